@@ -1,0 +1,38 @@
+# Every target works from a bare checkout; `make help` lists them.
+.DEFAULT_GOAL := help
+python := .venv/bin/python
+.PHONY: help setup run test check format lock bench docs browser
+
+help: ## this list
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 16
+
+setup: ## environment and locked dependencies into .venv
+	@scripts/setup
+
+run: setup ## everything: database, API, web app and worker with a demo organization, on http://127.0.0.1:8000
+	@.venv/bin/steward up --demo --allow-local-webhooks
+
+test: setup ## the whole test suite (browser tests need Chromium: make browser)
+	@$(python) -m pytest -n 2 --dist loadgroup
+
+check: setup ## lint, format, types
+	@.venv/bin/ruff check .
+	@.venv/bin/ruff format --check .
+	@.venv/bin/mypy
+
+format: setup ## let ruff mend what it can
+	@.venv/bin/ruff check --fix-only --quiet .
+	@.venv/bin/ruff format --quiet .
+
+bench: setup ## benchmarks beside their floors; writes bench/results/latest.json
+	@$(python) -m bench
+
+docs: setup ## write openapi.json and the generated reference pages anew
+	@$(python) -m scripts.generate
+
+browser: ## Chromium for the browser tests (Debian, as root)
+	@command -v chromium >/dev/null || { apt-get update -qq && apt-get install -y -qq chromium; }
+
+lock: ## resolve requirements*.in anew, with hashes (needs uv)
+	@uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --upgrade requirements.in -o requirements.txt
+	@uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --upgrade requirements-dev.in -o requirements-dev.txt

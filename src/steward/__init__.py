@@ -1,0 +1,3 @@
+"""Steward: facility and asset operations as a service."""
+
+__version__ = "0.1.0"

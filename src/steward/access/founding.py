@@ -1,0 +1,57 @@
+"""Founds an organization: built-in roles, a first administrator, and a key to begin with."""
+
+import msgspec
+
+from steward.api_keys.issuing import issue_key
+from steward.api_keys.model import NewApiKey
+from steward.kit import clock, records
+from steward.kit.bus import Announcer
+from steward.kit.caller import TenantId
+from steward.kit.db import Database
+from steward.kit.ids import new_id
+from steward.kit.passwords import hash_password
+from steward.organizations import queries as organizations
+from steward.organizations.model import Organization, Plan
+from steward.roles import queries as roles
+from steward.roles.model import ADMINISTRATOR, built_in_roles
+from steward.users import queries as users
+from steward.users.model import User, UserStatus
+
+
+class Founded(msgspec.Struct, frozen=True):
+    organization_id: TenantId
+    user_id: str
+    key_id: str
+    secret: str
+
+
+async def found_organization(
+    db: Database,
+    bus: Announcer,
+    *,
+    name: str,
+    plan: Plan,
+    email: str,
+    password: str,
+    person: str | None = None,
+) -> Founded:
+    """An e-mail address that already has an account joins with it; its password stays what it was."""
+    now = clock.now()
+    password_hash = await hash_password(password)
+    tenant = TenantId(new_id("org"))
+    async with db.transaction() as tx:
+        await organizations.insert(tx, Organization(tenant, name, plan, now, now))
+        administrator = None
+        for role in built_in_roles(now):
+            await records.create(tx, roles.ROLES, tenant, role)
+            if role.name == ADMINISTRATOR:
+                administrator = role
+        assert administrator is not None  # noqa: S101 (it is the first of the built-in roles)
+        user_id = await users.find_account(tx, email)
+        if user_id is None:
+            user_id = new_id("usr")
+            await users.insert_account(tx, user_id, email, password_hash, now)
+        member = User(user_id, email, person or email, UserStatus.ACTIVE, [administrator.id], now, now)
+        await users.insert_member(tx, tenant, member)
+        key = await issue_key(tx, bus, tenant, user_id, NewApiKey(name="First key"))
+    return Founded(tenant, user_id, key.key_id, key.secret)

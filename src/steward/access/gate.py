@@ -1,0 +1,109 @@
+"""authentication (format, known, revoked) → plan → organization → permission → rate limit, in this order."""
+
+from steward.access.memory import Known, Memory
+from steward.api_keys.model import PREFIX, secret_hash, well_formed
+from steward.api_keys.usage import UsageCounter
+from steward.kit import clock
+from steward.kit.caller import Caller
+from steward.kit.http.request import Request
+from steward.kit.http.route import Route
+from steward.kit.limiter import Limit, Limiter
+from steward.kit.metrics import AUTHENTICATION_FAILURES
+from steward.kit.problems import Forbidden, Problem, Unauthenticated
+from steward.limits import model as limits
+from steward.organizations.model import PLAN_REQUIRED
+from steward.settings import Settings
+from steward.tokens.model import DEPRECATION_HEADERS, REMOVED, accepted
+from steward.tokens.signing import Signer
+
+_NO_CREDENTIALS = "Unauthenticated: send an API key in the X-API-Key header."
+_BEARER = "bearer "
+
+
+class Gate:
+    def __init__(
+        self, settings: Settings, memory: Memory, limiter: Limiter, signer: Signer, usage: UsageCounter
+    ) -> None:
+        self._memory = memory
+        self._limiter = limiter
+        self._signer = signer
+        self._usage = usage
+        self._legacy_jwt = settings.legacy_jwt
+        self._per_credential = limits.per_credential(settings.key_requests_per_minute)
+        self._plan_limits = limits.PLAN_LIMITS if settings.plan_rate_limits else {}
+
+    async def admit(self, request: Request, route: Route, organization: str) -> Caller:
+        known = await self._authenticate(request)
+        # From here on the caller is known, so that the log line and the usage count of a refusal name it.
+        caller = request.caller = known.caller
+        if not known.plan.includes_api:
+            raise Forbidden(PLAN_REQUIRED)
+        if organization != caller.tenant:
+            raise Forbidden("Forbidden: you don't belong to this organization.")
+        if route.permission not in caller.permissions:
+            raise Forbidden(f"Forbidden: this needs the permission {route.permission}.")
+        await self._count(request, self._per_credential, caller.subject)
+        if plan_limit := self._plan_limits.get(known.plan):
+            await self._count(request, plan_limit, caller.tenant)
+        return caller
+
+    def answered(self, request: Request, status: int) -> None:
+        if request.caller is not None:
+            agent = request.headers.get(b"user-agent", b"").decode("latin-1")
+            self._usage.count(
+                request.caller, successful=status < 400, client=request.client, user_agent=agent
+            )
+
+    async def _authenticate(self, request: Request) -> Known:
+        key = request.header(b"x-api-key")
+        if key is None:
+            authorization = request.header(b"authorization")
+            if authorization is None:
+                raise Unauthenticated(_NO_CREDENTIALS, headers=_CHALLENGE)
+            if not authorization.lower().startswith(_BEARER):
+                raise await self._failed(request, "Unauthenticated: the Authorization header is not Bearer.")
+            key = authorization[len(_BEARER) :].strip()
+            if not key.startswith(PREFIX[:4]):
+                return await self._bearer(request, key)
+        return await self._api_key(request, key)
+
+    async def _api_key(self, request: Request, key: str) -> Known:
+        if not well_formed(key):
+            raise await self._failed(request, "Invalid API key format")
+        known = await self._memory.find_key(secret_hash(key))
+        if known is None:
+            raise await self._failed(request, "Invalid API key")
+        if not known.usable:
+            raise await self._failed(request, "API key has been revoked")
+        return known
+
+    async def _bearer(self, request: Request, token: str) -> Known:
+        request.extra_headers += DEPRECATION_HEADERS
+        now = clock.now()
+        if not accepted(self._legacy_jwt, now):
+            raise await self._failed(request, REMOVED)
+        try:
+            claims = self._signer.check(token, now)
+        except Unauthenticated as problem:
+            raise await self._failed(request, problem.message) from None
+        known = await self._memory.find_user(claims.organization_id, claims.sub)
+        if known is None or not known.usable:
+            raise await self._failed(request, "This account is suspended.")
+        return known
+
+    async def _failed(self, request: Request, message: str) -> Problem:
+        """401 for the first few from an address, then 429; a valid key from there keeps working all the same."""
+        AUTHENTICATION_FAILURES.labels("credential").inc()
+        verdict = await self._limiter.take(limits.FAILED_CREDENTIALS, request.client)
+        if not verdict.allowed:
+            return limits.exceeded(limits.FAILED_CREDENTIALS, verdict)
+        return Unauthenticated(message, headers=_CHALLENGE)
+
+    async def _count(self, request: Request, limit: Limit, subject: str) -> None:
+        verdict = await self._limiter.take(limit, subject)
+        request.extra_headers += limits.headers(limit, verdict)
+        if not verdict.allowed:
+            raise limits.exceeded(limit, verdict)
+
+
+_CHALLENGE = {"WWW-Authenticate": 'Bearer realm="steward"'}

@@ -1,0 +1,66 @@
+from steward.api_keys import queries
+from steward.api_keys.issuing import issue_key
+from steward.api_keys.model import (
+    CREATION_LIMIT,
+    ApiKey,
+    CreatedApiKey,
+    NewApiKey,
+    require_held,
+    require_room,
+    revoked,
+)
+from steward.kit.bus import Announcer
+from steward.kit.caller import Caller, TenantId
+from steward.kit.db import Database, Transaction
+from steward.kit.limiter import Limiter
+from steward.kit.problems import Forbidden, NotFound, Problem, TooManyRequests
+from steward.kit.records import require_match
+from steward.organizations import queries as organizations
+
+
+def no_such_key() -> NotFound:
+    return NotFound("There is no such API key.")
+
+
+async def create(
+    db: Database, bus: Announcer, limiter: Limiter, who: Caller, new: NewApiKey
+) -> CreatedApiKey:
+    require_held(who, new.permissions)
+    if who.user is None:
+        raise Forbidden("Only a user, or a key that a user made, can create API keys.")
+    verdict = await limiter.take(CREATION_LIMIT, who.tenant)
+    if not verdict.allowed:
+        raise TooManyRequests(
+            "an organization creates at most 10 API keys an hour.", retry_after=verdict.reset_seconds
+        )
+    try:
+        async with db.transaction() as tx:
+            # Locked, so that two creations at once can't both see the last free place.
+            organization = await organizations.lock(tx, who.tenant)
+            if organization is not None:
+                require_room(organization.plan, await queries.count_active(tx, who.tenant))
+            return await issue_key(tx, bus, who.tenant, who.user, new)
+    except Problem:
+        limiter.give_back(CREATION_LIMIT, who.tenant)
+        raise
+
+
+async def revoke(db: Database, bus: Announcer, tenant: TenantId, key_id: str, if_match: str | None) -> ApiKey:
+    """For ever, and on every process before this returns. Revoking twice changes nothing more."""
+    async with db.transaction() as tx:
+        key = await queries.lock(tx, tenant, key_id)
+        if key is None:
+            raise no_such_key()
+        if if_match is not None:
+            require_match(await _details(tx, tenant, key_id), if_match)
+        key = revoked(key)
+        await queries.set_status(tx, tenant, key)
+        await bus.announce(tx, tenant)
+        return key
+
+
+async def _details(tx: Transaction, tenant: TenantId, key_id: str) -> ApiKey:
+    found = await queries.details(tx, tenant, key_id)
+    if found is None:
+        raise no_such_key()
+    return found

@@ -1,0 +1,132 @@
+from collections.abc import Iterable
+
+import msgspec
+
+from steward.api_keys.model import ApiKey, ApiKeyDetails, usage
+from steward.kit.caller import TenantId
+from steward.kit.db import Database
+from steward.kit.page import Listing, json_columns
+from steward.kit.sql import sql
+
+_COLUMNS = json_columns(
+    ApiKey,
+    key_id="k.id",
+    name="k.name",
+    permissions="k.permissions",
+    key_prefix="k.key_prefix",
+    status="k.status",
+    created="k.created",
+    created_by="k.created_by",
+    last_used="u.last_used",
+)
+_SOURCE = "api_keys k LEFT JOIN api_key_usage u ON u.organization_id = k.organization_id AND u.key_id = k.id"
+_SELECT = ", ".join(_COLUMNS.values())
+
+LISTING = Listing(_SOURCE, _COLUMNS, tenant="k.organization_id")
+
+_GET = sql(
+    f"""SELECT {_SELECT}, u.last_used_ip, u.last_user_agent,
+               coalesce(u.total_calls, 0), coalesce(u.successful_calls, 0)
+        FROM {_SOURCE} WHERE k.organization_id = $1 AND k.id = $2"""
+)
+_LOCK = sql(f"SELECT {_SELECT} FROM {_SOURCE} WHERE k.organization_id = $1 AND k.id = $2 FOR UPDATE OF k")
+_INSERT = sql(
+    """INSERT INTO api_keys
+           (organization_id, id, name, permissions, key_prefix, secret_hash, status, created, created_by)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)"""
+)
+_SET_STATUS = sql("UPDATE api_keys SET status = $3 WHERE organization_id = $1 AND id = $2")
+_COUNT_ACTIVE = sql("SELECT count(*) FROM api_keys WHERE organization_id = $1 AND status = 'active'")
+_FIND = sql(
+    "SELECT organization_id, id, status, permissions, created_by FROM api_keys WHERE secret_hash = $1",
+    across="the key is what tells the organization",
+)
+_ALL_HASHES = sql(
+    "SELECT secret_hash FROM api_keys",
+    across="every process knows which keys exist, so that unknown ones cost the database nothing",
+)
+_ADD_USAGE = sql(
+    """INSERT INTO api_key_usage AS u (organization_id, key_id, total_calls, successful_calls,
+                                       last_used, last_used_ip, last_user_agent)
+       SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::text[], $7::text[])
+       ON CONFLICT (organization_id, key_id) DO UPDATE SET
+           total_calls = u.total_calls + excluded.total_calls,
+           successful_calls = u.successful_calls + excluded.successful_calls,
+           last_used = greatest(u.last_used, excluded.last_used),
+           last_used_ip = excluded.last_used_ip,
+           last_user_agent = excluded.last_user_agent"""
+)
+
+
+class FoundKey(msgspec.Struct, frozen=True):
+    """A key as its secret finds it, before anybody has decided what it may do."""
+
+    organization_id: str
+    id: str
+    status: str
+    permissions: list[str] | None
+    created_by: str
+
+
+class UsageRow(msgspec.Struct):
+    """What one key did since the counters were last written."""
+
+    organization_id: str
+    key_id: str
+    total: int
+    successful: int
+    last_used: int
+    last_used_ip: str
+    last_user_agent: str
+
+
+async def details(db: Database, tenant: TenantId, key_id: str) -> ApiKeyDetails | None:
+    row = await db.fetchrow(_GET, tenant, key_id)
+    if row is None:
+        return None
+    *shown, total, successful = row
+    return ApiKeyDetails(*shown, usage(total, successful))  # type: ignore[call-arg]
+
+
+async def lock(db: Database, tenant: TenantId, key_id: str) -> ApiKey | None:
+    row = await db.fetchrow(_LOCK, tenant, key_id)
+    return None if row is None else ApiKey(*row)
+
+
+async def insert(db: Database, tenant: TenantId, key: ApiKey, secret_hash: bytes) -> None:
+    await db.execute(
+        _INSERT,
+        tenant,
+        key.key_id,
+        key.name,
+        key.permissions,
+        key.key_prefix,
+        secret_hash,
+        key.status,
+        key.created,
+        key.created_by,
+    )
+
+
+async def set_status(db: Database, tenant: TenantId, key: ApiKey) -> None:
+    await db.execute(_SET_STATUS, tenant, key.key_id, key.status)
+
+
+async def count_active(db: Database, tenant: TenantId) -> int:
+    return int(await db.fetchval(_COUNT_ACTIVE, tenant))
+
+
+async def find_by_secret(db: Database, secret_hash: bytes) -> FoundKey | None:
+    row = await db.fetchrow(_FIND, secret_hash)
+    return None if row is None else FoundKey(*row)
+
+
+async def all_hashes(db: Database) -> list[bytes]:
+    return [row[0] for row in await db.fetch(_ALL_HASHES)]
+
+
+async def add_usage(db: Database, rows: Iterable[UsageRow]) -> None:
+    # In one order everywhere, so that two processes never wait for each other's rows.
+    ordered = sorted(rows, key=lambda row: (row.organization_id, row.key_id))
+    columns = zip(*(msgspec.structs.astuple(row) for row in ordered), strict=True)
+    await db.execute(_ADD_USAGE, *(list(column) for column in columns))

@@ -1,0 +1,93 @@
+"""`steward up`: everything at once."""
+
+import os
+import shutil
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+import uvloop
+
+from steward.cli.base import location_options, read_settings
+from steward.cli.pieces import operator_errors
+from steward.demo.seed import Demo, plant_demo
+from steward.kit.log import log
+from steward.kit.metrics_server import SHARED_DIRECTORY
+from steward.kit.migrate import migrate
+from steward.settings import Settings
+from steward.supervisor.up import up as run
+
+
+@click.command()
+@click.option("--host", help="Where to listen; 127.0.0.1 by default.")
+@click.option("--port", type=int, help="The port; 8000 by default.")
+@location_options
+@click.option("--demo", is_flag=True, help="Fill a demo organization, and print how to use it.")
+@click.option(
+    "--allow-local-webhooks",
+    is_flag=True,
+    default=None,
+    help="Let webhooks use http and private addresses, for trying things on one's own machine.",
+)
+def up(
+    *,
+    host: str | None,
+    port: int | None,
+    data_dir: Path | None,
+    database_url: str | None,
+    demo: bool,
+    allow_local_webhooks: bool | None,
+) -> None:
+    """Start everything: database, migrations, API, web app and worker."""
+    settings = read_settings(
+        host=host,
+        port=port,
+        data_dir=data_dir,
+        database_url=database_url,
+        webhook_allow_local=allow_local_webhooks,
+    )
+
+    def prepare(url: str, _secret_key: bytes) -> Sequence[str]:
+        return uvloop.run(_prepare(settings, url, demo=demo))
+
+    with operator_errors():
+        code = run(
+            settings,
+            prepare=prepare,
+            child_argv={part: (sys.executable, "-m", "steward", part) for part in ("api", "worker")},
+            echo=click.echo,
+            log=log.info,
+            environment={**os.environ, **_shared(settings)},
+        )
+    sys.exit(code)
+
+
+async def _prepare(settings: Settings, url: str, *, demo: bool) -> list[str]:
+    for name in await migrate(url):
+        log.info("migrated", file=name)
+    base = f"http://{settings.host}:{settings.port}"
+    lines = ["", f"Steward is ready at {base}/app", f"API reference: {base}/docs"]
+    if demo:
+        lines += _demo_lines(base, await plant_demo(url, settings.data_dir))
+    return [*lines, ""]
+
+
+def _demo_lines(base: str, demo: Demo) -> list[str]:
+    return [
+        f"Log in as {demo.email} with the password {demo.password}",
+        f"API key: {demo.api_key}",
+        "Try it:",
+        f"  curl -H 'X-API-Key: {demo.api_key}' {base}/organizations/{demo.organization_id}/work-orders",
+    ]
+
+
+def _shared(settings: Settings) -> dict[str, str]:
+    """What the processes share beside the database: a fresh directory for their figures, and the local-webhook switch."""
+    figures = settings.data_dir.absolute() / "metrics"
+    shutil.rmtree(figures, ignore_errors=True)
+    figures.mkdir(parents=True)
+    return {
+        SHARED_DIRECTORY: str(figures),
+        "STEWARD_WEBHOOK_ALLOW_LOCAL": "on" if settings.webhook_allow_local else "off",
+    }

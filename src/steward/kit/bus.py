@@ -1,0 +1,180 @@
+"""Tells every process that something about identity has changed, and waits until each has heard.
+
+Every API process keeps what it knows of callers in memory. It may trust that memory while it holds a lease: a row
+with a time, renewed each second over the very connection on which it listens for announcements. A change is announced
+in its own transaction; after the commit the announcer waits until every process with a lease has answered "heard", or
+has lost its lease and with it its trust. Only then is the caller told that the change is done. So a revoked key fails
+on the next request of every process, also when one of them hangs or its connection is dead.
+"""
+
+import asyncio
+import contextlib
+import time
+from collections.abc import Awaitable, Callable
+from typing import Any, Protocol
+
+import asyncpg
+import msgspec
+
+from steward.kit import clock
+from steward.kit.db import DATABASE_AWAY, Database, Transaction, connect
+from steward.kit.ids import new_id
+from steward.kit.log import log
+from steward.kit.sql import sql
+
+_CHANGES = "steward_identity"
+_HEARD = "steward_identity_heard"
+
+LEASE_SECONDS = 3.0
+_RENEW_SECONDS = 1.0
+# A process stops trusting its memory this much before its lease is over for everybody else.
+_MARGIN_SECONDS = 0.5
+_PATIENCE_SECONDS = 10.0
+
+_NOTIFY = sql("SELECT pg_notify($1, $2)")
+_RENEW = sql(
+    """INSERT INTO processes (id, kind, seen, lease_until)
+       VALUES ($1, 'api', $2, now() + make_interval(secs => $3))
+       ON CONFLICT (id) DO UPDATE SET seen = excluded.seen, lease_until = excluded.lease_until"""
+)
+_RETIRE = sql("DELETE FROM processes WHERE id = $1")
+_LEASES = sql("SELECT id FROM processes WHERE kind = 'api' AND lease_until > now()")
+
+
+class Announcement(msgspec.Struct, frozen=True, omit_defaults=True):
+    """An organization about which something changed, and the digest of a key that is new in it."""
+
+    token: str
+    organization: str
+    new_key: str | None = None
+
+
+class Listener(Protocol):
+    """Whoever keeps things in memory that announcements are about."""
+
+    async def begin(self, database: Database) -> None:
+        """Forget everything and start over: announcements may have been missed."""
+
+    def changed(self, announcement: Announcement) -> None: ...
+
+
+class Announcer(Protocol):
+    async def announce(
+        self, transaction: Transaction, organization: str, *, new_key: str | None = None
+    ) -> None: ...
+
+
+class Bus:
+    """One listening connection per process. `listener` is None for a process that only announces."""
+
+    def __init__(self, url: str, database: Database, listener: Listener | None = None) -> None:
+        self.process = new_id("prc")
+        self._url = url
+        self._database = database
+        self._listener = listener
+        self._trusted_until = 0.0
+        self._inbox: asyncio.Queue[str] = asyncio.Queue()
+        self._heard: dict[str, set[str]] = {}
+        self._news = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+        self._listening = asyncio.Event()
+
+    def trusted(self) -> bool:
+        """Whether what this process remembers is still what the database says."""
+        return time.monotonic() < self._trusted_until
+
+    async def start(self) -> None:
+        self._task = asyncio.create_task(self._run(), name="bus")
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._listening.wait(), 5)
+
+    async def stop(self) -> None:
+        self._trusted_until = 0
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+
+    async def announce(
+        self, transaction: Transaction, organization: str, *, new_key: str | None = None
+    ) -> None:
+        announcement = Announcement(new_id("ann"), organization, new_key)
+        await transaction.execute(_NOTIFY, _CHANGES, msgspec.json.encode(announcement).decode())
+        self._heard[announcement.token] = set()
+        transaction.after_commit(lambda: self._until_heard(announcement.token))
+
+    async def _until_heard(self, token: str) -> None:
+        give_up = time.monotonic() + _PATIENCE_SECONDS
+        try:
+            while waiting := {row["id"] for row in await self._database.fetch(_LEASES)} - self._heard[token]:
+                if time.monotonic() > give_up:
+                    log.error("announcement not heard", processes=sorted(waiting))
+                    return
+                # Woken by each answer; otherwise look again whether the silent ones still hold their lease.
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(self._answers(token, waiting), 0.5)
+        finally:
+            del self._heard[token]
+
+    async def _answers(self, token: str, waiting: set[str]) -> None:
+        while not waiting <= self._heard[token]:
+            self._news.clear()
+            await self._news.wait()
+
+    async def _run(self) -> None:
+        while True:
+            try:
+                await self._listen()
+            except DATABASE_AWAY as error:
+                log.warning("announcements are not heard; memory is bypassed", error=str(error))
+            self._trusted_until = 0
+            await asyncio.sleep(0.5)
+
+    async def _listen(self) -> None:
+        connection = await connect(self._url)
+        try:
+            await connection.add_listener(_HEARD, self._on_heard)
+            if self._listener is None:
+                self._listening.set()
+                await _forever(lambda: connection.fetch("SELECT 1"))
+            else:
+                await connection.add_listener(_CHANGES, self._on_change)
+                await self._listener.begin(self._database)
+                await self._keep_lease(connection)
+        finally:
+            self._trusted_until = 0
+            await self._retire(connection)
+
+    async def _keep_lease(self, connection: asyncpg.Connection) -> None:
+        while True:
+            sent = time.monotonic()
+            await connection.fetch(_RENEW, self.process, clock.now(), LEASE_SECONDS)
+            self._trusted_until = sent + LEASE_SECONDS - _MARGIN_SECONDS
+            self._listening.set()
+            while (rest := sent + _RENEW_SECONDS - time.monotonic()) > 0:
+                with contextlib.suppress(TimeoutError):
+                    token = await asyncio.wait_for(self._inbox.get(), rest)
+                    await connection.fetch(_NOTIFY, _HEARD, f"{token} {self.process}")
+
+    async def _retire(self, connection: asyncpg.Connection) -> None:
+        with contextlib.suppress(*DATABASE_AWAY, TimeoutError):
+            if not connection.is_closed():
+                await connection.execute(_RETIRE, self.process)
+                await connection.close(timeout=2)
+
+    def _on_change(self, *notification: Any) -> None:
+        announcement = msgspec.json.decode(notification[-1], type=Announcement)
+        if self._listener is not None:
+            self._listener.changed(announcement)
+        self._inbox.put_nowait(announcement.token)
+
+    def _on_heard(self, *notification: Any) -> None:
+        token, process = notification[-1].split()
+        if token in self._heard:
+            self._heard[token].add(process)
+            self._news.set()
+
+
+async def _forever(beat: Callable[[], Awaitable[Any]]) -> None:
+    while True:
+        await asyncio.sleep(_RENEW_SECONDS)
+        await beat()

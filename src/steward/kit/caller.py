@@ -1,0 +1,28 @@
+"""Who is calling, as the access gate found it; holding one of these values is the proof that it looked."""
+
+from typing import NewType
+
+import msgspec
+
+from steward.kit.permissions import Permission
+
+# An organization that the access gate has let this caller into. Queries on tenant tables take this type and no
+# plain string, and only the gate and the operator's command line may make one (a house test reads the source).
+TenantId = NewType("TenantId", str)
+
+
+class Caller(msgspec.Struct, frozen=True, kw_only=True):
+    tenant: TenantId
+    plan: str
+    permissions: frozenset[Permission]
+    user: str | None = None
+    key: str | None = None
+
+    @property
+    def subject(self) -> str:
+        """Names the credential itself: what rate limits and idempotency keys are counted by."""
+        return self.key or self.user or ""
+
+
+# Stands where a public route has no caller.
+NOBODY = Caller(tenant=TenantId(""), plan="", permissions=frozenset())

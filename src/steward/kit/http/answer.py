@@ -1,0 +1,68 @@
+"""What a handler gives back, and the bytes it becomes."""
+
+import hashlib
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from steward.kit.page import Page
+from steward.kit.problems import Problem
+
+Headers = list[tuple[bytes, bytes]]
+
+JSON = (b"content-type", b"application/json")
+
+encode = msgspec.json.Encoder().encode
+
+
+class Answer(msgspec.Struct):
+    status: int
+    body: bytes
+    headers: Headers
+
+
+def etag(resource: Any) -> str:
+    """A strong validator: it changes whenever a byte of the resource's public form does."""
+    return f'"{hashlib.blake2b(encode(resource), digest_size=12).hexdigest()}"'
+
+
+def one(resource: Any, *, status: int = 200, headers: Sequence[tuple[bytes, bytes]] = ()) -> Answer:
+    data = encode(resource)
+    tag = b'"%s"' % hashlib.blake2b(data, digest_size=12).hexdigest().encode()
+    return Answer(status, b'{"data":%s}' % data, [JSON, (b"etag", tag), *headers])
+
+
+def created(resource: Any, location: str) -> Answer:
+    return one(resource, status=201, headers=[(b"location", location.encode())])
+
+
+def plain(data: Any, *, status: int = 200, headers: Sequence[tuple[bytes, bytes]] = ()) -> Answer:
+    """An answer that isn't a stored resource and so has no validator."""
+    return Answer(status, b'{"data":%s}' % encode(data), [JSON, *headers])
+
+
+def bare(document: Any, *, status: int = 200, headers: Sequence[tuple[bytes, bytes]] = ()) -> Answer:
+    """A document with a form of its own, such as a key set."""
+    return Answer(status, encode(document), [JSON, *headers])
+
+
+DELETED = b'{"data":{"deleted":true}}'
+
+
+def deleted() -> Answer:
+    return Answer(200, DELETED, [JSON])
+
+
+def page(found: Page) -> Answer:
+    cursor = encode(found.last_evaluated_key)
+    body = b'{"data":[%s],"lastEvaluatedKey":%s}' % (",".join(found.items).encode(), cursor)
+    return Answer(200, body, [JSON])
+
+
+def problem(found: Problem, request_id: str) -> Answer:
+    body: dict[str, Any] = {"error": found.code, "message": found.message, "requestId": request_id}
+    if found.details:
+        body["details"] = found.details
+    headers = [(name.lower().encode(), value.encode()) for name, value in found.headers.items()]
+    return Answer(found.status, encode(body), [JSON, *headers])

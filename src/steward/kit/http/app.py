@@ -1,0 +1,181 @@
+"""The dispatcher: every request takes the same steps in the same order.
+
+size → route → authentication → plan → organization → permission → rate limit → body → act
+"""
+
+import time
+from collections.abc import Awaitable, Callable
+from typing import Any, Protocol
+
+import asyncpg
+
+from steward.kit.caller import NOBODY, Caller
+from steward.kit.constraints import Constraints, explain
+from steward.kit.db import DATABASE_AWAY, Database
+from steward.kit.http.answer import Answer, problem
+from steward.kit.http.reading import read_body, read_query
+from steward.kit.http.request import Receive, Request
+from steward.kit.http.route import Call, Route
+from steward.kit.http.router import Router
+from steward.kit.idempotency import Idempotency, Slot, checked_key
+from steward.kit.log import log
+from steward.kit.metrics import REQUEST_SECONDS, REQUESTS
+from steward.kit.page import Cursors
+from steward.kit.problems import InternalError, Invalid, MethodNotAllowed, NotFound, Problem, Unavailable
+from steward.settings import Network
+
+Send = Callable[[dict[str, Any]], Awaitable[None]]
+
+
+class Gate(Protocol):
+    """Decides who a request is from and whether it may go on; sets what it learned on the request."""
+
+    async def admit(self, request: Request, route: Route, organization: str) -> Caller: ...
+
+    def answered(self, request: Request, status: int) -> None:
+        """Told of every answer to an admitted caller."""
+
+
+class Api:
+    """The ASGI application of the REST API."""
+
+    def __init__(
+        self,
+        router: Router,
+        *,
+        gate: Gate,
+        db: Database,
+        cursors: Cursors,
+        idempotency: Idempotency,
+        constraints: Constraints,
+        trusted_proxies: tuple[Network, ...],
+    ) -> None:
+        self._router = router
+        self._gate = gate
+        self._db = db
+        self._cursors = cursors
+        self._idempotency = idempotency
+        self._constraints = constraints
+        self._trusted_proxies = trusted_proxies
+
+    async def __call__(self, scope: dict[str, Any], receive: Receive, send: Send) -> None:
+        request = Request(scope, receive, self._trusted_proxies)
+        try:
+            answer = await self._answer(request)
+        except Exception as error:  # noqa: BLE001 (the edge: whatever went wrong becomes an answer)
+            answer = problem(self._problem(request, error), request.id)
+        answer.headers += request.extra_headers
+        answer.headers.append((b"x-request-id", request.id.encode()))
+        body = b"" if request.method == "HEAD" or answer.status == 304 else answer.body
+        if answer.status != 304:
+            answer.headers.append((b"content-length", str(len(answer.body)).encode()))
+        await send({"type": "http.response.start", "status": answer.status, "headers": answer.headers})
+        await send({"type": "http.response.body", "body": body})
+        self._observe(request, answer.status)
+
+    async def _answer(self, request: Request) -> Answer:
+        request.check_announced_size()
+        route, params = self._route(request)
+        caller = NOBODY
+        if not route.public:
+            caller = request.caller = await self._gate.admit(request, route, params.pop("orgId", ""))
+        call: Call[Any, Any] = Call(
+            db=self._db,
+            cursors=self._cursors,
+            caller=caller,
+            query=read_query(route.query, request.scope["query_string"]),
+            body=None,
+        )
+        call.params = params
+        call.client = request.client
+        call.request_id = request.id
+        if route.method == "GET":
+            return _unless_known(request, _with_request_id(route, request, await route.handler(call)))
+        body = await request.body()
+        call.body = read_body(route.body, request.header(b"content-type"), body)
+        if route.conditional:
+            call.if_match = request.header(b"if-match")
+        if route.method == "POST" and b"idempotency-key" in request.headers:
+            return await self._once(request, route, call, body)
+        return _with_request_id(route, request, await route.handler(call))
+
+    def _route(self, request: Request) -> tuple[Route, dict[str, str]]:
+        found = self._router.find(request.path)
+        if found is None:
+            raise NotFound("There is nothing at this path.")
+        methods, params = found
+        route = methods.get("GET" if request.method == "HEAD" else request.method)
+        if route is None:
+            allowed = ", ".join(sorted(methods))
+            raise MethodNotAllowed(f"This path takes {allowed}.", headers={"Allow": allowed})
+        request.route = route
+        # No identifier of ours holds these, and the database would not take them.
+        if "\0" in request.path or "\ufffd" in request.path:
+            raise NotFound("There is nothing at this path.")
+        return route, params
+
+    async def _once(self, request: Request, route: Route, call: Call[Any, Any], body: bytes) -> Answer:
+        slot = Slot(
+            organization=call.caller.tenant,
+            subject=call.caller.subject,
+            key=checked_key(request.header(b"idempotency-key") or ""),
+        )
+
+        async def act(db: Database) -> Answer:
+            call.db = db
+            return _with_request_id(route, request, await route.handler(call))
+
+        same = b"\0".join((request.path.encode(), body))
+        return await self._idempotency.once(self._db, slot, same, act)
+
+    def _problem(self, request: Request, error: Exception) -> Problem:
+        if isinstance(error, Problem):
+            return error
+        if isinstance(error, asyncpg.IntegrityConstraintViolationError):
+            explained = explain(error, self._constraints, deleting=request.method == "DELETE")
+            if explained is not None:
+                return explained
+        if isinstance(error, asyncpg.DataError):
+            return Invalid("", "A value is out of range.")
+        if isinstance(error, DATABASE_AWAY):
+            log.error("database is away", request=request.id, error=str(error))
+            return Unavailable("The database can't be reached at the moment; try again shortly.")
+        log.error("request failed", request=request.id, exc_info=error)
+        return InternalError("Something went wrong on our side; tell us the requestId.")
+
+    def _observe(self, request: Request, status: int) -> None:
+        if request.caller is not None:
+            self._gate.answered(request, status)
+        route = request.route.name if request.route else "none"
+        seconds = time.perf_counter() - request.started
+        REQUESTS.labels(route, status).inc()
+        REQUEST_SECONDS.labels(route).observe(seconds)
+        caller = request.caller
+        log.info(
+            "request",
+            request=request.id,
+            organization=caller.tenant if caller else None,
+            key=caller.key if caller else None,
+            route=route,
+            status=status,
+            ms=round(seconds * 1000, 2),
+        )
+
+
+def _with_request_id(route: Route, request: Request, answer: Answer) -> Answer:
+    """Version 2 answers also carry the request's identifier inside."""
+    if route.path.startswith("/v2/") and answer.body.endswith(b"}"):
+        answer.body = b'%s,"requestId":"%s"}' % (answer.body[:-1], request.id.encode())
+    return answer
+
+
+def _unless_known(request: Request, answer: Answer) -> Answer:
+    """304 when the caller already holds this very representation."""
+    known = request.headers.get(b"if-none-match")
+    if known is None:
+        return answer
+    tag = next((value for name, value in answer.headers if name == b"etag"), None)
+    candidates = {part.strip().removeprefix(b"W/") for part in known.split(b",")}
+    if tag is not None and (tag in candidates or known.strip() == b"*"):
+        return Answer(304, b"", [header for header in answer.headers if header[0] != b"content-type"])
+    return answer

@@ -1,0 +1,86 @@
+"""Turns bodies and query strings into the Structs that routes name, or into a problem that names the field."""
+
+import re
+from functools import cache, lru_cache
+from typing import Any
+from urllib.parse import parse_qsl
+
+import msgspec
+
+from steward.kit.problems import BadRequest, Invalid, UnsupportedMediaType
+
+# A JSON escape for the one character that PostgreSQL's text can't hold.
+_NUL = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")
+_PLACE = re.compile(r" - at `\$\.?(.*)`$")
+_NAMED = re.compile(r"field `([^`]+)`")
+
+
+@cache
+def _decoder(model: type[msgspec.Struct]) -> msgspec.json.Decoder[Any]:
+    return msgspec.json.Decoder(model)
+
+
+def read_body(model: type[msgspec.Struct], content_type: str | None, body: bytes) -> Any:
+    """An absent body stands for an empty object: a request that needs no fields needs no body either."""
+    if body:
+        _check_media_type(content_type)
+        if b"\\u0000" in body and _NUL.search(body):
+            raise Invalid("", "The body holds the character U+0000, which can't be stored.")
+    try:
+        return _decoder(model).decode(body or b"{}")
+    except msgspec.ValidationError as error:
+        raise _invalid(error) from None
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        raise BadRequest("The body is not JSON.") from None
+    except RecursionError:
+        raise BadRequest("The body is nested too deeply.") from None
+
+
+def _check_media_type(content_type: str | None) -> None:
+    if content_type is None:
+        return
+    media_type, _, parameters = content_type.partition(";")
+    charset = parameters.strip().lower()
+    if media_type.strip().lower() != "application/json" or charset not in {
+        "",
+        "charset=utf-8",
+        'charset="utf-8"',
+    }:
+        raise UnsupportedMediaType("The body must be application/json in UTF-8.")
+
+
+@lru_cache(maxsize=4096)
+def read_query(model: type[msgspec.Struct], query_string: bytes) -> Any:
+    """Frozen, so that equal query strings may share one value."""
+    if not query_string:
+        return model()
+    try:
+        pairs = parse_qsl(
+            query_string.decode("ascii"), keep_blank_values=True, strict_parsing=False, errors="strict"
+        )
+    except (UnicodeDecodeError, ValueError):
+        raise Invalid("", "The query string is not URL-encoded UTF-8.") from None
+    values = dict(pairs)
+    if len(values) != len(pairs):
+        repeated = next(name for name, _ in pairs if sum(1 for other, _ in pairs if other == name) > 1)
+        raise Invalid(repeated, "is given more than once")
+    if any("\0" in value for value in values.values()):
+        raise Invalid("", "The query string holds the character U+0000.")
+    try:
+        return msgspec.convert(values, model, strict=False)
+    except msgspec.ValidationError as error:
+        raise _invalid(error, noun="parameter") from None
+
+
+def _invalid(error: msgspec.ValidationError, noun: str = "field") -> Invalid:
+    """msgspec says what is wrong and where in one sentence; the API says it in two places."""
+    text = str(error)
+    place = _PLACE.search(text)
+    path = place[1] if place else ""
+    if place:
+        text = text[: place.start()]
+    named = _NAMED.search(text)
+    if named:
+        path = f"{path}.{named[1]}" if path else named[1]
+        text = "is required" if "missing" in text else f"is not a {noun} that this takes"
+    return Invalid(path, text[0].lower() + text[1:] if path else text)

@@ -1,0 +1,96 @@
+"""A route is data: what it takes, what it gives, who may call it. Checks, documents and tests all read it."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, Generic, Literal, TypeVar
+
+import msgspec
+
+from steward.kit.caller import Caller
+from steward.kit.db import Database
+from steward.kit.http.answer import Answer
+from steward.kit.page import Cursors
+from steward.kit.permissions import Permission
+
+
+class NoBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A request that needs no fields."""
+
+
+class NoQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A request without query parameters."""
+
+
+B = TypeVar("B")
+Q = TypeVar("Q")
+
+
+class Call(Generic[B, Q]):
+    """One request that has passed every check, with its body and query decoded."""
+
+    __slots__ = (
+        "body",
+        "caller",
+        "client",
+        "cursors",
+        "db",
+        "if_match",
+        "params",
+        "query",
+        "request_id",
+        "user_agent",
+    )
+
+    def __init__(self, *, db: Database, cursors: Cursors, caller: Caller, body: B, query: Q) -> None:
+        self.db = db
+        self.cursors = cursors
+        self.caller = caller
+        self.body = body
+        self.query = query
+        self.params: Mapping[str, str] = {}
+        self.if_match: str | None = None
+        self.client = ""
+        self.user_agent = ""
+        self.request_id = ""
+
+    def location(self, path: str) -> str:
+        return f"/organizations/{self.caller.tenant}/{path}"
+
+
+Handler = Callable[[Call[Any, Any]], Awaitable[Answer]]
+Shape = Literal["one", "page", "deleted", "plain", "bare"]
+
+
+class Route(msgspec.Struct, frozen=True, kw_only=True):
+    method: str
+    path: str
+    handler: Handler
+    tag: str
+    summary: str
+    # None opens the route to everyone; every other route lies under an organization and needs this permission.
+    permission: Permission | None
+    status: int = 200
+    # What stands under `data`, and the form that the whole answer has.
+    gives: Any = None
+    shape: Shape = "one"
+    # `POST …/{id}/verb`: changes what is there instead of making something.
+    move: bool = False
+    body: type[msgspec.Struct] = NoBody
+    query: type[msgspec.Struct] = NoQuery
+    description: str = ""
+    # Refusals beyond those that every route of its kind can give.
+    refusals: Mapping[int, str] = {}
+    example: Any = None
+    body_example: Any = None
+
+    @property
+    def public(self) -> bool:
+        return self.permission is None
+
+    @property
+    def name(self) -> str:
+        return f"{self.method} {self.path}"
+
+    @property
+    def conditional(self) -> bool:
+        """Whether If-Match means something here: the request changes something that is already there."""
+        return not self.public and (self.method in {"PATCH", "PUT", "DELETE"} or self.move)

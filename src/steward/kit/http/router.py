@@ -1,0 +1,53 @@
+"""Finds the route of a path in one walk over its segments."""
+
+from collections.abc import Iterable
+
+from steward.kit.http.route import Route
+
+_PARAMETER = ""  # no segment of a served path is empty, so this can't be taken for one
+
+
+class _Node:
+    __slots__ = ("below", "methods", "names")
+
+    def __init__(self) -> None:
+        self.below: dict[str, _Node] = {}
+        self.methods: dict[str, Route] = {}
+        self.names: tuple[str, ...] = ()
+
+
+class Router:
+    def __init__(self, routes: Iterable[Route]) -> None:
+        self._root = _Node()
+        for route in routes:
+            self._add(route)
+
+    def _add(self, route: Route) -> None:
+        node = self._root
+        names = []
+        for segment in route.path.split("/")[1:]:
+            key = segment
+            if segment.startswith("{"):
+                names.append(segment[1:-1])
+                key = _PARAMETER
+            node = node.below.setdefault(key, _Node())
+        if route.method in node.methods:
+            raise ValueError(f"two routes for {route.method} {route.path}")
+        node.methods[route.method] = route
+        node.names = tuple(names)
+
+    def find(self, path: str) -> tuple[dict[str, Route], dict[str, str]] | None:
+        """The routes of this path by method, and what its placeholders stand for; None when nobody serves it."""
+        node = self._root
+        values = []
+        for segment in path.split("/")[1:]:
+            below = node.below.get(segment) if segment else None
+            if below is None:
+                below = node.below.get(_PARAMETER)
+                if below is None or not segment:
+                    return None
+                values.append(segment)
+            node = below
+        if not node.methods:
+            return None
+        return node.methods, dict(zip(node.names, values, strict=True))

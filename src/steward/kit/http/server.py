@@ -1,0 +1,66 @@
+"""Runs an ASGI application in this process and event loop, and lets it finish what it has begun."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from granian.constants import HTTPModes, Interfaces
+from granian.server.embed import Server
+
+from steward.kit.log import log
+
+AsgiApp = Callable[[dict[str, Any], Any, Any], Awaitable[None]]
+
+
+class InFlight:
+    """Counts the requests that are being answered."""
+
+    def __init__(self, app: AsgiApp) -> None:
+        self._app = app
+        self._count = 0
+        self._idle = asyncio.Event()
+        self._idle.set()
+
+    async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
+        if scope["type"] != "http":
+            return
+        self._count += 1
+        self._idle.clear()
+        try:
+            await self._app(scope, receive, send)
+        finally:
+            self._count -= 1
+            if self._count == 0:
+                self._idle.set()
+
+    async def drained(self, seconds: float) -> None:
+        try:
+            await asyncio.wait_for(self._idle.wait(), seconds)
+        except TimeoutError:
+            log.warning("requests were cut off", in_flight=self._count, after_seconds=seconds)
+
+
+async def serve(app: AsgiApp, host: str, port: int, stop: asyncio.Event, drain_seconds: float) -> None:
+    """Until `stop` is set; then no new connections, and requests in flight are answered."""
+    in_flight = InFlight(app)
+    server = Server(
+        in_flight,
+        address=host,
+        port=port,
+        interface=Interfaces.ASGINL,
+        http=HTTPModes.http1,
+        websockets=False,
+        backlog=1024,
+        log_enabled=False,
+    )
+    serving = asyncio.create_task(server.serve())
+    stopping = asyncio.create_task(stop.wait())
+    await asyncio.wait({serving, stopping}, return_when=asyncio.FIRST_COMPLETED)
+    if serving.done():
+        stopping.cancel()
+        serving.result()
+        return
+    # The server closes its connections on stopping, so what is in flight goes first.
+    await in_flight.drained(drain_seconds)
+    server.stop()  # type: ignore[no-untyped-call]
+    await serving

@@ -1,0 +1,147 @@
+"""Limits that hold over all processes without a round trip per request.
+
+A process takes allowances from a row that all share, in chunks: one at first, twice as many each time, and fewer the
+nearer the limit is. The row never hands out more than the limit, so the bound is exact however many processes there
+are; what an idle process holds goes back to the row within a second.
+"""
+
+import asyncio
+from collections.abc import Callable
+
+import msgspec
+
+from steward.kit import clock
+from steward.kit.db import Database
+from steward.kit.sql import sql
+
+_TAKE = sql(
+    """INSERT INTO rate_windows AS w (scope, subject, started, ends, used, granted)
+       VALUES ($1, $2, $3, $4, $5, $5)
+       ON CONFLICT (scope, subject) DO UPDATE SET
+           started = CASE WHEN w.ends <= excluded.started THEN excluded.started ELSE w.started END,
+           ends    = CASE WHEN w.ends <= excluded.started THEN excluded.ends ELSE w.ends END,
+           used    = CASE WHEN w.ends <= excluded.started THEN excluded.used ELSE least(w.used + $5, $6) END,
+           granted = CASE WHEN w.ends <= excluded.started THEN excluded.used ELSE least(w.used + $5, $6) - w.used END
+       RETURNING started, ends, used, granted"""
+)
+_GIVE_BACK = sql(
+    "UPDATE rate_windows SET used = used - $4 WHERE scope = $1 AND subject = $2 AND started = $3"
+)
+_LOOK = sql("SELECT started, ends, used FROM rate_windows WHERE scope = $1 AND subject = $2 AND ends > $3")
+FORGET_ENDED = sql("DELETE FROM rate_windows WHERE ends < $1")
+
+_SHARE = 8  # a chunk is at most this fraction of what is left, so that several processes get their part
+
+
+class Limit(msgspec.Struct, frozen=True):
+    """`allowed` times in `seconds`, counted from the first."""
+
+    scope: str
+    allowed: int
+    seconds: int
+    what: str
+
+
+class Verdict(msgspec.Struct, frozen=True):
+    allowed: bool
+    remaining: int
+    reset_seconds: int
+
+
+class _Window:
+    """What this process knows and holds of one subject's window."""
+
+    __slots__ = ("chunk", "ends", "held", "idle", "refill", "started", "used")
+
+    def __init__(self) -> None:
+        self.started = 0
+        self.ends = 0
+        self.used = 0  # handed out to all processes, as of the last time we asked
+        self.held = 0
+        self.chunk = 1
+        self.idle = False
+        self.refill: asyncio.Future[None] | None = None
+
+
+class Limiter:
+    def __init__(self, db: Database, now_ms: Callable[[], int] = clock.now_ms) -> None:
+        self._db = db
+        self._now_ms = now_ms
+        self._windows: dict[tuple[str, str], _Window] = {}
+
+    async def take(self, limit: Limit, subject: str) -> Verdict:
+        """Uses one allowance, if there is one left."""
+        now = self._now_ms()
+        window = self._windows.get((limit.scope, subject))
+        if window is None:
+            window = self._windows[limit.scope, subject] = _Window()
+        while window.held == 0 or window.ends <= now:
+            if window.ends > now and window.used >= limit.allowed:
+                return _verdict(limit, window, now, allowed=False)
+            await self._refill(limit, subject, window)
+            now = self._now_ms()
+        window.held -= 1
+        window.idle = False
+        return _verdict(limit, window, now, allowed=True)
+
+    async def exhausted(self, limit: Limit, subject: str) -> Verdict | None:
+        """Whether nothing is left, without using anything."""
+        now = self._now_ms()
+        row = await self._db.fetchrow(_LOOK, limit.scope, subject, now)
+        if row is None or row["used"] < limit.allowed:
+            return None
+        return Verdict(False, 0, _seconds_until(row["ends"], now))
+
+    def give_back(self, limit: Limit, subject: str) -> None:
+        """For an allowance that was taken for something that then did not happen."""
+        window = self._windows.get((limit.scope, subject))
+        if window is not None:
+            window.held += 1
+
+    async def return_idle(self) -> None:
+        """Called each second: what nobody used since the last call goes back, and ended windows are forgotten."""
+        now = self._now_ms()
+        for (scope, subject), window in list(self._windows.items()):
+            if window.refill is not None:
+                continue
+            if window.ends <= now:
+                del self._windows[scope, subject]
+            elif window.idle and window.held:
+                held, window.held, window.chunk = window.held, 0, 1
+                window.used -= held
+                await self._db.execute(_GIVE_BACK, scope, subject, window.started, held)
+            window.idle = True
+
+    async def return_all(self) -> None:
+        for window in self._windows.values():
+            window.idle = True
+        await self.return_idle()
+
+    async def _refill(self, limit: Limit, subject: str, window: _Window) -> None:
+        if window.refill is not None:  # somebody is asking already; one answer serves all who wait
+            await asyncio.shield(window.refill)
+            return
+        window.refill = asyncio.get_running_loop().create_future()
+        try:
+            now = self._now_ms()
+            left = limit.allowed - (window.used if window.ends > now else 0)
+            chunk = max(1, min(window.chunk, left // _SHARE))
+            row = await self._db.fetchrow(
+                _TAKE, limit.scope, subject, now, now + limit.seconds * 1000, chunk, limit.allowed
+            )
+            assert row is not None  # noqa: S101 (the statement always returns its row)
+            window.chunk = 1 if row["started"] != window.started else chunk * 2
+            window.started, window.ends, window.used = row["started"], row["ends"], row["used"]
+            window.held = row["granted"]
+        finally:
+            window.refill.set_result(None)
+            window.refill = None
+
+
+def _verdict(limit: Limit, window: _Window, now: int, *, allowed: bool) -> Verdict:
+    remaining = limit.allowed - window.used + window.held
+    return Verdict(allowed, remaining, _seconds_until(window.ends, now))
+
+
+def _seconds_until(moment_ms: int, now_ms: int) -> int:
+    return max(1, -(-(moment_ms - now_ms) // 1000))

@@ -1,0 +1,130 @@
+"""Lists: newest first, by keyset. A page costs the same at any depth, and the cursor can't be forged or reused."""
+
+import base64
+import binascii
+import hmac
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+import msgspec
+
+from steward.kit.caller import TenantId
+from steward.kit.db import Database
+from steward.kit.ids import AFTER_ALL
+from steward.kit.problems import Invalid
+from steward.kit.sql import Sql, sql
+from steward.kit.vault import Vault
+
+_MAC_BYTES = 12
+
+
+class PageQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename="camel"):
+    """What every list takes; a slice adds its filters by inheriting."""
+
+    limit: Annotated[
+        int, msgspec.Meta(ge=1, le=100, description="How many items a page holds at most.", examples=[20])
+    ] = 20
+    last_evaluated_key: Annotated[
+        str | None,
+        msgspec.Meta(description="The `lastEvaluatedKey` of the page before. URL-encode it."),
+    ] = None
+
+    def filters(self) -> dict[str, Any]:
+        """The filters that were given, by field name."""
+        own = (name for name in self.__struct_fields__ if name not in PageQuery.__struct_fields__)
+        return {name: value for name in own if (value := getattr(self, name)) is not None}
+
+
+class Page(msgspec.Struct, frozen=True):
+    """Items already encoded as JSON, and where the next page begins."""
+
+    items: list[str]
+    last_evaluated_key: str | None
+
+
+class Cursors:
+    """Seals the place where a page ended; bound to the organization, the list and its filters."""
+
+    def __init__(self, vault: Vault) -> None:
+        self._key = vault.key("page cursor")
+
+    def seal(self, tenant: TenantId, listing: str, filters: Mapping[str, Any], last_id: str) -> str:
+        mac = self._mac(tenant, listing, filters, last_id)
+        return base64.urlsafe_b64encode(mac + last_id.encode()).decode()
+
+    def open(self, tenant: TenantId, listing: str, filters: Mapping[str, Any], cursor: str) -> str:
+        try:
+            raw = base64.b64decode(cursor.encode("ascii"), altchars=b"-_", validate=True)
+            last_id = raw[_MAC_BYTES:].decode()
+        except (binascii.Error, UnicodeError):
+            raw, last_id = b"", ""
+        if not hmac.compare_digest(raw[:_MAC_BYTES], self._mac(tenant, listing, filters, last_id)):
+            raise Invalid("lastEvaluatedKey", "is not a cursor of this list with these filters")
+        return last_id
+
+    def _mac(self, tenant: TenantId, listing: str, filters: Mapping[str, Any], last_id: str) -> bytes:
+        bound = msgspec.json.encode((tenant, listing, sorted(filters.items()), last_id))
+        return hmac.digest(self._key, bound, "sha256")[:_MAC_BYTES]
+
+
+class Listing:
+    """A list of records: the JSON of each is made by PostgreSQL, which costs half of decoding the rows here.
+
+    `columns` maps JSON names to expressions over `source`, in order, the identifier first; `filters` maps query fields
+    to conditions with `{}` in the place of the value. There is one statement per set of filters in use, so that each has
+    a plan of its own.
+    """
+
+    def __init__(
+        self,
+        source: str,
+        columns: Mapping[str, str],
+        *,
+        filters: Mapping[str, str] | None = None,
+        tenant: str = "organization_id",
+    ) -> None:
+        self.name = source.split(maxsplit=1)[0]
+        self._source = source
+        self._columns = columns
+        self._filters = dict(filters or {})
+        self._tenant = tenant
+        self._statements: dict[tuple[str, ...], Sql] = {}
+        self.statement(())
+        self.statement(tuple(self._filters))
+
+    def statement(self, names: tuple[str, ...]) -> Sql:
+        known = self._statements.get(names)
+        if known is None:
+            id_name, id_column = next(iter(self._columns.items()))
+            columns = ", ".join(f'{expression} AS "{name}"' for name, expression in self._columns.items())
+            conditions = "".join(
+                f" AND {self._filters[n].format(f'${i}')}" for i, n in enumerate(names, start=4)
+            )
+            known = self._statements[names] = sql(
+                f"""SELECT page."{id_name}", row_to_json(page)::text
+                    FROM (SELECT {columns} FROM {self._source}
+                          WHERE {self._tenant} = $1 AND {id_column} < $2{conditions}
+                          ORDER BY {id_column} DESC LIMIT $3) page"""  # noqa: S608 (all parts are literals of ours)
+            )
+        return known
+
+    async def page(self, db: Database, cursors: Cursors, tenant: TenantId, query: PageQuery) -> Page:
+        filters = query.filters()
+        start = AFTER_ALL
+        if query.last_evaluated_key is not None:
+            start = cursors.open(tenant, self.name, filters, query.last_evaluated_key)
+        # One row more than asked for tells whether there is a next page.
+        rows = await db.fetch(
+            self.statement(tuple(filters)), tenant, start, query.limit + 1, *filters.values()
+        )
+        more = len(rows) > query.limit
+        items = [row[1] for row in rows[: query.limit]]
+        cursor = cursors.seal(tenant, self.name, filters, rows[query.limit - 1][0]) if more else None
+        return Page(items, cursor)
+
+
+def json_columns(record: type[msgspec.Struct], **special: str) -> dict[str, str]:
+    """The columns of a record under their names in the API; `special` replaces an expression."""
+    return {
+        field.encode_name: special.get(field.name, field.name) for field in msgspec.structs.fields(record)
+    }

@@ -1,0 +1,80 @@
+"""The one vocabulary of what may be done, for roles and API keys alike."""
+
+from collections.abc import Iterable
+from enum import StrEnum
+
+
+class Permission(StrEnum):
+    API_KEYS_CREATE = "api-keys:create"
+    API_KEYS_READ = "api-keys:read"
+    API_KEYS_REVOKE = "api-keys:revoke"
+    ASSETS_READ = "assets:read"
+    ASSETS_WRITE = "assets:write"
+    BOOKINGS_READ = "bookings:read"
+    BOOKINGS_WRITE = "bookings:write"
+    DECKS_READ = "decks:read"
+    DECKS_WRITE = "decks:write"
+    EVENTS_READ = "events:read"
+    FORMS_READ = "forms:read"
+    FORMS_WRITE = "forms:write"
+    IOT_READ = "iot:read"
+    IOT_WRITE = "iot:write"
+    LOCATIONS_READ = "locations:read"
+    LOCATIONS_WRITE = "locations:write"
+    ORGANIZATION_READ = "organization:read"
+    ORGANIZATION_WRITE = "organization:write"
+    ROLES_READ = "roles:read"
+    ROLES_WRITE = "roles:write"
+    SOR_APPROVE = "sor:approve"
+    SOR_READ = "sor:read"
+    SOR_WRITE = "sor:write"
+    USERS_READ = "users:read"
+    USERS_WRITE = "users:write"
+    VISITORS_READ = "visitors:read"
+    VISITORS_WRITE = "visitors:write"
+    WEBHOOKS_READ = "webhooks:read"
+    WEBHOOKS_WRITE = "webhooks:write"
+    WORK_ORDERS_READ = "work-orders:read"
+    WORK_ORDERS_WRITE = "work-orders:write"
+
+
+MEANINGS: dict[Permission, str] = {
+    Permission.API_KEYS_CREATE: "Create API keys",
+    Permission.API_KEYS_READ: "View API keys and their usage",
+    Permission.API_KEYS_REVOKE: "Revoke API keys",
+    Permission.ASSETS_READ: "View assets and IoT devices",
+    Permission.ASSETS_WRITE: "Create and update assets",
+    Permission.BOOKINGS_READ: "View resources and bookings",
+    Permission.BOOKINGS_WRITE: "Create and change resources and bookings",
+    Permission.DECKS_READ: "View decks",
+    Permission.DECKS_WRITE: "Create and change decks",
+    Permission.EVENTS_READ: "View events",
+    Permission.FORMS_READ: "View forms and form submissions",
+    Permission.FORMS_WRITE: "Create and change forms, and submit them",
+    Permission.IOT_READ: "View IoT sensor data and alerts",
+    Permission.IOT_WRITE: "Send IoT sensor data",
+    Permission.LOCATIONS_READ: "View locations",
+    Permission.LOCATIONS_WRITE: "Create and change locations",
+    Permission.ORGANIZATION_READ: "View the organization",
+    Permission.ORGANIZATION_WRITE: "Change the organization",
+    Permission.ROLES_READ: "View roles",
+    Permission.ROLES_WRITE: "Create, change and delete roles",
+    Permission.SOR_APPROVE: "Approve and reject quotations",
+    Permission.SOR_READ: "View schedules of rates and quotations",
+    Permission.SOR_WRITE: "Create and change schedules of rates and quotations",
+    Permission.USERS_READ: "View user information",
+    Permission.USERS_WRITE: "Create, change and remove users",
+    Permission.VISITORS_READ: "View visitors",
+    Permission.VISITORS_WRITE: "Register visitors and check them in and out",
+    Permission.WEBHOOKS_READ: "View webhooks and their deliveries",
+    Permission.WEBHOOKS_WRITE: "Create and change webhooks",
+    Permission.WORK_ORDERS_READ: "View work orders",
+    Permission.WORK_ORDERS_WRITE: "Create and update work orders",
+}
+
+EVERYTHING = frozenset(Permission)
+
+
+def lacking(wanted: Iterable[Permission], held: frozenset[Permission]) -> list[str]:
+    """What of `wanted` isn't held, sorted: nobody may hand on more than they have."""
+    return sorted(set(wanted) - held)

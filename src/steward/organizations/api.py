@@ -1,0 +1,48 @@
+from steward.kit.http.answer import Answer, one
+from steward.kit.http.route import Call, NoBody, NoQuery, Route
+from steward.kit.permissions import Permission
+from steward.kit.problems import NotFound
+from steward.organizations import actions, queries
+from steward.organizations.model import Organization, OrganizationChanges, Plan
+
+_PATH = "/organizations/{orgId}"
+_EXAMPLE = Organization(
+    "org_00064a1b2c3d4e5f60718293a4b5", "Harbour House", Plan.PROFESSIONAL, 1767225600, 1767225600
+)
+
+
+async def read(call: Call[NoBody, NoQuery]) -> Answer:
+    organization = await queries.get(call.db, call.caller.tenant)
+    if organization is None:
+        raise NotFound("There is no such organization.")
+    return one(organization)
+
+
+async def change(call: Call[OrganizationChanges, NoQuery]) -> Answer:
+    return one(await actions.change(call.db, call.caller, call.body, call.if_match))
+
+
+ROUTES = (
+    Route(
+        method="GET",
+        path=_PATH,
+        handler=read,
+        tag="Organizations",
+        summary="Read the organization",
+        permission=Permission.ORGANIZATION_READ,
+        gives=Organization,
+        example=_EXAMPLE,
+    ),
+    Route(
+        method="PATCH",
+        path=_PATH,
+        handler=change,
+        tag="Organizations",
+        summary="Change the organization",
+        permission=Permission.ORGANIZATION_WRITE,
+        body=OrganizationChanges,
+        body_example={"name": "Harbour House"},
+        gives=Organization,
+        example=_EXAMPLE,
+    ),
+)

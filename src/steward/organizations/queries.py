@@ -1,0 +1,42 @@
+from steward.kit.caller import TenantId
+from steward.kit.db import Database
+from steward.kit.sql import sql
+from steward.organizations.model import Organization
+
+_INSERT = sql("INSERT INTO organizations (id, name, plan, created, updated) VALUES ($1, $2, $3, $4, $5)")
+_GET = sql("SELECT id, name, plan, created, updated FROM organizations WHERE id = $1")
+_LOCK = sql("SELECT id, name, plan, created, updated FROM organizations WHERE id = $1 FOR UPDATE")
+_UPDATE = sql("UPDATE organizations SET name = $2, plan = $3, updated = $4 WHERE id = $1")
+_ALL = sql(
+    "SELECT id, name, plan, created, updated FROM organizations ORDER BY id",
+    across="the operator lists every tenant",
+)
+
+
+async def insert(db: Database, organization: Organization) -> None:
+    await db.execute(
+        _INSERT,
+        organization.id,
+        organization.name,
+        organization.plan,
+        organization.created,
+        organization.updated,
+    )
+
+
+async def get(db: Database, tenant: TenantId) -> Organization | None:
+    row = await db.fetchrow(_GET, tenant)
+    return None if row is None else Organization(*row)
+
+
+async def lock(db: Database, tenant: TenantId) -> Organization | None:
+    row = await db.fetchrow(_LOCK, tenant)
+    return None if row is None else Organization(*row)
+
+
+async def update(db: Database, organization: Organization) -> None:
+    await db.execute(_UPDATE, organization.id, organization.name, organization.plan, organization.updated)
+
+
+async def every(db: Database) -> list[Organization]:
+    return [Organization(*row) for row in await db.fetch(_ALL)]

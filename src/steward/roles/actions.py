@@ -1,0 +1,52 @@
+from msgspec.structs import replace
+
+from steward.kit import clock, records
+from steward.kit.bus import Announcer
+from steward.kit.caller import Caller
+from steward.kit.db import Database
+from steward.kit.ids import new_id
+from steward.kit.patch import apply
+from steward.kit.permissions import Permission, lacking
+from steward.kit.problems import Forbidden, Invalid
+from steward.roles import queries
+from steward.roles.model import NewRole, Role, RoleChanges, distinct, refuse_built_in
+
+
+async def create(db: Database, who: Caller, new: NewRole) -> Role:
+    _may_hand_on(who, new.permissions)
+    now = clock.now()
+    role = Role(new_id("rol"), new.name, new.description, distinct(new.permissions), False, now, now)
+    return await records.create(db, queries.ROLES, who.tenant, role)
+
+
+async def change(
+    db: Database, bus: Announcer, who: Caller, role_id: str, *, changes: RoleChanges, if_match: str | None
+) -> Role:
+    def changed(old: Role) -> Role:
+        refuse_built_in(old, "changed")
+        new = apply(old, changes)
+        _may_hand_on(who, sorted(set(new.permissions) - set(old.permissions)))
+        return replace(new, permissions=distinct(new.permissions))
+
+    async with db.transaction() as tx:
+        role = await records.change(tx, queries.ROLES, who.tenant, role_id, to=changed, if_match=if_match)
+        await bus.announce(tx, who.tenant)
+        return role
+
+
+async def delete(db: Database, who: Caller, role_id: str, if_match: str | None) -> None:
+    """A role that somebody holds stays, so that nobody loses permissions by accident."""
+    async with db.transaction() as tx:
+        holders = await queries.count_holders(tx, who.tenant, role_id)
+
+        def may_go(role: Role) -> None:
+            refuse_built_in(role, "deleted")
+            if holders:
+                raise Invalid("roleId", f"{role.name} is still assigned to {holders} user(s)")
+
+        await records.delete(tx, queries.ROLES, who.tenant, role_id, may_go=may_go, if_match=if_match)
+
+
+def _may_hand_on(who: Caller, permissions: list[Permission]) -> None:
+    if missing := lacking(permissions, who.permissions):
+        raise Forbidden(f"You can't give a role permissions that you lack: {', '.join(missing)}.")

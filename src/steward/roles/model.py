@@ -1,0 +1,107 @@
+"""A role is a named set of permissions. Six come with every organization and stay as they are."""
+
+from msgspec import UNSET, UnsetType
+
+from steward.kit.constraints import Constraints, Reference, Taken
+from steward.kit.fields import Body, Name, Record, Seconds, Text
+from steward.kit.ids import new_id
+from steward.kit.permissions import EVERYTHING, Permission
+from steward.kit.problems import Invalid
+
+
+class Role(Record, frozen=True):
+    id: str
+    name: str
+    description: str | None
+    permissions: list[Permission]
+    system: bool
+    created: Seconds
+    updated: Seconds
+
+
+class NewRole(Body, frozen=True):
+    name: Name
+    description: Text | None = None
+    permissions: list[Permission] = []
+
+
+class RoleChanges(Body, frozen=True):
+    name: Name | UnsetType = UNSET
+    description: Text | UnsetType | None = UNSET
+    permissions: list[Permission] | UnsetType = UNSET
+
+
+CONSTRAINTS: Constraints = {
+    "roles_name_unique": Taken("A role with this name exists already."),
+    "membership_roles_role": Reference("roleIds", "role", "users"),
+}
+
+ADMINISTRATOR = "Administrator"
+
+_P = Permission
+_READ_ALL = frozenset(p for p in Permission if p.endswith(":read"))
+_DESK = {_P.LOCATIONS_READ, _P.USERS_READ, _P.WORK_ORDERS_READ, _P.WORK_ORDERS_WRITE}
+
+# Name → what it is for, and what it may do.
+BUILT_IN: dict[str, tuple[str, frozenset[Permission]]] = {
+    ADMINISTRATOR: ("Everything, users and keys included.", EVERYTHING),
+    "Manager": (
+        "Runs the site: all records, approvals, but no users, roles or keys.",
+        EVERYTHING
+        - {
+            _P.API_KEYS_READ,
+            _P.API_KEYS_CREATE,
+            _P.API_KEYS_REVOKE,
+            _P.ORGANIZATION_WRITE,
+            _P.ROLES_WRITE,
+            _P.USERS_WRITE,
+            _P.WEBHOOKS_WRITE,
+        },
+    ),
+    "Technician": (
+        "Does the work: work orders, assets, forms and sensor data.",
+        frozenset(_DESK)
+        | {
+            _P.ASSETS_READ,
+            _P.ASSETS_WRITE,
+            _P.DECKS_READ,
+            _P.FORMS_READ,
+            _P.FORMS_WRITE,
+            _P.IOT_READ,
+            _P.SOR_READ,
+        },
+    ),
+    "Reception": (
+        "Front desk: visitors and bookings.",
+        frozenset(_DESK) | {_P.BOOKINGS_READ, _P.BOOKINGS_WRITE, _P.VISITORS_READ, _P.VISITORS_WRITE},
+    ),
+    "Requester": (
+        "Reports problems and books rooms.",
+        frozenset(
+            {
+                _P.BOOKINGS_READ,
+                _P.BOOKINGS_WRITE,
+                _P.LOCATIONS_READ,
+                _P.WORK_ORDERS_READ,
+                _P.WORK_ORDERS_WRITE,
+            }
+        ),
+    ),
+    "Viewer": ("Sees everything but keys, changes nothing.", _READ_ALL - {_P.API_KEYS_READ}),
+}
+
+
+def built_in_roles(now: int) -> list[Role]:
+    return [
+        Role(new_id("rol"), name, description, sorted(permissions), True, now, now)
+        for name, (description, permissions) in BUILT_IN.items()
+    ]
+
+
+def distinct(permissions: list[Permission]) -> list[Permission]:
+    return sorted(set(permissions))
+
+
+def refuse_built_in(role: Role, verb: str) -> None:
+    if role.system:
+        raise Invalid("roleId", f"{role.name} is a built-in role and can't be {verb}")

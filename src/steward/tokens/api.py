@@ -1,0 +1,77 @@
+from functools import partial
+
+from steward.kit.http.answer import Answer, bare, plain
+from steward.kit.http.route import Call, NoBody, NoQuery, Route
+from steward.tokens import actions
+from steward.tokens.actions import Desk
+from steward.tokens.model import DEPRECATION_HEADERS, Login, Refresh, Tokens
+from steward.tokens.signing import Signer
+
+_EXAMPLE = Tokens("eyJhbGciOiJFUzI1NiJ9…", "eyJhbGciOiJFUzI1NiJ9…", "org_00064a1b….Zm9vYmFy")
+
+
+async def log_in(desk: Desk, call: Call[Login, NoQuery]) -> Answer:
+    tokens = await actions.log_in(desk, call.db, call.client, call.body)
+    return plain(tokens, headers=DEPRECATION_HEADERS)
+
+
+async def refresh(desk: Desk, call: Call[Refresh, NoQuery]) -> Answer:
+    tokens = await actions.refresh(desk, call.db, call.client, call.body)
+    return plain(tokens, headers=DEPRECATION_HEADERS)
+
+
+async def key_set(signer: Signer, _call: Call[NoBody, NoQuery]) -> Answer:
+    return bare(signer.key_set, headers=[(b"cache-control", b"public, max-age=3600")])
+
+
+_REFUSALS = {
+    401: "The account, password or refresh token is wrong.",
+    403: "The plan has no API access, the organization is not the user's, or password tokens are switched off.",
+    429: "Five attempts from this address failed within 15 minutes.",
+}
+
+
+def routes(desk: Desk) -> tuple[Route, ...]:
+    return (
+        Route(
+            method="POST",
+            path="/authentications/tokens",
+            handler=partial(log_in, desk),
+            tag="Tokens (deprecated)",
+            summary="Log in with a password",
+            description="Deprecated: use an API key. Tokens expire after one hour.",
+            permission=None,
+            body=Login,
+            body_example={"account": "ada@example.com", "password": "correct horse battery staple"},
+            gives=Tokens,
+            shape="plain",
+            example=_EXAMPLE,
+            refusals=_REFUSALS,
+        ),
+        Route(
+            method="POST",
+            path="/authentications/tokens/refresh",
+            handler=partial(refresh, desk),
+            tag="Tokens (deprecated)",
+            summary="Get new tokens for a refresh token",
+            description="A refresh token works once. If one comes back a second time, its whole chain ends.",
+            permission=None,
+            body=Refresh,
+            body_example={"refreshToken": "org_00064a1b….Zm9vYmFy"},
+            gives=Tokens,
+            shape="plain",
+            example=_EXAMPLE,
+            refusals=_REFUSALS,
+        ),
+        Route(
+            method="GET",
+            path="/.well-known/jwks.json",
+            handler=partial(key_set, desk.signer),
+            tag="Tokens (deprecated)",
+            summary="The public keys that tokens are signed with",
+            permission=None,
+            gives=dict,
+            shape="bare",
+            example=None,
+        ),
+    )

@@ -1,0 +1,71 @@
+"""Password tokens, the older way to call the API: an hour each, renewed by refresh tokens that work once."""
+
+import secrets
+from datetime import UTC, datetime
+from typing import Annotated
+
+from msgspec import Meta
+
+from steward.kit.fields import Body, Identifier, Record
+from steward.kit.limiter import Limit
+from steward.settings import LegacyJwt
+
+TOKEN_SECONDS = 3600
+REFRESH_SECONDS = 30 * 24 * 3600
+
+PASSWORD_FAILURES = Limit("password-failures", 5, 15 * 60, "failed logins from this address")
+
+DEPRECATED = datetime(2026, 1, 1, tzinfo=UTC)
+REMOVAL = datetime(2026, 6, 30, 23, 59, 59, tzinfo=UTC)
+MIGRATION_PAGE = "/docs/api-keys"
+
+REMOVED = "Password tokens are no longer accepted here; use an API key in the X-API-Key header."
+
+# On every answer to a bearer request: deprecated since (RFC 9745), gone from (RFC 8594), and what to do instead.
+DEPRECATION_HEADERS = [
+    (b"deprecation", b"@%d" % int(DEPRECATED.timestamp())),
+    (b"sunset", REMOVAL.strftime("%a, %d %b %Y %H:%M:%S GMT").encode()),
+    (b"link", f'<{MIGRATION_PAGE}>; rel="deprecation"; type="text/html"'.encode()),
+]
+
+
+class Login(Body, frozen=True):
+    account: Annotated[str, Meta(description="The user's e-mail address.", max_length=254)]
+    password: Annotated[str, Meta(max_length=200)]
+    organization_id: Annotated[
+        Identifier | None,
+        Meta(description="Which organization, for people in several; otherwise the one they joined first."),
+    ] = None
+
+
+class Refresh(Body, frozen=True):
+    refresh_token: Annotated[str, Meta(max_length=200)]
+
+
+class Tokens(Record, frozen=True):
+    token: Annotated[str, Meta(description="A JWT, good as a bearer token for an hour.")]
+    id_token: Annotated[
+        str, Meta(description="A JWT with the claim `organizationId`; good as a bearer token, too.")
+    ]
+    refresh_token: Annotated[str, Meta(description="Gets new tokens, once.")]
+
+
+class Claims(Record, frozen=True):
+    """What a token says of its bearer."""
+
+    sub: str
+    organization_id: str
+    exp: int
+
+
+def accepted(mode: LegacyJwt, now: float) -> bool:
+    return mode == "on" or (mode == "until-removal" and now <= REMOVAL.timestamp())
+
+
+def new_refresh_token(organization_id: str) -> str:
+    """Carries its organization, so that it is found without asking every tenant."""
+    return f"{organization_id}.{secrets.token_urlsafe(32)}"
+
+
+def organization_of(refresh_token: str) -> str:
+    return refresh_token.partition(".")[0]

@@ -1,0 +1,97 @@
+"""Signs and checks JWTs with a key that is made once per database and published as a key set."""
+
+import hashlib
+from collections import OrderedDict
+from typing import Any
+
+import jwt
+import msgspec
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from jwt.algorithms import ECAlgorithm
+
+from steward.kit.db import Database
+from steward.kit.ids import new_id
+from steward.kit.problems import Unauthenticated
+from steward.kit.sql import sql
+from steward.kit.vault import Vault
+from steward.tokens.model import TOKEN_SECONDS, Claims, Tokens, new_refresh_token
+
+_ALGORITHM = "ES256"
+_ISSUER = "steward"
+_STORED_AS = "jwt signing key"
+_REMEMBERED = 10_000
+
+_INSERT = sql("INSERT INTO service_secrets (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING")
+_SELECT = sql("SELECT value FROM service_secrets WHERE name = $1")
+
+
+async def load_signer(db: Database, vault: Vault) -> "Signer":
+    """The key of this database; the first process to start makes it."""
+    sealed = await db.fetchval(_SELECT, _STORED_AS)
+    if sealed is None:
+        await db.execute(_INSERT, _STORED_AS, vault.seal(_STORED_AS, _new_key()))
+        sealed = await db.fetchval(_SELECT, _STORED_AS)
+    return Signer(vault.open(_STORED_AS, sealed))
+
+
+def _new_key() -> bytes:
+    return ec.generate_private_key(ec.SECP256R1()).private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    )
+
+
+class Signer:
+    def __init__(self, private_pem: bytes) -> None:
+        key = serialization.load_pem_private_key(private_pem, password=None)
+        if not isinstance(key, ec.EllipticCurvePrivateKey):
+            raise TypeError("the stored signing key is not an elliptic curve key")
+        self._private = key
+        self._public = key.public_key()
+        public: dict[str, Any] = ECAlgorithm.to_jwk(self._public, as_dict=True)
+        thumbprint = msgspec.json.encode({name: public[name] for name in ("crv", "kty", "x", "y")})
+        self._key_id = hashlib.sha256(thumbprint).hexdigest()[:16]
+        self.key_set = {"keys": [{**public, "kid": self._key_id, "alg": _ALGORITHM, "use": "sig"}]}
+        # Checking a signature costs as much as a query; a token is checked once.
+        self._known: OrderedDict[str, Claims] = OrderedDict()
+
+    def issue(self, user_id: str, organization_id: str, email: str, now: int) -> Tokens:
+        claims = {
+            "iss": _ISSUER,
+            "sub": user_id,
+            "organizationId": organization_id,
+            "iat": now,
+            "exp": now + TOKEN_SECONDS,
+        }
+        return Tokens(
+            token=self._sign({**claims, "jti": new_id("tok"), "use": "access"}),
+            id_token=self._sign({**claims, "jti": new_id("tok"), "use": "id", "email": email}),
+            refresh_token=new_refresh_token(organization_id),
+        )
+
+    def check(self, token: str, now: int) -> Claims:
+        claims = self._known.get(token)
+        if claims is None:
+            claims = self._known[token] = self._verify(token)
+            if len(self._known) > _REMEMBERED:
+                self._known.popitem(last=False)
+        if claims.exp <= now:
+            raise Unauthenticated("The token has expired; refresh it or log in again.")
+        return claims
+
+    def _sign(self, claims: dict[str, Any]) -> str:
+        return jwt.encode(claims, self._private, algorithm=_ALGORITHM, headers={"kid": self._key_id})
+
+    def _verify(self, token: str) -> Claims:
+        try:
+            payload = jwt.decode(
+                token,
+                self._public,
+                algorithms=[_ALGORITHM],
+                issuer=_ISSUER,
+                # Expiry is ours to check, each time anew.
+                options={"verify_exp": False, "require": ["exp", "sub", "iss"]},
+            )
+            return msgspec.convert(payload, Claims)
+        except (jwt.PyJWTError, msgspec.ValidationError, ValueError):
+            raise Unauthenticated("The bearer token is not valid.") from None

@@ -1,0 +1,1 @@
+"""The clocks: what the worker does by itself, now and again."""

@@ -14,6 +14,8 @@ from steward.kit.bus import Bus
 from steward.kit.constraints import Constraints
 from steward.kit.db import Pool
 from steward.kit.http.app import Api
+from steward.kit.http.document import with_document
+from steward.kit.http.openapi import Json
 from steward.kit.http.route import Route
 from steward.kit.http.router import Router
 from steward.kit.idempotency import Idempotency
@@ -27,7 +29,7 @@ from steward.roles import model as roles_model
 from steward.settings import Settings
 from steward.tokens import api as tokens_api
 from steward.tokens.actions import Desk
-from steward.tokens.signing import load_signer
+from steward.tokens.signing import Signer, load_signer, new_signing_key
 from steward.upkeep import health, jobs
 from steward.users import api as users_api
 from steward.users import model as users_model
@@ -66,21 +68,33 @@ def all_routes(parts: Parts) -> tuple[Route, ...]:
     )
 
 
-async def open_parts(settings: Settings, secret_key: bytes, url: str) -> Parts:
-    pool = Pool(url, settings.database_connections)
-    vault = Vault(secret_key)
+def assemble(settings: Settings, vault: Vault, url: str, pool: Pool, signer: Signer) -> Parts:
     limiter = Limiter(pool)
     memory = Memory(pool)
     bus = Bus(url, pool, memory)
     memory.trusted = bus.trusted
-    desk = Desk(pool, await load_signer(pool, vault), limiter, settings.legacy_jwt)
+    desk = Desk(pool, signer, limiter, settings.legacy_jwt)
     return Parts(settings, pool, bus, limiter, UsageCounter(pool), desk, memory, vault)
+
+
+async def open_parts(settings: Settings, secret_key: bytes, url: str) -> Parts:
+    pool = Pool(url, settings.database_connections)
+    vault = Vault(secret_key)
+    return assemble(settings, vault, url, pool, await load_signer(pool, vault))
+
+
+def api_document() -> Json:
+    """The OpenAPI document, without a database to serve it from."""
+    url = "postgresql://"
+    parts = assemble(Settings(), Vault(bytes(32)), url, Pool(url, 1), Signer(new_signing_key()))
+    return with_document(all_routes(parts))[1]
 
 
 def build_api(parts: Parts) -> Api:
     gate = Gate(parts.settings, parts.memory, parts.limiter, parts.desk.signer, parts.usage)
+    routes, _ = with_document(all_routes(parts))
     return Api(
-        Router(all_routes(parts)),
+        Router(routes),
         gate=gate,
         db=parts.pool,
         cursors=Cursors(parts.vault),

@@ -64,8 +64,8 @@ class ApiKeyDetails(ApiKey, frozen=True):
 class NewApiKey(Body, frozen=True):
     name: Name
     permissions: Annotated[
-        list[Permission] | None,
-        Meta(description="None given: everything that its creator may do.", max_length=len(Permission)),
+        Annotated[list[Permission], Meta(max_length=len(Permission))] | None,
+        Meta(description="None given: everything that its creator may do."),
     ] = None
 
 

@@ -22,7 +22,7 @@ _COLUMNS = json_columns(
 _SOURCE = "api_keys k LEFT JOIN api_key_usage u ON u.organization_id = k.organization_id AND u.key_id = k.id"
 _SELECT = ", ".join(_COLUMNS.values())
 
-LISTING = Listing(_SOURCE, _COLUMNS, tenant="k.organization_id")
+LISTING = Listing(_SOURCE, _COLUMNS, tenant_column="k.organization_id")
 
 _GET = sql(
     f"""SELECT {_SELECT}, u.last_used_ip, u.last_user_agent,

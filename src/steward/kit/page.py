@@ -81,13 +81,13 @@ class Listing:
         columns: Mapping[str, str],
         *,
         filters: Mapping[str, str] | None = None,
-        tenant: str = "organization_id",
+        tenant_column: str = "organization_id",
     ) -> None:
         self.name = source.split(maxsplit=1)[0]
         self._source = source
         self._columns = columns
         self._filters = dict(filters or {})
-        self._tenant = tenant
+        self._tenant_column = tenant_column
         self._statements: dict[tuple[str, ...], Sql] = {}
         self.statement(())
         self.statement(tuple(self._filters))
@@ -103,7 +103,7 @@ class Listing:
             known = self._statements[names] = sql(
                 f"""SELECT page."{id_name}", row_to_json(page)::text
                     FROM (SELECT {columns} FROM {self._source}
-                          WHERE {self._tenant} = $1 AND {id_column} < $2{conditions}
+                          WHERE {self._tenant_column} = $1 AND {id_column} < $2{conditions}
                           ORDER BY {id_column} DESC LIMIT $3) page"""  # noqa: S608 (all parts are literals of ours)
             )
         return known

@@ -30,12 +30,12 @@ async def load_signer(db: Database, vault: Vault) -> "Signer":
     """The key of this database; the first process to start makes it."""
     sealed = await db.fetchval(_SELECT, _STORED_AS)
     if sealed is None:
-        await db.execute(_INSERT, _STORED_AS, vault.seal(_STORED_AS, _new_key()))
+        await db.execute(_INSERT, _STORED_AS, vault.seal(_STORED_AS, new_signing_key()))
         sealed = await db.fetchval(_SELECT, _STORED_AS)
     return Signer(vault.open(_STORED_AS, sealed))
 
 
-def _new_key() -> bytes:
+def new_signing_key() -> bytes:
     return ec.generate_private_key(ec.SECP256R1()).private_bytes(
         serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
     )

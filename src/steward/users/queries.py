@@ -22,7 +22,7 @@ _SELECT = (
     f"SELECT {', '.join(_COLUMNS.values())} FROM {_SOURCE} WHERE m.organization_id = $1 AND m.user_id = $2"
 )
 
-LISTING = Listing(_SOURCE, _COLUMNS, tenant="m.organization_id")
+LISTING = Listing(_SOURCE, _COLUMNS, tenant_column="m.organization_id")
 
 _GET = sql(_SELECT)
 _LOCK = sql(f"{_SELECT} FOR UPDATE OF m")

@@ -41,7 +41,7 @@ class Api:
 
     def __init__(
         self,
-        router: Router,
+        router: Router[Route],
         *,
         gate: Gate,
         db: Database,
@@ -63,15 +63,11 @@ class Api:
         try:
             answer = await self._answer(request)
         except Exception as error:  # noqa: BLE001 (the edge: whatever went wrong becomes an answer)
-            answer = problem(self._problem(request, error), request.id)
-        answer.headers += request.extra_headers
-        answer.headers.append((b"x-request-id", request.id.encode()))
-        body = b"" if request.method == "HEAD" or answer.status == 304 else answer.body
-        if answer.status != 304:
-            answer.headers.append((b"content-length", str(len(answer.body)).encode()))
-        await send({"type": "http.response.start", "status": answer.status, "headers": answer.headers})
-        await send({"type": "http.response.body", "body": body})
-        self._observe(request, answer.status)
+            answer = problem(problem_behind(request, error, self._constraints), request.id)
+        await send_answer(request, answer, send)
+        if request.caller is not None:
+            self._gate.answered(request, answer.status)
+        observe(request, request.route.name if request.route else "none", answer.status)
 
     async def _answer(self, request: Request) -> Answer:
         request.check_announced_size()
@@ -90,7 +86,7 @@ class Api:
         call.client = request.client
         call.request_id = request.id
         if route.method == "GET":
-            return _unless_known(request, _with_request_id(route, request, await route.handler(call)))
+            return unless_known(request, _with_request_id(route, request, await route.handler(call)))
         body = await request.body()
         call.body = read_body(route.body, request.header(b"content-type"), body)
         if route.conditional:
@@ -128,38 +124,49 @@ class Api:
         same = b"\0".join((request.path.encode(), body))
         return await self._idempotency.once(self._db, slot, same, act)
 
-    def _problem(self, request: Request, error: Exception) -> Problem:
-        if isinstance(error, Problem):
-            return error
-        if isinstance(error, asyncpg.IntegrityConstraintViolationError):
-            explained = explain(error, self._constraints, deleting=request.method == "DELETE")
-            if explained is not None:
-                return explained
-        if isinstance(error, asyncpg.DataError):
-            return Invalid("", "A value is out of range.")
-        if isinstance(error, DATABASE_AWAY):
-            log.error("database is away", request=request.id, error=str(error))
-            return Unavailable("The database can't be reached at the moment; try again shortly.")
-        log.error("request failed", request=request.id, exc_info=error)
-        return InternalError("Something went wrong on our side; tell us the requestId.")
 
-    def _observe(self, request: Request, status: int) -> None:
-        if request.caller is not None:
-            self._gate.answered(request, status)
-        route = request.route.name if request.route else "none"
-        seconds = time.perf_counter() - request.started
-        REQUESTS.labels(route, status).inc()
-        REQUEST_SECONDS.labels(route).observe(seconds)
-        caller = request.caller
-        log.info(
-            "request",
-            request=request.id,
-            organization=caller.tenant if caller else None,
-            key=caller.key if caller else None,
-            route=route,
-            status=status,
-            ms=round(seconds * 1000, 2),
-        )
+def problem_behind(request: Request, error: Exception, constraints: Constraints) -> Problem:
+    """What a caller may know of an error; what they may not know is logged."""
+    if isinstance(error, Problem):
+        return error
+    if isinstance(error, asyncpg.IntegrityConstraintViolationError):
+        explained = explain(error, constraints, deleting=request.method == "DELETE")
+        if explained is not None:
+            return explained
+    if isinstance(error, asyncpg.DataError):
+        return Invalid("", "A value is out of range.")
+    if isinstance(error, DATABASE_AWAY):
+        log.error("database is away", request=request.id, error=str(error))
+        return Unavailable("The database can't be reached at the moment; try again shortly.")
+    log.error("request failed", request=request.id, exc_info=error)
+    return InternalError("Something went wrong on our side; tell us the requestId.")
+
+
+async def send_answer(request: Request, answer: Answer, send: Send) -> None:
+    answer.headers += request.extra_headers
+    answer.headers.append((b"x-request-id", request.id.encode()))
+    body = b"" if request.method == "HEAD" or answer.status == 304 else answer.body
+    if answer.status != 304:
+        answer.headers.append((b"content-length", str(len(answer.body)).encode()))
+    await send({"type": "http.response.start", "status": answer.status, "headers": answer.headers})
+    await send({"type": "http.response.body", "body": body})
+
+
+def observe(request: Request, route: str, status: int) -> None:
+    """One log line and the figures of one request."""
+    seconds = time.perf_counter() - request.started
+    REQUESTS.labels(route, status).inc()
+    REQUEST_SECONDS.labels(route).observe(seconds)
+    caller = request.caller
+    log.info(
+        "request",
+        request=request.id,
+        organization=caller.tenant if caller else None,
+        key=caller.key if caller else None,
+        route=route,
+        status=status,
+        ms=round(seconds * 1000, 2),
+    )
 
 
 def _with_request_id(route: Route, request: Request, answer: Answer) -> Answer:
@@ -169,7 +176,7 @@ def _with_request_id(route: Route, request: Request, answer: Answer) -> Answer:
     return answer
 
 
-def _unless_known(request: Request, answer: Answer) -> Answer:
+def unless_known(request: Request, answer: Answer) -> Answer:
     """304 when the caller already holds this very representation."""
     known = request.headers.get(b"if-none-match")
     if known is None:

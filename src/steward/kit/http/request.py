@@ -25,6 +25,7 @@ class Request:
         "client",
         "extra_headers",
         "headers",
+        "https",
         "id",
         "method",
         "path",
@@ -41,6 +42,7 @@ class Request:
         self.path: str = scope["path"]
         self.headers: dict[bytes, bytes] = dict(scope["headers"])
         self.client = _client(scope, self.headers, trusted_proxies)
+        self.https = _https(scope, self.headers, trusted_proxies)
         self.route: Route | None = None
         self.caller: Caller | None = None
         # What the checks on the way have to tell, whatever the answer will be.
@@ -88,6 +90,16 @@ def _client(scope: dict[str, Any], headers: dict[bytes, bytes], trusted: tuple[N
         if not _within(hop, trusted):
             break
     return address
+
+
+def _https(scope: dict[str, Any], headers: dict[bytes, bytes], trusted: tuple[Network, ...]) -> bool:
+    """Whether the caller's own connection is encrypted: a proxy of ours may have ended it."""
+    if scope.get("scheme") == "https":
+        return True
+    forwarded = headers.get(b"x-forwarded-proto")
+    if forwarded is None or not scope.get("client"):
+        return False
+    return forwarded.split(b",")[0].strip().lower() == b"https" and _within(scope["client"][0], trusted)
 
 
 def _is_address(text: str) -> bool:

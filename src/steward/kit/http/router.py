@@ -1,28 +1,39 @@
 """Finds the route of a path in one walk over its segments."""
 
 from collections.abc import Iterable
-
-from steward.kit.http.route import Route
+from typing import Generic, Protocol, TypeVar
 
 _PARAMETER = ""  # no segment of a served path is empty, so this can't be taken for one
 
 
-class _Node:
+class Routed(Protocol):
+    """A route of the API, or a page of the web app."""
+
+    @property
+    def method(self) -> str: ...
+    @property
+    def path(self) -> str: ...
+
+
+R = TypeVar("R", bound=Routed)
+
+
+class _Node(Generic[R]):
     __slots__ = ("below", "methods", "names")
 
     def __init__(self) -> None:
-        self.below: dict[str, _Node] = {}
-        self.methods: dict[str, Route] = {}
+        self.below: dict[str, _Node[R]] = {}
+        self.methods: dict[str, R] = {}
         self.names: tuple[str, ...] = ()
 
 
-class Router:
-    def __init__(self, routes: Iterable[Route]) -> None:
-        self._root = _Node()
+class Router(Generic[R]):
+    def __init__(self, routes: Iterable[R]) -> None:
+        self._root: _Node[R] = _Node()
         for route in routes:
             self._add(route)
 
-    def _add(self, route: Route) -> None:
+    def _add(self, route: R) -> None:
         node = self._root
         names = []
         for segment in route.path.split("/")[1:]:
@@ -36,7 +47,7 @@ class Router:
         node.methods[route.method] = route
         node.names = tuple(names)
 
-    def find(self, path: str) -> tuple[dict[str, Route], dict[str, str]] | None:
+    def find(self, path: str) -> tuple[dict[str, R], dict[str, str]] | None:
         """The routes of this path by method, and what its placeholders stand for; None when nobody serves it."""
         node = self._root
         values = []

@@ -1,0 +1,132 @@
+"""Writes what is made from the code: openapi.json and the generated pages under docs/reference."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+from steward import wiring
+from steward.api_keys.model import CREATION_LIMIT, MOST_ACTIVE
+from steward.kit import problems
+from steward.kit.limiter import Limit
+from steward.kit.permissions import MEANINGS, Permission
+from steward.limits.model import FAILED_CREDENTIALS, PLAN_LIMITS, per_credential
+from steward.roles.model import BUILT_IN
+from steward.settings import FIELDS, Settings
+from steward.tokens.model import PASSWORD_FAILURES
+
+ROOT = Path(__file__).parent.parent
+_NOTE = "<!-- Written by `make docs`; change the code instead. -->\n"
+
+
+def generated() -> dict[Path, str]:
+    """Every generated file with what belongs into it."""
+    reference = ROOT / "docs" / "reference"
+    return {
+        ROOT / "openapi.json": json.dumps(wiring.api_document(), indent=1, ensure_ascii=False) + "\n",
+        reference / "settings.md": _settings(),
+        reference / "permissions.md": _permissions(),
+        reference / "limits.md": _limits(),
+        reference / "errors.md": _errors(),
+    }
+
+
+def _table(*rows: tuple[str, ...]) -> str:
+    head, *body = rows
+    lines = [head, tuple("---" for _ in head), *body]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n"
+
+
+def _settings() -> str:
+    defaults = Settings()
+    rows = []
+    for field in FIELDS:
+        shown = _shown(getattr(defaults, field.name))
+        rows.append((f"`{field.variable}`", field.written, f"`{shown}`" if shown else "none", field.meaning))
+    table = _table(("variable", "written as", "default", "meaning"), *rows)
+    return (
+        f"{_NOTE}# Settings\n\nRead from the environment once, at the start. A variable that begins with `STEWARD_` and "
+        "isn't listed here, or a value that can't be read, stops the start with a line that names it. Options of "
+        f"`steward up` win over the environment.\n\n{table}"
+    )
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    return str(value) if value else ""
+
+
+def _permissions() -> str:
+    meanings = _table(("permission", "meaning"), *((f"`{p}`", MEANINGS[p]) for p in Permission))
+    roles = _table(
+        ("role", "for", "permissions"),
+        *(
+            (
+                name,
+                what,
+                "all" if len(held) == len(Permission) else ", ".join(f"`{p}`" for p in sorted(held)),
+            )
+            for name, (what, held) in BUILT_IN.items()
+        ),
+    )
+    return (
+        f"{_NOTE}# Permissions\n\nOne vocabulary for roles and API keys.\n\n{meanings}\n## Built-in roles\n\n"
+        f"They come with every organization and can be neither changed nor deleted.\n\n{roles}"
+    )
+
+
+def _limits() -> str:
+    def row(limit: Limit, scope: str, note: str) -> tuple[str, ...]:
+        minutes = f"{limit.seconds // 60} min" if limit.seconds < 3600 else f"{limit.seconds // 3600} h"
+        return (limit.what, f"{limit.allowed} in {minutes}", scope, note)
+
+    rows = (
+        row(
+            per_credential(Settings().key_requests_per_minute),
+            "API key, or person's token",
+            "`STEWARD_KEY_REQUESTS_PER_MINUTE`",
+        ),
+        *(
+            row(limit, f"organization on {plan}", "only with `STEWARD_PLAN_RATE_LIMITS=on`")
+            for plan, limit in PLAN_LIMITS.items()
+        ),
+        row(FAILED_CREDENTIALS, "client address", "a valid key from there keeps working"),
+        row(
+            PASSWORD_FAILURES,
+            "client address",
+            "password logins from there are refused until the window ends",
+        ),
+        row(CREATION_LIMIT, "organization", ""),
+    )
+    table = _table(("what", "how many", "counted per", "note"), *rows)
+    most = ", ".join(f"{number} on {plan}" for plan, number in MOST_ACTIVE.items())
+    return (
+        f"{_NOTE}# Limits\n\nA window begins with its first request and the next one begins after its end. Limits hold over "
+        "all processes together. Whoever exceeds one gets 429 with `Retry-After`; every authenticated answer carries "
+        f"`RateLimit-Policy` and `RateLimit`.\n\n{table}\nActive API keys at most: {most}; Enterprise has no bound (409 when "
+        "full). Page size: 20 by default, 100 at most. Request body: 1 MiB.\n"
+    )
+
+
+def _errors() -> str:
+    tree = (problems.__doc__ or "").split("Problem\n", 1)[1]
+    notes = dict(_notes(tree))
+    rows = ((str(p.status), f"`{p.code}`", notes.get(p.__name__, "")) for p in problems.ALL)
+    return (
+        f'{_NOTE}# Errors\n\nEvery refusal is `{{"error", "message", "requestId"}}`. 422 adds '
+        '`details: [{"field", "message"}]`. Read `error` and `details` in programs; `message` is for people.\n\n'
+        + _table(("status", "error", "when"), *rows)
+    )
+
+
+def _notes(tree: str) -> Iterator[tuple[str, str]]:
+    for line in tree.splitlines():
+        name, _, rest = line.strip("├└─ ").partition(" ")
+        yield name, rest.strip()[3:].strip()
+
+
+if __name__ == "__main__":
+    for file, text in generated().items():
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+        print(file.relative_to(ROOT))  # noqa: T201

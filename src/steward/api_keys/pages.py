@@ -1,0 +1,113 @@
+from functools import partial
+from itertools import groupby
+from typing import Any, Literal
+
+import msgspec
+
+from steward.api_keys import actions, queries
+from steward.api_keys.model import ApiKey, NewApiKey
+from steward.kit.bus import Announcer
+from steward.kit.fields import Body, Name
+from steward.kit.limiter import Limiter
+from steward.kit.page import PageQuery
+from steward.kit.pages import Form, Redirect, View, Visit, WebPage, empty_form
+from steward.kit.permissions import MEANINGS, Permission
+from steward.kit.problems import Conflict, Forbidden, Problem, TooManyRequests
+from steward.organizations.model import PLAN_REQUIRED, Plan
+
+_PATH = "/app/api-keys"
+# Where the part before the colon is not yet a name for people.
+_AREAS = {"api-keys": "API keys", "iot": "Sensor data", "sor": "Schedules of rates"}
+
+
+class KeyForm(Body, frozen=True):
+    name: Name
+    access: Literal["everything", "chosen"] = "everything"
+    permissions: list[Permission] = []
+
+
+async def show_list(visit: Visit[Any, PageQuery]) -> View:
+    return await _list(visit, visit.query, empty_form())
+
+
+async def create(bus: Announcer, limiter: Limiter, visit: Visit[KeyForm, Any]) -> View:
+    if not Plan(visit.caller.plan).includes_api:
+        raise Forbidden(PLAN_REQUIRED)
+    form = visit.form.content
+    if form is not None and form.access == "chosen" and not form.permissions:
+        visit.form.errors["permissions"] = "Choose at least one permission."
+    if form is None or visit.form.errors:
+        return await _list(visit, PageQuery(), visit.form, status=422)
+    permissions = form.permissions if form.access == "chosen" else None
+    new = NewApiKey(name=form.name, permissions=permissions)
+    try:
+        key = await actions.create(visit.db, bus, limiter, visit.caller, new)
+    except (Conflict, TooManyRequests) as problem:
+        return await _list(visit, PageQuery(), visit.form, problem=problem, status=problem.status)
+    return View("api_keys/created.html", {"key": key}, 201)
+
+
+async def revoke(bus: Announcer, visit: Visit[Any, Any]) -> Redirect:
+    key_id = visit.params["keyId"]
+    await actions.revoke(visit.db, bus, visit.caller.tenant, key_id, None)
+    return Redirect(f"{_PATH}#{key_id}")
+
+
+async def _list(
+    visit: Visit[Any, Any],
+    query: PageQuery,
+    form: Form[KeyForm],
+    *,
+    problem: Problem | None = None,
+    status: int = 200,
+) -> View:
+    found = await queries.LISTING.page(visit.db, visit.cursors, visit.caller.tenant, query)
+    has_api = Plan(visit.caller.plan).includes_api
+    values = {
+        "keys": [msgspec.json.decode(item, type=ApiKey) for item in found.items],
+        "next_page": found.last_evaluated_key,
+        "first_page": query.last_evaluated_key is None,
+        "form": form,
+        "problem": problem,
+        "areas": _by_area(visit.caller.permissions),
+        "plan_required": None if has_api else PLAN_REQUIRED,
+        "may_create": has_api and visit.may(Permission.API_KEYS_CREATE),
+        "may_revoke": visit.may(Permission.API_KEYS_REVOKE),
+    }
+    headers = [(b"retry-after", problem.headers["Retry-After"].encode())] if status == 429 and problem else []
+    return View("api_keys/list.html", values, status, headers)
+
+
+def _by_area(held: frozenset[Permission]) -> list[tuple[str, list[tuple[Permission, str]]]]:
+    """What the person may hand on, by the part of the house that it is about."""
+    areas = groupby(sorted(held), key=lambda permission: permission.partition(":")[0])
+    return [
+        (_AREAS.get(area, area.replace("-", " ").capitalize()), [(p, MEANINGS[p]) for p in permissions])
+        for area, permissions in areas
+    ]
+
+
+def pages(bus: Announcer, limiter: Limiter) -> tuple[WebPage, ...]:
+    return (
+        WebPage(
+            method="GET",
+            path=_PATH,
+            handler=show_list,
+            permission=Permission.API_KEYS_READ,
+            query=PageQuery,
+            menu="API keys",
+        ),
+        WebPage(
+            method="POST",
+            path=_PATH,
+            handler=partial(create, bus, limiter),
+            permission=Permission.API_KEYS_CREATE,
+            form=KeyForm,
+        ),
+        WebPage(
+            method="POST",
+            path=f"{_PATH}/{{keyId}}/revoke",
+            handler=partial(revoke, bus),
+            permission=Permission.API_KEYS_REVOKE,
+        ),
+    )

@@ -1,0 +1,76 @@
+"""One embedded PostgreSQL and one running service per test process; every test founds organizations of its own."""
+
+import asyncio
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from steward.kit.migrate import migrate
+from tests.support.organizations import Organization, close_clients
+from tests.support.processes import ApiProcess, Piece, temporary_postgres
+
+
+class Service:
+    """A database with an API process and a worker over it."""
+
+    def __init__(self, directory: Path, database_url: str) -> None:
+        self.directory = directory
+        self.database_url = database_url
+        self.worker = Piece(directory / "worker.log", "worker", STEWARD_DATABASE_URL=database_url)
+        self.api = ApiProcess(directory / "api.log", database_url)
+        self.base_url = self.api.base_url
+        self._more: list[ApiProcess] = []
+        self.api.wait_until_live()
+
+    def another_api(self, **settings: str) -> ApiProcess:
+        """A second API process over the same database; ended with the test that asked for it."""
+        process = ApiProcess(self.directory / f"api-{len(self._more) + 2}.log", self.database_url, **settings)
+        self._more.append(process)
+        process.wait_until_live()
+        return process
+
+    def stop_others(self) -> None:
+        while self._more:
+            self._more.pop().stop()
+
+    def stop(self) -> None:
+        self.stop_others()
+        self.api.stop()
+        self.worker.stop()
+
+
+@pytest.fixture(scope="session")
+def database_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with temporary_postgres(tmp_path_factory.mktemp("postgres")) as server:
+        asyncio.run(migrate(server.url))
+        yield server.url
+
+
+@pytest.fixture(scope="session")
+def running_service(tmp_path_factory: pytest.TempPathFactory, database_url: str) -> Iterator[Service]:
+    service = Service(tmp_path_factory.mktemp("service"), database_url)
+    yield service
+    service.stop()
+
+
+@pytest.fixture
+def service(running_service: Service) -> Iterator[Service]:
+    yield running_service
+    close_clients()
+    running_service.stop_others()
+
+
+@pytest.fixture
+def found(service: Service) -> Callable[..., Organization]:
+    """Founds an organization on a plan, Enterprise unless told otherwise."""
+
+    def found(plan: str = "Enterprise") -> Organization:
+        return Organization(service.base_url, service.database_url, plan)
+
+    return found
+
+
+@pytest.fixture
+def org(found: Callable[..., Organization]) -> Organization:
+    return found()

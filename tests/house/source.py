@@ -1,0 +1,34 @@
+"""The source as the house tests read it: parsed, by module name."""
+
+import ast
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent.parent
+SOURCE = ROOT / "src" / "steward"
+
+
+def modules() -> dict[str, ast.Module]:
+    """`kit.db` → its syntax tree, for every module of the package."""
+    found = {}
+    for file in sorted(SOURCE.rglob("*.py")):
+        parts = file.relative_to(SOURCE).with_suffix("").parts
+        name = ".".join(part for part in parts if part != "__init__")
+        found[name] = ast.parse(file.read_text(encoding="utf-8"), filename=str(file))
+    return found
+
+
+def imports(tree: ast.Module) -> set[str]:
+    """The modules of ours that a module imports, without the package's own name."""
+    found = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] == "steward":
+            base = node.module.removeprefix("steward").removeprefix(".")
+            for alias in node.names:
+                found.add(f"{base}.{alias.name}" if base else alias.name)
+        elif isinstance(node, ast.Import):
+            found |= {
+                alias.name.removeprefix("steward.")
+                for alias in node.names
+                if alias.name.startswith("steward.")
+            }
+    return found

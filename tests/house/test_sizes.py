@@ -1,0 +1,46 @@
+"""Every codebase's shame is in its tail, so we cap the tail."""
+
+import ast
+
+from tests.house.source import SOURCE, modules
+
+LONGEST_FILE = 300
+LONGEST_FUNCTION = 40
+MOST_POSITIONAL = 5
+
+
+def _functions() -> list[tuple[str, ast.FunctionDef | ast.AsyncFunctionDef]]:
+    return [
+        (module, node)
+        for module, tree in modules().items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    ]
+
+
+def test_files_are_short() -> None:
+    sizes = {
+        str(file.relative_to(SOURCE)): len(file.read_text(encoding="utf-8").splitlines())
+        for file in SOURCE.rglob("*.py")
+    }
+    assert {name: lines for name, lines in sizes.items() if lines > LONGEST_FILE} == {}
+
+
+def test_functions_are_short() -> None:
+    long = {
+        f"{module}.{function.name}": (function.end_lineno or 0) - function.lineno + 1
+        for module, function in _functions()
+    }
+    # A table of routes or fields is as long as it has rows; it holds no logic.
+    tables = {name for name in long if name.endswith(".routes")}
+    assert {name: n for name, n in long.items() if n > LONGEST_FUNCTION and name not in tables} == {}
+
+
+def test_functions_take_few_positional_arguments() -> None:
+    many = {
+        f"{module}.{function.name}": len(function.args.args)
+        for module, function in _functions()
+        if len([argument for argument in function.args.args if argument.arg not in {"self", "cls"}])
+        > MOST_POSITIONAL
+    }
+    assert many == {}

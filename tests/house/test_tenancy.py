@@ -1,0 +1,36 @@
+"""Holding a TenantId is the proof that the access gate let its holder in; so few may make one."""
+
+import ast
+
+from tests.house.source import modules
+
+# The gate's memory, sessions and tokens (each after checking a credential), founding, and the operator's commands.
+MAKERS = {
+    "kit.caller",
+    "access.memory",
+    "access.sessions",
+    "access.founding",
+    "tokens.actions",
+    "demo.seed",
+    "cli.org",
+}
+
+
+def test_only_the_authorizer_makes_tenant_ids() -> None:
+    makers = {
+        name
+        for name, tree in modules().items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "TenantId"
+    }
+    assert makers <= MAKERS
+
+
+def test_functions_that_query_take_a_tenant_id_and_no_plain_string() -> None:
+    for name, tree in modules().items():
+        for node in ast.walk(tree):
+            if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                continue
+            for argument in (*node.args.args, *node.args.kwonlyargs):
+                if argument.arg == "tenant" and argument.annotation is not None:
+                    assert ast.unparse(argument.annotation) == "TenantId", f"{name}.{node.name}"

@@ -1,0 +1,117 @@
+"""Organizations to test with: each test founds its own, so that tests share a service without meeting."""
+
+import asyncio
+import itertools
+import os
+from typing import Any
+
+import httpx
+
+from steward.access.founding import found_organization
+from steward.kit.bus import Bus
+from steward.kit.caller import TenantId
+from steward.kit.db import Pool
+from steward.organizations.actions import set_plan
+from steward.organizations.model import Plan
+
+PASSWORD = "correct horse battery staple"
+_numbers = itertools.count(1)
+_open_clients: list["Client"] = []
+
+
+def new_address() -> str:
+    """A client address that nobody else in this run uses."""
+    number = next(_numbers)
+    return f"10.{os.getpid() % 256}.{number // 256 % 256}.{number % 256}"
+
+
+def close_clients() -> None:
+    while _open_clients:
+        _open_clients.pop().close()
+
+
+class Client(httpx.Client):
+    """Calls one API process from an address of its own; `org` paths are relative to the organization."""
+
+    def __init__(self, base_url: str, *, key: str | None = None, bearer: str | None = None) -> None:
+        headers = {"X-Forwarded-For": new_address()}
+        if key is not None:
+            headers["X-API-Key"] = key
+        if bearer is not None:
+            headers["Authorization"] = f"Bearer {bearer}"
+        super().__init__(base_url=base_url, headers=headers, timeout=30)
+        _open_clients.append(self)
+
+
+class Organization:
+    """An organization with its administrator and first key, as its owner sees it."""
+
+    def __init__(self, base_url: str, database_url: str, plan: str) -> None:
+        self.base_url = base_url
+        self.database_url = database_url
+        self.email = f"admin-{os.getpid()}-{next(_numbers)}@example.com"
+        self.password = PASSWORD
+        founded = self._with_bus(self._found, Plan(plan))
+        self.id: str = founded.organization_id
+        self.user_id: str = founded.user_id
+        self.key_id: str = founded.key_id
+        self.secret: str = founded.secret
+        self.path = f"/organizations/{self.id}"
+        self.api = self.client(key=self.secret)
+
+    def client(
+        self, *, key: str | None = None, bearer: str | None = None, base_url: str | None = None
+    ) -> Client:
+        return Client(base_url or self.base_url, key=key, bearer=bearer)
+
+    def new_key(self, *permissions: str) -> dict[str, Any]:
+        body: dict[str, Any] = {"name": "Test key"}
+        if permissions:
+            body["permissions"] = list(permissions)
+        return self.created("api-keys", body)
+
+    def created(self, resource: str, body: dict[str, Any]) -> dict[str, Any]:
+        """What a POST made; fails with the whole answer when it made nothing."""
+        answer = self.api.post(f"{self.path}/{resource}", json=body)
+        assert answer.status_code == 201, answer.text
+        return answer.json()["data"]
+
+    def new_user(self, *role_names: str, **fields: Any) -> dict[str, Any]:
+        roles = {
+            role["name"]: role["id"] for role in self.api.get(f"{self.path}/roles?limit=100").json()["data"]
+        }
+        body = {
+            "email": f"user-{os.getpid()}-{next(_numbers)}@example.com",
+            "name": "Grace Hopper",
+            "password": PASSWORD,
+            "roleIds": [roles[name] for name in role_names],
+            **fields,
+        }
+        return self.created("users", body)
+
+    def log_in(self, email: str | None = None, **more: Any) -> dict[str, str]:
+        body = {"account": email or self.email, "password": PASSWORD, **more}
+        answer = Client(self.base_url).post("/authentications/tokens", json=body)
+        assert answer.status_code == 200, answer.text
+        return answer.json()["data"]
+
+    def set_plan(self, plan: str) -> None:
+        self._with_bus(lambda pool, bus, p: set_plan(pool, bus, TenantId(self.id), p), Plan(plan))
+
+    async def _found(self, pool: Pool, bus: Bus, plan: Plan) -> Any:
+        return await found_organization(
+            pool, bus, name="Test house", plan=plan, email=self.email, password=self.password
+        )
+
+    def _with_bus(self, work: Any, *args: Any) -> Any:
+        async def main() -> Any:
+            pool = Pool(self.database_url, 2)
+            bus = Bus(self.database_url, pool)
+            await bus.start()
+            try:
+                return await work(pool, bus, *args)
+            finally:
+                await bus.stop()
+                await pool.close()
+
+        return asyncio.run(main())

@@ -1,0 +1,111 @@
+"""Real processes of ours: started like a user would, ended by their own pid."""
+
+import contextlib
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from steward.supervisor.postgres import EmbeddedPostgres
+
+SECRET_KEY = "c3Rld2FyZCBpcyB0ZXN0ZWQgd2l0aCB0aGlzIGtleSE="
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def wait_for(what: str, condition: Callable[[], Any], seconds: float = 30) -> Any:
+    """The condition's first true value; a clear failure when it never comes."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        if value := condition():
+            return value
+        time.sleep(0.02)
+    raise AssertionError(f"{what} did not happen within {seconds} s")
+
+
+def environment(**settings: str) -> dict[str, str]:
+    """Ours without the STEWARD_* of whoever runs the tests."""
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith("STEWARD_")}
+    return {**inherited, "STEWARD_METRICS_ADDRESS": "off", "STEWARD_SECRET_KEY": SECRET_KEY, **settings}
+
+
+@contextlib.contextmanager
+def temporary_postgres(data_dir: Path) -> Iterator[EmbeddedPostgres]:
+    """An embedded server whose cluster goes with it, wherever it was put."""
+    server = EmbeddedPostgres(data_dir)
+    server.start()
+    try:
+        yield server
+    finally:
+        server.stop()
+        place = data_dir / "postgres.location"
+        if place.exists():
+            shutil.rmtree(place.read_text(encoding="utf-8").strip(), ignore_errors=True)
+
+
+class Piece:
+    """One `steward …` process, with what it said."""
+
+    def __init__(self, log: Path, *arguments: str, **settings: str) -> None:
+        self.log = log
+        with log.open("ab") as sink:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "steward", *arguments],
+                env=environment(**settings),
+                stdout=sink,
+                stderr=sink,
+                cwd=log.parent,
+            )
+
+    @property
+    def said(self) -> str:
+        return self.log.read_text(encoding="utf-8")
+
+    def stop(self) -> int:
+        if self.process.poll() is None:
+            self.process.terminate()
+        try:
+            return self.process.wait(40)
+        except subprocess.TimeoutExpired:
+            self.kill()
+            raise
+
+    def kill(self) -> None:
+        self.process.kill()
+        self.process.wait()
+
+
+class ApiProcess(Piece):
+    def __init__(self, log: Path, database_url: str, **settings: str) -> None:
+        port = free_port()
+        self.base_url = f"http://127.0.0.1:{port}"
+        super().__init__(
+            log,
+            "api",
+            STEWARD_DATABASE_URL=database_url,
+            STEWARD_PORT=str(port),
+            # Lets each test come from an address of its own, so that failures are counted apart.
+            STEWARD_TRUSTED_PROXIES="127.0.0.1",
+            **settings,
+        )
+
+    def wait_until_live(self) -> None:
+        wait_for(f"an answer of {self.base_url}", self._live)
+
+    def _live(self) -> bool:
+        assert self.process.poll() is None, self.said
+        try:
+            return httpx.get(f"{self.base_url}/health/live", timeout=2).status_code == 200
+        except httpx.TransportError:
+            return False

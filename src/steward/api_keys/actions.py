@@ -1,3 +1,5 @@
+from msgspec.structs import replace
+
 from steward.api_keys import queries
 from steward.api_keys.issuing import issue_key
 from steward.api_keys.model import (
@@ -5,6 +7,7 @@ from steward.api_keys.model import (
     ApiKey,
     CreatedApiKey,
     NewApiKey,
+    granted,
     require_held,
     require_room,
     revoked,
@@ -23,9 +26,10 @@ def no_such_key() -> NotFound:
 
 
 async def create(
-    db: Database, bus: Announcer, limiter: Limiter, who: Caller, new: NewApiKey
+    bus: Announcer, limiter: Limiter, db: Database, who: Caller, new: NewApiKey
 ) -> CreatedApiKey:
     require_held(who, new.permissions)
+    permissions = granted(who, new.permissions)
     if who.user is None:
         raise Forbidden("Only a user, or a key that a user made, can create API keys.")
     verdict = await limiter.take(CREATION_LIMIT, who.tenant)
@@ -39,23 +43,23 @@ async def create(
             organization = await organizations.lock(tx, who.tenant)
             if organization is not None:
                 require_room(organization.plan, await queries.count_active(tx, who.tenant))
-            return await issue_key(tx, bus, who.tenant, who.user, new)
+            return await issue_key(tx, bus, who.tenant, who.user, replace(new, permissions=permissions))
     except Problem:
         limiter.give_back(CREATION_LIMIT, who.tenant)
         raise
 
 
-async def revoke(db: Database, bus: Announcer, tenant: TenantId, key_id: str, if_match: str | None) -> ApiKey:
+async def revoke(bus: Announcer, db: Database, who: Caller, key_id: str, if_match: str | None) -> ApiKey:
     """For ever, and on every process before this returns. Revoking twice changes nothing more."""
     async with db.transaction() as tx:
-        key = await queries.lock(tx, tenant, key_id)
+        key = await queries.lock(tx, who.tenant, key_id)
         if key is None:
             raise no_such_key()
         if if_match is not None:
-            require_match(await _details(tx, tenant, key_id), if_match)
+            require_match(await _details(tx, who.tenant, key_id), if_match)
         key = revoked(key)
-        await queries.set_status(tx, tenant, key)
-        await bus.announce(tx, tenant)
+        await queries.set_status(tx, who.tenant, key)
+        await bus.announce(tx, who.tenant)
         return key
 
 

@@ -4,11 +4,10 @@ from steward.api_keys import actions, queries
 from steward.api_keys.model import ApiKey, ApiKeyDetails, CreatedApiKey, KeyStatus, NewApiKey, Usage
 from steward.api_keys.usage import UsageCounter
 from steward.kit.bus import Announcer
-from steward.kit.http.answer import Answer, created, deleted, one, page
+from steward.kit.http.answer import Answer, one
 from steward.kit.http.resource import Resource
 from steward.kit.http.route import Call, NoBody, NoQuery, Route
 from steward.kit.limiter import Limiter
-from steward.kit.page import PageQuery
 from steward.kit.permissions import Permission
 
 _SHOWN = (
@@ -24,10 +23,6 @@ _SHOWN = (
 _EXAMPLE_SECRET = "svc_live_" + "Ab3d" * 8
 
 
-async def list_keys(call: Call[NoBody, PageQuery]) -> Answer:
-    return page(await queries.LISTING.page(call.db, call.cursors, call.caller.tenant, call.query))
-
-
 async def read(usage: UsageCounter, call: Call[NoBody, NoQuery]) -> Answer:
     # What this process has counted and not yet written belongs to the answer.
     await usage.write()
@@ -37,22 +32,13 @@ async def read(usage: UsageCounter, call: Call[NoBody, NoQuery]) -> Answer:
     return one(key)
 
 
-async def create(bus: Announcer, limiter: Limiter, call: Call[NewApiKey, NoQuery]) -> Answer:
-    key = await actions.create(call.db, bus, limiter, call.caller, call.body)
-    return created(key, call.location(f"api-keys/{key.key_id}"))
-
-
-async def revoke(bus: Announcer, call: Call[NoBody, NoQuery]) -> Answer:
-    await actions.revoke(call.db, bus, call.caller.tenant, call.params["keyId"], call.if_match)
-    return deleted()
-
-
 _KEYS = Resource(
     tag="API keys",
     path="/organizations/{orgId}/api-keys",
     id_name="keyId",
     gives=ApiKey,
     example=ApiKey(*_SHOWN),
+    listing=queries.LISTING,
     read_permission=Permission.API_KEYS_READ,
     write_permission=Permission.API_KEYS_CREATE,
 )
@@ -60,9 +46,9 @@ _KEYS = Resource(
 
 def routes(bus: Announcer, limiter: Limiter, usage: UsageCounter) -> tuple[Route, ...]:
     return (
-        _KEYS.list(list_keys, "List API keys"),
+        _KEYS.list("List API keys"),
         _KEYS.create(
-            partial(create, bus, limiter),
+            partial(actions.create, bus, limiter),
             "Create an API key",
             description="The secret is shown in this answer and never again. A new key works at once. "
             "At most 10 keys are created per hour and organization.",
@@ -73,13 +59,13 @@ def routes(bus: Announcer, limiter: Limiter, usage: UsageCounter) -> tuple[Route
             refusals={409: "The plan holds no more active keys."},
         ),
         _KEYS.read(
-            partial(read, usage),
             "Read an API key with its usage",
+            handler=partial(read, usage),
             gives=ApiKeyDetails,
             example=ApiKeyDetails(*_SHOWN, "192.0.2.7", "erp/4.2", Usage(1200, 1188, 12, 0.99)),
         ),
         _KEYS.delete(
-            partial(revoke, bus),
+            partial(actions.revoke, bus),
             "Revoke an API key",
             description="Permanent, and at once on every process. Revoking twice is fine.",
             permission=Permission.API_KEYS_REVOKE,

@@ -20,11 +20,10 @@ async def issue_key(
     tx: Transaction, bus: Announcer, tenant: TenantId, user_id: str, new: NewApiKey
 ) -> CreatedApiKey:
     secret = new_secret()
-    permissions = None if new.permissions is None else sorted(set(new.permissions))
     key = CreatedApiKey(
         new_id("key"),
         new.name,
-        permissions,
+        new.permissions,
         shown_prefix(secret),
         KeyStatus.ACTIVE,
         clock.now(),

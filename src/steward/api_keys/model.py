@@ -94,6 +94,13 @@ def require_held(who: Caller, permissions: list[Permission] | None) -> None:
         raise Forbidden(f"You can't give a key permissions that you lack: {', '.join(missing)}.")
 
 
+def granted(who: Caller, permissions: list[Permission] | None) -> list[Permission] | None:
+    """None stands for whatever a person may do, now and later. A key hands on no more than it has itself."""
+    if permissions is None and who.key is not None:
+        permissions = list(who.permissions)
+    return None if permissions is None else sorted(set(permissions))
+
+
 def require_room(plan: Plan, active: int) -> None:
     most = MOST_ACTIVE.get(plan)
     if most is not None and active >= most:

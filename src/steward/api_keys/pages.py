@@ -9,7 +9,7 @@ from steward.api_keys.model import ApiKey, NewApiKey
 from steward.kit.bus import Announcer
 from steward.kit.fields import Body, Name
 from steward.kit.limiter import Limiter
-from steward.kit.page import PageQuery
+from steward.kit.page import Page, PageQuery
 from steward.kit.pages import Form, Redirect, View, Visit, WebPage, empty_form
 from steward.kit.permissions import MEANINGS, Permission
 from steward.kit.problems import Conflict, Forbidden, Problem, TooManyRequests
@@ -41,7 +41,7 @@ async def create(bus: Announcer, limiter: Limiter, visit: Visit[KeyForm, Any]) -
     permissions = form.permissions if form.access == "chosen" else None
     new = NewApiKey(name=form.name, permissions=permissions)
     try:
-        key = await actions.create(visit.db, bus, limiter, visit.caller, new)
+        key = await actions.create(bus, limiter, visit.db, visit.caller, new)
     except (Conflict, TooManyRequests) as problem:
         return await _list(visit, PageQuery(), visit.form, problem=problem, status=problem.status)
     return View("api_keys/created.html", {"key": key}, 201)
@@ -49,7 +49,7 @@ async def create(bus: Announcer, limiter: Limiter, visit: Visit[KeyForm, Any]) -
 
 async def revoke(bus: Announcer, visit: Visit[Any, Any]) -> Redirect:
     key_id = visit.params["keyId"]
-    await actions.revoke(visit.db, bus, visit.caller.tenant, key_id, None)
+    await actions.revoke(bus, visit.db, visit.caller, key_id, None)
     return Redirect(f"{_PATH}#{key_id}")
 
 
@@ -61,7 +61,10 @@ async def _list(
     problem: Problem | None = None,
     status: int = 200,
 ) -> View:
-    found = await queries.LISTING.page(visit.db, visit.cursors, visit.caller.tenant, query)
+    may_read = visit.may(Permission.API_KEYS_READ)
+    found = Page([], None)
+    if may_read:
+        found = await queries.LISTING.page(visit.db, visit.cursors, visit.caller.tenant, query)
     has_api = Plan(visit.caller.plan).includes_api
     values = {
         "keys": [msgspec.json.decode(item, type=ApiKey) for item in found.items],
@@ -71,6 +74,7 @@ async def _list(
         "problem": problem,
         "areas": _by_area(visit.caller.permissions),
         "plan_required": None if has_api else PLAN_REQUIRED,
+        "may_read": may_read,
         "may_create": has_api and visit.may(Permission.API_KEYS_CREATE),
         "may_revoke": visit.may(Permission.API_KEYS_REVOKE),
     }

@@ -11,6 +11,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any, Protocol
 
 import asyncpg
+import msgspec
 
 from steward.kit.problems import Unavailable
 from steward.kit.sql import Row, Sql
@@ -35,7 +36,17 @@ _SERVER_SETTINGS = {
 
 
 async def connect(url: str, *, timeout: float = 10) -> asyncpg.Connection:
-    return await asyncpg.connect(url, server_settings=_SERVER_SETTINGS, timeout=timeout, command_timeout=60)
+    connection = await asyncpg.connect(
+        url, server_settings=_SERVER_SETTINGS, timeout=timeout, command_timeout=60
+    )
+    await connection.set_type_codec(
+        "jsonb", schema="pg_catalog", encoder=_to_json, decoder=msgspec.json.decode
+    )
+    return connection
+
+
+def _to_json(value: Any) -> str:
+    return msgspec.json.encode(value).decode()
 
 
 class Database(Protocol):

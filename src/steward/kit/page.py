@@ -3,16 +3,19 @@
 import base64
 import binascii
 import hmac
-from collections.abc import Mapping
+import itertools
+import re
+from collections.abc import Callable, Mapping
 from typing import Annotated, Any
 
 import msgspec
 
+from steward.kit import search
 from steward.kit.caller import TenantId
 from steward.kit.db import Database
 from steward.kit.ids import AFTER_ALL
 from steward.kit.problems import Invalid
-from steward.kit.sql import Sql, sql
+from steward.kit.sql import Row, Sql, sql
 from steward.kit.vault import Vault
 
 _MAC_BYTES = 12
@@ -67,12 +70,22 @@ class Cursors:
         return hmac.digest(self._key, bound, "sha256")[:_MAC_BYTES]
 
 
+class Filter(msgspec.Struct, frozen=True):
+    """A condition with `{}` in the place of each value, and how those come from what the caller gave."""
+
+    condition: str
+    values: Callable[[TenantId, Any], tuple[Any, ...]] = lambda _tenant, given: (given,)
+
+
+# What `q` does on every table with the search columns.
+SEARCH = Filter(search.CONDITION, search.query)
+
+
 class Listing:
     """A list of records: the JSON of each is made by PostgreSQL, which costs half of decoding the rows here.
 
-    `columns` maps JSON names to expressions over `source`, in order, the identifier first; `filters` maps query fields
-    to conditions with `{}` in the place of the value. There is one statement per set of filters in use, so that each has
-    a plan of its own.
+    `columns` maps JSON names to expressions over `source`, in order, the identifier first; `filters` maps query fields to
+    conditions. There is one statement per set of filters in use, so that each has a plan of its own.
     """
 
     def __init__(
@@ -80,13 +93,16 @@ class Listing:
         source: str,
         columns: Mapping[str, str],
         *,
-        filters: Mapping[str, str] | None = None,
+        filters: Mapping[str, str | Filter] | None = None,
         tenant_column: str = "organization_id",
     ) -> None:
         self.name = source.split(maxsplit=1)[0]
+        self.columns = columns
         self._source = source
-        self._columns = columns
-        self._filters = dict(filters or {})
+        self._filters = {
+            name: Filter(given) if isinstance(given, str) else given
+            for name, given in (filters or {}).items()
+        }
         self._tenant_column = tenant_column
         self._statements: dict[tuple[str, ...], Sql] = {}
         self.statement(())
@@ -95,17 +111,7 @@ class Listing:
     def statement(self, names: tuple[str, ...]) -> Sql:
         known = self._statements.get(names)
         if known is None:
-            id_name, id_column = next(iter(self._columns.items()))
-            columns = ", ".join(f'{expression} AS "{name}"' for name, expression in self._columns.items())
-            conditions = "".join(
-                f" AND {self._filters[n].format(f'${i}')}" for i, n in enumerate(names, start=4)
-            )
-            known = self._statements[names] = sql(
-                f"""SELECT page."{id_name}", row_to_json(page)::text
-                    FROM (SELECT {columns} FROM {self._source}
-                          WHERE {self._tenant_column} = $1 AND {id_column} < $2{conditions}
-                          ORDER BY {id_column} DESC LIMIT $3) page"""  # noqa: S608 (all parts are literals of ours)
-            )
+            known = self._statements[names] = sql(self._text(names))
         return known
 
     async def page(self, db: Database, cursors: Cursors, tenant: TenantId, query: PageQuery) -> Page:
@@ -114,13 +120,33 @@ class Listing:
         if query.last_evaluated_key is not None:
             start = cursors.open(tenant, self.name, filters, query.last_evaluated_key)
         # One row more than asked for tells whether there is a next page.
-        rows = await db.fetch(
-            self.statement(tuple(filters)), tenant, start, query.limit + 1, *filters.values()
-        )
+        rows = await self.rows(db, tenant, filters, start, query.limit + 1)
         more = len(rows) > query.limit
         items = [row[1] for row in rows[: query.limit]]
         cursor = cursors.seal(tenant, self.name, filters, rows[query.limit - 1][0]) if more else None
         return Page(items, cursor)
+
+    async def rows(
+        self, db: Database, tenant: TenantId, filters: Mapping[str, Any], before: str, limit: int
+    ) -> list[Row]:
+        """(identifier, JSON) of the records before an identifier, newest first."""
+        values = [
+            value for name, given in filters.items() for value in self._filters[name].values(tenant, given)
+        ]
+        return await db.fetch(self.statement(tuple(filters)), tenant, before, limit, *values)
+
+    def _text(self, names: tuple[str, ...]) -> str:
+        id_name, id_column = next(iter(self.columns.items()))
+        columns = ", ".join(f'{expression} AS "{name}"' for name, expression in self.columns.items())
+        placeholders = (f"${number}" for number in itertools.count(4))
+        conditions = "".join(
+            " AND " + re.sub(r"{}", lambda _: next(placeholders), self._filters[name].condition)
+            for name in names
+        )
+        return f"""SELECT page."{id_name}", row_to_json(page)::text
+                   FROM (SELECT {columns} FROM {self._source}
+                         WHERE {self._tenant_column} = $1 AND {id_column} < $2{conditions}
+                         ORDER BY {id_column} DESC LIMIT $3) page"""  # noqa: S608 (all parts are literals of ours)
 
 
 def json_columns(record: type[msgspec.Struct], **special: str) -> dict[str, str]:

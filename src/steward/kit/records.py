@@ -1,78 +1,78 @@
-"""One way to read, make, change and delete a record.
+"""One way to read, make, change and delete a record, and to tell the world.
 
-A record is a frozen Struct whose fields are the columns of its table. A change is a pure function from the old record
-to the new one, or a Problem; the mechanism reads the old one under lock, holds it against `If-Match`, and writes the
-columns that differ. It is no ORM: there are no relations and no queries beyond the one row.
+A change is a pure function from the old record to the new one, or a Problem. The mechanism reads the old record under
+lock, holds it against `If-Match`, writes the columns that differ, and stores the events that tell of it, with their
+deliveries, in the same statement. It is no ORM: there are no relations and no queries beyond the one row.
 """
 
-from collections.abc import Callable
-from typing import Generic, TypeVar
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeVar
 
 import msgspec
 
-from steward.kit import clock
+from steward.kit import clock, outbox
 from steward.kit.caller import TenantId
 from steward.kit.db import Database, Transaction
+from steward.kit.events import Event, EventType, happened
 from steward.kit.http.answer import etag
-from steward.kit.problems import NotFound, PreconditionFailed
-from steward.kit.sql import Sql, sql
+from steward.kit.problems import PreconditionFailed
+from steward.kit.sql import Row
+from steward.kit.table import Table
 
 R = TypeVar("R", bound=msgspec.Struct)
 
+Tells = Callable[[R, R], Iterable[EventType]]
+"""Which events tell of a change from the first record to the second."""
 
-class Table(Generic[R]):
-    """Where records of one kind are kept. The first field of the record is its identifier."""
 
-    def __init__(self, name: str, record: type[R], noun: str) -> None:
-        self.record = record
-        self.noun = noun
-        self._name = name
-        self._fields = record.__struct_fields__
-        self._updates: dict[tuple[str, ...], Sql] = {}
-        columns = ", ".join(self._fields)
-        values = ", ".join(f"${i}" for i in range(2, len(self._fields) + 2))
-        self.select = sql(f"SELECT {columns} FROM {name} WHERE organization_id = $1 AND id = $2")  # noqa: S608
-        self.lock = sql(f"{self.select} FOR UPDATE")
-        self.insert = sql(f"INSERT INTO {name} (organization_id, {columns}) VALUES ($1, {values})")  # noqa: S608
-        self.delete = sql(f"DELETE FROM {name} WHERE organization_id = $1 AND id = $2")  # noqa: S608
-
-    def update(self, fields: tuple[str, ...]) -> Sql:
-        known = self._updates.get(fields)
-        if known is None:
-            assignments = ", ".join(f"{field} = ${i}" for i, field in enumerate(fields, start=3))
-            known = self._updates[fields] = sql(
-                f"UPDATE {self._name} SET {assignments} WHERE organization_id = $1 AND id = $2"  # noqa: S608
-            )
-        return known
-
-    def missing(self) -> NotFound:
-        return NotFound(f"There is no such {self.noun}.")
+def _nothing(_old: Any, _new: Any) -> Iterable[EventType]:
+    return ()
 
 
 async def get(db: Database, table: Table[R], tenant: TenantId, id: str) -> R:
     row = await db.fetchrow(table.select, tenant, id)
-    if row is None:
-        raise table.missing()
-    return table.record(*row)
+    return _found(table, row)
 
 
-async def create(db: Database, table: Table[R], tenant: TenantId, record: R) -> R:
-    await db.execute(table.insert, tenant, *msgspec.structs.astuple(record))
+async def create(
+    db: Database, table: Table[R], tenant: TenantId, record: R, *, tells: Sequence[EventType] = ()
+) -> R:
+    now = clock.now()
+    events = [happened(kind, tenant, record, now) for kind in tells]
+    values = (*msgspec.structs.astuple(record), *table.searchable(tenant, record))
+    await db.execute(table.insert(told=bool(events)), tenant, *values, *_told(events, now))
     return record
 
 
 async def change(
-    tx: Transaction, table: Table[R], tenant: TenantId, id: str, *, to: Callable[[R], R], if_match: str | None
+    tx: Transaction,
+    table: Table[R],
+    tenant: TenantId,
+    id: str,
+    *,
+    to: Callable[[R], R],
+    if_match: str | None = None,
+    tells: Tells[R] = _nothing,
 ) -> R:
-    old = await _locked(tx, table, tenant, id, if_match)
-    record = to(old)
-    differing = tuple(f for f in record.__struct_fields__ if getattr(record, f) != getattr(old, f))
-    if not differing:
+    old = await lock(tx, table, tenant, id, if_match)
+    return await write(tx, table, tenant, old, to(old), tells=tells)
+
+
+async def write(
+    tx: Database, table: Table[R], tenant: TenantId, old: R, new: R, *, tells: Tells[R] = _nothing
+) -> R:
+    """Stores what differs between a locked record and its successor; nothing, when nothing does."""
+    if new == old:
         return old
-    record = msgspec.structs.replace(record, updated=clock.now())
-    fields = tuple(dict.fromkeys((*differing, "updated")))
-    await tx.execute(table.update(fields), tenant, id, *(getattr(record, field) for field in fields))
-    return record
+    now = clock.now()
+    if "updated" in table.fields:
+        new = msgspec.structs.replace(new, updated=now)
+    differing = tuple(f for f in table.fields if getattr(new, f) != getattr(old, f))
+    columns = table.columns_of_change(tenant, new, differing)
+    events = [happened(kind, tenant, new, now, old=old) for kind in tells(old, new)]
+    statement = table.update(tuple(columns), told=bool(events))
+    await tx.execute(statement, tenant, getattr(new, table.fields[0]), *columns.values(), *_told(events, now))
+    return new
 
 
 async def delete(
@@ -81,21 +81,21 @@ async def delete(
     tenant: TenantId,
     id: str,
     *,
-    may_go: Callable[[R], None],
-    if_match: str | None,
+    may_go: Callable[[R], None] = lambda _record: None,
+    if_match: str | None = None,
+    tells: Callable[[R, int], Sequence[Event]] = lambda _record, _now: (),
 ) -> R:
     """`may_go` raises a Problem where the record has to stay."""
-    old = await _locked(tx, table, tenant, id, if_match)
+    old = await lock(tx, table, tenant, id, if_match)
     may_go(old)
-    await tx.execute(table.delete, tenant, id)
+    now = clock.now()
+    events = tells(old, now)
+    await tx.execute(table.delete(told=bool(events)), tenant, id, *_told(events, now))
     return old
 
 
-async def _locked(tx: Transaction, table: Table[R], tenant: TenantId, id: str, if_match: str | None) -> R:
-    row = await tx.fetchrow(table.lock, tenant, id)
-    if row is None:
-        raise table.missing()
-    record = table.record(*row)
+async def lock(tx: Database, table: Table[R], tenant: TenantId, id: str, if_match: str | None = None) -> R:
+    record = _found(table, await tx.fetchrow(table.lock, tenant, id))
     require_match(record, if_match)
     return record
 
@@ -106,3 +106,13 @@ def require_match(resource: msgspec.Struct, if_match: str | None) -> None:
         return
     if etag(resource) not in {part.strip() for part in if_match.split(",")}:
         raise PreconditionFailed("The resource has changed since you read it; read it again.")
+
+
+def _found(table: Table[R], row: Row | None) -> R:
+    if row is None:
+        raise table.missing()
+    return table.load(row)
+
+
+def _told(events: Sequence[Event], now: int) -> tuple[Any, ...]:
+    return outbox.parameters(events, now) if events else ()

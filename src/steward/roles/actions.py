@@ -20,7 +20,7 @@ async def create(db: Database, who: Caller, new: NewRole) -> Role:
 
 
 async def change(
-    db: Database, bus: Announcer, who: Caller, role_id: str, *, changes: RoleChanges, if_match: str | None
+    bus: Announcer, db: Database, who: Caller, role_id: str, changes: RoleChanges, if_match: str | None
 ) -> Role:
     def changed(old: Role) -> Role:
         refuse_built_in(old, "changed")

@@ -1,8 +1,8 @@
 from steward.kit.caller import TenantId
 from steward.kit.db import Database
 from steward.kit.page import Listing, json_columns
-from steward.kit.records import Table
 from steward.kit.sql import sql
+from steward.kit.table import Table
 from steward.roles.model import Role
 
 ROLES = Table("roles", Role, "role")

@@ -44,7 +44,7 @@ async def create(db: Database, who: Caller, new: NewUser) -> User:
 
 
 async def change(
-    db: Database, bus: Announcer, who: Caller, user_id: str, *, changes: UserChanges, if_match: str | None
+    bus: Announcer, db: Database, who: Caller, user_id: str, changes: UserChanges, if_match: str | None
 ) -> User:
     password_hash = None if changes.password is UNSET else await hash_password(changes.password)
     async with db.transaction() as tx:
@@ -68,7 +68,7 @@ async def change(
         return new
 
 
-async def remove(db: Database, bus: Announcer, who: Caller, user_id: str, if_match: str | None) -> None:
+async def remove(bus: Announcer, db: Database, who: Caller, user_id: str, if_match: str | None) -> None:
     """Takes the person out of this organization; the account goes with its last membership."""
     async with db.transaction() as tx:
         old = await queries.lock(tx, who.tenant, user_id)

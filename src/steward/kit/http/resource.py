@@ -1,12 +1,26 @@
-"""The routes of one kind of resource, which differ from the next kind's in little but their names."""
+"""The routes of one kind of resource, which differ from the next kind's in little but their names.
 
+A slice hands over its verbs, which all look alike:
+
+    create(db, who, body) → record                       change(db, who, id, body, if_match) → record
+    delete(db, who, id, if_match)                        move(db, who, id, body, if_match) → record
+"""
+
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import msgspec
 
-from steward.kit.http.route import Handler, Route
-from steward.kit.page import PageQuery
+from steward.kit import records
+from steward.kit.http.answer import Answer, created, deleted, one, page
+from steward.kit.http.route import Call, Handler, NoBody, Route
+from steward.kit.page import Listing, PageQuery
 from steward.kit.permissions import Permission
+from steward.kit.table import Table
+
+Creating = Callable[..., Awaitable[Any]]
+Changing = Callable[..., Awaitable[Any]]
+Deleting = Callable[..., Awaitable[object]]
 
 
 class Resource(msgspec.Struct, frozen=True, kw_only=True):
@@ -17,29 +31,63 @@ class Resource(msgspec.Struct, frozen=True, kw_only=True):
     id_name: str
     gives: Any
     example: Any
+    listing: Listing
     read_permission: Permission
     write_permission: Permission
+    # None where reading one takes more than a row of a table; the slice then brings its own handler.
+    table: Table[Any] | None = None
 
-    def list(
-        self, handler: Handler, summary: str, *, query: type[PageQuery] = PageQuery, **more: Any
-    ) -> Route:
+    def list(self, summary: str, *, query: type[PageQuery] = PageQuery, **more: Any) -> Route:
+        async def handler(call: Call[Any, PageQuery]) -> Answer:
+            return page(await self.listing.page(call.db, call.cursors, call.caller.tenant, call.query))
+
         return self._route("GET", self.path, handler, summary, query=query, shape="page", **more)
 
-    def create(self, handler: Handler, summary: str, *, body: type[msgspec.Struct], **more: Any) -> Route:
+    def create(self, action: Creating, summary: str, *, body: type[msgspec.Struct], **more: Any) -> Route:
+        async def handler(call: Call[Any, Any]) -> Answer:
+            record = await action(call.db, call.caller, call.body)
+            return created(record, self._location(call, record))
+
         return self._route("POST", self.path, handler, summary, body=body, **{"status": 201, **more})
 
-    def read(self, handler: Handler, summary: str, **more: Any) -> Route:
-        return self._route("GET", self._one, handler, summary, **more)
+    def read(self, summary: str, *, handler: Handler | None = None, **more: Any) -> Route:
+        async def from_table(call: Call[Any, Any]) -> Answer:
+            assert self.table is not None  # noqa: S101 (a resource without one brings its own handler)
+            return one(await records.get(call.db, self.table, call.caller.tenant, call.params[self.id_name]))
 
-    def change(self, handler: Handler, summary: str, *, body: type[msgspec.Struct], **more: Any) -> Route:
-        return self._route("PATCH", self._one, handler, summary, body=body, **more)
+        return self._route("GET", self._one, handler or from_table, summary, **more)
 
-    def delete(self, handler: Handler, summary: str, **more: Any) -> Route:
+    def change(self, action: Changing, summary: str, *, body: type[msgspec.Struct], **more: Any) -> Route:
+        return self._route("PATCH", self._one, self._changing(action), summary, body=body, **more)
+
+    def move(
+        self, verb: str, action: Changing, summary: str, *, body: type[msgspec.Struct] = NoBody, **more: Any
+    ) -> Route:
+        more = {"refusals": {409: "Not in this state; the message names the moves that are allowed."}, **more}
+        path = f"{self._one}/{verb}"
+        return self._route("POST", path, self._changing(action), summary, body=body, move=True, **more)
+
+    def delete(self, action: Deleting, summary: str, **more: Any) -> Route:
+        async def handler(call: Call[Any, Any]) -> Answer:
+            await action(call.db, call.caller, call.params[self.id_name], call.if_match)
+            return deleted()
+
         return self._route("DELETE", self._one, handler, summary, **{"shape": "deleted", **more})
+
+    def _changing(self, action: Changing) -> Handler:
+        async def handler(call: Call[Any, Any]) -> Answer:
+            id = call.params[self.id_name]
+            return one(await action(call.db, call.caller, id, call.body, call.if_match))
+
+        return handler
 
     @property
     def _one(self) -> str:
         return f"{self.path}/{{{self.id_name}}}"
+
+    def _location(self, call: Call[Any, Any], record: Any) -> str:
+        filled = self.path.format(orgId=call.caller.tenant, **call.params)
+        return f"{filled}/{getattr(record, record.__struct_fields__[0])}"
 
     def _route(self, method: str, path: str, handler: Handler, summary: str, **more: Any) -> Route:
         values: dict[str, Any] = {

@@ -52,9 +52,6 @@ class Call(Generic[B, Q]):
         self.user_agent = ""
         self.request_id = ""
 
-    def location(self, path: str) -> str:
-        return f"/organizations/{self.caller.tenant}/{path}"
-
 
 Handler = Callable[[Call[Any, Any]], Awaitable[Answer]]
 Shape = Literal["one", "page", "deleted", "plain", "bare"]

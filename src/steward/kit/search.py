@@ -1,0 +1,60 @@
+"""Search in names and titles, in every language, without an extension.
+
+A text is cut into pairs of neighbouring characters, which needs no words and so works for scripts without spaces. Each
+pair is hashed together with the tenant: an index entry belongs to one tenant only, and the size of others does not
+matter. Hits are then held against the text itself, since pairs can match in another order.
+"""
+
+import hashlib
+import unicodedata
+
+from steward.kit.caller import TenantId
+from steward.kit.problems import Invalid
+
+# The condition behind `q`, for tables with the two search columns.
+CONDITION = "search_grams @> {}::bigint[] AND search_text LIKE ALL ({}::text[])"
+
+
+def fold(text: str) -> str:
+    """What is compared: case, width and runs of white space make no difference."""
+    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+
+
+def text(*texts: str | None) -> str:
+    return " ".join(fold(part) for part in texts if part)
+
+
+def grams(tenant: TenantId, *texts: str | None) -> list[int]:
+    """The entries under which a record is found."""
+    pieces: set[str] = set()
+    for part in texts:
+        for word in fold(part or "").split():
+            pieces |= _pieces(word)
+    return sorted(_hash(tenant, piece) for piece in pieces)
+
+
+def query(tenant: TenantId, q: str) -> tuple[list[int], list[str]]:
+    """What a record must have to be found: every word, each anywhere in the text."""
+    words = fold(q).split()
+    if not words or any(len(word) < 2 and word.isascii() for word in words):
+        raise Invalid("q", "every word needs at least two characters")
+    pieces = {piece for word in words for piece in (_pairs(word) or {word})}
+    return sorted(_hash(tenant, piece) for piece in pieces), [f"%{_literal(word)}%" for word in words]
+
+
+def _pairs(word: str) -> set[str]:
+    return {word[i : i + 2] for i in range(len(word) - 1)}
+
+
+def _pieces(word: str) -> set[str]:
+    # One character can be a word in some scripts; in ASCII it never is.
+    return _pairs(word) | {character for character in word if not character.isascii()}
+
+
+def _literal(word: str) -> str:
+    return word.replace("\\", r"\\").replace("%", r"\%").replace("_", r"\_")
+
+
+def _hash(tenant: TenantId, piece: str) -> int:
+    digest = hashlib.blake2b(piece.encode(), key=tenant.encode()[:64], digest_size=8).digest()
+    return int.from_bytes(digest, "big", signed=True)

@@ -1,0 +1,101 @@
+"""Where records of one kind are kept: the statements for a single row, made once from the record's fields.
+
+A record is a frozen Struct whose fields are the columns of its table; the first field is its identifier. Structs and
+lists of Structs among them are jsonb columns.
+"""
+
+from collections.abc import Callable, Iterable
+from enum import StrEnum
+from typing import Any, Generic, TypeVar
+
+import msgspec
+
+from steward.kit import outbox, search
+from steward.kit.caller import TenantId
+from steward.kit.problems import NotFound
+from steward.kit.sql import Row, Sql, sql
+
+R = TypeVar("R", bound=msgspec.Struct)
+
+_SEARCH_COLUMNS = ("search_text", "search_grams")
+
+
+class Table(Generic[R]):
+    """`searched` are the fields that `q` looks into; their table has the two search columns."""
+
+    def __init__(self, name: str, record: type[R], noun: str, *, searched: tuple[str, ...] = ()) -> None:
+        self.name = name
+        self.record = record
+        self.noun = noun
+        self.searched = searched
+        self.fields = record.__struct_fields__
+        self._loaders = list(_loaders(record))
+        self._statements: dict[tuple[str, ...], Sql] = {}
+        columns = ", ".join(self.fields)
+        self.select = sql(f"SELECT {columns} FROM {name} WHERE organization_id = $1 AND id = $2")  # noqa: S608
+        self.lock = sql(f"{self.select} FOR UPDATE")
+        self.insert(told=False)
+
+    def load(self, row: Row) -> R:
+        values = list(row)
+        for index, loader in self._loaders:
+            if values[index] is not None:
+                values[index] = loader(values[index])
+        return self.record(*values)
+
+    def missing(self) -> NotFound:
+        return NotFound(f"There is no such {self.noun}.")
+
+    def insert(self, *, told: bool) -> Sql:
+        columns = (*self.fields, *(_SEARCH_COLUMNS if self.searched else ()))
+        values = ", ".join(f"${i}" for i in range(2, len(columns) + 2))
+        change = f"INSERT INTO {self.name} AS t (organization_id, {', '.join(columns)}) VALUES ($1, {values}) RETURNING t.id"  # noqa: S608
+        return self._statement(("insert", str(told)), change, len(columns) + 2 if told else None)
+
+    def update(self, fields: tuple[str, ...], *, told: bool) -> Sql:
+        assignments = ", ".join(f"{field} = ${i}" for i, field in enumerate(fields, start=3))
+        change = f"UPDATE {self.name} AS t SET {assignments} WHERE t.organization_id = $1 AND t.id = $2 RETURNING t.id"  # noqa: S608
+        return self._statement(("update", str(told), *fields), change, len(fields) + 3 if told else None)
+
+    def delete(self, *, told: bool) -> Sql:
+        change = f"DELETE FROM {self.name} AS t WHERE t.organization_id = $1 AND t.id = $2 RETURNING t.id"  # noqa: S608
+        return self._statement(("delete", str(told)), change, 3 if told else None)
+
+    def searchable(self, tenant: TenantId, record: R) -> tuple[Any, ...]:
+        """What the search columns hold for this record."""
+        if not self.searched:
+            return ()
+        texts = [getattr(record, field) for field in self.searched]
+        return (search.text(*texts), search.grams(tenant, *texts))
+
+    def columns_of_change(self, tenant: TenantId, record: R, differing: tuple[str, ...]) -> dict[str, Any]:
+        """The columns to write for these changed fields, with the search columns where they follow."""
+        columns = {field: getattr(record, field) for field in differing}
+        if set(differing) & set(self.searched):
+            columns |= zip(_SEARCH_COLUMNS, self.searchable(tenant, record), strict=True)
+        return columns
+
+    def _statement(self, name: tuple[str, ...], change: str, first_told: int | None) -> Sql:
+        known = self._statements.get(name)
+        if known is None:
+            telling = "" if first_told is None else f", {outbox.telling(first_told)}"
+            known = self._statements[name] = sql(f"WITH change AS ({change}){telling} SELECT id FROM change")  # noqa: S608
+        return known
+
+
+def _loaders(record: type[msgspec.Struct]) -> Iterable[tuple[int, Callable[[Any], Any]]]:
+    """How columns become what the record's fields say, where the driver's value isn't that already."""
+    for index, field in enumerate(msgspec.structs.fields(record)):
+        info = msgspec.inspect.type_info(field.type)
+        kinds = info.types if isinstance(info, msgspec.inspect.UnionType) else (info,)
+        kind = next((k for k in kinds if not isinstance(k, msgspec.inspect.NoneType)), None)
+        while isinstance(kind, msgspec.inspect.Metadata):
+            kind = kind.type
+        if isinstance(kind, msgspec.inspect.EnumType) and issubclass(kind.cls, StrEnum):
+            yield index, kind.cls
+        elif isinstance(kind, msgspec.inspect.StructType | msgspec.inspect.ListType):
+            yield index, _converter(field.type)
+
+
+def _converter(wanted: Any) -> Callable[[Any], Any]:
+    return lambda value: msgspec.convert(value, wanted)

@@ -1,0 +1,103 @@
+from typing import Any
+
+import msgspec
+
+from steward.kit import records
+from steward.kit.caller import TenantId
+from steward.kit.db import Database
+from steward.kit.page import Page
+from steward.kit.pages import Form, Redirect, View, Visit, WebPage, empty_form
+from steward.kit.permissions import Permission
+from steward.users import queries as users
+from steward.work_orders import actions, queries
+from steward.work_orders.model import NewWorkOrder, Priority, Status, WorkOrder, WorkOrderQuery
+
+_PATH = "/app/work-orders"
+
+
+async def show_list(visit: Visit[Any, WorkOrderQuery]) -> View:
+    return await _list(visit, visit.query, empty_form())
+
+
+async def show_new(visit: Visit[Any, Any]) -> View:
+    """The list with its form open, for links from elsewhere."""
+    return await _list(visit, WorkOrderQuery(), empty_form(), opened=True)
+
+
+async def create(visit: Visit[NewWorkOrder, Any]) -> View | Redirect:
+    if visit.form.content is None:
+        return await _list(visit, WorkOrderQuery(), visit.form, opened=True, status=422)
+    order = await actions.create(visit.db, visit.caller, visit.form.content)
+    return Redirect(f"{_PATH}/{order.id}" if visit.may(Permission.WORK_ORDERS_READ) else f"{_PATH}/new")
+
+
+async def show_one(visit: Visit[Any, Any]) -> View:
+    tenant = visit.caller.tenant
+    order = await records.get(visit.db, queries.WORK_ORDERS, tenant, visit.params["workOrderId"])
+    return View(
+        "work_orders/one.html",
+        {
+            "order": order,
+            "reporter": await _name(visit.db, tenant, order.reported_by),
+            "assignee": await _name(visit.db, tenant, order.assignee_id),
+        },
+    )
+
+
+async def _list(
+    visit: Visit[Any, Any],
+    query: WorkOrderQuery,
+    form: Form[NewWorkOrder],
+    *,
+    opened: bool = False,
+    status: int = 200,
+) -> View:
+    # Who may report problems may not always see those of others.
+    may_read = visit.may(Permission.WORK_ORDERS_READ)
+    found = Page([], None)
+    if may_read:
+        found = await queries.LISTING.page(visit.db, visit.cursors, visit.caller.tenant, query)
+    values = {
+        "orders": [msgspec.json.decode(item, type=WorkOrder) for item in found.items],
+        "next_page": found.last_evaluated_key,
+        "first_page": query.last_evaluated_key is None,
+        "chosen": query.status,
+        "statuses": list(Status),
+        "priorities": list(Priority),
+        "form": form,
+        "opened": opened,
+        "may_read": may_read,
+        "may_write": visit.may(Permission.WORK_ORDERS_WRITE),
+    }
+    return View("work_orders/list.html", values, status)
+
+
+async def _name(db: Database, tenant: TenantId, user_id: str | None) -> str | None:
+    user = None if user_id is None else await users.get(db, tenant, user_id)
+    return user.name if user else None
+
+
+PAGES = (
+    WebPage(
+        method="GET",
+        path=_PATH,
+        handler=show_list,
+        permission=Permission.WORK_ORDERS_READ,
+        query=WorkOrderQuery,
+        menu="Work orders",
+    ),
+    WebPage(
+        method="POST",
+        path=_PATH,
+        handler=create,
+        permission=Permission.WORK_ORDERS_WRITE,
+        form=NewWorkOrder,
+    ),
+    WebPage(method="GET", path=f"{_PATH}/new", handler=show_new, permission=Permission.WORK_ORDERS_WRITE),
+    WebPage(
+        method="GET",
+        path=f"{_PATH}/{{workOrderId}}",
+        handler=show_one,
+        permission=Permission.WORK_ORDERS_READ,
+    ),
+)

@@ -1,15 +1,19 @@
 """Opens pools and clients and puts the parts together; the only module that knows everything."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable
 from contextlib import asynccontextmanager
+from typing import Any
 
+import jinja2
 import msgspec
 
 from steward.access.gate import Gate
 from steward.access.memory import Memory
 from steward.api_keys import api as api_keys_api
+from steward.api_keys import pages as api_keys_pages
 from steward.api_keys.usage import UsageCounter
+from steward.events import api as events_api
 from steward.kit.bus import Bus
 from steward.kit.constraints import Constraints
 from steward.kit.db import Pool
@@ -18,11 +22,15 @@ from steward.kit.http.document import with_document
 from steward.kit.http.openapi import Json
 from steward.kit.http.route import Route
 from steward.kit.http.router import Router
+from steward.kit.http.server import AsgiApp
 from steward.kit.idempotency import Idempotency
 from steward.kit.limiter import Limiter
 from steward.kit.page import Cursors
+from steward.kit.pages import WebPage
 from steward.kit.vault import Vault
 from steward.kit.worker import Job, run_jobs
+from steward.locations import api as locations_api
+from steward.locations import model as locations_model
 from steward.organizations import api as organizations_api
 from steward.roles import api as roles_api
 from steward.roles import model as roles_model
@@ -33,12 +41,18 @@ from steward.tokens.signing import Signer, load_signer, new_signing_key
 from steward.upkeep import health, jobs
 from steward.users import api as users_api
 from steward.users import model as users_model
+from steward.web import account, docs, login, overview
+from steward.web.app import WebApp
+from steward.web.rendering import renderer
+from steward.web.static import StaticFiles
 from steward.work_orders import api as work_orders_api
 from steward.work_orders import model as work_orders_model
+from steward.work_orders import pages as work_orders_pages
 
 CONSTRAINTS: Constraints = {
     **users_model.CONSTRAINTS,
     **roles_model.CONSTRAINTS,
+    **locations_model.CONSTRAINTS,
     **work_orders_model.CONSTRAINTS,
 }
 
@@ -63,7 +77,9 @@ def all_routes(parts: Parts) -> tuple[Route, ...]:
         *roles_api.routes(parts.bus),
         *api_keys_api.routes(parts.bus, parts.limiter, parts.usage),
         *tokens_api.routes(parts.desk),
+        *locations_api.ROUTES,
         *work_orders_api.ROUTES,
+        *events_api.ROUTES,
         *health.routes(parts.settings.worker_stale_seconds),
     )
 
@@ -104,8 +120,44 @@ def build_api(parts: Parts) -> Api:
     )
 
 
+def all_pages(parts: Parts, static: StaticFiles, templates: jinja2.Environment) -> tuple[WebPage, ...]:
+    return (
+        *login.pages(parts.desk),
+        *overview.PAGES,
+        *work_orders_pages.PAGES,
+        *api_keys_pages.pages(parts.bus, parts.limiter),
+        *account.pages(parts.desk),
+        *docs.pages(with_document(all_routes(parts))[1], templates),
+        *static.pages(),
+    )
+
+
+def build_web(parts: Parts) -> WebApp:
+    static = StaticFiles()
+    templates = renderer(static.url)
+    return WebApp(
+        all_pages(parts, static, templates),
+        templates=templates,
+        db=parts.pool,
+        memory=parts.memory,
+        cursors=Cursors(parts.vault),
+        constraints=CONSTRAINTS,
+        trusted_proxies=parts.settings.trusted_proxies,
+    )
+
+
+def build_site(parts: Parts) -> AsgiApp:
+    """The web app under the paths that are its own, the API under all others."""
+    api, web = build_api(parts), build_web(parts)
+
+    def site(scope: dict[str, Any], receive: Any, send: Any) -> Awaitable[None]:
+        return (web if web.serves(scope["path"]) else api)(scope, receive, send)
+
+    return site
+
+
 @asynccontextmanager
-async def running_api(settings: Settings, secret_key: bytes, url: str) -> AsyncIterator[Api]:
+async def running_api(settings: Settings, secret_key: bytes, url: str) -> AsyncIterator[AsgiApp]:
     """The application with what it does beside answering; on leaving, nothing that it counted is lost."""
     parts = await open_parts(settings, secret_key, url)
     await parts.bus.start()
@@ -120,7 +172,7 @@ async def running_api(settings: Settings, secret_key: bytes, url: str) -> AsyncI
         )
     )
     try:
-        yield build_api(parts)
+        yield build_site(parts)
     finally:
         stop.set()
         await beside

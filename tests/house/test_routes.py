@@ -17,6 +17,7 @@ PUBLIC = {
     "GET /health/live",
     "GET /health/ready",
     "GET /openapi.json",
+    "GET /v2/event-types",
     "POST /authentications/tokens",
     "POST /authentications/tokens/refresh",
 }
@@ -42,6 +43,9 @@ def test_a_route_shows_an_example_of_what_it_takes_and_gives(name: str) -> None:
     operation = OPERATIONS[name]
     if body := operation.get("requestBody"):
         assert "example" in body["content"]["application/json"]
-    if name not in {"GET /openapi.json", "GET /.well-known/jwks.json"}:
-        success = next(answer for status, answer in operation["responses"].items() if status.startswith("2"))
+    success = next(answer for status, answer in operation["responses"].items() if status.startswith("2"))
+    if (
+        name not in {"GET /openapi.json", "GET /.well-known/jwks.json"}
+        and "application/json" in success["content"]
+    ):
         assert "example" in success["content"]["application/json"]

@@ -24,5 +24,8 @@ class Caller(msgspec.Struct, frozen=True, kw_only=True):
         return self.key or self.user or ""
 
 
+# Stands in examples.
+SOME_TENANT = TenantId("org_00064a1b2c3d4e5f60718293a4b5")
+
 # Stands where a public route has no caller.
 NOBODY = Caller(tenant=TenantId(""), plan="", permissions=frozenset())

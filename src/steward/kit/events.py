@@ -4,12 +4,14 @@ An event's body is frozen as bytes when the change is made, and stored in the tr
 delivery for every webhook that wants it.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
-from steward.kit.caller import TenantId
+from steward.kit.caller import SOME_TENANT, TenantId
 from steward.kit.ids import new_id
 
 # What a webhook's filter may ask for, by its name in the API.
@@ -19,26 +21,33 @@ ALL: dict[str, "EventType"] = {}
 
 
 class EventType(msgspec.Struct, frozen=True, kw_only=True):
-    """`shows` are fields of `record`; `previous` those whose old values are told, or None where nothing is."""
+    """`shows` are fields of the record; `previous` those whose old values are told, or None where nothing is.
+
+    `example` is a record, and `was` what it had been before, for the documents.
+    """
 
     name: str
     when: str
-    record: Any
+    example: Any
     shows: tuple[str, ...]
-    previous: tuple[str, ...] | None = None
+    previous: tuple[str, ...] | None
+    was: Mapping[str, Any]
 
     @property
     def payload(self) -> Any:
         """The type of `data.object`."""
-        types = {field.name: field for field in msgspec.structs.fields(self.record)}
+        types = {field.name: field.type for field in msgspec.structs.fields(type(self.example))}
         title = "".join(part.capitalize() for part in self.name.replace("_", ".").split("."))
-        return msgspec.defstruct(
-            f"{title}Object", [(name, types[name].type) for name in self.shows], rename="camel", frozen=True
-        )
+        fields = [(name, types[name]) for name in self.shows]
+        return msgspec.defstruct(f"{title}Object", fields, rename="camel", frozen=True)
+
+    def example_body(self) -> bytes:
+        old = replace(self.example, **self.was)
+        return happened(self, SOME_TENANT, self.example, 1767225600, old=old).body
 
 
 class Event(msgspec.Struct, frozen=True):
-    """One thing that happened, ready to be stored."""
+    """One thing that happened, ready to be stored. `about` is the identifier of the record."""
 
     id: str
     type: str
@@ -51,18 +60,20 @@ class Event(msgspec.Struct, frozen=True):
 def event_type(
     name: str,
     when: str,
-    record: Any,
+    example: Any,
     shows: str,
     *,
     previous: str | None = None,
+    was: Mapping[str, Any] | None = None,
 ) -> EventType:
     """Defines an event type; `shows` and `previous` are field names, separated by spaces."""
     defined = EventType(
         name=name,
         when=when,
-        record=record,
+        example=example,
         shows=tuple(shows.split()),
         previous=None if previous is None else tuple(previous.split()),
+        was=was or {},
     )
     ALL[name] = defined
     return defined
@@ -75,10 +86,10 @@ def happened(
     now: int,
     *,
     old: Any = None,
-    attributes: Mapping[str, str] = {},
+    attributes: Mapping[str, str] | None = None,
 ) -> Event:
-    """Freezes an event about `record`, which was `old` before."""
-    names = _names(type(record))
+    """Freezes an event about `record`, which was `old` before; `attributes` adds to what filters can match."""
+    names = _names(record.__class__)
     data: dict[str, Any] = {"object": {names[field]: getattr(record, field) for field in kind.shows}}
     if kind.previous is not None:
         data["previousAttributes"] = {
@@ -86,21 +97,42 @@ def happened(
             for field in kind.previous
             if getattr(old, field) != getattr(record, field)
         }
+    return freeze(
+        kind.name,
+        tenant,
+        data,
+        now,
+        about=record.id,
+        attributes={**_attributes(record), **(attributes or {})},
+    )
+
+
+def freeze(
+    name: str,
+    tenant: TenantId,
+    data: dict[str, Any],
+    now: int,
+    *,
+    about: str,
+    attributes: dict[str, str],
+    more: Mapping[str, Any] | None = None,
+) -> Event:
+    """The envelope as it will be sent, byte for byte, however often."""
     id = new_id("evt")
     envelope = {
         "id": id,
-        "type": kind.name,
+        "type": name,
         "organizationId": tenant,
         "created": now,
         "data": data,
         "livemode": True,
+        **(more or {}),
     }
-    return Event(
-        id, kind.name, now, msgspec.json.encode(envelope), {**_attributes(record), **attributes}, record.id
-    )
+    return Event(id, name, now, msgspec.json.encode(envelope), attributes, about)
 
 
-def _names(record: type[msgspec.Struct]) -> dict[str, str]:
+@cache
+def _names(record: Any) -> dict[str, str]:
     return {field.name: field.encode_name for field in msgspec.structs.fields(record)}
 
 
@@ -108,9 +140,6 @@ def _attributes(record: Any) -> dict[str, str]:
     """What filters can match, taken from the record even where the payload leaves it out."""
     return {
         name: str(value)
-        for field, name in _names(type(record)).items()
+        for field, name in _names(record.__class__).items()
         if name in FILTERABLE and (value := getattr(record, field)) is not None
     }
-
-
-Tell = Callable[[Any, Any], Iterable[EventType]]

@@ -6,7 +6,9 @@ from importlib.resources import files
 import asyncpg
 
 from steward import migrations
+from steward.kit import clock
 from steward.kit.db import connect
+from steward.kit.partitions import make_partitions
 
 # Any number will do, as long as nobody else takes it.
 _LOCK = 0x57E3A2D
@@ -66,6 +68,7 @@ async def _migrate(connection: asyncpg.Connection) -> list[str]:
         if number not in done:
             await _apply(connection, number, name, text)
             applied.append(name)
+    await make_partitions(connection, clock.now())
     return applied
 
 

@@ -21,7 +21,16 @@ from steward.kit.vault import Vault
 _MAC_BYTES = 12
 
 
-class PageQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename="camel"):
+class FilterQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename="camel"):
+    """Query parameters that narrow a list."""
+
+    def filters(self) -> dict[str, Any]:
+        """The filters that were given, by field name."""
+        own = (name for name in self.__struct_fields__ if name not in PageQuery.__struct_fields__)
+        return {name: value for name in own if (value := getattr(self, name)) is not None}
+
+
+class PageQuery(FilterQuery, frozen=True, kw_only=True):
     """What every list takes; a slice adds its filters by inheriting."""
 
     limit: Annotated[
@@ -31,11 +40,6 @@ class PageQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
         str | None,
         msgspec.Meta(description="The `lastEvaluatedKey` of the page before. URL-encode it."),
     ] = None
-
-    def filters(self) -> dict[str, Any]:
-        """The filters that were given, by field name."""
-        own = (name for name in self.__struct_fields__ if name not in PageQuery.__struct_fields__)
-        return {name: value for name in own if (value := getattr(self, name)) is not None}
 
 
 class Page(msgspec.Struct, frozen=True):
@@ -85,7 +89,8 @@ class Listing:
     """A list of records: the JSON of each is made by PostgreSQL, which costs half of decoding the rows here.
 
     `columns` maps JSON names to expressions over `source`, in order, the identifier first; `filters` maps query fields to
-    conditions. There is one statement per set of filters in use, so that each has a plan of its own.
+    conditions. `item` is an expression for records that are stored as JSON already. There is one statement per set of
+    filters in use, so that each has a plan of its own.
     """
 
     def __init__(
@@ -94,6 +99,7 @@ class Listing:
         columns: Mapping[str, str],
         *,
         filters: Mapping[str, str | Filter] | None = None,
+        item: str | None = None,
         tenant_column: str = "organization_id",
     ) -> None:
         self.name = source.split(maxsplit=1)[0]
@@ -103,6 +109,7 @@ class Listing:
             name: Filter(given) if isinstance(given, str) else given
             for name, given in (filters or {}).items()
         }
+        self._item = item
         self._tenant_column = tenant_column
         self._statements: dict[tuple[str, ...], Sql] = {}
         self.statement(())
@@ -143,7 +150,10 @@ class Listing:
             " AND " + re.sub(r"{}", lambda _: next(placeholders), self._filters[name].condition)
             for name in names
         )
-        return f"""SELECT page."{id_name}", row_to_json(page)::text
+        if self._item is not None:
+            columns += f", {self._item} AS item"
+        item = "row_to_json(page)::text" if self._item is None else "page.item"
+        return f"""SELECT page."{id_name}", {item}
                    FROM (SELECT {columns} FROM {self._source}
                          WHERE {self._tenant_column} = $1 AND {id_column} < $2{conditions}
                          ORDER BY {id_column} DESC LIMIT $3) page"""  # noqa: S608 (all parts are literals of ours)

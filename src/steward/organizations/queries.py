@@ -5,7 +5,7 @@ from steward.organizations.model import Organization
 
 _INSERT = sql("INSERT INTO organizations (id, name, plan, created, updated) VALUES ($1, $2, $3, $4, $5)")
 _GET = sql("SELECT id, name, plan, created, updated FROM organizations WHERE id = $1")
-_LOCK = sql("SELECT id, name, plan, created, updated FROM organizations WHERE id = $1 FOR UPDATE")
+_LOCK = sql("SELECT id, name, plan, created, updated FROM organizations WHERE id = $1 FOR NO KEY UPDATE")
 _UPDATE = sql("UPDATE organizations SET name = $2, plan = $3, updated = $4 WHERE id = $1")
 _ALL = sql(
     "SELECT id, name, plan, created, updated FROM organizations ORDER BY id",

@@ -64,7 +64,7 @@ _PERMISSIONS_OF_ROLES = sql(
     """SELECT DISTINCT permission FROM roles r, unnest(r.permissions) permission
        WHERE r.organization_id = $1 AND r.id = ANY($2)"""
 )
-_LOCK_ORGANIZATION = sql("SELECT 1 FROM organizations WHERE id = $1 FOR UPDATE")
+_LOCK_ORGANIZATION = sql("SELECT 1 FROM organizations WHERE id = $1 FOR NO KEY UPDATE")
 
 
 async def get(db: Database, tenant: TenantId, user_id: str) -> User | None:

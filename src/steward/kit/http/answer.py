@@ -1,7 +1,7 @@
 """What a handler gives back, and the bytes it becomes."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
 import msgspec
@@ -20,6 +20,14 @@ class Answer(msgspec.Struct):
     status: int
     body: bytes
     headers: Headers
+
+
+class Streaming(msgspec.Struct):
+    """An answer of any length that is made while it is sent."""
+
+    headers: Headers
+    chunks: AsyncIterator[bytes]
+    status: int = 200
 
 
 def etag(resource: Any) -> str:

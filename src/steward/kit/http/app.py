@@ -12,8 +12,8 @@ import asyncpg
 from steward.kit.caller import NOBODY, Caller
 from steward.kit.constraints import Constraints, explain
 from steward.kit.db import DATABASE_AWAY, Database
-from steward.kit.http.answer import Answer, problem
-from steward.kit.http.reading import read_body, read_query
+from steward.kit.http.answer import Answer, Streaming, problem
+from steward.kit.http.reading import read_body, read_query, read_text
 from steward.kit.http.request import Receive, Request
 from steward.kit.http.route import Call, Route
 from steward.kit.http.router import Router
@@ -69,7 +69,7 @@ class Api:
             self._gate.answered(request, answer.status)
         observe(request, request.route.name if request.route else "none", answer.status)
 
-    async def _answer(self, request: Request) -> Answer:
+    async def _answer(self, request: Request) -> Answer | Streaming:
         request.check_announced_size()
         route, params = self._route(request)
         caller = NOBODY
@@ -86,14 +86,27 @@ class Api:
         call.client = request.client
         call.request_id = request.id
         if route.method == "GET":
-            return unless_known(request, _with_request_id(route, request, await route.handler(call)))
+            given = await route.handler(call)
+            if isinstance(given, Streaming):
+                return given
+            return unless_known(request, _with_request_id(route, request, given))
         body = await request.body()
-        call.body = read_body(route.body, request.header(b"content-type"), body)
+        content_type = request.header(b"content-type")
+        call.body = (
+            read_text(content_type, body)
+            if route.takes == "text/csv"
+            else read_body(route.body, content_type, body)
+        )
         if route.conditional:
             call.if_match = request.header(b"if-match")
         if route.method == "POST" and b"idempotency-key" in request.headers:
             return await self._once(request, route, call, body)
-        return _with_request_id(route, request, await route.handler(call))
+        return await self._act(request, route, call)
+
+    async def _act(self, request: Request, route: Route, call: Call[Any, Any]) -> Answer:
+        given = await route.handler(call)
+        assert isinstance(given, Answer)  # noqa: S101 (only reading streams)
+        return _with_request_id(route, request, given)
 
     def _route(self, request: Request) -> tuple[Route, dict[str, str]]:
         found = self._router.find(request.path)
@@ -119,7 +132,7 @@ class Api:
 
         async def act(db: Database) -> Answer:
             call.db = db
-            return _with_request_id(route, request, await route.handler(call))
+            return await self._act(request, route, call)
 
         same = b"\0".join((request.path.encode(), body))
         return await self._idempotency.once(self._db, slot, same, act)
@@ -142,14 +155,25 @@ def problem_behind(request: Request, error: Exception, constraints: Constraints)
     return InternalError("Something went wrong on our side; tell us the requestId.")
 
 
-async def send_answer(request: Request, answer: Answer, send: Send) -> None:
+async def send_answer(request: Request, answer: Answer | Streaming, send: Send) -> None:
     answer.headers += request.extra_headers
     answer.headers.append((b"x-request-id", request.id.encode()))
+    if isinstance(answer, Streaming):
+        await _send_stream(request, answer, send)
+        return
     body = b"" if request.method == "HEAD" or answer.status == 304 else answer.body
     if answer.status != 304:
         answer.headers.append((b"content-length", str(len(answer.body)).encode()))
     await send({"type": "http.response.start", "status": answer.status, "headers": answer.headers})
     await send({"type": "http.response.body", "body": body})
+
+
+async def _send_stream(request: Request, answer: Streaming, send: Send) -> None:
+    await send({"type": "http.response.start", "status": answer.status, "headers": answer.headers})
+    if request.method != "HEAD":
+        async for chunk in answer.chunks:
+            await send({"type": "http.response.body", "body": chunk, "more_body": True})
+    await send({"type": "http.response.body", "body": b""})
 
 
 def observe(request: Request, route: str, status: int) -> None:

@@ -3,12 +3,13 @@
 import re
 from collections.abc import Iterable, Mapping
 from http import HTTPStatus
-from typing import Any
+from typing import Any, get_origin
 
 import msgspec
 
 from steward import __version__
-from steward.kit import problems
+from steward.kit import events, problems
+from steward.kit.http.openapi_webhooks import payload_models, section
 from steward.kit.http.route import NoBody, NoQuery, Route
 from steward.kit.idempotency import LONGEST_KEY
 from steward.kit.problems import Detail
@@ -31,8 +32,10 @@ class Error(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
 
 def build(routes: Iterable[Route], description: str) -> Json:
     ordered = sorted(routes, key=lambda route: (route.path, route.method))
-    models = {model for route in ordered for model in _models(route)} | {Error}
-    by_model = sorted(models, key=lambda model: model.__name__)
+    kinds = sorted(events.ALL.values(), key=lambda kind: kind.name)
+    payloads = payload_models(kinds)
+    models = {model for route in ordered for model in _models(route)} | {Error, *payloads.values()}
+    by_model = sorted(models, key=lambda model: getattr(model, "__name__", str(model)))
     schemas, components = msgspec.json.schema_components(by_model, ref_template=_SCHEMA)
     references = dict(zip(by_model, schemas, strict=True))
     paths: Json = {}
@@ -49,7 +52,7 @@ def build(routes: Iterable[Route], description: str) -> Json:
         "servers": [{"url": "/"}],
         "tags": [{"name": tag} for tag in dict.fromkeys(route.tag for route in ordered)],
         "paths": paths,
-        "webhooks": {},
+        "webhooks": section(kinds, {name: references[model] for name, model in payloads.items()}),
         "components": {
             "schemas": components,
             "responses": {problem.code: _error_response(problem) for problem in problems.ALL},
@@ -61,7 +64,8 @@ def build(routes: Iterable[Route], description: str) -> Json:
 
 def _models(route: Route) -> Iterable[Any]:
     for model in (route.gives, route.body, route.query):
-        if isinstance(model, type) and issubclass(model, msgspec.Struct) and model not in {NoBody, NoQuery}:
+        structured = isinstance(model, type) and issubclass(model, msgspec.Struct)
+        if (structured or get_origin(model) is list) and model not in {NoBody, NoQuery}:
             yield model
 
 
@@ -81,8 +85,11 @@ def _operation(route: Route, references: Mapping[Any, Json], components: Json) -
     needed = [] if route.public else [f"Needs the permission `{route.permission}`."]
     if description := " ".join([route.description, *needed]).strip():
         operation["description"] = description
-    if route.body is not NoBody:
-        content: Json = {"schema": references[route.body]}
+    if route.takes == "text/csv":
+        content = {"schema": {"type": "string"}, "example": route.body_example}
+        operation["requestBody"] = {"required": True, "content": {"text/csv": content}}
+    elif route.body is not NoBody:
+        content = {"schema": references[route.body]}
         if route.body_example is not None:
             content["example"] = route.body_example
         operation["requestBody"] = {"required": True, "content": {"application/json": content}}
@@ -158,7 +165,7 @@ def _success(route: Route, references: Mapping[Any, Json]) -> Json:
         str(route.status): {
             "description": HTTPStatus(route.status).phrase,
             "headers": {name: {"$ref": f"#/components/headers/{name}"} for name in headers},
-            "content": {"application/json": content},
+            "content": {route.media_type: content},
         }
     }
     if _has_validator(route) and route.method == "GET":
@@ -167,6 +174,8 @@ def _success(route: Route, references: Mapping[Any, Json]) -> Json:
 
 
 def _wrapped(route: Route, references: Mapping[Any, Json]) -> Json:
+    if route.shape == "stream":
+        return {"type": "string"}
     given = references.get(route.gives, {"type": "object"})
     if route.shape == "bare":
         return given

@@ -29,24 +29,31 @@ def read_body(model: type[msgspec.Struct], content_type: str | None, body: bytes
     try:
         return _decoder(model).decode(body or b"{}")
     except msgspec.ValidationError as error:
-        raise _invalid(error) from None
+        raise invalid(error) from None
     except (msgspec.DecodeError, UnicodeDecodeError):
         raise BadRequest("The body is not JSON.") from None
     except RecursionError:
         raise BadRequest("The body is nested too deeply.") from None
 
 
-def _check_media_type(content_type: str | None) -> None:
+def read_text(content_type: str | None, body: bytes) -> str:
+    _check_media_type(content_type, "text/csv")
+    try:
+        text = body.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise BadRequest("The body is not UTF-8.") from None
+    if "\0" in text:
+        raise Invalid("", "The body holds the character U+0000, which can't be stored.")
+    return text
+
+
+def _check_media_type(content_type: str | None, wanted: str = "application/json") -> None:
     if content_type is None:
         return
     media_type, _, parameters = content_type.partition(";")
-    charset = parameters.strip().lower()
-    if media_type.strip().lower() != "application/json" or charset not in {
-        "",
-        "charset=utf-8",
-        'charset="utf-8"',
-    }:
-        raise UnsupportedMediaType("The body must be application/json in UTF-8.")
+    charset = parameters.strip().lower().replace('"', "")
+    if media_type.strip().lower() != wanted or charset not in {"", "charset=utf-8"}:
+        raise UnsupportedMediaType(f"The body must be {wanted} in UTF-8.")
 
 
 @lru_cache(maxsize=4096)
@@ -69,10 +76,10 @@ def read_query(model: type[msgspec.Struct], query_string: bytes) -> Any:
     try:
         return msgspec.convert(values, model, strict=False)
     except msgspec.ValidationError as error:
-        raise _invalid(error, noun="parameter") from None
+        raise invalid(error, noun="parameter") from None
 
 
-def _invalid(error: msgspec.ValidationError, noun: str = "field") -> Invalid:
+def invalid(error: msgspec.ValidationError, noun: str = "field") -> Invalid:
     """msgspec says what is wrong and where in one sentence; the API says it in two places."""
     text = str(error)
     place = _PLACE.search(text)

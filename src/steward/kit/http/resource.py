@@ -7,12 +7,14 @@ A slice hands over its verbs, which all look alike:
 """
 
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Any
 
 import msgspec
 
 from steward.kit import records
 from steward.kit.http.answer import Answer, created, deleted, one, page
+from steward.kit.http.export import FORMS, export, filters_only
 from steward.kit.http.route import Call, Handler, NoBody, Route
 from steward.kit.page import Listing, PageQuery
 from steward.kit.permissions import Permission
@@ -42,6 +44,23 @@ class Resource(msgspec.Struct, frozen=True, kw_only=True):
             return page(await self.listing.page(call.db, call.cursors, call.caller.tenant, call.query))
 
         return self._route("GET", self.path, handler, summary, query=query, shape="page", **more)
+
+    def exports(self, plural: str, *, query: type[PageQuery] = PageQuery, **more: Any) -> tuple[Route, ...]:
+        """The whole list as one file, for data warehouses: `…/{plural}.csv` and `.ndjson`, with the list's filters."""
+        return tuple(
+            self._route(
+                "GET",
+                f"{self.path}.{form.suffix}",
+                partial(export, self.listing, form),
+                f"Export {plural} as {form.title}",
+                query=filters_only(query),
+                shape="stream",
+                media_type=form.media_type,
+                example=None,
+                **more,
+            )
+            for form in FORMS
+        )
 
     def create(self, action: Creating, summary: str, *, body: type[msgspec.Struct], **more: Any) -> Route:
         async def handler(call: Call[Any, Any]) -> Answer:

@@ -7,7 +7,7 @@ import msgspec
 
 from steward.kit.caller import Caller
 from steward.kit.db import Database
-from steward.kit.http.answer import Answer
+from steward.kit.http.answer import Answer, Streaming
 from steward.kit.page import Cursors
 from steward.kit.permissions import Permission
 
@@ -53,8 +53,8 @@ class Call(Generic[B, Q]):
         self.request_id = ""
 
 
-Handler = Callable[[Call[Any, Any]], Awaitable[Answer]]
-Shape = Literal["one", "page", "deleted", "plain", "bare"]
+Handler = Callable[[Call[Any, Any]], Awaitable[Answer | Streaming]]
+Shape = Literal["one", "page", "deleted", "plain", "bare", "stream"]
 
 
 class Route(msgspec.Struct, frozen=True, kw_only=True):
@@ -69,9 +69,12 @@ class Route(msgspec.Struct, frozen=True, kw_only=True):
     # What stands under `data`, and the form that the whole answer has.
     gives: Any = None
     shape: Shape = "one"
+    media_type: str = "application/json"
     # `POST …/{id}/verb`: changes what is there instead of making something.
     move: bool = False
     body: type[msgspec.Struct] = NoBody
+    # "text/csv" hands the body over as text; the rows are read by `kit.csv_rows`.
+    takes: Literal["application/json", "text/csv"] = "application/json"
     query: type[msgspec.Struct] = NoQuery
     description: str = ""
     # Refusals beyond those that every route of its kind can give.

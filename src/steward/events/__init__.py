@@ -1,0 +1,1 @@
+"""What is told: every event that happened, for whoever rather asks than listens."""

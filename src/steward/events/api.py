@@ -1,0 +1,59 @@
+import msgspec
+
+from steward.events import queries
+from steward.events.model import EventData, EventQuery, EventTypeDescription, StoredEvent, catalogue
+from steward.kit.http.answer import Answer, one, plain
+from steward.kit.http.resource import Resource
+from steward.kit.http.route import Call, NoBody, NoQuery, Route
+from steward.kit.permissions import Permission
+from steward.kit.problems import NotFound
+
+
+async def read(call: Call[NoBody, NoQuery]) -> Answer:
+    body = await queries.body(call.db, call.caller.tenant, call.params["eventId"])
+    if body is None:
+        raise NotFound("There is no such event; events are kept for 30 days.")
+    return one(msgspec.Raw(body))
+
+
+async def list_types(_call: Call[NoBody, NoQuery]) -> Answer:
+    return plain(catalogue())
+
+
+_EVENTS = Resource(
+    tag="Events",
+    path="/v2/organizations/{orgId}/events",
+    id_name="eventId",
+    gives=StoredEvent,
+    example=StoredEvent(
+        id="evt_00064a1b2c3d4e5f60718293a4b5",
+        type="asset.deleted",
+        organization_id="org_00064a1b2c3d4e5f60718293a4b5",
+        created=1767225600,
+        data=EventData({"id": "ast_00064a1b2c3d4e5f60718293a4b5", "deleted": True}),
+        livemode=True,
+    ),
+    listing=queries.LISTING,
+    read_permission=Permission.EVENTS_READ,
+    write_permission=Permission.EVENTS_READ,
+)
+
+ROUTES: tuple[Route, ...] = (
+    _EVENTS.list(
+        "List events",
+        query=EventQuery,
+        description="Everything that webhooks are told, newest first: asking now and again is a full substitute.",
+    ),
+    _EVENTS.read("Read an event", handler=read),
+    Route(
+        method="GET",
+        path="/v2/event-types",
+        handler=list_types,
+        tag="Events",
+        summary="List event types",
+        permission=None,
+        gives=list[EventTypeDescription],
+        shape="plain",
+        example=[EventTypeDescription("asset.deleted", "Asset removed.", ["id", "deleted"], False)],
+    ),
+)

@@ -1,0 +1,50 @@
+from typing import Annotated, Any
+
+from msgspec import Meta
+
+from steward.kit import events
+from steward.kit.events import EventType
+from steward.kit.fields import Record, Seconds
+from steward.kit.page import PageQuery
+
+EventTypeName = Annotated[str, Meta(max_length=60, examples=["workorder.created"])]
+
+
+class EventData(Record, frozen=True, omit_defaults=True):
+    object: dict[str, Any]
+    previous_attributes: dict[str, Any] | None = None
+
+
+class StoredEvent(Record, frozen=True, omit_defaults=True):
+    """The envelope, just as it is delivered."""
+
+    id: str
+    type: str
+    organization_id: str
+    created: Seconds
+    data: EventData
+    livemode: bool
+    is_test: bool | None = None
+
+
+class EventQuery(PageQuery, frozen=True):
+    type: EventTypeName | None = None
+    created_after: Annotated[Seconds | None, Meta(description="Only events after this second.")] = None
+
+
+class EventTypeDescription(Record, frozen=True):
+    """An entry of the catalogue."""
+
+    type: str
+    description: str
+    fields: Annotated[list[str], Meta(description="What `data.object` holds.")]
+    previous_attributes: Annotated[bool, Meta(description="Whether `data.previousAttributes` is present.")]
+
+
+def catalogue() -> list[EventTypeDescription]:
+    return [_described(kind) for kind in sorted(events.ALL.values(), key=lambda kind: kind.name)]
+
+
+def _described(kind: EventType) -> EventTypeDescription:
+    fields = list(kind.payload.__struct_encode_fields__)
+    return EventTypeDescription(kind.name, kind.when, fields, kind.previous is not None)

@@ -1,0 +1,113 @@
+"""Reads CSV into the Structs that a JSON body would become, row by row, and says what is wrong where.
+
+The head names fields as the API does; `metadata.serialNumber` reaches into an object. An empty cell is an absent field.
+"""
+
+import csv
+import io
+from typing import Any, Generic, TypeVar
+
+import msgspec
+
+from steward.kit.fields import Record
+from steward.kit.http.reading import invalid
+from steward.kit.problems import Detail, Invalid
+
+T = TypeVar("T", bound=msgspec.Struct)
+
+MOST_ROWS = 10_000
+_MOST_ERRORS = 100
+
+
+class RowError(Record, frozen=True):
+    """What is wrong in one line; the head is line 1."""
+
+    line: int
+    field: str
+    message: str
+
+
+class Rows(Generic[T]):
+    """The rows that could be read, by line, and what is wrong with the others."""
+
+    def __init__(self) -> None:
+        self.by_line: dict[int, T] = {}
+        self.errors: list[RowError] = []
+
+    def refuse(self, line: int, field: str, message: str) -> None:
+        self.errors.append(RowError(line, field, message))
+
+    def require_none_wrong(self) -> None:
+        """An import happens as a whole or not at all."""
+        if self.errors:
+            found = sorted(self.errors, key=lambda error: error.line)[:_MOST_ERRORS]
+            raise Invalid.of(Detail(f"line {error.line}: {error.field}", error.message) for error in found)
+
+
+class ImportReport(Record, frozen=True):
+    """What an import did, or in a dry run would do."""
+
+    dry_run: bool
+    rows: int
+    created: int
+    errors: list[RowError]
+
+
+class ImportQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="camel"):
+    dry_run: bool = False
+
+
+def read_rows(text: str, model: type[T]) -> Rows[T]:
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    rows: Rows[T] = Rows()
+    try:
+        head = next(reader, [])
+        _check_head(head, model)
+        for cells in reader:
+            if not any(cells):
+                continue
+            if len(rows.by_line) + len(rows.errors) >= MOST_ROWS:
+                raise Invalid("", f"The file has more than {MOST_ROWS} rows; send it in parts.")
+            _read_row(rows, reader.line_num, head, cells, model)
+    except csv.Error as error:
+        raise Invalid(f"line {reader.line_num}", f"is not CSV: {error}") from None
+    return rows
+
+
+def _check_head(head: list[str], model: type[msgspec.Struct]) -> None:
+    known = set(model.__struct_encode_fields__)
+    if unknown := [name for name in head if name.partition(".")[0] not in known]:
+        raise Invalid(unknown[0], "is not a column that this takes")
+    if len(set(head)) != len(head):
+        raise Invalid("", "A column is named twice.")
+    missing = [
+        field.encode_name
+        for field in msgspec.structs.fields(model)
+        if field.required and field.encode_name not in head
+    ]
+    if missing:
+        raise Invalid(missing[0], "is a column that must be there")
+
+
+def _read_row(rows: Rows[T], line: int, head: list[str], cells: list[str], model: type[T]) -> None:
+    if len(cells) != len(head):
+        rows.refuse(line, "", f"has {len(cells)} cells instead of {len(head)}")
+        return
+    try:
+        rows.by_line[line] = msgspec.convert(_fields(head, cells), model, strict=False)
+    except msgspec.ValidationError as error:
+        problem = invalid(error).details[0]
+        rows.refuse(line, problem.field, problem.message)
+
+
+def _fields(head: list[str], cells: list[str]) -> dict[str, Any]:
+    fields: dict[str, Any] = {}
+    for name, cell in zip(head, cells, strict=True):
+        if not cell:
+            continue
+        outer, dot, inner = name.partition(".")
+        if dot:
+            fields.setdefault(outer, {})[inner] = cell
+        else:
+            fields[name] = cell
+    return fields

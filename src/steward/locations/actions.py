@@ -1,0 +1,50 @@
+from msgspec import UNSET
+
+from steward.kit import clock, records
+from steward.kit.caller import Caller
+from steward.kit.db import Database
+from steward.kit.ids import new_id
+from steward.kit.patch import apply
+from steward.locations import queries
+from steward.locations.model import Location, LocationChanges, NewLocation, check, refuse_cycle
+
+
+async def create(db: Database, who: Caller, new: NewLocation) -> Location:
+    now = clock.now()
+    location = Location(
+        id=new_id("loc"),
+        name=new.name,
+        description=new.description,
+        parent_id=new.parent_id,
+        type=new.type,
+        code=new.code,
+        address=new.address,
+        timezone=new.timezone,
+        latitude=new.latitude,
+        longitude=new.longitude,
+        created=now,
+        updated=now,
+    )
+    return await records.create(db, queries.LOCATIONS, who.tenant, check(location))
+
+
+async def change(
+    db: Database, who: Caller, location_id: str, changes: LocationChanges, if_match: str | None
+) -> Location:
+    async with db.transaction() as tx:
+        if changes.parent_id is not UNSET and changes.parent_id is not None:
+            await queries.lock_tree(tx, who.tenant)
+            refuse_cycle(location_id, await queries.ancestors(tx, who.tenant, changes.parent_id))
+        return await records.change(
+            tx,
+            queries.LOCATIONS,
+            who.tenant,
+            location_id,
+            to=lambda old: check(apply(old, changes)),
+            if_match=if_match,
+        )
+
+
+async def delete(db: Database, who: Caller, location_id: str, if_match: str | None) -> None:
+    async with db.transaction() as tx:
+        await records.delete(tx, queries.LOCATIONS, who.tenant, location_id, if_match=if_match)

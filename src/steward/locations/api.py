@@ -1,0 +1,56 @@
+from steward.kit.http.resource import Resource
+from steward.kit.http.route import Route
+from steward.kit.permissions import Permission
+from steward.locations import actions, queries
+from steward.locations.model import Location, LocationChanges, LocationQuery, LocationType, NewLocation
+
+_LOCATIONS = Resource(
+    tag="Locations",
+    path="/organizations/{orgId}/locations",
+    id_name="locationId",
+    gives=Location,
+    example=Location(
+        id="loc_00064a1b2c3d4e5f60718293a4b5",
+        name="Third floor",
+        description=None,
+        parent_id="loc_00064a1b2c3d4e5f60718293a4b4",
+        type=LocationType.FLOOR,
+        code="HH-3",
+        address=None,
+        timezone="Europe/Berlin",
+        latitude=53.5413,
+        longitude=9.9841,
+        created=1767225600,
+        updated=1767225600,
+    ),
+    table=queries.LOCATIONS,
+    listing=queries.LISTING,
+    read_permission=Permission.LOCATIONS_READ,
+    write_permission=Permission.LOCATIONS_WRITE,
+)
+_CODE_TAKEN = {409: "A location with this code exists already."}
+
+ROUTES: tuple[Route, ...] = (
+    _LOCATIONS.list("List locations", query=LocationQuery),
+    *_LOCATIONS.exports("locations", query=LocationQuery),
+    _LOCATIONS.create(
+        actions.create,
+        "Create a location",
+        body=NewLocation,
+        body_example={"name": "Third floor", "type": "Floor", "code": "HH-3"},
+        refusals=_CODE_TAKEN,
+    ),
+    _LOCATIONS.read("Read a location"),
+    _LOCATIONS.change(
+        actions.change,
+        "Change a location",
+        body=LocationChanges,
+        body_example={"name": "3rd floor"},
+        refusals=_CODE_TAKEN,
+    ),
+    _LOCATIONS.delete(
+        actions.delete,
+        "Delete a location",
+        refusals={409: "Something still lies in it or names it; the message says what."},
+    ),
+)

@@ -1,0 +1,95 @@
+"""Locations: a tree of sites, buildings, floors, spaces and zones."""
+
+from enum import StrEnum
+from typing import Annotated, Any
+from zoneinfo import available_timezones
+
+from msgspec import UNSET, Meta, UnsetType
+
+from steward.kit.constraints import Constraints, Reference, Taken
+from steward.kit.fields import Body, Identifier, Name, Record, Seconds, Text
+from steward.kit.page import PageQuery
+from steward.kit.problems import Invalid
+
+
+class LocationType(StrEnum):
+    SITE = "Site"
+    BUILDING = "Building"
+    FLOOR = "Floor"
+    SPACE = "Space"
+    ZONE = "Zone"
+
+
+Code = Annotated[str, Meta(min_length=1, max_length=100)]
+Latitude = Annotated[float, Meta(ge=-90, le=90)]
+Longitude = Annotated[float, Meta(ge=-180, le=180)]
+TimeZone = Annotated[str, Meta(max_length=64, description="An IANA name.", examples=["Europe/Berlin"])]
+Address = Annotated[dict[str, Any], Meta(description="Free-form: street, city, postal code …", max_length=50)]
+
+
+class Location(Record, frozen=True):
+    id: str
+    name: str
+    description: str | None
+    parent_id: str | None
+    type: LocationType
+    code: str | None
+    address: dict[str, Any] | None
+    timezone: str | None
+    latitude: float | None
+    longitude: float | None
+    created: Seconds
+    updated: Seconds
+
+
+class NewLocation(Body, frozen=True):
+    name: Name
+    type: LocationType
+    description: Text | None = None
+    parent_id: Identifier | None = None
+    code: Annotated[Code | None, Meta(description="Unique within the organization.")] = None
+    address: Address | None = None
+    timezone: TimeZone | None = None
+    latitude: Latitude | None = None
+    longitude: Longitude | None = None
+
+
+class LocationChanges(Body, frozen=True):
+    name: Name | UnsetType = UNSET
+    type: LocationType | UnsetType = UNSET
+    description: Text | UnsetType | None = UNSET
+    parent_id: Identifier | UnsetType | None = UNSET
+    code: Code | UnsetType | None = UNSET
+    address: Address | UnsetType | None = UNSET
+    timezone: TimeZone | UnsetType | None = UNSET
+    latitude: Latitude | UnsetType | None = UNSET
+    longitude: Longitude | UnsetType | None = UNSET
+
+
+class LocationQuery(PageQuery, frozen=True):
+    parent_id: Annotated[Identifier | None, Meta(description="Only what lies directly in this location.")] = (
+        None
+    )
+    type: LocationType | None = None
+    code: Code | None = None
+    updated_after: Seconds | None = None
+    q: Annotated[str | None, Meta(description="Words to be found in name or code.")] = None
+
+
+CONSTRAINTS: Constraints = {
+    "locations_parent": Reference("parentId", "location", "other locations"),
+    "locations_code_unique": Taken("A location with this code exists already."),
+}
+
+
+def check(location: Location) -> Location:
+    """What a single field's type can't say."""
+    if location.timezone is not None and location.timezone not in available_timezones():
+        raise Invalid("timezone", "is not the name of a time zone, such as Europe/Berlin")
+    return location
+
+
+def refuse_cycle(location_id: str, ancestors: list[str]) -> None:
+    """`ancestors` are the new parent and everything above it."""
+    if location_id in ancestors:
+        raise Invalid("parentId", "a location can't lie in itself")

@@ -1,0 +1,1 @@
+"""Everything `steward up` does with operating-system processes."""

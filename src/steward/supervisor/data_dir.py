@@ -1,0 +1,96 @@
+"""The data directory belongs to one Steward at a time, and keeps its secret."""
+
+import base64
+import binascii
+import fcntl
+import os
+import secrets
+import stat
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from steward.settings import Settings
+from steward.supervisor.errors import UpError
+from steward.supervisor.folders import ensure_folder, write_durably
+
+_KEY_BYTES = 32
+
+
+class Lock:
+    """An exclusive lock that the kernel lets go of when we die. The file names its holder for people."""
+
+    def __init__(self, path: Path, *, what: str) -> None:
+        # Python's descriptors aren't inherited: a child that outlives us must not hold the lock for us.
+        self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+        holder = os.read(self._descriptor, 32).decode(errors="replace").strip()
+        try:
+            fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(self._descriptor)
+            raise UpError(f"{what} is in use by another Steward (pid {holder or 'unknown'})") from None
+        # Whoever stops in order empties the file.
+        self.left_by_a_crash = bool(holder)
+        os.ftruncate(self._descriptor, 0)
+        os.pwrite(self._descriptor, f"{os.getpid()}\n".encode(), 0)
+
+    def release(self) -> None:
+        os.ftruncate(self._descriptor, 0)
+        os.close(self._descriptor)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.release()
+
+
+def claim(data_dir: Path) -> Lock:
+    """Makes the directory when it is absent, and takes it for this process."""
+    try:
+        ensure_folder(data_dir, _mode())
+        return Lock(data_dir / "lock", what=f"data directory {data_dir}")
+    except OSError as error:
+        raise UpError(f"data directory {data_dir} can't be used: {error.strerror}") from error
+
+
+def _mode() -> int:
+    """Ours alone. Root's may be passed through, not listed: the server's account has its cluster inside."""
+    return 0o711 if os.geteuid() == 0 else 0o700
+
+
+def secret_key(settings: Settings) -> bytes:
+    """The configured key, or the data directory's own, which is made on first use."""
+    if settings.secret_key is not None:
+        return settings.secret_key
+    path = settings.data_dir / "secret.key"
+    try:
+        if not path.exists():
+            ensure_folder(settings.data_dir, _mode())
+            # Two that start at once agree on the key of the first.
+            with suppress(FileExistsError):
+                _write_new_key(path)
+        return _read_key(path)
+    except OSError as error:
+        raise UpError(f"the secret key {path} can't be used: {error.strerror}") from error
+
+
+def _write_new_key(path: Path) -> None:
+    key = base64.b64encode(secrets.token_bytes(_KEY_BYTES)).decode()
+    write_durably(path, f"{key}\n", mode=0o600, replace=False)
+
+
+def _read_key(path: Path) -> bytes:
+    mode = stat.S_IMODE(path.stat().st_mode)
+    if mode & (stat.S_IRWXG | stat.S_IRWXO):
+        raise UpError(f"others may open the secret key {path} (mode {mode:04o}): run chmod 600 {path}")
+    try:
+        key = base64.b64decode(path.read_text().strip(), validate=True)
+    except (binascii.Error, ValueError):
+        key = b""
+    if len(key) != _KEY_BYTES:
+        raise UpError(f"the secret key {path} is damaged: it must be {_KEY_BYTES} bytes in base64")
+    return key

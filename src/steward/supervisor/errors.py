@@ -1,0 +1,5 @@
+"""What stops `steward up`, said in one line to the operator."""
+
+
+class UpError(Exception):
+    """The message is the whole explanation; it is shown without a traceback."""

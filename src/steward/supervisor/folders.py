@@ -1,0 +1,61 @@
+"""Folders and files of ours, made so that nothing which was there before changes."""
+
+import os
+import stat
+from pathlib import Path
+
+from steward.supervisor.account import Account
+from steward.supervisor.errors import UpError
+
+
+def ensure_folder(path: Path, mode: int) -> None:
+    """Makes the folder with exactly this mode, whatever the umask; one that exists is left as it is."""
+    if not path.is_dir():
+        path.mkdir(parents=True, exist_ok=True)
+        path.chmod(mode)
+
+
+def ensure_private_folder(path: Path, account: Account) -> None:
+    """A folder that only `account` (and root) may enter. Anyone else's in its place is refused, not repaired."""
+    if not path.is_symlink() and not path.exists():
+        path.mkdir(mode=0o700)
+    found = path.lstat()
+    if (
+        not stat.S_ISDIR(found.st_mode)
+        or found.st_uid not in {account.uid, os.geteuid()}
+        or found.st_mode & (stat.S_IRWXG | stat.S_IRWXO)
+    ):
+        raise UpError(f"{path} is not a private folder of {account.name}; remove it, or say why it is there")
+    if found.st_uid != account.uid:
+        os.chown(path, account.uid, account.gid, follow_symlinks=False)
+
+
+def write_durably(path: Path, content: str, *, mode: int = 0o600, replace: bool = True) -> None:
+    """The whole content under its name or none of it, also after a power cut.
+
+    Without `replace` a file that exists stays, and FileExistsError says so.
+    """
+    unfinished = path.with_name(f".{path.name}.{os.getpid()}")
+    unfinished.unlink(missing_ok=True)
+    descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, mode)
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(descriptor)
+        if replace:
+            unfinished.replace(path)
+        else:
+            os.link(unfinished, path)
+        sync_folder(path.parent)
+    finally:
+        unfinished.unlink(missing_ok=True)
+
+
+def sync_folder(path: Path) -> None:
+    """Makes the names in a folder survive a power cut."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

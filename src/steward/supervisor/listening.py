@@ -1,0 +1,70 @@
+"""Where the API will listen: checked before anything is started, asked until it answers."""
+
+import errno
+import http.client
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+
+from steward.supervisor.errors import UpError
+from steward.supervisor.programs import Pause
+
+_ANY_ADDRESS = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104  (what we connect to, not what we listen on)
+_POLL_SECONDS = 0.1
+_ANSWER_SECONDS = 2
+
+
+def free_port(host: str, port: int, *, patience: float, pause: Pause) -> int:
+    """The port, or any free one for 0. With patience, one that is taken may still become free."""
+    deadline = time.monotonic() + patience
+    while True:
+        try:
+            return _bind_once(host, port)
+        except OSError as error:
+            if error.errno != errno.EADDRINUSE:
+                raise UpError(f"can't listen on port {port} of {host}: {error.strerror}") from error
+            if time.monotonic() >= deadline:
+                raise UpError(f"port {port} on {host} is in use") from None
+        pause(_POLL_SECONDS)
+
+
+def _bind_once(host: str, port: int) -> int:
+    family, kind, protocol, _, address = socket.getaddrinfo(
+        host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+    )[0]
+    with socket.socket(family, kind, protocol) as attempt:
+        attempt.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        attempt.bind(address)
+        return int(attempt.getsockname()[1])
+
+
+@contextmanager
+def announcing(host: str, port: int, lines: Sequence[str], echo: Callable[[str], None]) -> Iterator[None]:
+    """While entered, a thread asks the API whether it is ready, and says the lines once it is."""
+    over = threading.Event()
+
+    def announce() -> None:
+        while not _is_ready(host, port):
+            if over.wait(_POLL_SECONDS):
+                return
+        for line in lines:
+            echo(line)
+
+    threading.Thread(target=announce, name="readiness", daemon=True).start()
+    try:
+        yield
+    finally:
+        over.set()
+
+
+def _is_ready(host: str, port: int) -> bool:
+    connection = http.client.HTTPConnection(_ANY_ADDRESS.get(host, host), port, timeout=_ANSWER_SECONDS)
+    try:
+        connection.request("GET", "/health/ready")
+        return connection.getresponse().status == 200
+    except (OSError, http.client.HTTPException):
+        return False
+    finally:
+        connection.close()

@@ -1,0 +1,99 @@
+"""Recognises the server process of a cluster, so that a process number is never trusted by itself."""
+
+import os
+import signal
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+_PROCESSES = Path("/proc")
+
+
+class Postmaster(NamedTuple):
+    """A live server, as its `postmaster.pid` and the kernel agree on it."""
+
+    pid: int
+    socket_folder: Path | None
+    status: str
+
+    @property
+    def is_ready(self) -> bool:
+        return self.status == "ready" and self.socket_folder is not None
+
+    @property
+    def is_stopping(self) -> bool:
+        return self.status == "stopping"
+
+
+def postmaster_of(cluster: Path) -> Postmaster | None:
+    """The server that runs on this cluster folder, None when none does."""
+    try:
+        # Lines: pid, folder, start time, port, socket folder, address, shared memory, status. The server adds
+        # them one by one while it starts.
+        lines = [line.strip() for line in (cluster / "postmaster.pid").read_text().splitlines()]
+    except FileNotFoundError:
+        return None
+    lines += [""] * (8 - len(lines))
+    if not lines[0].isdigit() or not is_postmaster(int(lines[0]), cluster):
+        return None
+    return Postmaster(int(lines[0]), Path(lines[4]) if lines[4] else None, lines[7])
+
+
+def is_postmaster(pid: int, cluster: Path) -> bool:
+    """False for a backend, for another cluster's server and for whoever was given the number of a dead one."""
+    return _is_started_as_server(pid) and _works_in(pid, cluster)
+
+
+def leftovers(cluster: Path) -> list[int]:
+    """Backends that outlived their postmaster; they hold the shared memory a new server needs."""
+    server = postmaster_of(cluster)
+    pids = (int(entry.name) for entry in _PROCESSES.glob("[0-9]*"))
+    return [
+        pid
+        for pid in pids
+        if _is_of_postgres(pid) and _works_in(pid, cluster) and (not server or pid != server.pid)
+    ]
+
+
+def kill_leftovers(cluster: Path) -> None:
+    for pid in leftovers(cluster):
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+
+
+def forget_dead_server(cluster: Path, socket_folder: Path) -> None:
+    """Removes the notes of a server that is gone; should its number be someone else's now, none would start.
+
+    Only the owner of the cluster's lock may do so, and only where the kernel can tell that it is gone.
+    """
+    if _PROCESSES.is_dir() and postmaster_of(cluster) is None:
+        (cluster / "postmaster.pid").unlink(missing_ok=True)
+        for note in socket_folder.glob(".s.PGSQL.*.lock"):
+            note.unlink()
+
+
+def _is_started_as_server(pid: int) -> bool:
+    program, *arguments = _command_line(pid)
+    return program.rpartition(b"/")[2] == b"postgres" and b"-D" in arguments
+
+
+def _is_of_postgres(pid: int) -> bool:
+    # A backend writes its doings over the arguments it inherits; one that is just dying has lost them, but may
+    # still hold its memory. An operator's shell in the folder is none of these.
+    program = _command_line(pid)[0]
+    return not program or program.startswith(b"postgres: ") or _is_started_as_server(pid)
+
+
+def _command_line(pid: int) -> list[bytes]:
+    try:
+        return (_PROCESSES / str(pid) / "cmdline").read_bytes().split(b"\0")
+    except OSError:
+        return [b""]
+
+
+def _works_in(pid: int, folder: Path) -> bool:
+    try:
+        return (_PROCESSES / str(pid) / "cwd").samefile(folder)
+    except OSError:
+        # Gone meanwhile, a zombie, or someone else's: in no case a server of ours.
+        return False

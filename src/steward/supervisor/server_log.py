@@ -1,0 +1,30 @@
+"""The log file of the embedded PostgreSQL."""
+
+import os
+import shutil
+from pathlib import Path
+from typing import IO, NamedTuple
+
+from steward.supervisor.programs import telling_lines
+
+_LIMIT = 10_000_000
+
+
+class ServerLog(NamedTuple):
+    path: Path
+
+    def open(self) -> IO[bytes]:
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW
+        return os.fdopen(os.open(self.path, flags, 0o600), "ab")
+
+    def size(self) -> int:
+        return self.path.stat().st_size if self.path.exists() else 0
+
+    def said_since(self, offset: int) -> str:
+        return telling_lines(self.path.read_bytes()[offset:].decode(errors="replace"))
+
+    def keep_small(self) -> None:
+        """Keeps one predecessor. The server appends, so it goes on at the start of the emptied file."""
+        if self.size() > _LIMIT:
+            shutil.copyfile(self.path, self.path.with_suffix(".log.1"))
+            os.truncate(self.path, 0)

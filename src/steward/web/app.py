@@ -1,0 +1,182 @@
+"""Serves every page in the same way.
+
+page → same origin (forms only) → session → permission → form → handler → template
+"""
+
+from collections.abc import Iterable
+from http import HTTPStatus
+from typing import Any
+from urllib.parse import quote
+
+import jinja2
+
+from steward.access import sessions
+from steward.access.memory import Memory
+from steward.kit.caller import NOBODY, Caller
+from steward.kit.constraints import Constraints
+from steward.kit.db import Database
+from steward.kit.http.answer import Answer, Headers
+from steward.kit.http.app import Send, observe, problem_behind, send_answer, unless_known
+from steward.kit.http.reading import read_query
+from steward.kit.http.request import Receive, Request
+from steward.kit.http.route import NoQuery
+from steward.kit.http.router import Router
+from steward.kit.page import Cursors
+from steward.kit.pages import Redirect, View, Visit, WebPage, empty_form
+from steward.kit.permissions import MEANINGS
+from steward.kit.problems import Forbidden, MethodNotAllowed, NotFound, Problem
+from steward.settings import Network
+from steward.web import queries
+from steward.web.cookies import session_cookie
+from steward.web.forms import read_form
+from steward.web.origin import require_same_origin
+from steward.web.rendering import page_bytes
+
+LOGIN = "/app/login"
+HOME = "/app"
+_FIRST_SEGMENTS = frozenset({"app", "docs", "static", "favicon.ico", "favicon.svg"})
+
+_HTML = (b"content-type", b"text/html; charset=utf-8")
+_POLICY = (
+    b"default-src 'none'; style-src 'self'; img-src 'self' data:; script-src 'self'; form-action 'self'; "
+    b"base-uri 'none'; frame-ancestors 'none'"
+)
+_SECURITY: Headers = [
+    (b"content-security-policy", _POLICY),
+    (b"x-content-type-options", b"nosniff"),
+    # Not `no-referrer`: with it, browsers hide the origin of our own forms from us.
+    (b"referrer-policy", b"same-origin"),
+]
+# Pages show what is the organization's own; nothing of them stays behind in a shared browser.
+_NOT_KEPT = (b"cache-control", b"no-store")
+
+
+class WebApp:
+    """The ASGI application of everything that people look at."""
+
+    def __init__(
+        self,
+        pages: Iterable[WebPage],
+        *,
+        templates: jinja2.Environment,
+        db: Database,
+        memory: Memory,
+        cursors: Cursors,
+        constraints: Constraints,
+        trusted_proxies: tuple[Network, ...],
+    ) -> None:
+        pages = tuple(pages)
+        self._router = Router(pages)
+        self._menu = [page for page in pages if page.menu]
+        self._templates = templates
+        self._db = db
+        self._memory = memory
+        self._cursors = cursors
+        self._constraints = constraints
+        self._trusted_proxies = trusted_proxies
+
+    @staticmethod
+    def serves(path: str) -> bool:
+        return path == "/" or path[1:].partition("/")[0] in _FIRST_SEGMENTS
+
+    async def __call__(self, scope: dict[str, Any], receive: Receive, send: Send) -> None:
+        request = Request(scope, receive, self._trusted_proxies)
+        page: WebPage | None = None
+        try:
+            page, params = self._find(request)
+            answer = await self._answer(request, page, params)
+        except Exception as error:  # noqa: BLE001 (the edge: whatever went wrong becomes a page)
+            answer = self._problem_page(request, problem_behind(request, error, self._constraints))
+        answer.headers += _SECURITY
+        await send_answer(request, answer, send)
+        observe(request, page.name if page else "none", answer.status)
+
+    def _find(self, request: Request) -> tuple[WebPage, dict[str, str]]:
+        found = self._router.find(request.path.rstrip("/"))
+        # No identifier of ours holds these, and the database would not take them.
+        if found is None or "\0" in request.path or "\ufffd" in request.path:
+            raise NotFound("There is no such page.")
+        methods, params = found
+        page = methods.get("GET" if request.method == "HEAD" else request.method)
+        if page is None:
+            raise MethodNotAllowed(
+                "This page can't be used like that.", headers={"Allow": ", ".join(methods)}
+            )
+        return page, params
+
+    async def _answer(self, request: Request, page: WebPage, params: dict[str, str]) -> Answer:
+        request.check_announced_size()
+        if page.method == "POST":
+            require_same_origin(request)
+        cookie = session_cookie(request)
+        caller = NOBODY
+        if not page.public:
+            found = await sessions.caller(self._db, self._memory, cookie) if cookie else None
+            if found is None:
+                return _redirect(_login_for(request))
+            caller = request.caller = found
+            _require_permission(page, caller)
+        visit = await self._visit(request, page, caller)
+        visit.params = params
+        visit.cookie = cookie
+        outcome = await page.handler(visit)
+        match outcome:
+            case Redirect():
+                return _redirect(outcome)
+            case View():
+                return await self._rendered(request, caller, outcome)
+            case Answer():
+                # Answers that are kept between requests must not gather headers.
+                return unless_known(request, Answer(outcome.status, outcome.body, list(outcome.headers)))
+
+    async def _visit(self, request: Request, page: WebPage, caller: Caller) -> Visit[Any, Any]:
+        query_string = b"" if page.query is NoQuery else request.scope["query_string"]
+        visit: Visit[Any, Any] = Visit(
+            db=self._db,
+            cursors=self._cursors,
+            caller=caller,
+            form=await read_form(request, page.form) if page.form else empty_form(),
+            query=read_query(page.query, query_string),
+        )
+        visit.client = request.client
+        visit.https = request.https
+        return visit
+
+    async def _rendered(self, request: Request, caller: Caller, view: View) -> Answer:
+        who = None if caller.user is None else await queries.who(self._db, caller.tenant, caller.user)
+        menu = [
+            page for page in self._menu if page.permission is None or page.permission in caller.permissions
+        ]
+        values = {"who": who, "caller": caller, "menu": menu, "path": request.path, **view.values}
+        body = page_bytes(self._templates, view.template, values)
+        return Answer(view.status, body, [_HTML, _NOT_KEPT, *view.headers])
+
+    def _problem_page(self, request: Request, problem: Problem) -> Answer:
+        values = {
+            "status": problem.status,
+            "title": HTTPStatus(problem.status).phrase,
+            "message": problem.message if problem.status < 500 else None,
+            "request_id": request.id,
+        }
+        headers = [(name.lower().encode(), value.encode()) for name, value in problem.headers.items()]
+        body = page_bytes(self._templates, "web/problem.html", values)
+        return Answer(problem.status, body, [_HTML, _NOT_KEPT, *headers])
+
+
+def _require_permission(page: WebPage, caller: Caller) -> None:
+    if page.permission is not None and page.permission not in caller.permissions:
+        raise Forbidden(
+            f"This needs the permission {page.permission} ({MEANINGS[page.permission]}), which you don't have. "
+            "Somebody who administers your organization can give you a role that includes it."
+        )
+
+
+def _login_for(request: Request) -> Redirect:
+    """After logging in, people find themselves where they wanted to go; a form that was sent is not sent again."""
+    if request.method == "POST" or request.path == HOME:
+        return Redirect(LOGIN)
+    return Redirect(f"{LOGIN}?next={quote(request.path)}")
+
+
+def _redirect(redirect: Redirect) -> Answer:
+    return Answer(303, b"", [(b"location", redirect.to.encode()), _NOT_KEPT, *redirect.headers])

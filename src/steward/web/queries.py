@@ -1,0 +1,33 @@
+import msgspec
+
+from steward.kit.caller import TenantId
+from steward.kit.db import Database
+from steward.kit.sql import sql
+
+_WHO = sql(
+    """SELECT o.name, m.name, u.email
+       FROM memberships m
+       JOIN organizations o ON o.id = m.organization_id
+       JOIN users u ON u.id = m.user_id
+       WHERE m.organization_id = $1 AND m.user_id = $2"""
+)
+_WORK_ORDERS_BY_STATUS = sql(
+    "SELECT status, count(*) FROM work_orders WHERE organization_id = $1 GROUP BY status"
+)
+
+
+class Who(msgspec.Struct, frozen=True):
+    """The person in front of the browser, and where they are."""
+
+    organization: str
+    name: str
+    email: str
+
+
+async def who(db: Database, tenant: TenantId, user_id: str) -> Who | None:
+    row = await db.fetchrow(_WHO, tenant, user_id)
+    return None if row is None else Who(*row)
+
+
+async def work_orders_by_status(db: Database, tenant: TenantId) -> dict[str, int]:
+    return {row[0]: row[1] for row in await db.fetch(_WORK_ORDERS_BY_STATUS, tenant)}

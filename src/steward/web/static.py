@@ -1,0 +1,64 @@
+"""Our own stylesheet and icon, kept in memory. Their addresses carry a digest, so browsers may keep them for good."""
+
+import hashlib
+from importlib.resources import files
+from typing import Any
+
+import msgspec
+
+from steward.kit.http.answer import Answer
+from steward.kit.pages import Redirect, Visit, WebPage
+from steward.kit.problems import NotFound
+
+_TYPES = {
+    "css": b"text/css; charset=utf-8",
+    "svg": b"image/svg+xml",
+    "js": b"text/javascript; charset=utf-8",
+}
+_ICON = "icon.svg"
+
+
+class StaticQuery(msgspec.Struct, frozen=True):
+    v: str = ""
+
+
+class _File(msgspec.Struct, frozen=True):
+    body: bytes
+    digest: str
+    content_type: bytes
+
+
+class StaticFiles:
+    def __init__(self) -> None:
+        self._files = {
+            file.name: _File(body, hashlib.blake2b(body, digest_size=8).hexdigest(), _TYPES[suffix])
+            for file in files("steward.web").joinpath("static").iterdir()
+            if (suffix := file.name.rpartition(".")[2]) in _TYPES and (body := file.read_bytes())
+        }
+
+    def url(self, name: str) -> str:
+        return f"/static/{name}?v={self._files[name].digest}"
+
+    async def serve(self, visit: Visit[Any, StaticQuery]) -> Answer:
+        file = self._files.get(visit.params["name"])
+        if file is None:
+            raise NotFound("There is no such file.")
+        # Under an address with another digest this may be an older or newer file than the page meant.
+        lasting = visit.query.v == file.digest
+        caching = b"public, max-age=31536000, immutable" if lasting else b"no-cache"
+        headers = [
+            (b"content-type", file.content_type),
+            (b"etag", f'"{file.digest}"'.encode()),
+            (b"cache-control", caching),
+        ]
+        return Answer(200, file.body, headers)
+
+    async def icon(self, _visit: Visit[Any, Any]) -> Redirect:
+        return Redirect(self.url(_ICON))
+
+    def pages(self) -> tuple[WebPage, ...]:
+        return (
+            WebPage(method="GET", path="/static/{name}", handler=self.serve, public=True, query=StaticQuery),
+            WebPage(method="GET", path="/favicon.ico", handler=self.icon, public=True),
+            WebPage(method="GET", path="/favicon.svg", handler=self.icon, public=True),
+        )

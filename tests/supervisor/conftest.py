@@ -1,0 +1,48 @@
+import os
+import shutil
+import signal
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.supervisor.helpers import eventually, possible_homes
+
+from steward.supervisor.postmaster import kill_leftovers, leftovers, postmaster_of
+
+
+@pytest.fixture
+def data_dir(tmp_path: Path) -> Iterator[Path]:
+    """A data directory as `steward up` makes it. What PostgreSQL has left of it is removed, wherever it lies."""
+    folder = tmp_path / "data"
+    folder.mkdir(mode=0o700)
+    yield folder
+    clean_up(folder)
+
+
+@pytest.fixture(scope="module")
+def used_data_dir(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """One data directory for the tests of a module that don't mind what others did with it before."""
+    folder = tmp_path_factory.mktemp("used") / "data"
+    folder.mkdir(mode=0o700)
+    yield folder
+    clean_up(folder)
+
+
+@pytest.fixture
+def open_folder() -> Iterator[Path]:
+    """A folder that every account may enter, unlike pytest's own."""
+    with tempfile.TemporaryDirectory() as name:
+        Path(name).chmod(0o755)
+        yield Path(name)
+
+
+def clean_up(data_dir: Path) -> None:
+    for home in possible_homes(data_dir):
+        cluster = home / "cluster"
+        if running := postmaster_of(cluster):
+            os.kill(running.pid, signal.SIGKILL)
+            eventually(lambda cluster=cluster: postmaster_of(cluster) is None)
+        kill_leftovers(cluster)
+        eventually(lambda cluster=cluster: not leftovers(cluster))
+        shutil.rmtree(home)

@@ -1,0 +1,96 @@
+"""Waiting for what other processes do, and looking at what they left."""
+
+import hashlib
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from typing import TypeVar
+
+import asyncpg
+
+from steward.supervisor.account import Account
+from steward.supervisor.binaries import SYSTEM_FOLDER
+from steward.supervisor.cluster import Home, find_home
+from steward.supervisor.postmaster import Postmaster, postmaster_of
+
+T = TypeVar("T")
+PROGRAMS = Path(__file__).parent / "programs"
+
+
+def eventually(look: Callable[[], T], seconds: float = 30) -> T:
+    """The first true value that `look` returns."""
+    deadline = time.monotonic() + seconds
+    while not (seen := look()):
+        if time.monotonic() > deadline:
+            raise AssertionError(f"not within {seconds} s: {look}")
+        time.sleep(0.02)
+    return seen
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        # A zombie has ended, whether or not someone has taken note of it.
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
+@contextmanager
+def command(*words: object, account: Account | None = None) -> Iterator[subprocess.Popen[str]]:
+    """A process whose lines can be read, and which never outlives the test."""
+    foreign = account is not None and not account.is_current
+    with subprocess.Popen(
+        [str(word) for word in words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        user=account.uid if account and foreign else None,
+    ) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def program(name: str, *arguments: object) -> AbstractContextManager[subprocess.Popen[str]]:
+    """One of the scripts in `programs`."""
+    return command(sys.executable, PROGRAMS / name, *arguments)
+
+
+def next_line(process: subprocess.Popen[str]) -> str:
+    assert process.stdout is not None
+    return process.stdout.readline().strip()
+
+
+def home_of(data_dir: Path) -> Home:
+    home = find_home(data_dir)
+    assert home is not None
+    return home
+
+
+def possible_homes(data_dir: Path) -> list[Path]:
+    """Where a cluster of this directory is or was begun, also when nothing says so yet."""
+    digest = hashlib.sha256(os.fsencode(data_dir.resolve())).hexdigest()[:12]
+    candidates = [data_dir / "postgres", *(SYSTEM_FOLDER / "clusters").glob(f"*-{digest}*")]
+    return [candidate for candidate in candidates if candidate.is_dir()]
+
+
+def server_of(data_dir: Path) -> Postmaster | None:
+    return postmaster_of(home_of(data_dir).cluster)
+
+
+async def run_sql(url: str, statement: str) -> object:
+    connection = await asyncpg.connect(url)
+    try:
+        return await connection.fetchval(statement)
+    finally:
+        await connection.close()
+
+
+def modes_of_parents(path: Path) -> dict[Path, tuple[int, int, int]]:
+    found = ((parent, parent.stat()) for parent in path.parents)
+    return {parent: (stat.st_mode, stat.st_uid, stat.st_gid) for parent, stat in found}

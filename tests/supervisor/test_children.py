@@ -1,0 +1,70 @@
+"""Children under a supervisor, all of them real processes."""
+
+import os
+import signal
+from pathlib import Path
+
+from tests.supervisor.helpers import eventually, is_alive, next_line, program
+
+from steward.supervisor.children import GAVE_UP
+
+
+def living(folder: Path, kind: str) -> list[int]:
+    pids = (int(note.name.rpartition("-")[2]) for note in folder.glob(f"{kind}-*"))
+    return [pid for pid in pids if is_alive(pid)]
+
+
+def test_a_child_that_dies_is_started_again(tmp_path: Path) -> None:
+    with program("supervise.py", tmp_path, 10, "steady", "other") as supervisor:
+        (first,) = eventually(lambda: living(tmp_path, "steady"))
+        (untouched,) = eventually(lambda: living(tmp_path, "other"))
+        os.kill(first, signal.SIGKILL)
+        assert next_line(supervisor) == "steady died (SIGKILL); starting it again in 0.2 s"
+        (second,) = eventually(lambda: living(tmp_path, "steady"))
+        assert second != first
+        assert living(tmp_path, "other") == [untouched]
+
+        supervisor.terminate()
+        assert supervisor.wait() == 0
+        assert not is_alive(second)
+        assert not is_alive(untouched)
+
+
+def test_one_child_that_keeps_dying_ends_them_all(tmp_path: Path) -> None:
+    with program("supervise.py", tmp_path, 10, "steady", "failing") as supervisor:
+        assert supervisor.stdout is not None
+        lines = supervisor.stdout.read().splitlines()
+        assert supervisor.wait() == GAVE_UP
+    assert lines[0] == "failing died (exit code 3); starting it again in 0.2 s"
+    assert lines[-1] == "failing keeps dying (5 times in 60 s, last: exit code 3); giving up"
+    assert len(lines) == 5
+    assert not living(tmp_path, "steady")
+
+
+def test_a_child_that_ignores_the_request_is_killed_after_the_grace(tmp_path: Path) -> None:
+    with program("supervise.py", tmp_path, 0.3, "stubborn") as supervisor:
+        eventually(lambda: living(tmp_path, "stubborn"))
+        supervisor.send_signal(signal.SIGINT)
+        assert next_line(supervisor) == "stubborn is killed: not done after 0.3 s"
+        assert supervisor.wait() == 0
+    assert not living(tmp_path, "stubborn")
+
+
+def test_who_asks_twice_is_not_kept_waiting(tmp_path: Path) -> None:
+    with program("supervise.py", tmp_path, 600, "stubborn") as supervisor:
+        eventually(lambda: living(tmp_path, "stubborn"))
+
+        def ask_again() -> bool:
+            supervisor.terminate()
+            return supervisor.poll() is not None
+
+        eventually(ask_again)
+        assert next_line(supervisor) == "stubborn is killed: we were asked twice"
+    assert not living(tmp_path, "stubborn")
+
+
+def test_children_end_when_their_supervisor_is_killed(tmp_path: Path) -> None:
+    with program("supervise.py", tmp_path, 10, "steady", "other") as supervisor:
+        eventually(lambda: living(tmp_path, "steady") and living(tmp_path, "other"))
+        supervisor.kill()
+        eventually(lambda: not living(tmp_path, "steady") + living(tmp_path, "other"))

@@ -1,0 +1,88 @@
+"""The data directory: one holder at a time, and a secret that stays one."""
+
+import os
+import stat
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from steward.settings import Settings
+from steward.supervisor.data_dir import claim, secret_key
+from steward.supervisor.errors import UpError
+
+
+def test_a_new_directory_is_private(tmp_path: Path) -> None:
+    with claim(tmp_path / "data"):
+        # Root lets the account of its server pass through, but not look around.
+        expected = 0o711 if os.geteuid() == 0 else 0o700
+        assert stat.S_IMODE((tmp_path / "data").stat().st_mode) == expected
+
+
+def test_a_directory_that_exists_keeps_its_mode(tmp_path: Path) -> None:
+    tmp_path.chmod(0o755)
+    with claim(tmp_path):
+        assert stat.S_IMODE(tmp_path.stat().st_mode) == 0o755
+
+
+def test_a_directory_in_use_is_refused_until_it_is_let_go(tmp_path: Path) -> None:
+    message = rf"^data directory {tmp_path} is in use by another Steward \(pid {os.getpid()}\)$"
+    with claim(tmp_path), pytest.raises(UpError, match=message):
+        claim(tmp_path)
+    with claim(tmp_path) as lock:
+        assert not lock.left_by_a_crash
+
+
+def test_a_child_that_lives_on_does_not_hold_the_directory(tmp_path: Path) -> None:
+    lock = claim(tmp_path)
+    with subprocess.Popen(["sleep", "60"], close_fds=False) as child:
+        try:
+            lock.release()
+            claim(tmp_path).release()
+        finally:
+            child.kill()
+
+
+def test_the_holder_before_us_may_have_crashed(tmp_path: Path) -> None:
+    (tmp_path / "lock").write_text("12345\n")
+    with claim(tmp_path) as lock:
+        assert lock.left_by_a_crash
+
+
+def test_a_path_that_is_no_directory_is_refused_in_one_line(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(UpError, match=r"^data directory .*file can't be used: [^\n]+$"):
+        claim(tmp_path / "file")
+
+
+def test_a_key_is_made_once_and_private(tmp_path: Path) -> None:
+    settings = Settings(data_dir=tmp_path / "data")
+    key = secret_key(settings)
+    assert len(key) == 32
+    assert secret_key(settings) == key
+    assert stat.S_IMODE((tmp_path / "data" / "secret.key").stat().st_mode) == 0o600
+    assert [found.name for found in (tmp_path / "data").iterdir()] == ["secret.key"]
+
+
+def test_a_configured_key_needs_no_file(tmp_path: Path) -> None:
+    assert secret_key(Settings(data_dir=tmp_path, secret_key=b"k" * 32)) == b"k" * 32
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("mode", [0o640, 0o604, 0o660])
+def test_a_key_that_others_may_open_is_refused(tmp_path: Path, mode: int) -> None:
+    settings = Settings(data_dir=tmp_path)
+    secret_key(settings)
+    (tmp_path / "secret.key").chmod(mode)
+    with pytest.raises(UpError, match=rf"\(mode {mode:04o}\): run chmod 600"):
+        secret_key(settings)
+
+
+@pytest.mark.parametrize("content", ["", "not base64!", "c2hvcnQ=", "ключ"])
+def test_a_damaged_key_is_refused_and_kept(tmp_path: Path, content: str) -> None:
+    path = tmp_path / "secret.key"
+    path.write_text(content)
+    path.chmod(0o600)
+    with pytest.raises(UpError, match="is damaged"):
+        secret_key(Settings(data_dir=tmp_path))
+    assert path.read_text() == content

@@ -46,6 +46,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     legacy_jwt: LegacyJwt = "on"
     plan_rate_limits: bool = False
     key_requests_per_minute: int = 1000
+    visitor_retention_days: int = 90
     webhook_allow_local: bool = False
     log_format: LogFormat = "auto"
     worker_stale_seconds: int = 30
@@ -181,6 +182,12 @@ FIELDS = (
         _whole(1, 1_000_000),
         "number",
         "Requests a minute that one API key, or one person's token, may make.",
+    ),
+    Field(
+        "visitor_retention_days",
+        _whole(1, 3650),
+        "days",
+        "How long after a visit the visitor's name, e-mail address and company are kept; then they are erased for good.",
     ),
     Field(
         "webhook_allow_local",

@@ -13,10 +13,20 @@ from steward.access.memory import Memory
 from steward.api_keys import api as api_keys_api
 from steward.api_keys import pages as api_keys_pages
 from steward.api_keys.usage import UsageCounter
+from steward.asset_types import actions as asset_types_actions
+from steward.asset_types import api as asset_types_api
+from steward.asset_types import model as asset_types_model
+from steward.assets import api as assets_api
+from steward.assets import model as assets_model
+from steward.decks import api as decks_api
+from steward.decks import model as decks_model
 from steward.events import api as events_api
+from steward.forms import api as forms_api
+from steward.forms import model as forms_model
 from steward.kit.bus import Bus
+from steward.kit.caller import TenantId
 from steward.kit.constraints import Constraints
-from steward.kit.db import Pool
+from steward.kit.db import Pool, Transaction
 from steward.kit.http.app import Api
 from steward.kit.http.document import with_document
 from steward.kit.http.openapi import Json
@@ -27,6 +37,7 @@ from steward.kit.idempotency import Idempotency
 from steward.kit.limiter import Limiter
 from steward.kit.page import Cursors
 from steward.kit.pages import WebPage
+from steward.kit.remembered import Remembered
 from steward.kit.vault import Vault
 from steward.kit.worker import Job, run_jobs
 from steward.locations import api as locations_api
@@ -35,12 +46,18 @@ from steward.organizations import api as organizations_api
 from steward.roles import api as roles_api
 from steward.roles import model as roles_model
 from steward.settings import Settings
+from steward.sor_quotations import api as sor_quotations_api
+from steward.sor_quotations import model as sor_quotations_model
+from steward.sor_schedules import api as sor_schedules_api
+from steward.sor_schedules import model as sor_schedules_model
 from steward.tokens import api as tokens_api
 from steward.tokens.actions import Desk
 from steward.tokens.signing import Signer, load_signer, new_signing_key
 from steward.upkeep import health, jobs
 from steward.users import api as users_api
 from steward.users import model as users_model
+from steward.visitors import api as visitors_api
+from steward.visitors import model as visitors_model
 from steward.web import account, docs, login, overview
 from steward.web.app import WebApp
 from steward.web.rendering import renderer
@@ -48,12 +65,21 @@ from steward.web.static import StaticFiles
 from steward.work_orders import api as work_orders_api
 from steward.work_orders import model as work_orders_model
 from steward.work_orders import pages as work_orders_pages
+from steward.work_orders import sla_api, sla_queries
+from steward.work_orders.sla import SlaPolicy
 
 CONSTRAINTS: Constraints = {
     **users_model.CONSTRAINTS,
     **roles_model.CONSTRAINTS,
     **locations_model.CONSTRAINTS,
+    **asset_types_model.CONSTRAINTS,
+    **assets_model.CONSTRAINTS,
+    **sor_schedules_model.CONSTRAINTS,
+    **forms_model.CONSTRAINTS,
+    **decks_model.CONSTRAINTS,
     **work_orders_model.CONSTRAINTS,
+    **visitors_model.CONSTRAINTS,
+    **sor_quotations_model.CONSTRAINTS,
 }
 
 
@@ -68,6 +94,7 @@ class Parts(msgspec.Struct):
     desk: Desk
     memory: Memory
     vault: Vault
+    policies: Remembered[SlaPolicy]
 
 
 def all_routes(parts: Parts) -> tuple[Route, ...]:
@@ -78,19 +105,33 @@ def all_routes(parts: Parts) -> tuple[Route, ...]:
         *api_keys_api.routes(parts.bus, parts.limiter, parts.usage),
         *tokens_api.routes(parts.desk),
         *locations_api.ROUTES,
-        *work_orders_api.ROUTES,
+        *asset_types_api.ROUTES,
+        *assets_api.ROUTES,
+        *sor_schedules_api.ROUTES,
+        *forms_api.ROUTES,
+        *decks_api.ROUTES,
+        *work_orders_api.routes(parts.policies),
+        *sla_api.routes(parts.bus, parts.policies),
+        *sor_quotations_api.ROUTES,
+        *visitors_api.ROUTES,
         *events_api.ROUTES,
         *health.routes(parts.settings.worker_stale_seconds),
     )
 
 
+async def furnish_organization(tx: Transaction, tenant: TenantId) -> None:
+    """What a new organization begins with, beside its first people."""
+    await asset_types_actions.install_sensor_types(tx, tenant)
+
+
 def assemble(settings: Settings, vault: Vault, url: str, pool: Pool, signer: Signer) -> Parts:
     limiter = Limiter(pool)
     memory = Memory(pool)
-    bus = Bus(url, pool, memory)
-    memory.trusted = bus.trusted
+    policies = Remembered(sla_queries.policy)
+    bus = Bus(url, pool, [memory, policies])
+    memory.trusted = policies.trusted = bus.trusted
     desk = Desk(pool, signer, limiter, settings.legacy_jwt)
-    return Parts(settings, pool, bus, limiter, UsageCounter(pool), desk, memory, vault)
+    return Parts(settings, pool, bus, limiter, UsageCounter(pool), desk, memory, vault, policies)
 
 
 async def open_parts(settings: Settings, secret_key: bytes, url: str) -> Parts:
@@ -124,7 +165,7 @@ def all_pages(parts: Parts, static: StaticFiles, templates: jinja2.Environment) 
     return (
         *login.pages(parts.desk),
         *overview.PAGES,
-        *work_orders_pages.PAGES,
+        *work_orders_pages.pages(parts.policies),
         *api_keys_pages.pages(parts.bus, parts.limiter),
         *account.pages(parts.desk),
         *docs.pages(with_document(all_routes(parts))[1], templates),
@@ -185,6 +226,6 @@ async def running_api(settings: Settings, secret_key: bytes, url: str) -> AsyncI
 async def run_worker(settings: Settings, url: str, stop: asyncio.Event) -> None:
     pool = Pool(url, settings.database_connections)
     try:
-        await run_jobs(jobs.all_jobs(pool), stop)
+        await run_jobs(jobs.all_jobs(pool, settings), stop)
     finally:
         await pool.close()

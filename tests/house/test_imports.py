@@ -36,7 +36,7 @@ ORDER = (
     "__main__",
 )
 # Beside the slices, not among them: they compose what slices offer.
-COMPOSERS = {"web", "demo", "wiring", "cli", "__main__"}
+COMPOSERS = {"upkeep", "web", "demo", "wiring", "cli", "__main__"}
 SUPERVISOR_MAY_KNOW = {"settings", "supervisor"}
 
 MODULES = modules()

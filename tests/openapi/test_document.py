@@ -48,7 +48,14 @@ class Target:
             "userId": org.user_id,
             "keyId": org.key_id,
             "workOrderId": org.created("work-orders", {"title": "Something"})["id"],
+            **self._asset(),
         }
+
+    def _asset(self) -> dict[str, str]:
+        org = self.org
+        answer = org.api.post(f"/v2{org.path}/asset-types", json={"name": f"Type {self._number}"})
+        made = org.created("assets", {"name": "Something", "assetTypeId": answer.json()["data"]["id"]})
+        return {"assetTypeId": made["assetTypeId"], "assetId": made["id"]}
 
 
 @pytest.fixture(scope="module")

@@ -13,6 +13,7 @@ from steward.kit.caller import TenantId
 from steward.kit.db import Pool
 from steward.organizations.actions import set_plan
 from steward.organizations.model import Plan
+from steward.wiring import furnish_organization
 
 PASSWORD = "correct horse battery staple"
 _numbers = itertools.count(1)
@@ -100,7 +101,13 @@ class Organization:
 
     async def _found(self, pool: Pool, bus: Bus, plan: Plan) -> Any:
         return await found_organization(
-            pool, bus, name="Test house", plan=plan, email=self.email, password=self.password
+            pool,
+            bus,
+            name="Test house",
+            plan=plan,
+            email=self.email,
+            password=self.password,
+            furnish=furnish_organization,
         )
 
     def _with_bus(self, work: Any, *args: Any) -> Any:

@@ -1,5 +1,7 @@
 """Founds an organization: built-in roles, a first administrator, and a key to begin with."""
 
+from collections.abc import Awaitable, Callable
+
 import msgspec
 
 from steward.api_keys.issuing import issue_key
@@ -7,7 +9,7 @@ from steward.api_keys.model import NewApiKey
 from steward.kit import clock, records
 from steward.kit.bus import Announcer
 from steward.kit.caller import TenantId
-from steward.kit.db import Database
+from steward.kit.db import Database, Transaction
 from steward.kit.ids import new_id
 from steward.kit.passwords import hash_password
 from steward.organizations import queries as organizations
@@ -16,6 +18,9 @@ from steward.roles import queries as roles
 from steward.roles.model import ADMINISTRATOR, built_in_roles
 from steward.users import queries as users
 from steward.users.model import User, UserStatus
+
+# What later slices put into an organization before anybody sees it.
+Furnish = Callable[[Transaction, TenantId], Awaitable[None]]
 
 
 class Founded(msgspec.Struct, frozen=True):
@@ -34,6 +39,7 @@ async def found_organization(
     email: str,
     password: str,
     person: str | None = None,
+    furnish: Furnish | None = None,
 ) -> Founded:
     """An e-mail address that already has an account joins with it; its password stays what it was."""
     now = clock.now()
@@ -54,4 +60,6 @@ async def found_organization(
         member = User(user_id, email, person or email, UserStatus.ACTIVE, [administrator.id], now, now)
         await users.insert_member(tx, tenant, member)
         key = await issue_key(tx, bus, tenant, user_id, NewApiKey(name="First key"))
+        if furnish is not None:
+            await furnish(tx, tenant)
     return Founded(tenant, user_id, key.key_id, key.secret)

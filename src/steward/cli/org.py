@@ -22,6 +22,7 @@ from steward.organizations.model import Plan
 from steward.settings import Settings
 from steward.supervisor.data_dir import claim
 from steward.supervisor.postgres import EmbeddedPostgres, running_url
+from steward.wiring import furnish_organization
 
 _PLANS = click.Choice([plan.value for plan in Plan])
 
@@ -88,7 +89,13 @@ def create(
 
     async def work(pool: Pool, bus: Bus) -> Founded:
         return await found_organization(
-            pool, bus, name=name, plan=Plan(plan), email=admin_email, password=admin_password
+            pool,
+            bus,
+            name=name,
+            plan=Plan(plan),
+            email=admin_email,
+            password=admin_password,
+            furnish=furnish_organization,
         )
 
     founded = _with_database(settings, work)

@@ -17,6 +17,7 @@ from steward.kit.metrics_server import SHARED_DIRECTORY
 from steward.kit.migrate import migrate
 from steward.settings import Settings
 from steward.supervisor.up import up as run
+from steward.wiring import furnish_organization
 
 
 @click.command()
@@ -69,7 +70,7 @@ async def _prepare(settings: Settings, url: str, *, demo: bool) -> list[str]:
     base = f"http://{settings.host}:{settings.port}"
     lines = ["", f"Steward is ready at {base}/app", f"API reference: {base}/docs"]
     if demo:
-        lines += _demo_lines(base, await plant_demo(url, settings.data_dir))
+        lines += _demo_lines(base, await plant_demo(url, settings.data_dir, furnish_organization))
     return [*lines, ""]
 
 

@@ -4,14 +4,16 @@ from pathlib import Path
 
 import msgspec
 
-from steward.access.founding import found_organization
+from steward.access.founding import Furnish, found_organization
 from steward.kit.bus import Bus
 from steward.kit.caller import Caller, TenantId
 from steward.kit.db import Database, Pool
 from steward.kit.permissions import EVERYTHING
+from steward.kit.remembered import Remembered
 from steward.organizations import queries as organizations
 from steward.organizations.model import Plan
 from steward.work_orders import actions as work_orders
+from steward.work_orders import sla_queries
 from steward.work_orders.model import NewWorkOrder, Priority
 
 _FILE = "demo.json"
@@ -39,7 +41,7 @@ class Demo(msgspec.Struct, frozen=True):
     api_key: str
 
 
-async def plant_demo(url: str, data_dir: Path) -> Demo:
+async def plant_demo(url: str, data_dir: Path, furnish: Furnish) -> Demo:
     """Makes the demo organization on the first start and finds it again on later ones."""
     file = data_dir / _FILE
     pool = Pool(url, 2)
@@ -50,13 +52,13 @@ async def plant_demo(url: str, data_dir: Path) -> Demo:
             demo = msgspec.json.decode(file.read_bytes(), type=Demo)
             if await organizations.get(pool, TenantId(demo.organization_id)) is not None:
                 return demo
-        return await _plant(pool, bus, file)
+        return await _plant(pool, bus, file, furnish)
     finally:
         await bus.stop()
         await pool.close()
 
 
-async def _plant(db: Database, bus: Bus, file: Path) -> Demo:
+async def _plant(db: Database, bus: Bus, file: Path, furnish: Furnish) -> Demo:
     password = secrets.token_urlsafe(12)
     founded = await found_organization(
         db,
@@ -66,15 +68,17 @@ async def _plant(db: Database, bus: Bus, file: Path) -> Demo:
         email=_EMAIL,
         password=password,
         person="Ada Byron",
+        furnish=furnish,
     )
     demo = Demo(founded.organization_id, _EMAIL, password, founded.secret)
     _write_private(file, msgspec.json.encode(demo))
     who = Caller(
         tenant=founded.organization_id, plan=Plan.ENTERPRISE, permissions=EVERYTHING, user=founded.user_id
     )
+    policies = Remembered(sla_queries.policy)
     for title, description, priority in _WORK_ORDERS:
         await work_orders.create(
-            db, who, NewWorkOrder(title=title, description=description, priority=priority)
+            policies, db, who, NewWorkOrder(title=title, description=description, priority=priority)
         )
     return demo
 

@@ -10,7 +10,7 @@ on the next request of every process, also when one of them hangs or its connect
 import asyncio
 import contextlib
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, Protocol
 
 import asyncpg
@@ -65,13 +65,13 @@ class Announcer(Protocol):
 
 
 class Bus:
-    """One listening connection per process. `listener` is None for a process that only announces."""
+    """One listening connection per process. Without listeners a process only announces."""
 
-    def __init__(self, url: str, database: Database, listener: Listener | None = None) -> None:
+    def __init__(self, url: str, database: Database, listeners: Sequence[Listener] = ()) -> None:
         self.process = new_id("prc")
         self._url = url
         self._database = database
-        self._listener = listener
+        self._listeners = listeners
         self._trusted_until = 0.0
         self._inbox: asyncio.Queue[str] = asyncio.Queue()
         self._heard: dict[str, set[str]] = {}
@@ -133,12 +133,13 @@ class Bus:
         connection = await connect(self._url)
         try:
             await connection.add_listener(_HEARD, self._on_heard)
-            if self._listener is None:
+            if not self._listeners:
                 self._listening.set()
                 await _forever(lambda: connection.fetch("SELECT 1"))
             else:
                 await connection.add_listener(_CHANGES, self._on_change)
-                await self._listener.begin(self._database)
+                for listener in self._listeners:
+                    await listener.begin(self._database)
                 await self._keep_lease(connection)
         finally:
             self._trusted_until = 0
@@ -163,8 +164,8 @@ class Bus:
 
     def _on_change(self, *notification: Any) -> None:
         announcement = msgspec.json.decode(notification[-1], type=Announcement)
-        if self._listener is not None:
-            self._listener.changed(announcement)
+        for listener in self._listeners:
+            listener.changed(announcement)
         self._inbox.put_nowait(announcement.token)
 
     def _on_heard(self, *notification: Any) -> None:

@@ -5,6 +5,7 @@ The head names fields as the API does; `metadata.serialNumber` reaches into an o
 
 import csv
 import io
+from collections.abc import Mapping
 from typing import Any, Generic, TypeVar
 
 import msgspec
@@ -77,9 +78,12 @@ def read_rows(text: str, model: type[T]) -> Rows[T]:
 def _check_head(head: list[str], model: type[msgspec.Struct]) -> None:
     known = set(model.__struct_encode_fields__)
     if unknown := [name for name in head if name.partition(".")[0] not in known]:
-        raise Invalid(unknown[0], "is not a column that this takes")
+        not_taken: Mapping[str, str] = getattr(model, "not_taken", {})
+        raise Invalid(unknown[0], not_taken.get(unknown[0], "is not a column that this takes"))
     if len(set(head)) != len(head):
         raise Invalid("", "A column is named twice.")
+    if both := [name for name in head if "." in name and name.partition(".")[0] in head]:
+        raise Invalid(both[0], "is a part of another column")
     missing = [
         field.encode_name
         for field in msgspec.structs.fields(model)

@@ -1,6 +1,7 @@
 """Types of fields that several slices share, with the limits that the API documents."""
 
-from typing import Annotated
+from collections.abc import Mapping
+from typing import Annotated, ClassVar
 
 import msgspec
 from msgspec import Meta
@@ -15,6 +16,12 @@ Seconds = Annotated[int, Meta(description="Unix seconds.", ge=0, le=253402300799
 class Record(msgspec.Struct, frozen=True, kw_only=False, rename="camel"):
     """What is stored and shown."""
 
+    # The name by which filters of webhooks ask for this record itself, such as assetId.
+    filter_name: ClassVar[str | None] = None
+
 
 class Body(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename="camel"):
     """What a caller sends. A field that we don't know is an error: a typo must not silently lose data."""
+
+    # Fields that the resource has and callers don't set, by their names in the API, and who does.
+    not_taken: ClassVar[Mapping[str, str]] = {}

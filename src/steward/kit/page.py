@@ -89,8 +89,9 @@ class Listing:
     """A list of records: the JSON of each is made by PostgreSQL, which costs half of decoding the rows here.
 
     `columns` maps JSON names to expressions over `source`, in order, the identifier first; `filters` maps query fields to
-    conditions. `item` is an expression for records that are stored as JSON already. There is one statement per set of
-    filters in use, so that each has a plan of its own.
+    conditions. `parent` is the column that names what the list lies in, where its path does, too: a filter that is always
+    there. `item` is an expression for records that are stored as JSON already. There is one statement per set of filters
+    in use, so that each has a plan of its own.
     """
 
     def __init__(
@@ -99,20 +100,22 @@ class Listing:
         columns: Mapping[str, str],
         *,
         filters: Mapping[str, str | Filter] | None = None,
+        parent: str | None = None,
         item: str | None = None,
         tenant_column: str = "organization_id",
     ) -> None:
         self.name = source.split(maxsplit=1)[0]
         self.columns = columns
         self._source = source
+        self._parent = {parent: f"{parent} = {{}}"} if parent else {}
         self._filters = {
             name: Filter(given) if isinstance(given, str) else given
-            for name, given in (filters or {}).items()
+            for name, given in {**self._parent, **(filters or {})}.items()
         }
         self._item = item
         self._tenant_column = tenant_column
         self._statements: dict[tuple[str, ...], Sql] = {}
-        self.statement(())
+        self.statement(tuple(self._parent))
         self.statement(tuple(self._filters))
 
     def statement(self, names: tuple[str, ...]) -> Sql:
@@ -121,8 +124,20 @@ class Listing:
             known = self._statements[names] = sql(self._text(names))
         return known
 
-    async def page(self, db: Database, cursors: Cursors, tenant: TenantId, query: PageQuery) -> Page:
-        filters = query.filters()
+    def filters(self, query: FilterQuery, parent_id: str | None) -> dict[str, Any]:
+        """What narrows this list: what it lies in, then what the caller asks for."""
+        return {**dict.fromkeys(self._parent, parent_id), **query.filters()}
+
+    async def page(
+        self,
+        db: Database,
+        cursors: Cursors,
+        tenant: TenantId,
+        query: PageQuery,
+        *,
+        parent_id: str | None = None,
+    ) -> Page:
+        filters = self.filters(query, parent_id)
         start = AFTER_ALL
         if query.last_evaluated_key is not None:
             start = cursors.open(tenant, self.name, filters, query.last_evaluated_key)

@@ -2,7 +2,8 @@
 
 A change is a pure function from the old record to the new one, or a Problem. The mechanism reads the old record under
 lock, holds it against `If-Match`, writes the columns that differ, and stores the events that tell of it, with their
-deliveries, in the same statement. It is no ORM: there are no relations and no queries beyond the one row.
+deliveries, in the same statement. It is no ORM: there are no relations and no queries beyond the one row. Where a path
+names what a record lies in, `within` is that identifier, and a record that lies elsewhere is as good as absent.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -21,27 +22,52 @@ from steward.kit.table import Table
 
 R = TypeVar("R", bound=msgspec.Struct)
 
-Tells = Callable[[R, R], Iterable[EventType]]
-"""Which events tell of a change from the first record to the second."""
+_BATCH = 500
+
+# Which events tell of a change from the first record to the second; one that isn't about the record itself brings the
+# record that it is about.
+Telling = EventType | tuple[EventType, msgspec.Struct]
+Tells = Callable[[R, R], Iterable[Telling]]
 
 
-def _nothing(_old: Any, _new: Any) -> Iterable[EventType]:
+def _nothing(_old: Any, _new: Any) -> Iterable[Telling]:
     return ()
 
 
-async def get(db: Database, table: Table[R], tenant: TenantId, id: str) -> R:
+async def known(db: Database, table: Table[Any], tenant: TenantId, ids: Iterable[str]) -> set[str]:
+    """Which of these identifiers name a record."""
+    return {row[0] for row in await db.fetch(table.known, tenant, list(ids))}
+
+
+async def get(db: Database, table: Table[R], tenant: TenantId, id: str, *, within: str | None = None) -> R:
     row = await db.fetchrow(table.select, tenant, id)
-    return _found(table, row)
+    return _found(table, row, within)
 
 
 async def create(
     db: Database, table: Table[R], tenant: TenantId, record: R, *, tells: Sequence[EventType] = ()
 ) -> R:
     now = clock.now()
-    events = [happened(kind, tenant, record, now) for kind in tells]
-    values = (*msgspec.structs.astuple(record), *table.searchable(tenant, record))
+    events = [happened(kind, record, tenant=tenant, now=now) for kind in tells]
+    values = table.row(tenant, record).values()
     await db.execute(table.insert(told=bool(events)), tenant, *values, *_told(events, now))
     return record
+
+
+async def create_many(
+    tx: Transaction,
+    table: Table[R],
+    tenant: TenantId,
+    records: Sequence[R],
+    *,
+    tells: Sequence[EventType] = (),
+) -> None:
+    """A statement for each batch instead of one for each record; other requests get their turn between two of them."""
+    for start in range(0, len(records), _BATCH):
+        batch, now = records[start : start + _BATCH], clock.now()
+        events = [happened(kind, record, tenant=tenant, now=now) for record in batch for kind in tells]
+        rows = [table.row(tenant, record) for record in batch]
+        await tx.execute(table.insert_many(told=bool(events)), tenant, rows, *_told(events, now))
 
 
 async def change(
@@ -52,9 +78,10 @@ async def change(
     *,
     to: Callable[[R], R],
     if_match: str | None = None,
+    within: str | None = None,
     tells: Tells[R] = _nothing,
 ) -> R:
-    old = await lock(tx, table, tenant, id, if_match)
+    old = await lock(tx, table, tenant, id, if_match, within=within)
     return await write(tx, table, tenant, old, to(old), tells=tells)
 
 
@@ -69,7 +96,10 @@ async def write(
         new = msgspec.structs.replace(new, updated=now)
     differing = tuple(f for f in table.fields if getattr(new, f) != getattr(old, f))
     columns = table.columns_of_change(tenant, new, differing)
-    events = [happened(kind, tenant, new, now, old=old) for kind in tells(old, new)]
+    events = [
+        happened(*(told if isinstance(told, tuple) else (told, new)), tenant=tenant, now=now, old=old)
+        for told in tells(old, new)
+    ]
     statement = table.update(tuple(columns), told=bool(events))
     await tx.execute(statement, tenant, getattr(new, table.fields[0]), *columns.values(), *_told(events, now))
     return new
@@ -83,10 +113,11 @@ async def delete(
     *,
     may_go: Callable[[R], None] = lambda _record: None,
     if_match: str | None = None,
+    within: str | None = None,
     tells: Callable[[R, int], Sequence[Event]] = lambda _record, _now: (),
 ) -> R:
     """`may_go` raises a Problem where the record has to stay."""
-    old = await lock(tx, table, tenant, id, if_match)
+    old = await lock(tx, table, tenant, id, if_match, within=within)
     may_go(old)
     now = clock.now()
     events = tells(old, now)
@@ -94,8 +125,16 @@ async def delete(
     return old
 
 
-async def lock(tx: Database, table: Table[R], tenant: TenantId, id: str, if_match: str | None = None) -> R:
-    record = _found(table, await tx.fetchrow(table.lock, tenant, id))
+async def lock(
+    tx: Database,
+    table: Table[R],
+    tenant: TenantId,
+    id: str,
+    if_match: str | None = None,
+    *,
+    within: str | None = None,
+) -> R:
+    record = _found(table, await tx.fetchrow(table.lock, tenant, id), within)
     require_match(record, if_match)
     return record
 
@@ -108,10 +147,10 @@ def require_match(resource: msgspec.Struct, if_match: str | None) -> None:
         raise PreconditionFailed("The resource has changed since you read it; read it again.")
 
 
-def _found(table: Table[R], row: Row | None) -> R:
-    if row is None:
+def _found(table: Table[R], row: Row | None, within: str | None) -> R:
+    if row is None or not table.lies_in(record := table.load(row), within):
         raise table.missing()
-    return table.load(row)
+    return record
 
 
 def _told(events: Sequence[Event], now: int) -> tuple[Any, ...]:

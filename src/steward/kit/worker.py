@@ -13,7 +13,7 @@ from steward.kit.metrics import JOB_RUNS
 class Job(msgspec.Struct, frozen=True):
     name: str
     every_seconds: float
-    run: Callable[[], Awaitable[None]]
+    run: Callable[[], Awaitable[object]]
 
 
 async def run_jobs(jobs: Sequence[Job], stop: asyncio.Event) -> None:

@@ -6,7 +6,10 @@ from steward.kit.ids import new_id
 from steward.kit.limiter import FORGET_ENDED
 from steward.kit.sql import sql
 from steward.kit.worker import Job
+from steward.settings import Settings
 from steward.tokens.queries import FORGET_EXPIRED as FORGET_EXPIRED_TOKENS
+from steward.upkeep.sla import tell_of_breaches
+from steward.upkeep.visitors import erase_old_visitors
 
 HEARTBEAT_SECONDS = 2
 
@@ -23,8 +26,9 @@ _FORGET_PROCESSES = sql("DELETE FROM processes WHERE seen < $1")
 NEWEST_HEARTBEAT = sql("SELECT max(seen) FROM processes WHERE kind = 'worker'")
 
 
-def all_jobs(db: Database) -> list[Job]:
+def all_jobs(db: Database, settings: Settings) -> list[Job]:
     process = new_id("prc")
+    retention = settings.visitor_retention_days
 
     async def heartbeat() -> None:
         await db.execute(_HEARTBEAT, process, clock.now())
@@ -40,4 +44,6 @@ def all_jobs(db: Database) -> list[Job]:
     return [
         Job("heartbeat", HEARTBEAT_SECONDS, heartbeat),
         Job("forget what has expired", 60, forget),
+        Job("tell of missed deadlines", 15, lambda: tell_of_breaches(db, clock.now())),
+        Job("erase old visitors", 3600, lambda: erase_old_visitors(db, clock.now(), retention)),
     ]

@@ -144,7 +144,10 @@ def _example(content: Json) -> Any:
 
 
 def _pretty(example: Any) -> str | None:
-    return None if example is None else msgspec.json.format(msgspec.json.encode(example), indent=2).decode()
+    """JSON as people write it; an example that is a text already, such as CSV, stays what it is."""
+    if example is None or isinstance(example, str):
+        return example
+    return msgspec.json.format(msgspec.json.encode(example), indent=2).decode()
 
 
 def _curl(method: str, path: str, body: Any, *, public: bool) -> str:

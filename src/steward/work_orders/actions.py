@@ -1,25 +1,135 @@
+"""The verbs. Each first notes the deadlines that have passed, so that none is missed between two looks of the clock."""
+
+from collections.abc import Callable
+
 from msgspec.structs import replace
 
-from steward.kit import clock
-from steward.kit.caller import Caller
+from steward.kit import clock, records
+from steward.kit.caller import Caller, TenantId
 from steward.kit.db import Database
+from steward.kit.events import happened
+from steward.kit.http.route import NoBody
 from steward.kit.ids import new_id
-from steward.work_orders import queries
-from steward.work_orders.model import NewWorkOrder, Status, WorkOrder
+from steward.kit.problems import Conflict
+from steward.kit.remembered import Remembered
+from steward.work_orders import queries, rules, sla
+from steward.work_orders.model import (
+    Comment,
+    NewComment,
+    NewWorkOrder,
+    Status,
+    WithReason,
+    WorkOrder,
+    WorkOrderChanges,
+)
+from steward.work_orders.sla import SlaPolicy
+from steward.work_orders.told import CREATED, tells
+
+Policies = Remembered[SlaPolicy]
 
 
-async def create(db: Database, who: Caller, new: NewWorkOrder) -> WorkOrder:
+async def create(policies: Policies, db: Database, who: Caller, new: NewWorkOrder) -> WorkOrder:
     now = clock.now()
     order = WorkOrder(
-        new_id("wo"),
-        0,
-        new.title,
-        new.description,
-        Status.OPEN,
-        new.priority,
-        new.assignee_id,
-        new.reported_by or who.user,
-        now,
-        now,
+        id=new_id("wo"),
+        number=0,
+        title=new.title,
+        description=new.description,
+        priority=new.priority,
+        location_id=new.location_id,
+        asset_id=new.asset_id,
+        assignee_id=new.assignee_id,
+        reported_by=new.reported_by or who.user,
+        checklist=rules.checklist([], new.checklist, who.user, now),
+        created=now,
+        updated=now,
     )
-    return replace(order, number=await queries.insert(db, who.tenant, order))
+    order = sla.with_deadlines(await policies.get(db, who.tenant), order, now)
+    event = happened(CREATED, order, tenant=who.tenant, now=now)
+    return replace(order, number=await queries.insert(db, who.tenant, order, event))
+
+
+async def change(
+    policies: Policies, db: Database, who: Caller, id: str, changes: WorkOrderChanges, if_match: str | None
+) -> WorkOrder:
+    policy, now = await policies.get(db, who.tenant), clock.now()
+    return await _change(
+        db, who.tenant, id, lambda order: rules.change(policy, order, changes, who.user, now), if_match
+    )
+
+
+async def start(db: Database, who: Caller, id: str, _body: NoBody, if_match: str | None) -> WorkOrder:
+    now = clock.now()
+    return await _change(db, who.tenant, id, lambda order: rules.start(order, now), if_match)
+
+
+async def hold(db: Database, who: Caller, id: str, body: WithReason, if_match: str | None) -> WorkOrder:
+    now = clock.now()
+    return await _change(db, who.tenant, id, lambda order: rules.hold(order, body.reason, now), if_match)
+
+
+async def resume(
+    policies: Policies, db: Database, who: Caller, id: str, _body: NoBody, if_match: str | None
+) -> WorkOrder:
+    policy, now = await policies.get(db, who.tenant), clock.now()
+    return await _change(db, who.tenant, id, lambda order: rules.resume(policy, order, now), if_match)
+
+
+async def complete(db: Database, who: Caller, id: str, _body: NoBody, if_match: str | None) -> WorkOrder:
+    now = clock.now()
+    return await _change(db, who.tenant, id, lambda order: rules.complete(order, who.user, now), if_match)
+
+
+async def cancel(db: Database, who: Caller, id: str, body: WithReason, if_match: str | None) -> WorkOrder:
+    return await _change(db, who.tenant, id, lambda order: rules.cancel(order, body.reason), if_match)
+
+
+async def reopen(
+    policies: Policies, db: Database, who: Caller, id: str, _body: NoBody, if_match: str | None
+) -> WorkOrder:
+    policy, now = await policies.get(db, who.tenant), clock.now()
+    return await _change(db, who.tenant, id, lambda order: rules.reopen(policy, order, now), if_match)
+
+
+async def delete(db: Database, who: Caller, id: str, if_match: str | None) -> None:
+    async with db.transaction() as tx:
+        untouched = await queries.untouched(tx, who.tenant, id)
+
+        def may_go(order: WorkOrder) -> None:
+            if order.status != Status.OPEN or not untouched:
+                raise Conflict(
+                    f"A work order that is {order.status} and has a history can't be deleted; cancel it instead."
+                )
+
+        await records.delete(tx, queries.WORK_ORDERS, who.tenant, id, may_go=may_go, if_match=if_match)
+
+
+async def comment(db: Database, who: Caller, order_id: str, new: NewComment) -> Comment:
+    """Possible in every state."""
+    async with db.transaction() as tx:
+        await records.lock(tx, queries.WORK_ORDERS, who.tenant, order_id)
+        made = Comment(new_id("cmt"), order_id, new.text, who.user, clock.now())
+        return await records.create(tx, queries.COMMENTS, who.tenant, made)
+
+
+async def note_breaches(db: Database, tenant: TenantId, id: str, now: int) -> None:
+    async with db.transaction() as tx:
+        await records.change(
+            tx, queries.WORK_ORDERS, tenant, id, to=lambda order: sla.with_breaches(order, now), tells=tells
+        )
+
+
+async def _change(
+    db: Database, tenant: TenantId, id: str, rule: Callable[[WorkOrder], WorkOrder], if_match: str | None
+) -> WorkOrder:
+    now = clock.now()
+    async with db.transaction() as tx:
+        return await records.change(
+            tx,
+            queries.WORK_ORDERS,
+            tenant,
+            id,
+            to=lambda order: rule(sla.with_breaches(order, now)),
+            if_match=if_match,
+            tells=tells,
+        )

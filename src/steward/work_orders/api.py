@@ -1,42 +1,100 @@
-from steward.kit.http.resource import Resource
+from functools import partial
+from typing import Any
+
+from steward.kit.http.resource import Parent, Resource
 from steward.kit.http.route import Route
 from steward.kit.permissions import Permission
 from steward.work_orders import actions, queries
-from steward.work_orders.model import NewWorkOrder, Priority, Status, WorkOrder, WorkOrderQuery
-
-_EXAMPLE = WorkOrder(
-    "wo_00064a1b2c3d4e5f60718293a4b5",
-    1,
-    "Air handler 3 is noisy",
-    "Grinding noise since this morning, third floor.",
-    Status.OPEN,
-    Priority.HIGH,
-    None,
-    "usr_00064a1b2c3d4e5f60718293a4b5",
-    1767225600,
-    1767225600,
+from steward.work_orders.actions import Policies
+from steward.work_orders.model import (
+    EXAMPLE,
+    Comment,
+    NewComment,
+    NewWorkOrder,
+    WithReason,
+    WorkOrder,
+    WorkOrderChanges,
+    WorkOrderQuery,
 )
 
-
-_WORK_ORDERS = Resource(
+WORK_ORDERS = Resource(
     tag="Work orders",
     path="/organizations/{orgId}/work-orders",
     id_name="workOrderId",
     gives=WorkOrder,
-    example=_EXAMPLE,
+    example=EXAMPLE,
     table=queries.WORK_ORDERS,
     listing=queries.LISTING,
     read_permission=Permission.WORK_ORDERS_READ,
     write_permission=Permission.WORK_ORDERS_WRITE,
 )
 
-ROUTES: tuple[Route, ...] = (
-    _WORK_ORDERS.list("List work orders", query=WorkOrderQuery),
-    _WORK_ORDERS.create(
-        actions.create,
-        "Create a work order",
-        body=NewWorkOrder,
-        body_example={"title": "Air handler 3 is noisy", "priority": "High"},
+
+_COMMENTS = Resource(
+    tag="Work orders",
+    path=WORK_ORDERS.path + "/{workOrderId}/comments",
+    id_name="commentId",
+    gives=Comment,
+    example=Comment(
+        id="cmt_00064a1b2c3d4e5f60718293a4b5",
+        work_order_id=EXAMPLE.id,
+        text="The belt is worn; a new one is ordered.",
+        created_by="usr_00064a1b2c3d4e5f60718293a4b5",
+        created=1767225600,
     ),
-    _WORK_ORDERS.read("Read a work order"),
+    table=queries.COMMENTS,
+    listing=queries.COMMENT_LISTING,
+    parent=Parent("workOrderId", queries.WORK_ORDERS),
+    read_permission=Permission.WORK_ORDERS_READ,
+    write_permission=Permission.WORK_ORDERS_WRITE,
 )
+
+
+def routes(policies: Policies) -> tuple[Route, ...]:
+    return (
+        WORK_ORDERS.list("List work orders", query=WorkOrderQuery),
+        *WORK_ORDERS.exports("work orders", query=WorkOrderQuery),
+        WORK_ORDERS.create(
+            partial(actions.create, policies),
+            "Create a work order",
+            body=NewWorkOrder,
+            body_example={"title": "Air handler 3 is noisy", "priority": "High"},
+        ),
+        WORK_ORDERS.read("Read a work order"),
+        WORK_ORDERS.change(
+            partial(actions.change, policies),
+            "Change a work order",
+            description="A changed status performs the move that leads there. Completed and cancelled orders stay as "
+            "they are.",
+            body=WorkOrderChanges,
+            body_example={"priority": "Critical"},
+            refusals={409: "Not in this state; the message names what is allowed."},
+        ),
+        WORK_ORDERS.delete(
+            actions.delete,
+            "Delete a work order",
+            refusals={409: "Something has happened to it already; cancel it instead."},
+        ),
+        *_moves(policies),
+        _COMMENTS.list("List the comments on a work order"),
+        _COMMENTS.read("Read a comment on a work order"),
+        _COMMENTS.create(
+            actions.comment,
+            "Comment on a work order",
+            description="Possible in every state.",
+            body=NewComment,
+            body_example={"text": "The belt is worn; a new one is ordered."},
+        ),
+    )
+
+
+def _moves(policies: Policies) -> tuple[Route, ...]:
+    reason: dict[str, Any] = {"body": WithReason, "body_example": {"reason": "Waiting for a part."}}
+    return (
+        WORK_ORDERS.move("start", actions.start, "Start a work order"),
+        WORK_ORDERS.move("hold", actions.hold, "Put a work order on hold", **reason),
+        WORK_ORDERS.move("resume", partial(actions.resume, policies), "Resume a work order"),
+        WORK_ORDERS.move("complete", actions.complete, "Complete a work order"),
+        WORK_ORDERS.move("cancel", actions.cancel, "Cancel a work order", **reason),
+        WORK_ORDERS.move("reopen", partial(actions.reopen, policies), "Reopen a work order"),
+    )

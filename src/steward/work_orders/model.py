@@ -1,9 +1,9 @@
-"""Work orders: maintenance tasks with a priority, numbered 1, 2, 3 … in each organization."""
+"""Work orders: maintenance tasks with a priority, an assignee and deadlines, numbered 1, 2, 3 … in each organization."""
 
 from enum import StrEnum
 from typing import Annotated
 
-from msgspec import Meta
+from msgspec import UNSET, Meta, UnsetType
 
 from steward.kit.constraints import Constraints, Reference
 from steward.kit.fields import Body, Identifier, Name, Record, Seconds, Text
@@ -25,34 +25,128 @@ class Status(StrEnum):
     CANCELLED = "Cancelled"
 
 
-class WorkOrder(Record, frozen=True):
+class ChecklistItem(Record, frozen=True):
+    id: str
+    text: str
+    done: bool
+    done_by: str | None
+    done_at: Seconds | None
+
+
+class WorkOrder(Record, frozen=True, kw_only=True):
     id: str
     number: Annotated[int, Meta(description="1, 2, 3 … within the organization.")]
     title: str
-    description: str | None
-    status: Status
+    description: str | None = None
+    status: Status = Status.OPEN
     priority: Priority
-    assignee_id: str | None
-    reported_by: str | None
+    location_id: str | None = None
+    asset_id: str | None = None
+    assignee_id: str | None = None
+    reported_by: str | None = None
+    checklist: list[ChecklistItem] = []
+    hold_reason: str | None = None
+    cancel_reason: str | None = None
+    responded_at: Seconds | None = None
+    completed_at: Seconds | None = None
+    completed_by: str | None = None
+    sla_response_deadline: Seconds | None = None
+    sla_resolution_deadline: Seconds | None = None
+    sla_response_breached_at: Seconds | None = None
+    sla_resolution_breached_at: Seconds | None = None
+    sla_paused_since: Seconds | None = None
+    sla_paused_seconds: Annotated[
+        int, Meta(description="Working time that the resolution clock stood still.")
+    ] = 0
     created: Seconds
     updated: Seconds
+
+
+class NewChecklistItem(Body, frozen=True):
+    """An item that is there already is named by its id."""
+
+    text: Name
+    done: bool = False
+    id: Identifier | None = None
+
+
+Checklist = Annotated[list[NewChecklistItem], Meta(max_length=100)]
+Reason = Annotated[str, Meta(min_length=1, max_length=1000, pattern=r"\S")]
 
 
 class NewWorkOrder(Body, frozen=True):
     title: Name
     description: Text | None = None
     priority: Priority = Priority.MEDIUM
+    location_id: Identifier | None = None
+    asset_id: Identifier | None = None
     assignee_id: Annotated[Identifier | None, Meta(description="A user of the organization.")] = None
     reported_by: Annotated[
         Identifier | None, Meta(description="A user of the organization; the caller, when absent.")
     ] = None
+    checklist: Checklist = []
+
+
+class WorkOrderChanges(Body, frozen=True):
+    """A changed `status` performs the move that leads there, with the reason that the move needs."""
+
+    title: Name | UnsetType = UNSET
+    description: Text | UnsetType | None = UNSET
+    priority: Priority | UnsetType = UNSET
+    location_id: Identifier | UnsetType | None = UNSET
+    asset_id: Identifier | UnsetType | None = UNSET
+    assignee_id: Identifier | UnsetType | None = UNSET
+    checklist: Checklist | UnsetType = UNSET
+    status: Status | UnsetType = UNSET
+    hold_reason: Reason | UnsetType = UNSET
+    cancel_reason: Reason | UnsetType = UNSET
+
+
+class WithReason(Body, frozen=True):
+    reason: Reason
 
 
 class WorkOrderQuery(PageQuery, frozen=True):
     status: Status | None = None
+    priority: Priority | None = None
+    assignee_id: Identifier | None = None
+    location_id: Identifier | None = None
+    asset_id: Identifier | None = None
+    updated_after: Seconds | None = None
+    q: Annotated[str | None, Meta(description="Words to be found in title or description.")] = None
+
+
+class Comment(Record, frozen=True):
+    id: str
+    work_order_id: str
+    text: str
+    created_by: str | None
+    created: Seconds
+
+
+class NewComment(Body, frozen=True):
+    text: Annotated[str, Meta(min_length=1, max_length=10_000, pattern=r"\S")]
 
 
 CONSTRAINTS: Constraints = {
     "work_orders_assignee": Reference("assigneeId", "user", "work orders"),
     "work_orders_reporter": Reference("reportedBy", "user", "work orders"),
+    "work_orders_completer": Reference("completedBy", "user", "work orders"),
+    "work_orders_location": Reference("locationId", "location", "work orders"),
+    "work_orders_asset": Reference("assetId", "asset", "work orders"),
+    "comments_author": Reference("createdBy", "user", "comments on work orders"),
 }
+
+EXAMPLE = WorkOrder(
+    id="wo_00064a1b2c3d4e5f60718293a4b5",
+    number=1,
+    title="Air handler 3 is noisy",
+    description="Grinding noise since this morning, third floor.",
+    priority=Priority.HIGH,
+    location_id="loc_00064a1b2c3d4e5f60718293a4b5",
+    reported_by="usr_00064a1b2c3d4e5f60718293a4b5",
+    sla_response_deadline=1767229200,
+    sla_resolution_deadline=1767254400,
+    created=1767225600,
+    updated=1767225600,
+)

@@ -1,3 +1,4 @@
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -24,10 +25,10 @@ async def show_new(visit: Visit[Any, Any]) -> View:
     return await _list(visit, WorkOrderQuery(), empty_form(), opened=True)
 
 
-async def create(visit: Visit[NewWorkOrder, Any]) -> View | Redirect:
+async def create(policies: actions.Policies, visit: Visit[NewWorkOrder, Any]) -> View | Redirect:
     if visit.form.content is None:
         return await _list(visit, WorkOrderQuery(), visit.form, opened=True, status=422)
-    order = await actions.create(visit.db, visit.caller, visit.form.content)
+    order = await actions.create(policies, visit.db, visit.caller, visit.form.content)
     return Redirect(f"{_PATH}/{order.id}" if visit.may(Permission.WORK_ORDERS_READ) else f"{_PATH}/new")
 
 
@@ -77,27 +78,28 @@ async def _name(db: Database, tenant: TenantId, user_id: str | None) -> str | No
     return user.name if user else None
 
 
-PAGES = (
-    WebPage(
-        method="GET",
-        path=_PATH,
-        handler=show_list,
-        permission=Permission.WORK_ORDERS_READ,
-        query=WorkOrderQuery,
-        menu="Work orders",
-    ),
-    WebPage(
-        method="POST",
-        path=_PATH,
-        handler=create,
-        permission=Permission.WORK_ORDERS_WRITE,
-        form=NewWorkOrder,
-    ),
-    WebPage(method="GET", path=f"{_PATH}/new", handler=show_new, permission=Permission.WORK_ORDERS_WRITE),
-    WebPage(
-        method="GET",
-        path=f"{_PATH}/{{workOrderId}}",
-        handler=show_one,
-        permission=Permission.WORK_ORDERS_READ,
-    ),
-)
+def pages(policies: actions.Policies) -> tuple[WebPage, ...]:
+    return (
+        WebPage(
+            method="GET",
+            path=_PATH,
+            handler=show_list,
+            permission=Permission.WORK_ORDERS_READ,
+            query=WorkOrderQuery,
+            menu="Work orders",
+        ),
+        WebPage(
+            method="POST",
+            path=_PATH,
+            handler=partial(create, policies),
+            permission=Permission.WORK_ORDERS_WRITE,
+            form=NewWorkOrder,
+        ),
+        WebPage(method="GET", path=f"{_PATH}/new", handler=show_new, permission=Permission.WORK_ORDERS_WRITE),
+        WebPage(
+            method="GET",
+            path=f"{_PATH}/{{workOrderId}}",
+            handler=show_one,
+            permission=Permission.WORK_ORDERS_READ,
+        ),
+    )

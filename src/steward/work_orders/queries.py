@@ -1,42 +1,60 @@
+from steward.kit import outbox
 from steward.kit.caller import TenantId
 from steward.kit.db import Database
-from steward.kit.page import Listing, json_columns
+from steward.kit.events import Event
+from steward.kit.page import SEARCH, Listing, json_columns
 from steward.kit.sql import sql
 from steward.kit.table import Table
-from steward.work_orders.model import WorkOrder
+from steward.work_orders.model import Comment, WorkOrder
 
-WORK_ORDERS = Table("work_orders", WorkOrder, "work order")
-LISTING = Listing("work_orders", json_columns(WorkOrder), filters={"status": "status = {}"})
+WORK_ORDERS = Table("work_orders", WorkOrder, "work order", searched=("title", "description"))
+LISTING = Listing(
+    "work_orders",
+    json_columns(WorkOrder),
+    filters={
+        "status": "status = {}",
+        "priority": "priority = {}",
+        "assignee_id": "assignee_id = {}",
+        "location_id": "location_id = {}",
+        "asset_id": "asset_id = {}",
+        "updated_after": "updated > {}",
+        "q": SEARCH,
+    },
+)
+COMMENTS = Table("work_order_comments", Comment, "comment", parent="work_order_id")
+COMMENT_LISTING = Listing("work_order_comments", json_columns(Comment), parent="work_order_id")
 
-# The number and the order are one statement and so one transaction: a number is never given away for nothing.
+# Everything but the number, which the database counts.
+_GIVEN = (*(field for field in WORK_ORDERS.fields if field != "number"), "search_text", "search_grams")
+_PLACEHOLDERS = ", ".join(f"${position}" for position in range(2, len(_GIVEN) + 2))
+# Number, order, events and deliveries are one statement and so one transaction: a number is never given away for nothing.
 _INSERT = sql(
-    """WITH counted AS (
-           INSERT INTO counters AS c (organization_id, name, last) VALUES ($1, 'work order', 1)
-           ON CONFLICT (organization_id, name) DO UPDATE SET last = c.last + 1
-           RETURNING c.last
-       ), made AS (
-           INSERT INTO work_orders AS w (organization_id, id, number, title, description, status, priority,
-                                         assignee_id, reported_by, created, updated)
-           SELECT $1, $2, counted.last, $3, $4, $5, $6, $7, $8, $9, $9 FROM counted
-           RETURNING w.number
-       )
-       SELECT number FROM made"""
+    f"""WITH counted AS (
+            INSERT INTO counters AS c (organization_id, name, last) VALUES ($1, 'work order', 1)
+            ON CONFLICT (organization_id, name) DO UPDATE SET last = c.last + 1
+            RETURNING c.last
+        ), change AS (
+            INSERT INTO work_orders AS t (organization_id, number, {", ".join(_GIVEN)})
+            SELECT $1, counted.last, {_PLACEHOLDERS} FROM counted
+            RETURNING t.number
+        ), {outbox.telling(len(_GIVEN) + 2)}
+        SELECT number FROM change"""
+)
+_UNTOUCHED = sql(
+    """SELECT NOT EXISTS (SELECT 1 FROM work_order_comments
+                          WHERE organization_id = $1 AND work_order_id = $2)
+          AND NOT EXISTS (SELECT 1 FROM events
+                          WHERE organization_id = $1 AND about = $2 AND type <> 'workorder.created')"""
 )
 
 
-async def insert(db: Database, tenant: TenantId, order: WorkOrder) -> int:
-    """Stores the order and returns the number it got."""
-    return int(
-        await db.fetchval(
-            _INSERT,
-            tenant,
-            order.id,
-            order.title,
-            order.description,
-            order.status,
-            order.priority,
-            order.assignee_id,
-            order.reported_by,
-            order.created,
-        )
-    )
+async def insert(db: Database, tenant: TenantId, order: WorkOrder, event: Event) -> int:
+    """Stores the order, which has no number yet, and returns the one it got."""
+    values = [getattr(order, field) for field in WORK_ORDERS.fields if field != "number"]
+    told = outbox.parameters([event], order.created)
+    return int(await db.fetchval(_INSERT, tenant, *values, *WORK_ORDERS.searchable(tenant, order), *told))
+
+
+async def untouched(db: Database, tenant: TenantId, order_id: str) -> bool:
+    """Whether nothing has happened since the order was made."""
+    return bool(await db.fetchval(_UNTOUCHED, tenant, order_id))

@@ -75,8 +75,10 @@ def filters_only(query: type[PageQuery]) -> type[FilterQuery]:
     return msgspec.defstruct(name, own, bases=(FilterQuery,), frozen=True, kw_only=True)  # type: ignore[return-value]
 
 
-async def export(listing: Listing, form: Form, call: Call[Any, FilterQuery]) -> Streaming:
-    filters = call.query.filters()
+async def export(
+    listing: Listing, form: Form, call: Call[Any, FilterQuery], *, parent_id: str | None = None
+) -> Streaming:
+    filters = listing.filters(call.query, parent_id)
     # Read before anything is sent, so that a refusal is still an answer with its own status.
     first = await listing.rows(call.db, call.caller.tenant, filters, AFTER_ALL, _ROWS_AT_ONCE)
     return Streaming(

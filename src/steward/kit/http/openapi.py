@@ -9,6 +9,7 @@ import msgspec
 
 from steward import __version__
 from steward.kit import events, problems
+from steward.kit.http.openapi_decimals import decimals_as_numbers
 from steward.kit.http.openapi_webhooks import payload_models, section
 from steward.kit.http.route import NoBody, NoQuery, Route
 from steward.kit.idempotency import LONGEST_KEY
@@ -37,6 +38,7 @@ def build(routes: Iterable[Route], description: str) -> Json:
     models = {model for route in ordered for model in _models(route)} | {Error, *payloads.values()}
     by_model = sorted(models, key=lambda model: getattr(model, "__name__", str(model)))
     schemas, components = msgspec.json.schema_components(by_model, ref_template=_SCHEMA)
+    decimals_as_numbers(components)
     references = dict(zip(by_model, schemas, strict=True))
     paths: Json = {}
     for route in ordered:

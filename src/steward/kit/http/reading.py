@@ -1,6 +1,7 @@
 """Turns bodies and query strings into the Structs that routes name, or into a problem that names the field."""
 
 import re
+from collections.abc import Mapping
 from functools import cache, lru_cache
 from typing import Any
 from urllib.parse import parse_qsl
@@ -29,7 +30,7 @@ def read_body(model: type[msgspec.Struct], content_type: str | None, body: bytes
     try:
         return _decoder(model).decode(body or b"{}")
     except msgspec.ValidationError as error:
-        raise invalid(error) from None
+        raise invalid(error, not_taken=getattr(model, "not_taken", {})) from None
     except (msgspec.DecodeError, UnicodeDecodeError):
         raise BadRequest("The body is not JSON.") from None
     except RecursionError:
@@ -79,8 +80,13 @@ def read_query(model: type[msgspec.Struct], query_string: bytes) -> Any:
         raise invalid(error, noun="parameter") from None
 
 
-def invalid(error: msgspec.ValidationError, noun: str = "field") -> Invalid:
-    """msgspec says what is wrong and where in one sentence; the API says it in two places."""
+def invalid(
+    error: msgspec.ValidationError, noun: str = "field", not_taken: Mapping[str, str] | None = None
+) -> Invalid:
+    """msgspec says what is wrong and where in one sentence; the API says it in two places.
+
+    `not_taken` says more about fields that the caller may well know and yet can't set.
+    """
     text = str(error)
     place = _PLACE.search(text)
     path = place[1] if place else ""
@@ -89,5 +95,6 @@ def invalid(error: msgspec.ValidationError, noun: str = "field") -> Invalid:
     named = _NAMED.search(text)
     if named:
         path = f"{path}.{named[1]}" if path else named[1]
-        text = "is required" if "missing" in text else f"is not a {noun} that this takes"
+        unknown = (not_taken or {}).get(path, f"is not a {noun} that this takes")
+        text = "is required" if "missing" in text else unknown
     return Invalid(path, text[0].lower() + text[1:] if path else text)

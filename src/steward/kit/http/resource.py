@@ -4,6 +4,8 @@ A slice hands over its verbs, which all look alike:
 
     create(db, who, body) → record                       change(db, who, id, body, if_match) → record
     delete(db, who, id, if_match)                        move(db, who, id, body, if_match) → record
+
+Where the resource has a parent, the verbs take the parent's identifier after `who`.
 """
 
 from collections.abc import Awaitable, Callable
@@ -13,8 +15,8 @@ from typing import Any
 import msgspec
 
 from steward.kit import records
-from steward.kit.http.answer import Answer, created, deleted, one, page
-from steward.kit.http.export import FORMS, export, filters_only
+from steward.kit.http.answer import Answer, Streaming, created, deleted, one, page
+from steward.kit.http.export import FORMS, Form, export, filters_only
 from steward.kit.http.route import Call, Handler, NoBody, Route
 from steward.kit.page import Listing, PageQuery
 from steward.kit.permissions import Permission
@@ -23,6 +25,16 @@ from steward.kit.table import Table
 Creating = Callable[..., Awaitable[Any]]
 Changing = Callable[..., Awaitable[Any]]
 Deleting = Callable[..., Awaitable[object]]
+
+
+class Parent(msgspec.Struct, frozen=True):
+    """What the items of a resource lie in: `{id_name}` in its path names a record of `table`.
+
+    The resource's own table and listing say which of their fields holds that identifier.
+    """
+
+    id_name: str
+    table: Table[Any]
 
 
 class Resource(msgspec.Struct, frozen=True, kw_only=True):
@@ -38,20 +50,31 @@ class Resource(msgspec.Struct, frozen=True, kw_only=True):
     write_permission: Permission
     # None where reading one takes more than a row of a table; the slice then brings its own handler.
     table: Table[Any] | None = None
+    parent: Parent | None = None
 
     def list(self, summary: str, *, query: type[PageQuery] = PageQuery, **more: Any) -> Route:
         async def handler(call: Call[Any, PageQuery]) -> Answer:
-            return page(await self.listing.page(call.db, call.cursors, call.caller.tenant, call.query))
+            found = await self.listing.page(
+                call.db, call.cursors, call.caller.tenant, call.query, parent_id=self._parent_id(call)
+            )
+            if not found.items:  # an item proves that its parent is there
+                await self._require_parent(call)
+            return page(found)
 
         return self._route("GET", self.path, handler, summary, query=query, shape="page", **more)
 
     def exports(self, plural: str, *, query: type[PageQuery] = PageQuery, **more: Any) -> tuple[Route, ...]:
         """The whole list as one file, for data warehouses: `…/{plural}.csv` and `.ndjson`, with the list's filters."""
+
+        async def handler(form: Form, call: Call[Any, Any]) -> Streaming:
+            await self._require_parent(call)
+            return await export(self.listing, form, call, parent_id=self._parent_id(call))
+
         return tuple(
             self._route(
                 "GET",
                 f"{self.path}.{form.suffix}",
-                partial(export, self.listing, form),
+                partial(handler, form),
                 f"Export {plural} as {form.title}",
                 query=filters_only(query),
                 shape="stream",
@@ -64,7 +87,7 @@ class Resource(msgspec.Struct, frozen=True, kw_only=True):
 
     def create(self, action: Creating, summary: str, *, body: type[msgspec.Struct], **more: Any) -> Route:
         async def handler(call: Call[Any, Any]) -> Answer:
-            record = await action(call.db, call.caller, call.body)
+            record = await action(call.db, call.caller, *self._within(call), call.body)
             return created(record, self._location(call, record))
 
         return self._route("POST", self.path, handler, summary, body=body, **{"status": 201, **more})
@@ -72,7 +95,8 @@ class Resource(msgspec.Struct, frozen=True, kw_only=True):
     def read(self, summary: str, *, handler: Handler | None = None, **more: Any) -> Route:
         async def from_table(call: Call[Any, Any]) -> Answer:
             assert self.table is not None  # noqa: S101 (a resource without one brings its own handler)
-            return one(await records.get(call.db, self.table, call.caller.tenant, call.params[self.id_name]))
+            id, within = call.params[self.id_name], self._parent_id(call)
+            return one(await records.get(call.db, self.table, call.caller.tenant, id, within=within))
 
         return self._route("GET", self._one, handler or from_table, summary, **more)
 
@@ -88,7 +112,8 @@ class Resource(msgspec.Struct, frozen=True, kw_only=True):
 
     def delete(self, action: Deleting, summary: str, **more: Any) -> Route:
         async def handler(call: Call[Any, Any]) -> Answer:
-            await action(call.db, call.caller, call.params[self.id_name], call.if_match)
+            id = call.params[self.id_name]
+            await action(call.db, call.caller, *self._within(call), id, call.if_match)
             return deleted()
 
         return self._route("DELETE", self._one, handler, summary, **{"shape": "deleted", **more})
@@ -96,9 +121,22 @@ class Resource(msgspec.Struct, frozen=True, kw_only=True):
     def _changing(self, action: Changing) -> Handler:
         async def handler(call: Call[Any, Any]) -> Answer:
             id = call.params[self.id_name]
-            return one(await action(call.db, call.caller, id, call.body, call.if_match))
+            found = await action(call.db, call.caller, *self._within(call), id, call.body, call.if_match)
+            return one(found)
 
         return handler
+
+    def _parent_id(self, call: Call[Any, Any]) -> str | None:
+        return None if self.parent is None else call.params[self.parent.id_name]
+
+    def _within(self, call: Call[Any, Any]) -> tuple[str, ...]:
+        return () if self.parent is None else (call.params[self.parent.id_name],)
+
+    async def _require_parent(self, call: Call[Any, Any]) -> None:
+        """404 when the path names a parent that isn't there."""
+        if self.parent is not None:
+            id = call.params[self.parent.id_name]
+            await records.get(call.db, self.parent.table, call.caller.tenant, id)
 
     @property
     def _one(self) -> str:

@@ -1,0 +1,163 @@
+"""`python -m bench [scenario …] [--rounds N] [--seconds N] [--profile]`; bench/README.md explains the figures."""
+
+import argparse
+import asyncio
+import signal
+import sys
+import time
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from functools import partial
+from pathlib import Path
+
+import asyncpg
+import msgspec
+
+from bench import processes, profiling, report
+from bench.likeness import UnlikeError, require_alike
+from bench.load import BrokenRunError, NoLoadGeneratorError, Sample, find_wrk, run_wrk, write_requests
+from bench.rounds import Contestant, Result, compare
+from bench.scenario import Scenario
+from bench.scenarios import BY_NAME, SCENARIOS
+from bench.world import World, make_world
+from steward.kit.migrate import migrate
+
+_USAGE_WRITTEN_SECONDS = 2
+
+
+class Bench(msgspec.Struct, frozen=True):
+    """What is up and running, and how it is to be measured."""
+
+    options: argparse.Namespace
+    wrk: str
+    folder: Path
+    url: str
+    postgres_pid: int
+    service_port: int
+    service_pid: int
+    world: World
+    world_file: Path
+
+
+def _read_options(words: Sequence[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m bench", description="The service beside its floors.")
+    parser.add_argument(
+        "scenarios", nargs="*", metavar="scenario", help=f"of {', '.join(BY_NAME)}; all by default"
+    )
+    parser.add_argument("--rounds", type=int, default=5, help="of each side; 5 by default")
+    parser.add_argument("--seconds", type=int, default=4, help="of each round; 4 by default")
+    parser.add_argument("--profile", action="store_true", help="record our API process with py-spy, too")
+    options = parser.parse_args(words)
+    if unknown := set(options.scenarios) - BY_NAME.keys():
+        parser.error(f"no such scenario: {', '.join(sorted(unknown))}")
+    if options.rounds < 1 or options.seconds < 1:
+        parser.error("--rounds and --seconds must be at least 1")
+    return options
+
+
+def _open(options: argparse.Namespace, wrk: str, stack: ExitStack) -> Bench:
+    folder = stack.enter_context(processes.temporary_folder())
+    url, postgres_pid = stack.enter_context(processes.fresh_postgres(folder))
+    asyncio.run(migrate(url))
+    world = asyncio.run(make_world(url))
+    world_file = folder / "world.json"
+    world_file.touch(mode=0o600)  # it holds keys
+    world_file.write_bytes(msgspec.json.encode(world))
+    port, pid = stack.enter_context(processes.running_service(folder, url))
+    return Bench(options, wrk, folder, url, postgres_pid, port, pid, world, world_file)
+
+
+async def _prepare(bench: Bench, scenario: Scenario) -> None:
+    connection = await asyncpg.connect(bench.url)
+    try:
+        await scenario.prepare(connection, bench.world)
+        # What one scenario left behind must not be tidied up in the middle of the next.
+        await connection.execute("VACUUM (ANALYZE)")
+        await connection.execute("CHECKPOINT")
+    finally:
+        await connection.close()
+
+
+async def _calls_counted(bench: Bench) -> int:
+    connection = await asyncpg.connect(bench.url)
+    try:
+        return int(await connection.fetchval("SELECT coalesce(sum(total_calls), 0) FROM api_key_usage"))
+    finally:
+        await connection.close()
+
+
+def _run(bench: Bench, scenario: Scenario) -> Result:
+    asyncio.run(_prepare(bench, scenario))
+    requests = scenario.requests(bench.world)
+    requests_file = bench.folder / f"{scenario.name}.requests"
+    requests_file.touch(mode=0o600)
+    write_requests(requests, requests_file)
+    counted_before = asyncio.run(_calls_counted(bench))
+    with processes.running_floor(scenario.name, bench.folder, bench.url, bench.world_file) as (port, pid):
+        require_alike(requests[0], bench.service_port, port)
+        load_ours = partial(run_wrk, bench.wrk, bench.service_port, requests_file)
+        result = compare(
+            Contestant(load_ours, bench.service_pid, bench.postgres_pid),
+            Contestant(partial(run_wrk, bench.wrk, port, requests_file), pid, bench.postgres_pid),
+            rounds=bench.options.rounds,
+            seconds=bench.options.seconds,
+        )
+    _require_counted(bench, counted_before, result)
+    if bench.options.profile:
+        _profile(bench, scenario, load_ours)
+    return result
+
+
+def _require_counted(bench: Bench, before: int, result: Result) -> None:
+    """The service is only compared with everything on: each of its answers must show in the usage of some key."""
+    time.sleep(_USAGE_WRITTEN_SECONDS)
+    counted = asyncio.run(_calls_counted(bench)) - before
+    if counted < result.answered:
+        raise BrokenRunError(f"{result.answered} requests were answered, but only {counted} counted")
+
+
+def _profile(bench: Bench, scenario: Scenario, load: Callable[[int], Sample]) -> None:
+    profiler = profiling.find_profiler()
+    if profiler is None:
+        print("no profile: py-spy is not on the PATH (pip install py-spy, outside of this environment)")
+        return
+    report.RESULTS.mkdir(exist_ok=True)
+    file = report.RESULTS / f"profile-{scenario.name}.txt"
+    profiling.record(profiler, bench.service_pid, load, file)
+    print(f"profile of {scenario.name}: {file}")
+
+
+def _run_all(bench: Bench, chosen: Sequence[Scenario]) -> tuple[dict[str, Result], bool]:
+    results, all_well = {}, True
+    print(report.heading(), flush=True)
+    for scenario in chosen:
+        try:
+            result = _run(bench, scenario)
+        except (BrokenRunError, UnlikeError, processes.NotReadyError) as error:
+            all_well = False
+            print(f"{scenario.name}: FAILED: {error}", flush=True)
+        else:
+            results[scenario.name] = result
+            print(report.table_rows(scenario.name, result), flush=True)
+    return results, all_well
+
+
+def main(words: Sequence[str]) -> int:
+    options = _read_options(words)
+    try:
+        wrk = find_wrk()
+    except NoLoadGeneratorError as error:
+        print(error, file=sys.stderr)
+        return 2
+    # So that being told to stop also tidies up.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    chosen = [BY_NAME[name] for name in dict.fromkeys(options.scenarios)] or list(SCENARIOS)
+    with ExitStack() as stack:
+        results, all_well = _run_all(_open(options, wrk, stack), chosen)
+    if results:
+        print(f"written to {report.write_latest(results)}")
+    return 0 if all_well else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

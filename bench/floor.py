@@ -1,0 +1,83 @@
+"""The floor's process: `python -m bench.floor SCENARIO PORT DATABASE_URL WORLD_FILE`.
+
+A bare RSGI handler on the server that the service uses, in one process with uvloop as the service is, and one prepared
+statement on as many connections. No authentication, no limits, no routes, no log.
+"""
+
+import asyncio
+import signal
+import sys
+from collections import deque
+from pathlib import Path
+from typing import Any
+
+import asyncpg
+import msgspec
+import uvloop
+from granian.constants import HTTPModes, Interfaces
+from granian.server.embed import Server
+
+from bench.scenarios import BY_NAME
+from bench.world import World
+from steward.settings import Settings
+
+
+class PreparedEverywhere:
+    """The statement on whichever connection is free, the most recently used one first."""
+
+    def __init__(self, prepared: list[Any]) -> None:
+        self._idle = prepared
+        self._waiting: deque[asyncio.Future[None]] = deque()
+
+    async def fetch(self, *args: Any) -> list[Any]:
+        statement = await self._take()
+        try:
+            return await statement.fetch(*args)  # type: ignore[no-any-return]
+        finally:
+            self._give(statement)
+
+    async def fetchrow(self, *args: Any) -> Any:
+        statement = await self._take()
+        try:
+            return await statement.fetchrow(*args)
+        finally:
+            self._give(statement)
+
+    async def _take(self) -> Any:
+        while not self._idle:
+            turn = asyncio.get_running_loop().create_future()
+            self._waiting.append(turn)
+            await turn
+        return self._idle.pop()
+
+    def _give(self, statement: Any) -> None:
+        self._idle.append(statement)
+        while self._waiting:
+            turn = self._waiting.popleft()
+            if not turn.done():
+                turn.set_result(None)
+                return
+
+
+async def _serve(name: str, port: int, url: str, world_file: Path) -> None:
+    floor = BY_NAME[name].floor
+    world = msgspec.json.decode(world_file.read_bytes(), type=World)
+    connections = [await asyncpg.connect(url) for _ in range(Settings().database_connections)]
+    prepared = [await connection.prepare(floor.statement) for connection in connections]
+    server = Server(
+        floor.handler(PreparedEverywhere(prepared), world),
+        port=port,
+        interface=Interfaces.RSGI,
+        http=HTTPModes.http1,
+        websockets=False,
+        backlog=1024,
+        log_enabled=False,
+    )
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, server.stop)
+    await server.serve()
+    for connection in connections:
+        await connection.close(timeout=2)
+
+
+if __name__ == "__main__":
+    uvloop.run(_serve(sys.argv[1], int(sys.argv[2]), sys.argv[3], Path(sys.argv[4])))

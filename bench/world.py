@@ -1,0 +1,95 @@
+"""The tenants that all scenarios share: many keys, so that no key's limit is what a scenario measures."""
+
+import asyncio
+import math
+
+import msgspec
+
+from steward.access.founding import found_organization
+from steward.api_keys.issuing import issue_key
+from steward.api_keys.model import NewApiKey
+from steward.kit.caller import Caller, TenantId
+from steward.kit.db import Pool, Transaction
+from steward.kit.permissions import EVERYTHING
+from steward.organizations.model import Plan
+from steward.settings import Settings
+from steward.work_orders import actions as work_orders
+from steward.work_orders.model import NewWorkOrder, Priority
+
+ORGANIZATIONS = 20
+WORK_ORDERS_EACH = 200
+# Ours runs at most half of any minute (its floor has the other half), and this fast at most on the machines we know.
+_MOST_REQUESTS_A_SECOND = 12_000
+_SECONDS_A_MINUTE = 30
+_CONNECTIONS = 10
+
+
+class Tenant(msgspec.Struct, frozen=True):
+    id: str
+    user_id: str
+    keys: list[str]
+    work_orders: list[str]
+
+
+class World(msgspec.Struct, frozen=True):
+    tenants: list[Tenant]
+
+
+def keys_needed() -> int:
+    """So many that each stays below its limit, which is counted all the same."""
+    a_minute = _MOST_REQUESTS_A_SECOND * _SECONDS_A_MINUTE
+    return math.ceil(a_minute / Settings().key_requests_per_minute)
+
+
+class _NobodyListens:
+    """Stands for the bus: no process of the service runs yet that would have to hear of new keys."""
+
+    async def announce(
+        self, transaction: Transaction, organization: str, *, new_key: str | None = None
+    ) -> None:
+        pass
+
+
+async def make_world(url: str) -> World:
+    pool = Pool(url, _CONNECTIONS)
+    keys_each = math.ceil(keys_needed() / ORGANIZATIONS)
+    try:
+        tenants = await asyncio.gather(
+            *(_make_tenant(pool, number, keys_each) for number in range(ORGANIZATIONS))
+        )
+    finally:
+        await pool.close()
+    return World(tenants)
+
+
+async def _make_tenant(pool: Pool, number: int, keys: int) -> Tenant:
+    founded = await found_organization(
+        pool,
+        _NobodyListens(),
+        name=f"Organization {number}",
+        plan=Plan.ENTERPRISE,
+        email=f"admin{number}@example.com",
+        password=f"a long password {number}",
+    )
+    secrets = [founded.secret]
+    async with pool.transaction() as tx:
+        for count in range(1, keys):
+            new = NewApiKey(name=f"Key {count}")
+            key = await issue_key(tx, _NobodyListens(), founded.organization_id, founded.user_id, new)
+            secrets.append(key.secret)
+    orders = await _make_work_orders(pool, founded.organization_id, founded.user_id)
+    return Tenant(founded.organization_id, founded.user_id, secrets, orders)
+
+
+async def _make_work_orders(pool: Pool, tenant: TenantId, user_id: str) -> list[str]:
+    who = Caller(tenant=tenant, plan=Plan.ENTERPRISE, permissions=EVERYTHING, user=user_id)
+    priorities = list(Priority)
+    made = []
+    for number in range(WORK_ORDERS_EACH):
+        new = NewWorkOrder(
+            title=f"Air handler {number} is noisy",
+            description=f"Grinding noise since this morning, floor {number % 30}, beside the north stairs.",
+            priority=priorities[number % len(priorities)],
+        )
+        made.append((await work_orders.create(pool, who, new)).id)
+    return made

@@ -1,0 +1,1 @@
+"""What kinds of assets there are, and what their devices measure."""

@@ -1,0 +1,39 @@
+from steward.asset_types import queries
+from steward.asset_types.model import (
+    AssetType,
+    AssetTypeChanges,
+    NewAssetType,
+    changed,
+    new_type,
+    sensor_types,
+)
+from steward.kit import clock, records
+from steward.kit.caller import Caller, TenantId
+from steward.kit.db import Database, Transaction
+
+
+async def create(db: Database, who: Caller, new: NewAssetType) -> AssetType:
+    return await records.create(db, queries.ASSET_TYPES, who.tenant, new_type(new, clock.now()))
+
+
+async def change(
+    db: Database, who: Caller, type_id: str, changes: AssetTypeChanges, if_match: str | None
+) -> AssetType:
+    async with db.transaction() as tx:
+        return await records.change(
+            tx,
+            queries.ASSET_TYPES,
+            who.tenant,
+            type_id,
+            to=lambda old: changed(old, changes),
+            if_match=if_match,
+        )
+
+
+async def delete(db: Database, who: Caller, type_id: str, if_match: str | None) -> None:
+    async with db.transaction() as tx:
+        await records.delete(tx, queries.ASSET_TYPES, who.tenant, type_id, if_match=if_match)
+
+
+async def install_sensor_types(tx: Transaction, tenant: TenantId) -> None:
+    await records.create_many(tx, queries.ASSET_TYPES, tenant, list(sensor_types(clock.now())))

@@ -1,0 +1,61 @@
+from steward.asset_types import actions, queries
+from steward.asset_types.model import EXAMPLE, AssetType, AssetTypeChanges, NewAssetType
+from steward.kit import records
+from steward.kit.http.answer import Answer, one
+from steward.kit.http.resource import Resource
+from steward.kit.http.route import Call, NoBody, NoQuery, Route
+from steward.kit.permissions import Permission
+
+# Types change seldom and are read with every reading that is shown.
+_CACHED = (b"cache-control", b"private, max-age=300")
+
+
+async def read(call: Call[NoBody, NoQuery]) -> Answer:
+    id = call.params["assetTypeId"]
+    found = await records.get(call.db, queries.ASSET_TYPES, call.caller.tenant, id)
+    return one(found, headers=[_CACHED])
+
+
+_ASSET_TYPES = Resource(
+    tag="Asset types",
+    path="/v2/organizations/{orgId}/asset-types",
+    id_name="assetTypeId",
+    gives=AssetType,
+    example=EXAMPLE,
+    table=queries.ASSET_TYPES,
+    listing=queries.LISTING,
+    read_permission=Permission.ASSETS_READ,
+    write_permission=Permission.ASSETS_WRITE,
+)
+_NAME_TAKEN = {409: "An asset type with this name exists already."}
+
+ROUTES: tuple[Route, ...] = (
+    _ASSET_TYPES.list("List asset types"),
+    _ASSET_TYPES.create(
+        actions.create,
+        "Create an asset type",
+        body=NewAssetType,
+        body_example={
+            "name": "Boiler",
+            "isIotDevice": True,
+            "keepAlive": 3600,
+            "properties": [{"key": "FlowTemperature", "name": "Flow", "type": "float", "unit": "°C"}],
+        },
+        refusals=_NAME_TAKEN,
+    ),
+    _ASSET_TYPES.read(
+        "Read an asset type",
+        handler=read,
+        description="May be kept for five minutes, and asked for again with If-None-Match.",
+    ),
+    _ASSET_TYPES.change(
+        actions.change,
+        "Change an asset type",
+        body=AssetTypeChanges,
+        body_example={"keepAlive": 7200},
+        refusals=_NAME_TAKEN,
+    ),
+    _ASSET_TYPES.delete(
+        actions.delete, "Delete an asset type", refusals={409: "There are still assets of this type."}
+    ),
+)

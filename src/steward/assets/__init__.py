@@ -1,0 +1,1 @@
+"""Assets: what is maintained, and the devices that report."""

@@ -1,0 +1,48 @@
+from msgspec import UNSET
+
+from steward.assets import queries, told
+from steward.assets.model import Asset, AssetChanges, NewAsset, changed, new_asset
+from steward.kit import clock, records
+from steward.kit.caller import Caller
+from steward.kit.db import Database
+
+
+async def create(db: Database, who: Caller, new: NewAsset) -> Asset:
+    asset = new_asset(who.tenant, new, clock.now())
+    async with db.transaction() as tx:
+        await records.create(tx, queries.ASSETS, who.tenant, asset, tells=[told.CREATED])
+        if new.keep_alive is not None:
+            return asset
+        return await records.get(tx, queries.ASSETS, who.tenant, asset.id)
+
+
+async def change(
+    db: Database, who: Caller, asset_id: str, changes: AssetChanges, if_match: str | None
+) -> Asset:
+    async with db.transaction() as tx:
+        asset = await records.change(
+            tx,
+            queries.ASSETS,
+            who.tenant,
+            asset_id,
+            to=lambda old: changed(old, changes),
+            if_match=if_match,
+        )
+        if changes.keep_alive is UNSET and changes.asset_type_id is UNSET:
+            return asset
+        if isinstance(changes.keep_alive, int):
+            # Where it equals the type's, nothing seems to change, and yet it has to stay when the type's does.
+            await queries.set_keep_alive(tx, who.tenant, asset_id, changes.keep_alive)
+        return await records.get(tx, queries.ASSETS, who.tenant, asset_id)
+
+
+async def delete(db: Database, who: Caller, asset_id: str, if_match: str | None) -> None:
+    async with db.transaction() as tx:
+        await records.delete(
+            tx,
+            queries.ASSETS,
+            who.tenant,
+            asset_id,
+            if_match=if_match,
+            tells=lambda asset, now: [told.deletion(asset, tenant=who.tenant, now=now)],
+        )

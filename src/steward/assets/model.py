@@ -1,0 +1,161 @@
+"""Assets. People say what an asset is and where; its readings and the rules over them say how it is."""
+
+from enum import StrEnum
+from typing import Annotated, Any, ClassVar
+
+from msgspec import UNSET, Meta, UnsetType
+from msgspec.structs import replace
+
+from steward.asset_types.model import DAY, KeepAlive
+from steward.kit.caller import SOME_TENANT, TenantId
+from steward.kit.constraints import Constraints, Reference, Taken
+from steward.kit.fields import Body, Identifier, Name, Record, Seconds, Text
+from steward.kit.ids import new_id
+from steward.kit.page import PageQuery
+from steward.kit.patch import apply
+
+
+class AssetStatus(StrEnum):
+    """A new asset is Online until a rule has judged it for the first time."""
+
+    ONLINE = "Online"
+    NORMAL = "Normal"
+    WARNING = "Warning"
+    CRITICAL = "Critical"
+
+
+ExternalId = Annotated[str, Meta(min_length=1, max_length=200, examples=["BMS-0042"])]
+OwnKeepAlive = Annotated[KeepAlive | None, Meta(description="Seconds; null takes the asset type's.")]
+Metadata = Annotated[
+    dict[str, Any],
+    Meta(description="Free-form: manufacturer, model, serialNumber …", max_length=100),
+]
+
+
+class Asset(Record, frozen=True):
+    filter_name: ClassVar[str | None] = "assetId"
+
+    id: str
+    name: str
+    description: str | None
+    external_id: Annotated[str | None, Meta(description="What other systems call it.")]
+    organization_id: str
+    asset_type_id: str
+    location_id: str | None
+    status: Annotated[AssetStatus, Meta(description="Set by alert rules; `Online` until the first of them.")]
+    connection_status: Annotated[
+        bool | None, Meta(description="Whether readings keep coming; null before the first check.")
+    ]
+    is_online: Annotated[bool | None, Meta(description="The same as connectionStatus; use that.")]
+    metadata: dict[str, Any]
+    last_telemetry: Annotated[dict[str, Any] | None, Meta(description="Null before the first reading.")]
+    last_seen: Annotated[Seconds | None, Meta(description="Time of the last reading.")]
+    keep_alive: Annotated[
+        int | None, Meta(description="The asset's own, or else its type's, in seconds.", examples=[DAY])
+    ]
+    created: Seconds
+    updated: Annotated[Seconds, Meta(description="Time of the last change, not counting readings.")]
+
+
+_BY_CONNECTIVITY = "is set by the connectivity check and can't be set by callers"
+_BY_TELEMETRY = "is set by the asset's readings and can't be set by callers"
+_NOT_TAKEN = {
+    "status": "is set by alert rules and can't be set by callers",
+    "connectionStatus": _BY_CONNECTIVITY,
+    "isOnline": _BY_CONNECTIVITY,
+    "lastTelemetry": _BY_TELEMETRY,
+    "lastSeen": _BY_TELEMETRY,
+}
+
+
+class NewAsset(Body, frozen=True):
+    not_taken = _NOT_TAKEN
+
+    name: Name
+    asset_type_id: Identifier
+    description: Text | None = None
+    external_id: Annotated[ExternalId | None, Meta(description="Unique within the organization.")] = None
+    location_id: Identifier | None = None
+    metadata: Metadata = {}
+    keep_alive: OwnKeepAlive = None
+
+
+class AssetChanges(Body, frozen=True):
+    """`metadata` replaces the whole object."""
+
+    not_taken = _NOT_TAKEN
+
+    name: Name | UnsetType = UNSET
+    asset_type_id: Identifier | UnsetType = UNSET
+    description: Text | UnsetType | None = UNSET
+    external_id: ExternalId | UnsetType | None = UNSET
+    location_id: Identifier | UnsetType | None = UNSET
+    metadata: Metadata | UnsetType | None = UNSET
+    keep_alive: KeepAlive | UnsetType | None = UNSET
+
+
+class AssetQuery(PageQuery, frozen=True):
+    asset_type_id: Identifier | None = None
+    location_id: Annotated[Identifier | None, Meta(description="Only assets directly in this location.")] = (
+        None
+    )
+    status: AssetStatus | None = None
+    connection_status: bool | None = None
+    external_id: ExternalId | None = None
+    updated_after: Seconds | None = None
+    q: Annotated[
+        str | None, Meta(description="Words to be found in name, externalId or metadata.serialNumber.")
+    ] = None
+
+
+CONSTRAINTS: Constraints = {
+    "assets_type": Reference("assetTypeId", "asset type", "assets"),
+    "assets_location": Reference("locationId", "location", "assets"),
+    "assets_external_id_unique": Taken("An asset with this externalId exists already."),
+}
+
+
+def new_asset(tenant: TenantId, new: NewAsset, now: int) -> Asset:
+    return Asset(
+        id=new_id("ast"),
+        name=new.name,
+        description=new.description,
+        external_id=new.external_id,
+        organization_id=tenant,
+        asset_type_id=new.asset_type_id,
+        location_id=new.location_id,
+        status=AssetStatus.ONLINE,
+        connection_status=None,
+        is_online=None,
+        metadata=new.metadata,
+        last_telemetry=None,
+        last_seen=None,
+        keep_alive=new.keep_alive,
+        created=now,
+        updated=now,
+    )
+
+
+def changed(old: Asset, changes: AssetChanges) -> Asset:
+    """An asset without metadata has empty metadata."""
+    return apply(old, replace(changes, metadata={}) if changes.metadata is None else changes)
+
+
+EXAMPLE = Asset(
+    id="ast_00064a1b2c3d4e5f60718293a4b5",
+    name="Climate sensor 2.14",
+    description=None,
+    external_id="BMS-0042",
+    organization_id=SOME_TENANT,
+    asset_type_id="aty_00064a1b2c3d4e5f60718293a4b5",
+    location_id="loc_00064a1b2c3d4e5f60718293a4b5",
+    status=AssetStatus.NORMAL,
+    connection_status=True,
+    is_online=True,
+    metadata={"manufacturer": "Milesight", "model": "EM300-TH", "serialNumber": "6136A02D"},
+    last_telemetry={"Temperature": 21.4, "Humidity": 48.5},
+    last_seen=1767225600,
+    keep_alive=DAY,
+    created=1767225600,
+    updated=1767225600,
+)

@@ -1,0 +1,46 @@
+from collections.abc import Iterable
+
+from steward.assets.model import Asset
+from steward.kit.caller import TenantId
+from steward.kit.db import Database
+from steward.kit.page import SEARCH, Listing, json_columns
+from steward.kit.sql import sql
+from steward.kit.table import Table
+
+# An asset without a window of its own shows its type's, and goes on doing so when that changes.
+_KEEP_ALIVE = """coalesce(keep_alive, (SELECT ty.keep_alive FROM asset_types ty
+                                       WHERE ty.organization_id = $1 AND ty.id = asset_type_id))"""
+
+ASSETS = Table(
+    "assets",
+    Asset,
+    "asset",
+    searched=("name", "external_id", "metadata.serialNumber"),
+    mirrors={"organization_id": "organization_id", "is_online": "connection_status"},
+    read_as={"keep_alive": _KEEP_ALIVE},
+)
+LISTING = Listing(
+    "assets",
+    json_columns(Asset, **ASSETS.expressions),
+    filters={
+        "asset_type_id": "asset_type_id = {}",
+        "location_id": "location_id = {}",
+        "status": "status = {}",
+        "connection_status": "connection_status = {}",
+        "external_id": "external_id = {}",
+        "updated_after": "updated > {}",
+        "q": SEARCH,
+    },
+)
+
+_SET_KEEP_ALIVE = sql("UPDATE assets SET keep_alive = $3 WHERE organization_id = $1 AND id = $2")
+_TAKEN = sql("SELECT external_id FROM assets WHERE organization_id = $1 AND external_id = ANY ($2::text[])")
+
+
+async def set_keep_alive(db: Database, tenant: TenantId, asset_id: str, seconds: int) -> None:
+    await db.execute(_SET_KEEP_ALIVE, tenant, asset_id, seconds)
+
+
+async def taken_external_ids(db: Database, tenant: TenantId, wanted: Iterable[str]) -> set[str]:
+    """Which of these belong to an asset already."""
+    return {row[0] for row in await db.fetch(_TAKEN, tenant, list(wanted))}

@@ -1,0 +1,45 @@
+"""What is told of assets. A change of what people wrote about one is no event."""
+
+from msgspec.structs import replace
+
+from steward.assets.model import EXAMPLE, Asset, AssetStatus
+from steward.kit.caller import TenantId
+from steward.kit.events import Event, attributes_of, event_type, happened
+from steward.kit.fields import Record
+
+
+class DeletedAsset(Record, frozen=True):
+    """What is left to tell of an asset that is gone."""
+
+    id: str
+    deleted: bool = True
+
+
+CREATED = event_type(
+    "asset.created",
+    "Asset added.",
+    replace(EXAMPLE, status=AssetStatus.ONLINE),
+    "id name asset_type_id location_id status metadata created updated",
+)
+TELEMETRY_UPDATED = event_type(
+    "asset.telemetry.updated",
+    "Sensor reading updates the asset: as often as the device reports.",
+    EXAMPLE,
+    "id name asset_type_id location_id status connection_status is_online last_telemetry last_seen",
+    previous="last_telemetry last_seen",
+    was={"last_telemetry": {"Temperature": 21.1, "Humidity": 48.5}, "last_seen": 1767225000},
+)
+DELETED = event_type("asset.deleted", "Asset removed.", DeletedAsset(EXAMPLE.id), "id deleted")
+STATUS_CHANGED = event_type(
+    "asset.status.changed",
+    "Connectivity or operational status changes.",
+    EXAMPLE,
+    "id name organization_id asset_type_id location_id status connection_status is_online",
+    previous="status connection_status",
+    was={"connection_status": False},
+)
+
+
+def deletion(asset: Asset, *, tenant: TenantId, now: int) -> Event:
+    """Filters still match by what the asset was."""
+    return happened(DELETED, DeletedAsset(asset.id), tenant=tenant, now=now, attributes=attributes_of(asset))

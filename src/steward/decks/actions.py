@@ -1,0 +1,39 @@
+from msgspec.structs import replace
+
+from steward.decks import queries
+from steward.decks.model import Deck, DeckChanges, NewDeck, laid_out
+from steward.kit import clock, records
+from steward.kit.caller import Caller
+from steward.kit.db import Database
+from steward.kit.ids import new_id
+from steward.kit.patch import given
+
+
+async def create(db: Database, who: Caller, new: NewDeck) -> Deck:
+    now = clock.now()
+    deck = Deck(
+        id=new_id("dck"),
+        title=new.title,
+        description=new.description,
+        location_id=new.location_id,
+        refresh_seconds=new.refresh_seconds,
+        cards=laid_out(new.cards),
+        created=now,
+        updated=now,
+    )
+    return await records.create(db, queries.DECKS, who.tenant, deck)
+
+
+async def change(db: Database, who: Caller, id: str, changes: DeckChanges, if_match: str | None) -> Deck:
+    fields = given(changes)
+    if "cards" in fields:
+        fields["cards"] = laid_out(fields["cards"])
+    async with db.transaction() as tx:
+        return await records.change(
+            tx, queries.DECKS, who.tenant, id, to=lambda deck: replace(deck, **fields), if_match=if_match
+        )
+
+
+async def delete(db: Database, who: Caller, id: str, if_match: str | None) -> None:
+    async with db.transaction() as tx:
+        await records.delete(tx, queries.DECKS, who.tenant, id, if_match=if_match)

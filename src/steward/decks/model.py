@@ -1,0 +1,148 @@
+"""Decks: dashboards, for a desk or a wall. A card is a rectangle on a grid of twelve columns."""
+
+from collections.abc import Iterator, Sequence
+from enum import StrEnum
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from steward.kit.constraints import Constraints, Reference
+from steward.kit.fields import Body, Identifier, Name, Record, Seconds, Text
+from steward.kit.ids import new_id
+from steward.kit.page import PageQuery
+from steward.kit.problems import Detail, Invalid
+
+COLUMNS = 12
+MOST_CARDS = 50
+LARGEST_CONFIGURATION = 8192
+
+
+class CardType(StrEnum):
+    VALUE = "value"
+    CHART = "chart"
+    STATUS = "status"
+    WORK_ORDERS = "workOrders"
+    ALERTS = "alerts"
+    BOOKINGS = "bookings"
+    TEXT = "text"
+
+
+RefreshSeconds = Annotated[int, Meta(ge=5, le=3600, description="How often what it shows is read again.")]
+Configuration = Annotated[
+    dict[str, Any],
+    Meta(
+        max_length=100,
+        description=f"What the card shows, by its type: free-form, at most {LARGEST_CONFIGURATION} bytes of JSON.",
+        examples=[{"assetId": "ast_00064a1b2c3d4e5f60718293a4b5", "key": "Temperature"}],
+    ),
+]
+
+
+class Layout(Body, frozen=True):
+    """Where a card lies: column and row of its corner, width and height. `x + w` is at most 12."""
+
+    x: Annotated[int, Meta(ge=0, le=COLUMNS - 1)]
+    y: Annotated[int, Meta(ge=0, le=1000)]
+    w: Annotated[int, Meta(ge=1, le=COLUMNS)]
+    h: Annotated[int, Meta(ge=1, le=100)]
+
+
+class Card(Record, frozen=True):
+    id: str
+    type: CardType
+    title: str | None
+    configuration: dict[str, Any]
+    layout: Layout
+
+
+class Deck(Record, frozen=True):
+    id: str
+    title: str
+    description: str | None
+    location_id: str | None
+    refresh_seconds: int
+    cards: list[Card]
+    created: Seconds
+    updated: Seconds
+
+
+class NewCard(Body, frozen=True):
+    type: CardType
+    layout: Layout
+    id: Annotated[
+        Identifier | None, Meta(description="Keeps a card the same over changes; made when absent.")
+    ] = None
+    title: Name | None = None
+    configuration: Configuration = {}
+
+
+Cards = Annotated[list[NewCard], Meta(max_length=MOST_CARDS)]
+
+
+class NewDeck(Body, frozen=True):
+    title: Name
+    description: Text | None = None
+    location_id: Identifier | None = None
+    refresh_seconds: RefreshSeconds = 30
+    cards: Cards = []
+
+
+class DeckChanges(Body, frozen=True):
+    title: Name | UnsetType = UNSET
+    description: Text | UnsetType | None = UNSET
+    location_id: Identifier | UnsetType | None = UNSET
+    refresh_seconds: RefreshSeconds | UnsetType = UNSET
+    cards: Annotated[Cards | UnsetType, Meta(description="All cards: one that is left out goes.")] = UNSET
+
+
+class DeckQuery(PageQuery, frozen=True):
+    location_id: Identifier | None = None
+    updated_after: Seconds | None = None
+    q: Annotated[str | None, Meta(description="Words to be found in the title.")] = None
+
+
+CONSTRAINTS: Constraints = {"decks_location": Reference("locationId", "location", "decks")}
+
+EXAMPLE = Deck(
+    id="dck_00064a1b2c3d4e5f60718293a4b5",
+    title="Lobby",
+    description=None,
+    location_id="loc_00064a1b2c3d4e5f60718293a4b5",
+    refresh_seconds=30,
+    cards=[
+        Card(
+            id="crd_00064a1b2c3d4e5f60718293a4b5",
+            type=CardType.VALUE,
+            title="Air quality",
+            configuration={"assetId": "ast_00064a1b2c3d4e5f60718293a4b5", "key": "CO2"},
+            layout=Layout(x=0, y=0, w=4, h=2),
+        )
+    ],
+    created=1767225600,
+    updated=1767225600,
+)
+
+
+def laid_out(cards: Sequence[NewCard]) -> list[Card]:
+    """The cards, each with an identifier; 422 with everything that is wrong with them."""
+    details = [
+        Detail(f"cards[{index}].{name}", message)
+        for index, card in enumerate(cards)
+        for name, message in _problems(card, cards[:index])
+    ]
+    if details:
+        raise Invalid.of(details)
+    return [
+        Card(card.id or new_id("crd"), card.type, card.title, card.configuration, card.layout)
+        for card in cards
+    ]
+
+
+def _problems(card: NewCard, before: Sequence[NewCard]) -> Iterator[tuple[str, str]]:
+    if card.id is not None and any(card.id == other.id for other in before):
+        yield "id", f"{card.id} is the identifier of another card already"
+    if card.layout.x + card.layout.w > COLUMNS:
+        yield "layout.w", f"reaches beyond column {COLUMNS}"
+    if len(msgspec.json.encode(card.configuration)) > LARGEST_CONFIGURATION:
+        yield "configuration", f"must be at most {LARGEST_CONFIGURATION} bytes of JSON"

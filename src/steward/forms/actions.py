@@ -1,0 +1,74 @@
+from steward.forms import model, queries
+from steward.forms.answers import check_answers
+from steward.forms.definition import check_fields
+from steward.forms.model import (
+    MOVES,
+    Form,
+    FormChanges,
+    FormStatus,
+    FormVersion,
+    NewForm,
+    NewSubmission,
+    Submission,
+)
+from steward.kit import clock, records
+from steward.kit.caller import Caller
+from steward.kit.db import Database
+from steward.kit.http.route import NoBody
+from steward.kit.ids import new_id
+from steward.kit.problems import Invalid
+
+
+async def create(db: Database, who: Caller, new: NewForm) -> Form:
+    check_fields(new.fields)
+    now = clock.now()
+    form = Form(new_id("frm"), new.name, new.description, FormStatus.DRAFT, 0, new.fields, now, now)
+    return await records.create(db, queries.FORMS, who.tenant, form)
+
+
+async def change(db: Database, who: Caller, id: str, changes: FormChanges, if_match: str | None) -> Form:
+    async with db.transaction() as tx:
+        return await records.change(
+            tx, queries.FORMS, who.tenant, id, to=lambda form: model.change(form, changes), if_match=if_match
+        )
+
+
+async def publish(db: Database, who: Caller, id: str, _body: NoBody, if_match: str | None) -> Form:
+    async with db.transaction() as tx:
+        form = await records.change(tx, queries.FORMS, who.tenant, id, to=model.publish, if_match=if_match)
+        frozen = FormVersion(form.id, form.version, form.fields, who.user, form.updated)
+        await queries.insert_version(tx, who.tenant, frozen)
+        return form
+
+
+async def archive(db: Database, who: Caller, id: str, _body: NoBody, if_match: str | None) -> Form:
+    async with db.transaction() as tx:
+        return await records.change(
+            tx,
+            queries.FORMS,
+            who.tenant,
+            id,
+            to=lambda form: MOVES.apply(form, "archive"),
+            if_match=if_match,
+        )
+
+
+async def delete(db: Database, who: Caller, id: str, if_match: str | None) -> None:
+    """With its versions; submissions hold it."""
+    async with db.transaction() as tx:
+        await records.delete(tx, queries.FORMS, who.tenant, id, if_match=if_match)
+
+
+async def submit(db: Database, who: Caller, form_id: str, new: NewSubmission) -> Submission:
+    async with db.transaction() as tx:
+        found = await queries.in_force(tx, who.tenant, form_id)
+        if found is None:
+            raise queries.FORMS.missing()
+        status, version, fields = found
+        model.require_open(status)
+        if details := check_answers(fields, new.answers):
+            raise Invalid.of(details)
+        made = Submission(
+            new_id("fsb"), form_id, version, new.answers, new.location_id, who.user, clock.now()
+        )
+        return await records.create(tx, queries.SUBMISSIONS, who.tenant, made)

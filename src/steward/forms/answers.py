@@ -1,0 +1,112 @@
+"""Whether answers fit the questions of a form; everything that is wrong is said at once, by field."""
+
+import datetime as dt
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from steward.forms.definition import FieldType, FormField, bounds
+from steward.kit.problems import Detail
+
+LONGEST = {FieldType.TEXT: 1_000, FieldType.LONG_TEXT: 10_000}
+PASS_FAIL = ("Pass", "Fail", "NA")
+
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
+
+
+def check_answers(fields: Sequence[FormField], answers: Mapping[str, Any]) -> list[Detail]:
+    keys = {field.key for field in fields}
+    found = [(key, "is not a field of this form") for key in answers if key not in keys]
+    found += [
+        (field.key, message)
+        for field in fields
+        if (message := _problem(field, answers.get(field.key))) is not None
+    ]
+    return [Detail(f"answers.{key}", message) for key, message in found]
+
+
+def _problem(field: FormField, answer: Any) -> str | None:
+    if answer is None or (field.required and _blank(field.type, answer)):
+        return "is required" if field.required else None
+    return _CHECKS[field.type](field, answer)
+
+
+def _blank(kind: FieldType, answer: Any) -> bool:
+    """What a person leaves behind who answers nothing."""
+    if kind in LONGEST:
+        return isinstance(answer, str) and not answer.strip()
+    return kind == FieldType.MULTI_SELECT and answer == []
+
+
+def _text(field: FormField, answer: Any) -> str | None:
+    if not isinstance(answer, str):
+        return "must be a text"
+    longest = LONGEST[field.type]
+    return f"must have at most {longest} characters" if len(answer) > longest else None
+
+
+def _number(field: FormField, answer: Any) -> str | None:
+    if isinstance(answer, bool) or not isinstance(answer, int | float):
+        return "must be a number"
+    return _within(field, answer)
+
+
+def _rating(field: FormField, answer: Any) -> str | None:
+    if isinstance(answer, bool) or not isinstance(answer, int):
+        return "must be a whole number"
+    return _within(field, answer)
+
+
+def _within(field: FormField, answer: float) -> str | None:
+    low, high = bounds(field)
+    return None if low <= answer <= high else f"must be from {low} to {high}"
+
+
+def _date(_field: FormField, answer: Any) -> str | None:
+    wrong = "must be a date like 2026-01-31"
+    if not isinstance(answer, str) or not _DATE.fullmatch(answer):
+        return wrong
+    try:
+        dt.date.fromisoformat(answer)
+    except ValueError:
+        return wrong
+    return None
+
+
+def _select(field: FormField, answer: Any) -> str | None:
+    return _among(field.options or [], answer)
+
+
+def _multi_select(field: FormField, answer: Any) -> str | None:
+    if not isinstance(answer, list):
+        return "must be a list of options"
+    options = field.options or []
+    wrong = next((found for one in answer if (found := _among(options, one)) is not None), None)
+    if wrong is None and len(set(answer)) != len(answer):
+        return "names an option twice"
+    return wrong
+
+
+def _pass_fail(_field: FormField, answer: Any) -> str | None:
+    return _among(PASS_FAIL, answer)
+
+
+def _among(options: Sequence[str], answer: Any) -> str | None:
+    return None if answer in options else f"must be one of {', '.join(options)}"
+
+
+def _instruction(_field: FormField, _answer: Any) -> str | None:
+    return "is an instruction and takes no answer"
+
+
+_CHECKS: dict[FieldType, Callable[[FormField, Any], str | None]] = {
+    FieldType.TEXT: _text,
+    FieldType.LONG_TEXT: _text,
+    FieldType.NUMBER: _number,
+    FieldType.DATE: _date,
+    FieldType.SELECT: _select,
+    FieldType.MULTI_SELECT: _multi_select,
+    FieldType.PASS_FAIL: _pass_fail,
+    FieldType.RATING: _rating,
+    FieldType.INSTRUCTION: _instruction,
+}

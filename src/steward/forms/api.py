@@ -1,0 +1,128 @@
+from steward.forms import actions, queries
+from steward.forms.model import (
+    EXAMPLE,
+    Form,
+    FormChanges,
+    FormQuery,
+    FormVersion,
+    NewForm,
+    NewSubmission,
+    Submission,
+    SubmissionQuery,
+)
+from steward.kit.http.answer import Answer, one
+from steward.kit.http.resource import Parent, Resource
+from steward.kit.http.route import Call, NoBody, NoQuery, Route
+from steward.kit.permissions import Permission
+from steward.kit.problems import NotFound
+
+_USER = "usr_00064a1b2c3d4e5f60718293a4b5"
+_LONGEST_VERSION = 9
+
+_FORMS = Resource(
+    tag="Forms",
+    path="/organizations/{orgId}/forms",
+    id_name="formId",
+    gives=Form,
+    example=EXAMPLE,
+    table=queries.FORMS,
+    listing=queries.LISTING,
+    read_permission=Permission.FORMS_READ,
+    write_permission=Permission.FORMS_WRITE,
+)
+_SUBMISSIONS = Resource(
+    tag="Forms",
+    path=f"{_FORMS.path}/{{formId}}/submissions",
+    id_name="submissionId",
+    gives=Submission,
+    example=Submission(
+        id="fsb_00064a1b2c3d4e5f60718293a4b5",
+        form_id=EXAMPLE.id,
+        version=1,
+        answers={"exit": "Pass", "pressure": 12.5},
+        location_id="loc_00064a1b2c3d4e5f60718293a4b5",
+        submitted_by=_USER,
+        created=1767225600,
+    ),
+    table=queries.SUBMISSIONS,
+    listing=queries.SUBMISSION_LISTING,
+    parent=Parent("formId", queries.FORMS),
+    read_permission=Permission.FORMS_READ,
+    write_permission=Permission.FORMS_WRITE,
+)
+
+
+async def read_version(call: Call[NoBody, NoQuery]) -> Answer:
+    number = call.params["version"]
+    found = None
+    if number.isascii() and number.isdigit() and len(number) <= _LONGEST_VERSION:
+        found = await queries.get_version(call.db, call.caller.tenant, call.params["formId"], int(number))
+    if found is None:
+        raise NotFound("There is no such version of the form.")
+    return one(found)
+
+
+ROUTES: tuple[Route, ...] = (
+    _FORMS.list("List forms", query=FormQuery),
+    *_FORMS.exports("forms", query=FormQuery),
+    _FORMS.create(
+        actions.create,
+        "Create a form",
+        description="As a draft: nobody can answer it before it is published.",
+        body=NewForm,
+        body_example={
+            "name": "Fire exit round",
+            "fields": [{"key": "exit", "label": "The exit is clear", "type": "passFail", "required": True}],
+        },
+    ),
+    _FORMS.read("Read a form"),
+    _FORMS.change(
+        actions.change,
+        "Change a form",
+        description="Changed fields are the draft of the next version. A published form stays published, and its "
+        "published version stays what it was, until the next publication.",
+        body=FormChanges,
+        body_example={"description": "Every Monday, on every floor."},
+        refusals={409: "The form is archived."},
+    ),
+    _FORMS.delete(
+        actions.delete,
+        "Delete a form",
+        refusals={409: "It has submissions; archive it instead."},
+    ),
+    _FORMS.move(
+        "publish",
+        actions.publish,
+        "Publish a form",
+        description="Freezes the fields as the next version (1, 2, …), which submissions have to fit from then on.",
+        refusals={409: "Archived, or without a field that takes an answer."},
+    ),
+    _FORMS.move(
+        "archive",
+        actions.archive,
+        "Archive a form",
+        description="For good: the form and its submissions can still be read, but neither changed nor added to.",
+    ),
+    Route(
+        method="GET",
+        path=f"{_FORMS.path}/{{formId}}/versions/{{version}}",
+        handler=read_version,
+        tag="Forms",
+        summary="Read a version of a form",
+        description="What the form asked when this version was published.",
+        permission=Permission.FORMS_READ,
+        gives=FormVersion,
+        example=FormVersion(EXAMPLE.id, 1, EXAMPLE.fields, _USER, 1767225600),
+    ),
+    _SUBMISSIONS.list("List form submissions", query=SubmissionQuery),
+    *_SUBMISSIONS.exports("form submissions", query=SubmissionQuery),
+    _SUBMISSIONS.create(
+        actions.submit,
+        "Submit a form",
+        description="The answers must fit the latest published version; `details` names everything that doesn't.",
+        body=NewSubmission,
+        body_example={"answers": {"exit": "Pass", "pressure": 12.5}},
+        refusals={409: "The form is a draft or archived."},
+    ),
+    _SUBMISSIONS.read("Read a form submission"),
+)

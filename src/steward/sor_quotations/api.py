@@ -1,0 +1,74 @@
+from steward.kit.http.resource import Resource
+from steward.kit.http.route import Route
+from steward.kit.permissions import Permission
+from steward.sor_quotations import actions, queries
+from steward.sor_quotations.model import (
+    EXAMPLE,
+    NewQuotation,
+    Quotation,
+    QuotationChanges,
+    QuotationQuery,
+    Rejection,
+)
+
+_QUOTATIONS = Resource(
+    tag="Quotations",
+    path="/organizations/{orgId}/sor/quotations",
+    id_name="quotationId",
+    gives=Quotation,
+    example=EXAMPLE,
+    table=queries.QUOTATIONS,
+    listing=queries.LISTING,
+    read_permission=Permission.SOR_READ,
+    write_permission=Permission.SOR_WRITE,
+)
+_NOT_DRAFT = {409: "The quotation is no longer a draft."}
+_LINES = [
+    {"itemId": "soi_00064a1b2c3d4e5f60718293a4b5", "quantity": 2.5},
+    {"description": "Night access, escorted", "unit": "h", "quantity": 1.5, "rateCents": 6500},
+]
+
+ROUTES: tuple[Route, ...] = (
+    _QUOTATIONS.list("List quotations", query=QuotationQuery),
+    *_QUOTATIONS.exports("quotations", query=QuotationQuery),
+    _QUOTATIONS.create(
+        actions.create,
+        "Create a quotation",
+        description="A line with `itemId` copies code, description, unit and rate from the schedule's item; one without "
+        "is a star rate and brings its own. Each line is rounded half up to a cent; the total is their sum.",
+        body=NewQuotation,
+        body_example={
+            "scheduleId": EXAMPLE.schedule_id,
+            "workOrderId": EXAMPLE.work_order_id,
+            "lineItems": _LINES,
+        },
+    ),
+    _QUOTATIONS.read("Read a quotation"),
+    _QUOTATIONS.change(
+        actions.change,
+        "Change a quotation",
+        body=QuotationChanges,
+        body_example={"lineItems": _LINES},
+        refusals=_NOT_DRAFT,
+    ),
+    _QUOTATIONS.delete(actions.delete, "Delete a quotation", refusals=_NOT_DRAFT),
+    _QUOTATIONS.move(
+        "submit", actions.submit, "Submit a quotation", description="Needs at least one line (422)."
+    ),
+    _QUOTATIONS.move(
+        "approve",
+        actions.approve,
+        "Approve a quotation",
+        description="Who submitted it may not approve it (403), nor may an API key that this person made.",
+        permission=Permission.SOR_APPROVE,
+    ),
+    _QUOTATIONS.move(
+        "reject",
+        actions.reject,
+        "Reject a quotation",
+        description="Takes it back to Draft; the reason stays with it.",
+        body=Rejection,
+        body_example={"reason": "Line 2 is in the schedule: use its rate."},
+        permission=Permission.SOR_APPROVE,
+    ),
+)

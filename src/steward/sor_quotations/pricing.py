@@ -1,0 +1,88 @@
+"""What lines cost. Integers and decimals only: a cent that goes missing in a sum is a cent somebody looks for."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from decimal import Context, Decimal, Inexact, InvalidOperation
+
+from steward.kit.problems import Detail, Invalid
+from steward.sor_quotations.model import LineItem, NewLineItem
+from steward.sor_schedules.model import Item
+
+# 500 lines of this make a total that every JSON reader holds exactly (below 2**53).
+HIGHEST_AMOUNT = 10**13
+
+_THOUSANDTH = Decimal("0.001")
+# Nine digits before the point and three behind it; whatever does not fit is refused, never rounded.
+_TWELVE_DIGITS = Context(prec=12, traps=[Inexact, InvalidOperation])
+_BAD_QUANTITY = "must be over 0, at most 999999999.999, with at most three decimals"
+
+_COPIED = {"code": "code", "description": "description", "unit": "unit", "rate_cents": "rateCents"}
+_STAR_NEEDS = {"description": "description", "unit": "unit", "rate_cents": "rateCents"}
+
+
+def priced(lines: Sequence[NewLineItem], items: Mapping[str, Item]) -> list[LineItem]:
+    """The lines with their amounts; `items` are those of the schedule that the lines name."""
+    wrong = [
+        Detail(f"lineItems[{index}].{detail.field}", detail.message)
+        for index, line in enumerate(lines)
+        for detail in _wrong(line, items)
+    ]
+    if wrong:
+        raise Invalid.of(wrong)
+    return [_priced(line, items) for line in lines]
+
+
+def thousandths(quantity: Decimal) -> int | None:
+    """None when it isn't a quantity."""
+    if not quantity.is_finite():
+        return None
+    try:
+        exact = quantity.quantize(_THOUSANDTH, context=_TWELVE_DIGITS)
+    except (Inexact, InvalidOperation):
+        return None
+    return int(exact.scaleb(3)) if exact > 0 else None
+
+
+def amount(quantity_thousandths: int, rate_cents: int) -> int:
+    """Rounded half up to a cent."""
+    return (quantity_thousandths * rate_cents + 500) // 1000
+
+
+def _wrong(line: NewLineItem, items: Mapping[str, Item]) -> Iterable[Detail]:
+    quantity = thousandths(line.quantity)
+    if quantity is None:
+        yield Detail("quantity", _BAD_QUANTITY)
+    item = None
+    if line.item_id is None:
+        yield from (
+            Detail(name, "is required for a star rate")
+            for field, name in _STAR_NEEDS.items()
+            if getattr(line, field) is None
+        )
+    elif (item := items.get(line.item_id)) is None:
+        yield Detail("itemId", "names no item of this schedule")
+    else:
+        yield from (
+            Detail(name, "is copied from the schedule's item; leave it out")
+            for field, name in _COPIED.items()
+            if getattr(line, field) not in {None, getattr(item, field)}
+        )
+    rate = item.rate_cents if item else line.rate_cents
+    if quantity is not None and rate is not None and amount(quantity, rate) > HIGHEST_AMOUNT:
+        yield Detail("quantity", f"makes an amount of more than {HIGHEST_AMOUNT} cents")
+
+
+def _priced(line: NewLineItem, items: Mapping[str, Item]) -> LineItem:
+    source = line if line.item_id is None else items[line.item_id]
+    quantity = thousandths(line.quantity)
+    # What `_wrong` has let through lacks none of these.
+    assert quantity is not None and source.description is not None  # noqa: S101, PT018
+    assert source.unit is not None and source.rate_cents is not None  # noqa: S101, PT018
+    return LineItem(
+        item_id=line.item_id,
+        code=source.code,
+        description=source.description,
+        unit=source.unit,
+        quantity=quantity / 1000,
+        rate_cents=source.rate_cents,
+        amount_cents=amount(quantity, source.rate_cents),
+    )

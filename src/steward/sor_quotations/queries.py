@@ -1,0 +1,15 @@
+from steward.kit.page import Listing, json_columns
+from steward.kit.table import Table
+from steward.sor_quotations.model import Quotation
+
+QUOTATIONS = Table("sor_quotations", Quotation, "quotation")
+LISTING = Listing(
+    "sor_quotations",
+    json_columns(Quotation),
+    filters={
+        "status": "status = {}",
+        "schedule_id": "schedule_id = {}",
+        "work_order_id": "work_order_id = {}",
+        "updated_after": "updated > {}",
+    },
+)

@@ -1,0 +1,1 @@
+"""Schedules of rates: what a unit of work costs, and from when until when."""

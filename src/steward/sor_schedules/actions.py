@@ -1,0 +1,86 @@
+from msgspec.structs import replace
+
+from steward.kit import clock, records
+from steward.kit.caller import Caller, TenantId
+from steward.kit.db import Database, Transaction
+from steward.kit.http.route import NoBody
+from steward.kit.ids import new_id
+from steward.kit.patch import apply
+from steward.sor_schedules import queries
+from steward.sor_schedules.model import (
+    PUBLISHED,
+    NewSchedule,
+    Schedule,
+    ScheduleChanges,
+    ScheduleStatus,
+    published,
+    require_draft,
+)
+
+
+async def create(db: Database, who: Caller, new: NewSchedule) -> Schedule:
+    now = clock.now()
+    schedule = Schedule(
+        id=new_id("sch"),
+        name=new.name,
+        description=new.description,
+        status=ScheduleStatus.DRAFT,
+        effective_from=new.effective_from,
+        effective_to=new.effective_to,
+        item_count=0,
+        published_by=None,
+        published_at=None,
+        created=now,
+        updated=now,
+    )
+    return await records.create(db, queries.SCHEDULES, who.tenant, schedule)
+
+
+async def change(
+    db: Database, who: Caller, schedule_id: str, changes: ScheduleChanges, if_match: str | None
+) -> Schedule:
+    async with db.transaction() as tx:
+        return await records.change(
+            tx,
+            queries.SCHEDULES,
+            who.tenant,
+            schedule_id,
+            to=lambda old: apply(require_draft(old, "it can be changed"), changes),
+            if_match=if_match,
+        )
+
+
+async def publish(
+    db: Database, who: Caller, schedule_id: str, _body: NoBody, if_match: str | None
+) -> Schedule:
+    async with db.transaction() as tx:
+        return await records.change(
+            tx,
+            queries.SCHEDULES,
+            who.tenant,
+            schedule_id,
+            to=lambda old: published(old, by=who.user, now=clock.now()),
+            if_match=if_match,
+            tells=lambda _old, _new: [PUBLISHED],
+        )
+
+
+async def delete(db: Database, who: Caller, schedule_id: str, if_match: str | None) -> None:
+    """Its items go with it."""
+
+    def may_go(schedule: Schedule) -> None:
+        require_draft(schedule, "it can be deleted")
+
+    async with db.transaction() as tx:
+        await records.delete(tx, queries.SCHEDULES, who.tenant, schedule_id, may_go=may_go, if_match=if_match)
+
+
+async def lock_draft(tx: Transaction, tenant: TenantId, schedule_id: str) -> Schedule:
+    """Whoever changes items holds their schedule: it can't be published meanwhile, and its count stays exact."""
+    schedule = await records.lock(tx, queries.SCHEDULES, tenant, schedule_id)
+    return require_draft(schedule, "its items can be changed")
+
+
+async def count_items(tx: Transaction, tenant: TenantId, schedule: Schedule, more: int) -> None:
+    counted = replace(schedule, item_count=schedule.item_count + more)
+    await records.write(tx, queries.SCHEDULES, tenant, schedule, counted)

@@ -1,0 +1,32 @@
+"""Erases visitors some time after their visit."""
+
+from itertools import groupby
+
+from steward.kit.db import Database
+from steward.visitors import queries
+from steward.visitors.erasure import erase_locked
+
+_AT_ONCE = 500
+_DAY_SECONDS = 86_400
+
+
+async def erase_old_visitors(db: Database, now: int, retention_days: int) -> int:
+    """Tenant by tenant, each batch in a transaction of its own; returns how many were erased.
+
+    Safe with several workers: each looks again under the lock, and leaves alone what another is busy with.
+    """
+    before = now - retention_days * _DAY_SECONDS
+    erased = 0
+    while due := await queries.find_due(db, before, _AT_ONCE):
+        batch = 0
+        for tenant, found in groupby(sorted(due), key=lambda row: row[0]):
+            async with db.transaction() as tx:
+                ids = await queries.lock_due(tx, tenant, [id for _, id in found], before)
+                await erase_locked(tx, tenant, ids, now)
+            batch += len(ids)
+        erased += batch
+        if (
+            batch == 0 or len(due) < _AT_ONCE
+        ):  # what is left belongs to somebody else, or there is nothing left
+            break
+    return erased

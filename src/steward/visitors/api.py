@@ -1,0 +1,51 @@
+from steward.kit.http.resource import Resource
+from steward.kit.http.route import Route
+from steward.kit.permissions import Permission
+from steward.visitors import actions, queries
+from steward.visitors.model import EXAMPLE, NewVisitor, Visitor, VisitorChanges, VisitorQuery
+
+_VISITORS = Resource(
+    tag="Visitors",
+    path="/organizations/{orgId}/visitors",
+    id_name="visitorId",
+    gives=Visitor,
+    example=EXAMPLE,
+    table=queries.VISITORS,
+    listing=queries.LISTING,
+    read_permission=Permission.VISITORS_READ,
+    write_permission=Permission.VISITORS_WRITE,
+)
+
+ROUTES: tuple[Route, ...] = (
+    _VISITORS.list(
+        "List visitors",
+        query=VisitorQuery,
+        description="With `status=CheckedIn` this is the evacuation list: everybody who is on site.",
+    ),
+    *_VISITORS.exports("visitors", query=VisitorQuery),
+    _VISITORS.create(
+        actions.register,
+        "Register a visitor",
+        body=NewVisitor,
+        body_example={"name": "Ada Lovelace", "company": "Analytical Engines", "expectedArrival": 1767258000},
+    ),
+    _VISITORS.read("Read a visitor"),
+    _VISITORS.change(
+        actions.change,
+        "Change a visitor",
+        description="As long as the visitor is only registered.",
+        body=VisitorChanges,
+        body_example={"expectedArrival": 1767261600},
+        refusals={409: "The visitor has arrived, was cancelled, or is erased."},
+    ),
+    _VISITORS.delete(
+        actions.erase,
+        "Erase a visitor",
+        description="Name, e-mail address and company become null, here and in every stored event; the visit itself "
+        "stays. Happens by itself some time after the visit.",
+        refusals={409: "The visitor is on site; check them out first."},
+    ),
+    _VISITORS.move("check-in", actions.check_in, "Check a visitor in"),
+    _VISITORS.move("check-out", actions.check_out, "Check a visitor out"),
+    _VISITORS.move("cancel", actions.cancel, "Cancel a visit"),
+)

@@ -1,0 +1,24 @@
+"""Forgets persons, wherever they are stored, in one transaction. Visits, their times and their number stay."""
+
+from steward.kit.caller import TenantId
+from steward.kit.db import Transaction
+from steward.visitors import queries
+from steward.visitors.model import without_personal_data
+
+
+async def erase_locked(tx: Transaction, tenant: TenantId, visitor_ids: list[str], now: int) -> None:
+    """Whoever calls this holds the visitors' rows: without their lock nobody can tell anything new of them."""
+    await queries.erase(tx, tenant, visitor_ids, now)
+    await erase_what_was_told(tx, tenant, visitor_ids)
+
+
+async def erase_what_was_told(tx: Transaction, tenant: TenantId, visitor_ids: list[str]) -> None:
+    """The stored events, whose bodies are otherwise frozen.
+
+    Whatever else comes to be stored of what was told about a visitor (what receivers answered, for one) is cleared here.
+    """
+    told = await queries.events_about(tx, tenant, visitor_ids)
+    bodies = {id: without_personal_data(body) for id, body in told.items()}
+    changed = {id: body for id, body in bodies.items() if body != told[id]}
+    if changed:
+        await queries.rewrite_events(tx, tenant, changed)

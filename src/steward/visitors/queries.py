@@ -1,0 +1,66 @@
+from steward.kit.caller import TenantId
+from steward.kit.db import Database
+from steward.kit.page import SEARCH, Listing, json_columns
+from steward.kit.sql import sql
+from steward.kit.table import Table
+from steward.visitors.model import PERSONAL, Visitor
+
+VISITORS = Table("visitors", Visitor, "visitor", searched=("name", "company"))
+LISTING = Listing(
+    "visitors",
+    json_columns(Visitor),
+    filters={
+        "status": "status = {}",
+        "host_id": "host_id = {}",
+        "location_id": "location_id = {}",
+        "expected_after": "expected_arrival > {}",
+        "expected_before": "expected_arrival < {}",
+        "q": SEARCH,
+    },
+)
+
+# The visit is over when the visitor left; failing that, what we know last of it counts.
+_TO_ERASE = "erased_at IS NULL AND coalesce(checked_out_at, checked_in_at, expected_arrival, created) < {}"
+
+_FIND_DUE = sql(
+    f"SELECT organization_id, id FROM visitors WHERE {_TO_ERASE.format('$1')} LIMIT $2",
+    across="the clock looks for old visits in every tenant, and then erases in each by itself",
+)
+_LOCK_DUE = sql(
+    f"""SELECT id FROM visitors WHERE organization_id = $1 AND id = ANY($2) AND {_TO_ERASE.format("$3")}
+        ORDER BY id FOR UPDATE SKIP LOCKED"""
+)
+_ERASE = sql(
+    f"""UPDATE visitors SET {", ".join(f"{name} = NULL" for name in PERSONAL)},
+                            search_text = '', search_grams = '{{}}', erased_at = $3
+        WHERE organization_id = $1 AND id = ANY($2) AND erased_at IS NULL"""
+)
+_EVENTS_ABOUT = sql("SELECT id, body FROM events WHERE organization_id = $1 AND about = ANY($2)")
+_REWRITE_EVENTS = sql(
+    """UPDATE events AS e SET body = rewritten.body
+       FROM unnest($2::text[], $3::bytea[]) AS rewritten (id, body)
+       WHERE e.organization_id = $1 AND e.id = rewritten.id"""
+)
+
+
+async def find_due(db: Database, before: int, most: int) -> list[tuple[TenantId, str]]:
+    """Visitors of any tenant whose visit was before this moment and who aren't erased."""
+    return [(row[0], row[1]) for row in await db.fetch(_FIND_DUE, before, most)]
+
+
+async def lock_due(db: Database, tenant: TenantId, ids: list[str], before: int) -> list[str]:
+    """Those of them that are still due and that nobody else is busy with."""
+    return [row[0] for row in await db.fetch(_LOCK_DUE, tenant, ids, before)]
+
+
+async def erase(db: Database, tenant: TenantId, ids: list[str], now: int) -> None:
+    await db.execute(_ERASE, tenant, ids, now)
+
+
+async def events_about(db: Database, tenant: TenantId, ids: list[str]) -> dict[str, bytes]:
+    """The bodies of the events about these visitors, by the identifier of the event."""
+    return {row[0]: row[1] for row in await db.fetch(_EVENTS_ABOUT, tenant, ids)}
+
+
+async def rewrite_events(db: Database, tenant: TenantId, bodies: dict[str, bytes]) -> None:
+    await db.execute(_REWRITE_EVENTS, tenant, list(bodies), list(bodies.values()))

@@ -1,0 +1,125 @@
+"""Deadlines: by when a work order must be responded to and resolved. Pure; the clock is an argument.
+
+The response clock runs from creation to the first start. The resolution clock runs from creation to completion, and stands
+still while the order is on hold and between a completion and a reopening. What it stood still is counted in working time,
+so that a pause over a weekend adds nothing where weekends don't count.
+"""
+
+from typing import Annotated
+from zoneinfo import available_timezones
+
+import msgspec
+from msgspec import Meta
+from msgspec.structs import replace
+
+from steward.kit.fields import Body, Record, Seconds
+from steward.kit.problems import Detail, Invalid
+from steward.work_orders.calendar import WEEKDAYS, AlwaysOpen, Calendar, WeeklyHours, after, between
+from steward.work_orders.model import Priority, Status, WorkOrder
+
+Minutes = Annotated[int, Meta(ge=1, le=525_600)]
+
+
+class Target(msgspec.Struct, frozen=True, rename="camel", forbid_unknown_fields=True):
+    response_minutes: Minutes
+    resolution_minutes: Minutes
+
+
+class SlaPolicy(Record, frozen=True):
+    targets: dict[Priority, Target]
+    calendar: Calendar
+    updated: Seconds | None = None
+
+
+class NewSlaPolicy(Body, frozen=True):
+    targets: Annotated[dict[Priority, Target], Meta(description="One for each priority.")]
+    calendar: Calendar = AlwaysOpen()
+
+
+DEFAULT_POLICY = SlaPolicy(
+    targets={
+        Priority.CRITICAL: Target(15, 240),
+        Priority.HIGH: Target(60, 480),
+        Priority.MEDIUM: Target(240, 1440),
+        Priority.LOW: Target(480, 4320),
+    },
+    calendar=AlwaysOpen(),
+)
+
+
+def check_policy(new: NewSlaPolicy) -> None:
+    details = [Detail(f"targets.{p}", "is required") for p in Priority if p not in new.targets]
+    details += [
+        Detail(f"targets.{priority}", "the time to resolve is shorter than the time to respond")
+        for priority, target in new.targets.items()
+        if target.resolution_minutes < target.response_minutes
+    ]
+    if isinstance(new.calendar, WeeklyHours):
+        details += _check_hours(new.calendar)
+    if details:
+        raise Invalid.of(details)
+
+
+def _check_hours(calendar: WeeklyHours) -> list[Detail]:
+    details = []
+    if calendar.timezone not in available_timezones():
+        details.append(Detail("calendar.timezone", "is not the name of a time zone, such as Europe/Berlin"))
+    if not any(getattr(calendar, day) for day in WEEKDAYS):
+        details.append(Detail("calendar", "is never open"))
+    for day in WEEKDAYS:
+        ends = "00:00"
+        for hours in sorted(getattr(calendar, day), key=lambda hours: hours.start):
+            if hours.start >= hours.end or hours.start < ends:
+                details.append(Detail(f"calendar.{day}", "has hours that overlap or end before they begin"))
+                break
+            ends = hours.end
+    return details
+
+
+def with_deadlines(policy: SlaPolicy, order: WorkOrder, now: int) -> WorkOrder:
+    """Counts from creation, keeps what the clock stood still, and lets a deadline that moved ahead be missed anew."""
+    target = policy.targets[order.priority]
+    response = after(policy.calendar, order.created, target.response_minutes * 60)
+    resolution = after(
+        policy.calendar, order.created, target.resolution_minutes * 60 + order.sla_paused_seconds
+    )
+    return replace(
+        order,
+        sla_response_deadline=response,
+        sla_resolution_deadline=resolution,
+        sla_response_breached_at=None if response > now else order.sla_response_breached_at,
+        sla_resolution_breached_at=None if resolution > now else order.sla_resolution_breached_at,
+    )
+
+
+def paused(order: WorkOrder, now: int) -> WorkOrder:
+    """From here on the resolution clock stands still."""
+    return replace(order, sla_paused_since=now)
+
+
+def resumed(policy: SlaPolicy, order: WorkOrder, now: int) -> WorkOrder:
+    """The resolution clock runs again; its deadline moves by the working time that it stood still."""
+    if order.sla_paused_since is None:
+        return order
+    stood_still = between(policy.calendar, order.sla_paused_since, now)
+    running = replace(order, sla_paused_since=None, sla_paused_seconds=order.sla_paused_seconds + stood_still)
+    return with_deadlines(policy, running, now)
+
+
+def with_breaches(order: WorkOrder, now: int) -> WorkOrder:
+    """Notes the deadlines that have passed by now, each once. Nothing is missed while the clock stands still."""
+    if (
+        order.status == Status.OPEN
+        and order.sla_response_breached_at is None
+        and order.sla_response_deadline is not None
+        and order.sla_response_deadline <= now
+    ):
+        order = replace(order, sla_response_breached_at=now)
+    if (
+        order.status in {Status.OPEN, Status.IN_PROGRESS}
+        and order.sla_resolution_breached_at is None
+        and order.sla_resolution_deadline is not None
+        and order.sla_resolution_deadline <= now
+    ):
+        order = replace(order, sla_resolution_breached_at=now)
+    return order

@@ -1,0 +1,73 @@
+from functools import partial
+
+from msgspec.structs import replace
+
+from steward.kit import clock
+from steward.kit.bus import Announcer
+from steward.kit.http.answer import Answer, one
+from steward.kit.http.route import Call, NoBody, NoQuery, Route
+from steward.kit.permissions import Permission
+from steward.kit.records import require_match
+from steward.kit.remembered import Remembered
+from steward.work_orders import sla_queries
+from steward.work_orders.sla import DEFAULT_POLICY, NewSlaPolicy, SlaPolicy, check_policy
+
+_PATH = "/organizations/{orgId}/sla-policy"
+_TAG = "Work orders"
+
+
+async def read(policies: Remembered[SlaPolicy], call: Call[NoBody, NoQuery]) -> Answer:
+    return one(await policies.get(call.db, call.caller.tenant))
+
+
+async def put(bus: Announcer, call: Call[NewSlaPolicy, NoQuery]) -> Answer:
+    """Holds for orders that are made, change their priority or resume from now on; deadlines that are set stay."""
+    check_policy(call.body)
+    tenant = call.caller.tenant
+    async with call.db.transaction() as tx:
+        require_match(await sla_queries.policy(tx, tenant), call.if_match)
+        policy = SlaPolicy(call.body.targets, call.body.calendar, clock.now())
+        await sla_queries.put(tx, tenant, policy)
+        await bus.announce(tx, tenant)
+    return one(policy)
+
+
+def routes(bus: Announcer, policies: Remembered[SlaPolicy]) -> tuple[Route, ...]:
+    example = replace(DEFAULT_POLICY, updated=1767225600)
+    return (
+        Route(
+            method="GET",
+            path=_PATH,
+            handler=partial(read, policies),
+            tag=_TAG,
+            summary="Read the SLA policy",
+            permission=Permission.WORK_ORDERS_READ,
+            gives=SlaPolicy,
+            example=example,
+        ),
+        Route(
+            method="PUT",
+            path=_PATH,
+            handler=partial(put, bus),
+            tag=_TAG,
+            summary="Set the SLA policy",
+            description="Minutes to respond and to resolve per priority, and the calendar in which they count. Orders "
+            "that exist keep their deadlines until their priority changes or they resume.",
+            permission=Permission.ORGANIZATION_WRITE,
+            body=NewSlaPolicy,
+            body_example={
+                "targets": {
+                    name: {"responseMinutes": 60, "resolutionMinutes": 480}
+                    for name in ("Low", "Medium", "High", "Critical")
+                },
+                "calendar": {
+                    "mode": "weekly",
+                    "timezone": "Europe/Berlin",
+                    "monday": [{"from": "08:00", "to": "17:00"}],
+                    "holidays": ["2026-12-25"],
+                },
+            },
+            gives=SlaPolicy,
+            example=example,
+        ),
+    )

@@ -1,0 +1,52 @@
+"""What the server ran, as its own log tells, between two marks."""
+
+import itertools
+import re
+from collections.abc import Callable
+
+from .conftest import Deployment, fetch
+
+_marks = itertools.count(1)
+_LINE = re.compile(r"\[(\d+)\] steward LOG:  (?:statement|execute [^:]*): (.*)")
+# What happens each second or two, whether or not somebody calls.
+_BESIDE = re.compile(r"INSERT INTO processes|pg_notify|api_key_usage|UPDATE rate_windows|^SELECT 1$|LISTEN")
+
+
+class Statement(tuple[int, str]):
+    """The backend that ran it, and its beginning."""
+
+    __slots__ = ()
+
+    @property
+    def text(self) -> str:
+        return self[1]
+
+
+def statements_of(deployment: Deployment, act: Callable[[], object]) -> list[Statement]:
+    """What API processes ran for `act`, the work that they do beside requests left out."""
+    mark = f"mark {next(_marks)}"
+    fetch(deployment.database_url, f"SELECT '{mark} begins'")
+    act()
+    fetch(deployment.database_url, f"SELECT '{mark} ends'")
+    log = deployment.server_log()
+    between = log[log.rindex(f"{mark} begins") : log.rindex(f"{mark} ends")]
+    found = [Statement((int(pid), text)) for pid, text in _LINE.findall(between)]
+    return [s for s in found if not _BESIDE.search(s.text) and not s.text.startswith("SELECT '")]
+
+
+def transactions(statements: list[Statement]) -> int:
+    """BEGIN … COMMIT is one; a statement outside of it is one by itself."""
+    count, within = 0, set()
+    for pid, text in statements:
+        if text.startswith("BEGIN"):
+            count += 1
+            within.add(pid)
+        elif text.startswith(("COMMIT", "ROLLBACK")):
+            within.discard(pid)
+        elif pid not in within:
+            count += 1
+    return count
+
+
+def is_allowance(statement: Statement) -> bool:
+    return "rate_windows" in statement.text

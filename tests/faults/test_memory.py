@@ -1,0 +1,52 @@
+"""A process that begins to listen must not miss a key that is made at that very moment."""
+
+from typing import Any
+
+import pytest
+
+from steward.access.memory import Memory
+from steward.kit.bus import Announcement
+
+
+class Database:
+    """Holds no keys yet when it is asked; `meanwhile` happens before its answer arrives."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+        self.meanwhile = lambda: None
+
+    async def fetch(self, *_: Any) -> list[Any]:
+        self.meanwhile()
+        return []
+
+    async def fetchrow(self, *_: Any) -> None:
+        self.asked += 1
+
+
+@pytest.mark.xfail(strict=True, reason="begin() replaces the set that changed() adds to")
+async def test_a_key_announced_while_the_existing_ones_are_read_is_known() -> None:
+    database, digest = Database(), bytes(range(32))
+    memory = Memory(database)
+    memory.trusted = lambda: True
+    database.meanwhile = lambda: memory.changed(Announcement("ann_1", "org_1", digest.hex()))
+    await memory.begin(database)
+    await memory.find_key(digest)
+    assert database.asked == 1
+
+
+async def test_a_key_that_does_not_exist_is_not_asked_for() -> None:
+    database = Database()
+    memory = Memory(database)
+    memory.trusted = lambda: True
+    await memory.begin(database)
+    assert await memory.find_key(bytes(32)) is None
+    assert database.asked == 0
+
+
+async def test_a_memory_that_is_not_trusted_asks_each_time() -> None:
+    database = Database()
+    memory = Memory(database)
+    await memory.begin(database)
+    await memory.find_key(bytes(32))
+    await memory.find_key(bytes(32))
+    assert database.asked == 2

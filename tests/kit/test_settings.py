@@ -1,0 +1,92 @@
+import base64
+from ipaddress import ip_network
+from pathlib import Path
+
+import pytest
+
+from steward.settings import FIELDS, Address, Settings, SettingsError, from_environment
+
+KEY = base64.b64encode(bytes(32)).decode()
+
+
+def test_nothing_set_gives_the_defaults() -> None:
+    assert from_environment({}) == Settings()
+    assert from_environment({"PATH": "/bin", "HOME": "/"}) == Settings()
+
+
+@pytest.mark.parametrize(
+    ("variable", "text", "name", "value"),
+    [
+        ("STEWARD_HOST", "0.0.0.0", "host", "0.0.0.0"),
+        ("STEWARD_PORT", "0", "port", 0),
+        ("STEWARD_DATA_DIR", "/srv/steward", "data_dir", Path("/srv/steward")),
+        ("STEWARD_DATABASE_URL", "postgresql://u@h/d", "database_url", "postgresql://u@h/d"),
+        ("STEWARD_METRICS_ADDRESS", "off", "metrics_address", None),
+        ("STEWARD_METRICS_ADDRESS", "[::1]:9000", "metrics_address", Address("::1", 9000)),
+        ("STEWARD_SECRET_KEY", KEY, "secret_key", bytes(32)),
+        (
+            "STEWARD_TRUSTED_PROXIES",
+            "10.0.0.0/8, ::1",
+            "trusted_proxies",
+            (ip_network("10.0.0.0/8"), ip_network("::1")),
+        ),
+        ("STEWARD_LEGACY_JWT", "until-removal", "legacy_jwt", "until-removal"),
+        ("STEWARD_PLAN_RATE_LIMITS", "on", "plan_rate_limits", True),
+        ("STEWARD_KEY_REQUESTS_PER_MINUTE", "30", "key_requests_per_minute", 30),
+    ],
+)
+def test_a_variable_sets_its_setting(variable: str, text: str, name: str, value: object) -> None:
+    assert getattr(from_environment({variable: text}), name) == value
+
+
+@pytest.mark.parametrize(
+    ("variable", "text"),
+    [
+        ("STEWARD_PORT", "-1"),
+        ("STEWARD_PORT", "65536"),
+        ("STEWARD_PORT", "http"),
+        ("STEWARD_PORT", ""),
+        ("STEWARD_PORT", "٨٠"),
+        ("STEWARD_HOST", ""),
+        ("STEWARD_DATABASE_URL", "mysql://h/d"),
+        ("STEWARD_DATABASE_URL", ""),
+        ("STEWARD_METRICS_ADDRESS", "9464"),
+        ("STEWARD_METRICS_ADDRESS", "localhost:"),
+        ("STEWARD_SECRET_KEY", "short"),
+        ("STEWARD_SECRET_KEY", base64.b64encode(bytes(31)).decode()),
+        ("STEWARD_SECRET_KEY", "not base64 at all!"),
+        ("STEWARD_TRUSTED_PROXIES", "proxy.example.com"),
+        ("STEWARD_TRUSTED_PROXIES", "10.0.0.1/8"),
+        ("STEWARD_LEGACY_JWT", "yes"),
+        ("STEWARD_PLAN_RATE_LIMITS", "true"),
+        ("STEWARD_PLAN_RATE_LIMITS", "ON"),
+        ("STEWARD_KEY_REQUESTS_PER_MINUTE", "0"),
+        ("STEWARD_LOG_FORMAT", "xml"),
+    ],
+)
+def test_a_malformed_value_names_its_variable(variable: str, text: str) -> None:
+    with pytest.raises(SettingsError, match=variable):
+        from_environment({variable: text})
+
+
+def test_a_malformed_secret_is_not_repeated() -> None:
+    with pytest.raises(SettingsError) as caught:
+        from_environment({"STEWARD_SECRET_KEY": "hunter2hunter2"})
+    assert "hunter2" not in str(caught.value)
+
+
+@pytest.mark.parametrize("variable", ["STEWARD_PROT", "STEWARD_", "STEWARD_PLAN_RATE_LIMIT"])
+def test_an_unknown_variable_is_named(variable: str) -> None:
+    with pytest.raises(SettingsError, match=variable):
+        from_environment({variable: "1"})
+
+
+def test_an_option_wins_over_the_environment_unless_it_is_absent() -> None:
+    environment = {"STEWARD_PORT": "1000", "STEWARD_HOST": "::1"}
+    settings = from_environment(environment, port=2000, host=None)
+    assert (settings.port, settings.host) == (2000, "::1")
+
+
+def test_every_setting_can_be_set_and_is_explained() -> None:
+    assert {field.name for field in FIELDS} == set(Settings.__struct_fields__)
+    assert all(field.meaning.endswith(".") and field.written for field in FIELDS)

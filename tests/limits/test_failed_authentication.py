@@ -1,0 +1,149 @@
+"""Five failures per address in fifteen minutes; keys and passwords counted apart, over all processes."""
+
+from pathlib import Path
+
+import httpx
+import pytest
+from tests.conftest import Service
+from tests.support.organizations import Client, Organization, new_address
+from tests.support.processes import ApiProcess, Piece, free_port
+
+UNKNOWN = "svc_live_" + "z" * 32
+
+
+def from_address(client: Client, address: str) -> Client:
+    client.headers["X-Forwarded-For"] = address
+    return client
+
+
+def try_key(
+    org: Organization, address: str, key: str = UNKNOWN, base_url: str | None = None
+) -> httpx.Response:
+    return from_address(org.client(key=key, base_url=base_url), address).get(f"{org.path}/work-orders")
+
+
+def try_password(
+    org: Organization, address: str, password: str = "wrong password", base_url: str | None = None
+) -> httpx.Response:
+    client = from_address(org.client(base_url=base_url), address)
+    return client.post("/authentications/tokens", json={"account": org.email, "password": password})
+
+
+def is_too_many(answer: httpx.Response) -> bool:
+    return (
+        (answer.status_code, answer.json()["error"]) == (429, "TooManyRequests")
+        and answer.json()["message"].startswith("Too many requests")
+        and 1 <= int(answer.headers["retry-after"]) <= 15 * 60
+    )
+
+
+def test_the_sixth_failing_key_of_an_address_is_too_many(org: Organization) -> None:
+    address = new_address()
+    assert [try_key(org, address).status_code for _ in range(5)] == [401] * 5
+    assert is_too_many(try_key(org, address))
+    assert try_key(org, new_address()).status_code == 401
+
+
+def test_a_valid_key_keeps_working_from_such_an_address(org: Organization) -> None:
+    address = new_address()
+    assert [try_key(org, address).status_code for _ in range(7)][-1] == 429
+    assert try_key(org, address, org.secret).status_code == 200
+    assert try_key(org, address).status_code == 429
+
+
+def test_all_kinds_of_failing_credentials_count_together(org: Organization) -> None:
+    address = new_address()
+    revoked = org.new_key()
+    org.api.delete(f"{org.path}/api-keys/{revoked['keyId']}")
+    for key in ("malformed", UNKNOWN, revoked["secret"]):
+        assert try_key(org, address, key).status_code == 401
+    for value in ("Bearer not.a.token", "Basic YTpi"):
+        client = from_address(org.client(), address)
+        assert client.get(org.path, headers={"Authorization": value}).status_code == 401
+    assert is_too_many(try_key(org, address))
+
+
+def test_a_request_without_credentials_is_no_attempt(org: Organization) -> None:
+    address = new_address()
+    client = from_address(org.client(), address)
+    assert [client.get(f"{org.path}/work-orders").status_code for _ in range(10)] == [401] * 10
+    assert [try_key(org, address).status_code for _ in range(5)] == [401] * 5
+    assert client.get(f"{org.path}/work-orders").status_code == 401
+
+
+def test_after_five_wrong_passwords_even_the_right_one_is_too_many(org: Organization) -> None:
+    address = new_address()
+    assert [try_password(org, address).status_code for _ in range(5)] == [401] * 5
+    assert is_too_many(try_password(org, address))
+    assert is_too_many(try_password(org, address, org.password))
+    assert try_password(org, new_address(), org.password).status_code == 200
+
+
+def test_logins_that_succeed_do_not_count(org: Organization) -> None:
+    address = new_address()
+    assert [try_password(org, address, org.password).status_code for _ in range(6)] == [200] * 6
+
+
+def test_keys_and_passwords_are_counted_apart(org: Organization) -> None:
+    address, other = new_address(), new_address()
+    assert [try_key(org, address).status_code for _ in range(6)][-1] == 429
+    assert try_password(org, address, org.password).status_code == 200
+    assert [try_password(org, other).status_code for _ in range(6)][-1] == 429
+    assert try_key(org, other).status_code == 401
+    assert try_key(org, other, org.secret).status_code == 200
+
+
+@pytest.mark.parametrize("attempt", [try_key, try_password])
+def test_failures_are_counted_over_all_processes_and_survive_a_restart(
+    service: Service, org: Organization, attempt
+) -> None:
+    address = new_address()
+    process = service.another_api()
+    here, there = org.base_url, process.base_url
+    statuses = [attempt(org, address, base_url=url).status_code for url in (here, there, here, there, there)]
+    assert statuses == [401] * 5
+    assert is_too_many(attempt(org, address, base_url=here))
+    assert is_too_many(attempt(org, address, base_url=there))
+    assert process.stop() == 0
+    assert is_too_many(attempt(org, address, base_url=service.another_api().base_url))
+
+
+class BehindAnotherProxy(ApiProcess):
+    """Trusts one proxy, and that isn't us."""
+
+    def __init__(self, log: Path, database_url: str) -> None:
+        port = free_port()
+        self.base_url = f"http://127.0.0.1:{port}"
+        Piece.__init__(
+            self,
+            log,
+            "api",
+            STEWARD_DATABASE_URL=database_url,
+            STEWARD_PORT=str(port),
+            STEWARD_TRUSTED_PROXIES="192.0.2.1",
+        )
+
+
+def test_a_forwarding_header_is_believed_from_configured_proxies_only(
+    service: Service, org: Organization, tmp_path: Path
+) -> None:
+    process = BehindAnotherProxy(tmp_path / "api.log", service.database_url)
+    try:
+        process.wait_until_live()
+        ours = "127.3.2.1"  # all of 127.0.0.0/8 is this machine
+        with httpx.Client(
+            base_url=process.base_url, transport=httpx.HTTPTransport(local_address=ours)
+        ) as client:
+
+            def attempt(key: str) -> int:
+                headers = {"X-API-Key": key, "X-Forwarded-For": new_address()}
+                return client.get(f"{org.path}/work-orders", headers=headers).status_code
+
+            assert [attempt(UNKNOWN) for _ in range(6)] == [401] * 5 + [429]
+            key = org.new_key()
+            assert attempt(key["secret"]) == 200
+            path = f"{org.path}/api-keys/{key['keyId']}"
+            shown = client.get(path, headers={"X-API-Key": org.secret}).json()["data"]
+            assert shown["lastUsedIp"] == ours
+    finally:
+        process.stop()

@@ -1,0 +1,56 @@
+from collections.abc import Callable
+
+import pytest
+from tests.support.organizations import PASSWORD, Organization
+from tests.web.people import Person
+
+_NEW = "another long password"
+
+
+def _change(person: Person, old: str = PASSWORD, new: str = _NEW, repeated: str = _NEW) -> tuple[int, str]:
+    answer = person.post("/app/account", data={"oldPassword": old, "newPassword": new, "repeated": repeated})
+    return answer.status_code, answer.headers.get("location", answer.text)
+
+
+def test_a_new_password_ends_the_other_sessions_and_keeps_this_one(
+    org: Organization, admin: Person, visitor: Callable[[], Person], logged_in: Callable[[str], Person]
+) -> None:
+    elsewhere = logged_in(org.email)
+    assert _change(admin) == (303, "/app/account?changed=yes")
+    assert "Your password is changed." in admin.sees("/app/account?changed=yes")
+    assert elsewhere.get("/app").status_code == 303
+    assert visitor().log_in(org.email).status_code == 401
+    assert visitor().log_in(org.email, _NEW).status_code == 303
+
+
+def test_the_sessions_of_other_people_go_on(
+    org: Organization, admin: Person, logged_in: Callable[[str], Person]
+) -> None:
+    colleague = logged_in(org.new_user("Viewer")["email"])
+    _change(admin)
+    colleague.sees("/app")
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ({"old": "not my password"}, "This is not your password."),
+        ({"new": "short", "repeated": "short"}, "Use at least 10 characters."),
+        ({"repeated": "something else entirely"}, "This is not the same as the new password."),
+        ({"old": ""}, "Fill this in."),
+    ],
+)
+def test_what_is_wrong_is_said_and_no_password_comes_back(
+    org: Organization, admin: Person, visitor: Callable[[], Person], fields: dict[str, str], words: str
+) -> None:
+    status, page = _change(admin, **fields)
+    assert status == 422
+    assert words in page
+    assert not any(value and value in page for value in fields.values())
+    assert visitor().log_in(org.email).status_code == 303
+
+
+def test_the_old_password_can_not_be_guessed(admin: Person) -> None:
+    statuses = [_change(admin, old="guess")[0] for _ in range(6)]
+    assert statuses == [422] * 5 + [429]
+    assert _change(admin)[0] == 429

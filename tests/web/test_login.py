@@ -1,0 +1,184 @@
+from collections.abc import Callable
+
+import pytest
+from tests.conftest import Service
+from tests.support.organizations import Organization
+from tests.web.people import Person
+
+Visitor = Callable[[], Person]
+
+
+def test_the_right_password_opens_the_app(org: Organization, visitor: Visitor) -> None:
+    person = visitor()
+    answer = person.log_in(org.email.upper())
+    assert (answer.status_code, answer.headers["location"]) == (303, "/app")
+    page = person.sees("/app")
+    assert "Test house" in page
+    assert org.email in page
+
+
+def test_the_cookie_is_hidden_from_scripts_and_other_sites(org: Organization, visitor: Visitor) -> None:
+    flags = visitor().log_in(org.email).headers["set-cookie"].split("; ")
+    assert flags[0].startswith("steward_session=")
+    assert flags[1:] == ["Path=/", "Max-Age=43200", "HttpOnly", "SameSite=Lax"]
+
+
+def test_the_cookie_stays_on_https_where_the_proxy_speaks_it(org: Organization, visitor: Visitor) -> None:
+    person = visitor()
+    person.headers["X-Forwarded-Proto"] = "https"
+    assert person.log_in(org.email).headers["set-cookie"].endswith("; Secure")
+
+
+def test_a_wrong_password_is_refused_and_the_address_kept(org: Organization, visitor: Visitor) -> None:
+    person = visitor()
+    answer = person.log_in(org.email, "wrong password")
+    assert answer.status_code == 401
+    assert "The account or the password is wrong." in answer.text
+    assert f'value="{org.email}"' in answer.text
+    assert "wrong password" not in answer.text.replace("the password is wrong", "")
+    assert "set-cookie" not in answer.headers
+
+
+def test_an_unknown_account_is_refused_with_the_same_words(visitor: Visitor) -> None:
+    assert "The account or the password is wrong." in visitor().log_in("nobody@example.com").text
+
+
+def test_after_five_wrong_passwords_the_address_has_to_wait(org: Organization, visitor: Visitor) -> None:
+    person = visitor()
+    statuses = [person.log_in(org.email, "wrong").status_code for _ in range(6)]
+    assert statuses == [401] * 5 + [429]
+    right = person.log_in(org.email)
+    assert right.status_code == 429
+    assert "Too many wrong passwords." in right.text
+    assert int(right.headers["retry-after"]) > 0
+    assert visitor().log_in(org.email).status_code == 303
+
+
+def test_empty_fields_are_named(visitor: Visitor) -> None:
+    answer = visitor().post("/app/login", data={"email": "", "password": ""})
+    assert answer.status_code == 422
+    assert answer.text.count("Fill this in.") == 2
+
+
+@pytest.mark.parametrize(
+    ("asked", "led"),
+    [
+        ("/app/work-orders", "/app/work-orders"),
+        ("https://example.com/app", "/app"),
+        ("//example.com", "/app"),
+        ("/app/\\example.com", "/app"),
+        ("/application", "/app"),
+        ("/app/x\r\nSet-Cookie: a=b", "/app"),
+    ],
+)
+def test_after_the_login_people_are_led_to_pages_of_ours_only(
+    org: Organization, visitor: Visitor, asked: str, led: str
+) -> None:
+    assert visitor().log_in(org.email, next=asked).headers["location"] == led
+
+
+def test_who_is_not_logged_in_is_sent_to_the_login_and_back(org: Organization, visitor: Visitor) -> None:
+    person = visitor()
+    answer = person.get("/app/work-orders")
+    assert (answer.status_code, answer.headers["location"]) == (303, "/app/login?next=/app/work-orders")
+    assert 'name="next" value="/app/work-orders"' in person.sees(answer.headers["location"])
+
+
+def test_logging_out_ends_the_session_itself(admin: Person, visitor: Visitor) -> None:
+    cookie = admin.cookies["steward_session"]
+    answer = admin.post("/app/logout")
+    assert (answer.status_code, answer.headers["location"]) == (303, "/app/login")
+    assert "Max-Age=0" in answer.headers["set-cookie"]
+    thief = visitor()
+    thief.cookies.set("steward_session", cookie)
+    assert thief.get("/app").status_code == 303
+
+
+@pytest.mark.parametrize(
+    "cookie", ["nonsense", "org_1.", ".", "org_\u00e9.x", "x" * 5000, "'; DROP TABLE users --"]
+)
+def test_a_made_up_cookie_opens_nothing(visitor: Visitor, cookie: str) -> None:
+    answer = visitor().get("/app", headers={"cookie": f"steward_session={cookie}".encode()})
+    assert answer.status_code == 303
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Sec-Fetch-Site": "cross-site"},
+        {"Sec-Fetch-Site": "same-site"},
+        {"Origin": "https://example.com"},
+        {"Origin": "null"},
+        {"Origin": ""},
+    ],
+)
+def test_a_form_of_another_site_is_refused(
+    org: Organization, visitor: Visitor, headers: dict[str, str]
+) -> None:
+    person = visitor()
+    answer = person.post("/app/login", data={"email": org.email, "password": org.password}, headers=headers)
+    assert answer.status_code == 403
+    assert "was not sent from a page of Steward" in answer.text
+    assert "set-cookie" not in answer.headers
+
+
+def test_a_form_without_any_origin_is_refused(admin: Person) -> None:
+    del admin.headers["Origin"]
+    assert admin.post("/app/logout").status_code == 403
+    assert admin.post("/app/logout", headers={"Sec-Fetch-Site": "same-origin"}).status_code == 303
+
+
+def test_a_suspended_person_is_out_on_the_next_request(
+    org: Organization, visitor: Visitor, logged_in: Callable[[str], Person]
+) -> None:
+    user = org.new_user("Technician")
+    person = logged_in(user["email"])
+    person.sees("/app")
+    org.api.patch(f"{org.path}/users/{user['id']}", json={"status": "Suspended"}).raise_for_status()
+    assert person.get("/app").headers["location"] == "/app/login"
+    answer = visitor().log_in(user["email"])
+    assert answer.status_code == 401
+    assert "This account is suspended." in answer.text
+
+
+def test_people_in_several_organizations_choose_one(
+    found: Callable[..., Organization], visitor: Visitor
+) -> None:
+    first, second, foreign = found(), found("Starter"), found()
+    user = first.new_user("Viewer", email=f"both-{first.id}@example.com")
+    second.set_plan("Professional")
+    second.new_user("Administrator", email=user["email"])
+    person = visitor()
+    assert person.log_in(user["email"]).headers["location"] == "/app/organizations"
+    page = person.sees("/app/organizations")
+    assert first.id in page
+    assert second.id in page
+    assert foreign.id not in page
+    old = person.cookies["steward_session"]
+    assert person.post("/app/organizations", data={"organizationId": foreign.id}).status_code == 403
+    answer = person.post("/app/organizations", data={"organizationId": second.id})
+    assert (answer.status_code, answer.headers["location"]) == (303, "/app")
+    assert second.id in person.sees("/app")
+    person.cookies.clear()
+    person.cookies.set("steward_session", old)
+    assert person.get("/app").status_code == 303
+
+
+def test_the_login_does_not_depend_on_password_tokens_or_the_plan(
+    service: Service, found: Callable[..., Organization]
+) -> None:
+    org = found("Starter")
+    process = service.another_api(STEWARD_LEGACY_JWT="off")
+    person = Person(process.base_url)
+    assert person.log_in(org.email).status_code == 303
+    assert "API access requires Professional or Enterprise plan" in person.sees("/app")
+
+
+def test_a_form_that_is_too_large_or_no_form_is_refused(visitor: Visitor) -> None:
+    person = visitor()
+    assert person.log_in("a" * 70_000).status_code == 413
+    assert person.post("/app/login", json={"email": "a"}).status_code == 415
+    many = "&".join(f"f{i}=1" for i in range(300))
+    form = {"content-type": "application/x-www-form-urlencoded"}
+    for content in (many, "email=%00&password=x", "email=%ff&password=x"):
+        assert person.post("/app/login", content=content, headers=form).status_code == 400

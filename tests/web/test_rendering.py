@@ -1,0 +1,31 @@
+import pytest
+
+from steward.web.rendering import ago, prose, spaced
+
+
+@pytest.mark.parametrize(
+    ("passed", "said"),
+    [
+        (-5, "just now"),
+        (59, "just now"),
+        (60, "1 min ago"),
+        (3599, "59 min ago"),
+        (3600, "1 h ago"),
+        (86400, "1 day ago"),
+        (3 * 86400, "3 days ago"),
+        (7 * 86400, "25 Dec 2025"),
+    ],
+)
+def test_a_moment_is_said_as_people_say_it(passed: int, said: str) -> None:
+    now = 1767225600
+    assert ago(now - passed, now) == said
+
+
+def test_prose_is_escaped_before_it_is_marked_up() -> None:
+    assert prose("Use `<b>` **now**.\n\nThen <i>rest</i>.") == (
+        "<p>Use <code>&lt;b&gt;</code> <strong>now</strong>.</p><p>Then &lt;i&gt;rest&lt;/i&gt;.</p>"
+    )
+
+
+def test_names_of_states_get_spaces() -> None:
+    assert [spaced(name) for name in ("Open", "InProgress", "active")] == ["Open", "In progress", "Active"]

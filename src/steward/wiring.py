@@ -18,6 +18,8 @@ from steward.asset_types import api as asset_types_api
 from steward.asset_types import model as asset_types_model
 from steward.assets import api as assets_api
 from steward.assets import model as assets_model
+from steward.bookings import api as bookings_api
+from steward.bookings import model as bookings_model
 from steward.decks import api as decks_api
 from steward.decks import model as decks_model
 from steward.events import api as events_api
@@ -35,6 +37,7 @@ from steward.kit.http.router import Router
 from steward.kit.http.server import AsgiApp
 from steward.kit.idempotency import Idempotency
 from steward.kit.limiter import Limiter
+from steward.kit.log import REQUEST_LINES
 from steward.kit.page import Cursors
 from steward.kit.pages import WebPage
 from steward.kit.remembered import Remembered
@@ -78,6 +81,7 @@ CONSTRAINTS: Constraints = {
     **forms_model.CONSTRAINTS,
     **decks_model.CONSTRAINTS,
     **work_orders_model.CONSTRAINTS,
+    **bookings_model.CONSTRAINTS,
     **visitors_model.CONSTRAINTS,
     **sor_quotations_model.CONSTRAINTS,
 }
@@ -113,6 +117,7 @@ def all_routes(parts: Parts) -> tuple[Route, ...]:
         *work_orders_api.routes(parts.policies),
         *sla_api.routes(parts.bus, parts.policies),
         *sor_quotations_api.ROUTES,
+        *bookings_api.ROUTES,
         *visitors_api.ROUTES,
         *events_api.ROUTES,
         *health.routes(parts.settings.worker_stale_seconds),
@@ -221,6 +226,7 @@ async def running_api(settings: Settings, secret_key: bytes, url: str) -> AsyncI
         await parts.limiter.return_all()
         await parts.bus.stop()
         await parts.pool.close()
+        REQUEST_LINES.flush()
 
 
 async def run_worker(settings: Settings, url: str, stop: asyncio.Event) -> None:

@@ -110,13 +110,24 @@ def test_a_killed_process_holds_nobody_up_for_long(
     assert status(survivor, org) == 401
 
 
-def test_a_process_that_hangs_refuses_the_key_when_it_wakes(org: Organization, third: ApiProcess) -> None:
+def leases(service: Service) -> set[str]:
+    """The processes that may trust what they remember."""
+    statement = "SELECT id FROM processes WHERE kind = 'api' AND lease_until > now()"
+    return {row["id"] for row in fetch(service.database_url, statement)}
+
+
+def test_a_process_that_hangs_refuses_the_key_when_it_wakes(
+    service: Service, org: Organization, third: ApiProcess
+) -> None:
     key = org.new_key()
     sleeper = org.client(key=key["secret"], base_url=third.base_url)
     assert status(sleeper, org) == 200
+    all_awake = leases(service)
     third.process.send_signal(signal.SIGSTOP)
     org.api.timeout = 8  # its lease ends after three seconds
     revoke(org.api, org, key)
+    # Done is done: whoever could not be told has nothing left that it may trust.
+    assert leases(service) < all_awake
     third.process.send_signal(signal.SIGCONT)
     assert status(sleeper, org) == 401
 

@@ -14,6 +14,7 @@ OPERATIONS = {
 }
 PUBLIC = {
     "GET /.well-known/jwks.json",
+    "GET /calendars/{token}",
     "GET /health/live",
     "GET /health/ready",
     "GET /openapi.json",

@@ -90,7 +90,7 @@ class FormQuery(PageQuery, frozen=True):
 
 
 class SubmissionQuery(PageQuery, frozen=True):
-    version: Annotated[int | None, Meta(ge=1, le=2**31 - 1)] = None
+    version: Annotated[int, Meta(ge=1, le=2**31 - 1)] | None = None
     submitted_by: Annotated[Identifier | None, Meta(description="Only those of this user.")] = None
 
 

@@ -13,11 +13,11 @@ import time
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, Protocol
 
-import asyncpg
 import msgspec
 
 from steward.kit import clock
-from steward.kit.db import DATABASE_AWAY, Database, Transaction, connect
+from steward.kit.connection import DATABASE_AWAY, Connection, connect
+from steward.kit.db import Database, Transaction
 from steward.kit.ids import new_id
 from steward.kit.log import log
 from steward.kit.sql import sql
@@ -37,6 +37,7 @@ _RENEW = sql(
        VALUES ($1, 'api', $2, now() + make_interval(secs => $3))
        ON CONFLICT (id) DO UPDATE SET seen = excluded.seen, lease_until = excluded.lease_until"""
 )
+_STILL_THERE = sql("SELECT 1")
 _RETIRE = sql("DELETE FROM processes WHERE id = $1")
 _LEASES = sql("SELECT id FROM processes WHERE kind = 'api' AND lease_until > now()")
 
@@ -135,7 +136,7 @@ class Bus:
             await connection.add_listener(_HEARD, self._on_heard)
             if not self._listeners:
                 self._listening.set()
-                await _forever(lambda: connection.fetch("SELECT 1"))
+                await _forever(lambda: connection.run(_STILL_THERE))
             else:
                 await connection.add_listener(_CHANGES, self._on_change)
                 for listener in self._listeners:
@@ -145,21 +146,21 @@ class Bus:
             self._trusted_until = 0
             await self._retire(connection)
 
-    async def _keep_lease(self, connection: asyncpg.Connection) -> None:
+    async def _keep_lease(self, connection: Connection) -> None:
         while True:
             sent = time.monotonic()
-            await connection.fetch(_RENEW, self.process, clock.now(), LEASE_SECONDS)
+            await connection.run(_RENEW, self.process, clock.now(), LEASE_SECONDS)
             self._trusted_until = sent + LEASE_SECONDS - _MARGIN_SECONDS
             self._listening.set()
             while (rest := sent + _RENEW_SECONDS - time.monotonic()) > 0:
                 with contextlib.suppress(TimeoutError):
                     token = await asyncio.wait_for(self._inbox.get(), rest)
-                    await connection.fetch(_NOTIFY, _HEARD, f"{token} {self.process}")
+                    await connection.run(_NOTIFY, _HEARD, f"{token} {self.process}")
 
-    async def _retire(self, connection: asyncpg.Connection) -> None:
+    async def _retire(self, connection: Connection) -> None:
         with contextlib.suppress(*DATABASE_AWAY, TimeoutError):
             if not connection.is_closed():
-                await connection.execute(_RETIRE, self.process)
+                await connection.run(_RETIRE, self.process)
                 await connection.close(timeout=2)
 
     def _on_change(self, *notification: Any) -> None:

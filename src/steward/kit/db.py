@@ -1,4 +1,4 @@
-"""Connections to PostgreSQL: a small pool, and transactions that look the same to whoever queries.
+"""How statements are run: each by itself through the pool, or several in one transaction; both look the same.
 
 asyncpg's own pool wraps every connection in a proxy and sends a reset query on each release: half of the cost of a
 short query. Steward keeps no session state, so a plain stack of connections is enough.
@@ -8,45 +8,16 @@ import asyncio
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from functools import partial
 from typing import Any, Protocol
 
-import asyncpg
-import msgspec
-
+from steward.kit.connection import DATABASE_AWAY as DATABASE_AWAY
+from steward.kit.connection import Connection
+from steward.kit.connection import connect as connect
 from steward.kit.problems import Unavailable
 from steward.kit.sql import Row, Sql
 
-# What asyncpg raises when the server is away, going away or full, as opposed to when it dislikes a statement.
-DATABASE_AWAY = (
-    OSError,
-    asyncpg.PostgresConnectionError,
-    asyncpg.CannotConnectNowError,
-    asyncpg.TooManyConnectionsError,
-    asyncpg.AdminShutdownError,
-    asyncpg.CrashShutdownError,
-)
-
 AfterCommit = Callable[[], Awaitable[None]]
-
-_SERVER_SETTINGS = {
-    "application_name": "steward",
-    # A sharded server hides its shards from catalogue queries, which makes type look-ups slow; a plain one ignores it.
-    "citus.override_table_visibility": "off",
-}
-
-
-async def connect(url: str, *, timeout: float = 10) -> asyncpg.Connection:
-    connection = await asyncpg.connect(
-        url, server_settings=_SERVER_SETTINGS, timeout=timeout, command_timeout=60
-    )
-    await connection.set_type_codec(
-        "jsonb", schema="pg_catalog", encoder=_to_json, decoder=msgspec.json.decode
-    )
-    return connection
-
-
-def _to_json(value: Any) -> str:
-    return msgspec.json.encode(value).decode()
 
 
 class Database(Protocol):
@@ -59,24 +30,33 @@ class Database(Protocol):
     def transaction(self) -> "AbstractAsyncContextManager[Transaction]": ...
 
 
-class Transaction:
+class _Runs:
+    """Everything that follows from being able to fetch rows."""
+
+    async def fetch(self, sql: Sql, *args: Any) -> list[Row]:
+        raise NotImplementedError
+
+    async def fetchrow(self, sql: Sql, *args: Any) -> Row | None:
+        rows = await self.fetch(sql, *args)
+        return rows[0] if rows else None
+
+    async def fetchval(self, sql: Sql, *args: Any) -> Any:
+        rows = await self.fetch(sql, *args)
+        return rows[0][0] if rows else None
+
+    async def execute(self, sql: Sql, *args: Any) -> None:
+        await self.fetch(sql, *args)
+
+
+class Transaction(_Runs):
     """One open transaction. A transaction within it is a part of it: there is one commit, the outermost."""
 
-    def __init__(self, connection: asyncpg.Connection) -> None:
+    def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self._after_commit: list[AfterCommit] = []
 
     async def fetch(self, sql: Sql, *args: Any) -> list[Row]:
-        return await self._connection.fetch(sql, *args)  # type: ignore[no-any-return]
-
-    async def fetchrow(self, sql: Sql, *args: Any) -> Row | None:
-        return await self._connection.fetchrow(sql, *args)
-
-    async def fetchval(self, sql: Sql, *args: Any) -> Any:
-        return await self._connection.fetchval(sql, *args)
-
-    async def execute(self, sql: Sql, *args: Any) -> None:
-        await self._connection.fetch(sql, *args)
+        return await self._connection.run(sql, *args)
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator["Transaction"]:
@@ -91,37 +71,23 @@ class Transaction:
             await call()
 
 
-class Pool:
+class Pool(_Runs):
     """At most `size` connections, made when first needed; the most recently used one is taken first."""
 
     def __init__(self, url: str, size: int, *, patience: float = 5) -> None:
         self._url = url
         self._size = size
         self._patience = patience
-        self._idle: list[asyncpg.Connection] = []
+        self._idle: list[Connection] = []
         self._open = 0
-        self._waiting: deque[asyncio.Future[None]] = deque()
+        self._waiting: deque[asyncio.Future[Connection]] = deque()
 
     async def fetch(self, sql: Sql, *args: Any) -> list[Row]:
         connection = await self._take()
         try:
-            return await connection.fetch(sql, *args)  # type: ignore[no-any-return]
+            return await connection.run(sql, *args)
         finally:
             self._give(connection)
-
-    async def fetchrow(self, sql: Sql, *args: Any) -> Row | None:
-        connection = await self._take()
-        try:
-            return await connection.fetchrow(sql, *args)
-        finally:
-            self._give(connection)
-
-    async def fetchval(self, sql: Sql, *args: Any) -> Any:
-        row = await self.fetchrow(sql, *args)
-        return None if row is None else row[0]
-
-    async def execute(self, sql: Sql, *args: Any) -> None:
-        await self.fetch(sql, *args)
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[Transaction]:
@@ -140,49 +106,71 @@ class Pool:
             self._open -= 1
             await self._idle.pop().close(timeout=2)
 
-    async def _take(self) -> asyncpg.Connection:
-        while True:
-            while self._idle:
-                connection = self._idle.pop()
-                if not connection.is_closed():
-                    return connection
-                self._open -= 1
-            if self._open < self._size:
-                return await self._connect()
-            await self._wait()
+    async def _take(self) -> Connection:
+        while self._idle:
+            connection = self._idle.pop()
+            if not connection.is_closed():
+                return connection
+            self._open -= 1
+        if self._open < self._size:
+            return await self._connect()
+        return await self._wait()
 
-    async def _connect(self) -> asyncpg.Connection:
+    async def _connect(self) -> Connection:
         self._open += 1
         try:
             return await connect(self._url)
         except BaseException:
             self._open -= 1
-            self._wake()
             raise
 
-    async def _wait(self) -> None:
-        turn = asyncio.get_running_loop().create_future()
+    async def _wait(self) -> Connection:
+        loop = asyncio.get_running_loop()
+        turn: asyncio.Future[Connection] = loop.create_future()
+        timer = loop.call_later(self._patience, _give_up, turn)
         self._waiting.append(turn)
         try:
-            await asyncio.wait_for(turn, self._patience)
-        except TimeoutError:
-            raise Unavailable("All database connections are busy; try again shortly.") from None
+            return await turn
         except asyncio.CancelledError:
-            # A turn that was given to us and that we can't take belongs to the next in line.
-            if turn.done() and not turn.cancelled():
-                self._wake()
+            # A connection that was handed to us and that we can't use belongs to the next in line.
+            if turn.done() and not turn.cancelled() and turn.exception() is None:
+                self._give(turn.result())
             raise
+        finally:
+            timer.cancel()
 
-    def _give(self, connection: asyncpg.Connection) -> None:
+    def _give(self, connection: Connection) -> None:
+        """Straight to whoever has waited longest, so that no newcomer takes what is theirs."""
         if connection.is_closed():
             self._open -= 1
-        else:
-            self._idle.append(connection)
-        self._wake()
-
-    def _wake(self) -> None:
+            self._replace_for_waiter()
+            return
         while self._waiting:
             turn = self._waiting.popleft()
             if not turn.done():
-                turn.set_result(None)
+                turn.set_result(connection)
                 return
+        self._idle.append(connection)
+
+    def _replace_for_waiter(self) -> None:
+        """A connection died; whoever waited for it gets a new one, or the error that there is none."""
+        while self._waiting:
+            turn = self._waiting.popleft()
+            if not turn.done():
+                task = asyncio.ensure_future(self._connect())
+                task.add_done_callback(partial(self._hand_over, turn))
+                return
+
+    def _hand_over(self, turn: "asyncio.Future[Connection]", made: "asyncio.Future[Connection]") -> None:
+        if made.cancelled() or made.exception() is not None:
+            if not turn.done():
+                turn.set_exception(Unavailable("The database can't be reached at the moment."))
+        elif turn.done():
+            self._give(made.result())
+        else:
+            turn.set_result(made.result())
+
+
+def _give_up(turn: "asyncio.Future[Connection]") -> None:
+    if not turn.done():
+        turn.set_exception(Unavailable("All database connections are busy; try again shortly."))

@@ -1,7 +1,7 @@
 """Limits that hold over all processes without a round trip per request.
 
-A process takes allowances from a row that all share, in chunks: one at first, twice as many each time, and fewer the
-nearer the limit is. The row never hands out more than the limit, so the bound is exact however many processes there
+A process takes allowances from a row that all share, in chunks: few at first, four times as many each time, and fewer
+the nearer the limit is. The row never hands out more than the limit, so the bound is exact however many processes there
 are; what an idle process holds goes back to the row within a second.
 """
 
@@ -30,6 +30,8 @@ _GIVE_BACK = sql(
 _LOOK = sql("SELECT started, ends, used FROM rate_windows WHERE scope = $1 AND subject = $2 AND ends > $3")
 FORGET_ENDED = sql("DELETE FROM rate_windows WHERE ends < $1")
 
+_FIRST = 64  # the first chunk of a window is this fraction of the limit
+_GROWTH = 4
 _SHARE = 8  # a chunk is at most this fraction of what is left, so that several processes get their part
 
 
@@ -58,7 +60,7 @@ class _Window:
         self.ends = 0
         self.used = 0  # handed out to all processes, as of the last time we asked
         self.held = 0
-        self.chunk = 1
+        self.chunk = 0
         self.idle = False
         self.refill: asyncio.Future[None] | None = None
 
@@ -107,7 +109,7 @@ class Limiter:
             if window.ends <= now:
                 del self._windows[scope, subject]
             elif window.idle and window.held:
-                held, window.held, window.chunk = window.held, 0, 1
+                held, window.held, window.chunk = window.held, 0, 0
                 window.used -= held
                 await self._db.execute(_GIVE_BACK, scope, subject, window.started, held)
             window.idle = True
@@ -125,12 +127,12 @@ class Limiter:
         try:
             now = self._now_ms()
             left = limit.allowed - (window.used if window.ends > now else 0)
-            chunk = max(1, min(window.chunk, left // _SHARE))
+            chunk = max(1, min(window.chunk or limit.allowed // _FIRST, left // _SHARE))
             row = await self._db.fetchrow(
                 _TAKE, limit.scope, subject, now, now + limit.seconds * 1000, chunk, limit.allowed
             )
             assert row is not None  # noqa: S101 (the statement always returns its row)
-            window.chunk = 1 if row["started"] != window.started else chunk * 2
+            window.chunk = 0 if row["started"] != window.started else chunk * _GROWTH
             window.started, window.ends, window.used = row["started"], row["ends"], row["used"]
             window.held = row["granted"]
         finally:

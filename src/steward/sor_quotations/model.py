@@ -34,7 +34,7 @@ class LineItem(Record, frozen=True):
     # The form in which it is shown, exact for its 12 digits; amounts are made from the decimal that the caller sent.
     quantity: Annotated[float, Meta(description="At most three decimals.", examples=[12.5])]
     rate_cents: int
-    amount_cents: Annotated[int, Meta(description="quantity × rateCents, rounded half up.")]
+    amount_cents: Annotated[int, Meta(description="quantity times rateCents, rounded half up.")]
 
 
 class Quotation(Record, frozen=True):

@@ -56,7 +56,7 @@ async def import_csv(
             rows.require_none_wrong()
             now = clock.now()
             items = [_made(schedule_id, new, now) for new in rows.by_line.values()]
-            await queries.insert_items(tx, who.tenant, schedule_id, items, now)
+            await records.create_many(tx, queries.ITEMS, who.tenant, items)
             await count_items(tx, who.tenant, schedule, len(items))
     return ImportReport(
         dry_run=dry_run,

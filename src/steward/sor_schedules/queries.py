@@ -33,14 +33,6 @@ _ITEMS_BY_ID = sql(
 _TAKEN_CODES = sql(
     "SELECT code FROM sor_items WHERE organization_id = $1 AND schedule_id = $2 AND code = ANY($3::text[])"
 )
-# An array of arrays is a matrix to PostgreSQL, so the grams of each item travel as the text of their array.
-_INSERT_ITEMS = sql(
-    f"""INSERT INTO sor_items AS i (organization_id, {_ITEM_COLUMNS}, search_text, search_grams)
-        SELECT $1, new.id, $2, new.code, new.description, new.unit, new.rate_cents, $3::bigint, $3::bigint,
-               new.search_text, new.search_grams::bigint[]
-        FROM unnest($4::text[], $5::text[], $6::text[], $7::text[], $8::bigint[], $9::text[], $10::text[])
-            AS new (id, code, description, unit, rate_cents, search_text, search_grams)"""
-)
 
 
 async def find(db: Database, tenant: TenantId, schedule_id: str) -> Schedule | None:
@@ -58,23 +50,3 @@ async def items_by_id(
 
 async def taken_codes(db: Database, tenant: TenantId, schedule_id: str, codes: Sequence[str]) -> set[str]:
     return {row[0] for row in await db.fetch(_TAKEN_CODES, tenant, schedule_id, codes)}
-
-
-async def insert_items(
-    db: Database, tenant: TenantId, schedule_id: str, items: Sequence[Item], now: int
-) -> None:
-    """All of them in one statement."""
-    searchable = [ITEMS.searchable(tenant, item) for item in items]
-    await db.execute(
-        _INSERT_ITEMS,
-        tenant,
-        schedule_id,
-        now,
-        [item.id for item in items],
-        [item.code for item in items],
-        [item.description for item in items],
-        [item.unit for item in items],
-        [item.rate_cents for item in items],
-        [text for text, _ in searchable],
-        [f"{{{','.join(map(str, grams))}}}" for _, grams in searchable],
-    )

@@ -8,6 +8,7 @@ from steward.kit.sql import sql
 from steward.kit.worker import Job
 from steward.settings import Settings
 from steward.tokens.queries import FORGET_EXPIRED as FORGET_EXPIRED_TOKENS
+from steward.upkeep.bookings import release_no_shows
 from steward.upkeep.sla import tell_of_breaches
 from steward.upkeep.visitors import erase_old_visitors
 
@@ -44,6 +45,7 @@ def all_jobs(db: Database, settings: Settings) -> list[Job]:
     return [
         Job("heartbeat", HEARTBEAT_SECONDS, heartbeat),
         Job("forget what has expired", 60, forget),
+        Job("release no-shows", 15, lambda: release_no_shows(db, clock.now())),
         Job("tell of missed deadlines", 15, lambda: tell_of_breaches(db, clock.now())),
         Job("erase old visitors", 3600, lambda: erase_old_visitors(db, clock.now(), retention)),
     ]

@@ -18,8 +18,8 @@ from steward.kit.http.request import Receive, Request
 from steward.kit.http.route import Call, Route
 from steward.kit.http.router import Router
 from steward.kit.idempotency import Idempotency, Slot, checked_key
-from steward.kit.log import log
-from steward.kit.metrics import REQUEST_SECONDS, REQUESTS
+from steward.kit.log import REQUEST_LINES, log
+from steward.kit.metrics import request_figures
 from steward.kit.page import Cursors
 from steward.kit.problems import InternalError, Invalid, MethodNotAllowed, NotFound, Problem, Unavailable
 from steward.settings import Network
@@ -179,17 +179,20 @@ async def _send_stream(request: Request, answer: Streaming, send: Send) -> None:
 def observe(request: Request, route: str, status: int) -> None:
     """One log line and the figures of one request."""
     seconds = time.perf_counter() - request.started
-    REQUESTS.labels(route, status).inc()
-    REQUEST_SECONDS.labels(route).observe(seconds)
+    answered, duration = request_figures(route, status)
+    answered.inc()
+    duration.observe(seconds)
     caller = request.caller
-    log.info(
-        "request",
-        request=request.id,
-        organization=caller.tenant if caller else None,
-        key=caller.key if caller else None,
-        route=route,
-        status=status,
-        ms=round(seconds * 1000, 2),
+    REQUEST_LINES.write(
+        {
+            "event": "request",
+            "request": request.id,
+            "organization": caller.tenant if caller else None,
+            "key": caller.key if caller else None,
+            "route": route,
+            "status": status,
+            "ms": round(seconds * 1000, 2),
+        }
     )
 
 

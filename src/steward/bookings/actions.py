@@ -1,0 +1,84 @@
+"""The verbs. Whoever sets the times of a booking holds the row of its resource first: one after the other, they see
+what those before them have taken."""
+
+from steward.bookings import queries, rules
+from steward.bookings.model import Availability, Booking, BookingChanges, NewBooking
+from steward.bookings.resource_queries import RESOURCES
+from steward.bookings.resources import BookableResource
+from steward.bookings.told import CREATED, tells
+from steward.kit import clock, records
+from steward.kit.caller import Caller, TenantId
+from steward.kit.db import Database, Transaction
+from steward.kit.http.route import NoBody
+from steward.kit.problems import Invalid, NotFound
+
+
+async def create(db: Database, who: Caller, new: NewBooking) -> Booking:
+    async with db.transaction() as tx:
+        try:
+            resource = await records.lock(tx, RESOURCES, who.tenant, new.resource_id)
+        except NotFound:
+            raise Invalid("resourceId", "names no bookable resource of this organization") from None
+        booking = rules.book(new, resource, who.user, clock.now())
+        await _refuse_clash(tx, who.tenant, resource, booking)
+        return await records.create(tx, queries.BOOKINGS, who.tenant, booking, tells=[CREATED])
+
+
+async def change(
+    db: Database, who: Caller, booking_id: str, changes: BookingChanges, if_match: str | None
+) -> Booking:
+    async with db.transaction() as tx:
+        # A booking never changes its resource, so this look needs no lock: the resource's comes first.
+        seen = await records.get(tx, queries.BOOKINGS, who.tenant, booking_id)
+        resource = await records.lock(tx, RESOURCES, who.tenant, seen.resource_id)
+        old = await records.lock(tx, queries.BOOKINGS, who.tenant, booking_id, if_match)
+        new = rules.change(old, changes, resource, clock.now())
+        if new.slot != old.slot:
+            await _refuse_clash(tx, who.tenant, resource, new)
+        return await records.write(tx, queries.BOOKINGS, who.tenant, old, new, tells=tells)
+
+
+async def cancel(db: Database, who: Caller, booking_id: str, _body: NoBody, if_match: str | None) -> Booking:
+    async with db.transaction() as tx:
+        return await records.change(
+            tx,
+            queries.BOOKINGS,
+            who.tenant,
+            booking_id,
+            to=lambda booking: rules.cancel(booking, who.user, clock.now()),
+            if_match=if_match,
+            tells=tells,
+        )
+
+
+async def check_in(
+    db: Database, who: Caller, booking_id: str, _body: NoBody, if_match: str | None
+) -> Booking:
+    async with db.transaction() as tx:
+        old = await records.lock(tx, queries.BOOKINGS, who.tenant, booking_id, if_match)
+        resource = await records.get(tx, RESOURCES, who.tenant, old.resource_id)
+        new = rules.check_in(old, resource, clock.now())
+        return await records.write(tx, queries.BOOKINGS, who.tenant, old, new, tells=tells)
+
+
+async def availability(
+    db: Database, tenant: TenantId, resource_id: str, start: int | None, end: int | None
+) -> Availability:
+    asked = rules.window(start, end, clock.now())
+    resource = await records.get(db, RESOURCES, tenant, resource_id)
+    taken = await queries.taken_between(
+        db, tenant, resource_id, asked.start_time - resource.buffer, asked.end_time + resource.buffer
+    )
+    return rules.availability(resource, asked, taken)
+
+
+async def _refuse_clash(
+    tx: Transaction, tenant: TenantId, resource: BookableResource, booking: Booking
+) -> None:
+    wanted, after = booking.slot, booking.start_time - resource.buffer
+    nearest = await queries.taken_after(tx, tenant, resource.id, after, besides=booking.id, most=1)
+    if nearest and rules.clashes(resource, wanted, nearest[0]):
+        following = await queries.taken_after(
+            tx, tenant, resource.id, after, besides=booking.id, most=rules.MOST_LOOKED_THROUGH
+        )
+        raise rules.clash(resource, wanted, nearest[0], following, clock.now())

@@ -1,0 +1,103 @@
+from typing import Any
+
+from steward.bookings import actions, calendar_api, queries, resource_api
+from steward.bookings.model import (
+    EXAMPLE,
+    Availability,
+    AvailabilityQuery,
+    Booking,
+    BookingChanges,
+    BookingQuery,
+    NewBooking,
+)
+from steward.bookings.slots import BusySlot, Slot
+from steward.kit.http.answer import Answer, plain
+from steward.kit.http.resource import Resource
+from steward.kit.http.route import Call, NoBody, Route
+from steward.kit.permissions import Permission
+
+_BOOKINGS = Resource(
+    tag="Bookings",
+    path="/organizations/{orgId}/bookings",
+    id_name="bookingId",
+    gives=Booking,
+    example=EXAMPLE,
+    table=queries.BOOKINGS,
+    listing=queries.LISTING,
+    read_permission=Permission.BOOKINGS_READ,
+    write_permission=Permission.BOOKINGS_WRITE,
+)
+_TAKEN: dict[str, Any] = {
+    "refusals": {
+        409: "The resource is taken or not active, or the booking is not Confirmed; the message names the booking that is "
+        "in the way and the next free slot of the same length."
+    }
+}
+
+
+async def availability(call: Call[NoBody, AvailabilityQuery]) -> Answer:
+    asked = call.query
+    return plain(
+        await actions.availability(
+            call.db, call.caller.tenant, call.params["resourceId"], asked.from_, asked.to
+        )
+    )
+
+
+_AVAILABILITY = Route(
+    method="GET",
+    path=resource_api.RESOURCES.path + "/{resourceId}/availability",
+    handler=availability,
+    tag=resource_api.RESOURCES.tag,
+    summary="Show when a resource is free",
+    description="`busy` are the bookings that overlap the window, `free` the parts of it in which a new one may lie: the "
+    "buffer is already taken off. Nothing is free while the resource is not active.",
+    permission=Permission.BOOKINGS_READ,
+    query=AvailabilityQuery,
+    gives=Availability,
+    shape="plain",
+    example=Availability(
+        resource_id=EXAMPLE.resource_id,
+        from_=1767254400,
+        to=1767283200,
+        busy=[BusySlot(EXAMPLE.start_time, EXAMPLE.end_time, EXAMPLE.id)],
+        free=[Slot(1767254400, 1767257100), Slot(1767262500, 1767283200)],
+    ),
+)
+
+ROUTES: tuple[Route, ...] = (
+    *resource_api.ROUTES,
+    _AVAILABILITY,
+    *calendar_api.ROUTES,
+    _BOOKINGS.list("List bookings", query=BookingQuery),
+    *_BOOKINGS.exports("bookings", query=BookingQuery),
+    _BOOKINGS.create(
+        actions.create,
+        "Book a resource",
+        description="From startTime up to, not including, endTime; at most 31 days, and not wholly in the past.",
+        body=NewBooking,
+        body_example={
+            "resourceId": EXAMPLE.resource_id,
+            "startTime": EXAMPLE.start_time,
+            "endTime": EXAMPLE.end_time,
+            "title": EXAMPLE.title,
+        },
+        **_TAKEN,
+    ),
+    _BOOKINGS.read("Read a booking"),
+    _BOOKINGS.change(
+        actions.change,
+        "Change a booking",
+        body=BookingChanges,
+        body_example={"endTime": EXAMPLE.end_time + 1800},
+        **_TAKEN,
+    ),
+    _BOOKINGS.move("cancel", actions.cancel, "Cancel a booking"),
+    _BOOKINGS.move(
+        "check-in",
+        actions.check_in,
+        "Check in to a booking",
+        description="From 15 minutes before the start (or the resource's buffer, if that is longer) until the end.",
+        refusals={409: "Too early, too late, or not in this state; the message says which."},
+    ),
+)

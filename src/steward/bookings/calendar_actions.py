@@ -1,0 +1,32 @@
+import hashlib
+import secrets
+
+from steward.bookings import calendar
+from steward.bookings import calendar_queries as queries
+from steward.bookings.resource_queries import RESOURCES
+from steward.kit import clock, records
+from steward.kit.caller import Caller
+from steward.kit.db import Database
+from steward.kit.problems import NotFound
+
+
+async def new_link(db: Database, who: Caller, resource_id: str) -> str:
+    """The token of the resource's calendar; only its hash is kept, and the one before stops working."""
+    token = f"{who.tenant}.{secrets.token_urlsafe(32)}"
+    async with db.transaction() as tx:
+        await records.lock(tx, RESOURCES, who.tenant, resource_id)
+        await queries.put_link(tx, who.tenant, resource_id, _digest(token), clock.now())
+    return token
+
+
+async def feed(db: Database, token: str) -> bytes:
+    link = await queries.find_link(db, token.partition(".")[0], _digest(token))
+    if link is None:
+        raise NotFound("There is no such calendar.")
+    tenant, resource_id, name = link
+    shown = calendar.shown_window(clock.now())
+    return calendar.calendar(name, await queries.entries(db, tenant, resource_id, shown))
+
+
+def _digest(token: str) -> bytes:
+    return hashlib.sha256(token.encode()).digest()

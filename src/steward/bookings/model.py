@@ -1,0 +1,119 @@
+"""Bookings: somebody has a resource from one moment to another."""
+
+from enum import StrEnum
+from typing import Annotated
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from steward.bookings import resources
+from steward.bookings.slots import BusySlot, Slot
+from steward.kit.constraints import Constraints, Reference
+from steward.kit.fields import Body, Identifier, Name, Record, Seconds
+from steward.kit.page import PageQuery
+
+
+class Status(StrEnum):
+    CONFIRMED = "Confirmed"
+    CANCELLED = "Cancelled"
+    CHECKED_IN = "CheckedIn"
+    NO_SHOW = "NoShow"
+
+
+class Booking(Record, frozen=True, kw_only=True):
+    """Name and location of the resource are those it had when it was booked."""
+
+    id: str
+    title: str | None = None
+    resource_id: str
+    resource_name: str
+    location_id: str | None = None
+    booked_by: str | None = None
+    start_time: Seconds
+    end_time: Annotated[Seconds, Meta(description="Unix seconds; the resource is free again from here.")]
+    status: Status = Status.CONFIRMED
+    cancelled_by: str | None = None
+    cancelled_at: Seconds | None = None
+    checked_in_at: Seconds | None = None
+    release_at: Annotated[
+        Seconds | None,
+        Meta(description="When the slot is given up unless somebody checks in; null where nobody has to."),
+    ] = None
+    created: Seconds
+    updated: Seconds
+
+    @property
+    def slot(self) -> Slot:
+        return Slot(self.start_time, self.end_time)
+
+
+class NewBooking(Body, frozen=True):
+    resource_id: Identifier
+    start_time: Seconds
+    end_time: Seconds
+    title: Name | None = None
+    booked_by: Annotated[
+        Identifier | None, Meta(description="A user of the organization; the caller, when absent.")
+    ] = None
+
+
+class BookingChanges(Body, frozen=True):
+    title: Name | UnsetType | None = UNSET
+    start_time: Seconds | UnsetType = UNSET
+    end_time: Seconds | UnsetType = UNSET
+
+
+class BookingQuery(PageQuery, frozen=True):
+    """`startsBefore` and `endsAfter` together ask for what overlaps a window."""
+
+    resource_id: Identifier | None = None
+    location_id: Identifier | None = None
+    booked_by: Identifier | None = None
+    status: Status | None = None
+    starts_after: Seconds | None = None
+    starts_before: Seconds | None = None
+    ends_after: Seconds | None = None
+    updated_after: Seconds | None = None
+
+
+class AvailabilityQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    from_: Annotated[Seconds | None, Meta(description="Unix seconds; now, when absent.")] = msgspec.field(
+        default=None, name="from"
+    )
+    to: Annotated[
+        Seconds | None,
+        Meta(description="Unix seconds, at most 62 days later; a week later, when absent."),
+    ] = None
+
+
+class Availability(Record, frozen=True, kw_only=True):
+    """`busy` shows the bookings as they are, `free` where a booking may lie: the buffer is already taken off."""
+
+    resource_id: str
+    from_: Seconds = msgspec.field(name="from")
+    to: Seconds
+    busy: list[BusySlot]
+    free: list[Slot]
+
+
+CONSTRAINTS: Constraints = {
+    **resources.CONSTRAINTS,
+    "bookings_resource": Reference("resourceId", "bookable resource", "bookings"),
+    "bookings_location": Reference("locationId", "location", "bookings"),
+    "bookings_booker": Reference("bookedBy", "user", "bookings"),
+    "bookings_canceller": Reference("cancelledBy", "user", "bookings"),
+}
+
+EXAMPLE = Booking(
+    id="bkg_00064a1b2c3d4e5f60718293a4b5",
+    title="Weekly planning",
+    resource_id=resources.EXAMPLE.id,
+    resource_name=resources.EXAMPLE.name,
+    location_id=resources.EXAMPLE.location_id,
+    booked_by="usr_00064a1b2c3d4e5f60718293a4b5",
+    start_time=1767258000,
+    end_time=1767261600,
+    release_at=1767258900,
+    created=1767225600,
+    updated=1767225600,
+)

@@ -1,0 +1,71 @@
+from steward.bookings.model import Booking
+from steward.bookings.rules import LONGEST_BOOKING
+from steward.bookings.slots import BusySlot
+from steward.kit.caller import TenantId
+from steward.kit.db import Database
+from steward.kit.page import Listing, json_columns
+from steward.kit.sql import sql
+from steward.kit.table import Table
+
+BOOKINGS = Table("bookings", Booking, "booking")
+LISTING = Listing(
+    "bookings",
+    json_columns(Booking),
+    filters={
+        "resource_id": "resource_id = {}",
+        "location_id": "location_id = {}",
+        "booked_by": "booked_by = {}",
+        "status": "status = {}",
+        "starts_after": "start_time > {}",
+        "starts_before": "start_time < {}",
+        "ends_after": "end_time > {}",
+        "updated_after": "updated > {}",
+    },
+)
+
+_TAKEN_AFTER = sql(
+    """SELECT start_time, end_time, id FROM bookings
+       WHERE organization_id = $1 AND resource_id = $2 AND end_time > $3 AND id <> $4
+         AND status IN ('Confirmed', 'CheckedIn')
+       ORDER BY end_time LIMIT $5"""
+)
+# The bound on the end follows from the longest booking; it is there for the index, which knows ends and no starts.
+_TAKEN_BETWEEN = sql(
+    """SELECT start_time, end_time, id FROM bookings
+       WHERE organization_id = $1 AND resource_id = $2 AND end_time > $3 AND end_time < $4::bigint + $5::bigint
+         AND start_time < $4 AND status IN ('Confirmed', 'CheckedIn')
+       ORDER BY end_time"""
+)
+_TENANTS_WITH_NO_SHOWS = sql(
+    "SELECT DISTINCT organization_id FROM bookings WHERE release_at <= $1",
+    across="the clock looks for no-shows in every tenant, and then acts in each by itself",
+)
+_LOCK_NO_SHOWS = sql(
+    f"""SELECT {", ".join(BOOKINGS.fields)} FROM bookings
+        WHERE organization_id = $1 AND release_at <= $2 AND status = 'Confirmed'
+        ORDER BY release_at LIMIT $3 FOR UPDATE SKIP LOCKED"""
+)
+
+
+async def taken_after(
+    db: Database, tenant: TenantId, resource_id: str, moment: int, *, besides: str, most: int
+) -> list[BusySlot]:
+    """What holds the resource and ends after a moment, in the order of time, without one booking."""
+    rows = await db.fetch(_TAKEN_AFTER, tenant, resource_id, moment, besides, most)
+    return [BusySlot(*row) for row in rows]
+
+
+async def taken_between(
+    db: Database, tenant: TenantId, resource_id: str, start: int, end: int
+) -> list[BusySlot]:
+    rows = await db.fetch(_TAKEN_BETWEEN, tenant, resource_id, start, end, LONGEST_BOOKING)
+    return [BusySlot(*row) for row in rows]
+
+
+async def tenants_with_no_shows(db: Database, now: int) -> list[TenantId]:
+    return [row[0] for row in await db.fetch(_TENANTS_WITH_NO_SHOWS, now)]
+
+
+async def lock_no_shows(db: Database, tenant: TenantId, now: int, most: int) -> list[Booking]:
+    """Bookings that nobody has checked into in time; without those that somebody else is changing right now."""
+    return [BOOKINGS.load(row) for row in await db.fetch(_LOCK_NO_SHOWS, tenant, now, most)]

@@ -1,0 +1,138 @@
+"""What the verbs do to a booking: pure functions from the old booking to the new one, or a Problem."""
+
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from steward.bookings.model import Availability, Booking, BookingChanges, NewBooking, Status
+from steward.bookings.resources import BookableResource
+from steward.bookings.slots import BusySlot, Slot, apart, free_within, next_free
+from steward.bookings.told import MOVES
+from steward.kit.ids import new_id
+from steward.kit.patch import apply
+from steward.kit.problems import Conflict, Invalid
+
+DAY_SECONDS = 86_400
+LONGEST_BOOKING = 31 * DAY_SECONDS
+LONGEST_WINDOW = 62 * DAY_SECONDS
+USUAL_WINDOW = 7 * DAY_SECONDS
+# How long before the start one may check in, where the buffer is shorter than this.
+EARLY_CHECK_IN = 15 * 60
+# How many bookings are looked through for a slot to offer instead of one that is taken.
+MOST_LOOKED_THROUGH = 1000
+
+
+def book(new: NewBooking, resource: BookableResource, by: str | None, now: int) -> Booking:
+    _check_times(Slot(new.start_time, new.end_time), now)
+    _require_active(resource)
+    return Booking(
+        id=new_id("bkg"),
+        title=new.title,
+        resource_id=resource.id,
+        resource_name=resource.name,
+        location_id=resource.location_id,
+        booked_by=new.booked_by or by,
+        start_time=new.start_time,
+        end_time=new.end_time,
+        release_at=_release_at(resource, new.start_time, now),
+        created=now,
+        updated=now,
+    )
+
+
+def change(booking: Booking, changes: BookingChanges, resource: BookableResource, now: int) -> Booking:
+    if booking.status != Status.CONFIRMED:
+        raise Conflict(f"A booking that is {booking.status} can't be changed; only a Confirmed one can.")
+    changed = apply(booking, changes)
+    if changed.slot == booking.slot:
+        return changed
+    _check_times(changed.slot, now)
+    _require_active(resource)
+    if changed.start_time == booking.start_time:
+        return changed
+    return replace(changed, release_at=_release_at(resource, changed.start_time, now))
+
+
+def cancel(booking: Booking, by: str | None, now: int) -> Booking:
+    return replace(MOVES.apply(booking, "cancel"), cancelled_by=by, cancelled_at=now, release_at=None)
+
+
+def check_in(booking: Booking, resource: BookableResource, now: int) -> Booking:
+    checked_in = MOVES.apply(booking, "check-in")
+    opens = booking.start_time - max(resource.buffer, EARLY_CHECK_IN)
+    if now < opens:
+        raise Conflict(
+            f"It is too early to check in; this booking takes check-ins from {opens} (Unix seconds) on."
+        )
+    if now >= booking.end_time:
+        raise Conflict(
+            f"It is too late to check in; this booking ended at {booking.end_time} (Unix seconds)."
+        )
+    return replace(checked_in, checked_in_at=now, release_at=None)
+
+
+def give_up(booking: Booking) -> Booking:
+    """Confirmed → NoShow: the resource can be booked for this time again."""
+    return replace(booking, status=Status.NO_SHOW, release_at=None)
+
+
+def clash(
+    resource: BookableResource, wanted: Slot, other: BusySlot, following: Sequence[BusySlot], now: int
+) -> Conflict:
+    """`following` are the bookings from the clashing one on, as far as they were looked through."""
+    between = f" and {resource.buffer_minutes} minutes must lie between bookings" if resource.buffer else ""
+    length = wanted.end_time - wanted.start_time
+    free = next_free(max(wanted.start_time, now), length, resource.buffer, following)
+    if len(following) >= MOST_LOOKED_THROUGH and free.start_time >= following[-1].end_time:
+        offer = f"none of the next {MOST_LOOKED_THROUGH} bookings leaves a slot of this length"
+    else:
+        offer = f"the next free slot of this length is {free.start_time} to {free.end_time}"
+    return Conflict(
+        f"{resource.name} is taken: booking {other.booking_id} lasts from {other.start_time} to {other.end_time}"
+        f"{between}; {offer} (Unix seconds)."
+    )
+
+
+def clashes(resource: BookableResource, wanted: Slot, other: BusySlot) -> bool:
+    return not apart(wanted, other, resource.buffer)
+
+
+def window(start: int | None, end: int | None, now: int) -> Slot:
+    """The window that somebody asks about; from now on and for a week where they don't say."""
+    start = now if start is None else start
+    end = start + USUAL_WINDOW if end is None else end
+    if end <= start:
+        raise Invalid("to", "must be later than from")
+    if end - start > LONGEST_WINDOW:
+        raise Invalid("to", "must be at most 62 days later than from")
+    return Slot(start, end)
+
+
+def availability(resource: BookableResource, asked: Slot, taken: Sequence[BusySlot]) -> Availability:
+    """`taken` reaches beyond the window by the buffer; what isn't active is never free."""
+    return Availability(
+        resource_id=resource.id,
+        from_=asked.start_time,
+        to=asked.end_time,
+        busy=[slot for slot in taken if not apart(slot, asked, 0)],
+        free=list(free_within(asked, resource.buffer, taken)) if resource.active else [],
+    )
+
+
+def _check_times(slot: Slot, now: int) -> None:
+    if slot.end_time <= slot.start_time:
+        raise Invalid("endTime", "must be later than startTime")
+    if slot.end_time - slot.start_time > LONGEST_BOOKING:
+        raise Invalid("endTime", "must be at most 31 days later than startTime")
+    if slot.end_time <= now:
+        raise Invalid("endTime", "lies in the past")
+
+
+def _require_active(resource: BookableResource) -> None:
+    if not resource.active:
+        raise Conflict(f"{resource.name} is not active and takes no bookings.")
+
+
+def _release_at(resource: BookableResource, start: int, now: int) -> int | None:
+    """Whoever books something that has begun already gets the same time to check in."""
+    return None if resource.patience is None else max(start, now) + resource.patience

@@ -1,0 +1,44 @@
+"""Half-open intervals [start, end) of one resource, between which its buffer must lie: pure arithmetic in seconds.
+
+What is taken is given in the order of time; it never overlaps, but may lie closer together than the buffer says today.
+"""
+
+from collections.abc import Iterable, Iterator
+
+from steward.kit.fields import Record, Seconds
+
+
+class Slot(Record, frozen=True):
+    start_time: Seconds
+    end_time: Seconds
+
+
+class BusySlot(Slot, frozen=True):
+    booking_id: str
+
+
+def apart(one: Slot, other: Slot, buffer: int) -> bool:
+    """Whether at least the buffer lies between the two."""
+    return one.end_time + buffer <= other.start_time or other.end_time + buffer <= one.start_time
+
+
+def next_free(earliest: int, length: int, buffer: int, taken: Iterable[Slot]) -> Slot:
+    """The first slot of this length that begins at `earliest` or later and keeps its distance to all that is taken."""
+    start = earliest
+    for other in taken:
+        if start + length + buffer <= other.start_time:
+            break
+        start = max(start, other.end_time + buffer)
+    return Slot(start, start + length)
+
+
+def free_within(window: Slot, buffer: int, taken: Iterable[Slot]) -> Iterator[Slot]:
+    """The parts of a window in which a booking may lie: every slot inside one of them is far enough from the others."""
+    start = window.start_time
+    for other in taken:
+        end = min(other.start_time - buffer, window.end_time)
+        if start < end:
+            yield Slot(start, end)
+        start = max(start, other.end_time + buffer)
+    if start < window.end_time:
+        yield Slot(start, window.end_time)

@@ -1,0 +1,70 @@
+"""What is told of bookings, and which moves they make."""
+
+from collections.abc import Iterable
+
+from msgspec.structs import replace
+
+from steward.bookings.model import EXAMPLE, Booking, Status
+from steward.kit.events import EventType, event_type
+from steward.kit.moves import Move, Moves
+
+_WHOLE = "id resource_id resource_name location_id booked_by start_time end_time status created"
+_CHANGEABLE = "title start_time end_time"
+_WAS_CONFIRMED = {"status": Status.CONFIRMED}
+
+CREATED = event_type("booking.created", "Booking made.", EXAMPLE, _WHOLE)
+UPDATED = event_type(
+    "booking.updated",
+    "Title or time changed.",
+    EXAMPLE,
+    _WHOLE,
+    previous=_CHANGEABLE,
+    was={"end_time": 1767265200},
+)
+CANCELLED = event_type(
+    "booking.cancelled",
+    "Booking cancelled.",
+    replace(
+        EXAMPLE,
+        status=Status.CANCELLED,
+        cancelled_by=EXAMPLE.booked_by,
+        cancelled_at=1767240000,
+        release_at=None,
+    ),
+    "id resource_id status cancelled_by cancelled_at created",
+    previous="status",
+    was=_WAS_CONFIRMED,
+)
+CHECKED_IN = event_type(
+    "booking.checked_in",
+    "Somebody checked in.",
+    replace(EXAMPLE, status=Status.CHECKED_IN, checked_in_at=1767257900, release_at=None),
+    "id resource_id status checked_in_at created",
+    previous="status",
+    was=_WAS_CONFIRMED,
+)
+NO_SHOW = event_type(
+    "booking.no_show",
+    "Nobody checked in in time, and the slot is free again.",
+    replace(EXAMPLE, status=Status.NO_SHOW, release_at=None),
+    _WHOLE,
+    previous="status",
+    was=_WAS_CONFIRMED,
+)
+
+MOVES = Moves(
+    "booking",
+    [
+        Move("cancel", (Status.CONFIRMED,), Status.CANCELLED, CANCELLED),
+        Move("check-in", (Status.CONFIRMED,), Status.CHECKED_IN, CHECKED_IN),
+    ],
+)
+
+_OF_STATUS = {Status.CANCELLED: CANCELLED, Status.CHECKED_IN: CHECKED_IN, Status.NO_SHOW: NO_SHOW}
+
+
+def tells(old: Booking, new: Booking) -> Iterable[EventType]:
+    if old.status != new.status:
+        yield _OF_STATUS[new.status]
+    elif any(getattr(old, field) != getattr(new, field) for field in _CHANGEABLE.split()):
+        yield UPDATED

@@ -1,0 +1,256 @@
+"""Asset types over HTTP."""
+
+from collections.abc import Callable
+from typing import Any
+
+import httpx
+import pytest
+from tests.support.organizations import Organization
+
+BOILER = {
+    "name": "Boiler",
+    "description": "Heats water.",
+    "isIotDevice": True,
+    "keepAlive": 3600,
+    "properties": [
+        {"key": "Flow", "name": "Flow temperature", "type": "float", "unit": "°C"},
+        {"key": "Burner", "name": "Burner on", "type": "boolean"},
+    ],
+}
+SENSORS = {
+    "Air quality sensor": {
+        "Temperature": ("float", "°C"),
+        "Humidity": ("float", "%"),
+        "CO2": ("integer", "ppm"),
+        "PM2Point5": ("float", "µg/m³"),
+        "PM10": ("float", "µg/m³"),
+        "TVOC": ("float", "ppb"),
+        "HCHO": ("float", "mg/m³"),
+        "Pressure": ("float", "hPa"),
+    },
+    "Water leakage sensor": {"LeakStatus": ("integer", ""), "BatteryLevel": ("integer", "%")},
+    "Temperature and humidity sensor": {"Temperature": ("float", "°C"), "Humidity": ("float", "%")},
+    "Power socket": {
+        "Power": ("float", "W"),
+        "Voltage": ("float", "V"),
+        "Current": ("float", "A"),
+        "Energy": ("float", "kWh"),
+    },
+    "Door and window sensor": {"DoorStatus": ("integer", ""), "BatteryLevel": ("integer", "%")},
+}
+
+
+def path(org: Organization, *below: str) -> str:
+    return "/".join((f"/v2{org.path}/asset-types", *below))
+
+
+def make(org: Organization, **fields: Any) -> dict[str, Any]:
+    answer = org.api.post(path(org), json={**BOILER, **fields})
+    assert answer.status_code == 201, answer.text
+    return answer.json()["data"]
+
+
+def refused_fields(answer: httpx.Response) -> list[str]:
+    assert (answer.status_code, answer.json()["error"]) == (422, "ValidationError"), answer.text
+    return [detail["field"] for detail in answer.json()["details"]]
+
+
+def test_a_new_organization_has_the_five_kinds_of_sensors(org: Organization) -> None:
+    listed = org.api.get(path(org)).json()
+    assert listed["lastEvaluatedKey"] is None
+    assert listed["requestId"].startswith("req_")
+    found = {
+        kind["name"]: {prop["key"]: (prop["type"], prop["unit"]) for prop in kind["properties"]}
+        for kind in listed["data"]
+    }
+    assert found == SENSORS
+    assert {(kind["isIotDevice"], kind["keepAlive"]) for kind in listed["data"]} == {(True, 86400)}
+    assert all(prop["name"] for kind in listed["data"] for prop in kind["properties"])
+
+
+def test_a_new_asset_type_can_be_read_and_is_listed(org: Organization) -> None:
+    answer = org.api.post(path(org), json=BOILER)
+    assert answer.status_code == 201
+    kind = answer.json()["data"]
+    assert kind == {
+        "id": kind["id"],
+        "name": "Boiler",
+        "description": "Heats water.",
+        "isIotDevice": True,
+        "keepAlive": 3600,
+        "properties": [
+            {"key": "Flow", "name": "Flow temperature", "type": "float", "unit": "°C"},
+            {"key": "Burner", "name": "Burner on", "type": "boolean", "unit": ""},
+        ],
+        "created": kind["created"],
+        "updated": kind["created"],
+    }
+    assert kind["id"].startswith("aty_")
+    assert answer.headers["location"] == path(org, kind["id"])
+    assert org.api.get(answer.headers["location"]).json()["data"] == kind
+    assert org.api.get(path(org)).json()["data"][0] == kind
+
+
+def test_only_a_name_is_needed(org: Organization) -> None:
+    kind = org.api.post(path(org), json={"name": "Chair"}).json()["data"]
+    assert (kind["description"], kind["isIotDevice"], kind["keepAlive"], kind["properties"]) == (
+        None,
+        False,
+        86400,
+        [],
+    )
+
+
+def test_reading_one_may_be_cached(org: Organization) -> None:
+    kind = make(org)
+    first = org.api.get(path(org, kind["id"]))
+    assert first.headers["cache-control"] == "private, max-age=300"
+    again = org.api.get(path(org, kind["id"]), headers={"If-None-Match": first.headers["etag"]})
+    assert (again.status_code, again.content) == (304, b"")
+    assert again.headers["cache-control"] == "private, max-age=300"
+    org.api.patch(path(org, kind["id"]), json={"keepAlive": 60})
+    changed = org.api.get(path(org, kind["id"]), headers={"If-None-Match": first.headers["etag"]})
+    assert changed.status_code == 200
+    assert changed.headers["etag"] != first.headers["etag"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "then"),
+    [
+        ({"name": "Old boiler"}, {"name": "Old boiler"}),
+        ({"description": None}, {"description": None}),
+        ({"isIotDevice": False}, {"isIotDevice": False}),
+        ({"keepAlive": 1}, {"keepAlive": 1}),
+        ({"keepAlive": None}, {"keepAlive": 86400}),
+        ({"properties": []}, {"properties": []}),
+        ({"properties": None}, {"properties": []}),
+        (
+            {"properties": [{"key": "Flow", "name": "Flow", "type": "string"}]},
+            {"properties": [{"key": "Flow", "name": "Flow", "type": "string", "unit": ""}]},
+        ),
+        ({}, {}),
+    ],
+)
+def test_a_change_touches_what_it_names(
+    org: Organization, changes: dict[str, Any], then: dict[str, Any]
+) -> None:
+    kind = make(org)
+    answer = org.api.patch(path(org, kind["id"]), json=changes)
+    assert answer.status_code == 200, answer.text
+    changed = answer.json()["data"]
+    assert changed == {**kind, **then, "updated": changed["updated"]}
+    assert org.api.get(path(org, kind["id"])).json()["data"] == changed
+
+
+@pytest.mark.parametrize(
+    ("body", "field"),
+    [
+        ({"name": None}, "name"),
+        ({"name": ""}, "name"),
+        ({"keepAlive": 0}, "keepAlive"),
+        ({"keepAlive": 1.5}, "keepAlive"),
+        ({"isIotDevice": "yes"}, "isIotDevice"),
+        ({"colour": "red"}, "colour"),
+        ({"properties": [{"name": "Flow", "type": "float"}]}, "properties[0].key"),
+        ({"properties": [{"key": "Flow", "name": "Flow", "type": "double"}]}, "properties[0].type"),
+        ({"properties": [{"key": "A", "name": "A", "type": "float", "of": 1}]}, "properties[0].of"),
+        (
+            {
+                "properties": [
+                    {"key": "A", "name": "One", "type": "float"},
+                    {"key": "B", "name": "Two", "type": "float"},
+                    {"key": "A", "name": "Three", "type": "float"},
+                ]
+            },
+            "properties[2].key",
+        ),
+    ],
+)
+def test_what_can_not_be_is_refused(org: Organization, body: dict[str, Any], field: str) -> None:
+    kind = make(org)
+    assert refused_fields(org.api.post(path(org), json={**BOILER, "name": "Other", **body})) == [field]
+    assert refused_fields(org.api.patch(path(org, kind["id"]), json=body)) == [field]
+    assert org.api.get(path(org, kind["id"])).json()["data"] == kind
+
+
+def test_a_name_is_needed(org: Organization) -> None:
+    assert refused_fields(org.api.post(path(org), json={})) == ["name"]
+
+
+def test_a_name_is_taken_once_in_an_organization(
+    found: Callable[..., Organization], org: Organization
+) -> None:
+    make(org)
+    second = make(org, name="Second")
+    for answer in (
+        org.api.post(path(org), json={"name": "Boiler"}),
+        org.api.patch(path(org, second["id"]), json={"name": "Boiler"}),
+    ):
+        assert (answer.status_code, answer.json()["message"]) == (
+            409,
+            "An asset type with this name exists already.",
+        )
+    make(found())
+
+
+def test_a_stale_if_match_changes_nothing(org: Organization) -> None:
+    kind = make(org)
+    seen = org.api.get(path(org, kind["id"])).headers["etag"]
+    assert (
+        org.api.patch(path(org, kind["id"]), json={"name": "B"}, headers={"If-Match": seen}).status_code
+        == 200
+    )
+    for answer in (
+        org.api.patch(path(org, kind["id"]), json={"name": "C"}, headers={"If-Match": seen}),
+        org.api.delete(path(org, kind["id"]), headers={"If-Match": seen}),
+    ):
+        assert (answer.status_code, answer.json()["error"]) == (412, "PreconditionFailed")
+    assert org.api.get(path(org, kind["id"])).json()["data"]["name"] == "B"
+
+
+def test_a_deleted_type_is_gone(org: Organization) -> None:
+    kind = make(org)
+    answer = org.api.delete(path(org, kind["id"]))
+    assert answer.status_code == 200
+    assert answer.json()["data"] == {"deleted": True}
+    assert org.api.get(path(org, kind["id"])).status_code == 404
+    assert org.api.delete(path(org, kind["id"])).status_code == 404
+
+
+def test_a_type_with_assets_stays(org: Organization) -> None:
+    kind = make(org)
+    asset = org.created("assets", {"name": "Boiler 1", "assetTypeId": kind["id"]})
+    answer = org.api.delete(path(org, kind["id"]))
+    assert (answer.status_code, answer.json()["message"]) == (
+        409,
+        "This asset type can't be deleted while assets name it.",
+    )
+    org.api.delete(f"{org.path}/assets/{asset['id']}")
+    assert org.api.delete(path(org, kind["id"])).status_code == 200
+
+
+def test_types_of_others_are_not_there(found: Callable[..., Organization], org: Organization) -> None:
+    theirs = make(found())
+    for answer in (
+        org.api.get(path(org, theirs["id"])),
+        org.api.patch(path(org, theirs["id"]), json={"name": "Mine"}),
+        org.api.delete(path(org, theirs["id"])),
+    ):
+        assert (answer.status_code, answer.json()["error"]) == (404, "NotFound")
+
+
+@pytest.mark.parametrize(
+    ("permission", "method", "status"),
+    [
+        ("assets:read", "GET", 200),
+        ("assets:read", "POST", 403),
+        ("assets:write", "GET", 403),
+        ("assets:write", "POST", 201),
+    ],
+)
+def test_types_follow_the_permissions_of_assets(
+    org: Organization, permission: str, method: str, status: int
+) -> None:
+    client = org.client(key=org.new_key(permission)["secret"])
+    body = {"name": "Lamp"} if method == "POST" else None
+    assert client.request(method, path(org), json=body).status_code == status

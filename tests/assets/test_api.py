@@ -1,0 +1,346 @@
+"""Assets over HTTP."""
+
+import csv
+import io
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import httpx
+import msgspec
+import pytest
+from tests.support.organizations import Organization
+
+from .conftest import House
+
+
+def refused_fields(answer: httpx.Response) -> list[str]:
+    assert (answer.status_code, answer.json()["error"]) == (422, "ValidationError"), answer.text
+    return [detail["field"] for detail in answer.json()["details"]]
+
+
+def test_a_new_asset_can_be_read_and_is_listed(house: House) -> None:
+    answer = house.api.post(
+        house.path,
+        json={
+            "name": "Pump 1",
+            "description": "Circulates.",
+            "externalId": "BMS-1",
+            "assetTypeId": house.type_id,
+            "locationId": house.location_id,
+            "metadata": {"manufacturer": "Grundfos", "serialNumber": "SN-77", "year": 2020},
+            "keepAlive": 120,
+        },
+    )
+    assert answer.status_code == 201
+    asset = answer.json()["data"]
+    assert asset == {
+        "id": asset["id"],
+        "name": "Pump 1",
+        "description": "Circulates.",
+        "externalId": "BMS-1",
+        "organizationId": house.org.id,
+        "assetTypeId": house.type_id,
+        "locationId": house.location_id,
+        "status": "Online",
+        "connectionStatus": None,
+        "isOnline": None,
+        "metadata": {"manufacturer": "Grundfos", "serialNumber": "SN-77", "year": 2020},
+        "lastTelemetry": None,
+        "lastSeen": None,
+        "keepAlive": 120,
+        "created": asset["created"],
+        "updated": asset["created"],
+    }
+    assert asset["id"].startswith("ast_")
+    assert answer.headers["location"] == house.one(asset["id"])
+    read = house.api.get(answer.headers["location"])
+    assert read.json() == {"data": asset}
+    assert read.headers["etag"] == answer.headers["etag"]
+    assert house.api.get(house.path).json() == {"data": [asset], "lastEvaluatedKey": None}
+
+
+def test_name_and_type_are_enough(house: House) -> None:
+    asset = house.make()
+    assert (asset["description"], asset["externalId"], asset["locationId"]) == (None, None, None)
+    assert asset["metadata"] == {}
+
+
+def test_an_asset_without_a_keep_alive_shows_its_types_and_follows_it(house: House) -> None:
+    asset, own = house.make(), house.make("Own", keepAlive=600)
+    assert (asset["keepAlive"], own["keepAlive"]) == (600, 600)
+    house.api.patch(f"/v2{house.org.path}/asset-types/{house.type_id}", json={"keepAlive": 900})
+    assert house.api.get(house.one(asset["id"])).json()["data"]["keepAlive"] == 900
+    listed = {each["name"]: each["keepAlive"] for each in house.api.get(house.path).json()["data"]}
+    assert listed == {"Pump 1": 900, "Own": 600}
+
+
+def test_a_keep_alive_of_its_own_comes_and_goes(house: House) -> None:
+    asset, other = house.make(), house.new_type("Fan", keepAlive=50)["id"]
+
+    def change(**changes: Any) -> int:
+        answer = house.api.patch(house.one(asset["id"]), json=changes)
+        read = house.api.get(house.one(asset["id"]))
+        assert (answer.json(), answer.headers["etag"]) == (read.json(), read.headers["etag"])
+        return int(read.json()["data"]["keepAlive"])
+
+    # 600 is what the type says, too; as the asset's own it outlives a change of type.
+    assert change(keepAlive=600) == 600
+    assert change(assetTypeId=other) == 600
+    assert change(keepAlive=None) == 50
+    assert change(keepAlive=70) == 70
+    assert change(keepAlive=None) == 50
+    assert change(assetTypeId=house.type_id) == 600
+
+
+@pytest.mark.parametrize(
+    ("changes", "then"),
+    [
+        ({"name": "Pump 2"}, {"name": "Pump 2"}),
+        ({"description": "Old."}, {"description": "Old."}),
+        ({"description": None}, {"description": None}),
+        ({"externalId": None}, {"externalId": None}),
+        ({"externalId": "BMS-2"}, {"externalId": "BMS-2"}),
+        ({"locationId": None}, {"locationId": None}),
+        ({"metadata": {"model": "X"}}, {"metadata": {"model": "X"}}),
+        ({"metadata": None}, {"metadata": {}}),
+        ({}, {}),
+    ],
+)
+def test_a_change_touches_what_it_names(house: House, changes: dict[str, Any], then: dict[str, Any]) -> None:
+    asset = house.make(
+        description="New.", externalId="BMS-1", locationId=house.location_id, metadata={"a": 1}
+    )
+    answer = house.api.patch(house.one(asset["id"]), json=changes)
+    assert answer.status_code == 200, answer.text
+    changed = answer.json()["data"]
+    assert changed == {**asset, **then, "updated": changed["updated"]}
+    assert house.api.get(house.one(asset["id"])).json()["data"] == changed
+
+
+SET_BY_OTHERS = [
+    ("status", "Normal", "alert rules"),
+    ("connectionStatus", True, "connectivity"),
+    ("isOnline", None, "connectivity"),
+    ("lastTelemetry", {}, "readings"),
+    ("lastSeen", 1767225600, "readings"),
+]
+
+
+@pytest.mark.parametrize(("field", "value", "by"), SET_BY_OTHERS)
+def test_how_an_asset_is_can_not_be_set(house: House, field: str, value: Any, by: str) -> None:
+    asset = house.make()
+    for answer in (
+        house.api.post(house.path, json={"name": "P", "assetTypeId": house.type_id, field: value}),
+        house.api.patch(house.one(asset["id"]), json={field: value}),
+    ):
+        assert refused_fields(answer) == [field]
+        assert by in answer.json()["message"]
+    assert house.api.get(house.path).json()["data"] == [asset]
+
+
+@pytest.mark.parametrize(
+    ("body", "field"),
+    [
+        ({"name": None}, "name"),
+        ({"name": " "}, "name"),
+        ({"assetTypeId": None}, "assetTypeId"),
+        ({"assetTypeId": "aty_nothing"}, "assetTypeId"),
+        ({"locationId": "loc_nothing"}, "locationId"),
+        ({"externalId": ""}, "externalId"),
+        ({"metadata": []}, "metadata"),
+        ({"keepAlive": 0}, "keepAlive"),
+        ({"serialNumber": "SN-1"}, "serialNumber"),
+        ({"organizationId": "org_1"}, "organizationId"),
+    ],
+)
+def test_what_can_not_be_is_refused(house: House, body: dict[str, Any], field: str) -> None:
+    asset = house.make()
+    new = {"name": "Pump 2", "assetTypeId": house.type_id, **body}
+    assert refused_fields(house.api.post(house.path, json=new)) == [field]
+    assert refused_fields(house.api.patch(house.one(asset["id"]), json=body)) == [field]
+    assert house.api.get(house.path).json()["data"] == [asset]
+
+
+@pytest.mark.parametrize("missing", ["name", "assetTypeId"])
+def test_name_and_type_are_needed(house: House, missing: str) -> None:
+    body = {"name": "Pump", "assetTypeId": house.type_id}
+    del body[missing]
+    assert refused_fields(house.api.post(house.path, json=body)) == [missing]
+
+
+def test_things_of_others_can_not_be_named(found: Callable[..., Organization], house: House) -> None:
+    theirs = House(found())
+    asset = house.make()
+    for field, value in (("assetTypeId", theirs.type_id), ("locationId", theirs.location_id)):
+        new = {"name": "Pump 2", "assetTypeId": house.type_id, field: value}
+        assert refused_fields(house.api.post(house.path, json=new)) == [field]
+        assert refused_fields(house.api.patch(house.one(asset["id"]), json={field: value})) == [field]
+
+
+def test_assets_of_others_are_not_there(found: Callable[..., Organization], house: House) -> None:
+    theirs = House(found()).make()
+    for answer in (
+        house.api.get(house.one(theirs["id"])),
+        house.api.patch(house.one(theirs["id"]), json={"name": "Mine"}),
+        house.api.delete(house.one(theirs["id"])),
+    ):
+        assert (answer.status_code, answer.json()["error"]) == (404, "NotFound")
+    assert house.names() == []
+
+
+def test_an_external_id_is_taken_once_in_an_organization(
+    found: Callable[..., Organization], house: House
+) -> None:
+    house.make(externalId="BMS-1")
+    second = house.make("Pump 2")
+    for answer in (
+        house.api.post(house.path, json={"name": "P", "assetTypeId": house.type_id, "externalId": "BMS-1"}),
+        house.api.patch(house.one(second["id"]), json={"externalId": "BMS-1"}),
+    ):
+        assert (answer.status_code, answer.json()["message"]) == (
+            409,
+            "An asset with this externalId exists already.",
+        )
+    House(found()).make(externalId="BMS-1")
+
+
+def test_of_two_that_claim_an_external_id_at_once_one_gets_it(house: House) -> None:
+    body = {"name": "Pump", "assetTypeId": house.type_id, "externalId": "BMS-1"}
+    with ThreadPoolExecutor(4) as threads:
+        answers = list(threads.map(lambda _: house.api.post(house.path, json=body).status_code, range(4)))
+    assert sorted(answers) == [201, 409, 409, 409]
+
+
+def test_a_stale_if_match_changes_nothing(house: House) -> None:
+    asset = house.make()
+    seen = house.api.get(house.one(asset["id"])).headers["etag"]
+    fresh = house.api.patch(house.one(asset["id"]), json={"name": "B"}, headers={"If-Match": seen})
+    assert fresh.status_code == 200
+    for answer in (
+        house.api.patch(house.one(asset["id"]), json={"name": "C"}, headers={"If-Match": seen}),
+        house.api.delete(house.one(asset["id"]), headers={"If-Match": seen}),
+    ):
+        assert (answer.status_code, answer.json()["error"]) == (412, "PreconditionFailed")
+    assert house.names() == ["B"]
+    gone = house.api.delete(house.one(asset["id"]), headers={"If-Match": fresh.headers["etag"]})
+    assert gone.status_code == 200
+
+
+def test_a_deleted_asset_is_gone(house: House) -> None:
+    asset = house.make()
+    answer = house.api.delete(house.one(asset["id"]))
+    assert (answer.status_code, answer.json()) == (200, {"data": {"deleted": True}})
+    assert house.api.get(house.one(asset["id"])).status_code == 404
+    assert house.api.delete(house.one(asset["id"])).status_code == 404
+
+
+def test_a_location_with_assets_stays(house: House) -> None:
+    asset = house.make(locationId=house.location_id)
+    place = f"{house.org.path}/locations/{house.location_id}"
+    answer = house.api.delete(place)
+    assert (answer.status_code, answer.json()["message"]) == (
+        409,
+        "This location can't be deleted while assets name it.",
+    )
+    house.api.patch(house.one(asset["id"]), json={"locationId": None})
+    assert house.api.delete(place).status_code == 200
+
+
+def test_a_list_can_be_narrowed(house: House) -> None:
+    fan = house.new_type("Fan")["id"]
+    house.make("Pump A", externalId="BMS-1", locationId=house.location_id)
+    house.make("Pump B", metadata={"serialNumber": "SN-4711"})
+    house.make("Fan C", assetTypeId=fan, metadata={"serialNumber": 90210, "model": "Pump"})
+    cases: list[tuple[dict[str, Any], list[str]]] = [
+        ({}, ["Fan C", "Pump B", "Pump A"]),
+        ({"assetTypeId": fan}, ["Fan C"]),
+        ({"assetTypeId": "aty_nothing"}, []),
+        ({"locationId": house.location_id}, ["Pump A"]),
+        ({"status": "Online"}, ["Fan C", "Pump B", "Pump A"]),
+        ({"status": "Critical"}, []),
+        ({"connectionStatus": "true"}, []),
+        ({"connectionStatus": "false"}, []),
+        ({"externalId": "BMS-1"}, ["Pump A"]),
+        ({"externalId": "BMS"}, []),
+        ({"q": "pump"}, ["Pump B", "Pump A"]),
+        ({"q": "ms-1"}, ["Pump A"]),
+        ({"q": "sn-47"}, ["Pump B"]),
+        ({"q": "90210"}, ["Fan C"]),
+        ({"q": "pump 4711"}, ["Pump B"]),
+        ({"q": "pump", "locationId": house.location_id, "status": "Online"}, ["Pump A"]),
+        ({"updatedAfter": 0}, ["Fan C", "Pump B", "Pump A"]),
+        ({"updatedAfter": 253402300799}, []),
+    ]
+    for query, names in cases:
+        assert house.names(**query) == names, query
+
+
+@pytest.mark.parametrize(
+    "query", [{"status": "Broken"}, {"connectionStatus": "maybe"}, {"updatedAfter": "now"}, {"q": "a"}]
+)
+def test_filters_that_mean_nothing_are_refused(house: House, query: dict[str, str]) -> None:
+    assert refused_fields(house.api.get(house.path, params=query)) == list(query)
+
+
+def test_a_search_follows_changes(house: House) -> None:
+    asset = house.make(metadata={"serialNumber": "SN-1"})
+    house.api.patch(house.one(asset["id"]), json={"metadata": {"serialNumber": "SN-2"}})
+    assert (house.names(q="sn-1"), house.names(q="sn-2")) == ([], ["Pump 1"])
+    house.api.patch(house.one(asset["id"]), json={"name": "Fan 1"})
+    assert (house.names(q="pump"), house.names(q="fan")) == ([], ["Fan 1"])
+
+
+def test_pages_follow_each_other(house: House) -> None:
+    made = [house.make(f"Pump {number}")["name"] for number in range(5)]
+    first = house.api.get(house.path, params={"limit": 3}).json()
+    rest = house.api.get(
+        house.path, params={"limit": 3, "lastEvaluatedKey": first["lastEvaluatedKey"]}
+    ).json()
+    assert [asset["name"] for asset in first["data"] + rest["data"]] == made[::-1]
+    assert rest["lastEvaluatedKey"] is None
+
+
+def test_the_whole_list_can_be_exported(house: House) -> None:
+    house.make("Pump A", metadata={"serialNumber": "SN-1"})
+    house.make("Pump B", locationId=house.location_id)
+    listed = house.api.get(house.path).json()["data"]
+    lines = house.api.get(f"{house.path}.ndjson").text.splitlines()
+    assert [msgspec.json.decode(line) for line in lines] == listed
+    table = csv.DictReader(io.StringIO(house.api.get(f"{house.path}.csv?q=pump").text))
+    assert [(row["name"], row["organizationId"], row["isOnline"], row["metadata"]) for row in table] == [
+        ("Pump B", house.org.id, "", "{}"),
+        ("Pump A", house.org.id, "", '{"serialNumber":"SN-1"}'),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("permission", "method", "status"),
+    [
+        ("assets:read", "GET", 200),
+        ("assets:read", "POST", 403),
+        ("assets:write", "GET", 403),
+        ("assets:write", "POST", 201),
+        ("iot:read", "GET", 403),
+    ],
+)
+def test_each_permission_opens_its_own_door(house: House, permission: str, method: str, status: int) -> None:
+    client = house.org.client(key=house.org.new_key(permission)["secret"])
+    body = {"name": "P", "assetTypeId": house.type_id} if method == "POST" else None
+    assert client.request(method, house.path, json=body).status_code == status
+
+
+def test_the_validator_of_an_answer_fits_the_next_change(house: House) -> None:
+    metadata = {"serialNumber": "SN-1", "b": {"z": 1, "a": [{"y": 1, "x": 2}]}, "a": 1.5}
+    answer = house.api.post(
+        house.path, json={"name": "P", "assetTypeId": house.type_id, "metadata": metadata}
+    )
+    one = answer.headers["location"]
+    for change in (
+        {"metadata": {"zz": 1, "b": 2, "a": 3}},
+        {"name": "Q"},
+        {"keepAlive": 5},
+        {"keepAlive": None},
+    ):
+        answer = house.api.patch(one, json=change, headers={"If-Match": answer.headers["etag"]})
+        assert answer.status_code == 200, change

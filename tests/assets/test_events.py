@@ -1,0 +1,110 @@
+"""What is told of assets."""
+
+import asyncio
+from typing import Any
+
+import asyncpg
+import msgspec
+import pytest
+
+from steward.assets import told
+from steward.assets.model import EXAMPLE
+from steward.kit.caller import SOME_TENANT
+from steward.kit.events import happened
+
+from .conftest import House
+
+
+def _attributes(house: House, event_id: str) -> dict[str, Any]:
+    async def read() -> Any:
+        connection = await asyncpg.connect(house.org.database_url)
+        try:
+            return await connection.fetchval(
+                "SELECT attributes FROM events WHERE organization_id = $1 AND id = $2", house.org.id, event_id
+            )
+        finally:
+            await connection.close()
+
+    return msgspec.json.decode(asyncio.run(read()))
+
+
+def _envelope(house: House, event: dict[str, Any], kind: str, shown: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "id": event["id"],
+        "type": kind,
+        "organizationId": house.org.id,
+        "created": event["created"],
+        "data": {"object": shown},
+        "livemode": True,
+    }
+
+
+def test_a_new_asset_is_told(house: House) -> None:
+    asset = house.make(locationId=house.location_id, metadata={"model": "X"}, externalId="BMS-1")
+    (event,) = house.events()
+    shown = ("id", "name", "assetTypeId", "locationId", "status", "metadata", "created", "updated")
+    assert event == _envelope(house, event, "asset.created", {name: asset[name] for name in shown})
+    assert event["data"]["object"]["status"] == "Online"
+    assert _attributes(house, event["id"]) == {
+        "assetId": asset["id"],
+        "assetTypeId": house.type_id,
+        "locationId": house.location_id,
+    }
+
+
+def test_a_deleted_asset_is_told_and_still_found_by_where_it_was(house: House) -> None:
+    asset = house.make(locationId=house.location_id)
+    house.api.delete(house.one(asset["id"]))
+    (event,) = house.events(type="asset.deleted")
+    assert event == _envelope(house, event, "asset.deleted", {"id": asset["id"], "deleted": True})
+    assert _attributes(house, event["id"]) == {
+        "assetId": asset["id"],
+        "assetTypeId": house.type_id,
+        "locationId": house.location_id,
+    }
+
+
+def test_a_change_and_what_fails_are_not_told(house: House) -> None:
+    asset = house.make(externalId="BMS-1")
+    house.api.patch(house.one(asset["id"]), json={"name": "Other", "locationId": house.location_id})
+    house.api.post(house.path, json={"name": "P", "assetTypeId": house.type_id, "externalId": "BMS-1"})
+    house.api.post(house.path, json={"name": "P", "assetTypeId": "aty_nothing"})
+    assert [event["type"] for event in house.events()] == ["asset.created"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "shown", "previous"),
+    [
+        (
+            told.TELEMETRY_UPDATED,
+            "id name assetTypeId locationId status connectionStatus isOnline lastTelemetry lastSeen",
+            {"lastTelemetry": {"Temperature": 21.1, "Humidity": 48.5}, "lastSeen": 1767225000},
+        ),
+        (
+            told.STATUS_CHANGED,
+            "id name organizationId assetTypeId locationId status connectionStatus isOnline",
+            {"connectionStatus": False},
+        ),
+    ],
+    ids=lambda value: getattr(value, "name", ""),
+)
+def test_what_devices_will_tell_has_the_documented_form(kind: Any, shown: str, previous: Any) -> None:
+    old = msgspec.structs.replace(EXAMPLE, **kind.was)
+    event = happened(kind, EXAMPLE, tenant=SOME_TENANT, now=1767225600, old=old)
+    data = msgspec.json.decode(event.body)["data"]
+    public = msgspec.to_builtins(EXAMPLE)
+    assert data == {
+        "object": {name: public[name] for name in shown.split()},
+        "previousAttributes": previous,
+    }
+
+
+def test_all_types_are_in_the_catalogue(house: House) -> None:
+    listed = {entry["type"]: entry for entry in house.api.get("/v2/event-types").json()["data"]}
+    assert {name for name in listed if name.startswith("asset.")} == {
+        "asset.created",
+        "asset.deleted",
+        "asset.status.changed",
+        "asset.telemetry.updated",
+    }
+    assert listed["asset.deleted"]["fields"] == ["id", "deleted"]

@@ -1,0 +1,119 @@
+import pytest
+from msgspec.structs import replace
+
+from steward.bookings import resources, rules
+from steward.bookings.model import EXAMPLE, BookingChanges, NewBooking, Status
+from steward.bookings.slots import BusySlot, Slot
+from steward.kit.problems import Conflict, Invalid
+
+START, END = EXAMPLE.start_time, EXAMPLE.end_time
+MINUTE = 60
+
+
+def resource(**fields: object) -> resources.BookableResource:
+    return replace(resources.EXAMPLE, **fields)
+
+
+@pytest.mark.parametrize(
+    ("buffer_minutes", "moment", "refusal"),
+    [
+        (0, START - 15 * MINUTE, None),
+        (0, START - 15 * MINUTE - 1, "too early"),
+        (15, START - 15 * MINUTE - 1, "too early"),
+        (60, START - 60 * MINUTE, None),
+        (60, START - 60 * MINUTE - 1, "too early"),
+        (0, START, None),
+        (0, END - 1, None),
+        (0, END, "too late"),
+    ],
+)
+def test_check_in_is_open_from_shortly_before_the_start_until_the_end(
+    buffer_minutes: int, moment: int, refusal: str | None
+) -> None:
+    booked = resource(buffer_minutes=buffer_minutes)
+    if refusal is None:
+        checked_in = rules.check_in(EXAMPLE, booked, moment)
+        assert (checked_in.status, checked_in.checked_in_at) == (Status.CHECKED_IN, moment)
+    else:
+        with pytest.raises(Conflict, match=refusal):
+            rules.check_in(EXAMPLE, booked, moment)
+
+
+@pytest.mark.parametrize("status", [Status.CANCELLED, Status.CHECKED_IN, Status.NO_SHOW])
+def test_the_state_is_refused_before_the_time(status: Status) -> None:
+    with pytest.raises(Conflict, match="allowed from here: none"):
+        rules.check_in(replace(EXAMPLE, status=status), resource(), 0)
+
+
+@pytest.mark.parametrize(
+    ("required", "moment", "expected"),
+    [
+        (False, START - 1, None),
+        (True, START - 1, START + 15 * MINUTE),
+        (True, START + 5 * MINUTE, START + 20 * MINUTE),
+    ],
+)
+def test_a_booking_waits_for_a_check_in_from_its_start_or_from_when_it_was_made(
+    required: bool, moment: int, expected: int | None
+) -> None:
+    new = NewBooking(resource_id=EXAMPLE.resource_id, start_time=START, end_time=END)
+    assert rules.book(new, resource(check_in_required=required), None, moment).release_at == expected
+
+
+def test_a_moved_start_moves_the_release_and_a_moved_end_does_not() -> None:
+    later = rules.change(EXAMPLE, BookingChanges(start_time=START + 600), resource(), START - 1)
+    assert later.release_at == START + 600 + 15 * MINUTE
+    patient = resource(release_after_minutes=60)
+    assert (
+        rules.change(EXAMPLE, BookingChanges(end_time=END + 1), patient, START).release_at
+        == EXAMPLE.release_at
+    )
+    assert rules.change(EXAMPLE, BookingChanges(title="New"), patient, START).release_at == EXAMPLE.release_at
+
+
+def test_the_title_of_what_is_over_may_still_be_changed() -> None:
+    assert rules.change(EXAMPLE, BookingChanges(title=None), resource(active=False), END + 1).title is None
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ((None, None), Slot(1000, 1000 + rules.USUAL_WINDOW)),
+        ((5, None), Slot(5, 5 + rules.USUAL_WINDOW)),
+        ((None, 2000), Slot(1000, 2000)),
+        ((0, rules.LONGEST_WINDOW), Slot(0, rules.LONGEST_WINDOW)),
+        ((0, rules.LONGEST_WINDOW + 1), None),
+        ((5, 5), None),
+        ((None, 999), None),
+    ],
+)
+def test_a_window_begins_now_and_lasts_a_week_unless_said_otherwise(
+    given: tuple[int | None, int | None], expected: Slot | None
+) -> None:
+    if expected is None:
+        with pytest.raises(Invalid, match=r"^to: "):
+            rules.window(*given, 1000)
+    else:
+        assert rules.window(*given, 1000) == expected
+
+
+def test_a_slot_in_the_past_is_not_offered() -> None:
+    other = BusySlot(START, START + 60, "bkg_other")
+    found = rules.clash(resource(buffer_minutes=0), Slot(START, START + 120), other, [other], START + 90)
+    assert f"slot of this length is {START + 90} to {START + 210} (" in found.message
+
+
+def test_nothing_is_offered_beyond_what_was_looked_through() -> None:
+    most = rules.MOST_LOOKED_THROUGH
+    solid = [BusySlot(START + 60 * n, START + 60 * (n + 1), f"bkg_{n}") for n in range(most)]
+    wanted = Slot(START, START + 60)
+    empty = resource(buffer_minutes=0)
+    all_seen = rules.clash(empty, wanted, solid[0], solid[:-1], START)
+    assert f"slot of this length is {solid[-1].start_time} to {solid[-1].end_time} (" in all_seen.message
+    cut_off = rules.clash(empty, wanted, solid[0], solid, START)
+    assert "none of the next 1000 bookings leaves a slot of this length" in cut_off.message
+    del solid[500]
+    with_gap = rules.clash(
+        empty, wanted, solid[0], [*solid, BusySlot(START + 60 * most, START + 60 * most + 1, "x")], START
+    )
+    assert f"is {START + 60 * 500} to {START + 60 * 501} (" in with_gap.message

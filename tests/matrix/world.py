@@ -1,0 +1,104 @@
+"""An organization with one of everything, and the words by which requests name these things."""
+
+import time
+from typing import Any
+
+from tests.support.organizations import Organization
+
+# Fields of bodies that name a record, and the placeholder of paths that names the same kind.
+REFERENCES = {
+    "assetId": "assetId",
+    "assetTypeId": "assetTypeId",
+    "assigneeId": "userId",
+    "bookedBy": "userId",
+    "hostId": "userId",
+    "itemId": "itemId",
+    "locationId": "locationId",
+    "parentId": "locationId",
+    "reportedBy": "userId",
+    "resourceId": "resourceId",
+    "roleIds": "roleId",
+    "scheduleId": "scheduleId",
+    "workOrderId": "workOrderId",
+}
+# Fields that look like a reference and are none: names in other systems, and of things inside the same record.
+NO_REFERENCES = {"externalId", "organizationId"}
+
+
+class World:
+    def __init__(self, org: Organization) -> None:
+        self.org = org
+        now = int(time.time())
+        made = org.created
+        role = made("roles", {"name": "Night shift"})
+        user = org.new_user("Viewer")
+        location = made("locations", {"name": "Site", "type": "Site"})
+        asset_type = org.api.post(f"/v2{org.path}/asset-types", json={"name": "Boiler"}).json()["data"]
+        asset = made("assets", {"name": "Boiler 1", "assetTypeId": asset_type["id"]})
+        fields = [
+            {"key": "exit", "label": "The exit is clear", "type": "passFail"},
+            {"key": "pressure", "label": "Pressure", "type": "number"},
+        ]
+        form = made("forms", {"name": "Round", "fields": fields})
+        org.api.post(f"{org.path}/forms/{form['id']}/publish")
+        submission = made(f"forms/{form['id']}/submissions", {"answers": {"exit": "Pass"}})
+        deck = made("decks", {"title": "Lobby"})
+        schedule = made(
+            "sor/schedules", {"name": "Rates", "effectiveFrom": now - 100, "effectiveTo": now + 10**7}
+        )
+        item = made(
+            f"sor/schedules/{schedule['id']}/items",
+            {"code": "A", "description": "Valve", "unit": "each", "rateCents": 100},
+        )
+        assert org.api.post(f"{org.path}/sor/schedules/{schedule['id']}/publish").status_code == 200
+        order = made("work-orders", {"title": "Lift is stuck"})
+        comment = made(f"work-orders/{order['id']}/comments", {"text": "Hm"})
+        lines = [{"itemId": item["id"], "quantity": 1}]
+        quotation = made(
+            "sor/quotations", {"scheduleId": schedule["id"], "workOrderId": order["id"], "lineItems": lines}
+        )
+        resource = made("resources", {"name": "Room", "type": "Room"})
+        booking = made(
+            "bookings", {"resourceId": resource["id"], "startTime": now + 86400, "endTime": now + 90000}
+        )
+        visitor = made("visitors", {"name": "Ada", "expectedArrival": now + 3600})
+        self.ids = {
+            "assetId": asset["id"],
+            "assetTypeId": asset_type["id"],
+            "bookingId": booking["id"],
+            "commentId": comment["id"],
+            "deckId": deck["id"],
+            "eventId": org.api.get(f"/v2{org.path}/events").json()["data"][0]["id"],
+            "formId": form["id"],
+            "itemId": item["id"],
+            "keyId": org.key_id,
+            "locationId": location["id"],
+            "quotationId": quotation["id"],
+            "resourceId": resource["id"],
+            "roleId": role["id"],
+            "scheduleId": schedule["id"],
+            "submissionId": submission["id"],
+            "userId": user["id"],
+            "version": "1",
+            "visitorId": visitor["id"],
+            "workOrderId": order["id"],
+        }
+
+    def path(self, template: str, ids: dict[str, str] | None = None) -> str:
+        return template.format(**{"orgId": self.org.id, **self.ids, **(ids or {})})
+
+    def own(self, body: Any) -> Any:
+        """A body from the documents with its references turned into ours, and its times into ones to come."""
+        if isinstance(body, list):
+            return [self.own(part) for part in body]
+        if not isinstance(body, dict):
+            return body
+        return {name: self._value(name, value) for name, value in body.items()}
+
+    def _value(self, name: str, value: Any) -> Any:
+        if name in REFERENCES and value:
+            id = self.ids[REFERENCES[name]]
+            return [id] if isinstance(value, list) else id
+        if name in {"startTime", "endTime", "expectedArrival"}:
+            return value - 1767225600 + int(time.time()) + 10 * 86400
+        return self.own(value)

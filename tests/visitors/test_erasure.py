@@ -1,0 +1,174 @@
+"""A visitor can be forgotten: everywhere at once, for good, and without losing the visit."""
+
+import asyncio
+import json
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import asyncpg
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.visitors.conftest import ADA, Reception
+
+from steward.visitors.model import PERSONAL, without_personal_data
+
+NOTHING = dict.fromkeys(ADA)
+
+
+def erase(reception: Reception, visitor: dict[str, Any]) -> None:
+    answer = reception.org.api.delete(f"{reception.path}/{visitor['id']}")
+    assert answer.status_code == 200, answer.text
+    assert answer.json() == {"data": {"deleted": True}}
+
+
+def stored_text(reception: Reception) -> str:
+    """Every row that the organization has, in every table."""
+
+    async def read() -> str:
+        connection = await asyncpg.connect(reception.org.database_url)
+        tables = await connection.fetch(
+            """SELECT c.relname FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
+               WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p')
+                 AND NOT c.relispartition AND a.attname = 'organization_id'"""
+        )
+        found = []
+        for (table,) in tables:
+            body = ", convert_from(body, 'UTF8')" if table == "events" else ""
+            rows = await connection.fetch(
+                f"SELECT t::text{body} FROM {table} t WHERE organization_id = $1", reception.org.id
+            )
+            found += ["\n".join(str(value) for value in row) for row in rows]
+        await connection.close()
+        return "\n".join(found)
+
+    return asyncio.run(read())
+
+
+@pytest.mark.parametrize("status", ["Registered", "CheckedOut", "Cancelled"])
+def test_an_erased_visitor_keeps_the_visit_and_loses_the_person(reception: Reception, status: str) -> None:
+    visitor = reception.visitor_that_is(status)
+    erase(reception, visitor)
+    erased = reception.read(visitor)
+    assert erased == {**visitor, **NOTHING, "erasedAt": erased["erasedAt"]}
+    assert erased["erasedAt"] >= visitor["created"]
+    assert reception.listed() == [erased]
+    assert reception.listed(status=status) == [erased]
+
+
+def test_nothing_of_the_person_is_left_in_any_table(reception: Reception) -> None:
+    visitor = reception.visitor_that_is("CheckedOut")
+    known = [value.split()[0].lower() for value in ADA.values()]
+    before = stored_text(reception).lower()
+    assert all(word in before for word in known)
+    erase(reception, visitor)
+    after = stored_text(reception).lower()
+    assert [word for word in known if word in after] == []
+    assert visitor["id"] in after
+
+
+def test_stored_events_forget_the_person_and_nothing_else(reception: Reception) -> None:
+    visitor = reception.visitor_that_is("CheckedOut")
+    bystander = reception.register(name="Grace Hopper")
+    before = reception.events()
+    erase(reception, visitor)
+    after = reception.events()
+    assert len(after) == 4
+    for old, new in zip(before, after, strict=True):
+        shown = old["data"]["object"]
+        about_visitor = shown["id"] == visitor["id"]
+        gone = {name: None for name in PERSONAL if about_visitor and name in shown}
+        assert new == {**old, "data": {**old["data"], "object": {**shown, **gone}}}
+        assert bool(gone) == about_visitor
+        assert reception.org.api.get(f"/v2{reception.org.path}/events/{new['id']}").json()["data"] == new
+    assert after[-1]["data"]["object"]["name"] == "Grace Hopper"
+    assert reception.read(bystander) == bystander
+
+
+def test_an_erased_visitor_is_not_found_by_name(reception: Reception) -> None:
+    visitor = reception.register()
+    assert reception.listed(q="lovelace") == [visitor]
+    erase(reception, visitor)
+    assert reception.listed(q="lovelace") == []
+    assert reception.listed(q="engines") == []
+
+
+def test_erasing_again_changes_nothing(reception: Reception) -> None:
+    visitor = reception.register()
+    erase(reception, visitor)
+    erased = reception.read(visitor)
+    erase(reception, visitor)
+    assert reception.read(visitor) == erased
+
+
+def test_a_visitor_on_site_is_not_erased(reception: Reception) -> None:
+    visitor = reception.visitor_that_is("CheckedIn")
+    answer = reception.org.api.delete(f"{reception.path}/{visitor['id']}")
+    assert answer.status_code == 409
+    assert answer.json()["message"] == "A visitor that is CheckedIn can't be erased; check them out first."
+    assert reception.listed(status="CheckedIn") == [visitor]
+
+
+def test_an_erased_registration_takes_no_person_again(reception: Reception) -> None:
+    visitor = reception.register()
+    erase(reception, visitor)
+    erased = reception.read(visitor)
+    path = f"{reception.path}/{visitor['id']}"
+    for answer in (
+        reception.org.api.patch(path, json={"name": "Ada Lovelace"}),
+        reception.org.api.post(f"{path}/check-in"),
+    ):
+        assert answer.status_code == 409
+        assert answer.json()["message"] == "This visitor has been erased; register them anew."
+    assert reception.move(visitor, "cancel") == {**erased, "status": "Cancelled"}
+
+
+def test_who_arrives_while_being_erased_is_either_erased_or_on_site(reception: Reception) -> None:
+    api = reception.org.api
+    for _ in range(5):
+        path = f"{reception.path}/{reception.register()['id']}"
+        with ThreadPoolExecutor(2) as threads:
+            erasing, arriving = threads.submit(api.delete, path), threads.submit(api.post, f"{path}/check-in")
+        visitor = api.get(path).json()["data"]
+        outcome = (erasing.result().status_code, arriving.result().status_code)
+        assert outcome in {(200, 409), (409, 200)}
+        assert (visitor["erasedAt"] is None) == (outcome == (409, 200))
+        told = [e for e in reception.events() if e["data"]["object"]["id"] == visitor["id"]]
+        assert {event["data"]["object"]["name"] for event in told} == {visitor["name"]}
+
+
+def test_the_tables_refuse_an_erased_visitor_with_a_name(reception: Reception) -> None:
+    visitor = reception.register()
+    erase(reception, visitor)
+
+    async def write() -> None:
+        connection = await asyncpg.connect(reception.org.database_url)
+        try:
+            await connection.execute(
+                "UPDATE visitors SET name = 'Ada' WHERE organization_id = $1 AND id = $2",
+                reception.org.id,
+                visitor["id"],
+            )
+        finally:
+            await connection.close()
+
+    with pytest.raises(asyncpg.CheckViolationError):
+        asyncio.run(write())
+
+
+VALUES = st.none() | st.text(max_size=8) | st.integers(-(2**53), 2**53)
+PARTS = st.dictionaries(st.sampled_from([*PERSONAL, "id", "status", "hostId", "created"]), VALUES)
+
+
+@given(PARTS, st.none() | PARTS)
+def test_only_personal_data_goes_and_the_form_of_an_event_stays(
+    shown: dict[str, Any], previous: dict[str, Any] | None
+) -> None:
+    data = {"object": shown} if previous is None else {"object": shown, "previousAttributes": previous}
+    body = json.dumps({"id": "evt_1", "data": data, "livemode": True}).encode()
+    rewritten = json.loads(without_personal_data(body))
+    assert list(rewritten) == ["id", "data", "livemode"]
+    for part, values in data.items():
+        assert rewritten["data"][part] == {k: None if k in PERSONAL else v for k, v in values.items()}
+        assert list(rewritten["data"][part]) == list(values)
+    assert without_personal_data(without_personal_data(body)) == without_personal_data(body)

@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-
-from steward.kit.migrate import migrate
 from tests.support.organizations import Organization, close_clients
 from tests.support.processes import ApiProcess, Piece, temporary_postgres
+
+from steward.kit.migrate import migrate
 
 
 class Service:

@@ -203,7 +203,7 @@ FIELDS = (
     ),
     Field(
         "worker_stale_seconds",
-        _whole(2, 3600),
+        _whole(5, 3600),
         "seconds",
         "How old the newest worker heartbeat may be before `/health/ready` answers 503.",
     ),

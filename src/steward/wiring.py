@@ -54,7 +54,7 @@ from steward.sor_quotations import model as sor_quotations_model
 from steward.sor_schedules import api as sor_schedules_api
 from steward.sor_schedules import model as sor_schedules_model
 from steward.tokens import api as tokens_api
-from steward.tokens.actions import Desk
+from steward.tokens.actions import Desk, Turns
 from steward.tokens.signing import Signer, load_signer, new_signing_key
 from steward.upkeep import health, jobs
 from steward.users import api as users_api
@@ -135,7 +135,7 @@ def assemble(settings: Settings, vault: Vault, url: str, pool: Pool, signer: Sig
     policies = Remembered(sla_queries.policy)
     bus = Bus(url, pool, [memory, policies])
     memory.trusted = policies.trusted = bus.trusted
-    desk = Desk(pool, signer, limiter, settings.legacy_jwt)
+    desk = Desk(pool, signer, limiter, settings.legacy_jwt, Turns())
     return Parts(settings, pool, bus, limiter, UsageCounter(pool), desk, memory, vault, policies)
 
 

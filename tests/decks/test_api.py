@@ -66,7 +66,9 @@ def test_a_new_deck_can_be_read_and_is_listed(org: Organization) -> None:
     }
     assert deck["id"].startswith("dck_")
     assert answer.headers["location"] == f"{org.path}/decks/{deck['id']}"
-    assert org.api.get(answer.headers["location"]).json() == {"data": deck}
+    read = org.api.get(answer.headers["location"])
+    assert read.json() == {"data": deck}
+    assert read.headers["etag"] == answer.headers["etag"]
     assert org.api.get(f"{org.path}/decks").json() == {"data": [deck], "lastEvaluatedKey": None}
 
 

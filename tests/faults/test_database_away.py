@@ -8,7 +8,6 @@ from contextlib import contextmanager
 
 import asyncpg
 import httpx
-import pytest
 from tests.support.organizations import Organization
 from tests.support.processes import wait_for
 
@@ -64,7 +63,6 @@ def hammering(org: Organization) -> Iterator[list[httpx.Response]]:
         one.result()
 
 
-@pytest.mark.xfail(strict=False, reason="now and then 500: the pool gives out a dying connection")
 def test_while_postgresql_is_away_answers_are_503_and_afterwards_all_is_well(deployment: Deployment) -> None:
     org = deployment.found()
     key = org.new_key()
@@ -88,7 +86,6 @@ def test_while_postgresql_is_away_answers_are_503_and_afterwards_all_is_well(dep
     assert caller.get(org.path).status_code == 401
 
 
-@pytest.mark.xfail(strict=False, reason="now and then 500: the pool gives out a dying connection")
 def test_every_order_that_was_answered_201_is_there_after_a_crash_of_all_connections(
     deployment: Deployment,
 ) -> None:
@@ -121,7 +118,6 @@ def test_after_all_connections_died_a_revocation_still_acts_on_the_next_request(
         other.stop()
 
 
-@pytest.mark.xfail(strict=True, reason="InterfaceError ends the bus")
 def test_after_its_connections_died_a_process_trusts_its_memory_again(deployment: Deployment) -> None:
     org = deployment.found()
     end_all_connections(deployment)

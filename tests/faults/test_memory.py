@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import pytest
-
 from steward.access.memory import Memory
 from steward.kit.bus import Announcement
 
@@ -23,7 +21,6 @@ class Database:
         self.asked += 1
 
 
-@pytest.mark.xfail(strict=True, reason="begin() replaces the set that changed() adds to")
 async def test_a_key_announced_while_the_existing_ones_are_read_is_known() -> None:
     database, digest = Database(), bytes(range(32))
     memory = Memory(database)

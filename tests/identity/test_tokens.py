@@ -211,7 +211,6 @@ def test_a_suspended_user_gets_no_new_tokens(org: Organization) -> None:
     assert refresh(org, tokens["refreshToken"]).status_code in {401, 403}
 
 
-@pytest.mark.xfail(strict=True, reason="refresh tokens outlive a change of password")
 def test_a_new_password_ends_the_refresh_tokens_of_the_old_one(org: Organization) -> None:
     user = org.new_user("Viewer")
     tokens = org.log_in(user["email"])
@@ -235,7 +234,6 @@ def test_every_answer_to_a_bearer_request_tells_of_the_end(org: Organization) ->
     assert [status for status, answer in answers.items() if not has_deprecation_headers(answer)] == []
 
 
-@pytest.mark.xfail(strict=True, reason="404, 405 and 413 to a bearer carry no Deprecation")
 def test_so_does_an_answer_that_was_given_before_the_token_was_looked_at(house: Organization) -> None:
     caller = house.client(bearer=house.log_in()["token"])
     answers = {

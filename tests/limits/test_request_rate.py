@@ -95,7 +95,6 @@ def test_two_processes_under_load_hold_it_too(service: Service, org: Organizatio
     assert sum(counts, Counter()) == {200: 200, 429: 300}
 
 
-@pytest.mark.xfail(strict=True, reason="an exhausted window is not looked at again")
 def test_what_an_idle_process_took_can_be_used_through_another(service: Service, org: Organization) -> None:
     key = org.new_key()["secret"]
     settings = {"STEWARD_KEY_REQUESTS_PER_MINUTE": "64"}
@@ -111,7 +110,6 @@ def test_what_an_idle_process_took_can_be_used_through_another(service: Service,
     wait_for("the use of all 64", all_are_used, 10)
 
 
-@pytest.mark.xfail(strict=True, reason="a negative grant opens the limit")
 def test_a_lower_limit_holds_for_what_was_used_under_a_higher_one(org: Organization, thirty: str) -> None:
     key = org.new_key()["secret"]
     assert ask(org.client(key=key), org, 40) == [200] * 40

@@ -204,7 +204,11 @@ class TestOtherTenants:
         for method in ("GET", "PATCH", "DELETE"):
             theirs, unknown = (
                 house.api.request(
-                    method, f"{house.path}/{resource}/{id}", json={"name": "X"} if method == "PATCH" else None
+                    method,
+                    f"{house.path}/{resource}/{id}",
+                    json={"title" if resource == "work-orders" else "name": "X"}
+                    if method == "PATCH"
+                    else None,
                 )
                 for id in (foreign, "xxx_unknown")
             )

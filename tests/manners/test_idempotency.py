@@ -68,7 +68,6 @@ def test_each_caller_has_keys_of_its_own(org: Organization, found: Callable[...,
     assert len({answer.json()["data"]["id"] for answer in answers}) == 4
 
 
-@pytest.mark.xfail(strict=True, reason="anonymous callers share one slot")
 def test_strangers_who_log_in_with_the_same_key_do_not_disturb_each_other(
     org: Organization, found: Callable[..., Organization]
 ) -> None:
@@ -78,7 +77,6 @@ def test_strangers_who_log_in_with_the_same_key_do_not_disturb_each_other(
         assert answer.status_code == 200, answer.text
 
 
-@pytest.mark.xfail(strict=True, reason="a replayed login checks no password")
 def test_a_replayed_login_does_not_outlive_the_password(org: Organization) -> None:
     user = org.new_user("Viewer")
     body = {"account": user["email"], "password": org.password}
@@ -88,7 +86,6 @@ def test_a_replayed_login_does_not_outlive_the_password(org: Organization) -> No
     assert post(Client(org.base_url), "/authentications/tokens", org.id, body).status_code == 401
 
 
-@pytest.mark.xfail(strict=True, reason="waits for its own row lock")
 def test_a_reused_refresh_token_is_refused_with_a_key_as_without(service: Service, org: Organization) -> None:
     token = org.log_in()["refreshToken"]
     client = Client(service.another_api(STEWARD_SHUTDOWN_SECONDS="1").base_url)

@@ -10,7 +10,7 @@ from tests.sor.rates import new_item, new_schedule, publish, refused_fields, sch
 from tests.support.organizations import Organization
 
 from steward.kit.csv_rows import Rows
-from steward.sor_schedules.model import NewItem, refuse_repeated_codes
+from steward.sor_schedules.model import ItemRow, item_of, refuse_bad_rates, refuse_repeated_codes
 
 HEAD = "code,description,unit,rateCents\n"
 
@@ -68,15 +68,16 @@ BROKEN = (
     "A-2,Labour,h,12.50\n"  # 5: no integer
     "A-3,,h,1\n"  # 6: no description
     "A-4,Too many,h,1,2\n"  # 7: a cell too many
+    "A-5,Labour,h,12.00\n"  # 8: no integer, though a float would pass for one
 )
-BROKEN_AT = [(3, "code"), (4, "code"), (5, "rateCents"), (6, "description"), (7, "")]
+BROKEN_AT = [(3, "code"), (4, "code"), (5, "rateCents"), (6, "description"), (7, ""), (8, "rateCents")]
 
 
 def test_a_dry_run_says_what_is_wrong_line_by_line(org: Organization) -> None:
     schedule = new_schedule(org)
     new_item(org, schedule, code="OLD")
     report = send(org, schedule, BROKEN, dryRun="true").json()["data"]
-    assert (report["dryRun"], report["rows"], report["created"]) == (True, 6, 0)
+    assert (report["dryRun"], report["rows"], report["created"]) == (True, 7, 0)
     assert [(error["line"], error["field"]) for error in report["errors"]] == BROKEN_AT
     assert report["errors"][0]["message"] == "A-1 stands in line 2 already"
     assert report["errors"][1]["message"] == "the schedule has an item OLD already"
@@ -123,11 +124,41 @@ def test_ten_thousand_items_come_in_at_once_and_one_more_does_not(org: Organizat
     assert refused_fields(send(org, new_schedule(org), HEAD + "".join(rows) + "X,Y,Z,1\n")) == [""]
 
 
+@pytest.mark.parametrize(
+    ("text", "cents"),
+    [
+        ("0", 0),
+        ("012", 12),
+        (str(10**12), 10**12),
+        (str(10**12 + 1), None),
+        ("12.00", None),  # twelve of something else than cents
+        ("12.5", None),
+        ("1e3", None),
+        ("-1", None),
+        ("+1", None),
+        (" 1", None),
+        ("1_000", None),
+        ("1,000", None),
+        ("١٢", None),
+        ("9" * 100, None),
+    ],
+)
+def test_cents_are_whole_numbers_written_as_such(text: str, cents: int | None) -> None:
+    rows: Rows[ItemRow] = Rows()
+    rows.by_line[2] = ItemRow(code="A", description="x", unit="x", rate_cents=text)
+    refuse_bad_rates(rows)
+    if cents is None:
+        assert [(error.line, error.field) for error in rows.errors] == [(2, "rateCents")]
+    else:
+        assert rows.errors == []
+        assert item_of(rows.by_line[2]).rate_cents == cents
+
+
 @given(st.lists(st.sampled_from("abcdef"), max_size=12), st.sets(st.sampled_from("abcdef")))
 def test_what_is_left_after_refusals_has_every_code_once(in_file: list[str], taken: set[str]) -> None:
-    rows: Rows[NewItem] = Rows()
+    rows: Rows[ItemRow] = Rows()
     for line, code in enumerate(in_file, start=2):
-        rows.by_line[line] = NewItem(code=code, description="x", unit="x", rate_cents=1)
+        rows.by_line[line] = ItemRow(code=code, description="x", unit="x", rate_cents="1")
     refuse_repeated_codes(rows, taken)
     refused = {error.line for error in rows.errors}
     left = [item.code for line, item in rows.by_line.items() if line not in refused]

@@ -15,6 +15,8 @@ from tests.sor.rates import (
 )
 from tests.support.organizations import Organization
 
+from steward import wiring
+
 
 def listed(org: Organization, **query: str | int) -> list[str]:
     answer = org.api.get(f"{org.path}/sor/quotations", params=query)
@@ -81,6 +83,13 @@ def test_a_new_quotation_copies_rates_and_adds_up(org: Organization) -> None:
 def test_a_draft_needs_neither_lines_nor_a_work_order(org: Organization) -> None:
     quotation = new_quotation(org)
     assert (quotation["lineItems"], quotation["totalAmountCents"], quotation["workOrderId"]) == ([], 0, None)
+
+
+def test_the_document_calls_a_quantity_a_number() -> None:
+    schemas = wiring.api_document()["components"]["schemas"]
+    for name in ("NewLineItem", "LineItem"):
+        quantity = schemas[name]["properties"]["quantity"]
+        assert (quantity["type"], quantity.get("format")) == ("number", None)
 
 
 @pytest.mark.parametrize(

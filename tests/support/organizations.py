@@ -40,7 +40,7 @@ class Client(httpx.Client):
             headers["X-API-Key"] = key
         if bearer is not None:
             headers["Authorization"] = f"Bearer {bearer}"
-        super().__init__(base_url=base_url, headers=headers, timeout=30)
+        super().__init__(base_url=base_url, headers=headers, timeout=30, verify=False)
         _open_clients.append(self)
 
 

@@ -35,8 +35,8 @@ class Reception:
         answer = self.org.api.get(f"/v2{self.org.path}/events?limit=100")
         return answer.json()["data"][::-1]
 
-    def visitor_that_is(self, status: str) -> dict[str, Any]:
-        visitor = self.register()
+    def visitor_that_is(self, status: str, **more: Any) -> dict[str, Any]:
+        visitor = self.register(**more)
         for verb in {
             "Registered": [],
             "CheckedIn": ["check-in"],

@@ -143,7 +143,12 @@ ALLOWED = {
 
 @pytest.mark.parametrize(
     ("status", "verb"),
-    [(s, v) for s, allowed in ALLOWED.items() for v in ("check-in", "check-out", "cancel") if v not in allowed],
+    [
+        (s, v)
+        for s, allowed in ALLOWED.items()
+        for v in ("check-in", "check-out", "cancel")
+        if v not in allowed
+    ],
 )
 def test_an_illegal_move_names_the_state_and_what_is_allowed(
     reception: Reception, status: str, verb: str

@@ -36,16 +36,21 @@ class Gate:
         known = await self._authenticate(request)
         # From here on the caller is known, so that the log line and the usage count of a refusal name it.
         caller = request.caller = known.caller
-        if not known.plan.includes_api:
-            raise Forbidden(PLAN_REQUIRED)
-        if organization != caller.tenant:
-            raise Forbidden("Forbidden: you don't belong to this organization.")
-        if route.permission not in caller.permissions:
-            raise Forbidden(f"Forbidden: this needs the permission {route.permission}.")
+        if refusal := _refusal(known, route, organization):
+            verdict = self._limiter.known(self._per_credential, caller.subject)
+            request.extra_headers += limits.headers(self._per_credential, verdict)
+            raise Forbidden(refusal)
         await self._count(request, self._per_credential, caller.subject)
         if plan_limit := self._plan_limits.get(known.plan):
             await self._count(request, plan_limit, caller.tenant)
         return caller
+
+    def greet(self, request: Request) -> None:
+        """Tells whoever comes with a password token that these are going away."""
+        if b"authorization" in request.headers and b"x-api-key" not in request.headers:
+            kind, _, value = (request.header(b"authorization") or "").partition(" ")
+            if kind.lower() == "bearer" and not value.startswith(PREFIX[:4]):
+                request.extra_headers += DEPRECATION_HEADERS
 
     def answered(self, request: Request, status: int) -> None:
         if request.caller is not None:
@@ -78,7 +83,6 @@ class Gate:
         return known
 
     async def _bearer(self, request: Request, token: str) -> Known:
-        request.extra_headers += DEPRECATION_HEADERS
         now = clock.now()
         if not accepted(self._legacy_jwt, now):
             raise await self._failed(request, REMOVED)
@@ -104,6 +108,17 @@ class Gate:
         request.extra_headers += limits.headers(limit, verdict)
         if not verdict.allowed:
             raise limits.exceeded(limit, verdict)
+
+
+def _refusal(known: Known, route: Route, organization: str) -> str | None:
+    """plan → organization → permission"""
+    if not known.plan.includes_api:
+        return PLAN_REQUIRED
+    if organization != known.caller.tenant:
+        return "Forbidden: you don't belong to this organization."
+    if route.permission not in known.caller.permissions:
+        return f"Forbidden: this needs the permission {route.permission}."
+    return None
 
 
 _CHALLENGE = {"WWW-Authenticate": 'Bearer realm="steward"'}

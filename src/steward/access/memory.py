@@ -45,7 +45,9 @@ class Memory:
 
     async def begin(self, database: Database) -> None:
         self._forget_all()
-        self._existing = {_short(digest) for digest in await api_keys.all_hashes(database)}
+        # Emptied first: a key that is announced while we read must not be lost.
+        self._existing = set()
+        self._existing.update(_short(digest) for digest in await api_keys.all_hashes(database))
 
     def changed(self, announcement: Announcement) -> None:
         self._changes += 1

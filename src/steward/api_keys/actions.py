@@ -11,10 +11,11 @@ from steward.api_keys.model import (
     require_held,
     require_room,
     revoked,
+    version,
 )
 from steward.kit.bus import Announcer
-from steward.kit.caller import Caller, TenantId
-from steward.kit.db import Database, Transaction
+from steward.kit.caller import Caller
+from steward.kit.db import Database
 from steward.kit.limiter import Limiter
 from steward.kit.problems import Forbidden, NotFound, Problem, TooManyRequests
 from steward.kit.records import require_match
@@ -55,16 +56,8 @@ async def revoke(bus: Announcer, db: Database, who: Caller, key_id: str, if_matc
         key = await queries.lock(tx, who.tenant, key_id)
         if key is None:
             raise no_such_key()
-        if if_match is not None:
-            require_match(await _details(tx, who.tenant, key_id), if_match)
+        require_match(version(key), if_match)
         key = revoked(key)
         await queries.set_status(tx, who.tenant, key)
         await bus.announce(tx, who.tenant)
         return key
-
-
-async def _details(tx: Transaction, tenant: TenantId, key_id: str) -> ApiKey:
-    found = await queries.details(tx, tenant, key_id)
-    if found is None:
-        raise no_such_key()
-    return found

@@ -1,7 +1,7 @@
 from functools import partial
 
 from steward.api_keys import actions, queries
-from steward.api_keys.model import ApiKey, ApiKeyDetails, CreatedApiKey, KeyStatus, NewApiKey, Usage
+from steward.api_keys.model import ApiKey, ApiKeyDetails, CreatedApiKey, KeyStatus, NewApiKey, Usage, version
 from steward.api_keys.usage import UsageCounter
 from steward.kit.bus import Announcer
 from steward.kit.http.answer import Answer, one
@@ -29,7 +29,7 @@ async def read(usage: UsageCounter, call: Call[NoBody, NoQuery]) -> Answer:
     key = await queries.details(call.db, call.caller.tenant, call.params["keyId"])
     if key is None:
         raise actions.no_such_key()
-    return one(key)
+    return one(key, version=version(key))
 
 
 _KEYS = Resource(

@@ -61,6 +61,12 @@ class ApiKeyDetails(ApiKey, frozen=True):
     usage: Usage
 
 
+def version(key: ApiKey) -> ApiKey:
+    """What of a key somebody has decided; its use changes all the time and is no reason to refuse a change."""
+    fields = {name: getattr(key, name) for name in ApiKey.__struct_fields__}
+    return ApiKey(**{**fields, "last_used": None})
+
+
 class NewApiKey(Body, frozen=True):
     name: Name
     permissions: Annotated[

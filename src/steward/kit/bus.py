@@ -106,7 +106,9 @@ class Bus:
     async def _until_heard(self, token: str) -> None:
         give_up = time.monotonic() + _PATIENCE_SECONDS
         try:
-            while waiting := {row["id"] for row in await self._database.fetch(_LEASES)} - self._heard[token]:
+            # Whoever takes a lease from now on begins with an empty memory and has nothing to forget.
+            waiting = await self._leases()
+            while waiting := (waiting & await self._leases()) - self._heard[token]:
                 if time.monotonic() > give_up:
                     log.error("announcement not heard", processes=sorted(waiting))
                     return
@@ -115,6 +117,9 @@ class Bus:
                     await asyncio.wait_for(self._answers(token, waiting), 0.5)
         finally:
             del self._heard[token]
+
+    async def _leases(self) -> set[str]:
+        return {row["id"] for row in await self._database.fetch(_LEASES)}
 
     async def _answers(self, token: str, waiting: set[str]) -> None:
         while not waiting <= self._heard[token]:
@@ -125,12 +130,14 @@ class Bus:
         while True:
             try:
                 await self._listen()
-            except DATABASE_AWAY as error:
+            except Exception as error:  # noqa: BLE001 (whatever it was, listening must go on)
                 log.warning("announcements are not heard; memory is bypassed", error=str(error))
             self._trusted_until = 0
             await asyncio.sleep(0.5)
 
     async def _listen(self) -> None:
+        # A new name each time: nobody waits for an answer to what this process has missed.
+        self.process = new_id("prc")
         connection = await connect(self._url)
         try:
             await connection.add_listener(_HEARD, self._on_heard)

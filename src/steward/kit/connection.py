@@ -52,11 +52,18 @@ class Connection(asyncpg.Connection):  # type: ignore[misc]
             if self.is_in_transaction():
                 raise
             return await self.fetch(sql, *args)  # type: ignore[no-any-return]
-        except asyncpg.InterfaceError as error:
-            # The driver says so both of its own misuse and of a connection that has gone.
-            if self.is_closed():
-                raise ConnectionLostError(str(error)) from error
+        except Exception as error:
+            self.give_up_if_lost(error)
             raise
+
+    def give_up_if_lost(self, error: Exception) -> None:
+        """Closes a connection that is of no more use, and says so in one way."""
+        if isinstance(error, asyncpg.InterfaceError) and not self.is_closed():
+            return  # the driver was misused; the connection is fine
+        if isinstance(error, (*DATABASE_AWAY, asyncpg.InterfaceError, asyncpg.InternalClientError)):
+            if not self.is_closed() and not isinstance(error, asyncpg.QueryCanceledError):
+                self.terminate()
+            raise ConnectionLostError(str(error)) from error
 
 
 async def connect(url: str, *, timeout: float = 10) -> Connection:

@@ -96,6 +96,9 @@ class Pool(_Runs):
             async with connection.transaction():
                 transaction = Transaction(connection)
                 yield transaction
+        except Exception as error:
+            connection.give_up_if_lost(error)
+            raise
         finally:
             self._give(connection)
         await transaction.committed()

@@ -20,8 +20,8 @@ _TAKE = sql(
        ON CONFLICT (scope, subject) DO UPDATE SET
            started = CASE WHEN w.ends <= excluded.started THEN excluded.started ELSE w.started END,
            ends    = CASE WHEN w.ends <= excluded.started THEN excluded.ends ELSE w.ends END,
-           used    = CASE WHEN w.ends <= excluded.started THEN excluded.used ELSE least(w.used + $5, $6) END,
-           granted = CASE WHEN w.ends <= excluded.started THEN excluded.used ELSE least(w.used + $5, $6) - w.used END
+           used    = CASE WHEN w.ends <= excluded.started THEN excluded.used ELSE greatest(w.used, least(w.used + $5, $6)) END,
+           granted = CASE WHEN w.ends <= excluded.started THEN excluded.used ELSE greatest(w.used, least(w.used + $5, $6)) - w.used END
        RETURNING started, ends, used, granted"""
 )
 _GIVE_BACK = sql(
@@ -32,6 +32,9 @@ FORGET_ENDED = sql("DELETE FROM rate_windows WHERE ends < $1")
 
 _FIRST = 64  # the first chunk of a window is this fraction of the limit
 _GROWTH = 4
+_BELIEVED_MS = (
+    1000  # for so long nothing is left without asking again; others may give back what they don't use
+)
 _SHARE = 8  # a chunk is at most this fraction of what is left, so that several processes get their part
 
 
@@ -53,13 +56,14 @@ class Verdict(msgspec.Struct, frozen=True):
 class _Window:
     """What this process knows and holds of one subject's window."""
 
-    __slots__ = ("chunk", "ends", "held", "idle", "refill", "started", "used")
+    __slots__ = ("asked", "chunk", "ends", "held", "idle", "refill", "started", "used")
 
     def __init__(self) -> None:
         self.started = 0
         self.ends = 0
         self.used = 0  # handed out to all processes, as of the last time we asked
         self.held = 0
+        self.asked = 0
         self.chunk = 0
         self.idle = False
         self.refill: asyncio.Future[None] | None = None
@@ -78,7 +82,7 @@ class Limiter:
         if window is None:
             window = self._windows[limit.scope, subject] = _Window()
         while window.held == 0 or window.ends <= now:
-            if window.ends > now and window.used >= limit.allowed:
+            if window.ends > now and window.used >= limit.allowed and now < window.asked + _BELIEVED_MS:
                 return _verdict(limit, window, now, allowed=False)
             await self._refill(limit, subject, window)
             now = self._now_ms()
@@ -93,6 +97,14 @@ class Limiter:
         if row is None or row["used"] < limit.allowed:
             return None
         return Verdict(False, 0, _seconds_until(row["ends"], now))
+
+    def known(self, limit: Limit, subject: str) -> Verdict:
+        """What is left as far as this process knows, without asking or using anything."""
+        window = self._windows.get((limit.scope, subject))
+        now = self._now_ms()
+        if window is None or window.ends <= now:
+            return Verdict(True, limit.allowed, limit.seconds)
+        return _verdict(limit, window, now, allowed=True)
 
     def give_back(self, limit: Limit, subject: str) -> None:
         """For an allowance that was taken for something that then did not happen."""
@@ -135,13 +147,14 @@ class Limiter:
             window.chunk = 0 if row["started"] != window.started else chunk * _GROWTH
             window.started, window.ends, window.used = row["started"], row["ends"], row["used"]
             window.held = row["granted"]
+            window.asked = now
         finally:
             window.refill.set_result(None)
             window.refill = None
 
 
 def _verdict(limit: Limit, window: _Window, now: int, *, allowed: bool) -> Verdict:
-    remaining = limit.allowed - window.used + window.held
+    remaining = max(0, limit.allowed - window.used + window.held)
     return Verdict(allowed, remaining, _seconds_until(window.ends, now))
 
 

@@ -4,8 +4,13 @@ import datetime as dt
 
 import asyncpg
 
+from steward.kit.connection import connect
+
 DAY_SECONDS = 86_400
 AHEAD_DAYS = 7
+
+# Any number will do, as long as nobody else takes it.
+_LOCK = 0x57E3A2E
 
 # Table → the prefix of its identifiers.
 PARTITIONED = {"events": "evt", "deliveries": "dlv"}
@@ -22,6 +27,17 @@ def day_start(moment: int) -> int:
 
 def partition_name(table: str, day: int) -> str:
     return f"{table}_{dt.datetime.fromtimestamp(day, dt.UTC):%Y%m%d}"
+
+
+async def keep_partitions(url: str, now: int, retention_seconds: int) -> None:
+    """What the worker does now and again; of several workers one at a time."""
+    connection = await connect(url)
+    try:
+        if await connection.fetchval("SELECT pg_try_advisory_lock($1)", _LOCK):
+            await make_partitions(connection, now)
+            await drop_partitions(connection, now - retention_seconds)
+    finally:
+        await connection.close()
 
 
 async def make_partitions(connection: asyncpg.Connection, now: int) -> list[str]:

@@ -8,7 +8,15 @@ from steward.kit.ids import new_id
 from steward.kit.patch import apply
 from steward.sor_schedules import queries
 from steward.sor_schedules.actions import count_items, lock_draft
-from steward.sor_schedules.model import Item, ItemChanges, NewItem, refuse_repeated_codes
+from steward.sor_schedules.model import (
+    Item,
+    ItemChanges,
+    ItemRow,
+    NewItem,
+    item_of,
+    refuse_bad_rates,
+    refuse_repeated_codes,
+)
 
 
 async def create(db: Database, who: Caller, schedule_id: str, new: NewItem) -> Item:
@@ -47,15 +55,16 @@ async def import_csv(
     db: Database, who: Caller, schedule_id: str, text: str, *, dry_run: bool
 ) -> ImportReport:
     """All rows or none. A dry run says what would happen, and leaves everything as it is."""
-    rows = read_rows(text, NewItem)
+    rows = read_rows(text, ItemRow)
+    refuse_bad_rates(rows)
     async with db.transaction() as tx:
         schedule = await lock_draft(tx, who.tenant, schedule_id)
-        codes = [new.code for new in rows.by_line.values()]
+        codes = [row.code for row in rows.by_line.values()]
         refuse_repeated_codes(rows, await queries.taken_codes(tx, who.tenant, schedule_id, codes))
         if not dry_run:
             rows.require_none_wrong()
             now = clock.now()
-            items = [_made(schedule_id, new, now) for new in rows.by_line.values()]
+            items = [_made(schedule_id, item_of(row), now) for row in rows.by_line.values()]
             await records.create_many(tx, queries.ITEMS, who.tenant, items)
             await count_items(tx, who.tenant, schedule, len(items))
     return ImportReport(

@@ -1,5 +1,6 @@
 """Schedules of rates and their items. A schedule is written as a draft; published, it never changes again."""
 
+import re
 from collections.abc import Iterable
 from enum import StrEnum
 from typing import Annotated
@@ -16,6 +17,7 @@ from steward.kit.page import PageQuery
 from steward.kit.problems import Conflict, Detail, Invalid
 
 HIGHEST_RATE = 10**12
+_CENTS = re.compile(r"[0-9]{1,13}")
 
 
 class ScheduleStatus(StrEnum):
@@ -82,6 +84,15 @@ class NewItem(Body, frozen=True):
     description: ItemText
     unit: Unit
     rate_cents: Rate
+
+
+class ItemRow(Body, frozen=True):
+    """A line of an imported file. Cents are checked as text: read as a number, 12.00 would pass for 12 cents."""
+
+    code: Code
+    description: ItemText
+    unit: Unit
+    rate_cents: str
 
 
 class ItemChanges(Body, frozen=True):
@@ -170,7 +181,17 @@ def in_effect(schedule: Schedule, at: int) -> bool:
     )
 
 
-def refuse_repeated_codes(rows: Rows[NewItem], taken: set[str]) -> None:
+def refuse_bad_rates(rows: Rows[ItemRow]) -> None:
+    for line, row in rows.by_line.items():
+        if not _CENTS.fullmatch(row.rate_cents) or int(row.rate_cents) > HIGHEST_RATE:
+            rows.refuse(line, "rateCents", f"must be a whole number of cents, {HIGHEST_RATE} at most")
+
+
+def item_of(row: ItemRow) -> NewItem:
+    return NewItem(code=row.code, description=row.description, unit=row.unit, rate_cents=int(row.rate_cents))
+
+
+def refuse_repeated_codes(rows: Rows[ItemRow], taken: set[str]) -> None:
     """`taken` are codes that the schedule holds already."""
     first_line: dict[str, int] = {}
     for line, item in rows.by_line.items():

@@ -1,5 +1,8 @@
 """Logging in. A client address with too many wrong passwords is refused before its password is looked at."""
 
+import asyncio
+from weakref import WeakValueDictionary
+
 import msgspec
 
 from steward.kit import clock
@@ -30,6 +33,19 @@ _WRONG = "The account or the password is wrong."
 _WRONG_REFRESH = "The refresh token is not valid; log in again."
 
 
+class Turns:
+    """A lock per client address, for as long as somebody holds or awaits it."""
+
+    def __init__(self) -> None:
+        self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+
+    def of(self, client: str) -> asyncio.Lock:
+        lock = self._locks.get(client)
+        if lock is None:
+            lock = self._locks[client] = asyncio.Lock()
+        return lock
+
+
 class Desk(msgspec.Struct, frozen=True):
     """What logging in needs. `db` commits on its own: ending a stolen chain must outlive the refused request."""
 
@@ -37,17 +53,20 @@ class Desk(msgspec.Struct, frozen=True):
     signer: Signer
     limiter: Limiter
     legacy_jwt: LegacyJwt
+    turns: Turns
 
 
 async def check_password(desk: Desk, client: str, email: str, password: str) -> Account:
     """The account behind a password, for tokens and for the web app's login alike."""
-    if verdict := await desk.limiter.exhausted(PASSWORD_FAILURES, client):
-        raise _too_many(verdict)
-    account = await queries.find_account(desk.db, email)
-    matches = await verify_password(account.password_hash if account else None, password)
-    if account is None or not matches:
-        raise await refusal(desk, client, _WRONG)
-    return account
+    # One at a time per address: guesses at once would all be looked at before the first one counts.
+    async with desk.turns.of(client):
+        if verdict := await desk.limiter.exhausted(PASSWORD_FAILURES, client):
+            raise _too_many(verdict)
+        account = await queries.find_account(desk.db, email)
+        matches = await verify_password(account.password_hash if account else None, password)
+        if account is None or not matches:
+            raise await refusal(desk, client, _WRONG)
+        return account
 
 
 async def refusal(desk: Desk, client: str, message: str) -> Problem:

@@ -6,18 +6,17 @@ from steward.kit.db import Database
 from steward.visitors import queries
 from steward.visitors.erasure import erase_locked
 
-_AT_ONCE = 500
 _DAY_SECONDS = 86_400
 
 
-async def erase_old_visitors(db: Database, now: int, retention_days: int) -> int:
+async def erase_old_visitors(db: Database, now: int, retention_days: int, *, at_once: int = 500) -> int:
     """Tenant by tenant, each batch in a transaction of its own; returns how many were erased.
 
     Safe with several workers: each looks again under the lock, and leaves alone what another is busy with.
     """
     before = now - retention_days * _DAY_SECONDS
     erased = 0
-    while due := await queries.find_due(db, before, _AT_ONCE):
+    while due := await queries.find_due(db, before, at_once):
         batch = 0
         for tenant, found in groupby(sorted(due), key=lambda row: row[0]):
             async with db.transaction() as tx:
@@ -25,8 +24,7 @@ async def erase_old_visitors(db: Database, now: int, retention_days: int) -> int
                 await erase_locked(tx, tenant, ids, now)
             batch += len(ids)
         erased += batch
-        if (
-            batch == 0 or len(due) < _AT_ONCE
-        ):  # what is left belongs to somebody else, or there is nothing left
+        # Nothing is left, or only what another worker is busy with.
+        if len(due) < at_once or batch == 0:
             break
     return erased

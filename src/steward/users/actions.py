@@ -26,7 +26,7 @@ def no_such_user() -> NotFound:
     return NotFound("There is no such user.")
 
 
-async def create(db: Database, who: Caller, new: NewUser) -> User:
+async def create(bus: Announcer, db: Database, who: Caller, new: NewUser) -> User:
     """An account that exists under this e-mail address joins as it is, with the password it has."""
     role_ids = sorted(set(new.role_ids))
     # Hashed in either case, so that the time taken does not tell whether the account exists.
@@ -40,6 +40,8 @@ async def create(db: Database, who: Caller, new: NewUser) -> User:
             await queries.insert_account(tx, user_id, new.email, password_hash, now)
         user = User(user_id, new.email, new.name, UserStatus.ACTIVE, role_ids, now, now)
         await queries.insert_member(tx, who.tenant, user)
+        # A process may remember that this person has no place here.
+        await bus.announce(tx, who.tenant)
         return await _as_stored(tx, who, user_id)
 
 
@@ -55,6 +57,9 @@ async def change(
         require_own_account(changes, await queries.count_organizations(tx, user_id))
         new = _changed(old, changes)
         await _may_hand_on(tx, who, sorted(set(new.role_ids) - set(old.role_ids)))
+        if new.email != old.email or password_hash is not None:
+            # Whoever sets somebody's password can become them.
+            await _may_hand_on(tx, who, old.role_ids)
         if new == old and password_hash is None:
             return old
         new = replace(new, updated=clock.now())
@@ -63,6 +68,7 @@ async def change(
             await queries.set_email(tx, user_id, new.email, new.updated)
         if password_hash is not None:
             await queries.set_password(tx, user_id, password_hash, new.updated)
+            await queries.end_logins(tx, user_id)
         require_an_administrator(await queries.administrators(tx, who.tenant))
         await bus.announce(tx, who.tenant)
         return new

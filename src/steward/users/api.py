@@ -42,7 +42,7 @@ def routes(bus: Announcer) -> tuple[Route, ...]:
     return (
         _USERS.list("List users"),
         _USERS.create(
-            actions.create,
+            partial(actions.create, bus),
             "Create a user",
             description="If the e-mail address already has an account in another organization, that account joins "
             "this one and keeps its password. Nobody can assign roles with permissions that they lack.",

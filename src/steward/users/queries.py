@@ -54,6 +54,12 @@ _DELETE_UNUSED_ACCOUNT = sql(
     "DELETE FROM users WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM memberships m WHERE m.user_id = $1)",
     across="an account goes with its last membership, wherever that was",
 )
+_END_TOKENS = sql(
+    "DELETE FROM refresh_tokens WHERE user_id = $1", across="a password opens every organization of a person"
+)
+_END_SESSIONS = sql(
+    "DELETE FROM web_sessions WHERE user_id = $1", across="a password opens every organization of a person"
+)
 _ADMINISTRATORS = sql(
     """SELECT m.user_id FROM memberships m
        JOIN membership_roles mr ON mr.organization_id = m.organization_id AND mr.user_id = m.user_id
@@ -113,6 +119,12 @@ async def set_email(db: Database, user_id: str, email: str, now: int) -> None:
 
 async def set_password(db: Database, user_id: str, password_hash: str, now: int) -> None:
     await db.execute(_SET_PASSWORD, user_id, password_hash, now)
+
+
+async def end_logins(db: Database, user_id: str) -> None:
+    """What was opened with the old password does not outlive it."""
+    await db.execute(_END_TOKENS, user_id)
+    await db.execute(_END_SESSIONS, user_id)
 
 
 async def administrators(db: Database, tenant: TenantId) -> set[str]:

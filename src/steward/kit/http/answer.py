@@ -38,9 +38,13 @@ def etag(resource: Any) -> str:
     return f'"{hashlib.blake2b(_encode_resource(resource), digest_size=12).hexdigest()}"'
 
 
-def one(resource: Any, *, status: int = 200, headers: Sequence[tuple[bytes, bytes]] = ()) -> Answer:
+def one(
+    resource: Any, *, status: int = 200, headers: Sequence[tuple[bytes, bytes]] = (), version: Any = None
+) -> Answer:
+    """`version` is what the validator is made of, where a part of the resource changes without anybody changing it."""
     data = _encode_resource(resource)
-    tag = b'"%s"' % hashlib.blake2b(data, digest_size=12).hexdigest().encode()
+    told = data if version is None else _encode_resource(version)
+    tag = b'"%s"' % hashlib.blake2b(told, digest_size=12).hexdigest().encode()
     return Answer(status, b'{"data":%s}' % data, [JSON, (b"etag", tag), *headers])
 
 

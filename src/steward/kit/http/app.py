@@ -32,6 +32,9 @@ class Gate(Protocol):
 
     async def admit(self, request: Request, route: Route, organization: str) -> Caller: ...
 
+    def greet(self, request: Request) -> None:
+        """Looks at every request before anything else, also at those that go nowhere."""
+
     def answered(self, request: Request, status: int) -> None:
         """Told of every answer to an admitted caller."""
 
@@ -60,6 +63,7 @@ class Api:
 
     async def __call__(self, scope: dict[str, Any], receive: Receive, send: Send) -> None:
         request = Request(scope, receive, self._trusted_proxies)
+        self._gate.greet(request)
         try:
             answer = await self._answer(request)
         except Exception as error:  # noqa: BLE001 (the edge: whatever went wrong becomes an answer)
@@ -99,7 +103,8 @@ class Api:
         )
         if route.conditional:
             call.if_match = request.header(b"if-match")
-        if route.method == "POST" and b"idempotency-key" in request.headers:
+        # Without a caller there is nobody whose answer it would be.
+        if route.method == "POST" and not route.public and b"idempotency-key" in request.headers:
             return await self._once(request, route, call, body)
         return await self._act(request, route, call)
 

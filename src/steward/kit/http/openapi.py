@@ -126,7 +126,7 @@ def _query_parameters(route: Route, components: Json) -> Iterable[Json]:
 
 
 def _header_parameters(route: Route) -> Iterable[Json]:
-    if route.method == "POST":
+    if route.method == "POST" and not route.public:
         yield _header_parameter(
             "Idempotency-Key",
             "Sent again within 24 hours with the same body, the stored answer comes back and nothing happens twice.",
@@ -158,7 +158,7 @@ def _success(route: Route, references: Mapping[Any, Json]) -> Json:
         headers.append("ETag")
     if route.status == 201:
         headers.append("Location")
-    if route.method == "POST":
+    if route.method == "POST" and not route.public:
         headers.append("Idempotent-Replayed")
     content: Json = {"schema": _wrapped(route, references)}
     if (example := _wrapped_example(route)) is not None:
@@ -218,7 +218,7 @@ def _refusals(route: Route) -> Json:
         kinds.append(problems.NotFound)
     if route.body is not NoBody or route.method == "POST":
         kinds += [problems.BadRequest, problems.PayloadTooLarge, problems.UnsupportedMediaType]
-    if route.method == "POST":
+    if route.method == "POST" and not route.public:
         kinds.append(problems.Conflict)  # an Idempotency-Key whose request is still running
     if route.conditional:
         kinds.append(problems.PreconditionFailed)

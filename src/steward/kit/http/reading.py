@@ -12,6 +12,7 @@ from steward.kit.problems import BadRequest, Invalid, UnsupportedMediaType
 
 # A JSON escape for the one character that PostgreSQL's text can't hold.
 _NUL = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")
+_WHOLE = re.compile(r"-?\d{1,18}")
 _PLACE = re.compile(r" - at `\$\.?(.*)`$")
 _NAMED = re.compile(r"field `([^`]+)`")
 
@@ -35,6 +36,24 @@ def read_body(model: type[msgspec.Struct], content_type: str | None, body: bytes
         raise BadRequest("The body is not JSON.") from None
     except RecursionError:
         raise BadRequest("The body is nested too deeply.") from None
+
+
+@cache
+def _whole_numbers(model: type[msgspec.Struct]) -> frozenset[str]:
+    """Fields that must be written as whole numbers; msgspec alone would also take 1e1 and 1.0."""
+    return frozenset(
+        field.encode_name
+        for field in msgspec.inspect.type_info(model).fields  # type: ignore[attr-defined]
+        if _is_whole(field.type)
+    )
+
+
+def _is_whole(kind: msgspec.inspect.Type) -> bool:
+    if isinstance(kind, msgspec.inspect.Metadata):
+        return _is_whole(kind.type)
+    if isinstance(kind, msgspec.inspect.UnionType):
+        return any(_is_whole(part) for part in kind.types)
+    return isinstance(kind, msgspec.inspect.IntType)
 
 
 def read_text(content_type: str | None, body: bytes) -> str:
@@ -74,6 +93,9 @@ def read_query(model: type[msgspec.Struct], query_string: bytes) -> Any:
         raise Invalid(repeated, "is given more than once")
     if any("\0" in value for value in values.values()):
         raise Invalid("", "The query string holds the character U+0000.")
+    for name in _whole_numbers(model):
+        if name in values and not _WHOLE.fullmatch(values[name]):
+            raise Invalid(name, "expected a whole number")
     try:
         return msgspec.convert(values, model, strict=False)
     except msgspec.ValidationError as error:

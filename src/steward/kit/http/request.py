@@ -41,7 +41,7 @@ class Request:
         self.method: str = scope["method"]
         self.path: str = scope["path"]
         self.headers: dict[bytes, bytes] = dict(scope["headers"])
-        self.client = _client(scope, self.headers, trusted_proxies)
+        self.client = _client(scope, trusted_proxies)
         self.https = _https(scope, self.headers, trusted_proxies)
         self.route: Route | None = None
         self.caller: Caller | None = None
@@ -76,13 +76,15 @@ class Request:
         return b"".join(parts)
 
 
-def _client(scope: dict[str, Any], headers: dict[bytes, bytes], trusted: tuple[Network, ...]) -> str:
+def _client(scope: dict[str, Any], trusted: tuple[Network, ...]) -> str:
     """The caller's address: behind proxies of ours, the nearest hop that isn't one."""
     peer = scope.get("client")
     address = str(peer[0]) if peer else ""
     if not trusted or not _within(address, trusted):
         return address
-    forwarded = headers.get(b"x-forwarded-for", b"").decode("latin-1")
+    # Several lines are one list.
+    lines = [value for name, value in scope["headers"] if name == b"x-forwarded-for"]
+    forwarded = b",".join(lines).decode("latin-1")
     for hop in reversed([part.strip() for part in forwarded.split(",") if part.strip()]):
         if not _is_address(hop):
             break
@@ -111,4 +113,9 @@ def _is_address(text: str) -> bool:
 
 
 def _within(address: str, networks: tuple[Network, ...]) -> bool:
-    return _is_address(address) and any(ip_address(address) in network for network in networks)
+    if not _is_address(address):
+        return False
+    found = ip_address(address)
+    # An IPv4 caller on a socket for both kinds looks like ::ffff:192.0.2.7.
+    plain = getattr(found, "ipv4_mapped", None) or found
+    return any(plain in network for network in networks)

@@ -1,0 +1,56 @@
+from tests.support.organizations import Organization
+
+
+def test_events_are_listed_newest_first_and_read_one_by_one(org: Organization) -> None:
+    first = org.created("work-orders", {"title": "One"})
+    second = org.created("work-orders", {"title": "Two"})
+    answer = org.api.get(f"/v2{org.path}/events").json()
+    assert [event["data"]["object"]["id"] for event in answer["data"]] == [second["id"], first["id"]]
+    assert answer["requestId"].startswith("req_")
+    event = answer["data"][0]
+    one = org.api.get(f"/v2{org.path}/events/{event['id']}")
+    assert one.json()["data"] == event
+    assert one.headers["etag"]
+    assert org.api.get(f"/v2{org.path}/events/evt_1").status_code == 404
+
+
+def test_events_can_be_narrowed_by_type_and_time(org: Organization) -> None:
+    order = org.created("work-orders", {"title": "One"})
+    org.api.post(f"{org.path}/work-orders/{order['id']}/start")
+
+    def types(query: str) -> list[str]:
+        return [event["type"] for event in org.api.get(f"/v2{org.path}/events?{query}").json()["data"]]
+
+    assert types("type=workorder.created") == ["workorder.created"]
+    assert types("type=nothing") == []
+    assert len(types(f"createdAfter={order['created'] - 1}")) == 2
+    assert types(f"createdAfter={order['created'] + 3600}") == []
+
+
+def test_the_catalogue_lists_every_type_with_its_fields(org: Organization) -> None:
+    types = {entry["type"]: entry for entry in org.client().get("/v2/event-types").json()["data"]}
+    assert types["asset.deleted"]["fields"] == ["id", "deleted"]
+    assert types["workorder.completed"]["previousAttributes"] is True
+    assert types["visitor.registered"]["previousAttributes"] is False
+    # What the specification lists, less the test event, which nothing but the test endpoint sends.
+    assert set(types) >= {
+        "asset.created",
+        "asset.telemetry.updated",
+        "asset.deleted",
+        "asset.status.changed",
+        "workorder.created",
+        "workorder.updated",
+        "workorder.status.changed",
+        "workorder.completed",
+        "booking.created",
+        "booking.cancelled",
+        "booking.checked_in",
+        "booking.updated",
+        "booking.no_show",
+        "visitor.registered",
+        "visitor.checked_in",
+        "visitor.checked_out",
+        "sor.schedule.published",
+        "sor.quotation.submitted",
+        "sor.quotation.approved",
+    }

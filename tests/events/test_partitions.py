@@ -1,0 +1,66 @@
+"""Events live in partitions by day: made ahead, dropped after the retention, and none is lost in between."""
+
+import asyncpg
+import pytest
+
+from steward.kit.migrate import migrate
+from steward.kit.partitions import DAY_SECONDS, day_start, first_id, keep_partitions, partition_name
+
+DAY = day_start(1_900_000_000)
+_INSERT = """INSERT INTO events (organization_id, id, type, created, about, attributes, body)
+             VALUES ('org_1', $1, 'asset.created', 1, 'ast_1', '{}', '')"""
+
+
+@pytest.fixture
+async def fresh_url(database_url: str):
+    """A database of its own: partitions belong to all tenants of one."""
+    admin = await asyncpg.connect(database_url)
+    await admin.execute("DROP DATABASE IF EXISTS partitions")
+    await admin.execute("CREATE DATABASE partitions")
+    url = database_url.replace("/steward?", "/partitions?")
+    await migrate(url)
+    yield url
+    await admin.execute("DROP DATABASE partitions WITH (FORCE)")
+    await admin.close()
+
+
+async def _partitions(url: str) -> set[str]:
+    connection = await asyncpg.connect(url)
+    rows = await connection.fetch("SELECT relname FROM pg_class WHERE relispartition AND relkind = 'r'")
+    await connection.close()
+    return {row[0] for row in rows}
+
+
+async def test_a_week_is_made_ahead_and_what_is_old_is_dropped(fresh_url: str) -> None:
+    await keep_partitions(fresh_url, DAY + 100, 30 * DAY_SECONDS)
+    made = await _partitions(fresh_url)
+    assert {partition_name("events", DAY + n * DAY_SECONDS) for n in range(8)} <= made
+    assert {partition_name("deliveries", DAY + n * DAY_SECONDS) for n in range(8)} <= made
+    later = DAY + 32 * DAY_SECONDS
+    await keep_partitions(fresh_url, later, 30 * DAY_SECONDS)
+    kept = await _partitions(fresh_url)
+    assert partition_name("events", DAY) not in kept
+    assert partition_name("events", DAY + DAY_SECONDS) not in kept
+    assert partition_name("events", DAY + 2 * DAY_SECONDS) in kept
+    assert partition_name("events", later + 7 * DAY_SECONDS) in kept
+
+
+async def test_an_event_of_a_day_without_a_partition_is_kept_and_goes_in_time(fresh_url: str) -> None:
+    connection = await asyncpg.connect(fresh_url)
+    await connection.execute(_INSERT, first_id("evt", DAY + 50) + "00000000000000")
+    assert await connection.fetchval("SELECT tableoid::regclass::text FROM events") == "events_default"
+    await keep_partitions(fresh_url, DAY + 20 * DAY_SECONDS, 30 * DAY_SECONDS)
+    assert await connection.fetchval("SELECT count(*) FROM events") == 1
+    await keep_partitions(fresh_url, DAY + 31 * DAY_SECONDS, 30 * DAY_SECONDS)
+    assert await connection.fetchval("SELECT count(*) FROM events") == 0
+    await connection.close()
+
+
+async def test_a_day_is_a_range_of_identifiers(fresh_url: str) -> None:
+    await keep_partitions(fresh_url, DAY, 30 * DAY_SECONDS)
+    connection = await asyncpg.connect(fresh_url)
+    for second in (DAY, DAY + DAY_SECONDS - 1):
+        await connection.execute(_INSERT, first_id("evt", second) + "00000000000000")
+    places = await connection.fetch("SELECT DISTINCT tableoid::regclass::text FROM events")
+    await connection.close()
+    assert [row[0] for row in places] == [partition_name("events", DAY)]

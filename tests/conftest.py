@@ -18,10 +18,14 @@ class Service:
         self.directory = directory
         self.database_url = database_url
         self.worker = Piece(directory / "worker.log", "worker", STEWARD_DATABASE_URL=database_url)
+        self._more: list[ApiProcess] = []
         self.api = ApiProcess(directory / "api.log", database_url)
         self.base_url = self.api.base_url
-        self._more: list[ApiProcess] = []
-        self.api.wait_until_live()
+        try:
+            self.api.wait_until_live()
+        except BaseException:
+            self.stop()
+            raise
 
     def another_api(self, **settings: str) -> ApiProcess:
         """A second API process over the same database; ended with the test that asked for it."""

@@ -38,24 +38,71 @@ class Target:
         api = service.another_api(STEWARD_KEY_REQUESTS_PER_MINUTE="1000000")
         self.base_url = api.base_url
         self.org = Organization(api.base_url, service.database_url, "Enterprise")
+        self._number = 0
 
-    def real_ids(self) -> dict[str, str]:
-        """Made anew for every request, since some requests delete them."""
-        org = self.org
-        self._number = getattr(self, "_number", 0) + 1
-        return {
-            "roleId": org.created("roles", {"name": f"Role {self._number}"})["id"],
-            "userId": org.user_id,
-            "keyId": org.key_id,
-            "workOrderId": org.created("work-orders", {"title": "Something"})["id"],
-            **self._asset(),
-        }
+    def real_ids(self, wanted: set[str]) -> dict[str, str]:
+        """Of what a path names, made anew for every request, since some requests delete it."""
+        made: dict[str, str] = {"userId": self.org.user_id, "keyId": self.org.key_id, "version": "1"}
+        for names, make in (
+            ({"roleId"}, self._role),
+            ({"locationId"}, self._location),
+            ({"assetTypeId", "assetId"}, self._asset),
+            ({"workOrderId", "commentId"}, self._work_order),
+            ({"formId", "submissionId"}, self._form),
+            ({"deckId"}, self._deck),
+            ({"resourceId", "bookingId"}, self._booking),
+            ({"visitorId"}, self._visitor),
+            ({"scheduleId", "itemId"}, self._schedule),
+        ):
+            if names & wanted:
+                made |= make()
+        return {name: id for name, id in made.items() if name in wanted}
+
+    def _role(self) -> dict[str, str]:
+        self._number += 1
+        return {"roleId": self.org.created("roles", {"name": f"Role {self._number}"})["id"]}
+
+    def _location(self) -> dict[str, str]:
+        return {"locationId": self.org.created("locations", {"name": "Somewhere", "type": "Site"})["id"]}
 
     def _asset(self) -> dict[str, str]:
-        org = self.org
-        answer = org.api.post(f"/v2{org.path}/asset-types", json={"name": f"Type {self._number}"})
-        made = org.created("assets", {"name": "Something", "assetTypeId": answer.json()["data"]["id"]})
-        return {"assetTypeId": made["assetTypeId"], "assetId": made["id"]}
+        self._number += 1
+        path = f"/v2{self.org.path}/asset-types"
+        kind = self.org.api.post(path, json={"name": f"Type {self._number}"}).json()["data"]["id"]
+        asset = self.org.created("assets", {"name": "Something", "assetTypeId": kind})["id"]
+        return {"assetTypeId": kind, "assetId": asset}
+
+    def _work_order(self) -> dict[str, str]:
+        order = self.org.created("work-orders", {"title": "Something"})["id"]
+        comment = self.org.created(f"work-orders/{order}/comments", {"text": "Hm"})["id"]
+        return {"workOrderId": order, "commentId": comment}
+
+    def _form(self) -> dict[str, str]:
+        fields = [{"key": "a", "label": "A", "type": "text"}]
+        form = self.org.created("forms", {"name": "Something", "fields": fields})["id"]
+        self.org.api.post(f"{self.org.path}/forms/{form}/publish")
+        submission = self.org.created(f"forms/{form}/submissions", {"answers": {"a": "b"}})["id"]
+        return {"formId": form, "submissionId": submission}
+
+    def _deck(self) -> dict[str, str]:
+        return {"deckId": self.org.created("decks", {"title": "Something"})["id"]}
+
+    def _booking(self) -> dict[str, str]:
+        resource = self.org.created("resources", {"name": "Something", "type": "Room"})["id"]
+        times = {"startTime": 4102444800, "endTime": 4102448400}
+        booking = self.org.created("bookings", {"resourceId": resource, **times})["id"]
+        return {"resourceId": resource, "bookingId": booking}
+
+    def _visitor(self) -> dict[str, str]:
+        return {"visitorId": self.org.created("visitors", {"name": "Ada"})["id"]}
+
+    def _schedule(self) -> dict[str, str]:
+        schedule = self.org.created("sor/schedules", {"name": "Something"})["id"]
+        item = {"code": "A", "description": "Valve", "unit": "each", "rateCents": 100}
+        return {
+            "scheduleId": schedule,
+            "itemId": self.org.created(f"sor/schedules/{schedule}/items", item)["id"],
+        }
 
 
 @pytest.fixture(scope="module")
@@ -82,9 +129,7 @@ def test_answers_to_made_up_identifiers_are_documented(case: schemathesis.Case, 
 @SCHEMA.exclude(method="DELETE", path_regex="api-keys").parametrize()
 @EXAMPLES
 def test_answers_to_real_identifiers_are_documented(case: schemathesis.Case, target: Target) -> None:
-    known = target.real_ids()
-    ids = {name: value for name, value in known.items() if name in (case.path_parameters or {})}
-    _call(case, target, ids)
+    _call(case, target, target.real_ids(set(case.path_parameters or {})))
 
 
 def test_the_document_is_served(service: Service) -> None:

@@ -153,6 +153,8 @@ def problem_behind(request: Request, error: Exception, constraints: Constraints)
             return explained
     if isinstance(error, asyncpg.DataError):
         return Invalid("", "A value is out of range.")
+    if isinstance(error, asyncpg.DeadlockDetectedError):
+        return Unavailable("Somebody else changed the same things at the same moment; try again.")
     if isinstance(error, DATABASE_AWAY):
         log.error("database is away", request=request.id, error=str(error))
         return Unavailable("The database can't be reached at the moment; try again shortly.")

@@ -111,15 +111,17 @@ def _path_parameters(route: Route) -> Iterable[Json]:
             "name": name,
             "in": "path",
             "required": True,
-            "schema": {"type": "string", "minLength": 1, "maxLength": 40},
+            "schema": {"type": "string", "minLength": 1, "maxLength": 40 if name.endswith("Id") else 200},
         }
 
 
 def _query_parameters(route: Route, components: Json) -> Iterable[Json]:
     if route.query is NoQuery:
         return
-    for name, schema in components[route.query.__name__]["properties"].items():
-        parameter: Json = {"name": name, "in": "query", "required": False, "schema": dict(schema)}
+    described = components[route.query.__name__]
+    for name, schema in described["properties"].items():
+        required = name in described.get("required", ())
+        parameter: Json = {"name": name, "in": "query", "required": required, "schema": dict(schema)}
         if description := parameter["schema"].pop("description", None):
             parameter["description"] = description
         yield parameter

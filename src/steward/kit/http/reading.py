@@ -79,8 +79,6 @@ def _check_media_type(content_type: str | None, wanted: str = "application/json"
 @lru_cache(maxsize=4096)
 def read_query(model: type[msgspec.Struct], query_string: bytes) -> Any:
     """Frozen, so that equal query strings may share one value."""
-    if not query_string:
-        return model()
     try:
         pairs = parse_qsl(
             query_string.decode("ascii"), keep_blank_values=True, strict_parsing=False, errors="strict"

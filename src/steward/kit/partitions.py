@@ -12,8 +12,12 @@ AHEAD_DAYS = 7
 # Any number will do, as long as nobody else takes it.
 _LOCK = 0x57E3A2E
 
-# Table → the prefix of its identifiers.
-PARTITIONED = {"events": "evt", "deliveries": "dlv"}
+# Table → the column that it is cut by, and the prefix of the identifiers there.
+PARTITIONED = {
+    "events": ("id", "evt"),
+    "deliveries": ("id", "dlv"),
+    "delivery_attempts": ("delivery_id", "dlv"),
+}
 
 
 def first_id(prefix: str, moment: int) -> str:
@@ -44,7 +48,7 @@ async def make_partitions(connection: asyncpg.Connection, now: int) -> list[str]
     """Makes the partitions of today and the coming week that are missing; returns their names."""
     existing = {row[0] for row in await connection.fetch("SELECT relname FROM pg_class WHERE relispartition")}
     made = []
-    for table, prefix in PARTITIONED.items():
+    for table, (_, prefix) in PARTITIONED.items():
         for ahead in range(AHEAD_DAYS + 1):
             day = day_start(now) + ahead * DAY_SECONDS
             name = partition_name(table, day)
@@ -60,7 +64,7 @@ async def make_partitions(connection: asyncpg.Connection, now: int) -> list[str]
 async def drop_partitions(connection: asyncpg.Connection, before: int) -> list[str]:
     """Drops the days that ended before this moment, and clears the default partitions of the same time."""
     dropped = []
-    for table, prefix in PARTITIONED.items():
+    for table, (column, prefix) in PARTITIONED.items():
         last = partition_name(table, day_start(before))
         rows = await connection.fetch(
             "SELECT c.relname FROM pg_class c JOIN pg_inherits i ON i.inhrelid = c.oid "
@@ -71,5 +75,5 @@ async def drop_partitions(connection: asyncpg.Connection, before: int) -> list[s
             if name != f"{table}_default" and name < last:
                 await connection.execute(f"DROP TABLE {name}")
                 dropped.append(name)
-        await connection.execute(f"DELETE FROM {table}_default WHERE id < $1", first_id(prefix, before))  # noqa: S608
+        await connection.execute(f"DELETE FROM {table}_default WHERE {column} < $1", first_id(prefix, before))  # noqa: S608
     return dropped

@@ -21,7 +21,8 @@ CREATE INDEX events_by_type ON events (organization_id, type, id);
 
 CREATE INDEX events_about ON events (organization_id, about, id);
 
--- `types` are exact: groups such as asset.* are spelled out when the webhook is written.
+-- `types` are exact: groups such as asset.* are spelled out when the webhook is written. Times of webhooks and deliveries are
+-- Unix milliseconds: retries are counted in seconds, and claims in less.
 CREATE TABLE webhooks (
     organization_id text COLLATE "C" NOT NULL REFERENCES organizations (id),
     id              text COLLATE "C" NOT NULL,
@@ -33,16 +34,18 @@ CREATE TABLE webhooks (
     filter_criteria jsonb,
     status          text NOT NULL,
     disabled_reason text,
-    secrets         bytea NOT NULL,
+    secrets          bytea NOT NULL,
     secret_last_four text NOT NULL,
-    created         bigint NOT NULL,
-    updated         bigint NOT NULL,
+    created_at       bigint NOT NULL,
+    updated_at       bigint NOT NULL,
+    last_success_at  bigint,
+    failing_since    bigint,
+    failed_attempts  integer NOT NULL DEFAULT 0,
     PRIMARY KEY (organization_id, id),
     CONSTRAINT webhooks_status CHECK (status IN ('active', 'paused', 'disabled')),
     CONSTRAINT webhooks_filter_mode CHECK (filter_mode IN ('include', 'exclude'))
 );
 
--- Times of a delivery are Unix milliseconds: retries are counted in seconds and claims in less.
 CREATE TABLE deliveries (
     organization_id text COLLATE "C" NOT NULL,
     id              text COLLATE "C" NOT NULL,

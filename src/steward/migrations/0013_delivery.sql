@@ -21,7 +21,7 @@ CREATE TABLE webhook_replays (
     since           bigint NOT NULL,
     until           bigint NOT NULL,
     types           text[],
-    only            text COLLATE "C" NOT NULL,
+    selection       text COLLATE "C" NOT NULL,
     status          text COLLATE "C" NOT NULL,
     last_event_id   text COLLATE "C",
     queued          integer NOT NULL,
@@ -30,7 +30,7 @@ CREATE TABLE webhook_replays (
     PRIMARY KEY (organization_id, id),
     CONSTRAINT webhook_replays_webhook FOREIGN KEY (organization_id, webhook_id)
         REFERENCES webhooks (organization_id, id) ON DELETE CASCADE,
-    CONSTRAINT webhook_replays_only CHECK (only IN ('failed', 'skipped', 'all')),
+    CONSTRAINT webhook_replays_selection CHECK (selection IN ('failed', 'skipped', 'all')),
     CONSTRAINT webhook_replays_status CHECK (status IN ('running', 'completed', 'cancelled'))
 );
 

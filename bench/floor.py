@@ -11,7 +11,6 @@ from collections import deque
 from pathlib import Path
 from typing import Any
 
-import asyncpg
 import msgspec
 import uvloop
 from granian.constants import HTTPModes, Interfaces
@@ -19,6 +18,7 @@ from granian.server.embed import Server
 
 from bench.scenarios import BY_NAME
 from bench.world import World
+from steward.kit.connection import connect
 from steward.settings import Settings
 
 
@@ -62,7 +62,7 @@ class PreparedEverywhere:
 async def _serve(name: str, port: int, url: str, world_file: Path) -> None:
     floor = BY_NAME[name].floor
     world = msgspec.json.decode(world_file.read_bytes(), type=World)
-    connections = [await asyncpg.connect(url) for _ in range(Settings().database_connections)]
+    connections = [await connect(url) for _ in range(Settings().database_connections)]
     prepared = [await connection.prepare(floor.statement) for connection in connections]
     server = Server(
         floor.handler(PreparedEverywhere(prepared), world),

@@ -5,22 +5,27 @@ import time
 from itertools import chain
 from typing import Any
 
+import asyncpg
 import msgspec
+from msgspec.structs import replace
 
 from bench.scenario import Floor, Request, RsgiHandler, Scenario, Statement
 from bench.world import World
+from steward.kit.caller import TenantId
+from steward.kit.events import happened
 from steward.kit.ids import AFTER_ALL, new_id
-from steward.work_orders.model import NewWorkOrder, Status, WorkOrder
+from steward.work_orders.model import NewWorkOrder, WorkOrder
 
 # Not the module's to give away, but the floor of a create is just this statement: a copy would drift from it.
-from steward.work_orders.queries import _INSERT, LISTING, WORK_ORDERS
+from steward.work_orders.queries import _INSERT, LISTING, WORK_ORDERS, insert
+from steward.work_orders.told import CREATED
 
 _JSON = [("content-type", "application/json")]
 _PAGE = 20
 _IDS_PER_KEY = 5
 _MAC = bytes(12)
 
-_encode = msgspec.json.Encoder().encode
+_encode = msgspec.json.Encoder(order="deterministic").encode
 _decode_new_work_order = msgspec.json.Decoder(NewWorkOrder).decode
 
 
@@ -72,7 +77,7 @@ def _get_floor(statement: Statement, _world: World) -> RsgiHandler:
     async def answer(scope: Any, protocol: Any) -> None:
         _, _, tenant, _, order = scope.path.split("/")
         row = await statement.fetchrow(tenant, order)
-        protocol.response_bytes(200, _JSON, b'{"data":%s}' % _encode(WorkOrder(*row)))
+        protocol.response_bytes(200, _JSON, b'{"data":%s}' % _encode(WORK_ORDERS.load(row)))
 
     return answer
 
@@ -90,22 +95,55 @@ def _create_requests(world: World) -> list[Request]:
     return [request._replace(method="POST", body=_NEW_WORK_ORDER) for request in _list_requests(world)]
 
 
+class _OneStatement:
+    """Lets the service's own query run the one statement that the floor has prepared."""
+
+    def __init__(self, statement: Statement) -> None:
+        self._statement = statement
+
+    async def fetchval(self, _sql: str, *args: Any) -> Any:
+        return (await self._statement.fetchrow(*args))[0]
+
+
 def _create_floor(statement: Statement, world: World) -> RsgiHandler:
     # The service learns the reporter from the key; without keys, it is who the organization has.
     reporters = {tenant.id: tenant.user_id for tenant in world.tenants}
+    db: Any = _OneStatement(statement)
 
     async def answer(scope: Any, protocol: Any) -> None:
         new = _decode_new_work_order(await protocol())
-        tenant = scope.path.split("/", 3)[2]
-        reporter = reporters[tenant]
+        tenant = TenantId(scope.path.split("/", 3)[2])
         now = int(time.time())
-        id = new_id("wo")
-        values = (new.title, new.description, Status.OPEN, new.priority, new.assignee_id, reporter, now)
-        row = await statement.fetchrow(tenant, id, *values)
-        order = WorkOrder(id, row[0], *values, now)
-        protocol.response_bytes(201, _JSON, b'{"data":%s}' % _encode(order))
+        order = WorkOrder(
+            id=new_id("wo"),
+            number=0,
+            title=new.title,
+            description=new.description,
+            priority=new.priority,
+            reported_by=reporters[tenant],
+            sla_response_deadline=now + 3600,
+            sla_resolution_deadline=now + 28800,
+            created=now,
+            updated=now,
+        )
+        event = happened(CREATED, order, tenant=tenant, now=now)
+        made = replace(order, number=await insert(db, tenant, order, event))
+        protocol.response_bytes(201, _JSON, b'{"data":%s}' % _encode(made))
 
     return answer
+
+
+async def _subscribe(connection: asyncpg.Connection, world: World) -> None:
+    """One webhook each, paused: its delivery rows are written, and no attempt takes time from what is measured."""
+    for tenant in world.tenants:
+        await connection.execute(
+            """INSERT INTO webhooks (organization_id, id, url, events, types, status, secrets, secret_last_four,
+                                     created_at, updated_at)
+               VALUES ($1, $2, 'https://example.com/', $3, $3, 'paused', '', '', 1, 1)""",
+            tenant.id,
+            new_id("whk"),
+            [CREATED.name],
+        )
 
 
 SCENARIOS = (
@@ -123,9 +161,10 @@ SCENARIOS = (
     ),
     Scenario(
         "create",
-        "a new work order with the next number of its organization",
+        "a new work order with the next number of its organization, its event and a delivery",
         _create_requests,
         Floor(_INSERT, _create_floor),
+        prepare=_subscribe,
     ),
 )
 BY_NAME = {scenario.name: scenario for scenario in SCENARIOS}

@@ -11,9 +11,11 @@ from steward.api_keys.model import NewApiKey
 from steward.kit.caller import Caller, TenantId
 from steward.kit.db import Pool, Transaction
 from steward.kit.permissions import EVERYTHING
+from steward.kit.remembered import Remembered
 from steward.organizations.model import Plan
 from steward.settings import Settings
 from steward.work_orders import actions as work_orders
+from steward.work_orders import sla_queries
 from steward.work_orders.model import NewWorkOrder, Priority
 
 ORGANIZATIONS = 20
@@ -84,6 +86,7 @@ async def _make_tenant(pool: Pool, number: int, keys: int) -> Tenant:
 async def _make_work_orders(pool: Pool, tenant: TenantId, user_id: str) -> list[str]:
     who = Caller(tenant=tenant, plan=Plan.ENTERPRISE, permissions=EVERYTHING, user=user_id)
     priorities = list(Priority)
+    policies = Remembered(sla_queries.policy)
     made = []
     for number in range(WORK_ORDERS_EACH):
         new = NewWorkOrder(
@@ -91,5 +94,5 @@ async def _make_work_orders(pool: Pool, tenant: TenantId, user_id: str) -> list[
             description=f"Grinding noise since this morning, floor {number % 30}, beside the north stairs.",
             priority=priorities[number % len(priorities)],
         )
-        made.append((await work_orders.create(pool, who, new)).id)
+        made.append((await work_orders.create(policies, pool, who, new)).id)
     return made

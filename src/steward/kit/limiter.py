@@ -30,7 +30,7 @@ _GIVE_BACK = sql(
 _LOOK = sql("SELECT started, ends, used FROM rate_windows WHERE scope = $1 AND subject = $2 AND ends > $3")
 FORGET_ENDED = sql("DELETE FROM rate_windows WHERE ends < $1")
 
-_FIRST = 64  # the first chunk of a window is this fraction of the limit
+_FIRST = 16  # the first chunk of a window is this fraction of the limit
 _GROWTH = 4
 _BELIEVED_MS = (
     1000  # for so long nothing is left without asking again; others may give back what they don't use

@@ -34,7 +34,7 @@ from steward.kit.http.document import with_document
 from steward.kit.http.openapi import Json
 from steward.kit.http.route import Route
 from steward.kit.http.router import Router
-from steward.kit.http.server import AsgiApp
+from steward.kit.http.server import App
 from steward.kit.idempotency import Idempotency
 from steward.kit.limiter import Limiter
 from steward.kit.log import REQUEST_LINES
@@ -192,18 +192,18 @@ def build_web(parts: Parts) -> WebApp:
     )
 
 
-def build_site(parts: Parts) -> AsgiApp:
+def build_site(parts: Parts) -> App:
     """The web app under the paths that are its own, the API under all others."""
     api, web = build_api(parts), build_web(parts)
 
-    def site(scope: dict[str, Any], receive: Any, send: Any) -> Awaitable[None]:
-        return (web if web.serves(scope["path"]) else api)(scope, receive, send)
+    def site(scope: Any, protocol: Any) -> Awaitable[None]:
+        return (web if web.serves(scope.path) else api)(scope, protocol)
 
     return site
 
 
 @asynccontextmanager
-async def running_api(settings: Settings, secret_key: bytes, url: str) -> AsyncIterator[AsgiApp]:
+async def running_api(settings: Settings, secret_key: bytes, url: str) -> AsyncIterator[App]:
     """The application with what it does beside answering; on leaving, nothing that it counted is lost."""
     parts = await open_parts(settings, secret_key, url)
     await parts.bus.start()

@@ -1,23 +1,27 @@
 """Whose address a request comes from, behind proxies and without."""
 
 from ipaddress import ip_network
-from typing import Any
+from types import SimpleNamespace
 
 import pytest
+from tests.support.rsgi import Headers
 
 from steward.kit.http.request import Request
 
 TRUSTED = (ip_network("10.0.0.0/8"), ip_network("fd00::/8"))
 
 
-async def receive() -> dict[str, Any]:
-    raise NotImplementedError
-
-
 def client_of(peer: str, *forwarded: str) -> str:
-    headers = [(b"x-forwarded-for", value.encode()) for value in forwarded]
-    scope = {"method": "GET", "path": "/", "headers": headers, "client": (peer, 1234)}
-    return Request(scope, receive, TRUSTED).client
+    address = f"[{peer}]" if ":" in peer else peer
+    scope = SimpleNamespace(
+        method="GET",
+        path="/",
+        query_string="",
+        scheme="http",
+        client=f"{address}:1234",
+        headers=Headers([("x-forwarded-for", value) for value in forwarded]),
+    )
+    return Request(scope, None, TRUSTED).client
 
 
 @pytest.mark.parametrize(

@@ -94,42 +94,41 @@ def test_no_body_whatever_is_more_than_a_problem(body: bytes) -> None:
 @pytest.mark.parametrize(
     ("query", "expected"),
     [
-        (b"", ThingQuery()),
-        (b"limit=5", ThingQuery(limit=5)),
-        (b"status=a+b%20c%2Bd", ThingQuery(status="a b c+d")),
-        (b"status=%C3%A4", ThingQuery(status="ä")),
-        (b"isNew=true&limit=100", ThingQuery(is_new=True, limit=100)),
-        (b"lastEvaluatedKey=a%3D%3D", ThingQuery(last_evaluated_key="a==")),
+        ("", ThingQuery()),
+        ("limit=5", ThingQuery(limit=5)),
+        ("status=a+b%20c%2Bd", ThingQuery(status="a b c+d")),
+        ("status=%C3%A4", ThingQuery(status="ä")),
+        ("isNew=true&limit=100", ThingQuery(is_new=True, limit=100)),
+        ("lastEvaluatedKey=a%3D%3D", ThingQuery(last_evaluated_key="a==")),
     ],
 )
-def test_a_query_becomes_its_struct(query: bytes, expected: ThingQuery) -> None:
+def test_a_query_becomes_its_struct(query: str, expected: ThingQuery) -> None:
     assert read_query(ThingQuery, query) == expected
 
 
 @pytest.mark.parametrize(
     ("query", "field"),
     [
-        (b"limit=0", "limit"),
-        (b"limit=101", "limit"),
-        (b"limit=abc", "limit"),
-        (b"limit=", "limit"),
-        (b"limit=1.0", "limit"),
-        (b"isNew=perhaps", "isNew"),
-        (b"unknown=1", "unknown"),
-        (b"is_new=true", "is_new"),
-        (b"limit=5&limit=6", "limit"),
-        (b"status=%00", ""),
-        (b"status=%ff", ""),
-        (b"status=\xff", ""),
+        ("limit=0", "limit"),
+        ("limit=101", "limit"),
+        ("limit=abc", "limit"),
+        ("limit=", "limit"),
+        ("limit=1.0", "limit"),
+        ("isNew=perhaps", "isNew"),
+        ("unknown=1", "unknown"),
+        ("is_new=true", "is_new"),
+        ("limit=5&limit=6", "limit"),
+        ("status=%00", ""),
+        ("status=%ff", ""),
     ],
 )
-def test_a_wrong_query_names_the_parameter(query: bytes, field: str) -> None:
+def test_a_wrong_query_names_the_parameter(query: str, field: str) -> None:
     with pytest.raises(Invalid) as caught:
         read_query(ThingQuery, query)
     assert [detail.field for detail in caught.value.details] == [field]
 
 
-@given(st.binary(max_size=60))
-def test_no_query_whatever_is_more_than_a_problem(query: bytes) -> None:
+@given(st.text(max_size=60))
+def test_no_query_whatever_is_more_than_a_problem(query: str) -> None:
     with contextlib.suppress(Invalid):
         assert isinstance(read_query(ThingQuery, query), ThingQuery)

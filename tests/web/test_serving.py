@@ -6,6 +6,7 @@ from typing import Any
 import httpx
 import pytest
 from tests.support.organizations import Organization
+from tests.support.rsgi import RsgiTransport
 from tests.web.people import Person
 
 from steward import wiring
@@ -38,7 +39,7 @@ def _pages() -> tuple[WebPage, ...]:
 
 
 def _client(app: Any) -> httpx.AsyncClient:
-    return httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://steward.test")
+    return httpx.AsyncClient(transport=RsgiTransport(app), base_url="http://steward.test")
 
 
 @pytest.mark.parametrize(

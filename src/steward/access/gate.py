@@ -47,22 +47,22 @@ class Gate:
 
     def greet(self, request: Request) -> None:
         """Tells whoever comes with a password token that these are going away."""
-        if b"authorization" in request.headers and b"x-api-key" not in request.headers:
-            kind, _, value = (request.header(b"authorization") or "").partition(" ")
+        if "authorization" in request.headers and "x-api-key" not in request.headers:
+            kind, _, value = (request.header("authorization") or "").partition(" ")
             if kind.lower() == "bearer" and not value.startswith(PREFIX[:4]):
                 request.extra_headers += DEPRECATION_HEADERS
 
     def answered(self, request: Request, status: int) -> None:
         if request.caller is not None:
-            agent = request.headers.get(b"user-agent", b"").decode("latin-1")
+            agent = request.headers.get("user-agent", "")
             self._usage.count(
                 request.caller, successful=status < 400, client=request.client, user_agent=agent
             )
 
     async def _authenticate(self, request: Request) -> Known:
-        key = request.header(b"x-api-key")
+        key = request.header("x-api-key")
         if key is None:
-            authorization = request.header(b"authorization")
+            authorization = request.header("authorization")
             if authorization is None:
                 raise Unauthenticated(_NO_CREDENTIALS, headers=_CHALLENGE)
             if not authorization.lower().startswith(_BEARER):

@@ -78,7 +78,7 @@ async def _list(
         "may_create": has_api and visit.may(Permission.API_KEYS_CREATE),
         "may_revoke": visit.may(Permission.API_KEYS_REVOKE),
     }
-    headers = [(b"retry-after", problem.headers["Retry-After"].encode())] if status == 429 and problem else []
+    headers = [("retry-after", problem.headers["Retry-After"])] if status == 429 and problem else []
     return View("api_keys/list.html", values, status, headers)
 
 

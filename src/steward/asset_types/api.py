@@ -7,7 +7,7 @@ from steward.kit.http.route import Call, NoBody, NoQuery, Route
 from steward.kit.permissions import Permission
 
 # Types change seldom and are read with every reading that is shown.
-_CACHED = (b"cache-control", b"private, max-age=300")
+_CACHED = ("cache-control", "private, max-age=300")
 
 
 async def read(call: Call[NoBody, NoQuery]) -> Answer:

@@ -24,10 +24,10 @@ async def read_calendar(call: Call[NoBody, NoQuery]) -> Answer:
         200,
         body,
         [
-            (b"content-type", f"{_CALENDAR}; charset=utf-8".encode()),
-            (b"etag", tag.encode()),
+            ("content-type", f"{_CALENDAR}; charset=utf-8"),
+            ("etag", tag),
             # The link is a secret: no shared cache may keep what it leads to.
-            (b"cache-control", b"private, no-cache"),
+            ("cache-control", "private, no-cache"),
         ],
     )
 

@@ -15,9 +15,11 @@ from steward.kit.connection import DATABASE_AWAY as DATABASE_AWAY
 from steward.kit.connection import Connection
 from steward.kit.connection import connect as connect
 from steward.kit.problems import Unavailable
-from steward.kit.sql import Row, Sql
+from steward.kit.sql import QUEUES, Row, Sql
 
 AfterCommit = Callable[[], Awaitable[None]]
+# Called with an organization, once it may have deliveries that wait.
+Told = Callable[[str], None]
 
 
 class Database(Protocol):
@@ -54,8 +56,11 @@ class Transaction(_Runs):
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self._after_commit: list[AfterCommit] = []
+        self.told: set[str] = set()
 
     async def fetch(self, sql: Sql, *args: Any) -> list[Row]:
+        if sql in QUEUES:
+            self.told.add(args[0])
         return await self._connection.run(sql, *args)
 
     @asynccontextmanager
@@ -74,8 +79,11 @@ class Transaction(_Runs):
 class Pool(_Runs):
     """At most `size` connections, made when first needed; the most recently used one is taken first."""
 
-    def __init__(self, url: str, size: int, *, patience: float = 5) -> None:
+    def __init__(
+        self, url: str, size: int, *, patience: float = 5, told: Told = lambda _organization: None
+    ) -> None:
         self._url = url
+        self._told = told
         self._size = size
         self._patience = patience
         self._idle: list[Connection] = []
@@ -85,9 +93,12 @@ class Pool(_Runs):
     async def fetch(self, sql: Sql, *args: Any) -> list[Row]:
         connection = await self._take()
         try:
-            return await connection.run(sql, *args)
+            rows = await connection.run(sql, *args)
         finally:
             self._give(connection)
+        if sql in QUEUES:
+            self._told(args[0])
+        return rows
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[Transaction]:
@@ -101,6 +112,8 @@ class Pool(_Runs):
             raise
         finally:
             self._give(connection)
+        for organization in transaction.told:
+            self._told(organization)
         await transaction.committed()
 
     async def close(self) -> None:

@@ -23,7 +23,8 @@ ALL: dict[str, "EventType"] = {}
 class EventType(msgspec.Struct, frozen=True, kw_only=True):
     """`shows` are fields of the record; `previous` those whose old values are told, or None where nothing is.
 
-    `example` is a record, and `was` what it had been before, for the documents.
+    `example` is a record, and `was` what it had been before, for the documents. `marks` stand in the envelope of every
+    event of this type.
     """
 
     name: str
@@ -32,6 +33,7 @@ class EventType(msgspec.Struct, frozen=True, kw_only=True):
     shows: tuple[str, ...]
     previous: tuple[str, ...] | None
     was: Mapping[str, Any]
+    marks: Mapping[str, Any]
 
     @property
     def payload(self) -> Any:
@@ -69,6 +71,7 @@ def event_type(
     *,
     previous: str | None = None,
     was: Mapping[str, Any] | None = None,
+    marks: Mapping[str, Any] | None = None,
 ) -> EventType:
     """Defines an event type; `shows` and `previous` are field names, separated by spaces."""
     defined = EventType(
@@ -78,6 +81,7 @@ def event_type(
         shows=tuple(shows.split()),
         previous=None if previous is None else tuple(previous.split()),
         was=was or {},
+        marks=marks or {},
     )
     ALL[name] = defined
     return defined
@@ -108,6 +112,7 @@ def happened(
         now,
         about=record.id,
         attributes={**attributes_of(record), **(attributes or {})},
+        more=kind.marks,
     )
 
 

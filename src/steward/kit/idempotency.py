@@ -76,7 +76,7 @@ class Idempotency:
 
     def _replay(self, sealed: bytes) -> Answer:
         answer = msgspec.msgpack.decode(self._vault.open(_PURPOSE, sealed), type=Answer)
-        answer.headers.append((b"idempotent-replayed", b"true"))
+        answer.headers.append(("idempotent-replayed", "true"))
         return answer
 
     def _lock_number(self, slot: Slot) -> int:

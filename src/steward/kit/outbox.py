@@ -11,9 +11,12 @@ from steward.kit.events import Event
 
 PARAMETERS = 7
 
+# One per event and webhook, and the same whoever makes it; sorts by the time of the event.
+DELIVERY_ID = "'dlv_' || substr(told.id, 5, 22) || right(w.id, 14)"
+
 # A webhook hears an event of one of its types that its filter lets through. A filter matches when each of its criteria
 # names the event's attribute of that name; an event without the attribute matches nothing.
-_MATCHES = """(w.filter_mode IS NULL OR (w.filter_mode = 'include') = NOT EXISTS (
+MATCHES = """(w.filter_mode IS NULL OR (w.filter_mode = 'include') = NOT EXISTS (
                    SELECT 1 FROM jsonb_each(w.filter_criteria) criterion
                    WHERE NOT coalesce(criterion.value ? (told.attributes ->> criterion.key), false)))"""
 
@@ -29,12 +32,13 @@ def telling(first: int) -> str:
         SELECT $1, told.id, told.type, {created}, told.about, told.attributes, told.body FROM told
         RETURNING ev.id
     ), queued AS (
-        INSERT INTO deliveries AS dd (organization_id, id, webhook_id, event_id, status, reason, attempts, due, created)
-        SELECT $1, 'dlv_' || substr(told.id, 5, 22) || right(w.id, 14), w.id, told.id,
+        INSERT INTO deliveries AS dd (organization_id, id, webhook_id, event_id, status, reason, attempts, due, created, finished)
+        SELECT $1, {DELIVERY_ID}, w.id, told.id,
                CASE WHEN w.status = 'active' THEN 'pending' ELSE 'skipped' END,
                CASE WHEN w.status = 'active' THEN NULL ELSE 'webhook_' || w.status END,
-               0, CASE WHEN w.status = 'active' THEN {due}::bigint END, {created}
-        FROM told JOIN webhooks w ON w.organization_id = $1 AND told.type = ANY (w.types) AND {_MATCHES}
+               0, CASE WHEN w.status = 'active' THEN {due}::bigint END, {created},
+               CASE WHEN w.status = 'active' THEN NULL ELSE {due}::bigint END
+        FROM told JOIN webhooks w ON w.organization_id = $1 AND told.type = ANY (w.types) AND {MATCHES}
         RETURNING dd.id
     )"""  # noqa: S608 (the parts are literals of ours)
 

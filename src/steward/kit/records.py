@@ -39,6 +39,14 @@ async def known(db: Database, table: Table[Any], tenant: TenantId, ids: Iterable
     return {row[0] for row in await db.fetch(table.known, tenant, list(ids))}
 
 
+async def show(db: Database, table: Table[R], tenant: TenantId, id: str, *, within: str | None = None) -> R:
+    """A record for the answer and nothing else."""
+    row = await db.fetchrow(table.select, tenant, id)
+    if row is None or not table.lies_in(record := table.show(row), within):
+        raise table.missing()
+    return record
+
+
 async def get(db: Database, table: Table[R], tenant: TenantId, id: str, *, within: str | None = None) -> R:
     row = await db.fetchrow(table.select, tenant, id)
     return _found(table, row, within)

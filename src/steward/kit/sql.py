@@ -1,5 +1,6 @@
 """SQL is written as SQL: each statement is known to the house from the moment it is defined."""
 
+import re
 from typing import Any, NewType
 
 # A statement that was defined by `sql`. The database takes nothing else, so that none escapes the house tests.
@@ -10,8 +11,15 @@ Row = Any  # asyncpg.Record: read by column name, or by position where a stateme
 # Every statement in the program; where one may touch the rows of several tenants at once, the reason why.
 ALL: dict[Sql, str | None] = {}
 
+# Those of one tenant after which there may be something to deliver; their `$1` is the organization. Whoever owns a pool can
+# have the worker woken.
+QUEUES: set[Sql] = set()
+_QUEUES = re.compile(r"(INSERT INTO|UPDATE|DELETE FROM) (deliveries|webhooks)\b")
+
 
 def sql(text: str, *, across: str | None = None) -> Sql:
     statement = Sql(text)
     ALL[statement] = across
+    if across is None and _QUEUES.search(text):
+        QUEUES.add(statement)
     return statement

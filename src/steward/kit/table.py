@@ -61,6 +61,10 @@ class Table(Generic[R]):
                 values[index] = loader(values[index])
         return self.record(**dict(zip(self.fields, values, strict=True)))
 
+    def show(self, row: Row) -> R:
+        """A record that is only going to be encoded: what `load` would turn into our types would be turned back at once."""
+        return self.record(**dict(zip(self.fields, row, strict=True)))
+
     def lies_in(self, record: R, parent_id: str | None) -> bool:
         """None stands for a caller that asks for the record wherever it lies."""
         return parent_id is None or (self.parent is not None and getattr(record, self.parent) == parent_id)

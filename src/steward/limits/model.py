@@ -15,11 +15,11 @@ def per_credential(requests_per_minute: int) -> Limit:
     return Limit("key", requests_per_minute, 60, "requests with this key")
 
 
-def headers(limit: Limit, verdict: Verdict) -> list[tuple[bytes, bytes]]:
+def headers(limit: Limit, verdict: Verdict) -> list[tuple[str, str]]:
     """The IETF draft's fields: the policy, and what is left of it."""
     return [
-        (b"ratelimit-policy", b'"%s";q=%d;w=%d' % (limit.scope.encode(), limit.allowed, limit.seconds)),
-        (b"ratelimit", b'"%s";r=%d;t=%d' % (limit.scope.encode(), verdict.remaining, verdict.reset_seconds)),
+        ("ratelimit-policy", f'"{limit.scope}";q={limit.allowed};w={limit.seconds}'),
+        ("ratelimit", f'"{limit.scope}";r={verdict.remaining};t={verdict.reset_seconds}'),
     ]
 
 

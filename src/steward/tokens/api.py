@@ -21,7 +21,7 @@ async def refresh(desk: Desk, call: Call[Refresh, NoQuery]) -> Answer:
 
 
 async def key_set(signer: Signer, _call: Call[NoBody, NoQuery]) -> Answer:
-    return bare(signer.key_set, headers=[(b"cache-control", b"public, max-age=3600")])
+    return bare(signer.key_set, headers=[("cache-control", "public, max-age=3600")])
 
 
 _REFUSALS = {

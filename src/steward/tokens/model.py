@@ -23,9 +23,9 @@ REMOVED = "Password tokens are no longer accepted here; use an API key in the X-
 
 # On every answer to a bearer request: deprecated since (RFC 9745), gone from (RFC 8594), and what to do instead.
 DEPRECATION_HEADERS = [
-    (b"deprecation", b"@%d" % int(DEPRECATED.timestamp())),
-    (b"sunset", REMOVAL.strftime("%a, %d %b %Y %H:%M:%S GMT").encode()),
-    (b"link", f'<{MIGRATION_PAGE}>; rel="deprecation"; type="text/html"'.encode()),
+    ("deprecation", f"@{int(DEPRECATED.timestamp())}"),
+    ("sunset", REMOVAL.strftime("%a, %d %b %Y %H:%M:%S GMT")),
+    ("link", f'<{MIGRATION_PAGE}>; rel="deprecation"; type="text/html"'),
 ]
 
 

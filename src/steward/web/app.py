@@ -16,9 +16,9 @@ from steward.kit.caller import NOBODY, Caller
 from steward.kit.constraints import Constraints
 from steward.kit.db import Database
 from steward.kit.http.answer import Answer, Headers
-from steward.kit.http.app import Send, observe, problem_behind, send_answer, unless_known
+from steward.kit.http.app import observe, problem_behind, send_answer, unless_known
 from steward.kit.http.reading import read_query
-from steward.kit.http.request import Receive, Request
+from steward.kit.http.request import Request
 from steward.kit.http.route import NoQuery
 from steward.kit.http.router import Router
 from steward.kit.page import Cursors
@@ -36,23 +36,23 @@ LOGIN = "/app/login"
 HOME = "/app"
 _FIRST_SEGMENTS = frozenset({"app", "docs", "static", "favicon.ico", "favicon.svg"})
 
-_HTML = (b"content-type", b"text/html; charset=utf-8")
+_HTML = ("content-type", "text/html; charset=utf-8")
 _POLICY = (
-    b"default-src 'none'; style-src 'self'; img-src 'self' data:; script-src 'self'; form-action 'self'; "
-    b"base-uri 'none'; frame-ancestors 'none'"
+    "default-src 'none'; style-src 'self'; img-src 'self' data:; script-src 'self'; form-action 'self'; "
+    "base-uri 'none'; frame-ancestors 'none'"
 )
 _SECURITY: Headers = [
-    (b"content-security-policy", _POLICY),
-    (b"x-content-type-options", b"nosniff"),
+    ("content-security-policy", _POLICY),
+    ("x-content-type-options", "nosniff"),
     # Not `no-referrer`: with it, browsers hide the origin of our own forms from us.
-    (b"referrer-policy", b"same-origin"),
+    ("referrer-policy", "same-origin"),
 ]
 # Pages show what is the organization's own; nothing of them stays behind in a shared browser.
-_NOT_KEPT = (b"cache-control", b"no-store")
+_NOT_KEPT = ("cache-control", "no-store")
 
 
 class WebApp:
-    """The ASGI application of everything that people look at."""
+    """The application of everything that people look at."""
 
     def __init__(
         self,
@@ -79,8 +79,8 @@ class WebApp:
     def serves(path: str) -> bool:
         return path == "/" or path[1:].partition("/")[0] in _FIRST_SEGMENTS
 
-    async def __call__(self, scope: dict[str, Any], receive: Receive, send: Send) -> None:
-        request = Request(scope, receive, self._trusted_proxies)
+    async def __call__(self, scope: Any, protocol: Any) -> None:
+        request = Request(scope, protocol, self._trusted_proxies)
         page: WebPage | None = None
         try:
             page, params = self._find(request)
@@ -88,7 +88,7 @@ class WebApp:
         except Exception as error:  # noqa: BLE001 (the edge: whatever went wrong becomes a page)
             answer = self._problem_page(request, problem_behind(request, error, self._constraints))
         answer.headers += _SECURITY
-        await send_answer(request, answer, send)
+        await send_answer(request, answer, protocol)
         observe(request, page.name if page else "none", answer.status)
 
     def _find(self, request: Request) -> tuple[WebPage, dict[str, str]]:
@@ -130,7 +130,7 @@ class WebApp:
                 return unless_known(request, Answer(outcome.status, outcome.body, list(outcome.headers)))
 
     async def _visit(self, request: Request, page: WebPage, caller: Caller) -> Visit[Any, Any]:
-        query_string = b"" if page.query is NoQuery else request.scope["query_string"]
+        query_string = "" if page.query is NoQuery else request.query_string
         visit: Visit[Any, Any] = Visit(
             db=self._db,
             cursors=self._cursors,
@@ -158,7 +158,7 @@ class WebApp:
             "message": problem.message if problem.status < 500 else None,
             "request_id": request.id,
         }
-        headers = [(name.lower().encode(), value.encode()) for name, value in problem.headers.items()]
+        headers = [(name.lower(), value) for name, value in problem.headers.items()]
         body = page_bytes(self._templates, "web/problem.html", values)
         return Answer(problem.status, body, [_HTML, _NOT_KEPT, *headers])
 
@@ -179,4 +179,4 @@ def _login_for(request: Request) -> Redirect:
 
 
 def _redirect(redirect: Redirect) -> Answer:
-    return Answer(303, b"", [(b"location", redirect.to.encode()), _NOT_KEPT, *redirect.headers])
+    return Answer(303, b"", [("location", redirect.to), _NOT_KEPT, *redirect.headers])

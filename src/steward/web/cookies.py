@@ -9,7 +9,7 @@ _LONGEST = 200
 
 
 def session_cookie(request: Request) -> str | None:
-    header = request.header(b"cookie") or ""
+    header = request.header("cookie") or ""
     for part in header.split(";"):
         name, _, value = part.strip().partition("=")
         if name == NAME and value.isascii() and value.isprintable() and 0 < len(value) <= _LONGEST:
@@ -28,4 +28,4 @@ def clear_session(*, https: bool) -> Headers:
 def _cookie(value: str, seconds: int, *, https: bool) -> Headers:
     secure = "; Secure" if https else ""
     text = f"{NAME}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}"
-    return [(b"set-cookie", text.encode())]
+    return [("set-cookie", text)]

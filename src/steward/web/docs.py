@@ -32,9 +32,9 @@ def pages(document: Json, templates: jinja2.Environment) -> tuple[WebPage, ...]:
 def _document(path: str, templates: jinja2.Environment, template: str, **values: Any) -> WebPage:
     body = page_bytes(templates, template, {"path": path, **values})
     headers = [
-        (b"content-type", b"text/html; charset=utf-8"),
-        (b"etag", f'"{hashlib.blake2b(body, digest_size=12).hexdigest()}"'.encode()),
-        (b"cache-control", b"no-cache"),
+        ("content-type", "text/html; charset=utf-8"),
+        ("etag", f'"{hashlib.blake2b(body, digest_size=12).hexdigest()}"'),
+        ("cache-control", "no-cache"),
     ]
 
     async def show(_visit: Visit[Any, Any]) -> Answer:

@@ -64,7 +64,7 @@ async def read_form(request: Request, model: type[msgspec.Struct]) -> Form[Any]:
 
 
 async def _sent(request: Request) -> dict[str, list[str]]:
-    content_type = (request.header(b"content-type") or _TYPE).partition(";")[0].strip().lower()
+    content_type = (request.header("content-type") or _TYPE).partition(";")[0].strip().lower()
     if content_type != _TYPE:
         raise UnsupportedMediaType("A form comes as application/x-www-form-urlencoded.")
     body = await request.body()

@@ -58,10 +58,7 @@ async def log_in(desk: Desk, visit: Visit[LoginForm, Any]) -> View | Redirect:
 
 
 def _refused(visit: Visit[LoginForm, Any], problem: Problem | None, *, status: int) -> View:
-    headers = [
-        (name.lower().encode(), value.encode())
-        for name, value in (problem.headers if problem else {}).items()
-    ]
+    headers = [(name.lower(), value) for name, value in (problem.headers if problem else {}).items()]
     values = {"form": visit.form, "next": _own_page(visit.form.value("next", HOME)), "problem": problem}
     return View("web/login.html", values, status, headers)
 

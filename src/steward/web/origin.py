@@ -11,7 +11,7 @@ _OURS = {"same-origin", "none"}
 
 def require_same_origin(request: Request) -> None:
     """Another site can make a browser send a form with the session's cookie, but can't lie about where it is from."""
-    site = request.header(b"sec-fetch-site")
+    site = request.header("sec-fetch-site")
     # Browsers leave that header out on plain http, where `Origin` still tells.
     if site in _OURS or (site is None and _origin_is_host(request)):
         return
@@ -19,5 +19,5 @@ def require_same_origin(request: Request) -> None:
 
 
 def _origin_is_host(request: Request) -> bool:
-    origin, host = request.header(b"origin"), request.header(b"host")
+    origin, host = request.header("origin"), request.header("host")
     return bool(origin and host) and urlsplit(origin or "").netloc == host

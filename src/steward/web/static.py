@@ -11,9 +11,9 @@ from steward.kit.pages import Redirect, Visit, WebPage
 from steward.kit.problems import NotFound
 
 _TYPES = {
-    "css": b"text/css; charset=utf-8",
-    "svg": b"image/svg+xml",
-    "js": b"text/javascript; charset=utf-8",
+    "css": "text/css; charset=utf-8",
+    "svg": "image/svg+xml",
+    "js": "text/javascript; charset=utf-8",
 }
 _ICON = "icon.svg"
 
@@ -25,7 +25,7 @@ class StaticQuery(msgspec.Struct, frozen=True):
 class _File(msgspec.Struct, frozen=True):
     body: bytes
     digest: str
-    content_type: bytes
+    content_type: str
 
 
 class StaticFiles:
@@ -45,11 +45,11 @@ class StaticFiles:
             raise NotFound("There is no such file.")
         # Under an address with another digest this may be an older or newer file than the page meant.
         lasting = visit.query.v == file.digest
-        caching = b"public, max-age=31536000, immutable" if lasting else b"no-cache"
+        caching = "public, max-age=31536000, immutable" if lasting else "no-cache"
         headers = [
-            (b"content-type", file.content_type),
-            (b"etag", f'"{file.digest}"'.encode()),
-            (b"cache-control", caching),
+            ("content-type", file.content_type),
+            ("etag", f'"{file.digest}"'),
+            ("cache-control", caching),
         ]
         return Answer(200, file.body, headers)
 

@@ -9,9 +9,9 @@ import msgspec
 from steward.kit.page import Page
 from steward.kit.problems import Problem
 
-Headers = list[tuple[bytes, bytes]]
+Headers = list[tuple[str, str]]
 
-JSON = (b"content-type", b"application/json")
+JSON = ("content-type", "application/json")
 
 encode = msgspec.json.Encoder().encode
 # The database keeps the keys of free-form objects in an order of its own. Sorted, a resource has the same bytes, and so the
@@ -39,25 +39,25 @@ def etag(resource: Any) -> str:
 
 
 def one(
-    resource: Any, *, status: int = 200, headers: Sequence[tuple[bytes, bytes]] = (), version: Any = None
+    resource: Any, *, status: int = 200, headers: Sequence[tuple[str, str]] = (), version: Any = None
 ) -> Answer:
     """`version` is what the validator is made of, where a part of the resource changes without anybody changing it."""
     data = _encode_resource(resource)
     told = data if version is None else _encode_resource(version)
-    tag = b'"%s"' % hashlib.blake2b(told, digest_size=12).hexdigest().encode()
-    return Answer(status, b'{"data":%s}' % data, [JSON, (b"etag", tag), *headers])
+    tag = f'"{hashlib.blake2b(told, digest_size=12).hexdigest()}"'
+    return Answer(status, b'{"data":%s}' % data, [JSON, ("etag", tag), *headers])
 
 
 def created(resource: Any, location: str) -> Answer:
-    return one(resource, status=201, headers=[(b"location", location.encode())])
+    return one(resource, status=201, headers=[("location", location)])
 
 
-def plain(data: Any, *, status: int = 200, headers: Sequence[tuple[bytes, bytes]] = ()) -> Answer:
+def plain(data: Any, *, status: int = 200, headers: Sequence[tuple[str, str]] = ()) -> Answer:
     """An answer that isn't a stored resource and so has no validator."""
     return Answer(status, b'{"data":%s}' % encode(data), [JSON, *headers])
 
 
-def bare(document: Any, *, status: int = 200, headers: Sequence[tuple[bytes, bytes]] = ()) -> Answer:
+def bare(document: Any, *, status: int = 200, headers: Sequence[tuple[str, str]] = ()) -> Answer:
     """A document with a form of its own, such as a key set."""
     return Answer(status, encode(document), [JSON, *headers])
 
@@ -79,5 +79,5 @@ def problem(found: Problem, request_id: str) -> Answer:
     body: dict[str, Any] = {"error": found.code, "message": found.message, "requestId": request_id}
     if found.details:
         body["details"] = found.details
-    headers = [(name.lower().encode(), value.encode()) for name, value in found.headers.items()]
+    headers = [(name.lower(), value) for name, value in found.headers.items()]
     return Answer(found.status, encode(body), [JSON, *headers])

@@ -4,7 +4,6 @@ size → route → authentication → plan → organization → permission → r
 """
 
 import time
-from collections.abc import Awaitable, Callable
 from typing import Any, Protocol
 
 import asyncpg
@@ -12,9 +11,9 @@ import asyncpg
 from steward.kit.caller import NOBODY, Caller
 from steward.kit.constraints import Constraints, explain
 from steward.kit.db import DATABASE_AWAY, Database
-from steward.kit.http.answer import Answer, Streaming, problem
+from steward.kit.http.answer import Answer, Headers, Streaming, problem
 from steward.kit.http.reading import read_body, read_query, read_text
-from steward.kit.http.request import Receive, Request
+from steward.kit.http.request import Request
 from steward.kit.http.route import Call, Route
 from steward.kit.http.router import Router
 from steward.kit.idempotency import Idempotency, Slot, checked_key
@@ -23,8 +22,6 @@ from steward.kit.metrics import request_figures
 from steward.kit.page import Cursors
 from steward.kit.problems import InternalError, Invalid, MethodNotAllowed, NotFound, Problem, Unavailable
 from steward.settings import Network
-
-Send = Callable[[dict[str, Any]], Awaitable[None]]
 
 
 class Gate(Protocol):
@@ -40,7 +37,7 @@ class Gate(Protocol):
 
 
 class Api:
-    """The ASGI application of the REST API."""
+    """The application of the REST API, as Granian calls it (RSGI)."""
 
     def __init__(
         self,
@@ -61,14 +58,14 @@ class Api:
         self._constraints = constraints
         self._trusted_proxies = trusted_proxies
 
-    async def __call__(self, scope: dict[str, Any], receive: Receive, send: Send) -> None:
-        request = Request(scope, receive, self._trusted_proxies)
+    async def __call__(self, scope: Any, protocol: Any) -> None:
+        request = Request(scope, protocol, self._trusted_proxies)
         self._gate.greet(request)
         try:
             answer = await self._answer(request)
         except Exception as error:  # noqa: BLE001 (the edge: whatever went wrong becomes an answer)
             answer = problem(problem_behind(request, error, self._constraints), request.id)
-        await send_answer(request, answer, send)
+        await send_answer(request, answer, protocol)
         if request.caller is not None:
             self._gate.answered(request, answer.status)
         observe(request, request.route.name if request.route else "none", answer.status)
@@ -83,7 +80,7 @@ class Api:
             db=self._db,
             cursors=self._cursors,
             caller=caller,
-            query=read_query(route.query, request.scope["query_string"]),
+            query=read_query(route.query, request.query_string),
             body=None,
         )
         call.params = params
@@ -95,16 +92,16 @@ class Api:
                 return given
             return unless_known(request, _with_request_id(route, request, given))
         body = await request.body()
-        content_type = request.header(b"content-type")
+        content_type = request.header("content-type")
         call.body = (
             read_text(content_type, body)
             if route.takes == "text/csv"
             else read_body(route.body, content_type, body)
         )
         if route.conditional:
-            call.if_match = request.header(b"if-match")
+            call.if_match = request.header("if-match")
         # Without a caller there is nobody whose answer it would be.
-        if route.method == "POST" and not route.public and b"idempotency-key" in request.headers:
+        if route.method == "POST" and not route.public and "idempotency-key" in request.headers:
             return await self._once(request, route, call, body)
         return await self._act(request, route, call)
 
@@ -132,7 +129,7 @@ class Api:
         slot = Slot(
             organization=call.caller.tenant,
             subject=call.caller.subject,
-            key=checked_key(request.header(b"idempotency-key") or ""),
+            key=checked_key(request.header("idempotency-key") or ""),
         )
 
         async def act(db: Database) -> Answer:
@@ -162,25 +159,25 @@ def problem_behind(request: Request, error: Exception, constraints: Constraints)
     return InternalError("Something went wrong on our side; tell us the requestId.")
 
 
-async def send_answer(request: Request, answer: Answer | Streaming, send: Send) -> None:
-    answer.headers += request.extra_headers
-    answer.headers.append((b"x-request-id", request.id.encode()))
+async def send_answer(request: Request, answer: Answer | Streaming, protocol: Any) -> None:
+    headers = [*answer.headers, *request.extra_headers, ("x-request-id", request.id)]
     if isinstance(answer, Streaming):
-        await _send_stream(request, answer, send)
+        await _send_stream(request, answer, headers, protocol)
+    elif answer.status == 304:
+        protocol.response_empty(answer.status, headers)
+    elif request.method == "HEAD":
+        protocol.response_empty(answer.status, [*headers, ("content-length", str(len(answer.body)))])
+    else:
+        protocol.response_bytes(answer.status, headers, answer.body)
+
+
+async def _send_stream(request: Request, answer: Streaming, headers: Headers, protocol: Any) -> None:
+    if request.method == "HEAD":
+        protocol.response_empty(answer.status, headers)
         return
-    body = b"" if request.method == "HEAD" or answer.status == 304 else answer.body
-    if answer.status != 304:
-        answer.headers.append((b"content-length", str(len(answer.body)).encode()))
-    await send({"type": "http.response.start", "status": answer.status, "headers": answer.headers})
-    await send({"type": "http.response.body", "body": body})
-
-
-async def _send_stream(request: Request, answer: Streaming, send: Send) -> None:
-    await send({"type": "http.response.start", "status": answer.status, "headers": answer.headers})
-    if request.method != "HEAD":
-        async for chunk in answer.chunks:
-            await send({"type": "http.response.body", "body": chunk, "more_body": True})
-    await send({"type": "http.response.body", "body": b""})
+    stream = protocol.response_stream(answer.status, headers)
+    async for chunk in answer.chunks:
+        await stream.send_bytes(chunk)
 
 
 def observe(request: Request, route: str, status: int) -> None:
@@ -212,11 +209,11 @@ def _with_request_id(route: Route, request: Request, answer: Answer) -> Answer:
 
 def unless_known(request: Request, answer: Answer) -> Answer:
     """304 when the caller already holds this very representation."""
-    known = request.headers.get(b"if-none-match")
+    known = request.headers.get("if-none-match")
     if known is None:
         return answer
-    tag = next((value for name, value in answer.headers if name == b"etag"), None)
-    candidates = {part.strip().removeprefix(b"W/") for part in known.split(b",")}
-    if tag is not None and (tag in candidates or known.strip() == b"*"):
-        return Answer(304, b"", [header for header in answer.headers if header[0] != b"content-type"])
+    tag = next((value for name, value in answer.headers if name == "etag"), None)
+    candidates = {part.strip().removeprefix("W/") for part in known.split(",")}
+    if tag is not None and (tag in candidates or known.strip() == "*"):
+        return Answer(304, b"", [header for header in answer.headers if header[0] != "content-type"])
     return answer

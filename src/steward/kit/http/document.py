@@ -31,7 +31,7 @@ def with_document(routes: Iterable[Route]) -> tuple[tuple[Route, ...], Json]:
     body = b""
 
     async def read(_call: Call[NoBody, NoQuery]) -> Answer:
-        return Answer(200, body, [JSON, (b"cache-control", b"no-cache")])
+        return Answer(200, body, [JSON, ("cache-control", "no-cache")])
 
     all_routes = (
         *routes,

@@ -82,7 +82,7 @@ async def export(
     # Read before anything is sent, so that a refusal is still an answer with its own status.
     first = await listing.rows(call.db, call.caller.tenant, filters, AFTER_ALL, _ROWS_AT_ONCE)
     return Streaming(
-        [(b"content-type", f"{form.media_type}; charset=utf-8".encode())],
+        [("content-type", f"{form.media_type}; charset=utf-8")],
         _chunks(listing, form, call.db, call.caller.tenant, filters=filters, rows=first),
     )
 

@@ -49,5 +49,6 @@ def _envelope(kind: EventType, payload: Json) -> Json:
         "created": {"type": "integer", "description": "Unix seconds."},
         "data": {"type": "object", "properties": data, "required": list(data)},
         "livemode": {"type": "boolean"},
+        **{name: {"const": value} for name, value in kind.marks.items()},
     }
     return {"type": "object", "properties": properties, "required": list(properties)}

@@ -77,12 +77,10 @@ def _check_media_type(content_type: str | None, wanted: str = "application/json"
 
 
 @lru_cache(maxsize=4096)
-def read_query(model: type[msgspec.Struct], query_string: bytes) -> Any:
+def read_query(model: type[msgspec.Struct], query_string: str) -> Any:
     """Frozen, so that equal query strings may share one value."""
     try:
-        pairs = parse_qsl(
-            query_string.decode("ascii"), keep_blank_values=True, strict_parsing=False, errors="strict"
-        )
+        pairs = parse_qsl(query_string, keep_blank_values=True, strict_parsing=False, errors="strict")
     except (UnicodeDecodeError, ValueError):
         raise Invalid("", "The query string is not URL-encoded UTF-8.") from None
     values = dict(pairs)

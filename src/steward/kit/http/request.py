@@ -1,7 +1,6 @@
 """One request as it came in, before anybody has looked into its body."""
 
 import time
-from collections.abc import Awaitable, Callable
 from ipaddress import ip_address
 from typing import Any
 
@@ -12,15 +11,14 @@ from steward.kit.ids import new_id
 from steward.kit.problems import PayloadTooLarge
 from steward.settings import Network
 
-Receive = Callable[[], Awaitable[dict[str, Any]]]
-
 MAXIMUM_BODY = 1024 * 1024
+_UNREADABLE = "\ufffd"
 _TOO_LARGE = "The request body is larger than 1 MiB."
 
 
 class Request:
     __slots__ = (
-        "_receive",
+        "_protocol",
         "caller",
         "client",
         "extra_headers",
@@ -29,62 +27,65 @@ class Request:
         "id",
         "method",
         "path",
+        "query_string",
         "route",
         "scope",
         "started",
     )
 
-    def __init__(self, scope: dict[str, Any], receive: Receive, trusted_proxies: tuple[Network, ...]) -> None:
+    def __init__(self, scope: Any, protocol: Any, trusted_proxies: tuple[Network, ...]) -> None:
         self.started = time.perf_counter()
         self.id = new_id("req")
         self.scope = scope
-        self.method: str = scope["method"]
-        self.path: str = scope["path"]
-        self.headers: dict[bytes, bytes] = dict(scope["headers"])
+        self.method: str = scope.method
+        self.path: str = scope.path
+        self.query_string: str = scope.query_string
+        self.headers = _headers(scope)
         self.client = _client(scope, trusted_proxies)
         self.https = _https(scope, self.headers, trusted_proxies)
         self.route: Route | None = None
         self.caller: Caller | None = None
         # What the checks on the way have to tell, whatever the answer will be.
         self.extra_headers: Headers = []
-        self._receive = receive
+        self._protocol = protocol
 
-    def header(self, name: bytes) -> str | None:
-        value = self.headers.get(name)
-        return None if value is None else value.decode("latin-1")
+    def header(self, name: str) -> str | None:
+        return self.headers.get(name)
 
     def check_announced_size(self) -> None:
-        length = self.headers.get(b"content-length")
+        length = self.headers.get("content-length")
         if length is not None and length.isdigit() and int(length) > MAXIMUM_BODY:
             raise PayloadTooLarge(_TOO_LARGE)
 
     async def body(self) -> bytes:
-        """All of the body. Its real size is counted, since a chunked one announces none."""
-        message = await self._receive()
-        body: bytes = message.get("body", b"")
-        if not message.get("more_body"):
-            if len(body) > MAXIMUM_BODY:
-                raise PayloadTooLarge(_TOO_LARGE)
-            return body
-        parts, size = [body], len(body)
-        while message.get("more_body"):
-            message = await self._receive()
-            parts.append(message.get("body", b""))
-            size += len(parts[-1])
+        """All of the body. A chunked one announces no size, so it is counted as it comes."""
+        if "content-length" in self.headers:
+            return await self._protocol()  # type: ignore[no-any-return]
+        parts, size = [], 0
+        async for part in self._protocol:
+            parts.append(part)
+            size += len(part)
             if size > MAXIMUM_BODY:
                 raise PayloadTooLarge(_TOO_LARGE)
         return b"".join(parts)
 
 
-def _client(scope: dict[str, Any], trusted: tuple[Network, ...]) -> str:
+def _headers(scope: Any) -> dict[str, str]:
+    """The server leaves out values that aren't ASCII; their headers must not pass for absent."""
+    headers: dict[str, str] = dict(scope.headers.items())
+    if len(headers) != len(scope.headers):
+        for name in scope.headers.keys():  # noqa: SIM118 (these headers are no dict)
+            headers.setdefault(name, _UNREADABLE)
+    return headers
+
+
+def _client(scope: Any, trusted: tuple[Network, ...]) -> str:
     """The caller's address: behind proxies of ours, the nearest hop that isn't one."""
-    peer = scope.get("client")
-    address = str(peer[0]) if peer else ""
+    address = _peer(scope)
     if not trusted or not _within(address, trusted):
         return address
     # Several lines are one list.
-    lines = [value for name, value in scope["headers"] if name == b"x-forwarded-for"]
-    forwarded = b",".join(lines).decode("latin-1")
+    forwarded = ",".join(scope.headers.get_all("x-forwarded-for"))
     for hop in reversed([part.strip() for part in forwarded.split(",") if part.strip()]):
         if not _is_address(hop):
             break
@@ -94,14 +95,19 @@ def _client(scope: dict[str, Any], trusted: tuple[Network, ...]) -> str:
     return address
 
 
-def _https(scope: dict[str, Any], headers: dict[bytes, bytes], trusted: tuple[Network, ...]) -> bool:
+def _peer(scope: Any) -> str:
+    """`192.0.2.7:1234` and `[2001:db8::1]:1234` without the port."""
+    return str(scope.client).rpartition(":")[0].strip("[]")
+
+
+def _https(scope: Any, headers: dict[str, str], trusted: tuple[Network, ...]) -> bool:
     """Whether the caller's own connection is encrypted: a proxy of ours may have ended it."""
-    if scope.get("scheme") == "https":
+    if scope.scheme == "https":
         return True
-    forwarded = headers.get(b"x-forwarded-proto")
-    if forwarded is None or not scope.get("client"):
+    forwarded = headers.get("x-forwarded-proto")
+    if forwarded is None:
         return False
-    return forwarded.split(b",")[0].strip().lower() == b"https" and _within(scope["client"][0], trusted)
+    return forwarded.split(",")[0].strip().lower() == "https" and _within(_peer(scope), trusted)
 
 
 def _is_address(text: str) -> bool:

@@ -96,7 +96,7 @@ class Resource(msgspec.Struct, frozen=True, kw_only=True):
         async def from_table(call: Call[Any, Any]) -> Answer:
             assert self.table is not None  # noqa: S101 (a resource without one brings its own handler)
             id, within = call.params[self.id_name], self._parent_id(call)
-            return one(await records.get(call.db, self.table, call.caller.tenant, id, within=within))
+            return one(await records.show(call.db, self.table, call.caller.tenant, id, within=within))
 
         return self._route("GET", self._one, handler or from_table, summary, **more)
 

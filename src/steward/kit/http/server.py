@@ -1,4 +1,4 @@
-"""Runs an ASGI application in this process and event loop, and lets it finish what it has begun."""
+"""Runs an application in this process and event loop, and lets it finish what it has begun."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -9,25 +9,23 @@ from granian.server.embed import Server
 
 from steward.kit.log import log
 
-AsgiApp = Callable[[dict[str, Any], Any, Any], Awaitable[None]]
+App = Callable[[Any, Any], Awaitable[None]]
 
 
 class InFlight:
     """Counts the requests that are being answered."""
 
-    def __init__(self, app: AsgiApp) -> None:
+    def __init__(self, app: App) -> None:
         self._app = app
         self._count = 0
         self._idle = asyncio.Event()
         self._idle.set()
 
-    async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
-        if scope["type"] != "http":
-            return
+    async def __call__(self, scope: Any, protocol: Any) -> None:
         self._count += 1
         self._idle.clear()
         try:
-            await self._app(scope, receive, send)
+            await self._app(scope, protocol)
         finally:
             self._count -= 1
             if self._count == 0:
@@ -40,14 +38,14 @@ class InFlight:
             log.warning("requests were cut off", in_flight=self._count, after_seconds=seconds)
 
 
-async def serve(app: AsgiApp, host: str, port: int, stop: asyncio.Event, drain_seconds: float) -> None:
+async def serve(app: App, host: str, port: int, stop: asyncio.Event, drain_seconds: float) -> None:
     """Until `stop` is set; then no new connections, and requests in flight are answered."""
     in_flight = InFlight(app)
     server = Server(
         in_flight,
         address=host,
         port=port,
-        interface=Interfaces.ASGINL,
+        interface=Interfaces.RSGI,
         http=HTTPModes.http1,
         websockets=False,
         backlog=1024,

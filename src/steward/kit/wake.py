@@ -1,0 +1,91 @@
+"""Wakes the workers after a commit that queued deliveries.
+
+It is only a hint: who sleeps through it finds the work by looking, a little later. It is sent by itself over a connection of
+its own, since a NOTIFY within the transaction of a change would let all such transactions commit one after the other.
+"""
+
+import asyncio
+import contextlib
+from collections.abc import Callable
+
+from steward.kit.connection import DATABASE_AWAY, Connection, connect
+from steward.kit.log import log
+from steward.kit.sql import sql
+
+_CHANNEL = "steward_deliveries"
+# Hints of the same moment travel together.
+_TOGETHER_SECONDS = 0.002
+_PAUSE_SECONDS = 0.5
+_BEAT_SECONDS = 5.0
+# PostgreSQL carries 8,000 bytes; more tenants than this at once are told as "look everywhere".
+_MOST_TENANTS = 200
+
+_NOTIFY = sql("SELECT pg_notify($1, $2)")
+_STILL_THERE = sql("SELECT 1")
+
+# Which tenants to look at; None stands for all of them.
+Heard = Callable[[frozenset[str] | None], None]
+
+
+class Waker:
+    """Says which tenants have something to deliver. Never fails, and never keeps a request waiting."""
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+        self._tenants: set[str] = set()
+        self._news = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+
+    def told(self, tenant: str) -> None:
+        self._tenants.add(tenant)
+        self._news.set()
+
+    def start(self) -> None:
+        self._task = asyncio.create_task(self._run(), name="waker")
+
+    async def stop(self) -> None:
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+
+    async def _run(self) -> None:
+        while True:
+            await self._news.wait()
+            try:
+                connection = await connect(self._url)
+                try:
+                    await self._send(connection)
+                finally:
+                    connection.terminate()
+            except (*DATABASE_AWAY, TimeoutError) as error:
+                log.warning("workers are not woken; they look by themselves", error=str(error))
+                await asyncio.sleep(_PAUSE_SECONDS)
+
+    async def _send(self, connection: Connection) -> None:
+        while True:
+            await self._news.wait()
+            await asyncio.sleep(_TOGETHER_SECONDS)
+            tenants, self._tenants = self._tenants, set()
+            self._news.clear()
+            payload = " ".join(tenants) if len(tenants) <= _MOST_TENANTS else ""
+            await connection.run(_NOTIFY, _CHANNEL, payload)
+
+
+async def listen(url: str, heard: Heard) -> None:
+    """Until cancelled; after each connection is made, everything may have been missed."""
+    while True:
+        with contextlib.suppress(*DATABASE_AWAY, TimeoutError):
+            connection = await connect(url)
+            try:
+                await connection.add_listener(_CHANNEL, lambda *said: heard(_tenants(said[-1])))
+                heard(None)
+                while True:
+                    await asyncio.sleep(_BEAT_SECONDS)
+                    await connection.run(_STILL_THERE)
+            finally:
+                connection.terminate()
+        await asyncio.sleep(_PAUSE_SECONDS)
+
+
+def _tenants(payload: str) -> frozenset[str] | None:
+    return frozenset(payload.split()) or None

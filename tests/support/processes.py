@@ -37,7 +37,8 @@ def wait_for(what: str, condition: Callable[[], Any], seconds: float = 30) -> An
 def environment(**settings: str) -> dict[str, str]:
     """Ours without the STEWARD_* of whoever runs the tests."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("STEWARD_")}
-    return {**inherited, "STEWARD_METRICS_ADDRESS": "off", "STEWARD_SECRET_KEY": SECRET_KEY, **settings}
+    ours = {"STEWARD_METRICS_ADDRESS": "off", "STEWARD_SECRET_KEY": SECRET_KEY, **settings}
+    return {**inherited, **{name: value for name, value in ours.items() if value}}
 
 
 @contextlib.contextmanager
@@ -49,9 +50,14 @@ def temporary_postgres(data_dir: Path) -> Iterator[EmbeddedPostgres]:
         yield server
     finally:
         server.stop()
-        place = data_dir / "postgres.location"
-        if place.exists():
-            shutil.rmtree(place.read_text(encoding="utf-8").strip(), ignore_errors=True)
+        remove_cluster(data_dir)
+
+
+def remove_cluster(data_dir: Path) -> None:
+    """What lies outside the data directory, where the server's account can't enter that."""
+    place = data_dir / "postgres.location"
+    if place.exists():
+        shutil.rmtree(place.read_text(encoding="utf-8").strip(), ignore_errors=True)
 
 
 class Piece:

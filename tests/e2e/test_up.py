@@ -1,0 +1,234 @@
+"""`steward up` as an operator sees it: started, used, killed, stopped."""
+
+import json
+import re
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import psutil
+import pytest
+from tests.support.processes import Piece, environment, free_port, remove_cluster, wait_for
+
+LAST_LINE = "  curl "
+
+
+class Up(Piece):
+    def __init__(self, folder: Path, port: int | None = None, **settings: str) -> None:
+        self.port = port or free_port()
+        self.base_url = f"http://127.0.0.1:{self.port}"
+        # The secret key is the data directory's own here, as it is for whoever starts it for the first time.
+        super().__init__(
+            folder / "up.log",
+            "up",
+            "--demo",
+            "--data-dir",
+            str(folder / "data"),
+            "--port",
+            str(self.port),
+            **{"STEWARD_SECRET_KEY": "", **settings},
+        )
+
+    def wait_until_ready(self) -> None:
+        wait_for("the welcome", lambda: LAST_LINE in self._alive().said.split("===")[-1])
+
+    def _alive(self) -> "Up":
+        assert self.process.poll() is None, self.said
+        return self
+
+    @property
+    def api_key(self) -> str:
+        return re.findall(r"API key: (\S+)", self.said)[-1]
+
+    @property
+    def organization(self) -> str:
+        return re.findall(r"organizations/(org_\w+)", self.said)[-1]
+
+    def titles(self) -> list[str]:
+        answer = httpx.get(
+            f"{self.base_url}/organizations/{self.organization}/work-orders",
+            headers={"X-API-Key": self.api_key},
+            verify=False,
+        )
+        return [order["title"] for order in answer.json()["data"]]
+
+    def family(self) -> list[psutil.Process]:
+        return psutil.Process(self.process.pid).children(recursive=True)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Iterator[Path]:
+    yield tmp_path
+    remove_cluster(tmp_path / "data")
+
+
+@pytest.fixture
+def up(folder: Path) -> Iterator[Up]:
+    running = Up(folder)
+    try:
+        running.wait_until_ready()
+        yield running
+    finally:
+        running.stop()
+
+
+def _named(family: list[psutil.Process], part: str) -> psutil.Process:
+    return next(process for process in family if process.cmdline()[-1] == part)
+
+
+def _run(*arguments: str, **settings: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "steward", *arguments],
+        env=environment(**settings),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+def test_the_first_start_makes_everything_and_the_welcome_is_true(up: Up, folder: Path) -> None:
+    assert "Air handler 3 is noisy" in up.titles()
+    assert (folder / "data" / "secret.key").stat().st_mode & 0o777 == 0o600
+    assert httpx.get(f"{up.base_url}/app", verify=False).status_code == 303
+    email, password = re.findall(r"Log in as (\S+) with the password (\S+)", up.said)[0]
+    answer = httpx.post(
+        f"{up.base_url}/authentications/tokens", json={"account": email, "password": password}, verify=False
+    )
+    assert answer.status_code == 200
+
+
+def test_sigterm_leaves_no_process_behind(up: Up) -> None:
+    family = up.family()
+    assert {"api", "worker"} <= {process.cmdline()[-1] for process in family}
+    assert up.stop() == 0
+    assert psutil.wait_procs(family, timeout=10)[1] == []
+
+
+def test_after_kill_9_of_all_but_the_database_the_next_start_goes_on(up: Up, folder: Path) -> None:
+    before = up.titles()
+    family = up.family()
+    up.kill()
+    for part in ("api", "worker"):
+        _named(family, part).kill()
+    again = Up(folder, up.port)
+    try:
+        wait_for("the second welcome", lambda: again.said.count(LAST_LINE) == 2)
+        assert again.titles() == before
+    finally:
+        assert again.stop() == 0
+
+
+def test_after_kill_9_of_everything_the_next_start_recovers(up: Up, folder: Path) -> None:
+    before = up.titles()
+    family = up.family()
+    for process in (*family, psutil.Process(up.process.pid)):
+        process.kill()
+    up.process.wait()
+    again = Up(folder, up.port)
+    try:
+        wait_for("the second welcome", lambda: again.said.count(LAST_LINE) == 2)
+        assert again.titles() == before
+    finally:
+        assert again.stop() == 0
+
+
+def test_a_process_that_dies_is_started_again(up: Up) -> None:
+    api = _named(up.family(), "api")
+    api.kill()
+    wait_for("a line about it", lambda: "api died (SIGKILL)" in up.said)
+    wait_for("another API process", lambda: _answers(up))
+    assert "Air handler 3 is noisy" in up.titles()
+
+
+def _answers(up: Up) -> bool:
+    try:
+        return httpx.get(f"{up.base_url}/health/ready", verify=False).status_code == 200
+    except httpx.TransportError:
+        return False
+
+
+def test_an_organization_can_be_made_beside_it(up: Up, folder: Path) -> None:
+    made = _run(
+        "org",
+        "create",
+        "Second house",
+        "--plan",
+        "Professional",
+        "--admin-email",
+        "grace@example.com",
+        "--admin-password",
+        "correct horse battery staple",
+        "--json",
+        "--data-dir",
+        str(folder / "data"),
+    )
+    assert made.returncode == 0, made.stderr
+    founded = json.loads(made.stdout)
+    assert set(founded) == {"organizationId", "userId", "apiKey"}
+    path = f"{up.base_url}/organizations/{founded['organizationId']}"
+    headers = {"X-API-Key": founded["apiKey"]["secret"]}
+    assert httpx.get(path, headers=headers, verify=False).json()["data"]["plan"] == "Professional"
+    changed = _run(
+        "org", "set-plan", founded["organizationId"], "Starter", "--data-dir", str(folder / "data")
+    )
+    assert changed.returncode == 0, changed.stderr
+    answer = httpx.get(path, headers=headers, verify=False)
+    assert (answer.status_code, answer.json()["message"]) == (
+        403,
+        "API access requires Professional or Enterprise plan",
+    )
+    listed = _run("org", "list", "--data-dir", str(folder / "data")).stdout
+    assert f"{founded['organizationId']}  Starter" in listed
+
+
+def test_what_an_operator_can_mend_is_one_line_and_a_non_zero_exit(up: Up, folder: Path) -> None:
+    data = str(folder / "data")
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = str(taken.getsockname()[1])
+        cases = {
+            ("up", "--data-dir", data, "--port", "0"): "is in use by another Steward",
+            (
+                "up",
+                "--data-dir",
+                str(folder / "other"),
+                "--port",
+                port,
+            ): f"port {port} on 127.0.0.1 is in use",
+            (
+                "up",
+                "--data-dir",
+                str(folder / "third"),
+                "--database-url",
+                "postgresql://127.0.0.1:1/x",
+            ): "the database can't be reached",
+            ("api", "--data-dir", str(folder / "fourth")): "no database",
+        }
+        for arguments, expected in cases.items():
+            refused = _run(*arguments)
+            assert refused.returncode != 0
+            assert expected in refused.stderr
+            assert len(refused.stderr.strip().splitlines()) == 1, refused.stderr
+    refused = _run("worker", STEWARD_COLOUR="blue")
+    assert refused.returncode != 0
+    assert "STEWARD_COLOUR is not a setting" in refused.stderr
+
+
+def test_figures_of_all_processes_are_shown_on_an_address_of_their_own(folder: Path) -> None:
+    port = free_port()
+    up = Up(folder, STEWARD_METRICS_ADDRESS=f"127.0.0.1:{port}")
+    try:
+        up.wait_until_ready()
+        up.titles()
+        figures = httpx.get(f"http://127.0.0.1:{port}/metrics", verify=False).text
+        assert re.search(
+            r'steward_requests_total{route="GET /organizations/{orgId}/work-orders",status="200"} 1', figures
+        )
+        assert "steward_job_runs_total" in figures
+    finally:
+        assert up.stop() == 0

@@ -35,7 +35,7 @@ def test_the_sessions_of_other_people_go_on(
     ("fields", "words"),
     [
         ({"old": "not my password"}, "This is not your password."),
-        ({"new": "short", "repeated": "short"}, "Use at least 10 characters."),
+        ({"new": "short", "repeated": "short"}, "Use at least 8 characters."),
         ({"repeated": "something else entirely"}, "This is not the same as the new password."),
         ({"old": ""}, "Fill this in."),
     ],

@@ -26,8 +26,8 @@ def test_the_reference_shows_every_operation(visitor: Callable[[], Person]) -> N
 def test_an_operation_shows_how_it_is_called_and_what_comes_back(visitor: Callable[[], Person]) -> None:
     page = html.unescape(visitor().sees("/docs"))
     operation = page.split('<article class="operation" id="createWorkOrder"')[1].split("</article>")[0]
-    assert 'curl "$STEWARD_URL/organizations/$ORG_ID/work-orders"' in operation
-    assert '-H "X-API-Key: $STEWARD_API_KEY"' in operation
+    assert 'curl "$BASE_URL/organizations/$ORG_ID/work-orders"' in operation
+    assert '-H "X-API-Key: $API_KEY"' in operation
     assert "work-orders:write" in operation
     assert "Air handler 3 is noisy" in operation
     for status in ("201", "401", "403", "422", "429"):
@@ -113,7 +113,7 @@ def test_operations_are_grouped_and_public_ones_come_last() -> None:
     things, health = groups(_DOCUMENT)
     assert (things.name, health.name) == ("Things", "Open")
     (operation,) = things.operations
-    assert operation.curl.startswith('curl -X PUT "$STEWARD_URL/things/$THING_ID"')
+    assert operation.curl.startswith('curl -X PUT "$BASE_URL/things/$THING_ID"')
     assert """it'"'"'s""" in operation.curl
     assert [(reply.status, reply.description) for reply in operation.refusals] == [("404", "It is gone.")]
     assert "X-API-Key" not in health.operations[0].curl

@@ -19,20 +19,18 @@ async def create(db: Database, who: Caller, new: NewAssetType) -> AssetType:
 async def change(
     db: Database, who: Caller, type_id: str, changes: AssetTypeChanges, if_match: str | None
 ) -> AssetType:
-    async with db.transaction() as tx:
-        return await records.change(
-            tx,
-            queries.ASSET_TYPES,
-            who.tenant,
-            type_id,
-            to=lambda old: changed(old, changes),
-            if_match=if_match,
-        )
+    return await records.change(
+        db,
+        queries.ASSET_TYPES,
+        who.tenant,
+        type_id,
+        to=lambda old: changed(old, changes),
+        if_match=if_match,
+    )
 
 
 async def delete(db: Database, who: Caller, type_id: str, if_match: str | None) -> None:
-    async with db.transaction() as tx:
-        await records.delete(tx, queries.ASSET_TYPES, who.tenant, type_id, if_match=if_match)
+    await records.delete(db, queries.ASSET_TYPES, who.tenant, type_id, if_match=if_match)
 
 
 async def install_sensor_types(tx: Transaction, tenant: TenantId) -> None:

@@ -37,12 +37,11 @@ async def change(
 
 
 async def delete(db: Database, who: Caller, asset_id: str, if_match: str | None) -> None:
-    async with db.transaction() as tx:
-        await records.delete(
-            tx,
-            queries.ASSETS,
-            who.tenant,
-            asset_id,
-            if_match=if_match,
-            tells=lambda asset, now: [told.deletion(asset, tenant=who.tenant, now=now)],
-        )
+    await records.delete(
+        db,
+        queries.ASSETS,
+        who.tenant,
+        asset_id,
+        if_match=if_match,
+        tells=lambda asset, now: [told.deletion(asset, tenant=who.tenant, now=now)],
+    )

@@ -39,16 +39,15 @@ async def change(
 
 
 async def cancel(db: Database, who: Caller, booking_id: str, _body: NoBody, if_match: str | None) -> Booking:
-    async with db.transaction() as tx:
-        return await records.change(
-            tx,
-            queries.BOOKINGS,
-            who.tenant,
-            booking_id,
-            to=lambda booking: rules.cancel(booking, who.user, clock.now()),
-            if_match=if_match,
-            tells=tells,
-        )
+    return await records.change(
+        db,
+        queries.BOOKINGS,
+        who.tenant,
+        booking_id,
+        to=lambda booking: rules.cancel(booking, who.user, clock.now()),
+        if_match=if_match,
+        tells=tells,
+    )
 
 
 async def check_in(

@@ -37,5 +37,4 @@ async def change(
 
 
 async def delete(db: Database, who: Caller, resource_id: str, if_match: str | None) -> None:
-    async with db.transaction() as tx:
-        await records.delete(tx, queries.RESOURCES, who.tenant, resource_id, if_match=if_match)
+    await records.delete(db, queries.RESOURCES, who.tenant, resource_id, if_match=if_match)

@@ -71,7 +71,11 @@ def org() -> None:
 @click.argument("name")
 @click.option("--plan", type=_PLANS, default=Plan.ENTERPRISE.value, show_default=True)
 @click.option("--admin-email", required=True, help="The first administrator.")
-@click.option("--admin-password", required=True, help="At least 10 characters.")
+@click.option(
+    "--admin-password",
+    required=True,
+    help="The administrator's password, unless the e-mail address has an account already.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @location_options
 def create(

@@ -28,12 +28,10 @@ async def change(db: Database, who: Caller, id: str, changes: DeckChanges, if_ma
     fields = given(changes)
     if "cards" in fields:
         fields["cards"] = laid_out(fields["cards"])
-    async with db.transaction() as tx:
-        return await records.change(
-            tx, queries.DECKS, who.tenant, id, to=lambda deck: replace(deck, **fields), if_match=if_match
-        )
+    return await records.change(
+        db, queries.DECKS, who.tenant, id, to=lambda deck: replace(deck, **fields), if_match=if_match
+    )
 
 
 async def delete(db: Database, who: Caller, id: str, if_match: str | None) -> None:
-    async with db.transaction() as tx:
-        await records.delete(tx, queries.DECKS, who.tenant, id, if_match=if_match)
+    await records.delete(db, queries.DECKS, who.tenant, id, if_match=if_match)

@@ -5,31 +5,17 @@ from pathlib import Path
 import msgspec
 
 from steward.access.founding import Furnish, found_organization
+from steward.demo.house import House
+from steward.kit import clock
 from steward.kit.bus import Bus
 from steward.kit.caller import Caller, TenantId
 from steward.kit.db import Database, Pool
 from steward.kit.permissions import EVERYTHING
-from steward.kit.remembered import Remembered
 from steward.organizations import queries as organizations
 from steward.organizations.model import Plan
-from steward.work_orders import actions as work_orders
-from steward.work_orders import sla_queries
-from steward.work_orders.model import NewWorkOrder, Priority
 
 _FILE = "demo.json"
 _EMAIL = "admin@example.com"
-
-_WORK_ORDERS = (
-    ("Air handler 3 is noisy", "Grinding noise since this morning, third floor plant room.", Priority.HIGH),
-    (
-        "Water under the sink in the kitchenette",
-        "Second floor, east. A bucket is in place.",
-        Priority.CRITICAL,
-    ),
-    ("Replace lamps in stairwell B", None, Priority.LOW),
-    ("Meeting room 2.14 is too warm", "25 °C at ten in the morning.", Priority.MEDIUM),
-    ("Yearly check of the fire doors", "All doors of the ground floor.", Priority.MEDIUM),
-)
 
 
 class Demo(msgspec.Struct, frozen=True):
@@ -75,11 +61,7 @@ async def _plant(db: Database, bus: Bus, file: Path, furnish: Furnish) -> Demo:
     who = Caller(
         tenant=founded.organization_id, plan=Plan.ENTERPRISE, permissions=EVERYTHING, user=founded.user_id
     )
-    policies = Remembered(sla_queries.policy)
-    for title, description, priority in _WORK_ORDERS:
-        await work_orders.create(
-            policies, db, who, NewWorkOrder(title=title, description=description, priority=priority)
-        )
+    await House(db, who, clock.now()).fill()
     return demo
 
 

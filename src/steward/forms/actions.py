@@ -27,10 +27,9 @@ async def create(db: Database, who: Caller, new: NewForm) -> Form:
 
 
 async def change(db: Database, who: Caller, id: str, changes: FormChanges, if_match: str | None) -> Form:
-    async with db.transaction() as tx:
-        return await records.change(
-            tx, queries.FORMS, who.tenant, id, to=lambda form: model.change(form, changes), if_match=if_match
-        )
+    return await records.change(
+        db, queries.FORMS, who.tenant, id, to=lambda form: model.change(form, changes), if_match=if_match
+    )
 
 
 async def publish(db: Database, who: Caller, id: str, _body: NoBody, if_match: str | None) -> Form:
@@ -42,21 +41,19 @@ async def publish(db: Database, who: Caller, id: str, _body: NoBody, if_match: s
 
 
 async def archive(db: Database, who: Caller, id: str, _body: NoBody, if_match: str | None) -> Form:
-    async with db.transaction() as tx:
-        return await records.change(
-            tx,
-            queries.FORMS,
-            who.tenant,
-            id,
-            to=lambda form: MOVES.apply(form, "archive"),
-            if_match=if_match,
-        )
+    return await records.change(
+        db,
+        queries.FORMS,
+        who.tenant,
+        id,
+        to=lambda form: MOVES.apply(form, "archive"),
+        if_match=if_match,
+    )
 
 
 async def delete(db: Database, who: Caller, id: str, if_match: str | None) -> None:
     """With its versions; submissions hold it."""
-    async with db.transaction() as tx:
-        await records.delete(tx, queries.FORMS, who.tenant, id, if_match=if_match)
+    await records.delete(db, queries.FORMS, who.tenant, id, if_match=if_match)
 
 
 async def submit(db: Database, who: Caller, form_id: str, new: NewSubmission) -> Submission:

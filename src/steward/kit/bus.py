@@ -20,6 +20,7 @@ from steward.kit.connection import DATABASE_AWAY, Connection, connect
 from steward.kit.db import Database, Transaction
 from steward.kit.ids import new_id
 from steward.kit.log import log
+from steward.kit.metrics import MEMORY_TRUSTED
 from steward.kit.sql import sql
 
 _CHANGES = "steward_identity"
@@ -151,6 +152,7 @@ class Bus:
                 await self._keep_lease(connection)
         finally:
             self._trusted_until = 0
+            MEMORY_TRUSTED.set(0)
             await self._retire(connection)
 
     async def _keep_lease(self, connection: Connection) -> None:
@@ -158,6 +160,7 @@ class Bus:
             sent = time.monotonic()
             await connection.run(_RENEW, self.process, clock.now(), LEASE_SECONDS)
             self._trusted_until = sent + LEASE_SECONDS - _MARGIN_SECONDS
+            MEMORY_TRUSTED.set(1)
             self._listening.set()
             while (rest := sent + _RENEW_SECONDS - time.monotonic()) > 0:
                 with contextlib.suppress(TimeoutError):

@@ -79,7 +79,7 @@ async def create_many(
 
 
 async def change(
-    tx: Transaction,
+    db: Database,
     table: Table[R],
     tenant: TenantId,
     id: str,
@@ -89,8 +89,9 @@ async def change(
     within: str | None = None,
     tells: Tells[R] = _nothing,
 ) -> R:
-    old = await lock(tx, table, tenant, id, if_match, within=within)
-    return await write(tx, table, tenant, old, to(old), tells=tells)
+    async with db.transaction() as tx:
+        old = await lock(tx, table, tenant, id, if_match, within=within)
+        return await write(tx, table, tenant, old, to(old), tells=tells)
 
 
 async def write(
@@ -114,7 +115,7 @@ async def write(
 
 
 async def delete(
-    tx: Transaction,
+    db: Database,
     table: Table[R],
     tenant: TenantId,
     id: str,
@@ -125,12 +126,13 @@ async def delete(
     tells: Callable[[R, int], Sequence[Event]] = lambda _record, _now: (),
 ) -> R:
     """`may_go` raises a Problem where the record has to stay."""
-    old = await lock(tx, table, tenant, id, if_match, within=within)
-    may_go(old)
-    now = clock.now()
-    events = tells(old, now)
-    await tx.execute(table.delete(told=bool(events)), tenant, id, *_told(events, now))
-    return old
+    async with db.transaction() as tx:
+        old = await lock(tx, table, tenant, id, if_match, within=within)
+        may_go(old)
+        now = clock.now()
+        events = tells(old, now)
+        await tx.execute(table.delete(told=bool(events)), tenant, id, *_told(events, now))
+        return old
 
 
 async def lock(

@@ -16,6 +16,7 @@ from steward.kit.problems import NotFound
 from steward.kit.sql import Row, Sql, sql
 
 R = TypeVar("R", bound=msgspec.Struct)
+Loader = Callable[[Any], Any]
 
 _SEARCH_COLUMNS = ("search_text", "search_grams")
 
@@ -47,6 +48,7 @@ class Table(Generic[R]):
         self.expressions = {**(mirrors or {}), **(read_as or {})}
         self.columns = tuple(field for field in self.fields if field not in (mirrors or {}))
         self._loaders = list(_loaders(record))
+        self._json_loaders = [(i, loader) for i, loader in self._loaders if not isinstance(loader, type)]
         self._statements: dict[tuple[str, ...], Sql] = {}
         shown = ", ".join(self.expressions.get(field, field) for field in self.fields)
         self.select = sql(f"SELECT {shown} FROM {name} WHERE organization_id = $1 AND id = $2")  # noqa: S608
@@ -55,15 +57,18 @@ class Table(Generic[R]):
         self.insert(told=False)
 
     def load(self, row: Row) -> R:
+        return self._record(row, self._loaders)
+
+    def show(self, row: Row) -> R:
+        """A record that is only going to be encoded: enums stay the text that they are stored as, and become again."""
+        return self._record(row, self._json_loaders)
+
+    def _record(self, row: Row, loaders: list[tuple[int, Loader]]) -> R:
         values = list(row)
-        for index, loader in self._loaders:
+        for index, loader in loaders:
             if values[index] is not None:
                 values[index] = loader(values[index])
         return self.record(**dict(zip(self.fields, values, strict=True)))
-
-    def show(self, row: Row) -> R:
-        """A record that is only going to be encoded: what `load` would turn into our types would be turned back at once."""
-        return self.record(**dict(zip(self.fields, row, strict=True)))
 
     def lies_in(self, record: R, parent_id: str | None) -> bool:
         """None stands for a caller that asks for the record wherever it lies."""
@@ -136,7 +141,7 @@ def _text(record: Any, path: str) -> str | None:
     return None if value is None else str(value)
 
 
-def _loaders(record: type[msgspec.Struct]) -> Iterable[tuple[int, Callable[[Any], Any]]]:
+def _loaders(record: type[msgspec.Struct]) -> Iterable[tuple[int, Loader]]:
     """How columns become what the record's fields say, where the driver's value isn't that already."""
     for index, field in enumerate(msgspec.structs.fields(record)):
         info = msgspec.inspect.type_info(field.type)
@@ -150,5 +155,5 @@ def _loaders(record: type[msgspec.Struct]) -> Iterable[tuple[int, Callable[[Any]
             yield index, _converter(field.type)
 
 
-def _converter(wanted: Any) -> Callable[[Any], Any]:
+def _converter(wanted: Any) -> Loader:
     return lambda value: msgspec.convert(value, wanted)

@@ -46,5 +46,4 @@ async def change(
 
 
 async def delete(db: Database, who: Caller, location_id: str, if_match: str | None) -> None:
-    async with db.transaction() as tx:
-        await records.delete(tx, queries.LOCATIONS, who.tenant, location_id, if_match=if_match)
+    await records.delete(db, queries.LOCATIONS, who.tenant, location_id, if_match=if_match)

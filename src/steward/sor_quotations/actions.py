@@ -73,10 +73,7 @@ async def delete(db: Database, who: Caller, quotation_id: str, if_match: str | N
     def may_go(quotation: Quotation) -> None:
         require_draft(quotation, "deleted")
 
-    async with db.transaction() as tx:
-        await records.delete(
-            tx, queries.QUOTATIONS, who.tenant, quotation_id, may_go=may_go, if_match=if_match
-        )
+    await records.delete(db, queries.QUOTATIONS, who.tenant, quotation_id, may_go=may_go, if_match=if_match)
 
 
 async def submit(
@@ -119,10 +116,9 @@ async def _move(
         event = MOVES[verb].event
         return [] if event is None else [event]
 
-    async with db.transaction() as tx:
-        return await records.change(
-            tx, queries.QUOTATIONS, tenant, quotation_id, to=to, if_match=if_match, tells=tells
-        )
+    return await records.change(
+        db, queries.QUOTATIONS, tenant, quotation_id, to=to, if_match=if_match, tells=tells
+    )
 
 
 async def _price(

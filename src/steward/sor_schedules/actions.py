@@ -39,30 +39,28 @@ async def create(db: Database, who: Caller, new: NewSchedule) -> Schedule:
 async def change(
     db: Database, who: Caller, schedule_id: str, changes: ScheduleChanges, if_match: str | None
 ) -> Schedule:
-    async with db.transaction() as tx:
-        return await records.change(
-            tx,
-            queries.SCHEDULES,
-            who.tenant,
-            schedule_id,
-            to=lambda old: apply(require_draft(old, "it can be changed"), changes),
-            if_match=if_match,
-        )
+    return await records.change(
+        db,
+        queries.SCHEDULES,
+        who.tenant,
+        schedule_id,
+        to=lambda old: apply(require_draft(old, "it can be changed"), changes),
+        if_match=if_match,
+    )
 
 
 async def publish(
     db: Database, who: Caller, schedule_id: str, _body: NoBody, if_match: str | None
 ) -> Schedule:
-    async with db.transaction() as tx:
-        return await records.change(
-            tx,
-            queries.SCHEDULES,
-            who.tenant,
-            schedule_id,
-            to=lambda old: published(old, by=who.user, now=clock.now()),
-            if_match=if_match,
-            tells=lambda _old, _new: [PUBLISHED],
-        )
+    return await records.change(
+        db,
+        queries.SCHEDULES,
+        who.tenant,
+        schedule_id,
+        to=lambda old: published(old, by=who.user, now=clock.now()),
+        if_match=if_match,
+        tells=lambda _old, _new: [PUBLISHED],
+    )
 
 
 async def delete(db: Database, who: Caller, schedule_id: str, if_match: str | None) -> None:
@@ -71,8 +69,7 @@ async def delete(db: Database, who: Caller, schedule_id: str, if_match: str | No
     def may_go(schedule: Schedule) -> None:
         require_draft(schedule, "it can be deleted")
 
-    async with db.transaction() as tx:
-        await records.delete(tx, queries.SCHEDULES, who.tenant, schedule_id, may_go=may_go, if_match=if_match)
+    await records.delete(db, queries.SCHEDULES, who.tenant, schedule_id, may_go=may_go, if_match=if_match)
 
 
 async def lock_draft(tx: Transaction, tenant: TenantId, schedule_id: str) -> Schedule:

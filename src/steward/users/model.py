@@ -10,7 +10,7 @@ from steward.kit.constraints import Constraints, Taken
 from steward.kit.fields import Body, Email, Identifier, Name, Record, Seconds
 from steward.kit.problems import Conflict
 
-Password = Annotated[str, Meta(min_length=10, max_length=200, examples=["correct horse battery staple"])]
+Password = Annotated[str, Meta(min_length=8, max_length=200, examples=["correct horse battery staple"])]
 RoleIds = Annotated[list[Identifier], Meta(max_length=20)]
 
 

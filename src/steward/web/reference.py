@@ -157,9 +157,9 @@ def _curl(method: str, path: str, body: Any, *, public: bool) -> str:
 def _curl_parts(method: str, path: str, body: Any, *, public: bool) -> Iterator[str]:
     verb = "" if method == "get" or (method == "post" and body is not None) else f"-X {method.upper()} "
     shell_path = _PLACEHOLDER.sub(lambda found: f"${_CAPITAL.sub('_', found[1]).upper()}", path)
-    yield f'curl {verb}"$STEWARD_URL{shell_path}"'
+    yield f'curl {verb}"$BASE_URL{shell_path}"'
     if not public:
-        yield '-H "X-API-Key: $STEWARD_API_KEY"'
+        yield '-H "X-API-Key: $API_KEY"'
     if body is not None:
         yield '-H "Content-Type: application/json"'
         yield f"-d {shlex.quote(_pretty(body) or '')}"

@@ -113,23 +113,21 @@ async def comment(db: Database, who: Caller, order_id: str, new: NewComment) -> 
 
 
 async def note_breaches(db: Database, tenant: TenantId, id: str, now: int) -> None:
-    async with db.transaction() as tx:
-        await records.change(
-            tx, queries.WORK_ORDERS, tenant, id, to=lambda order: sla.with_breaches(order, now), tells=tells
-        )
+    await records.change(
+        db, queries.WORK_ORDERS, tenant, id, to=lambda order: sla.with_breaches(order, now), tells=tells
+    )
 
 
 async def _change(
     db: Database, tenant: TenantId, id: str, rule: Callable[[WorkOrder], WorkOrder], if_match: str | None
 ) -> WorkOrder:
     now = clock.now()
-    async with db.transaction() as tx:
-        return await records.change(
-            tx,
-            queries.WORK_ORDERS,
-            tenant,
-            id,
-            to=lambda order: rule(sla.with_breaches(order, now)),
-            if_match=if_match,
-            tells=tells,
-        )
+    return await records.change(
+        db,
+        queries.WORK_ORDERS,
+        tenant,
+        id,
+        to=lambda order: rule(sla.with_breaches(order, now)),
+        if_match=if_match,
+        tells=tells,
+    )

@@ -1,0 +1,125 @@
+import asyncio
+from typing import Any
+
+import httpx
+import pytest
+from tests.support.organizations import Organization
+
+
+def _new(org: Organization, name: str = "Somewhere", **fields: Any) -> dict[str, Any]:
+    return org.created("locations", {"name": name, "type": "Site", **fields})
+
+
+def _change(org: Organization, location: dict[str, Any], **fields: Any) -> httpx.Response:
+    return org.api.patch(f"{org.path}/locations/{location['id']}", json=fields)
+
+
+def test_a_location_can_be_made_read_and_changed(org: Organization) -> None:
+    fields = {
+        "name": "Third floor",
+        "type": "Floor",
+        "description": "With a view",
+        "code": "HH-3",
+        "address": {"street": "Am Sandtorkai 1", "city": "Hamburg"},
+        "timezone": "Europe/Berlin",
+        "latitude": 53.5413,
+        "longitude": 9.9841,
+    }
+    answer = org.api.post(f"{org.path}/locations", json=fields)
+    made = answer.json()["data"]
+    assert made == {
+        **fields,
+        "id": made["id"],
+        "parentId": None,
+        "created": made["created"],
+        "updated": made["created"],
+    }
+    assert org.api.get(answer.headers["location"]).json()["data"] == made
+    changed = _change(org, made, description=None, address=None, name="3rd floor").json()["data"]
+    assert (changed["description"], changed["address"], changed["name"]) == (None, None, "3rd floor")
+    assert changed["code"] == "HH-3"
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("timezone", "Mars/Olympus"),
+        ("latitude", 91),
+        ("longitude", -181),
+        ("type", "Planet"),
+        ("name", " "),
+        ("code", ""),
+    ],
+)
+def test_what_makes_no_sense_is_named(org: Organization, field: str, value: Any) -> None:
+    answer = org.api.post(f"{org.path}/locations", json={"name": "x", "type": "Site", field: value})
+    assert answer.status_code == 422
+    assert answer.json()["details"][0]["field"] == field
+
+
+def test_a_code_belongs_to_one_location_of_an_organization(org: Organization) -> None:
+    _new(org, code="A")
+    assert (
+        org.api.post(f"{org.path}/locations", json={"name": "x", "type": "Site", "code": "A"}).status_code
+        == 409
+    )
+    other = _new(org)
+    assert _change(org, other, code="A").status_code == 409
+
+
+def test_the_tree_has_no_circle(org: Organization) -> None:
+    top = _new(org)
+    middle = _new(org, parentId=top["id"])
+    bottom = _new(org, parentId=middle["id"])
+    for parent in (top, middle, bottom):
+        answer = _change(org, top, parentId=parent["id"])
+        assert answer.status_code == 422
+        assert answer.json()["details"] == [
+            {"field": "parentId", "message": "a location can't lie in itself"}
+        ]
+    assert _change(org, bottom, parentId=top["id"]).status_code == 200
+    assert _change(org, bottom, parentId=None).json()["data"]["parentId"] is None
+
+
+def test_two_moves_at_once_close_no_circle(org: Organization) -> None:
+    async def swap(first: str, second: str) -> list[int]:
+        async with httpx.AsyncClient(
+            base_url=org.base_url, headers=dict(org.api.headers), timeout=30, verify=False
+        ) as client:
+            answers = await asyncio.gather(
+                client.patch(f"{org.path}/locations/{first}", json={"parentId": second}),
+                client.patch(f"{org.path}/locations/{second}", json={"parentId": first}),
+            )
+        return sorted(answer.status_code for answer in answers)
+
+    for _ in range(5):
+        assert asyncio.run(swap(_new(org)["id"], _new(org)["id"])) == [200, 422]
+
+
+def test_what_is_in_use_stays_and_says_by_what(org: Organization) -> None:
+    parent = _new(org)
+    _new(org, parentId=parent["id"])
+    answer = org.api.delete(f"{org.path}/locations/{parent['id']}")
+    assert answer.status_code == 409
+    assert answer.json()["message"] == "This location can't be deleted while other locations name it."
+    used = _new(org)
+    org.created("work-orders", {"title": "x", "locationId": used["id"]})
+    answer = org.api.delete(f"{org.path}/locations/{used['id']}")
+    assert answer.json()["message"] == "This location can't be deleted while work orders name it."
+    unused = _new(org)
+    assert org.api.delete(f"{org.path}/locations/{unused['id']}").json() == {"data": {"deleted": True}}
+
+
+def test_lists_can_be_narrowed(org: Organization) -> None:
+    site = _new(org, "Harbour House", code="HH")
+    floor = _new(org, "Erdgeschoß", type="Floor", parentId=site["id"])
+
+    def names(query: str) -> list[str]:
+        return [place["name"] for place in org.api.get(f"{org.path}/locations?{query}").json()["data"]]
+
+    assert names("type=Floor") == ["Erdgeschoß"]
+    assert names(f"parentId={site['id']}") == [floor["name"]]
+    assert names("code=HH") == ["Harbour House"]
+    assert names("q=ERDGESCHOSS") == ["Erdgeschoß"]
+    assert names("q=hh") == ["Harbour House"]
+    assert names("updatedAfter=4102444800") == []

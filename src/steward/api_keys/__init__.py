@@ -1,0 +1,1 @@
+"""How external systems call."""

@@ -1,0 +1,1 @@
+"""The schema, one idea a file, in order."""

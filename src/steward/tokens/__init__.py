@@ -1,0 +1,1 @@
+"""Password tokens, the older way to call."""

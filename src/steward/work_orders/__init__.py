@@ -1,0 +1,1 @@
+"""Maintenance: what is to be done, by whom and by when."""

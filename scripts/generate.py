@@ -53,6 +53,8 @@ def _settings() -> str:
 def _shown(value: object) -> str:
     if isinstance(value, bool):
         return "on" if value else "off"
+    if isinstance(value, tuple):
+        return ",".join(map(str, value))
     return str(value) if value else ""
 
 

@@ -2,6 +2,7 @@
 
 import base64
 import binascii
+import re
 from collections.abc import Callable, Iterable, Mapping
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
@@ -15,6 +16,11 @@ LegacyJwt = Literal["on", "until-removal", "off"]
 LogFormat = Literal["auto", "console", "json"]
 
 PREFIX = "STEWARD_"
+
+# Seconds to wait before each attempt to deliver: the first at once, the last after more than three days.
+RETRY_SCHEDULE = (0, 5, 60, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400)
+_MOST_ATTEMPTS = 50
+_LONGEST_RETRY_SECONDS = 604_800
 
 
 class SettingsError(Exception):
@@ -48,6 +54,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     key_requests_per_minute: int = 1000
     visitor_retention_days: int = 90
     webhook_allow_local: bool = False
+    webhook_retry_schedule: tuple[float, ...] = RETRY_SCHEDULE
     log_format: LogFormat = "auto"
     worker_stale_seconds: int = 30
     shutdown_seconds: int = 30
@@ -114,6 +121,18 @@ def _networks(value: str) -> tuple[Network, ...]:
         return tuple(ip_network(part.strip()) for part in value.split(",") if part.strip())
     except ValueError as error:
         raise ValueError(f"must be addresses or networks, comma-separated ({error})") from None
+
+
+def _schedule(value: str) -> tuple[float, ...]:
+    parts = [part.strip() for part in value.split(",")]
+    if not all(re.fullmatch(r"[0-9]{1,6}(\.[0-9]{1,3})?", part) for part in parts):
+        raise ValueError("must be seconds, comma-separated, one number per attempt")
+    waits = tuple(float(part) for part in parts)
+    if len(waits) > _MOST_ATTEMPTS or max(waits) > _LONGEST_RETRY_SECONDS:
+        raise ValueError(
+            f"must hold at most {_MOST_ATTEMPTS} waits of at most {_LONGEST_RETRY_SECONDS} seconds"
+        )
+    return waits
 
 
 def _secret_key(value: str) -> bytes:
@@ -194,6 +213,12 @@ FIELDS = (
         _switch,
         _ON_OFF,
         "Lets webhooks use http and private addresses. For trying things on one's own machine only.",
+    ),
+    Field(
+        "webhook_retry_schedule",
+        _schedule,
+        "seconds, comma-separated",
+        "How long to wait before each attempt to deliver an event, the first included; up to 20 % are added by chance.",
     ),
     Field(
         "log_format",

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Awaitable
 from contextlib import asynccontextmanager
+from functools import lru_cache, partial
 from typing import Any
 
 import jinja2
@@ -22,13 +23,16 @@ from steward.bookings import api as bookings_api
 from steward.bookings import model as bookings_model
 from steward.decks import api as decks_api
 from steward.decks import model as decks_model
+from steward.delivery.engine import Engine, Rules
+from steward.delivery.send import Sender
 from steward.events import api as events_api
 from steward.forms import api as forms_api
 from steward.forms import model as forms_model
+from steward.kit import clock
 from steward.kit.bus import Bus
 from steward.kit.caller import TenantId
 from steward.kit.constraints import Constraints
-from steward.kit.db import Pool, Transaction
+from steward.kit.db import Pool, Told, Transaction
 from steward.kit.http.app import Api
 from steward.kit.http.document import with_document
 from steward.kit.http.openapi import Json
@@ -40,8 +44,10 @@ from steward.kit.limiter import Limiter
 from steward.kit.log import REQUEST_LINES
 from steward.kit.page import Cursors
 from steward.kit.pages import WebPage
+from steward.kit.partitions import keep_partitions
 from steward.kit.remembered import Remembered
 from steward.kit.vault import Vault
+from steward.kit.wake import Waker, listen
 from steward.kit.worker import Job, run_jobs
 from steward.locations import api as locations_api
 from steward.locations import model as locations_model
@@ -57,6 +63,8 @@ from steward.tokens import api as tokens_api
 from steward.tokens.actions import Desk, Turns
 from steward.tokens.signing import Signer, load_signer, new_signing_key
 from steward.upkeep import health, jobs
+from steward.upkeep.reconcile import reconcile
+from steward.upkeep.subscriptions import complete_subscriptions
 from steward.users import api as users_api
 from steward.users import model as users_model
 from steward.visitors import api as visitors_api
@@ -65,11 +73,16 @@ from steward.web import account, docs, login, overview
 from steward.web.app import WebApp
 from steward.web.rendering import renderer
 from steward.web.static import StaticFiles
+from steward.webhooks import api as webhooks_api
+from steward.webhooks import delivery_api, replay_api
+from steward.webhooks.signing import open_secrets
 from steward.work_orders import api as work_orders_api
 from steward.work_orders import model as work_orders_model
 from steward.work_orders import pages as work_orders_pages
 from steward.work_orders import sla_api, sla_queries
 from steward.work_orders.sla import SlaPolicy
+
+_ENGINE_CONNECTIONS = 4
 
 CONSTRAINTS: Constraints = {
     **users_model.CONSTRAINTS,
@@ -120,6 +133,9 @@ def all_routes(parts: Parts) -> tuple[Route, ...]:
         *bookings_api.ROUTES,
         *visitors_api.ROUTES,
         *events_api.ROUTES,
+        *webhooks_api.routes(parts.vault, allow_local=parts.settings.webhook_allow_local),
+        *delivery_api.ROUTES,
+        *replay_api.ROUTES,
         *health.routes(parts.settings.worker_stale_seconds),
     )
 
@@ -139,8 +155,10 @@ def assemble(settings: Settings, vault: Vault, url: str, pool: Pool, signer: Sig
     return Parts(settings, pool, bus, limiter, UsageCounter(pool), desk, memory, vault, policies)
 
 
-async def open_parts(settings: Settings, secret_key: bytes, url: str) -> Parts:
-    pool = Pool(url, settings.database_connections)
+async def open_parts(
+    settings: Settings, secret_key: bytes, url: str, told: Told = lambda _organization: None
+) -> Parts:
+    pool = Pool(url, settings.database_connections, told=told)
     vault = Vault(secret_key)
     return assemble(settings, vault, url, pool, await load_signer(pool, vault))
 
@@ -205,8 +223,11 @@ def build_site(parts: Parts) -> App:
 @asynccontextmanager
 async def running_api(settings: Settings, secret_key: bytes, url: str) -> AsyncIterator[App]:
     """The application with what it does beside answering; on leaving, nothing that it counted is lost."""
-    parts = await open_parts(settings, secret_key, url)
+    waker = Waker(url)
+    parts = await open_parts(settings, secret_key, url, waker.told)
+    await complete_subscriptions(parts.pool)
     await parts.bus.start()
+    waker.start()
     stop = asyncio.Event()
     beside = asyncio.create_task(
         run_jobs(
@@ -225,13 +246,32 @@ async def running_api(settings: Settings, secret_key: bytes, url: str) -> AsyncI
         await parts.usage.write()
         await parts.limiter.return_all()
         await parts.bus.stop()
+        await waker.stop()
         await parts.pool.close()
         REQUEST_LINES.flush()
 
 
-async def run_worker(settings: Settings, url: str, stop: asyncio.Event) -> None:
-    pool = Pool(url, settings.database_connections)
+async def run_worker(settings: Settings, secret_key: bytes, url: str, stop: asyncio.Event) -> None:
+    # Connections of its own, so that no other job can keep deliveries waiting for one.
+    engine_pool = Pool(url, _ENGINE_CONNECTIONS)
+    sender = Sender(allow_local=settings.webhook_allow_local)
+    opened = lru_cache(maxsize=1024)(partial(open_secrets, Vault(secret_key)))
+    rules = Rules(
+        settings.webhook_retry_schedule, settings.webhook_allow_local, settings.shutdown_seconds - 5
+    )
+    engine = Engine(engine_pool, sender, opened, rules)
+    pool = Pool(url, settings.database_connections, told=lambda tenant: engine.heard(frozenset({tenant})))
+    hints = asyncio.create_task(listen(url, engine.heard))
+    upkeep = [
+        *jobs.all_jobs(pool, settings),
+        Job("keep partitions", 3600, lambda: keep_partitions(url, clock.now(), jobs.EVENTS_KEPT_SECONDS)),
+        Job("reconcile deliveries of late", 5, lambda: reconcile(pool, engine.take_touched())),
+    ]
     try:
-        await run_jobs(jobs.all_jobs(pool, settings), stop)
+        await asyncio.gather(run_jobs(upkeep, stop), engine.run(stop))
     finally:
+        hints.cancel()
+        await sender.close()
+        await engine_pool.close()
         await pool.close()
+        REQUEST_LINES.flush()

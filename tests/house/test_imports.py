@@ -27,6 +27,8 @@ ORDER = (
     "bookings",
     "visitors",
     "events",
+    "webhooks",
+    "delivery",
     "upkeep",
     "web",
     "demo",

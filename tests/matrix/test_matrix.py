@@ -95,13 +95,16 @@ WORLD_ONLY = {
     "bookingId",
     "commentId",
     "deckId",
+    "deliveryId",
     "eventId",
     "formId",
     "keyId",
     "quotationId",
+    "replayId",
     "submissionId",
     "version",
     "visitorId",
+    "webhookId",
 }
 
 

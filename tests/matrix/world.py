@@ -62,18 +62,27 @@ class World:
             "bookings", {"resourceId": resource["id"], "startTime": now + 86400, "endTime": now + 90000}
         )
         visitor = made("visitors", {"name": "Ada", "expectedArrival": now + 3600})
+        webhooks = f"/v2{org.path}/webhooks"
+        # The name does not exist, so that nothing is ever sent anywhere.
+        webhook = org.api.post(webhooks, json={"url": "https://steward.invalid/", "events": ["*"]})
+        webhook_id = webhook.json()["data"]["webhookId"]
+        delivery_id = org.api.post(f"{webhooks}/{webhook_id}/test").json()["data"]["deliveryId"]
+        span = {"since": now - 3600, "until": now, "only": "failed"}
+        replay = org.api.post(f"{webhooks}/{webhook_id}/replays", json=span).json()["data"]
         self.ids = {
             "assetId": asset["id"],
             "assetTypeId": asset_type["id"],
             "bookingId": booking["id"],
             "commentId": comment["id"],
             "deckId": deck["id"],
+            "deliveryId": delivery_id,
             "eventId": org.api.get(f"/v2{org.path}/events").json()["data"][0]["id"],
             "formId": form["id"],
             "itemId": item["id"],
             "keyId": org.key_id,
             "locationId": location["id"],
             "quotationId": quotation["id"],
+            "replayId": replay["id"],
             "resourceId": resource["id"],
             "roleId": role["id"],
             "scheduleId": schedule["id"],
@@ -81,6 +90,7 @@ class World:
             "userId": user["id"],
             "version": "1",
             "visitorId": visitor["id"],
+            "webhookId": webhook_id,
             "workOrderId": order["id"],
         }
 
@@ -101,4 +111,6 @@ class World:
             return [id] if isinstance(value, list) else id
         if name in {"startTime", "endTime", "expectedArrival"}:
             return value - 1767225600 + int(time.time()) + 10 * 86400
+        if name in {"since", "until"}:
+            return value - 1767225600 + int(time.time())
         return self.own(value)

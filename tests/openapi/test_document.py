@@ -1,5 +1,6 @@
 """The service does what its document says: schemathesis makes requests from it and holds the answers against it."""
 
+import time
 from collections.abc import Iterator
 
 import httpx
@@ -53,6 +54,7 @@ class Target:
             ({"resourceId", "bookingId"}, self._booking),
             ({"visitorId"}, self._visitor),
             ({"scheduleId", "itemId"}, self._schedule),
+            ({"webhookId", "deliveryId", "replayId"}, self._webhook),
         ):
             if names & wanted:
                 made |= make()
@@ -95,6 +97,20 @@ class Target:
 
     def _visitor(self) -> dict[str, str]:
         return {"visitorId": self.org.created("visitors", {"name": "Ada"})["id"]}
+
+    def _webhook(self) -> dict[str, str]:
+        """An organization has room for fifty: those that are there go first."""
+        path = f"/v2{self.org.path}/webhooks"
+        for old in self.org.api.get(path, params={"limit": 100}).json()["data"]:
+            self.org.api.delete(f"{path}/{old['webhookId']}")
+        # The name does not exist, so that nothing is ever sent anywhere.
+        body = {"url": "https://steward.invalid/", "events": ["sor.schedule.published"]}
+        webhook = self.org.api.post(path, json=body).json()["data"]["webhookId"]
+        sent = self.org.api.post(f"{path}/{webhook}/test").json()["data"]
+        now = int(time.time())
+        span = {"since": now - 60, "until": now, "only": "failed"}
+        replay = self.org.api.post(f"{path}/{webhook}/replays", json=span).json()["data"]["id"]
+        return {"webhookId": webhook, "deliveryId": sent["deliveryId"], "replayId": replay}
 
     def _schedule(self) -> dict[str, str]:
         schedule = self.org.created("sor/schedules", {"name": "Something"})["id"]

@@ -85,6 +85,40 @@ def test_stored_events_forget_the_person_and_nothing_else(reception: Reception) 
     assert reception.read(bystander) == bystander
 
 
+def test_delivery_logs_forget_what_receivers_answered_about_the_person(reception: Reception) -> None:
+    url = "https://visitors.invalid/"
+    body = {"url": url, "events": ["visitor.*"]}
+    answer = reception.org.api.post(f"/v2{reception.org.path}/webhooks", json=body)
+    webhook = f"/v2{reception.org.path}/webhooks/{answer.json()['data']['webhookId']}"
+    visitor, bystander = reception.visitor_that_is("CheckedOut"), reception.register(name="Grace Hopper")
+    deliveries = {
+        delivery["eventId"]: delivery["id"]
+        for delivery in reception.org.api.get(f"{webhook}/deliveries").json()["data"]
+    }
+    about = {event["id"]: event["data"]["object"]["id"] for event in reception.events()}
+    assert set(deliveries) == set(about)
+
+    async def answered() -> None:
+        """As if the receiver had repeated what it was sent; beyond what a worker may have noted meanwhile."""
+        connection = await asyncpg.connect(reception.org.database_url)
+        await connection.executemany(
+            "INSERT INTO delivery_attempts VALUES ($1, $2, 99, 1, 5, 500, 'http_status', 'Ada and Grace')",
+            [(reception.org.id, id) for id in deliveries.values()],
+        )
+        await connection.close()
+
+    def noted(event_id: str) -> dict[str, Any]:
+        one = reception.org.api.get(f"{webhook}/deliveries/{deliveries[event_id]}").json()["data"]
+        return one["attemptLog"][-1]
+
+    asyncio.run(answered())
+    erase(reception, visitor)
+    for event_id, visitor_id in about.items():
+        expected = None if visitor_id == visitor["id"] else "Ada and Grace"
+        assert (noted(event_id)["response"], noted(event_id)["statusCode"]) == (expected, 500)
+    assert bystander["id"] in about.values()
+
+
 def test_an_erased_visitor_is_not_found_by_name(reception: Reception) -> None:
     visitor = reception.register()
     assert reception.listed(q="lovelace") == [visitor]

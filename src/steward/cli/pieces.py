@@ -108,13 +108,15 @@ def api(host: str | None, port: int | None, data_dir: Path | None, database_url:
 @click.command()
 @location_options
 def worker(data_dir: Path | None, database_url: str | None) -> None:
-    """Run the worker: upkeep, and everything that happens without a request."""
+    """Run the worker: webhook deliveries, upkeep, and everything that happens without a request."""
     settings = read_settings(data_dir=data_dir, database_url=database_url)
     url = url_of(settings)
+    with operator_errors():
+        key = secret_key(settings)
 
     async def work(stop: asyncio.Event) -> None:
         with serve_metrics(settings.metrics_address):
-            await wiring.run_worker(settings, url, stop)
+            await wiring.run_worker(settings, key, url, stop)
 
     with operator_errors():
         uvloop.run(until_stopped(work))

@@ -56,6 +56,7 @@ NOT_PUBLIC = tuple(
 _GIVEN_OUT = IPv6Network("2000::/3")
 
 _UNPRINTABLE = re.compile(r"[\x00-\x20\x7f\\]")
+_AUTHORITY_END = re.compile(r"(?<=[^/:])[/?#]")
 _NUMBER = re.compile(r"0[xX][0-9a-fA-F]*|[0-9]+")
 
 # A name server that doesn't answer must not hold up the names of others: as many threads as requests can wait at once.
@@ -105,7 +106,7 @@ def judge_url(text: str, *, allow_local: bool) -> Target:
 def _require_form(text: str, url: URL, *, allow_local: bool) -> None:
     if url.scheme not in ({"https", "http"} if allow_local else {"https"}):
         raise BlockedAddressError("The URL must begin with https://.")
-    if url.raw_user is not None or url.raw_password is not None or "@" in url.raw_authority:
+    if url.raw_user is not None or url.raw_password is not None or "@" in _AUTHORITY_END.split(text, 1)[0]:
         raise BlockedAddressError("The URL must not hold a user name or password.")
     if "#" in text:
         raise BlockedAddressError("The URL must not have a fragment.")

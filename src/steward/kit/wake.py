@@ -36,8 +36,8 @@ class Waker:
         self._news = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
 
-    def told(self, tenant: str) -> None:
-        self._tenants.add(tenant)
+    def told(self, organization: str) -> None:
+        self._tenants.add(organization)
         self._news.set()
 
     def start(self) -> None:

@@ -6,7 +6,14 @@ from steward.kit import clock
 from steward.kit.http.answer import Answer, bare
 from steward.kit.http.route import Call, NoBody, NoQuery, Route
 from steward.kit.problems import Unavailable
-from steward.upkeep.jobs import NEWEST_HEARTBEAT
+from steward.kit.sql import sql
+
+# How long deliveries may wait with nobody taking care of them.
+OVERDUE_SECONDS = 300
+
+_WORKERS = sql(
+    "SELECT max(seen), min(oldest_due) FILTER (WHERE seen >= $1) FROM processes WHERE kind = 'worker'"
+)
 
 
 async def live(_call: Call[NoBody, NoQuery]) -> Answer:
@@ -14,9 +21,14 @@ async def live(_call: Call[NoBody, NoQuery]) -> Answer:
 
 
 async def ready(stale_seconds: int, call: Call[NoBody, NoQuery]) -> Answer:
-    newest = await call.db.fetchval(NEWEST_HEARTBEAT)
-    if newest is None or newest < clock.now() - stale_seconds:
+    since = clock.now() - stale_seconds
+    newest, oldest_due = (await call.db.fetch(_WORKERS, since))[0]
+    if newest is None or newest < since:
         raise Unavailable("No worker has been heard of lately.")
+    if oldest_due is not None and (waited := clock.now() - oldest_due // 1000) > OVERDUE_SECONDS:
+        raise Unavailable(
+            f"Webhook deliveries are overdue: the oldest has waited for {waited // 60} minutes."
+        )
     return bare({"status": "ready"})
 
 
@@ -39,7 +51,7 @@ def routes(stale_seconds: int) -> tuple[Route, ...]:
             handler=partial(ready, stale_seconds),
             tag="Health",
             summary="The service can do its work",
-            description="Not while the database is away, nor while no worker has given a sign of life.",
+            description="Not while the database is away, no worker has given a sign of life, or deliveries wait that no worker takes.",
             permission=None,
             gives=dict,
             shape="bare",

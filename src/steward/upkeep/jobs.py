@@ -4,15 +4,23 @@ from steward.kit.db import Database
 from steward.kit.idempotency import KEPT_SECONDS
 from steward.kit.ids import new_id
 from steward.kit.limiter import FORGET_ENDED
+from steward.kit.partitions import DAY_SECONDS
 from steward.kit.sql import sql
 from steward.kit.worker import Job
 from steward.settings import Settings
 from steward.tokens.queries import FORGET_EXPIRED as FORGET_EXPIRED_TOKENS
+from steward.upkeep import overdue
 from steward.upkeep.bookings import release_no_shows
+from steward.upkeep.reconcile import reconcile
+from steward.upkeep.replays import run_replays
 from steward.upkeep.sla import tell_of_breaches
+from steward.upkeep.subscriptions import complete_subscriptions
 from steward.upkeep.visitors import erase_old_visitors
+from steward.webhooks.replay_queries import FORGET_OLD as FORGET_OLD_REPLAYS
+from steward.webhooks.replays import KEPT_DAYS
 
 HEARTBEAT_SECONDS = 2
+EVENTS_KEPT_SECONDS = 30 * DAY_SECONDS
 
 _HEARTBEAT = sql(
     """INSERT INTO processes (id, kind, seen, lease_until)
@@ -24,11 +32,13 @@ _FORGET_ANSWERS = sql(
     across="housekeeping takes every tenant's old answers",
 )
 _FORGET_PROCESSES = sql("DELETE FROM processes WHERE seen < $1")
-NEWEST_HEARTBEAT = sql("SELECT max(seen) FROM processes WHERE kind = 'worker'")
 
 
 def all_jobs(db: Database, settings: Settings) -> list[Job]:
     process = new_id("prc")
+    overdue_deliveries = overdue.Overdue(
+        process, first_wait_ms=int(settings.webhook_retry_schedule[0] * 1000)
+    )
     retention = settings.visitor_retention_days
 
     async def heartbeat() -> None:
@@ -40,11 +50,16 @@ def all_jobs(db: Database, settings: Settings) -> list[Job]:
         await db.execute(FORGET_EXPIRED_TOKENS, now)
         await db.execute(FORGET_EXPIRED_SESSIONS, now)
         await db.execute(FORGET_ENDED, clock.now_ms())
+        await db.execute(FORGET_OLD_REPLAYS, now - KEPT_DAYS * DAY_SECONDS)
         await db.execute(_FORGET_PROCESSES, now - 3600)
 
     return [
         Job("heartbeat", HEARTBEAT_SECONDS, heartbeat),
+        Job("see what is overdue", overdue.LOOK_SECONDS, lambda: overdue_deliveries.look(db)),
+        Job("reconcile deliveries", 60, lambda: reconcile(db)),
         Job("forget what has expired", 60, forget),
+        Job("complete subscriptions", 3600, lambda: complete_subscriptions(db)),
+        Job("replay deliveries", 1, lambda: run_replays(db, clock.now())),
         Job("release no-shows", 15, lambda: release_no_shows(db, clock.now())),
         Job("tell of missed deadlines", 15, lambda: tell_of_breaches(db, clock.now())),
         Job("erase old visitors", 3600, lambda: erase_old_visitors(db, clock.now(), retention)),

@@ -31,15 +31,14 @@ async def register(db: Database, who: Caller, new: NewVisitor) -> Visitor:
 async def change(
     db: Database, who: Caller, id: str, changes: VisitorChanges, if_match: str | None
 ) -> Visitor:
-    async with db.transaction() as tx:
-        return await records.change(
-            tx,
-            queries.VISITORS,
-            who.tenant,
-            id,
-            to=lambda visitor: model.change(visitor, changes),
-            if_match=if_match,
-        )
+    return await records.change(
+        db,
+        queries.VISITORS,
+        who.tenant,
+        id,
+        to=lambda visitor: model.change(visitor, changes),
+        if_match=if_match,
+    )
 
 
 async def check_in(db: Database, who: Caller, id: str, _body: NoBody, if_match: str | None) -> Visitor:
@@ -74,13 +73,12 @@ async def _move(
     to: Callable[[Visitor], Visitor],
 ) -> Visitor:
     event = MOVES[verb].event
-    async with db.transaction() as tx:
-        return await records.change(
-            tx,
-            queries.VISITORS,
-            who.tenant,
-            id,
-            to=to,
-            if_match=if_match,
-            tells=lambda _old, _new: [] if event is None else [event],
-        )
+    return await records.change(
+        db,
+        queries.VISITORS,
+        who.tenant,
+        id,
+        to=to,
+        if_match=if_match,
+        tells=lambda _old, _new: [] if event is None else [event],
+    )

@@ -13,12 +13,11 @@ async def erase_locked(tx: Transaction, tenant: TenantId, visitor_ids: list[str]
 
 
 async def erase_what_was_told(tx: Transaction, tenant: TenantId, visitor_ids: list[str]) -> None:
-    """The stored events, whose bodies are otherwise frozen.
-
-    Whatever else comes to be stored of what was told about a visitor (what receivers answered, for one) is cleared here.
-    """
+    """The stored events, whose bodies are otherwise frozen, and what receivers answered to them."""
     told = await queries.events_about(tx, tenant, visitor_ids)
     bodies = {id: without_personal_data(body) for id, body in told.items()}
     changed = {id: body for id, body in bodies.items() if body != told[id]}
     if changed:
         await queries.rewrite_events(tx, tenant, changed)
+    if told:
+        await queries.forget_responses(tx, tenant, list(told))

@@ -41,6 +41,12 @@ _REWRITE_EVENTS = sql(
        FROM unnest($2::text[], $3::bytea[]) AS rewritten (id, body)
        WHERE e.organization_id = $1 AND e.id = rewritten.id"""
 )
+_FORGET_RESPONSES = sql(
+    """UPDATE delivery_attempts AS a SET response = NULL
+       FROM deliveries d
+       WHERE a.organization_id = $1 AND d.organization_id = $1 AND a.delivery_id = d.id
+         AND d.event_id = ANY($2) AND a.response IS NOT NULL"""
+)
 
 
 async def find_due(db: Database, before: int, most: int) -> list[tuple[TenantId, str]]:
@@ -64,3 +70,8 @@ async def events_about(db: Database, tenant: TenantId, ids: list[str]) -> dict[s
 
 async def rewrite_events(db: Database, tenant: TenantId, bodies: dict[str, bytes]) -> None:
     await db.execute(_REWRITE_EVENTS, tenant, list(bodies), list(bodies.values()))
+
+
+async def forget_responses(db: Database, tenant: TenantId, event_ids: list[str]) -> None:
+    """What receivers answered when they were told of these events: they may have repeated what they were sent."""
+    await db.execute(_FORGET_RESPONSES, tenant, event_ids)

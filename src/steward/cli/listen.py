@@ -1,0 +1,198 @@
+"""`steward listen`: for people who write receivers. Shows an organization's events live and hands them to a program."""
+
+import asyncio
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import Any
+from urllib.parse import urlsplit
+
+import aiohttp
+import click
+import msgspec
+import uvloop
+
+from steward.cli.base import OperatorError
+from steward.cli.pieces import until_stopped
+from steward.webhooks.signing import new_secret, sign
+from steward.webhooks.subscription import matches
+
+_POLL_SECONDS = 1.0
+_LONGEST_PAUSE_SECONDS = 30.0
+# An event can be seen only when its transaction has ended, which may be some seconds after the event's own time.
+_OVERLAP_SECONDS = 10
+_TIMEOUT = aiohttp.ClientTimeout(total=30)
+_TRY_AGAIN = frozenset({429, 500, 502, 503, 504})
+
+Echo = Callable[[str], object]
+
+
+class Event(msgspec.Struct, frozen=True):
+    id: str
+    type: str
+    created: int
+
+
+class _Page(msgspec.Struct, rename="camel"):
+    """The events stay as they were written: a signature is over exactly these bytes."""
+
+    data: list[msgspec.Raw]
+    last_evaluated_key: str | None = None
+
+
+class _TryAgainError(Exception):
+    """The service can't answer now."""
+
+
+class Feed:
+    """Asks for events that were not seen yet."""
+
+    def __init__(self, session: aiohttp.ClientSession, base_url: str, organization: str) -> None:
+        self._session = session
+        self._url = f"{base_url.rstrip('/')}/v2/organizations/{organization}/events"
+        self._newest = 0
+        self._seen: dict[str, int] = {}
+
+    async def begin(self) -> None:
+        """What is there already is not news."""
+        page = await self._page({"limit": "1"})
+        if page.data:
+            self._newest = msgspec.json.decode(page.data[0], type=Event).created
+            await self.news()
+
+    async def news(self) -> list[tuple[Event, bytes]]:
+        """Oldest first, with the bytes as a webhook would get them."""
+        since = max(0, self._newest - _OVERLAP_SECONDS)
+        found: list[tuple[Event, bytes]] = []
+        query = {"limit": "100", "createdAfter": str(since)}
+        while True:
+            page = await self._page(query)
+            found += [(msgspec.json.decode(raw, type=Event), bytes(raw)) for raw in page.data]
+            if page.last_evaluated_key is None:
+                break
+            query["lastEvaluatedKey"] = page.last_evaluated_key
+        new = [(event, body) for event, body in reversed(found) if event.id not in self._seen]
+        self._seen = {event.id: event.created for event, _ in found}
+        self._newest = max([self._newest, *self._seen.values()])
+        return new
+
+    async def _page(self, query: dict[str, str]) -> _Page:
+        try:
+            async with self._session.get(self._url, params=query, allow_redirects=False) as answer:
+                body = await answer.read()
+                if answer.status in _TRY_AGAIN:
+                    raise _TryAgainError(f"the service answered {answer.status}")
+                if answer.status != 200:
+                    raise OperatorError(_refusal(answer.status, body))
+                return msgspec.json.decode(body, type=_Page)
+        except (aiohttp.ClientError, TimeoutError) as error:
+            raise _TryAgainError(f"the service can't be reached: {error or type(error).__name__}") from None
+        except msgspec.DecodeError:
+            raise OperatorError(f"{self._url} is not the API of Steward") from None
+
+
+def _refusal(status: int, body: bytes) -> str:
+    try:
+        return f"{status}: {msgspec.json.decode(body)['message']}"
+    except (msgspec.DecodeError, KeyError, TypeError):
+        return f"the service answered {status}"
+
+
+async def listen_to(
+    feed: Feed, types: Sequence[str], hand_on: Callable[[Event, bytes], Any] | None, echo: Echo
+) -> None:
+    """Until it is cancelled. While the service is away it asks less and less often."""
+    pause, begun = _POLL_SECONDS, False
+    while True:
+        try:
+            if not begun:
+                await feed.begin()
+                begun = True
+                echo("Listening; Ctrl-C ends it.")
+            for event, body in await feed.news():
+                if not types or any(matches(pattern, event.type) for pattern in types):
+                    echo(_line(event) + ("" if hand_on is None else f"  {await hand_on(event, body)}"))
+            pause = _POLL_SECONDS
+        except _TryAgainError as error:
+            pause = min(pause * 2, _LONGEST_PAUSE_SECONDS)
+            click.echo(f"steward: {error}; trying again in {pause:.0f} s", err=True)
+        await asyncio.sleep(pause)
+
+
+def _line(event: Event) -> str:
+    moment = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(event.created))
+    return f"{moment}  {event.type:<26}  {event.id}"
+
+
+async def forward(session: aiohttp.ClientSession, target: str, secret: str, event: Event, body: bytes) -> str:
+    """Like a delivery: the same bytes, signed. Returns what came of it, in a few words."""
+    headers = {"content-type": "application/json", **sign([secret], event.id, body, int(time.time()))}
+    began = time.monotonic()
+    try:
+        async with session.post(target, data=body, headers=headers, allow_redirects=False) as answer:
+            await answer.content.read(1)
+            outcome = str(answer.status)
+    except (aiohttp.ClientError, TimeoutError) as error:
+        outcome = str(error) or type(error).__name__
+    return f"→ {outcome} ({(time.monotonic() - began) * 1000:.0f} ms)"
+
+
+async def _listen(stop: asyncio.Event, url: str, key: str, organization: str, **more: Any) -> None:
+    target, types = more["forward_to"], more["types"]
+    # Two sessions: the key is for the service alone.
+    async with (
+        aiohttp.ClientSession(headers={"X-API-Key": key}, timeout=_TIMEOUT) as api,
+        aiohttp.ClientSession(timeout=_TIMEOUT) as receiver,
+    ):
+        hand_on = None
+        if target is not None:
+            secret = new_secret()
+            click.echo(f"Forwarding to {target}, signed with {secret} (for this session only).")
+
+            async def hand_on(event: Event, body: bytes) -> str:
+                return await forward(receiver, target, secret, event, body)
+
+        listening = asyncio.ensure_future(
+            listen_to(Feed(api, url, organization), types, hand_on, echo=click.echo)
+        )
+        stopping = asyncio.ensure_future(stop.wait())
+        await asyncio.wait({listening, stopping}, return_when=asyncio.FIRST_COMPLETED)
+        stopping.cancel()
+        listening.cancel()
+        with suppress(asyncio.CancelledError):
+            await listening
+
+
+def _web_address(_context: click.Context, _option: click.Parameter, value: str | None) -> str | None:
+    if value is not None and (urlsplit(value).scheme not in {"http", "https"} or not urlsplit(value).netloc):
+        raise click.BadParameter("must begin with http:// or https://")
+    return value
+
+
+@click.command()
+@click.option(
+    "--url",
+    default="http://127.0.0.1:8000",
+    show_default=True,
+    callback=_web_address,
+    help="Where Steward answers.",
+)
+@click.option("--organization", required=True, metavar="ORG", help="Whose events: org_…")
+@click.option(
+    "--api-key",
+    prompt="API key",
+    hide_input=True,
+    help="Needs the permission events:read. Asked for when it isn't given.",
+)
+@click.option(
+    "--forward-to", metavar="URL", callback=_web_address, help="Also post every event there, signed."
+)
+@click.option("--types", metavar="TYPES", default="", help="Only these, comma-separated: workorder.*,asset.*")
+def listen(url: str, organization: str, api_key: str, forward_to: str | None, types: str) -> None:
+    """Show an organization's events as they happen, and forward them to a local address."""
+    wanted = [part.strip() for part in types.split(",") if part.strip()]
+
+    async def work(stop: asyncio.Event) -> None:
+        await _listen(stop, url, api_key, organization, forward_to=forward_to, types=wanted)
+
+    uvloop.run(until_stopped(work))

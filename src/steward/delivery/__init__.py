@@ -1,0 +1,1 @@
+"""The webhook worker in stages: claim, prepare, send, judge, settle."""

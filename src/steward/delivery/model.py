@@ -1,0 +1,94 @@
+"""What passes from stage to stage."""
+
+from enum import StrEnum
+from typing import Literal
+
+import msgspec
+
+# A webhook, by its organization and its own identifier.
+WebhookKey = tuple[str, str]
+
+# First attempts, and those after a failure: the status of a delivery that waits.
+Lane = Literal["pending", "retrying"]
+LANES: tuple[Lane, ...] = ("pending", "retrying")
+
+# Requests under way for one webhook at most, over all workers; fewer while its receiver fails, so that many dead
+# receivers together don't take the places of the living.
+MOST_IN_FLIGHT = 8
+MOST_WHILE_FAILING = 2
+
+TIMEOUT_SECONDS = 30.0
+# Longer than a request may take, by what claiming and settling may take at worst.
+LEASE_MS = 60_000
+
+# Told by the webhooks' test endpoint: it says nothing of the receiver's health.
+TEST_EVENT = "webhook.test"
+
+
+class ErrorClass(StrEnum):
+    """Why an attempt was no success."""
+
+    DNS = "dns_error"
+    BLOCKED = "blocked_address"
+    REFUSED = "connection_refused"
+    RESET = "connection_reset"
+    UNREACHABLE = "unreachable"
+    TLS = "tls_error"
+    TIMEOUT = "timeout"
+    PROTOCOL = "protocol_error"
+    TOO_SLOW = "response_too_slow"
+    STATUS = "http_status"
+    SECRET = "secret_unreadable"  # noqa: S105 (the name of a failure)
+
+
+class Webhook(msgspec.Struct, frozen=True):
+    """What sending needs of a webhook, as it is at the moment of the claim."""
+
+    key: WebhookKey
+    url: str
+    secrets: bytes
+    failing: bool
+
+    @property
+    def most_in_flight(self) -> int:
+        return MOST_WHILE_FAILING if self.failing else MOST_IN_FLIGHT
+
+
+class Delivery(msgspec.Struct, frozen=True):
+    """A delivery that this worker holds until `lease_until`. `body` is None when its event is kept no more."""
+
+    webhook: Webhook
+    id: str
+    event_id: str
+    attempts: int
+    lease_until: int
+    body: bytes | None
+    is_test: bool
+
+
+class Answer(msgspec.Struct, frozen=True):
+    """What came of one attempt; times in milliseconds."""
+
+    started: int
+    duration: int
+    status_code: int | None = None
+    error: ErrorClass | None = None
+    retry_after: str | None = None
+    response: bytes | None = None
+
+
+class Outcome(msgspec.Struct, frozen=True):
+    """What is to be written: the delivery's next state, and the attempt unless none was made."""
+
+    delivery: Delivery
+    answer: Answer | None
+    status: str
+    reason: str | None = None
+    due: int | None = None
+    finished: int | None = None
+    # The receiver said that it is gone for good.
+    gone: bool = False
+
+    @property
+    def succeeded(self) -> bool:
+        return self.status == "succeeded"

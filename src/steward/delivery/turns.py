@@ -1,0 +1,78 @@
+"""Whose turn it is: webhooks with work that is due, tenants one after the other. In memory and pure.
+
+It only says where to look: what is really due, and how much may be taken, is the database's to say. What is forgotten here,
+by a crash or a missed hint, comes back with the next look at the database.
+"""
+
+import heapq
+from collections import deque
+from collections.abc import Callable
+
+from steward.delivery.model import WebhookKey
+
+# Webhooks that one claim asks for at most.
+MOST_AT_ONCE = 64
+
+Room = Callable[[WebhookKey], int]
+
+
+class Turns:
+    """Of one lane. A webhook is asked for when it is due, has room, and its tenant's turn has come."""
+
+    def __init__(self) -> None:
+        self._later: list[tuple[int, WebhookKey]] = []
+        # Tenants in the order of their turns; each with its webhooks in the order of theirs.
+        self._ready: dict[str, deque[str]] = {}
+        self._known: set[WebhookKey] = set()
+        # Due, but all of their places are taken: until one comes free.
+        self._full: set[WebhookKey] = set()
+
+    def note(self, key: WebhookKey, due: int, now: int) -> None:
+        if due > now:
+            heapq.heappush(self._later, (due, key))
+        elif key not in self._known:
+            self._full.discard(key)
+            self._known.add(key)
+            self._ready.setdefault(key[0], deque()).append(key[1])
+
+    def wait_for_place(self, key: WebhookKey) -> None:
+        self._full.add(key)
+
+    def came_free(self, key: WebhookKey, now: int) -> None:
+        if key in self._full:
+            self.note(key, now, now)
+
+    def next_due(self) -> int | None:
+        """When the earliest of those falls due that are not due yet."""
+        return self._later[0][0] if self._later else None
+
+    def has_ready(self, now: int) -> bool:
+        self._promote(now)
+        return bool(self._ready)
+
+    def take(self, now: int, places: int, room: Room) -> dict[WebhookKey, int]:
+        """Whom to ask for, and for how many each; they are forgotten here until noted again."""
+        self._promote(now)
+        chosen: dict[WebhookKey, int] = {}
+        while self._ready and len(chosen) < min(places, MOST_AT_ONCE):
+            key = self._next()
+            if (free := room(key)) > 0:
+                chosen[key] = free
+            else:
+                self._full.add(key)
+        share = max(1, places // max(1, len(chosen)))
+        return {key: min(free, share) for key, free in chosen.items()}
+
+    def _next(self) -> WebhookKey:
+        tenant = next(iter(self._ready))
+        webhooks = self._ready.pop(tenant)
+        key = (tenant, webhooks.popleft())
+        if webhooks:
+            self._ready[tenant] = webhooks
+        self._known.discard(key)
+        return key
+
+    def _promote(self, now: int) -> None:
+        while self._later and self._later[0][0] <= now:
+            due, key = heapq.heappop(self._later)
+            self.note(key, due, now)

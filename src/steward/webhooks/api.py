@@ -1,0 +1,135 @@
+from functools import partial
+
+from steward.kit import guard, records
+from steward.kit.http.answer import Answer, one, plain
+from steward.kit.http.resource import Resource
+from steward.kit.http.route import Call, NoBody, NoQuery, Route
+from steward.kit.permissions import Permission
+from steward.kit.problems import Invalid
+from steward.kit.vault import Vault
+from steward.webhooks import actions, queries
+from steward.webhooks.actions import CheckUrl
+from steward.webhooks.model import (
+    EXAMPLE,
+    EXAMPLE_WITH_SECRET,
+    NewWebhook,
+    Rotation,
+    SentTest,
+    Webhook,
+    WebhookChanges,
+    WebhookWithSecret,
+    shown,
+    without_secret,
+)
+
+WEBHOOKS = Resource(
+    tag="Webhooks",
+    path="/v2/organizations/{orgId}/webhooks",
+    id_name="webhookId",
+    gives=Webhook,
+    example=EXAMPLE,
+    listing=queries.LISTING,
+    read_permission=Permission.WEBHOOKS_READ,
+    write_permission=Permission.WEBHOOKS_WRITE,
+)
+_ONE = WEBHOOKS.path + "/{webhookId}"
+
+
+async def check_url(allow_local: bool, url: str) -> None:  # noqa: FBT001 (bound once, by its place)
+    try:
+        await guard.check(url, allow_local=allow_local)
+    except guard.BlockedAddressError as blocked:
+        raise Invalid("url", str(blocked)) from None
+
+
+async def read(call: Call[NoBody, NoQuery]) -> Answer:
+    stored = await records.get(call.db, queries.WEBHOOKS, call.caller.tenant, call.params["webhookId"])
+    return one(shown(stored))
+
+
+async def create(vault: Vault, check: CheckUrl, call: Call[NewWebhook, NoQuery]) -> Answer:
+    made = await actions.create(vault, check, call.db, call.caller, call.body)
+    location = f"{WEBHOOKS.path.format(orgId=call.caller.tenant)}/{made.id}"
+    return one(made, status=201, headers=[("location", location)], version=without_secret(made))
+
+
+async def rotate(vault: Vault, call: Call[Rotation, NoQuery]) -> Answer:
+    id = call.params["webhookId"]
+    made = await actions.rotate_secret(vault, call.db, call.caller, id, call.body, call.if_match)
+    return one(made, version=without_secret(made))
+
+
+async def test(call: Call[NoBody, NoQuery]) -> Answer:
+    sent = await actions.test(call.db, call.caller, call.params["webhookId"])
+    return plain(sent, status=202)
+
+
+def routes(vault: Vault, *, allow_local: bool) -> tuple[Route, ...]:
+    check = partial(check_url, allow_local)
+    return (
+        WEBHOOKS.list("List webhooks"),
+        Route(
+            method="POST",
+            path=WEBHOOKS.path,
+            handler=partial(create, vault, check),
+            tag=WEBHOOKS.tag,
+            summary="Create a webhook",
+            description="The signing secret is shown in this answer and never again. An organization has at most 50 "
+            "webhooks.",
+            permission=WEBHOOKS.write_permission,
+            status=201,
+            body=NewWebhook,
+            body_example={
+                "url": "https://hooks.example.com/steward",
+                "events": ["workorder.*", "asset.status.changed"],
+                "description": "ERP integration",
+            },
+            gives=WebhookWithSecret,
+            example=EXAMPLE_WITH_SECRET,
+            refusals={409: "The organization has as many webhooks as it may."},
+        ),
+        WEBHOOKS.read("Read a webhook", handler=read),
+        WEBHOOKS.change(
+            partial(actions.change, check),
+            "Change a webhook",
+            description="A new address gets also what still waits for the old one, and keeps the secret. Pausing skips what "
+            "waits; `active` ends a pause and takes a disabled webhook back.",
+            body=WebhookChanges,
+            body_example={"status": "paused"},
+        ),
+        WEBHOOKS.delete(
+            actions.delete,
+            "Delete a webhook",
+            description="What waits to be delivered to it is cancelled.",
+        ),
+        Route(
+            method="POST",
+            path=f"{_ONE}/rotate-secret",
+            handler=partial(rotate, vault),
+            tag=WEBHOOKS.tag,
+            summary="Rotate the secret of a webhook",
+            description="The new secret is shown in this answer and never again. For `graceSeconds` deliveries are signed with "
+            "the older ones, too; none of those signs for longer than that, and 0 ends all of them at once.",
+            permission=WEBHOOKS.write_permission,
+            move=True,
+            body=Rotation,
+            body_example={"graceSeconds": 86400},
+            gives=WebhookWithSecret,
+            example=EXAMPLE_WITH_SECRET,
+            refusals={409: "Ten older secrets are still in their grace."},
+        ),
+        Route(
+            method="POST",
+            path=f"{_ONE}/test",
+            handler=test,
+            tag=WEBHOOKS.tag,
+            summary="Test a webhook",
+            description="Sends one `webhook.test` event to this webhook alone, whatever its events, filter and status; its "
+            "failures don't count towards disabling the webhook. `…/deliveries/{deliveryId}` tells how it went.",
+            permission=WEBHOOKS.write_permission,
+            status=202,
+            shape="plain",
+            gives=SentTest,
+            example=SentTest("evt_00064a1b2c3d4e5f60718293a4b5", "dlv_00064a1b2c3d4e5f60718264a1b2c3d4e5f6"),
+        ),
+    )

@@ -1,0 +1,20 @@
+from steward.kit import clock, records
+from steward.kit.caller import Caller
+from steward.kit.db import Database
+from steward.kit.http.route import NoBody
+from steward.kit.problems import Conflict
+from steward.webhooks import delivery_queries, queries
+from steward.webhooks.deliveries import DeliveryDetails, require_active
+
+
+async def retry(
+    db: Database, who: Caller, webhook_id: str, id: str, _body: NoBody, if_match: str | None
+) -> DeliveryDetails:
+    async with db.transaction() as tx:
+        status = await queries.hold(tx, who.tenant, webhook_id)
+        old = await records.lock(tx, delivery_queries.DELIVERIES, who.tenant, id, within=webhook_id)
+        records.require_match(await delivery_queries.details(tx, who.tenant, old), if_match)
+        require_active(status, old.event_type)
+        if not await delivery_queries.retry(tx, who.tenant, id, clock.now_ms()):
+            raise Conflict("This delivery is being sent at this moment.")
+        return await delivery_queries.read(tx, who.tenant, id, within=webhook_id)

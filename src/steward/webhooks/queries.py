@@ -1,0 +1,112 @@
+from collections.abc import Iterable
+
+from steward.kit.caller import TenantId
+from steward.kit.db import Database
+from steward.kit.events import Event
+from steward.kit.page import Listing, json_columns
+from steward.kit.sql import sql
+from steward.kit.table import Table
+from steward.webhooks.model import StoredWebhook, Webhook, WebhookStatus
+
+WEBHOOKS = Table("webhooks", StoredWebhook, "webhook")
+LISTING = Listing(
+    "webhooks",
+    json_columns(
+        Webhook,
+        filtering="""CASE WHEN filter_mode IS NOT NULL
+                     THEN jsonb_build_object('mode', filter_mode, 'criteria', filter_criteria) END""",
+    ),
+)
+
+_AT_ONCE = 10_000
+
+# Keeps it from being changed by its owner or deleted, and lets workers go on.
+_HOLD = sql("SELECT status FROM webhooks WHERE organization_id = $1 AND id = $2 FOR KEY SHARE")
+_COUNT = sql("SELECT count(*) FROM webhooks WHERE organization_id = $1")
+_END_WAITING = sql(
+    """WITH waiting AS (
+           SELECT d.id FROM deliveries d
+           WHERE d.organization_id = $1 AND d.webhook_id = $2 AND d.status IN ('pending', 'retrying')
+             AND coalesce(d.lease_until, 0) <= $5
+           LIMIT $6 FOR UPDATE SKIP LOCKED
+       ), ended AS (
+           UPDATE deliveries AS dd
+           SET status = $3, reason = $4, due = NULL, lease_until = NULL, finished = $5
+           FROM waiting WHERE dd.organization_id = $1 AND dd.id = waiting.id
+           RETURNING dd.id
+       )
+       SELECT count(*) FROM ended"""
+)
+_STORE_TEST = sql(
+    """WITH stored AS (
+           INSERT INTO events AS ev (organization_id, id, type, created, about, attributes, body)
+           VALUES ($1, $2, $3, $4, $5, '{}', $6)
+           RETURNING ev.id
+       ), queued AS (
+           INSERT INTO deliveries AS dd (organization_id, id, webhook_id, event_id, status, reason, attempts, due, created)
+           VALUES ($1, $7, $5, $2, 'pending', 'test', 0, $8, $4)
+           RETURNING dd.id
+       )
+       SELECT stored.id FROM stored, queued"""
+)
+_LACKING = sql(
+    "SELECT organization_id, id FROM webhooks WHERE $1 = ANY (events) AND NOT types @> $2::text[]",
+    across="a new version may know types that are new to every tenant's groups",
+)
+_ADD_TYPES = sql(
+    """UPDATE webhooks SET types = ARRAY(SELECT unnest(types) UNION SELECT unnest($3::text[]) ORDER BY 1)
+       WHERE organization_id = $1 AND id = $2"""
+)
+
+
+async def find_status(tx: Database, tenant: TenantId, webhook_id: str) -> WebhookStatus | None:
+    """Held as it is until the transaction ends; None when there is no such webhook."""
+    found = await tx.fetchval(_HOLD, tenant, webhook_id)
+    return None if found is None else WebhookStatus(found)
+
+
+async def hold(tx: Database, tenant: TenantId, webhook_id: str) -> WebhookStatus:
+    status = await find_status(tx, tenant, webhook_id)
+    if status is None:
+        raise WEBHOOKS.missing()
+    return status
+
+
+async def count(db: Database, tenant: TenantId) -> int:
+    return int(await db.fetchval(_COUNT, tenant))
+
+
+async def end_waiting(
+    db: Database, tenant: TenantId, webhook_id: str, *, status: str, reason: str, now_ms: int
+) -> None:
+    """Ends the deliveries to this webhook that wait, as far as they are few enough for a request.
+
+    The worker ends the rest, and what it is sending or writing to at this moment.
+    """
+    await db.execute(_END_WAITING, tenant, webhook_id, status, reason, now_ms, _AT_ONCE)
+
+
+async def store_test(
+    db: Database, tenant: TenantId, webhook_id: str, event: Event, delivery_id: str, now_ms: int
+) -> None:
+    """The event and its one delivery, whatever the webhook wants to hear."""
+    await db.execute(
+        _STORE_TEST,
+        tenant,
+        event.id,
+        event.type,
+        event.created,
+        webhook_id,
+        event.body,
+        delivery_id,
+        now_ms,
+    )
+
+
+async def lacking(db: Database, pattern: str, types: Iterable[str]) -> list[tuple[TenantId, str]]:
+    """Webhooks of any tenant that named this pattern when fewer types fell under it."""
+    return [(row[0], row[1]) for row in await db.fetch(_LACKING, pattern, list(types))]
+
+
+async def add_types(db: Database, tenant: TenantId, webhook_id: str, types: Iterable[str]) -> None:
+    await db.execute(_ADD_TYPES, tenant, webhook_id, list(types))

@@ -1,0 +1,136 @@
+"""A receiver that hangs or fails delays nobody else; judged by who is served, not by how fast."""
+
+import asyncio
+from collections import Counter
+
+from tests.delivery.receiver import Receiver, status
+from tests.delivery.world import World
+
+from steward.delivery.model import MOST_IN_FLIGHT, MOST_WHILE_FAILING
+from steward.delivery.places import QUICK
+
+
+async def never(_received):
+    await asyncio.Event().wait()
+
+
+async def test_a_hanging_receiver_with_a_long_queue_holds_up_nobody(world: World, receiver: Receiver) -> None:
+    receiver.answers["/hangs"] = never
+    hanging = await world.found()
+    await world.webhook(hanging, receiver.url("/hangs"))
+    await world.tell(hanging, 500)
+    healthy = [await world.found() for _ in range(20)]
+    async with world.engine(grace=0.1):
+        await receiver.until(lambda _got: receiver.under_way["/hangs"] == MOST_IN_FLIGHT)
+        for tenant in healthy:
+            await world.webhook(tenant, receiver.url("/healthy"))
+            await world.tell(tenant, 10)
+        # While the eight still hang, all others are served.
+        await receiver.until(lambda _got: len(receiver.at("/healthy")) == 200)
+        assert len(receiver.at("/hangs")) == MOST_IN_FLIGHT
+
+
+async def test_more_hanging_receivers_than_there_are_quick_places_hold_up_nobody(
+    world: World, receiver: Receiver
+) -> None:
+    receiver.answers["/hangs"] = never
+    hanging = await world.found()
+    count = QUICK // MOST_IN_FLIGHT + 4
+    for _ in range(count):
+        await world.webhook(hanging, receiver.url("/hangs"))
+    await world.tell(hanging, MOST_IN_FLIGHT)
+    tenant = await world.found()
+    async with world.engine(grace=0.1):
+        await receiver.until(lambda _got: receiver.under_way["/hangs"] == count * MOST_IN_FLIGHT)
+        await world.webhook(tenant, receiver.url("/healthy"))
+        await world.tell(tenant, 30)
+        await receiver.until(lambda _got: len(receiver.at("/healthy")) == 30)
+        assert receiver.under_way["/hangs"] == count * MOST_IN_FLIGHT
+
+
+async def test_two_workers_together_keep_to_eight_requests_for_one_webhook(
+    world: World, receiver: Receiver
+) -> None:
+    tenant = await world.found()
+    await world.webhook(tenant, receiver.url("/slow"))
+
+    async def slowly(_received):
+        await asyncio.sleep(0.02)
+        return await status(200)(_received)
+
+    receiver.answers["/slow"] = slowly
+    await world.tell(tenant, 300)
+    async with world.engine(), world.engine():
+        await world.until_all("succeeded")
+    assert receiver.most_under_way["/slow"] == MOST_IN_FLIGHT
+    assert Counter(received.event_id for received in receiver.got).most_common(1)[0][1] == 1
+
+
+async def test_three_workers_share_many_webhooks_and_send_nothing_twice(
+    world: World, receiver: Receiver
+) -> None:
+    tenants = [await world.found() for _ in range(3)]
+    for tenant in tenants:
+        for number in range(4):
+            await world.webhook(tenant, receiver.url(f"/{tenant}/{number}"))
+        await world.tell(tenant, 50)
+    async with world.engine(), world.engine(), world.engine():
+        rows = await world.until_all("succeeded")
+    assert len(rows) == len(receiver.got) == 3 * 4 * 50
+    assert max(receiver.most_under_way.values()) <= MOST_IN_FLIGHT
+    assert {row["attempts"] for row in rows} == {1}
+
+
+async def test_a_failing_receiver_gets_fewer_requests_at_a_time(world: World, receiver: Receiver) -> None:
+    tenant = await world.found()
+    webhook = await world.webhook(tenant, receiver.url("/fails"))
+    await world.rows("UPDATE webhooks SET failing_since = 1, failed_attempts = 1 WHERE id = $1", webhook)
+
+    async def slowly_failing(_received):
+        await asyncio.sleep(0.02)
+        return await status(500)(_received)
+
+    receiver.answers["/fails"] = slowly_failing
+    await world.rows("UPDATE webhooks SET failing_since = $1", 2**50)  # far from being disabled
+    await world.tell(tenant, 30)
+    async with world.engine(schedule=(0,)):
+        await world.until_all("failed")
+    assert receiver.most_under_way["/fails"] == MOST_WHILE_FAILING
+
+
+async def test_late_retries_never_go_before_first_attempts_of_others(
+    world: World, receiver: Receiver
+) -> None:
+    """More is due than one worker can begin with: what it begins with are the first attempts."""
+    late, fresh = await world.found(), await world.found()
+    for number in range(40):
+        await world.webhook(late, receiver.url(f"/late/{number}"))
+        await world.webhook(fresh, receiver.url(f"/fresh/{number}"))
+    await world.tell(late, 8)
+    await world.rows("UPDATE deliveries SET status = 'retrying', attempts = 3, due = due - 3600000")
+    await world.tell(fresh, 8)
+    order = []
+
+    def note(received) -> None:
+        order.append(received.path.split("/")[1])
+
+    async with world.engine():
+        await world.until_all("succeeded")
+    for received in receiver.got:
+        note(received)
+    assert Counter(order) == {"fresh": 320, "late": 320}
+    # Once the last first attempts are under way, free places may go to late ones: not earlier.
+    assert "late" not in order[: 320 - QUICK]
+
+
+async def test_a_tenant_with_a_mountain_of_work_lets_others_pass(world: World, receiver: Receiver) -> None:
+    big, small = await world.found(), await world.found()
+    for number in range(20):
+        await world.webhook(big, receiver.url(f"/big/{number}"))
+    await world.tell(big, 100)
+    await world.webhook(small, receiver.url("/small"))
+    await world.tell(small, 5)
+    async with world.engine():
+        await receiver.until(lambda got: len(receiver.at("/small")) == 5)
+        assert len(receiver.got) < 20 * 100 / 2
+        await world.until_all("succeeded")

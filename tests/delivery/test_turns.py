@@ -1,0 +1,120 @@
+"""Whose turn it is, and how much one worker takes on; without any I/O."""
+
+from collections import Counter
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from steward.delivery.model import MOST_IN_FLIGHT, Delivery, Webhook
+from steward.delivery.places import MOST_LATE, QUICK, SLOW_AFTER_MS, TOTAL, Places
+from steward.delivery.turns import MOST_AT_ONCE, Turns
+
+
+def eight(_key) -> int:
+    return 8
+
+
+def test_tenants_take_turns_however_many_webhooks_one_has() -> None:
+    turns = Turns()
+    for number in range(100):
+        turns.note(("org_big", f"whk_{number}"), 0, 0)
+    turns.note(("org_small", "whk_s"), 0, 0)
+    assert ("org_small", "whk_s") in turns.take(0, 2, eight)
+
+
+def test_a_tenants_webhooks_take_turns_too() -> None:
+    turns = Turns()
+    keys = [("org", f"whk_{n}") for n in range(3)]
+    for key in keys:
+        turns.note(key, 0, 0)
+    seen = []
+    for _ in range(3):
+        [key] = turns.take(0, 1, eight)
+        seen.append(key)
+        turns.note(key, 0, 0)  # it has more
+    assert sorted(seen) == keys
+
+
+def test_places_are_shared_out_evenly() -> None:
+    turns = Turns()
+    for n in range(4):
+        turns.note(("org", f"whk_{n}"), 0, 0)
+    assert set(turns.take(0, 12, eight).values()) == {3}
+
+
+def test_what_is_not_due_yet_waits_for_its_time() -> None:
+    turns = Turns()
+    turns.note(("org", "whk"), 100, 0)
+    assert turns.next_due() == 100
+    assert turns.take(99, 5, eight) == {}
+    assert turns.take(100, 5, eight) == {("org", "whk"): 5}
+    assert turns.next_due() is None
+
+
+def test_a_webhook_without_room_waits_until_a_place_comes_free() -> None:
+    turns = Turns()
+    key = ("org", "whk")
+    turns.note(key, 0, 0)
+    assert turns.take(0, 5, lambda _key: 0) == {}
+    assert turns.take(0, 5, eight) == {}
+    turns.came_free(key, 0)
+    assert turns.take(0, 5, eight) == {key: 5}
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 4), st.integers(0, 9), st.integers(0, 5)), max_size=60),
+    st.integers(1, 200),
+)
+def test_nobody_is_forgotten_and_nobody_is_asked_twice(noted, places) -> None:
+    turns = Turns()
+    for tenant, webhook, due in noted:
+        turns.note((f"org_{tenant}", f"whk_{webhook}"), due, 0)
+    asked: Counter = Counter()
+    while chosen := turns.take(5, places, eight):
+        assert len(chosen) <= min(places, MOST_AT_ONCE)
+        assert sum(chosen.values()) <= max(places, len(chosen))
+        asked.update(chosen.keys())
+    assert set(asked) == {(f"org_{t}", f"whk_{w}") for t, w, _ in noted}
+
+
+def _delivery(number: int, *, attempts: int = 0) -> Delivery:
+    webhook = Webhook(("org", f"whk_{number // 8}"), "", b"", False)
+    return Delivery(webhook, f"dlv_{number}", "evt", attempts, 0, b"", False)
+
+
+def test_what_takes_long_leaves_its_place_to_others() -> None:
+    places = Places()
+    for number in range(QUICK):
+        places.begin(_delivery(number), 0)
+    assert places.free(SLOW_AFTER_MS - 1) == 0
+    assert places.free(SLOW_AFTER_MS) == QUICK
+    assert places.in_flight == QUICK
+
+
+def test_there_is_an_end_to_it() -> None:
+    places = Places()
+    for number in range(TOTAL):
+        places.begin(_delivery(number), 0)
+    assert places.free(10 * SLOW_AFTER_MS) == 0
+    places.sent(_delivery(3))
+    assert places.free(10 * SLOW_AFTER_MS) == 1
+
+
+def test_late_attempts_leave_room_for_first_ones() -> None:
+    places = Places()
+    for number in range(MOST_LATE):
+        places.begin(_delivery(number, attempts=1), 0)
+    assert places.free_for_late(10 * SLOW_AFTER_MS) == 0
+    assert places.free(10 * SLOW_AFTER_MS) == QUICK
+
+
+def test_a_webhook_has_room_again_when_outcomes_are_settled_not_when_they_are_sent() -> None:
+    places = Places()
+    for number in range(8):
+        places.begin(_delivery(number), 0)
+    key = ("org", "whk_0")
+    places.sent(_delivery(0))
+    assert places.room(key) == 0
+    places.settled(key)
+    assert places.room(key) == 1
+    assert places.room(("org", "whk_other")) == MOST_IN_FLIGHT

@@ -1,0 +1,50 @@
+import asyncio
+from collections.abc import Callable, Iterator
+
+import asyncpg
+import pytest
+from tests.support.organizations import Organization, close_clients
+from tests.support.processes import ApiProcess
+from tests.webhooks.helpers import Desk
+
+from steward.kit.migrate import migrate
+
+
+async def _execute(url: str, *statements: str) -> None:
+    connection = await asyncpg.connect(url)
+    try:
+        for statement in statements:
+            await connection.execute(statement)
+    finally:
+        await connection.close()
+
+
+@pytest.fixture(scope="session")
+def quiet_url(database_url: str) -> Iterator[str]:
+    """A database that no worker looks into."""
+    asyncio.run(_execute(database_url, "DROP DATABASE IF EXISTS quiet", "CREATE DATABASE quiet"))
+    url = database_url.replace("/steward?", "/quiet?")
+    asyncio.run(migrate(url))
+    yield url
+    asyncio.run(_execute(database_url, "DROP DATABASE quiet WITH (FORCE)"))
+
+
+@pytest.fixture(scope="session")
+def quiet_api(tmp_path_factory: pytest.TempPathFactory, quiet_url: str) -> Iterator[ApiProcess]:
+    api = ApiProcess(tmp_path_factory.mktemp("quiet") / "api.log", quiet_url)
+    try:
+        api.wait_until_live()
+        yield api
+    finally:
+        api.stop()
+
+
+@pytest.fixture
+def desks(quiet_api: ApiProcess, quiet_url: str) -> Iterator[Callable[[], Desk]]:
+    yield lambda: Desk(Organization(quiet_api.base_url, quiet_url, "Enterprise"))
+    close_clients()
+
+
+@pytest.fixture
+def desk(desks: Callable[[], Desk]) -> Desk:
+    return desks()

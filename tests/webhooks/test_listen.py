@@ -1,0 +1,163 @@
+"""`steward listen`, as somebody who writes a receiver uses it."""
+
+import asyncio
+import re
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from aiohttp import web
+from tests.support.processes import Piece, free_port, wait_for
+from tests.webhooks.helpers import Desk
+
+from steward.webhooks import verify
+
+
+class Receiver:
+    """A small program on this machine that keeps what it is sent."""
+
+    def __init__(self) -> None:
+        self.got: list[tuple[bytes, dict[str, str]]] = []
+        self.port = free_port()
+        self.url = f"http://127.0.0.1:{self.port}/hooks?x=1"
+        self._loop = asyncio.new_event_loop()
+        self._ready = threading.Event()
+        self._thread = threading.Thread(target=self._run)
+        self._thread.start()
+        assert self._ready.wait(10)
+
+    def stop(self) -> None:
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+
+    def _run(self) -> None:
+        asyncio.set_event_loop(self._loop)
+        app = web.Application()
+        app.router.add_post("/hooks", self._take)
+        runner = web.AppRunner(app)
+        self._loop.run_until_complete(runner.setup())
+        self._loop.run_until_complete(web.TCPSite(runner, "127.0.0.1", self.port).start())
+        self._ready.set()
+        self._loop.run_forever()
+        self._loop.run_until_complete(runner.cleanup())
+        self._loop.close()
+
+    async def _take(self, request: web.Request) -> web.Response:
+        self.got.append((await request.read(), dict(request.headers)))
+        return web.Response(status=204)
+
+
+@pytest.fixture
+def receiver() -> Iterator[Receiver]:
+    running = Receiver()
+    yield running
+    running.stop()
+
+
+class Listener:
+    def __init__(self, log: Path, desk: Desk, *more: str, key: str | None = None) -> None:
+        self.piece = Piece(
+            log,
+            "listen",
+            "--url",
+            desk.org.base_url,
+            "--organization",
+            desk.org.id,
+            "--api-key",
+            key or desk.org.secret,
+            *more,
+        )
+        wait_for("the beginning of listening", lambda: "Listening" in self.piece.said)
+
+    def ids(self) -> list[str]:
+        return re.findall(r"evt_\w+", self.piece.said)
+
+    def end(self) -> int:
+        self.piece.process.send_signal(signal.SIGINT)
+        return self.piece.process.wait(20)
+
+
+@pytest.fixture
+def listening(tmp_path: Path, desk: Desk) -> Iterator:
+    started: list[Listener] = []
+
+    def listen(*more: str) -> Listener:
+        started.append(Listener(tmp_path / f"listen-{len(started)}.log", desk, *more))
+        return started[-1]
+
+    yield listen
+    for listener in started:
+        listener.piece.stop()
+
+
+def test_events_are_shown_once_as_they_happen_and_ctrl_c_ends_it_cleanly(desk: Desk, listening) -> None:
+    desk.order("Before")
+    listener = listening()
+    desk.order("One")
+    wait_for("the first event", lambda: len(listener.ids()) == 1)
+    desk.move(desk.order("Two"), "start")
+    wait_for("the other events", lambda: len(listener.ids()) == 3)
+    assert listener.ids() == [event["id"] for event in desk.events()[1:]]
+    lines = [line for line in listener.piece.said.splitlines() if "evt_" in line]
+    assert [line.split()[2] for line in lines] == [event["type"] for event in desk.events()[1:]]
+    assert listener.end() == 0
+    assert "Traceback" not in listener.piece.said
+    assert len(listener.ids()) == 3
+
+
+def test_events_are_forwarded_just_as_they_would_be_delivered(
+    desk: Desk, listening, receiver: Receiver
+) -> None:
+    listener = listening("--forward-to", receiver.url, "--types", "workorder.status.changed, asset.*")
+    desk.move(desk.order(), "start")
+    wait_for("the forwarded event", lambda: receiver.got)
+    ((body, headers),) = receiver.got
+    secret = re.search(r"whsec_\S+", listener.piece.said)
+    assert secret is not None
+    event = verify(body, headers, secret[0])
+    assert event["type"] == "workorder.status.changed"
+    ((stored,),) = desk.sql("SELECT body FROM events WHERE id = $1", event["id"])
+    assert body == stored
+    assert "X-API-Key" not in headers
+    assert headers["Content-Type"] == "application/json"
+    wait_for("the line about it", lambda: "→ 204" in listener.piece.said)
+    assert listener.ids() == [event["id"]]
+
+
+def test_a_receiver_that_is_not_there_is_told_of_and_does_not_end_it(desk: Desk, listening) -> None:
+    listener = listening("--forward-to", f"http://127.0.0.1:{free_port()}/")
+    desk.order("One")
+    wait_for("the first event", lambda: "→ " in listener.piece.said)
+    desk.order("Two")
+    wait_for("the second event", lambda: len(listener.ids()) == 2)
+
+
+def test_a_key_that_is_refused_ends_it_with_one_line(desk: Desk) -> None:
+    key = "svc_live_" + "x" * 32
+    options = ("--url", desk.org.base_url, "--organization", desk.org.id, "--api-key", key)
+    ended = subprocess.run(
+        [sys.executable, "-m", "steward", "listen", *options],
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=False,
+    )
+    assert ended.returncode == 1
+    assert ended.stderr.strip() == "steward: 401: Invalid API key"
+
+
+def test_an_address_that_is_none_is_refused(desk: Desk) -> None:
+    ended = subprocess.run(
+        [sys.executable, "-m", "steward", "listen", "--url", "example.com", "--organization", "org_1"],
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=False,
+        stdin=subprocess.DEVNULL,
+    )
+    assert ended.returncode == 2
+    assert "must begin with http" in ended.stderr

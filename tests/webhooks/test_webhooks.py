@@ -1,0 +1,260 @@
+"""Webhooks themselves: made, read, changed, paused and deleted."""
+
+import re
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from tests.conftest import Service
+from tests.support.organizations import Client, Organization
+from tests.webhooks.helpers import URL, Desk
+
+
+def test_a_new_webhook_is_answered_with_its_secret_and_never_again(desk: Desk) -> None:
+    body = {
+        "url": URL,
+        "events": ["workorder.created", "asset.*"],
+        "description": "ERP",
+        "filtering": {"mode": "include", "criteria": {"locationId": ["loc_1"], "priority": ["High"]}},
+    }
+    answer = desk.api.post(desk.path, json=body)
+    assert answer.status_code == 201
+    assert set(answer.json()) == {"data", "requestId"}
+    assert answer.json()["requestId"].startswith("req_")
+    made = answer.json()["data"]
+    secret = made.pop("signingSecret")
+    assert re.fullmatch(r"whsec_[A-Za-z0-9+/]{43}=", secret)
+    assert re.fullmatch(r"whk_\w+", made["webhookId"])
+    assert made == {
+        **body,
+        "webhookId": made["webhookId"],
+        "status": "active",
+        "createdAt": made["createdAt"],
+        "updatedAt": made["createdAt"],
+        "disabledReason": None,
+        "secretLastFour": secret[-4:],
+    }
+    assert made["createdAt"] > 10**12
+    assert answer.headers["location"] == desk.at(made)
+    one = desk.api.get(desk.at(made))
+    assert one.json()["data"] == made
+    assert one.headers["etag"] == answer.headers["etag"]
+    assert desk.api.get(desk.path).json()["data"] == [made]
+
+
+def test_the_secret_is_not_stored_in_the_clear(desk: Desk) -> None:
+    made = desk.make()
+    ((stored,),) = desk.sql("SELECT secrets FROM webhooks WHERE id = $1", made["webhookId"])
+    assert made["signingSecret"].encode() not in stored
+    rows = desk.sql("SELECT w::text FROM webhooks w WHERE id = $1", made["webhookId"])
+    assert made["signingSecret"] not in rows[0][0]
+
+
+def test_a_bearer_token_does_as_well_as_a_key(desk: Desk) -> None:
+    person = desk.org.client(bearer=desk.org.log_in()["token"])
+    answer = person.post(desk.path, json={"url": URL, "events": ["*"]})
+    assert answer.status_code == 201
+    assert person.get(desk.at(answer.json()["data"])).status_code == 200
+
+
+def test_a_key_that_may_only_read_makes_nothing(desk: Desk) -> None:
+    made = desk.make()
+    reader: Client = desk.org.client(key=desk.org.new_key("webhooks:read")["secret"])
+    assert reader.get(desk.at(made)).status_code == 200
+    assert reader.post(desk.path, json={"url": URL, "events": ["*"]}).status_code == 403
+    assert reader.post(desk.at(made, "/test")).status_code == 403
+
+
+@pytest.mark.parametrize(
+    ("body", "field"),
+    [
+        ({"events": ["*"]}, "url"),
+        ({"url": URL}, "events"),
+        ({"url": URL, "events": []}, "events"),
+        ({"url": URL, "events": ["asset.created", "asset.invented"]}, "events[1]"),
+        ({"url": URL, "events": ["invented.*"]}, "events[0]"),
+        ({"url": URL, "events": ["asset*"]}, "events[0]"),
+        ({"url": URL, "events": ["*"], "filtering": {"mode": "include"}}, "filtering.criteria"),
+        ({"url": URL, "events": ["*"], "filtering": {"mode": "only", "criteria": {}}}, "filtering.mode"),
+        (
+            {"url": URL, "events": ["*"], "filtering": {"mode": "include", "criteria": {}}},
+            "filtering.criteria",
+        ),
+        (
+            {"url": URL, "events": ["*"], "filtering": {"mode": "include", "criteria": {"color": ["red"]}}},
+            "filtering.criteria.color",
+        ),
+        (
+            {"url": URL, "events": ["*"], "filtering": {"mode": "include", "criteria": {"assetId": []}}},
+            "filtering.criteria.assetId",
+        ),
+        (
+            {
+                "url": URL,
+                "events": ["*"],
+                "filtering": {"mode": "include", "criteria": {"assetId": ["a"] * 101}},
+            },
+            "filtering.criteria.assetId",
+        ),
+        ({"url": URL, "events": ["*"], "secret": "whsec_mine"}, "secret"),
+    ],
+)
+def test_what_is_wrong_with_a_new_webhook_is_named(desk: Desk, body: dict, field: str) -> None:
+    answer = desk.api.post(desk.path, json=body)
+    assert answer.status_code == 422
+    assert answer.json()["details"][0]["field"] == field
+    assert desk.api.get(desk.path).json()["data"] == []
+
+
+def test_an_unknown_type_is_refused_with_the_valid_ones(desk: Desk) -> None:
+    message = desk.api.post(desk.path, json={"url": URL, "events": ["asset.invented"]}).json()["message"]
+    known = [entry["type"] for entry in desk.api.get("/v2/event-types").json()["data"]]
+    assert all(name in message for name in [*known, "asset.*", "workorder.*", "sor.*", "*"])
+
+
+REFUSED_URLS = [
+    "http://93.184.215.14/",
+    "ftp://93.184.215.14/",
+    "https://user:password@93.184.215.14/",
+    "https://127.0.0.1/",
+    "https://localhost/",
+    "https://10.1.2.3/",
+    "https://169.254.169.254/latest/meta-data",
+    "https://2130706433/",
+    "https://0x7f.1/",
+    "https://[::1]/",
+    "https://[::ffff:10.0.0.1]/",
+    "not a url",
+]
+
+
+@pytest.mark.parametrize("url", REFUSED_URLS)
+def test_an_address_that_is_not_public_and_https_is_refused_in_every_form(desk: Desk, url: str) -> None:
+    made = desk.make()
+    for answer in (
+        desk.api.post(desk.path, json={"url": url, "events": ["*"]}),
+        desk.api.patch(desk.at(made), json={"url": url}),
+    ):
+        assert answer.status_code == 422
+        (detail,) = answer.json()["details"]
+        assert detail["field"] == "url"
+        assert "URL" in detail["message"] or "public" in detail["message"]
+    assert desk.read(made)["url"] == URL
+
+
+def test_a_local_address_is_taken_where_the_operator_allows_it(service: Service) -> None:
+    api = service.another_api(STEWARD_WEBHOOK_ALLOW_LOCAL="on")
+    org = Organization(api.base_url, service.database_url, "Enterprise")
+    body = {"url": "http://127.0.0.1:9/hook", "events": ["sor.schedule.published"]}
+    assert org.api.post(f"/v2{org.path}/webhooks", json=body).status_code == 201
+
+
+def test_a_change_touches_what_is_sent_and_null_clears(desk: Desk) -> None:
+    filtering = {"mode": "exclude", "criteria": {"resourceId": ["rsc_1"]}}
+    made = desk.make("asset.*", description="Old", filtering=filtering)
+    del made["signingSecret"]
+    changed = desk.change(made, events=["booking.*"], url=URL + "/new")
+    expected = {**made, "events": ["booking.*"], "url": URL + "/new", "updatedAt": changed["updatedAt"]}
+    assert changed == expected
+    assert changed["updatedAt"] > made["updatedAt"]
+    cleared = desk.change(made, description=None, filtering=None)
+    assert (cleared["description"], cleared["filtering"]) == (None, None)
+    assert desk.read(made) == cleared
+    assert desk.change(made, description=None) == cleared
+    refused = desk.api.patch(desk.at(made), json={"status": "disabled"})
+    assert refused.status_code == 422
+    assert desk.api.patch(desk.at(made), json={"url": None}).status_code == 422
+
+
+def test_a_stale_etag_changes_nothing(desk: Desk) -> None:
+    made = desk.make()
+    old = desk.api.get(desk.at(made)).headers["etag"]
+    desk.change(made, description="New")
+    for answer in (
+        desk.api.patch(desk.at(made), json={"description": "Newer"}, headers={"If-Match": old}),
+        desk.api.delete(desk.at(made), headers={"If-Match": old}),
+        desk.api.post(desk.at(made, "/rotate-secret"), headers={"If-Match": old}),
+    ):
+        assert answer.status_code == 412
+    current = desk.api.get(desk.at(made)).headers["etag"]
+    ok = desk.api.patch(desk.at(made), json={"description": "Newer"}, headers={"If-Match": current})
+    assert ok.json()["data"]["description"] == "Newer"
+
+
+def test_a_paused_webhook_skips_what_waits_and_what_happens_meanwhile(desk: Desk) -> None:
+    made = desk.make("workorder.created")
+    desk.order("One")
+    assert desk.change(made, status="paused")["status"] == "paused"
+    desk.order("Two")
+    assert desk.change(made, status="active")["status"] == "active"
+    desk.order("Three")
+    rows = [(d["status"], d["reason"], d["finishedAt"] is None) for d in desk.deliveries(made)]
+    skipped = ("skipped", "webhook_paused", False)
+    assert rows == [skipped, skipped, ("pending", None, True)]
+
+
+def test_a_disabled_webhook_can_be_taken_back_and_starts_with_a_clean_slate(desk: Desk) -> None:
+    made = desk.make()
+    desk.sql(
+        """UPDATE webhooks SET status = 'disabled', disabled_reason = 'no_success', failing_since = 1,
+                  failed_attempts = 99 WHERE id = $1""",
+        made["webhookId"],
+    )
+    assert desk.read(made)["disabledReason"] == "no_success"
+    desk.order()
+    back = desk.change(made, status="active")
+    assert (back["status"], back["disabledReason"]) == ("active", None)
+    clock = desk.sql("SELECT failing_since, failed_attempts FROM webhooks WHERE id = $1", made["webhookId"])
+    assert tuple(clock[0]) == (None, 0)
+    assert [d["reason"] for d in desk.deliveries(made)] == ["webhook_disabled"]
+
+
+def test_failures_go_on_counting_when_something_else_is_changed(desk: Desk) -> None:
+    made = desk.make()
+    desk.sql("UPDATE webhooks SET failing_since = 7, failed_attempts = 3 WHERE id = $1", made["webhookId"])
+    desk.change(made, description="New", status="active")
+    clock = "SELECT failing_since, failed_attempts FROM webhooks WHERE id = $1"
+    assert tuple(desk.sql(clock, made["webhookId"])[0]) == (7, 3)
+    desk.change(made, url=URL + "/moved")
+    assert tuple(desk.sql(clock, made["webhookId"])[0]) == (None, 0)
+
+
+def test_deleting_cancels_what_waits_and_keeps_what_was_done(desk: Desk) -> None:
+    made = desk.make("workorder.created")
+    desk.order("One")
+    desk.order("Two")
+    done, _ = desk.deliveries(made)
+    desk.end(done, "succeeded")
+    assert desk.api.delete(desk.at(made)).json()["data"] == {"deleted": True}
+    assert desk.api.get(desk.at(made)).status_code == 404
+    rows = [(d["status"], d["reason"], d["nextAttemptAt"]) for d in desk.deliveries(made)]
+    assert rows == [("succeeded", "exhausted", None), ("cancelled", "webhook_deleted", None)]
+    desk.order("Three")
+    assert len(desk.deliveries(made)) == 2
+    assert desk.api.delete(desk.at(made)).status_code == 404
+
+
+def test_an_organization_has_at_most_fifty_however_many_ask_at_once(desk: Desk) -> None:
+    for _ in range(48):
+        desk.make()
+    body = {"url": URL, "events": ["*"]}
+    with ThreadPoolExecutor(6) as threads:
+        answers = list(threads.map(lambda _: desk.api.post(desk.path, json=body), range(6)))
+    assert sorted(answer.status_code for answer in answers) == [201, 201, 409, 409, 409, 409]
+    refused = next(answer for answer in answers if answer.status_code == 409)
+    assert "at most 50 webhooks" in refused.json()["message"]
+
+
+def test_the_same_idempotency_key_makes_one_webhook_with_one_secret(desk: Desk) -> None:
+    body = {"url": URL, "events": ["*"]}
+    first, second = (desk.api.post(desk.path, json=body, headers={"Idempotency-Key": "k"}) for _ in range(2))
+    assert first.json() == second.json()
+    assert second.headers["idempotent-replayed"] == "true"
+    assert len(desk.api.get(desk.path).json()["data"]) == 1
+
+
+def test_webhooks_hear_nothing_of_other_tenants(desks: Callable[[], Desk]) -> None:
+    ours, theirs = desks(), desks()
+    made = ours.make()
+    theirs.order()
+    assert ours.deliveries(made) == []

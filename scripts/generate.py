@@ -13,6 +13,7 @@ from steward.limits.model import FAILED_CREDENTIALS, PLAN_LIMITS, per_credential
 from steward.roles.model import BUILT_IN
 from steward.settings import FIELDS, Settings
 from steward.tokens.model import PASSWORD_FAILURES
+from steward.webhooks.model import MOST_WEBHOOKS
 
 ROOT = Path(__file__).parent.parent
 _NOTE = "<!-- Written by `make docs`; change the code instead. -->\n"
@@ -106,7 +107,8 @@ def _limits() -> str:
         f"{_NOTE}# Limits\n\nA window begins with its first request and the next one begins after its end. Limits hold over "
         "all processes together. Whoever exceeds one gets 429 with `Retry-After`; every authenticated answer carries "
         f"`RateLimit-Policy` and `RateLimit`.\n\n{table}\nActive API keys at most: {most}; Enterprise has no bound (409 when "
-        "full). Page size: 20 by default, 100 at most. Request body: 1 MiB.\n"
+        f"full). Webhooks at most: {MOST_WEBHOOKS} per organization (409). Page size: 20 by default, 100 at most. Request "
+        "body: 1 MiB.\n"
     )
 
 

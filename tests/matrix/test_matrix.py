@@ -51,7 +51,7 @@ POINTING = [
 
 class Worlds:
     def __init__(self, service: Service) -> None:
-        api = service.another_api(STEWARD_KEY_REQUESTS_PER_MINUTE="100000")
+        api = service.another_api(STEWARD_KEY_REQUESTS_PER_MINUTE="100000", STEWARD_WEBHOOK_ALLOW_LOCAL="on")
 
         def found() -> Organization:
             return Organization(api.base_url, service.database_url, "Enterprise")

@@ -8,7 +8,7 @@ from steward.kit.db import Database
 from steward.kit.vault import Vault
 from steward.organizations import queries as organizations
 from steward.webhooks import queries
-from steward.webhooks.deliveries import delivery_id
+from steward.webhooks.deliveries import delivery_id, require_active
 from steward.webhooks.model import (
     NewWebhook,
     Rotation,
@@ -92,9 +92,9 @@ async def rotate_secret(
 
 
 async def test(db: Database, who: Caller, id: str) -> SentTest:
-    """One delivery to this webhook alone, whatever it wants to hear and whether it is paused."""
+    """One delivery to this webhook alone, whatever it wants to hear."""
     async with db.transaction() as tx:
-        await queries.hold(tx, who.tenant, id)
+        require_active(await queries.hold(tx, who.tenant, id))
         event = probe(id, tenant=who.tenant, now=clock.now())
         sent = SentTest(event.id, delivery_id(event.id, id))
         await queries.store_test(tx, who.tenant, id, event, sent.delivery_id, clock.now_ms())

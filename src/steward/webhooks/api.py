@@ -124,12 +124,13 @@ def routes(vault: Vault, *, allow_local: bool) -> tuple[Route, ...]:
             handler=test,
             tag=WEBHOOKS.tag,
             summary="Test a webhook",
-            description="Sends one `webhook.test` event to this webhook alone, whatever its events, filter and status; its "
+            description="Sends one `webhook.test` event to this webhook alone, whatever its events and filter; its "
             "failures don't count towards disabling the webhook. `…/deliveries/{deliveryId}` tells how it went.",
             permission=WEBHOOKS.write_permission,
             status=202,
             shape="plain",
             gives=SentTest,
+            refusals={409: "The webhook is paused or disabled."},
             example=SentTest("evt_00064a1b2c3d4e5f60718293a4b5", "dlv_00064a1b2c3d4e5f60718264a1b2c3d4e5f6"),
         ),
     )

@@ -10,7 +10,6 @@ from steward.kit.fields import Record, Seconds
 from steward.kit.page import PageQuery
 from steward.kit.problems import Conflict
 from steward.webhooks.model import WebhookStatus
-from steward.webhooks.told import TEST
 
 
 class DeliveryStatus(StrEnum):
@@ -61,9 +60,9 @@ def with_attempts(delivery: Delivery, attempts: list[Attempt]) -> DeliveryDetail
     return DeliveryDetails(**asdict(delivery), attempt_log=attempts)
 
 
-def require_active(status: WebhookStatus, event_type: str | None = None) -> None:
-    """409 for a webhook that nothing but a test is sent to."""
-    if status != WebhookStatus.ACTIVE and event_type != TEST.name:
+def require_active(status: WebhookStatus) -> None:
+    """409 for a webhook that nothing is sent to."""
+    if status != WebhookStatus.ACTIVE:
         raise Conflict(f"The webhook is {status}; set its status to active first.")
 
 

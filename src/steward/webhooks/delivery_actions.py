@@ -14,7 +14,7 @@ async def retry(
         status = await queries.hold(tx, who.tenant, webhook_id)
         old = await records.lock(tx, delivery_queries.DELIVERIES, who.tenant, id, within=webhook_id)
         records.require_match(await delivery_queries.details(tx, who.tenant, old), if_match)
-        require_active(status, old.event_type)
+        require_active(status)
         if not await delivery_queries.retry(tx, who.tenant, id, clock.now_ms()):
             raise Conflict("This delivery is being sent at this moment.")
         return await delivery_queries.read(tx, who.tenant, id, within=webhook_id)

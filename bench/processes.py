@@ -59,9 +59,10 @@ def any_free_port() -> int:
 
 
 @contextmanager
-def running(words: list[str], log: Path) -> Iterator[subprocess.Popen[bytes]]:
-    """`python -m …` with default settings, whatever the shell we were started from has set."""
+def running(words: list[str], log: Path, **settings: str) -> Iterator[subprocess.Popen[bytes]]:
+    """`python -m …` with default settings but for these, whatever the shell we were started from has set."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith(PREFIX)}
+    environment |= settings
     with log.open("ab") as output:
         process = subprocess.Popen(
             [sys.executable, "-m", *words],

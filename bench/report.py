@@ -38,7 +38,7 @@ def table_rows(name: str, result: Result) -> str:
     return f"{ours}\n{_side('', 'floor', result.floor, '')}"
 
 
-def _as_json(result: Result) -> dict[str, Any]:
+def as_json(result: Result) -> dict[str, Any]:
     ours, floor = result.ours, result.floor
     return {
         "ours": round(ours.per_second),
@@ -60,9 +60,13 @@ def _as_json(result: Result) -> dict[str, Any]:
 
 
 def write_latest(results: dict[str, Result]) -> Path:
+    return write_figures({name: as_json(result) for name, result in results.items()})
+
+
+def write_figures(figures: dict[str, Any]) -> Path:
     """A scenario that did not run today keeps what it had: each ratio was measured within one run."""
     known = msgspec.json.decode(_LATEST.read_bytes()) if _LATEST.exists() else {}
-    known |= {name: _as_json(result) for name, result in results.items()}
+    known |= figures
     RESULTS.mkdir(exist_ok=True)
     _LATEST.write_bytes(msgspec.json.format(msgspec.json.encode(known), indent=2) + b"\n")
     return _LATEST

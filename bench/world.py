@@ -96,3 +96,12 @@ async def _make_work_orders(pool: Pool, tenant: TenantId, user_id: str) -> list[
         )
         made.append((await work_orders.create(policies, pool, who, new)).id)
     return made
+
+
+async def make_founder(url: str) -> Tenant:
+    """One tenant with one key, for scenarios that need no more."""
+    pool = Pool(url, 2)
+    try:
+        return await _make_tenant(pool, 0, 1)
+    finally:
+        await pool.close()

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from steward.delivery.model import MOST_IN_FLIGHT, Delivery, Webhook
-from steward.delivery.places import MOST_LATE, QUICK, SLOW_AFTER_MS, TOTAL, Places
+from steward.delivery.places import AHEAD, MOST_LATE, QUICK, SLOW_AFTER_MS, TOTAL, Places
 from steward.delivery.turns import MOST_AT_ONCE, Turns
 
 
@@ -19,7 +19,7 @@ def test_tenants_take_turns_however_many_webhooks_one_has() -> None:
     for number in range(100):
         turns.note(("org_big", f"whk_{number}"), 0, 0)
     turns.note(("org_small", "whk_s"), 0, 0)
-    assert ("org_small", "whk_s") in turns.take(0, 2, eight)
+    assert ("org_small", "whk_s") in turns.take(0, 16, eight)
 
 
 def test_a_tenants_webhooks_take_turns_too() -> None:
@@ -35,11 +35,12 @@ def test_a_tenants_webhooks_take_turns_too() -> None:
     assert sorted(seen) == keys
 
 
-def test_places_are_shared_out_evenly() -> None:
+def test_no_more_is_asked_for_than_there_are_places() -> None:
     turns = Turns()
     for n in range(4):
-        turns.note(("org", f"whk_{n}"), 0, 0)
-    assert set(turns.take(0, 12, eight).values()) == {3}
+        turns.note((f"org_{n}", "whk"), 0, 0)
+    assert list(turns.take(0, 20, eight).values()) == [8, 8, 4]
+    assert turns.take(0, 20, eight) == {("org_3", "whk"): 8}
 
 
 def test_what_is_not_due_yet_waits_for_its_time() -> None:
@@ -72,7 +73,7 @@ def test_nobody_is_forgotten_and_nobody_is_asked_twice(noted, places) -> None:
     asked: Counter = Counter()
     while chosen := turns.take(5, places, eight):
         assert len(chosen) <= min(places, MOST_AT_ONCE)
-        assert sum(chosen.values()) <= max(places, len(chosen))
+        assert sum(chosen.values()) <= places
         asked.update(chosen.keys())
     assert set(asked) == {(f"org_{t}", f"whk_{w}") for t, w, _ in noted}
 
@@ -82,36 +83,66 @@ def _delivery(number: int, *, attempts: int = 0) -> Delivery:
     return Delivery(webhook, f"dlv_{number}", "evt", attempts, 0, b"", False)
 
 
+def _begin(places: Places, count: int, now: int) -> int:
+    """How many of the waiting could begin."""
+    return sum(places.begin(now) is not None for _ in range(count))
+
+
 def test_what_takes_long_leaves_its_place_to_others() -> None:
     places = Places()
-    for number in range(QUICK):
-        places.begin(_delivery(number), 0)
-    assert places.free(SLOW_AFTER_MS - 1) == 0
-    assert places.free(SLOW_AFTER_MS) == QUICK
-    assert places.in_flight == QUICK
+    for number in range(2 * QUICK):
+        places.take(_delivery(number))
+    assert _begin(places, 2 * QUICK, 0) == QUICK
+    assert _begin(places, QUICK, SLOW_AFTER_MS - 1) == 0
+    assert _begin(places, QUICK, SLOW_AFTER_MS) == QUICK
+    assert places.in_flight == 2 * QUICK
+
+
+def test_a_finished_one_leaves_its_place_at_once() -> None:
+    places = Places()
+    for number in range(QUICK + 1):
+        places.take(_delivery(number))
+    assert _begin(places, QUICK + 1, 0) == QUICK
+    places.sent(_delivery(0))
+    assert _begin(places, 1, 0) == 1
+
+
+def test_no_more_is_taken_ahead_than_is_needed_to_stay_busy() -> None:
+    places = Places()
+    assert places.free(0) == QUICK + AHEAD
+    for number in range(QUICK + AHEAD):
+        places.take(_delivery(number))
+    assert places.free(0) == 0
+    assert len(places.give_up_waiting()) == QUICK + AHEAD
+    assert places.free(0) == QUICK + AHEAD
 
 
 def test_there_is_an_end_to_it() -> None:
     places = Places()
     for number in range(TOTAL):
-        places.begin(_delivery(number), 0)
-    assert places.free(10 * SLOW_AFTER_MS) == 0
+        places.take(_delivery(number))
+        places.begin(number * SLOW_AFTER_MS)
+    late = TOTAL * SLOW_AFTER_MS * 2
+    assert places.free(late) == 0
     places.sent(_delivery(3))
-    assert places.free(10 * SLOW_AFTER_MS) == 1
+    assert places.free(late) == 1
 
 
 def test_late_attempts_leave_room_for_first_ones() -> None:
     places = Places()
     for number in range(MOST_LATE):
-        places.begin(_delivery(number, attempts=1), 0)
-    assert places.free_for_late(10 * SLOW_AFTER_MS) == 0
-    assert places.free(10 * SLOW_AFTER_MS) == QUICK
+        places.take(_delivery(number, attempts=1))
+        places.begin(number * SLOW_AFTER_MS)
+    late = TOTAL * SLOW_AFTER_MS * 2
+    assert places.free_for_late(late) == 0
+    assert places.free(late) == min(QUICK + AHEAD, TOTAL - MOST_LATE)
 
 
 def test_a_webhook_has_room_again_when_outcomes_are_settled_not_when_they_are_sent() -> None:
     places = Places()
     for number in range(8):
-        places.begin(_delivery(number), 0)
+        places.take(_delivery(number))
+        places.begin(0)
     key = ("org", "whk_0")
     places.sent(_delivery(0))
     assert places.room(key) == 0

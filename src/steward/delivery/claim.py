@@ -1,8 +1,4 @@
-"""Takes deliveries for this worker: a short transaction, a lease on each, and no more than a webhook's share.
-
-The first statement locks the webhooks, the second counts their leases and takes deliveries. It has to be the second: a
-statement sees what was committed before it began, and only behind the lock nobody else gives leases of these webhooks.
-"""
+"""Takes deliveries for this worker: one short statement, a lease on each, and no more than a webhook's share."""
 
 from collections.abc import Mapping
 
@@ -26,17 +22,15 @@ async def claim(
     db: Database, wanted: Mapping[WebhookKey, int], lane: Lane, *, now: int, delay: int = 0
 ) -> Claimed:
     """`wanted` says how many at most for each webhook; `delay` how long after its time a delivery is taken."""
-    async with db.transaction() as tx:
-        locked = await queries.lock(tx, wanted)
-        missed = [key for key in wanted if key not in locked]
-        if not locked:
-            return Claimed([], [], [], missed)
-        taken, places = await queries.claim(
-            tx, locked, wanted, lane, before=now - delay, now=now, lease_until=now + LEASE_MS
-        )
-    counts = dict.fromkeys(locked, 0)
+    taken, places = await queries.claim(
+        db, wanted, lane, before=now - delay, now=now, lease_until=now + LEASE_MS
+    )
+    counts = dict.fromkeys(places, 0)
     for delivery in taken:
         counts[delivery.webhook.key] += 1
-    full = [key for key, count in places.items() if count <= 0]
-    more = [key for key, count in counts.items() if 0 < places[key] <= count]
-    return Claimed(taken, more, full, missed)
+    return Claimed(
+        taken,
+        more=[key for key, count in counts.items() if 0 < places[key] <= count],
+        full=[key for key, free in places.items() if free <= 0],
+        missed=[key for key in wanted if key not in places],
+    )

@@ -16,7 +16,7 @@ from steward.delivery.claim import Claimed, claim
 from steward.delivery.ending import end_waiting
 from steward.delivery.judge import judge, without_event
 from steward.delivery.model import LANES, Answer, Delivery, ErrorClass, Lane, Outcome, WebhookKey
-from steward.delivery.places import Places
+from steward.delivery.places import AHEAD, Places
 from steward.delivery.prepare import OpenSecrets, prepare
 from steward.delivery.send import Sender
 from steward.delivery.settle import Settler
@@ -31,7 +31,7 @@ _LOOK_SECONDS = 1.0
 _LOOK_SHARE = 20
 _LONGEST_WAIT = 0.25
 # Claims of less than this are put off while more is under way: they cost as much as larger ones.
-_WORTH_A_CLAIM = 16
+_WORTH_A_CLAIM = AHEAD // 3
 _AGAIN_SECONDS = 0.02
 _ELSEWHERE_SECONDS = 0.25
 _PAUSE_SECONDS = 0.5
@@ -57,6 +57,7 @@ class Engine:
         self._settler = Settler(db, settled=self._on_settled, disabled=self._on_disabled)
         self._tasks: dict[asyncio.Task[None], Delivery] = {}
         self._wake = asyncio.Event()
+        self._stopping = False
         self._tenants: set[str] = set()
         self._next_look = 0.0
         self._to_end: set[WebhookKey] = set()
@@ -101,6 +102,7 @@ class Engine:
 
     async def _turn(self) -> None:
         self._wake.clear()
+        self._begin()
         await self._look()
         taken = 0
         for lane in LANES:
@@ -148,11 +150,16 @@ class Engine:
         claimed = await claim(self._db, wanted, lane, now=now, delay=self._delay[lane])
         self._note(lane, claimed, now)
         for delivery in claimed.deliveries:
-            places.begin(delivery, now)
-            task = asyncio.create_task(self._deliver(delivery))
+            places.take(delivery)
+        self._begin()
+        return len(claimed.deliveries)
+
+    def _begin(self) -> None:
+        now = clock.now_ms()
+        while delivery := self._places.begin(now):
+            task = asyncio.create_task(self._deliver_one_after_another(delivery))
             self._tasks[task] = delivery
             task.add_done_callback(self._tasks.pop)
-        return len(claimed.deliveries)
 
     def _note(self, lane: Lane, claimed: Claimed, now: int) -> None:
         for key in claimed.more:
@@ -168,12 +175,22 @@ class Engine:
     def _again(self, key: WebhookKey, seconds: float) -> None:
         asyncio.get_running_loop().call_later(seconds, self.heard, frozenset({key[0]}))
 
-    async def _deliver(self, delivery: Delivery) -> None:
-        try:
-            outcome = await self._attempt(delivery)
-        finally:
-            self._places.sent(delivery)
-        self._settler.add(outcome)
+    async def _deliver_one_after_another(self, first: Delivery) -> None:
+        """Goes on with whatever is next: a task for each would cost more than the rest of its way."""
+        task = asyncio.current_task()
+        assert task is not None  # noqa: S101 (we are in it)
+        delivery: Delivery | None = first
+        while delivery is not None:
+            self._tasks[task] = delivery
+            try:
+                outcome = await self._attempt(delivery)
+            finally:
+                self._places.sent(delivery)
+            self._settler.add(outcome)
+            now = clock.now_ms()
+            delivery = None if self._stopping else self._places.begin(now)
+            if self._places.free(now) >= _WORTH_A_CLAIM:
+                self._wake.set()
 
     async def _attempt(self, delivery: Delivery) -> Outcome:
         now = clock.now_ms()
@@ -218,15 +235,18 @@ class Engine:
                     log.warning("waiting deliveries can't be ended", webhook=key[1], error=repr(error))
 
     async def _finish(self) -> None:
+        self._stopping = True
+        unfinished = self._places.give_up_waiting()
         if self._tasks:
             await asyncio.wait(list(self._tasks), timeout=self._rules.grace_seconds)
-        unfinished = dict(self._tasks)
-        for task in unfinished:
+        cut_off = dict(self._tasks)
+        for task in cut_off:
             task.cancel()
-        await asyncio.gather(*unfinished, return_exceptions=True)
+        await asyncio.gather(*cut_off, return_exceptions=True)
+        unfinished += cut_off.values()
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self._settler.finished(), 3)
         if unfinished:
             with contextlib.suppress(*DATABASE_AWAY):  # their leases end, then
-                await queries.release(self._db, list(unfinished.values()), clock.now_ms())
+                await queries.release(self._db, unfinished, clock.now_ms())
                 log.info("deliveries given back", count=len(unfinished))

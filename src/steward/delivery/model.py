@@ -49,10 +49,6 @@ class Webhook(msgspec.Struct, frozen=True):
     secrets: bytes
     failing: bool
 
-    @property
-    def most_in_flight(self) -> int:
-        return MOST_WHILE_FAILING if self.failing else MOST_IN_FLIGHT
-
 
 class Delivery(msgspec.Struct, frozen=True):
     """A delivery that this worker holds until `lease_until`. `body` is None when its event is kept no more."""

@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from steward.delivery.model import (
+    MOST_IN_FLIGHT,
+    MOST_WHILE_FAILING,
     TEST_EVENT,
     Delivery,
     Lane,
@@ -10,7 +12,9 @@ from steward.delivery.model import (
     Webhook,
     WebhookKey,
 )
+from steward.kit import clock
 from steward.kit.db import Database, Transaction
+from steward.kit.partitions import DAY_SECONDS, first_id
 from steward.kit.sql import Row, sql
 
 _ENGINE = "the worker serves all tenants, in turn"
@@ -23,53 +27,66 @@ LOOK = sql(
        FROM webhooks w
        LEFT JOIN LATERAL (SELECT d.due FROM deliveries d
                           WHERE d.organization_id = w.organization_id AND d.webhook_id = w.id
-                                AND d.status = 'pending' AND d.due IS NOT NULL
+                                AND d.status = 'pending' AND d.due IS NOT NULL AND d.id < $2
                           ORDER BY d.due LIMIT 1) first ON true
        LEFT JOIN LATERAL (SELECT d.due FROM deliveries d
                           WHERE d.organization_id = w.organization_id AND d.webhook_id = w.id
-                                AND d.status = 'retrying' AND d.due IS NOT NULL
+                                AND d.status = 'retrying' AND d.due IS NOT NULL AND d.id < $2
                           ORDER BY d.due LIMIT 1) late ON true
        WHERE w.organization_id = ANY ($1::text[]) AND (first.due IS NOT NULL OR late.due IS NOT NULL)""",
     across=_ENGINE,
 )
 
-# Whoever holds a webhook's row is the only one to take deliveries of it: so the count below is still true when they are taken.
-_LOCK = sql(
-    """SELECT w.organization_id, w.id, w.url, w.secrets, w.failing_since IS NOT NULL AS failing
-       FROM unnest($1::text[], $2::text[]) AS asked (organization_id, id)
-       JOIN webhooks w ON w.organization_id = asked.organization_id AND w.id = asked.id
-       WHERE w.organization_id = ANY ($1::text[]) AND w.status = 'active'
-       FOR NO KEY UPDATE OF w SKIP LOCKED""",
-    across=_ENGINE,
-)
-
-# A statement of its own, after the lock: it must see every lease that was given before the lock was got.
+# One statement, and yet no two workers ever count the same places as free. What a statement sees was settled when it began,
+# so that a claim which committed since then is not in its count. Therefore every claim leaves a mark on the webhook: `seen` is
+# the row as it was when the statement began, `held` is the same row under lock, as it is now; where the marks differ, somebody
+# was faster, and the webhook is left for the next time.
 _CLAIM = sql(
-    """WITH free AS MATERIALIZED (
-           SELECT asked.organization_id, asked.webhook_id, least(asked.wanted, asked.cap - (
+    """WITH asked AS MATERIALIZED (
+           SELECT * FROM unnest($1::text[], $2::text[], $3::int[]) AS asked (organization_id, id, wanted)
+       ), seen AS MATERIALIZED (
+           SELECT w.organization_id, w.id, w.claims FROM asked
+           JOIN webhooks w ON w.organization_id = asked.organization_id AND w.id = asked.id
+           WHERE w.organization_id = ANY ($1::text[])
+       ), held AS MATERIALIZED (
+           SELECT w.organization_id, w.id, w.url, w.secrets, w.failing_since IS NOT NULL AS failing, w.claims, asked.wanted
+           FROM asked JOIN webhooks w ON w.organization_id = asked.organization_id AND w.id = asked.id
+           WHERE w.organization_id = ANY ($1::text[]) AND w.status = 'active'
+           FOR NO KEY UPDATE OF w SKIP LOCKED
+       ), free AS MATERIALIZED (
+           SELECT held.organization_id, held.id, held.url, held.secrets, held.failing,
+                  least(held.wanted, CASE WHEN held.failing THEN $8::int ELSE $7::int END - (
                       SELECT count(*) FROM deliveries l
-                      WHERE l.organization_id = asked.organization_id AND l.organization_id = ANY ($1::text[])
-                            AND l.webhook_id = asked.webhook_id AND l.lease_until > $7)) AS places
-           FROM unnest($1::text[], $2::text[], $3::int[], $4::int[]) AS asked (organization_id, webhook_id, wanted, cap)
+                      WHERE l.organization_id = held.organization_id AND l.organization_id = ANY ($1::text[])
+                            AND l.webhook_id = held.id AND l.lease_until > $5::bigint AND l.id < $10)) AS places
+           FROM held JOIN seen ON seen.organization_id = held.organization_id AND seen.id = held.id
+           WHERE seen.claims = held.claims
+       ), marked AS (
+           UPDATE webhooks AS w SET claims = w.claims + 1 FROM free
+           WHERE w.organization_id = ANY ($1::text[]) AND w.organization_id = free.organization_id AND w.id = free.id
+                 AND free.places > 0
+           RETURNING w.id
        ), chosen AS MATERIALIZED (
            SELECT next.organization_id, next.id FROM free CROSS JOIN LATERAL (
                SELECT d.organization_id, d.id FROM deliveries d
                WHERE d.organization_id = free.organization_id AND d.organization_id = ANY ($1::text[])
-                     AND d.webhook_id = free.webhook_id AND d.status = $5 AND d.due <= $6
+                     AND d.webhook_id = free.id AND d.status = $4 AND d.due <= $9::bigint AND d.id < $10
                ORDER BY d.due, d.id LIMIT greatest(free.places, 0)) next
        ), leased AS (
-           UPDATE deliveries AS dd SET due = $8, lease_until = $8 FROM chosen
+           UPDATE deliveries AS dd SET due = $6::bigint, lease_until = $6::bigint FROM chosen
            WHERE dd.organization_id = ANY ($1::text[]) AND dd.organization_id = chosen.organization_id
-                 AND dd.id = chosen.id AND dd.status = $5 AND dd.due <= $6
+                 AND dd.id = chosen.id AND dd.status = $4 AND dd.due <= $9::bigint AND dd.id < $10
            RETURNING dd.organization_id, dd.id, dd.webhook_id, dd.event_id, dd.attempts
        )
-       SELECT free.organization_id, free.webhook_id, free.places, leased.id, leased.event_id, leased.attempts,
-              e.body, e.type
+       SELECT organization_id, id AS webhook_id, places, url, secrets, failing,
+              NULL AS id, NULL AS event_id, NULL::int AS attempts, NULL::bytea AS body, NULL AS type
        FROM free
-       LEFT JOIN leased ON leased.organization_id = free.organization_id AND leased.webhook_id = free.webhook_id
-       LEFT JOIN events e ON e.organization_id = leased.organization_id AND e.id = leased.event_id
-                             AND e.organization_id = ANY ($1::text[])
-       ORDER BY leased.id""",
+       UNION ALL
+       (SELECT leased.organization_id, leased.webhook_id, NULL, NULL, NULL, NULL,
+               leased.id, leased.event_id, leased.attempts, e.body, e.type
+        FROM leased LEFT JOIN events e ON e.organization_id = leased.organization_id AND e.id = leased.event_id
+                                          AND e.organization_id = ANY ($1::text[])
+        ORDER BY leased.id)""",
     across=_ENGINE,
 )
 
@@ -178,44 +195,44 @@ END_WAITING = sql(
 async def look(db: Database, tenants: Iterable[str] | None) -> list[Row]:
     """The webhooks of these tenants, or of all, that have deliveries waiting, and when the first falls due."""
     wanted = [row[0] for row in await db.fetch(TENANTS)] if tenants is None else list(tenants)
-    return await db.fetch(LOOK, wanted) if wanted else []
+    return await db.fetch(LOOK, wanted, _end(clock.now_ms())) if wanted else []
 
 
-async def lock(tx: Transaction, keys: Iterable[WebhookKey]) -> dict[WebhookKey, Webhook]:
-    """Those active webhooks of them that nobody else is busy with."""
-    pairs = list(keys)
-    rows = await tx.fetch(_LOCK, [key[0] for key in pairs], [key[1] for key in pairs])
-    return {(row[0], row[1]): Webhook((row[0], row[1]), row[2], row[3], row[4]) for row in rows}
+def _end(now_ms: int) -> str:
+    """Behind every delivery that exists; the partitions of days to come are then left out."""
+    return first_id("dlv", now_ms // 1000 + DAY_SECONDS)
 
 
 async def claim(
-    tx: Transaction,
-    locked: Mapping[WebhookKey, Webhook],
-    wanted: Mapping[WebhookKey, int],
-    lane: Lane,
-    *,
-    before: int,
-    now: int,
-    lease_until: int,
+    db: Database, wanted: Mapping[WebhookKey, int], lane: Lane, *, before: int, now: int, lease_until: int
 ) -> tuple[list[Delivery], dict[WebhookKey, int]]:
-    """What was taken, in the order of making, and how many places each webhook had."""
-    rows = await tx.fetch(
+    """What was taken, in the order of making; and how many places each webhook had, of those that were to be had."""
+    rows = await db.fetch(
         _CLAIM,
-        [key[0] for key in locked],
-        [key[1] for key in locked],
-        [wanted[key] for key in locked],
-        [webhook.most_in_flight for webhook in locked.values()],
+        [key[0] for key in wanted],
+        [key[1] for key in wanted],
+        list(wanted.values()),
         lane,
-        before,
         now,
         lease_until,
+        MOST_IN_FLIGHT,
+        MOST_WHILE_FAILING,
+        before,
+        _end(now),
     )
-    taken = [
-        Delivery(locked[row[0], row[1]], row[3], row[4], row[5], lease_until, row[6], row[7] == TEST_EVENT)
-        for row in rows
-        if row[3] is not None
-    ]
-    return taken, {(row[0], row[1]): row[2] for row in rows}
+    webhooks: dict[WebhookKey, Webhook] = {}
+    places: dict[WebhookKey, int] = {}
+    taken: list[Delivery] = []
+    for tenant, webhook_id, free, url, secrets, failing, *found in rows:
+        key = (tenant, webhook_id)
+        if free is not None:
+            webhooks[key], places[key] = Webhook(key, url, secrets, failing), free
+        else:
+            id, event_id, attempts, body, type = found
+            taken.append(
+                Delivery(webhooks[key], id, event_id, attempts, lease_until, body, type == TEST_EVENT)
+            )
+    return taken, places
 
 
 def settled_columns(outcomes: Sequence[Outcome]) -> tuple[list[object], ...]:

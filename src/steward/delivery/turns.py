@@ -54,14 +54,14 @@ class Turns:
         """Whom to ask for, and for how many each; they are forgotten here until noted again."""
         self._promote(now)
         chosen: dict[WebhookKey, int] = {}
-        while self._ready and len(chosen) < min(places, MOST_AT_ONCE):
+        while self._ready and places > 0 and len(chosen) < MOST_AT_ONCE:
             key = self._next()
-            if (free := room(key)) > 0:
+            if (free := min(room(key), places)) > 0:
                 chosen[key] = free
+                places -= free
             else:
                 self._full.add(key)
-        share = max(1, places // max(1, len(chosen)))
-        return {key: min(free, share) for key, free in chosen.items()}
+        return chosen
 
     def _next(self) -> WebhookKey:
         tenant = next(iter(self._ready))

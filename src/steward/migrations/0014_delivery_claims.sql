@@ -16,3 +16,6 @@ CREATE INDEX deliveries_lost ON deliveries (organization_id, id)
 
 -- The worker's word on deliveries that nobody takes care of, for the health check.
 ALTER TABLE processes ADD COLUMN oldest_due bigint;
+
+-- Grows with every claim for the webhook: who has not seen the last one counts its leases anew.
+ALTER TABLE webhooks ADD COLUMN claims bigint NOT NULL DEFAULT 0;

@@ -1,0 +1,67 @@
+"""`python -m bench.delivery.floor RECEIVER_PORT CONTROL_PORT`: the bare loop. It signs and posts, and keeps nothing.
+
+The same client, set up in the same way, the same headers and as many requests at once as one worker has; no database, no
+judging, no log. `GET /SECONDS` on its control port runs it.
+"""
+
+import asyncio
+import sys
+import time
+from typing import Any
+
+import msgspec
+import uvloop
+
+from bench.delivery.world import BODY
+from steward.delivery.model import Delivery, Webhook
+from steward.delivery.prepare import prepare
+from steward.delivery.send import Sender
+from steward.kit.ids import new_id
+from steward.webhooks.signing import Secret, new_secret
+
+
+async def post_for(seconds: float, port: int) -> dict[str, int]:
+    sender = Sender(allow_local=True)
+    secret = (Secret(new_secret()),)
+    webhook = Webhook(("org", "whk"), f"http://127.0.0.1:{port}/floor", b"", False)
+    session = sender._session  # noqa: SLF001 (the floor is this client and nothing around it)
+    latencies: list[float] = []
+    end = time.monotonic() + seconds
+
+    async def loop() -> None:
+        while (began := time.monotonic()) < end:
+            delivery = Delivery(webhook, "dlv", new_id("evt"), 0, 0, BODY, False)
+            request: Any = prepare(
+                delivery, BODY, lambda _sealed: secret, now_ms=time.time_ns() // 1_000_000, allow_local=True
+            )
+            async with session.post(request.target.url, data=request.body, headers=request.headers) as answer:
+                await answer.read()
+            latencies.append(time.monotonic() - began)
+
+    began = time.monotonic()
+    await asyncio.gather(*(loop() for _ in range(128)))
+    took = time.monotonic() - began
+    await sender.close()
+    latencies.sort()
+    shares = {name: int(latencies[int(len(latencies) * share)] * 1e6) for name, share in _SHARES.items()}
+    return {"requests": len(latencies), "microseconds": int(took * 1e6), "refused": 0, "broken": 0, **shares}
+
+
+_SHARES = {"p50": 0.5, "p95": 0.95, "p99": 0.99}
+
+
+async def main(receiver_port: int, control_port: int) -> None:
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        head = await reader.readuntil(b"\r\n\r\n")
+        seconds = head.split(b" ")[1].strip(b"/")
+        body = msgspec.json.encode(await post_for(float(seconds), receiver_port) if seconds else {})
+        writer.write(b"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: %d\r\n\r\n" % len(body) + body)
+        await writer.drain()
+        writer.close()
+
+    server = await asyncio.start_server(serve, "127.0.0.1", control_port)
+    await server.serve_forever()
+
+
+if __name__ == "__main__":
+    uvloop.run(main(int(sys.argv[1]), int(sys.argv[2])))

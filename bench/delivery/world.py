@@ -1,0 +1,66 @@
+"""Tenants with webhooks, and deliveries that wait for them."""
+
+import asyncpg
+import msgspec
+
+from steward.kit import clock
+from steward.kit.ids import new_id
+from steward.kit.vault import Vault
+from steward.webhooks.signing import Secret, new_secret, seal_secrets
+
+TENANTS = 20
+WEBHOOKS_EACH = 5
+TYPE = "workorder.created"
+# As long as the body of a work order's event with everything filled in.
+BODY = msgspec.json.encode({"data": {"object": {"text": "x" * 860}}, "type": TYPE})
+
+_WEBHOOK = """INSERT INTO webhooks (organization_id, id, url, events, types, status, secrets, secret_last_four, created_at,
+                                    updated_at)
+              VALUES ($1, $2, $3, $4, $4, 'active', $5, 'abcd', 0, 0)"""
+
+_EVENTS = """INSERT INTO events (organization_id, id, type, created, about, attributes, body)
+             SELECT org, 'evt_' || lpad(to_hex($3::bigint + n), 14, '0') || substr(md5(n::text || $3), 1, 14), $4, $5,
+                    'wo_' || md5(n::text || org), '{}', $6
+             FROM unnest($1::text[]) org, generate_series(1, $2::int) n"""
+# Of each tenant's events one delivery per webhook, as the outbox makes them.
+_DELIVERIES = """INSERT INTO deliveries (organization_id, id, webhook_id, event_id, status, attempts, due, created)
+                 SELECT e.organization_id, 'dlv_' || substr(e.id, 5, 22) || right(w.id, 14), w.id, e.id, 'pending', 0, $3, $4
+                 FROM events e JOIN webhooks w ON w.organization_id = e.organization_id
+                 WHERE e.organization_id = ANY ($1::text[]) AND e.id > $2 AND $5 = ANY (w.types)"""
+
+
+async def make_tenants(url: str, key: bytes, endpoint: str, count: int, each: int) -> list[str]:
+    """Organizations whose webhooks all lead to this endpoint; returns their identifiers."""
+    connection = await asyncpg.connect(url)
+    tenants = [new_id("org") for _ in range(count)]
+    for tenant in tenants:
+        await connection.execute(
+            "INSERT INTO organizations (id, name, plan, created, updated) VALUES ($1, 'Bench', 'Enterprise', 0, 0)",
+            tenant,
+        )
+        for number in range(each):
+            sealed = seal_secrets(Vault(key), [Secret(new_secret())])
+            await connection.execute(_WEBHOOK, tenant, new_id("whk"), f"{endpoint}/{number}", [TYPE], sealed)
+    await connection.close()
+    return tenants
+
+
+async def queue(url: str, tenants: list[str], deliveries: int, *, each: int, due_in_ms: int = 0) -> None:
+    """So many deliveries in all, due at once or later."""
+    connection = await asyncpg.connect(url)
+    marker = new_id("evt")
+    first = int(marker[4:18], 16)
+    events = max(1, deliveries // (len(tenants) * each))
+    now = clock.now()
+    async with connection.transaction():
+        await connection.execute(_EVENTS, tenants, events, first, TYPE, now, BODY)
+        await connection.execute(_DELIVERIES, tenants, marker[:18], clock.now_ms() + due_in_ms, now, TYPE)
+    await connection.execute("ANALYZE events, deliveries")
+    await connection.close()
+
+
+async def drop_waiting(url: str) -> None:
+    """What is left when the time is up."""
+    connection = await asyncpg.connect(url)
+    await connection.execute("DELETE FROM deliveries WHERE due IS NOT NULL AND lease_until IS NULL")
+    await connection.close()

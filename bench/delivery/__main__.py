@@ -1,6 +1,7 @@
 """`python -m bench.delivery [deliver] [waiting] [latency] [neighbours]`; bench/README.md explains the figures."""
 
 import argparse
+import signal
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -25,6 +26,8 @@ def main(words: list[str]) -> int:
     parser.add_argument("--seconds", type=int, default=4)
     parser.add_argument("--most-waiting", type=int, default=100_000, help="deliveries that wait, at most")
     options = parser.parse_args(words)
+    # So that being told to stop also tidies up.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     for name in options.scenarios or SCENARIOS:
         report.write_figures(SCENARIOS[name](options))
     return 0

@@ -97,8 +97,8 @@ def waiting(options: argparse.Namespace) -> dict[str, Any]:
             )
             half = count // 2
             asyncio.run(queue(stage.url, tenants, half, each=WEBHOOKS_EACH, due_in_ms=3_600_000))
-            held = asyncio.run(make_tenants(stage.url, running.KEY, f"{stage.endpoint}/hang", 1, 1))
-            asyncio.run(queue(stage.url, held, half, each=1))
+            held = asyncio.run(make_tenants(stage.url, running.KEY, f"{stage.endpoint}/hang", 1, 5))
+            asyncio.run(queue(stage.url, held, half, each=5))
             asyncio.run(_vacuum(stage.url))
             with running.worker(stage):
                 time.sleep(_SETTLE_SECONDS)

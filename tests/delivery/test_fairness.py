@@ -6,8 +6,12 @@ from collections import Counter
 from tests.delivery.receiver import Receiver, status
 from tests.delivery.world import World
 
-from steward.delivery.model import MOST_IN_FLIGHT, MOST_WHILE_FAILING
+from steward.delivery.claim import claim
+from steward.delivery.model import MOST_IN_FLIGHT, MOST_WHILE_FAILING, Outcome
 from steward.delivery.places import AHEAD, QUICK
+from steward.delivery.queries import SETTLE, settled_columns
+from steward.kit import clock
+from steward.kit.db import Pool
 
 
 async def never(_received):
@@ -134,3 +138,33 @@ async def test_a_tenant_with_a_mountain_of_work_lets_others_pass(world: World, r
         await receiver.until(lambda _got: len(receiver.at("/small")) == 5)
         assert len(receiver.got) < 20 * 100 / 2
         await world.until_all("succeeded")
+
+
+async def test_claims_that_race_for_one_webhook_never_hold_more_than_eight(world: World) -> None:
+    """Without HTTP in between, so that claims and settlements meet as closely as they can."""
+    tenant = await world.found()
+    key = (tenant, await world.webhook(tenant, "http://127.0.0.1:1/"))
+    await world.tell(tenant, 1500)
+    held: set[str] = set()
+    most = 0
+
+    async def race() -> None:
+        nonlocal most
+        pool = Pool(world.url, 1)
+        misses = 0
+        while misses < 200:
+            now = clock.now_ms()
+            taken = (await claim(pool, {key: MOST_IN_FLIGHT}, "pending", now=now)).deliveries
+            misses = 0 if taken else misses + 1
+            held.update(delivery.id for delivery in taken)
+            most = max(most, len(held))
+            outcomes = [Outcome(delivery, None, "succeeded", finished=now) for delivery in taken]
+            if outcomes:
+                await asyncio.sleep(0.005)
+                held.difference_update(delivery.id for delivery in taken)
+                await pool.execute(SETTLE, *settled_columns(outcomes))
+        await pool.close()
+
+    await asyncio.gather(*(race() for _ in range(6)))
+    assert most == MOST_IN_FLIGHT
+    assert {row["status"] for row in await world.deliveries()} == {"succeeded"}

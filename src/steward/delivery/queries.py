@@ -112,10 +112,11 @@ _ATTEMPTED = """attempted AS (
            RETURNING a.number
        )"""
 
+# `$1` names each tenant once: with one entry per row the planner takes the list for most of the table, and reads it all.
 SETTLE = sql(
     f"""WITH came AS MATERIALIZED (
-           SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::int[], $7::bigint[],
-                                $8::bigint[], $9::bigint[], $10::int[], $11::int[], $12::text[], $13::bytea[])
+           SELECT * FROM unnest($2::text[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::int[], $8::bigint[],
+                                $9::bigint[], $10::bigint[], $11::int[], $12::int[], $13::text[], $14::bytea[])
                AS came (organization_id, id, lease_until, status, reason, attempts, due, finished, started, duration,
                         status_code, error, response)
        ), {_SETTLED}, {_ATTEMPTED}
@@ -238,7 +239,8 @@ async def claim(
 def settled_columns(outcomes: Sequence[Outcome]) -> tuple[list[object], ...]:
     """The columns of SETTLE, in its order."""
     rows = [_settled_row(outcome) for outcome in outcomes]
-    return tuple(list(column) for column in zip(*rows, strict=True))
+    columns = [list(column) for column in zip(*rows, strict=True)]
+    return (list(dict.fromkeys(columns[0])), *columns)
 
 
 def _settled_row(outcome: Outcome) -> tuple[object, ...]:

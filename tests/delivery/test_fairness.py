@@ -153,13 +153,15 @@ async def test_a_claim_that_began_before_another_committed_does_not_count_its_pl
     )
     last = (tenant, await world.webhook(tenant, "http://127.0.0.1:1/", types="asset.created"))
     await world.tell(tenant, 200, type="asset.created")
+    # In one lane both would pick the same rows, and the slower one would find them taken.
+    await world.rows("UPDATE deliveries SET status = 'retrying', attempts = 1 WHERE ctid > '(1,0)'")
     everything = {(tenant, row[0]): 8 for row in await world.rows("SELECT id FROM webhooks")}
     long, short = Pool(world.url, 1), Pool(world.url, 1)
     now = clock.now_ms
-    for round in range(8):
+    for round in range(40):
         beginning = asyncio.create_task(claim(long, everything, "pending", now=now()))
-        await asyncio.sleep(0.01 * round)
-        taken = await claim(short, {last: 8}, "pending", now=now())
+        await asyncio.sleep(0.0005 * round)
+        taken = await claim(short, {last: 8}, "retrying", now=now())
         also_taken = await beginning
         assert len(taken.deliveries) + len(also_taken.deliveries) <= MOST_IN_FLIGHT
         [row] = await world.rows("SELECT count(*) FROM deliveries WHERE lease_until > $1", now())

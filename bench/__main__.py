@@ -3,11 +3,13 @@
 import argparse
 import asyncio
 import signal
+import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 
 import asyncpg
@@ -18,7 +20,7 @@ from bench.likeness import UnlikeError, require_alike
 from bench.load import BrokenRunError, NoLoadGeneratorError, Sample, find_wrk, run_wrk, write_requests
 from bench.rounds import Contestant, Result, compare
 from bench.scenario import Scenario
-from bench.scenarios import BY_NAME, SCENARIOS
+from bench.scenarios import BY_NAME
 from bench.world import World, make_world
 from steward.kit.migrate import migrate
 
@@ -39,19 +41,49 @@ class Bench(msgspec.Struct, frozen=True):
     world_file: Path
 
 
-def _read_options(words: Sequence[str]) -> argparse.Namespace:
+class Program(msgspec.Struct, frozen=True):
+    """`python -m …`: scenarios with a world of their own."""
+
+    module: str
+    # None where it is one scenario as a whole, and called as its folder is.
+    scenarios: tuple[str, ...] | None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return (self.module.rpartition(".")[2],) if self.scenarios is None else self.scenarios
+
+    def words(self, options: argparse.Namespace) -> list[str]:
+        if self.scenarios is None:
+            return [self.module]
+        chosen = [name for name in self.scenarios if name in options.scenarios]
+        return [self.module, *chosen, "--rounds", str(options.rounds), "--seconds", str(options.seconds)]
+
+
+def _programs() -> list[Program]:
+    """Every folder beside us that can be started."""
+    modules = [f"bench.{file.parent.name}" for file in sorted(Path(__file__).parent.glob("*/__main__.py"))]
+    named = [getattr(import_module(f"{module}.__main__"), "SCENARIOS", None) for module in modules]
+    return [
+        Program(module, None if names is None else tuple(names))
+        for module, names in zip(modules, named, strict=True)
+    ]
+
+
+def _read_options(words: Sequence[str], programs: Sequence[Program]) -> argparse.Namespace:
+    known = [*BY_NAME, *(name for program in programs for name in program.names)]
     parser = argparse.ArgumentParser(prog="python -m bench", description="The service beside its floors.")
     parser.add_argument(
-        "scenarios", nargs="*", metavar="scenario", help=f"of {', '.join(BY_NAME)}; all by default"
+        "scenarios", nargs="*", metavar="scenario", help=f"of {', '.join(known)}; all by default"
     )
     parser.add_argument("--rounds", type=int, default=5, help="of each side; 5 by default")
     parser.add_argument("--seconds", type=int, default=4, help="of each round; 4 by default")
     parser.add_argument("--profile", action="store_true", help="record our API process with py-spy, too")
     options = parser.parse_args(words)
-    if unknown := set(options.scenarios) - BY_NAME.keys():
+    if unknown := set(options.scenarios) - set(known):
         parser.error(f"no such scenario: {', '.join(sorted(unknown))}")
     if options.rounds < 1 or options.seconds < 1:
         parser.error("--rounds and --seconds must be at least 1")
+    options.scenarios = list(dict.fromkeys(options.scenarios)) or known
     return options
 
 
@@ -142,8 +174,27 @@ def _run_all(bench: Bench, chosen: Sequence[Scenario]) -> tuple[dict[str, Result
     return results, all_well
 
 
+def _run_ours(options: argparse.Namespace, wrk: str, chosen: Sequence[Scenario]) -> bool:
+    with ExitStack() as stack:
+        results, all_well = _run_all(_open(options, wrk, stack), chosen)
+    if results:
+        print(f"written to {report.write_latest(results)}")
+    return all_well
+
+
+def _run_programs(options: argparse.Namespace, programs: Sequence[Program]) -> bool:
+    all_well = True
+    for program in programs:
+        if set(program.names) & set(options.scenarios):
+            words = program.words(options)
+            print(f"python -m {' '.join(words)}", flush=True)
+            all_well &= subprocess.run([sys.executable, "-m", *words], check=False).returncode == 0
+    return all_well
+
+
 def main(words: Sequence[str]) -> int:
-    options = _read_options(words)
+    programs = _programs()
+    options = _read_options(words, programs)
     try:
         wrk = find_wrk()
     except NoLoadGeneratorError as error:
@@ -151,12 +202,9 @@ def main(words: Sequence[str]) -> int:
         return 2
     # So that being told to stop also tidies up.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-    chosen = [BY_NAME[name] for name in dict.fromkeys(options.scenarios)] or list(SCENARIOS)
-    with ExitStack() as stack:
-        results, all_well = _run_all(_open(options, wrk, stack), chosen)
-    if results:
-        print(f"written to {report.write_latest(results)}")
-    return 0 if all_well else 1
+    chosen = [BY_NAME[name] for name in options.scenarios if name in BY_NAME]
+    all_well = _run_ours(options, wrk, chosen) if chosen else True
+    return 0 if _run_programs(options, programs) and all_well else 1
 
 
 if __name__ == "__main__":

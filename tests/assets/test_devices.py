@@ -86,3 +86,68 @@ def test_no_index_holds_what_every_reading_writes(database_url: str) -> None:
     indexed = {row["attname"] for row in rows}
     assert "external_id" in indexed
     assert not indexed & {"last_telemetry", "last_seen"}
+
+
+def tag_of(house: House, asset_id: str) -> str:
+    return house.api.get(house.one(asset_id)).headers["etag"]
+
+
+def read_again(house: House, asset_id: str, tag: str) -> int:
+    return house.api.get(house.one(asset_id), headers={"If-None-Match": tag}).status_code
+
+
+def test_a_reading_makes_a_new_validator_for_who_reads_and_not_for_who_changes(house: House) -> None:
+    asset = house.make()
+    report(house, asset["id"], connected=True, status="Normal")
+    seen = tag_of(house, asset["id"])
+    assert read_again(house, asset["id"], seen) == 304
+    run(house.org.database_url, "UPDATE assets SET last_seen = last_seen + 60 WHERE id = $1", asset["id"])
+    later = tag_of(house, asset["id"])
+    assert later != seen
+    assert read_again(house, asset["id"], seen) == 200
+    assert read_again(house, asset["id"], later) == 304
+    answer = house.api.patch(house.one(asset["id"]), json={"name": "B"}, headers={"If-Match": seen})
+    assert answer.status_code == 200
+    assert answer.json()["data"]["lastSeen"] == 1767225660
+    for known in (seen, later):
+        for method in ("PATCH", "DELETE"):
+            json = {"name": "C"} if method == "PATCH" else None
+            refused = house.api.request(
+                method, house.one(asset["id"]), json=json, headers={"If-Match": known}
+            )
+            assert refused.status_code == 412
+    run(house.org.database_url, "UPDATE assets SET last_telemetry = '{}' WHERE id = $1", asset["id"])
+    tag = answer.headers["etag"]
+    assert house.api.delete(house.one(asset["id"]), headers={"If-Match": tag}).status_code == 200
+
+
+def test_who_changes_a_device_has_to_have_seen_its_status(house: House) -> None:
+    asset = house.make()
+    seen = tag_of(house, asset["id"])
+    report(house, asset["id"], connected=True, status="Warning")
+    answer = house.api.patch(house.one(asset["id"]), json={"name": "B"}, headers={"If-Match": seen})
+    assert answer.status_code == 412
+
+
+def test_a_part_of_a_validator_is_none(house: House) -> None:
+    asset = house.make()
+    lasting, _, moving = tag_of(house, asset["id"]).strip('"').partition(".")
+    assert len(lasting) == len(moving) == 24
+    for known in (
+        f'"{lasting}"',
+        f'"{moving}"',
+        f'".{moving}"',
+        f'"{lasting[:-1]}.{moving}"',
+        f'W/"{lasting}.{moving}"',
+        f"{lasting}.{moving}",
+        f'"{lasting}.{moving}',
+    ):
+        answer = house.api.patch(house.one(asset["id"]), json={"name": "B"}, headers={"If-Match": known})
+        assert answer.status_code == 412, known
+        assert read_again(house, asset["id"], known) == (304 if known.startswith("W/") else 200)
+
+
+def test_a_resource_that_does_not_move_by_itself_has_a_validator_of_one_part(house: House) -> None:
+    answer = house.api.get(f"/v2{house.org.path}/asset-types/{house.type_id}")
+    assert len(answer.headers["etag"].strip('"')) == 24
+    assert "." not in answer.headers["etag"]

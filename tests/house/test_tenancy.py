@@ -4,7 +4,8 @@ import ast
 
 from tests.house.source import modules
 
-# The gate's memory, sessions and tokens (each after checking a credential), founding, and the operator's commands.
+# The gate's memory, sessions and tokens (each after checking a credential), founding, and the operator's commands. And the
+# topics of messages: the broker, which the operator configures, decides who may publish under an organization's.
 MAKERS = {
     "kit.caller",
     "access.memory",
@@ -13,6 +14,7 @@ MAKERS = {
     "tokens.actions",
     "demo.seed",
     "cli.org",
+    "ingest.topics",
 }
 
 

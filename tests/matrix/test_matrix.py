@@ -92,6 +92,8 @@ def test_the_world_has_one_of_everything_that_paths_name() -> None:
 
 
 WORLD_ONLY = {
+    "alertId",
+    "alertRuleId",
     "bookingId",
     "commentId",
     "deckId",
@@ -148,7 +150,11 @@ def test_an_identifier_of_another_tenant_is_not_found(worlds: Worlds, name: str)
     assert first["message"] == second["message"], "the answer tells the foreign from the absent"
 
 
-@pytest.mark.parametrize("name", WITH_BODY)
+# What these take is written by other people's programs, which add fields as they like.
+FREE_FORM = {f"POST /organizations/{{orgId}}/integrations/{server}" for server in ("chirpstack", "ttn")}
+
+
+@pytest.mark.parametrize("name", [name for name in WITH_BODY if name not in FREE_FORM])
 def test_an_unknown_field_is_named(worlds: Worlds, name: str) -> None:
     example = ROUTES[name]["requestBody"]["content"]["application/json"]["example"]
     answer = _send(worlds.ours.org.api, worlds.ours, name, body={**worlds.ours.own(example), "surprise": 1})

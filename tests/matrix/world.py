@@ -1,5 +1,6 @@
 """An organization with one of everything, and the words by which requests name these things."""
 
+import datetime as dt
 import time
 from typing import Any
 
@@ -34,7 +35,19 @@ class World:
         user = org.new_user("Viewer")
         location = made("locations", {"name": "Site", "type": "Site"})
         asset_type = org.api.post(f"/v2{org.path}/asset-types", json={"name": "Boiler"}).json()["data"]
-        asset = made("assets", {"name": "Boiler 1", "assetTypeId": asset_type["id"]})
+        device = {"name": "Boiler 1", "assetTypeId": asset_type["id"], "externalId": "a84041b2c3d4e5f6"}
+        asset = made("assets", device)
+        rule = made(
+            "alert-rules",
+            {
+                "name": "Too hot",
+                "assetTypeId": asset_type["id"],
+                "severity": "Warning",
+                "conditions": [{"key": "Temperature", "operator": "gt", "value": 90}],
+            },
+        )
+        org.api.post(f"{org.path}/assets/{asset['id']}/telemetry", json={"values": {"Temperature": 95}})
+        (alert,) = org.api.get(f"{org.path}/alerts").json()["data"]
         fields = [
             {"key": "exit", "label": "The exit is clear", "type": "passFail"},
             {"key": "pressure", "label": "Pressure", "type": "number"},
@@ -70,6 +83,8 @@ class World:
         span = {"since": now - 3600, "until": now, "only": "failed"}
         replay = org.api.post(f"{webhooks}/{webhook_id}/replays", json=span).json()["data"]
         self.ids = {
+            "alertId": alert["id"],
+            "alertRuleId": rule["id"],
             "assetId": asset["id"],
             "assetTypeId": asset_type["id"],
             "bookingId": booking["id"],
@@ -111,6 +126,8 @@ class World:
             return [id] if isinstance(value, list) else id
         if name in {"startTime", "endTime", "expectedArrival"}:
             return value - 1767225600 + int(time.time()) + 10 * 86400
-        if name in {"since", "until"}:
+        if name in {"since", "until", "timestamp"}:
             return value - 1767225600 + int(time.time())
+        if name in {"time", "received_at"}:
+            return dt.datetime.now(dt.UTC).isoformat()
         return self.own(value)

@@ -48,6 +48,7 @@ class Target:
             ({"roleId"}, self._role),
             ({"locationId"}, self._location),
             ({"assetTypeId", "assetId"}, self._asset),
+            ({"alertRuleId", "alertId"}, self._alert),
             ({"workOrderId", "commentId"}, self._work_order),
             ({"formId", "submissionId"}, self._form),
             ({"deckId"}, self._deck),
@@ -73,6 +74,21 @@ class Target:
         kind = self.org.api.post(path, json={"name": f"Type {self._number}"}).json()["data"]["id"]
         asset = self.org.created("assets", {"name": "Something", "assetTypeId": kind})["id"]
         return {"assetTypeId": kind, "assetId": asset}
+
+    def _alert(self) -> dict[str, str]:
+        made = self._asset()
+        conditions = [{"key": "T", "operator": "gt", "value": 0}]
+        body = {
+            "name": "Something",
+            "severity": "Warning",
+            "assetTypeId": made["assetTypeId"],
+            "conditions": conditions,
+        }
+        rule = self.org.created("alert-rules", body)["id"]
+        asset = f"{self.org.path}/assets/{made['assetId']}"
+        self.org.api.post(f"{asset}/telemetry", json={"values": {"T": 1}})
+        (alert,) = self.org.api.get(f"{self.org.path}/alerts", params={"ruleId": rule}).json()["data"]
+        return {"alertRuleId": rule, "alertId": alert["id"]}
 
     def _work_order(self) -> dict[str, str]:
         order = self.org.created("work-orders", {"title": "Something"})["id"]

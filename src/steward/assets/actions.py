@@ -1,6 +1,6 @@
 from msgspec import UNSET
 
-from steward.assets import queries, told
+from steward.assets import connectivity_queries, queries, told
 from steward.assets.model import Asset, AssetChanges, NewAsset, changed, new_asset
 from steward.kit import clock, records
 from steward.kit.caller import Caller
@@ -33,6 +33,7 @@ async def change(
         if isinstance(changes.keep_alive, int):
             # Where it equals the type's, nothing seems to change, and yet it has to stay when the type's does.
             await queries.set_keep_alive(tx, who.tenant, asset_id, changes.keep_alive)
+        await connectivity_queries.look_again(tx, who.tenant, asset_id, clock.now())
         return await records.get(tx, queries.ASSETS, who.tenant, asset_id)
 
 

@@ -34,6 +34,8 @@ Metadata = Annotated[
 
 class Asset(Record, frozen=True):
     filter_name: ClassVar[str | None] = "assetId"
+    # Every reading writes these. Who changes a live device has seen it all the same, so that If-Match leaves them out.
+    moves_by_itself: ClassVar[tuple[str, ...]] = ("last_telemetry", "last_seen")
 
     id: str
     name: str

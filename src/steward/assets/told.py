@@ -2,6 +2,7 @@
 
 from msgspec.structs import replace
 
+from steward.assets.connectivity import Device
 from steward.assets.model import EXAMPLE, Asset, AssetStatus
 from steward.kit.caller import TenantId
 from steward.kit.events import Event, attributes_of, event_type, happened
@@ -43,3 +44,10 @@ STATUS_CHANGED = event_type(
 def deletion(asset: Asset, *, tenant: TenantId, now: int) -> Event:
     """Filters still match by what the asset was."""
     return happened(DELETED, DeletedAsset(asset.id), tenant=tenant, now=now, attributes=attributes_of(asset))
+
+
+def connectivity_change(device: Device, *, connected: bool | None, tenant: TenantId, now: int) -> Event:
+    """What was recorded before stands in the previous attributes; before the first record, nothing does."""
+    new = replace(device, connection_status=connected, is_online=connected)
+    old = new if device.connection_status is None else device
+    return happened(STATUS_CHANGED, new, tenant=tenant, now=now, old=old)

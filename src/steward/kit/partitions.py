@@ -1,23 +1,32 @@
-"""Partitions by identifier: a day of events or deliveries is a range of identifiers, because these sort by time."""
+"""Tables that are cut by time: partitions are made ahead, and what is old goes as a whole."""
 
 import datetime as dt
+from collections.abc import Callable, Iterable
+from functools import partial
 
 import asyncpg
+import msgspec
 
 from steward.kit.connection import connect
 
+HOUR_SECONDS = 3600
 DAY_SECONDS = 86_400
-AHEAD_DAYS = 7
 
 # Any number will do, as long as nobody else takes it.
 _LOCK = 0x57E3A2E
+# Whoever waits for a table as a whole holds up all who come after; behind a backup that would take hours. So it is given up
+# and tried again.
+_PATIENCE = "SET lock_timeout = '5s'"
 
-# Table → the column that it is cut by, and the prefix of the identifiers there.
-PARTITIONED = {
-    "events": ("id", "evt"),
-    "deliveries": ("id", "dlv"),
-    "delivery_attempts": ("delivery_id", "dlv"),
-}
+
+class Cut(msgspec.Struct, frozen=True):
+    """`first` gives the least value that the column can have at or after a moment."""
+
+    column: str
+    first: Callable[[int], str | int]
+    seconds: int
+    ahead: int
+    dated: str
 
 
 def first_id(prefix: str, moment: int) -> str:
@@ -25,55 +34,111 @@ def first_id(prefix: str, moment: int) -> str:
     return f"{prefix}_{moment * 1_000_000:014x}"
 
 
+def first_hour(moment: int) -> int:
+    """Hours are counted from 1970."""
+    return -(-moment // HOUR_SECONDS)
+
+
+def _by_identifier(column: str, prefix: str) -> Cut:
+    """A day is a range of identifiers, because these sort by time."""
+    return Cut(column, partial(first_id, prefix), DAY_SECONDS, 7, "%Y%m%d")
+
+
+CUTS = {
+    "events": _by_identifier("id", "evt"),
+    "deliveries": _by_identifier("id", "dlv"),
+    "delivery_attempts": _by_identifier("delivery_id", "dlv"),
+    "telemetry_recent": Cut("arrived", first_hour, HOUR_SECONDS, 48, "%Y%m%d%H"),
+    "telemetry_hours": Cut("hour", first_hour, 7 * DAY_SECONDS, 2, "%Y%m%d"),
+}
+_EVENTS = ("events", "deliveries", "delivery_attempts")
+
+
 def day_start(moment: int) -> int:
     return moment - moment % DAY_SECONDS
 
 
-def partition_name(table: str, day: int) -> str:
-    return f"{table}_{dt.datetime.fromtimestamp(day, dt.UTC):%Y%m%d}"
+def partition_start(table: str, moment: int) -> int:
+    return moment - moment % CUTS[table].seconds
+
+
+def partition_name(table: str, start: int) -> str:
+    return f"{table}_{dt.datetime.fromtimestamp(start, dt.UTC):{CUTS[table].dated}}"
+
+
+async def partition_starts(connection: asyncpg.Connection, table: str) -> list[int]:
+    """Of the partitions that a table has, from the oldest on."""
+    dated = f"{table}_{CUTS[table].dated}"
+    names = await connection.fetch(
+        "SELECT c.relname FROM pg_class c JOIN pg_inherits i ON i.inhrelid = c.oid WHERE i.inhparent = $1::regclass",
+        table,
+    )
+    moments = (
+        dt.datetime.strptime(f"{name} +0000", f"{dated} %z") for (name,) in names if name != _rest(table)
+    )
+    return sorted(int(moment.timestamp()) for moment in moments)
 
 
 async def keep_partitions(url: str, now: int, retention_seconds: int) -> None:
-    """What the worker does now and again; of several workers one at a time."""
+    """What the worker does now and again; of several workers one at a time. The history is dropped by whoever folds it."""
     connection = await connect(url)
     try:
         if await connection.fetchval("SELECT pg_try_advisory_lock($1)", _LOCK):
+            await connection.execute(_PATIENCE)
             await make_partitions(connection, now)
-            await drop_partitions(connection, now - retention_seconds)
+            await drop_partitions(connection, now - retention_seconds, _EVENTS)
     finally:
         await connection.close()
 
 
 async def make_partitions(connection: asyncpg.Connection, now: int) -> list[str]:
-    """Makes the partitions of today and the coming week that are missing; returns their names."""
-    existing = {row[0] for row in await connection.fetch("SELECT relname FROM pg_class WHERE relispartition")}
+    """Makes those of the present and of what is to come that are missing; returns their names."""
     made = []
-    for table, (_, prefix) in PARTITIONED.items():
-        for ahead in range(AHEAD_DAYS + 1):
-            day = day_start(now) + ahead * DAY_SECONDS
-            name = partition_name(table, day)
-            if name not in existing:
-                await connection.execute(
-                    f"CREATE TABLE IF NOT EXISTS {name} PARTITION OF {table} "
-                    f"FOR VALUES FROM ('{first_id(prefix, day)}') TO ('{first_id(prefix, day + DAY_SECONDS)}')"
-                )
-                made.append(name)
+    for table, cut in CUTS.items():
+        present = partition_start(table, now)
+        wanted = {present + ahead * cut.seconds for ahead in range(cut.ahead + 1)}
+        for start in sorted(wanted - set(await partition_starts(connection, table))):
+            await make_partition(connection, table, start)
+            made.append(partition_name(table, start))
     return made
 
 
-async def drop_partitions(connection: asyncpg.Connection, before: int) -> list[str]:
-    """Drops the days that ended before this moment, and clears the default partitions of the same time."""
-    dropped = []
-    for table, (column, prefix) in PARTITIONED.items():
-        last = partition_name(table, day_start(before))
-        rows = await connection.fetch(
-            "SELECT c.relname FROM pg_class c JOIN pg_inherits i ON i.inhrelid = c.oid "
-            "WHERE i.inhparent = $1::regclass ORDER BY c.relname",
-            table,
+async def make_partition(connection: asyncpg.Connection, table: str, start: int) -> None:
+    """With the rows that came before there was one."""
+    cut, name, rest = CUTS[table], partition_name(table, start), _rest(table)
+    low, high = cut.first(start), cut.first(start + cut.seconds)
+    bounds = f"FOR VALUES FROM ('{low}') TO ('{high}')"
+    within = f"FROM {rest} WHERE {cut.column} >= '{low}' AND {cut.column} < '{high}'"
+    async with connection.transaction():
+        # In the order in which writers take them; so that no row comes between looking and making.
+        await connection.execute(f"LOCK TABLE ONLY {table} IN ACCESS EXCLUSIVE MODE")
+        await connection.execute(f"LOCK TABLE {rest} IN ACCESS EXCLUSIVE MODE")
+        if await connection.fetchval("SELECT to_regclass($1)", name) is not None:
+            return
+        if not await connection.fetchval(f"SELECT EXISTS (SELECT 1 {within})"):
+            await connection.execute(f"CREATE TABLE {name} PARTITION OF {table} {bounds}")
+            return
+        await connection.execute(f"CREATE TABLE {name} (LIKE {table} INCLUDING ALL)")
+        await connection.execute(
+            f"WITH moved AS (DELETE {within} RETURNING *) INSERT INTO {name} SELECT * FROM moved"  # noqa: S608
         )
-        for (name,) in rows:
-            if name != f"{table}_default" and name < last:
+        await connection.execute(f"ALTER TABLE {table} ATTACH PARTITION {name} {bounds}")
+
+
+async def drop_partitions(connection: asyncpg.Connection, before: int, tables: Iterable[str]) -> list[str]:
+    """Drops what ended before this moment, and clears the default partitions of the same time."""
+    dropped = []
+    for table in tables:
+        cut = CUTS[table]
+        for start in await partition_starts(connection, table):
+            if start + cut.seconds <= before:
+                name = partition_name(table, start)
                 await connection.execute(f"DROP TABLE {name}")
                 dropped.append(name)
-        await connection.execute(f"DELETE FROM {table}_default WHERE {column} < $1", first_id(prefix, before))  # noqa: S608
+        await connection.execute(f"DELETE FROM {_rest(table)} WHERE {cut.column} < $1", cut.first(before))  # noqa: S608
     return dropped
+
+
+def _rest(table: str) -> str:
+    """Where rows go that belong to no other partition."""
+    return f"{table}_default"

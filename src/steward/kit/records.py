@@ -15,7 +15,7 @@ from steward.kit import clock, outbox
 from steward.kit.caller import TenantId
 from steward.kit.db import Database, Transaction
 from steward.kit.events import Event, EventType, happened
-from steward.kit.http.answer import etag
+from steward.kit.http.answer import etag, is_same_but_for_moves
 from steward.kit.problems import PreconditionFailed
 from steward.kit.sql import Row
 from steward.kit.table import Table
@@ -150,10 +150,11 @@ async def lock(
 
 
 def require_match(resource: msgspec.Struct, if_match: str | None) -> None:
-    """412 unless the caller has seen the resource as it is now."""
+    """412 unless the caller has seen the resource as it is now, save for what moves by itself."""
     if if_match is None or if_match.strip() == "*":
         return
-    if etag(resource) not in {part.strip() for part in if_match.split(",")}:
+    tag = etag(resource)
+    if not any(is_same_but_for_moves(tag, part.strip()) for part in if_match.split(",")):
         raise PreconditionFailed("The resource has changed since you read it; read it again.")
 
 

@@ -1,16 +1,20 @@
 from steward.access.sessions import FORGET_EXPIRED as FORGET_EXPIRED_SESSIONS
+from steward.ingest.attending import apply_changes, attend_to_timers
 from steward.kit import clock
 from steward.kit.db import Database
 from steward.kit.idempotency import KEPT_SECONDS
 from steward.kit.ids import new_id
 from steward.kit.limiter import FORGET_ENDED
-from steward.kit.partitions import DAY_SECONDS
+from steward.kit.partitions import DAY_SECONDS, keep_partitions
 from steward.kit.sql import sql
 from steward.kit.worker import Job
 from steward.settings import Settings
 from steward.tokens.queries import FORGET_EXPIRED as FORGET_EXPIRED_TOKENS
 from steward.upkeep import overdue
+from steward.upkeep.alerts import open_work_orders
 from steward.upkeep.bookings import release_no_shows
+from steward.upkeep.connectivity import connectivity_job
+from steward.upkeep.history import keep_history
 from steward.upkeep.reconcile import reconcile
 from steward.upkeep.replays import run_replays
 from steward.upkeep.sla import tell_of_breaches
@@ -34,7 +38,7 @@ _FORGET_ANSWERS = sql(
 _FORGET_PROCESSES = sql("DELETE FROM processes WHERE seen < $1")
 
 
-def all_jobs(db: Database, settings: Settings) -> list[Job]:
+def all_jobs(db: Database, settings: Settings, url: str) -> list[Job]:
     process = new_id("prc")
     overdue_deliveries = overdue.Overdue(
         process, first_wait_ms=int(settings.webhook_retry_schedule[0] * 1000)
@@ -56,11 +60,17 @@ def all_jobs(db: Database, settings: Settings) -> list[Job]:
     return [
         Job("heartbeat", HEARTBEAT_SECONDS, heartbeat),
         Job("see what is overdue", overdue.LOOK_SECONDS, lambda: overdue_deliveries.look(db)),
+        Job("keep partitions", 3600, lambda: keep_partitions(url, clock.now(), EVENTS_KEPT_SECONDS)),
         Job("reconcile deliveries", 60, lambda: reconcile(db)),
         Job("forget what has expired", 60, forget),
         Job("complete subscriptions", 3600, lambda: complete_subscriptions(db)),
         Job("replay deliveries", 1, lambda: run_replays(db, clock.now())),
         Job("release no-shows", 15, lambda: release_no_shows(db, clock.now())),
         Job("tell of missed deadlines", 15, lambda: tell_of_breaches(db, clock.now())),
+        Job("attend to rule timers", 1, lambda: attend_to_timers(db, clock.now())),
+        Job("apply changed rules", 1, lambda: apply_changes(db, clock.now())),
+        Job("open work orders for alerts", 1, lambda: open_work_orders(db)),
+        Job("fold history", 300, lambda: keep_history(url, clock.now(), settings.telemetry_retention_days)),
+        connectivity_job(db, settings.connectivity_check_seconds),
         Job("erase old visitors", 3600, lambda: erase_old_visitors(db, clock.now(), retention)),
     ]

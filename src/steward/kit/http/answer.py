@@ -35,7 +35,27 @@ class Streaming(msgspec.Struct):
 
 def etag(resource: Any) -> str:
     """A strong validator: it changes whenever a byte of the resource's public form does."""
-    return f'"{hashlib.blake2b(_encode_resource(resource), digest_size=12).hexdigest()}"'
+    return _tag(resource, _encode_resource(resource))
+
+
+def _tag(resource: Any, encoded: bytes) -> str:
+    """Two parts where fields of the resource move by themselves: one of everything else, and one of these."""
+    moving = getattr(resource, "moves_by_itself", ())
+    if not moving:
+        return f'"{_digest(encoded)}"'
+    lasting = msgspec.structs.replace(resource, **dict.fromkeys(moving))
+    moved = [getattr(resource, field) for field in moving]
+    return f'"{_digest(_encode_resource(lasting))}.{_digest(_encode_resource(moved))}"'
+
+
+def _digest(encoded: bytes) -> str:
+    return hashlib.blake2b(encoded, digest_size=12).hexdigest()
+
+
+def is_same_but_for_moves(tag: str, seen: str) -> bool:
+    """Whether both validators are of one resource that at most moved by itself in between."""
+    lasting, dot, _ = tag.partition(".")
+    return seen.startswith(lasting + dot) and seen.endswith('"') if dot else seen == tag
 
 
 def one(
@@ -43,8 +63,7 @@ def one(
 ) -> Answer:
     """`version` is what the validator is made of, where a part of the resource changes without anybody changing it."""
     data = _encode_resource(resource)
-    told = data if version is None else _encode_resource(version)
-    tag = f'"{hashlib.blake2b(told, digest_size=12).hexdigest()}"'
+    tag = _tag(resource, data) if version is None else etag(version)
     return Answer(status, b'{"data":%s}' % data, [JSON, ("etag", tag), *headers])
 
 

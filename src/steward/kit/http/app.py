@@ -12,7 +12,7 @@ from steward.kit.caller import NOBODY, Caller
 from steward.kit.constraints import Constraints, explain
 from steward.kit.db import DATABASE_AWAY, Database
 from steward.kit.http.answer import Answer, Headers, Streaming, problem
-from steward.kit.http.reading import read_body, read_query, read_text
+from steward.kit.http.reading import read_body, read_query, read_specially, read_text
 from steward.kit.http.request import Request
 from steward.kit.http.route import Call, Route
 from steward.kit.http.router import Router
@@ -92,12 +92,7 @@ class Api:
                 return given
             return unless_known(request, _with_request_id(route, request, given))
         body = await request.body()
-        content_type = request.header("content-type")
-        call.body = (
-            read_text(content_type, body)
-            if route.takes == "text/csv"
-            else read_body(route.body, content_type, body)
-        )
+        call.body = _read(route, request.headers.get("content-type"), body)
         if route.conditional:
             call.if_match = request.header("if-match")
         # Without a caller there is nobody whose answer it would be.
@@ -138,6 +133,14 @@ class Api:
 
         same = b"\0".join((request.path.encode(), body))
         return await self._idempotency.once(self._db, slot, same, act)
+
+
+def _read(route: Route, content_type: str | None, body: bytes) -> Any:
+    if route.reads is not None:
+        return read_specially(route.reads, content_type, body)
+    if route.takes == "text/csv":
+        return read_text(content_type, body)
+    return read_body(route.body, content_type, body)
 
 
 def problem_behind(request: Request, error: Exception, constraints: Constraints) -> Problem:

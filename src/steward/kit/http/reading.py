@@ -1,7 +1,7 @@
 """Turns bodies and query strings into the Structs that routes name, or into a problem that names the field."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache, lru_cache
 from typing import Any
 from urllib.parse import parse_qsl
@@ -13,7 +13,7 @@ from steward.kit.problems import BadRequest, Invalid, UnsupportedMediaType
 # A JSON escape for the one character that PostgreSQL's text can't hold.
 _NUL = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")
 _WHOLE = re.compile(r"-?\d{1,18}")
-_PLACE = re.compile(r" - at `\$\.?(.*)`$")
+_PLACE = re.compile(r" - at (?:`key` in )?`\$\.?(.*)`$")
 _NAMED = re.compile(r"field `([^`]+)`")
 
 
@@ -22,12 +22,23 @@ def _decoder(model: type[msgspec.Struct]) -> msgspec.json.Decoder[Any]:
     return msgspec.json.Decoder(model)
 
 
+def refuse_nul(body: bytes) -> None:
+    if b"\\u0000" in body and _NUL.search(body):
+        raise Invalid("", "The body holds the character U+0000, which can't be stored.")
+
+
+def read_specially(reads: Callable[[bytes], Any], content_type: str | None, body: bytes) -> Any:
+    """A JSON body that its route reads in a way of its own."""
+    if body:
+        _check_media_type(content_type)
+    return reads(body or b"{}")
+
+
 def read_body(model: type[msgspec.Struct], content_type: str | None, body: bytes) -> Any:
     """An absent body stands for an empty object: a request that needs no fields needs no body either."""
     if body:
         _check_media_type(content_type)
-        if b"\\u0000" in body and _NUL.search(body):
-            raise Invalid("", "The body holds the character U+0000, which can't be stored.")
+        refuse_nul(body)
     try:
         return _decoder(model).decode(body or b"{}")
     except msgspec.ValidationError as error:

@@ -73,6 +73,8 @@ class Route(msgspec.Struct, frozen=True, kw_only=True):
     # `POST …/{id}/verb`: changes what is there instead of making something.
     move: bool = False
     body: type[msgspec.Struct] = NoBody
+    # Reads the body where decoding it as `body`, all or nothing, isn't what the route promises.
+    reads: Callable[[bytes], Any] | None = None
     # "text/csv" hands the body over as text; the rows are read by `kit.csv_rows`.
     takes: Literal["application/json", "text/csv"] = "application/json"
     query: type[msgspec.Struct] = NoQuery

@@ -1,17 +1,15 @@
 """Every setting of a deployment: one frozen value, read from the environment once and passed down."""
 
-import base64
-import binascii
-import re
 from collections.abc import Callable, Iterable, Mapping
-from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Any, Literal
-from urllib.parse import urlsplit
 
 import msgspec
 
-Network = IPv4Network | IPv6Network
+from steward.settings import values
+from steward.settings.values import Address as Address
+from steward.settings.values import Network as Network
+
 LegacyJwt = Literal["on", "until-removal", "off"]
 LogFormat = Literal["auto", "console", "json"]
 
@@ -19,22 +17,10 @@ PREFIX = "STEWARD_"
 
 # Seconds to wait before each attempt to deliver: the first at once, the last after more than three days.
 RETRY_SCHEDULE = (0, 5, 60, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400)
-_MOST_ATTEMPTS = 50
-_LONGEST_RETRY_SECONDS = 604_800
 
 
 class SettingsError(Exception):
     """A setting that can't be used; the message names it."""
-
-
-class Address(msgspec.Struct, frozen=True):
-    """Where something listens."""
-
-    host: str
-    port: int
-
-    def __str__(self) -> str:
-        return f"{self.host}:{self.port}"
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
@@ -53,6 +39,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     plan_rate_limits: bool = False
     key_requests_per_minute: int = 1000
     visitor_retention_days: int = 90
+    telemetry_retention_days: int = 400
+    telemetry_queue: int = 20_000
+    connectivity_check_seconds: int = 120
+    mqtt_url: str | None = None
     webhook_allow_local: bool = False
     webhook_retry_schedule: tuple[float, ...] = RETRY_SCHEDULE
     log_format: LogFormat = "auto"
@@ -73,168 +63,125 @@ class Field(msgspec.Struct, frozen=True):
         return PREFIX + self.name.upper()
 
 
-def _text(value: str) -> str:
-    if not value:
-        raise ValueError("must not be empty")
-    return value
-
-
-def _one_of(*choices: str) -> Callable[[str], str]:
-    def read(value: str) -> str:
-        if value not in choices:
-            raise ValueError(f"must be one of {', '.join(choices)}")
-        return value
-
-    return read
-
-
-def _switch(value: str) -> bool:
-    return _one_of("on", "off")(value) == "on"
-
-
-def _whole(low: int, high: int) -> Callable[[str], int]:
-    def read(value: str) -> int:
-        if not (value.isascii() and value.isdigit() and low <= int(value) <= high):
-            raise ValueError(f"must be a whole number from {low} to {high}")
-        return int(value)
-
-    return read
-
-
-def _database_url(value: str) -> str:
-    if urlsplit(value).scheme not in {"postgresql", "postgres"}:
-        raise ValueError("must be a URL that begins with postgresql://")
-    return value
-
-
-def _address(value: str) -> Address | None:
-    if value == "off":
-        return None
-    host, colon, port = value.rpartition(":")
-    if not colon or not host:
-        raise ValueError("must be HOST:PORT, or off")
-    return Address(host.strip("[]"), _whole(0, 65535)(port))
-
-
-def _networks(value: str) -> tuple[Network, ...]:
-    try:
-        return tuple(ip_network(part.strip()) for part in value.split(",") if part.strip())
-    except ValueError as error:
-        raise ValueError(f"must be addresses or networks, comma-separated ({error})") from None
-
-
-def _schedule(value: str) -> tuple[float, ...]:
-    parts = [part.strip() for part in value.split(",")]
-    if not all(re.fullmatch(r"[0-9]{1,6}(\.[0-9]{1,3})?", part) for part in parts):
-        raise ValueError("must be seconds, comma-separated, one number per attempt")
-    waits = tuple(float(part) for part in parts)
-    if len(waits) > _MOST_ATTEMPTS or max(waits) > _LONGEST_RETRY_SECONDS:
-        raise ValueError(
-            f"must hold at most {_MOST_ATTEMPTS} waits of at most {_LONGEST_RETRY_SECONDS} seconds"
-        )
-    return waits
-
-
-def _secret_key(value: str) -> bytes:
-    try:
-        key = base64.b64decode(value, validate=True)
-    except binascii.Error:
-        key = b""
-    if len(key) != 32:
-        raise ValueError("must be 32 bytes in base64 (openssl rand -base64 32)")
-    return key
-
-
 _ON_OFF = "`on` or `off`"
 FIELDS = (
-    Field("host", _text, "address", "Where the API and the web app listen."),
-    Field("port", _whole(0, 65535), "port", "The port of the API and the web app; 0 takes any free one."),
+    Field("host", values.text, "address", "Where the API and the web app listen."),
+    Field(
+        "port", values.whole(0, 65535), "port", "The port of the API and the web app; 0 takes any free one."
+    ),
     Field("data_dir", Path, "path", "Holds the embedded database and the generated secret key."),
     Field(
         "database_url",
-        _database_url,
+        values.database_url,
         "URL",
         "A PostgreSQL 15 or newer to use instead of the embedded one, such as `postgresql://user:password@host/name`.",
     ),
     Field(
-        "database_connections", _whole(2, 500), "number", "Connections that each API process keeps at most."
+        "database_connections",
+        values.whole(2, 500),
+        "number",
+        "Connections that each API process keeps at most.",
     ),
     Field(
         "api_processes",
-        _whole(1, 64),
+        values.whole(1, 64),
         "number",
         "API processes that `steward up` starts; they share the port.",
     ),
     Field(
         "metrics_address",
-        _address,
+        values.address,
         "`HOST:PORT` or `off`",
         "Where Prometheus may read `/metrics`. It never shares the API's address.",
     ),
     Field(
         "secret_key",
-        _secret_key,
+        values.secret_key,
         "32 bytes in base64",
         "Encrypts stored secrets and signs cursors. Generated into the data directory when absent; "
         "several machines over one database need the same one.",
     ),
     Field(
         "trusted_proxies",
-        _networks,
+        values.networks,
         "networks, comma-separated",
         "Proxies whose `X-Forwarded-For` is believed. From anyone else the header is ignored.",
     ),
     Field(
         "legacy_jwt",
-        _one_of("on", "until-removal", "off"),
+        values.one_of("on", "until-removal", "off"),
         "`on`, `until-removal` or `off`",
         "Whether password tokens still open the API: always, until 30 June 2026, or never.",
     ),
     Field(
         "plan_rate_limits",
-        _switch,
+        values.switch,
         _ON_OFF,
         "Also limit each organization to 100 (Professional) or 500 (Enterprise) requests a minute.",
     ),
     Field(
         "key_requests_per_minute",
-        _whole(1, 1_000_000),
+        values.whole(1, 1_000_000),
         "number",
         "Requests a minute that one API key, or one person's token, may make.",
     ),
     Field(
         "visitor_retention_days",
-        _whole(1, 3650),
+        values.whole(1, 3650),
         "days",
         "How long after a visit the visitor's name, e-mail address and company are kept; then they are erased for good.",
     ),
     Field(
+        "telemetry_retention_days",
+        values.whole(1, 3650),
+        "days",
+        "How long the history of readings is kept; a reading with an older timestamp is refused.",
+    ),
+    Field(
+        "telemetry_queue",
+        values.whole(1_000, 1_000_000),
+        "number",
+        "Readings that may wait to be stored, in each process; beyond that, HTTP answers 503 and MQTT is not read.",
+    ),
+    Field(
+        "connectivity_check_seconds",
+        values.whole(1, 3600),
+        "seconds",
+        "How often it is checked which devices have gone silent or come back.",
+    ),
+    Field(
+        "mqtt_url",
+        values.mqtt_url,
+        "`mqtt://` or `mqtts://` URL",
+        "The broker to read telemetry from, with user and password where it wants them; without it there is no MQTT.",
+    ),
+    Field(
         "webhook_allow_local",
-        _switch,
+        values.switch,
         _ON_OFF,
         "Lets webhooks use http and private addresses. For trying things on one's own machine only.",
     ),
     Field(
         "webhook_retry_schedule",
-        _schedule,
+        values.schedule,
         "seconds, comma-separated",
         "How long to wait before each attempt to deliver an event, the first included; up to 20 % are added by chance.",
     ),
     Field(
         "log_format",
-        _one_of("auto", "console", "json"),
+        values.one_of("auto", "console", "json"),
         "`auto`, `console` or `json`",
         "How log lines look; `auto` writes for people on a terminal and JSON elsewhere.",
     ),
     Field(
         "worker_stale_seconds",
-        _whole(5, 3600),
+        values.whole(5, 3600),
         "seconds",
         "How old the newest worker heartbeat may be before `/health/ready` answers 503.",
     ),
     Field(
         "shutdown_seconds",
-        _whole(1, 600),
+        values.whole(1, 600),
         "seconds",
         "How long requests in flight may take to finish after SIGTERM.",
     ),
@@ -248,9 +195,9 @@ NOT_SETTINGS = frozenset({"STEWARD_SUPERVISED", "STEWARD_TEST_BROWSER"})
 
 def from_environment(environment: Mapping[str, str], **overrides: Any) -> Settings:
     """Reads all `STEWARD_*` variables; an override (a command-line option) wins where it isn't None."""
-    values = dict(_read_all(environment))
-    values |= {name: value for name, value in overrides.items() if value is not None}
-    return Settings(**values)
+    given = dict(_read_all(environment))
+    given |= {name: value for name, value in overrides.items() if value is not None}
+    return Settings(**given)
 
 
 def _read_all(environment: Mapping[str, str]) -> Iterable[tuple[str, Any]]:

@@ -1,0 +1,1 @@
+"""The connectivity check among few and many devices, and what readings cost their rows."""

@@ -1,0 +1,60 @@
+"""`python -m bench.telemetry [scenario …] [--rounds N] [--seconds N] [--profile]`; bench/README.md explains the figures."""
+
+import argparse
+import signal
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from bench import processes, report
+from bench.load import BrokenRunError, NoLoadGeneratorError, find_wrk
+from bench.telemetry import running
+from bench.telemetry.burst import telemetry_burst
+from bench.telemetry.scenarios import telemetry_batch, telemetry_mqtt, telemetry_single
+from bench.telemetry.world import ASSETS_COUNT
+
+SCENARIOS: dict[str, Callable[[running.Stage, argparse.Namespace], dict[str, Any]]] = {
+    "telemetry_single": telemetry_single,
+    "telemetry_batch": telemetry_batch,
+    "telemetry_mqtt": telemetry_mqtt,
+    "telemetry_burst": telemetry_burst,
+}
+
+
+def _read_options(words: list[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="python -m bench.telemetry", description="Readings beside their floor."
+    )
+    parser.add_argument("scenarios", nargs="*", choices=[*SCENARIOS, []], metavar="scenario")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--seconds", type=int, default=4)
+    parser.add_argument("--burst-seconds", type=int, default=60)
+    parser.add_argument("--devices", type=int, default=ASSETS_COUNT)
+    parser.add_argument("--profile", action="store_true", help="record our API process with py-spy, too")
+    return parser.parse_args(words)
+
+
+def main(words: list[str]) -> int:
+    options = _read_options(words)
+    try:
+        find_wrk()
+        running.find_mosquitto()
+    except (NoLoadGeneratorError, running.NoBrokerError) as error:
+        print(error, file=sys.stderr)
+        return 2
+    # So that being told to stop also tidies up.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    failed = False
+    with running.stage(options.devices) as stage:
+        print(report.heading(), flush=True)
+        for name in options.scenarios or SCENARIOS:
+            try:
+                report.write_figures(SCENARIOS[name](stage, options))
+            except (BrokenRunError, processes.NotReadyError) as error:
+                failed = True
+                print(f"{name}: FAILED: {error}", flush=True)
+    return int(failed)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

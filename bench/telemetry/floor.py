@@ -1,0 +1,80 @@
+"""`python -m bench.telemetry.floor DATABASE_URL WORLD_FILE CONTROL_PORT`: batches of readings into the same tables, bare.
+
+One statement per batch of 100 on one connection: the newest state into the assets, a row each into the history, durable as
+ours is. No HTTP, no keys, no rules, nothing decoded or looked at: the batches are laid out before the clock runs.
+`GET /SECONDS` on its control port runs it.
+"""
+
+import sys
+import time
+from itertools import cycle, islice
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import uvloop
+
+from bench.telemetry.control import serve_control
+from bench.telemetry.world import World, readings
+from steward.kit.connection import connect
+
+BATCH = 100
+_HOUR_SECONDS = 3600
+_SHARES = {"p50": 0.5, "p95": 0.95, "p99": 0.99}
+
+# What RETURNING gives away of the batch is already paired with the series: no second join.
+_STATEMENT = """
+WITH r AS MATERIALIZED (
+    SELECT * FROM unnest($2::text[], $3::text[], $4::float8[], $5::float8[], $6::float8[])
+                  r (id, newest, temperature, humidity, co2)
+), u AS (
+    UPDATE assets a SET last_telemetry = a.last_telemetry || r.newest::jsonb, last_seen = $7
+    FROM r WHERE a.organization_id = $1 AND a.id = r.id
+    RETURNING a.series, r.temperature, r.humidity, r.co2
+)
+INSERT INTO telemetry_recent (series, arrived, at, vals)
+SELECT u.series, $8, $7, ARRAY[u.temperature, u.humidity, u.co2] FROM u"""
+
+
+def _batches(world: World) -> list[tuple[list[Any], ...]]:
+    sent = readings(world)
+    batches = []
+    while batch := list(islice(sent, BATCH)):
+        values = [list(column) for column in zip(*(one.values for one in batch), strict=True)]
+        batches.append(([one.device.id for one in batch], [one.json().decode() for one in batch], *values))
+    return batches
+
+
+class Floor:
+    def __init__(self, statement: Any, world: World) -> None:
+        self._statement = statement
+        self._tenant = world.tenant
+        self._batches = cycle(_batches(world))
+
+    async def run(self, seconds: float) -> dict[str, int]:
+        latencies: list[float] = []
+        begin = before = time.monotonic()
+        written = 0
+        while before < begin + seconds:
+            batch = next(self._batches)
+            now = int(time.time())
+            await self._statement.fetch(self._tenant, *batch, now, now // _HOUR_SECONDS)
+            after = time.monotonic()
+            latencies.append(after - before)
+            written += len(batch[0])
+            before = after
+        latencies.sort()
+        shares = {name: int(latencies[int(len(latencies) * share)] * 1e6) for name, share in _SHARES.items()}
+        took = int((before - begin) * 1e6)
+        return {"requests": written, "microseconds": took, "refused": 0, "broken": 0, **shares}
+
+
+async def main(url: str, world_file: Path, port: int) -> None:
+    world = msgspec.json.decode(world_file.read_bytes(), type=World)
+    connection = await connect(url)
+    floor = Floor(await connection.prepare(_STATEMENT), world)
+    await serve_control(port, lambda seconds: floor.run(float(seconds)))
+
+
+if __name__ == "__main__":
+    uvloop.run(main(sys.argv[1], Path(sys.argv[2]), int(sys.argv[3])))

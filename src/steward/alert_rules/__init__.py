@@ -1,0 +1,1 @@
+"""What readings mean: rules over them, and the alerts that they raise."""

@@ -1,0 +1,95 @@
+"""The verbs. Whoever changes a rule hears that it is done when every process knows it and its assets show it."""
+
+from collections.abc import Awaitable, Callable
+from typing import NamedTuple
+
+from steward.alert_rules import queries
+from steward.alert_rules.alerts import Alert, acknowledged
+from steward.alert_rules.model import (
+    AlertRule,
+    AlertRuleChanges,
+    NewAlertRule,
+    changed,
+    judgement,
+    new_rule,
+)
+from steward.kit import clock, records
+from steward.kit.bus import Announcer
+from steward.kit.caller import Caller, TenantId
+from steward.kit.db import Database, Transaction
+from steward.kit.http.route import NoBody
+from steward.kit.ids import new_id
+
+# If whoever made a change dies before its assets have been looked at, somebody else does so after this long: by then every
+# process has heard of the change, or has lost its lease and with it what it remembered.
+_FALLBACK_SECONDS = 15
+
+# Lets the assets of a noted change feel it.
+ApplyChange = Callable[[TenantId, str], Awaitable[object]]
+
+
+class Spreading(NamedTuple):
+    """How the news of a changed rule gets about."""
+
+    bus: Announcer
+    apply_change: ApplyChange
+
+
+async def create(spreading: Spreading, db: Database, who: Caller, new: NewAlertRule) -> AlertRule:
+    rule = new_rule(new, clock.now())
+    async with db.transaction() as tx:
+        await records.create(tx, queries.ALERT_RULES, who.tenant, rule)
+        await _spread(spreading, tx, who.tenant, None, rule)
+    return rule
+
+
+async def change(
+    spreading: Spreading, db: Database, who: Caller, id: str, changes: AlertRuleChanges, if_match: str | None
+) -> AlertRule:
+    async with db.transaction() as tx:
+        old = await records.lock(tx, queries.ALERT_RULES, who.tenant, id, if_match)
+        new = await records.write(tx, queries.ALERT_RULES, who.tenant, old, changed(old, changes))
+        if new != old:
+            await _spread(spreading, tx, who.tenant, old, new)
+    return new
+
+
+async def delete(spreading: Spreading, db: Database, who: Caller, id: str, if_match: str | None) -> None:
+    async with db.transaction() as tx:
+        old = await records.delete(tx, queries.ALERT_RULES, who.tenant, id, if_match=if_match)
+        await _spread(spreading, tx, who.tenant, old, None)
+
+
+async def _spread(
+    spreading: Spreading, tx: Transaction, tenant: TenantId, old: AlertRule | None, new: AlertRule | None
+) -> None:
+    """Every process forgets the old rule; then, where it matters to them, its assets are looked at under the new one."""
+    await spreading.bus.announce(tx, tenant)
+    rule = new or old
+    if rule is None or judgement(old) == judgement(new):
+        return
+    change_id = new_id("arc")
+    await queries.note_change(tx, tenant, change_id, rule, clock.now() + _FALLBACK_SECONDS)
+
+    async def apply() -> None:
+        await spreading.apply_change(tenant, change_id)
+
+    # Behind the announcement's own, so that nobody judges by the old rule once the assets have been looked at.
+    tx.after_commit(apply)
+
+
+async def acknowledge(db: Database, who: Caller, id: str, _body: NoBody, if_match: str | None) -> Alert:
+    """Somebody has seen it. It stays open, and is cleared as if nobody had."""
+    now = clock.now()
+    async with db.transaction() as tx:
+        alert = await records.get(tx, queries.ALERTS, who.tenant, id)
+        # Readings change alerts under the lock of their asset; the same order for all keeps two from waiting for each other.
+        await queries.hold_asset(tx, who.tenant, alert.asset_id)
+        return await records.change(
+            tx,
+            queries.ALERTS,
+            who.tenant,
+            id,
+            to=lambda held: acknowledged(held, who.user, now),
+            if_match=if_match,
+        )

@@ -1,0 +1,80 @@
+from functools import partial
+
+from steward.alert_rules import actions, alerts, model, queries
+from steward.alert_rules.actions import ApplyChange, Spreading
+from steward.alert_rules.alerts import Alert, AlertQuery
+from steward.alert_rules.model import AlertRule, AlertRuleChanges, AlertRuleQuery, NewAlertRule
+from steward.kit.bus import Announcer
+from steward.kit.http.resource import Resource
+from steward.kit.http.route import Route
+from steward.kit.permissions import Permission
+
+_RULES = Resource(
+    tag="Alert rules",
+    path="/organizations/{orgId}/alert-rules",
+    id_name="alertRuleId",
+    gives=AlertRule,
+    example=model.EXAMPLE,
+    table=queries.ALERT_RULES,
+    listing=queries.LISTING,
+    read_permission=Permission.ASSETS_READ,
+    write_permission=Permission.ASSETS_WRITE,
+)
+_ALERTS = Resource(
+    tag="Alerts",
+    path="/organizations/{orgId}/alerts",
+    id_name="alertId",
+    gives=Alert,
+    example=alerts.EXAMPLE,
+    table=queries.ALERTS,
+    listing=queries.ALERT_LISTING,
+    read_permission=Permission.IOT_READ,
+    write_permission=Permission.IOT_WRITE,
+)
+_AT_ONCE = (
+    "When the answer comes, the assets that the rule is for show what it finds about them; where they are very many, the "
+    "last of them follow shortly after."
+)
+
+
+def routes(bus: Announcer, apply_change: ApplyChange) -> tuple[Route, ...]:
+    spreading = Spreading(bus, apply_change)
+    return (
+        _RULES.list("List alert rules", query=AlertRuleQuery),
+        _RULES.create(
+            partial(actions.create, spreading),
+            "Create an alert rule",
+            description=_AT_ONCE,
+            body=NewAlertRule,
+            body_example={
+                "name": "Server room too warm",
+                "assetTypeId": "aty_00064a1b2c3d4e5f60718293a4b5",
+                "severity": "Critical",
+                "conditions": [{"key": "Temperature", "operator": "gt", "value": 27}],
+                "forSeconds": 300,
+                "hysteresis": 0.5,
+                "workOrder": {"title": "Check the cooling", "priority": "High"},
+            },
+        ),
+        _RULES.read("Read an alert rule"),
+        _RULES.change(
+            partial(actions.change, spreading),
+            "Change an alert rule",
+            description=_AT_ONCE,
+            body=AlertRuleChanges,
+            body_example={"forSeconds": 600},
+        ),
+        _RULES.delete(
+            partial(actions.delete, spreading),
+            "Delete an alert rule",
+            description="Its open alerts are cleared before the answer comes; all of its alerts can still be read.",
+        ),
+        _ALERTS.list("List alerts", query=AlertQuery),
+        _ALERTS.read("Read an alert"),
+        _ALERTS.move(
+            "acknowledge",
+            actions.acknowledge,
+            "Acknowledge an alert",
+            description="Says that somebody has seen it, and who. It stays open until what it tells of is gone.",
+        ),
+    )

@@ -1,0 +1,90 @@
+"""Conditions as functions: made once per rule, called with every reading. Pure.
+
+Each test exists twice: as it is asked for, and relaxed by the hysteresis, for values that are on their way back. What meets
+the first always meets the second.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+
+from steward.alert_rules.model import Condition, Match, Operator
+
+Values = Mapping[str, float | int | bool]
+Test = Callable[[Values], bool]
+
+
+def _gt(key: str, bound: float, values: Values) -> bool:
+    value = values.get(key)
+    return value is not None and value > bound
+
+
+def _gte(key: str, bound: float, values: Values) -> bool:
+    value = values.get(key)
+    return value is not None and value >= bound
+
+
+def _lt(key: str, bound: float, values: Values) -> bool:
+    value = values.get(key)
+    return value is not None and value < bound
+
+
+def _lte(key: str, bound: float, values: Values) -> bool:
+    value = values.get(key)
+    return value is not None and value <= bound
+
+
+def _eq(key: str, bound: float, values: Values, within: float = 0) -> bool:
+    value = values.get(key)
+    return value is not None and abs(value - bound) <= within
+
+
+def _ne(key: str, bound: float, values: Values) -> bool:
+    value = values.get(key)
+    return value is not None and value != bound
+
+
+def _test(condition: Condition, hysteresis: float) -> Test:
+    key, bound = condition.key, float(condition.value)
+    match condition.operator:
+        case Operator.GT:
+            return partial(_gt, key, bound - hysteresis)
+        case Operator.GTE:
+            return partial(_gte, key, bound - hysteresis)
+        case Operator.LT:
+            return partial(_lt, key, bound + hysteresis)
+        case Operator.LTE:
+            return partial(_lte, key, bound + hysteresis)
+        case Operator.EQ:
+            return partial(_eq, key, bound, within=hysteresis)
+        case Operator.NE:
+            return partial(_ne, key, bound)
+
+
+def _never(_values: Values) -> bool:
+    return False
+
+
+def _combined(tests: Iterable[Test], match: Match) -> Test:
+    # A loop costs half of what all() over a generator does.
+    decisive = match is Match.ANY
+    in_order = tuple(tests)
+
+    def test(values: Values) -> bool:
+        for each in in_order:
+            if each(values) is decisive:
+                return decisive
+        return not decisive
+
+    return test
+
+
+def met_by(conditions: Sequence[Condition], match: Match, hysteresis: float = 0) -> Test:
+    """Whether values meet the conditions; without conditions none do."""
+    tests = [_test(condition, hysteresis) for condition in conditions]
+    match len(tests):
+        case 0:
+            return _never
+        case 1:
+            return tests[0]
+        case _:
+            return _combined(tests, match)

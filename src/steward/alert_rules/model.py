@@ -1,0 +1,201 @@
+"""Alert rules. A rule watches one asset, or all assets of a type, and says when one of them needs a look."""
+
+from enum import StrEnum
+from typing import Annotated, Any
+
+from msgspec import UNSET, Meta, UnsetType
+from msgspec.structs import replace
+
+from steward.asset_types.model import DAY
+from steward.kit.constraints import Constraints, Reference
+from steward.kit.fields import Body, Identifier, Name, Record, Seconds
+from steward.kit.ids import new_id
+from steward.kit.page import PageQuery
+from steward.kit.patch import apply
+from steward.kit.problems import Invalid
+
+# Numbers up to here have the same digits in a request, in storage and in an answer.
+_LARGEST = 10**15
+
+
+class Severity(StrEnum):
+    WARNING = "Warning"
+    CRITICAL = "Critical"
+
+
+class Match(StrEnum):
+    ALL = "all"
+    ANY = "any"
+
+
+class Operator(StrEnum):
+    GT = "gt"
+    GTE = "gte"
+    LT = "lt"
+    LTE = "lte"
+    EQ = "eq"
+    NE = "ne"
+
+
+class WorkPriority(StrEnum):
+    """The priorities of work orders, which are known further down."""
+
+    LOW = "Low"
+    MEDIUM = "Medium"
+    HIGH = "High"
+    CRITICAL = "Critical"
+
+
+Threshold = (
+    Annotated[int, Meta(ge=-_LARGEST, le=_LARGEST)] | Annotated[float, Meta(ge=-_LARGEST, le=_LARGEST)] | bool
+)
+Duration = Annotated[int, Meta(ge=0, le=365 * DAY, examples=[300])]
+Hysteresis = Annotated[float, Meta(ge=0, le=_LARGEST, examples=[0.5])]
+NoData = Annotated[int, Meta(ge=1, le=365 * DAY, examples=[3600])]
+
+
+class Condition(Body, frozen=True):
+    """A value of the newest reading against a number; true counts as 1, false as 0. An absent value meets nothing."""
+
+    key: Annotated[
+        str, Meta(min_length=1, max_length=100, pattern=r"\S", description="The key in telemetry.")
+    ]
+    operator: Operator
+    value: Threshold
+
+
+class WorkOrderWish(Body, frozen=True):
+    """The work order that each alert of the rule opens, once."""
+
+    title: Name
+    priority: WorkPriority = WorkPriority.MEDIUM
+
+
+Conditions = Annotated[list[Condition], Meta(max_length=20)]
+_FOR = Meta(description="How long the conditions have to be met before there is an alert.")
+_CLEAR_FOR = Meta(description="How long they have to be unmet again before it is cleared.")
+_HYSTERESIS = Meta(description="How far beyond its threshold a value has to return before it counts as such.")
+_NO_DATA = Meta(description="Seconds without a reading that are an alert in themselves; null: none are.")
+_WORK_ORDER = Meta(description="Null where alerts open no work order.")
+
+
+class AlertRule(Record, frozen=True):
+    id: str
+    name: str
+    asset_type_id: str | None
+    asset_id: str | None
+    severity: Severity
+    match: Match
+    conditions: list[Condition]
+    for_seconds: int
+    clear_for_seconds: int
+    hysteresis: float
+    no_data_seconds: int | None
+    enabled: bool
+    work_order: WorkOrderWish | None
+    created: Seconds
+    updated: Seconds
+
+
+class NewAlertRule(Body, frozen=True):
+    """For one of `assetTypeId` and `assetId`, with `conditions`, `noDataSeconds` or both."""
+
+    name: Name
+    severity: Severity
+    asset_type_id: Annotated[Identifier | None, Meta(description="Watch all assets of this type.")] = None
+    asset_id: Annotated[Identifier | None, Meta(description="Watch this asset.")] = None
+    match: Match = Match.ALL
+    conditions: Conditions = []
+    for_seconds: Annotated[Duration, _FOR] = 0
+    clear_for_seconds: Annotated[Duration, _CLEAR_FOR] = 0
+    hysteresis: Annotated[Hysteresis, _HYSTERESIS] = 0.0
+    no_data_seconds: Annotated[NoData | None, _NO_DATA] = None
+    enabled: bool = True
+    work_order: Annotated[WorkOrderWish | None, _WORK_ORDER] = None
+
+
+_OTHER_SCOPE = "can't be changed; make a new rule for other assets, and delete this one"
+
+
+class AlertRuleChanges(Body, frozen=True):
+    """`conditions` replaces the whole list; null takes a field back to its default."""
+
+    not_taken = {"assetTypeId": _OTHER_SCOPE, "assetId": _OTHER_SCOPE}
+
+    name: Name | UnsetType = UNSET
+    severity: Severity | UnsetType = UNSET
+    match: Match | UnsetType | None = UNSET
+    conditions: Conditions | UnsetType | None = UNSET
+    for_seconds: Annotated[Duration | UnsetType | None, _FOR] = UNSET
+    clear_for_seconds: Annotated[Duration | UnsetType | None, _CLEAR_FOR] = UNSET
+    hysteresis: Annotated[Hysteresis | UnsetType | None, _HYSTERESIS] = UNSET
+    no_data_seconds: Annotated[NoData | UnsetType | None, _NO_DATA] = UNSET
+    enabled: bool | UnsetType = UNSET
+    work_order: Annotated[WorkOrderWish | UnsetType | None, _WORK_ORDER] = UNSET
+
+
+_DEFAULTS: dict[str, Any] = {
+    "match": Match.ALL,
+    "conditions": [],
+    "for_seconds": 0,
+    "clear_for_seconds": 0,
+    "hysteresis": 0.0,
+}
+
+
+class AlertRuleQuery(PageQuery, frozen=True):
+    asset_type_id: Identifier | None = None
+    asset_id: Identifier | None = None
+    severity: Severity | None = None
+    enabled: bool | None = None
+
+
+CONSTRAINTS: Constraints = {
+    "alert_rules_type": Reference("assetTypeId", "asset type", "alert rules"),
+    "alert_rules_asset": Reference("assetId", "asset", "alert rules"),
+}
+
+
+def new_rule(new: NewAlertRule, now: int) -> AlertRule:
+    if (new.asset_type_id is None) == (new.asset_id is None):
+        both = "can't stand beside assetTypeId" if new.asset_id else "is required, or else assetTypeId"
+        raise Invalid("assetId", f"{both}: a rule is for one asset or for all assets of a type")
+    given = {field: getattr(new, field) for field in new.__struct_fields__}
+    return check(AlertRule(id=new_id("arl"), created=now, updated=now, **given))
+
+
+def changed(old: AlertRule, changes: AlertRuleChanges) -> AlertRule:
+    cleared = {name: value for name, value in _DEFAULTS.items() if getattr(changes, name) is None}
+    return check(apply(old, replace(changes, **cleared)))
+
+
+def check(rule: AlertRule) -> AlertRule:
+    if not rule.conditions and rule.no_data_seconds is None:
+        raise Invalid("conditions", "is empty, and without noDataSeconds the rule would never say anything")
+    return rule
+
+
+def judgement(rule: AlertRule | None) -> AlertRule | None:
+    """The rule without what makes no difference to any asset; None where it judges none."""
+    if rule is None or not rule.enabled:
+        return None
+    return replace(rule, name="", work_order=None, created=0, updated=0)
+
+
+EXAMPLE = AlertRule(
+    id="arl_00064a1b2c3d4e5f60718293a4b5",
+    name="Server room too warm",
+    asset_type_id="aty_00064a1b2c3d4e5f60718293a4b5",
+    asset_id=None,
+    severity=Severity.CRITICAL,
+    match=Match.ALL,
+    conditions=[Condition(key="Temperature", operator=Operator.GT, value=27)],
+    for_seconds=300,
+    clear_for_seconds=600,
+    hysteresis=0.5,
+    no_data_seconds=3600,
+    enabled=True,
+    work_order=WorkOrderWish(title="Check the cooling", priority=WorkPriority.HIGH),
+    created=1767225600,
+    updated=1767225600,
+)

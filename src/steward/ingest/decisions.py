@@ -1,0 +1,90 @@
+"""What readings, and the passing of time, mean for one asset. Pure: the asset as it was goes in, what is to be stored comes out."""
+
+from collections.abc import Sequence
+
+import msgspec
+from msgspec.structs import replace
+
+from steward.alert_rules.engine import CompiledRule
+from steward.alert_rules.judging import Cleared, Raised, Seen, Verdict, applied, judge
+from steward.assets.told import STATUS_CHANGED, TELEMETRY_UPDATED
+from steward.ingest.devices import Device
+from steward.ingest.readings import Reading
+from steward.kit.events import Event, happened
+from steward.kit.ids import new_id
+
+
+class Decision(msgspec.Struct):
+    """An asset before and after, and what there is to tell and to note about it."""
+
+    before: Device
+    after: Device
+    events: list[Event]
+    raised: list[Raised]
+    cleared: list[Cleared]
+    seen: list[Seen]
+
+
+def new_alert_id() -> str:
+    return new_id("alt")
+
+
+def take_readings(
+    device: Device, readings: Sequence[Reading], rules: Sequence[CompiledRule], now: int
+) -> Decision:
+    """Readings of one asset, earliest first. One that is older than the newest has no say in how the asset is now."""
+    decision = Decision(device, device, [], [], [], [])
+    for reading in readings:
+        if device.last_seen is None or reading.at >= device.last_seen:
+            device = _take(decision, device, reading, rules, now)
+    decision.after = device
+    return decision
+
+
+def _take(
+    decision: Decision, old: Device, reading: Reading, rules: Sequence[CompiledRule], now: int
+) -> Device:
+    values = {**old.last_telemetry, **reading.values} if old.last_telemetry else reading.values
+    if reading.at == old.last_seen and values == old.last_telemetry:
+        return old  # the same reading once more
+    new = replace(old, last_telemetry=values, last_seen=reading.at)
+    if old.connectivity_due is None and not old.connection_status and old.is_iot_device:
+        new = replace(new, connectivity_due=now)
+    if rules or old.watches:
+        verdict = judge(rules, old.watches, old.situation, new.situation, now, new_alert_id=new_alert_id)
+        new = _judged(decision, new, verdict)
+    if old.listened_to:
+        told = happened(TELEMETRY_UPDATED, new, tenant=old.organization_id, now=now, old=old)
+        decision.events.append(told)
+    if new.status != old.status:
+        decision.events.append(_status_changed(old, new, now))
+    return new
+
+
+def look_at(device: Device, rules: Sequence[CompiledRule], now: int) -> Decision:
+    """No reading came, but a timer may have run out, or the rules may be others than before."""
+    verdict = applied(rules, device.watches, device.situation, now, new_alert_id=new_alert_id)
+    decision = Decision(device, device, [], [], [], [])
+    # Here and not with each reading: writing it costs an index entry, and looking too early costs little.
+    new = replace(_judged(decision, device, verdict), rules_due=verdict.due)
+    if new.status != device.status:
+        decision.events.append(_status_changed(device, new, now))
+    decision.after = new
+    return decision
+
+
+def _judged(decision: Decision, device: Device, verdict: Verdict) -> Device:
+    decision.raised += verdict.raised
+    decision.cleared += verdict.cleared
+    decision.seen += verdict.seen
+    status = device.status if verdict.status is None else verdict.status
+    due = device.rules_due
+    if verdict.due is not None and (due is None or verdict.due < due):
+        due = verdict.due
+    if status == device.status and due == device.rules_due and verdict.watches == device.watches:
+        return device
+    return replace(device, status=status, rules_due=due, watches=verdict.watches)
+
+
+def _status_changed(old: Device, new: Device, now: int) -> Event:
+    return happened(STATUS_CHANGED, new, tenant=old.organization_id, now=now, old=old)

@@ -1,0 +1,108 @@
+"""From messages to readings: what can be stored is stored and then acknowledged, what never can be is dropped and told."""
+
+import asyncio
+from collections.abc import Sequence
+
+from steward.ingest.mqtt_link import Link
+from steward.ingest.mqtt_packets import Publish
+from steward.ingest.readings import MOST_READINGS, Reading, TimeWindow, decode
+from steward.ingest.topics import source_of
+from steward.ingest.writer import Outcome, Writer
+from steward.kit import clock
+from steward.kit.log import log
+from steward.kit.metrics import READINGS_DROPPED
+from steward.kit.problems import NotFound, Problem, Unavailable
+
+# Batches that are being stored at once: while the database works on one, the next is decoded.
+_PUMPS = 3
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.05, 2.0
+_TOLD_SECONDS = 60
+_MOST_TOLD = 1000
+_LONGEST_TOPIC = 200
+
+
+class Drops:
+    """Counts every message that is dropped, and tells of each topic once a minute."""
+
+    def __init__(self) -> None:
+        self._minute = 0
+        self._told: set[str] = set()
+
+    def drop(self, topic: str, reason: str, problem: str, now: int) -> None:
+        READINGS_DROPPED.labels("mqtt", reason).inc()
+        topic = topic[:_LONGEST_TOPIC]
+        if now // _TOLD_SECONDS != self._minute:
+            self._minute = now // _TOLD_SECONDS
+            self._told.clear()
+        # Somebody who makes up topics shall fill neither our memory nor the log.
+        if topic not in self._told and len(self._told) < _MOST_TOLD:
+            self._told.add(topic)
+            log.warning("a reading was dropped", topic=topic, reason=reason, problem=problem)
+
+
+class Intake:
+    def __init__(self, writer: Writer, window: TimeWindow) -> None:
+        self._writer = writer
+        self._window = window
+        self._drops = Drops()
+
+    async def pump(self, link: Link) -> None:
+        """Until the link gives no more."""
+        async with asyncio.TaskGroup() as pumps:
+            for _ in range(_PUMPS):
+                pumps.create_task(self._pump(link))
+
+    async def _pump(self, link: Link) -> None:
+        while (batch := await link.take(MOST_READINGS)) is not None:
+            kept_back = await self._store(batch.messages, link)
+            if kept_back is None:
+                return
+            link.done(batch, kept_back)
+
+    async def _store(self, messages: Sequence[Publish], link: Link) -> frozenset[int] | None:
+        """Which messages are to stay with the broker; None where the link ended before any could be stored."""
+        now = clock.now()
+        taken = [(message, reading) for message in messages if (reading := self._reading(message, now))]
+        if not taken:
+            return frozenset()
+        outcomes = await self._written([reading for _, reading in taken], link)
+        if outcomes is None:
+            return None
+        kept_back = set()
+        for (message, _), problem in zip(taken, outcomes, strict=True):
+            if problem is not None and problem.status >= 500:
+                # The fault is ours: the broker hands it to us again with the next connection.
+                kept_back.add(message.packet_id)
+            elif problem is not None:
+                self._drop(message, problem, now)
+        return frozenset(kept_back)
+
+    async def _written(self, readings: Sequence[Reading], link: Link) -> list[Outcome] | None:
+        pause = _FIRST_PAUSE
+        while True:
+            try:
+                return await self._writer.write(readings)
+            except Unavailable:
+                # Nothing more is acknowledged, so the broker soon stops sending.
+                await asyncio.sleep(pause)
+                await self._writer.room()
+                pause = min(2 * pause, _LONGEST_PAUSE)
+            if link.over:
+                return None
+
+    def _reading(self, message: Publish, now: int) -> Reading | None:
+        source = source_of(message.topic)
+        if source is None:
+            self._drops.drop(message.topic, "topic", "this is no asset's topic", now)
+            return None
+        try:
+            telemetry = decode(message.payload)
+            at = self._window.moment(telemetry.timestamp, now)
+        except Problem as problem:
+            self._drop(message, problem, now)
+            return None
+        return Reading(source.tenant, source.asset_id, at, telemetry.values)
+
+    def _drop(self, message: Publish, problem: Problem, now: int) -> None:
+        reason = "asset" if isinstance(problem, NotFound) else "payload"
+        self._drops.drop(message.topic, reason, problem.message, now)

@@ -1,0 +1,247 @@
+"""MQTT 5 as bytes: the packets that a subscriber sends, and those that it is sent. No I/O.
+
+Only what taking readings needs: quality of service 0 and 1, no wills, no topic aliases, no enhanced authentication.
+"""
+
+import struct
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+import msgspec
+
+CONNECT, CONNACK, PUBLISH, PUBACK = 1, 2, 3, 4
+SUBSCRIBE, SUBACK, UNSUBSCRIBE, UNSUBACK = 8, 9, 10, 11
+PINGREQ, PINGRESP, DISCONNECT = 12, 13, 14
+
+# Names of properties; the kinds of all that a broker may send stand in `_KINDS`.
+SESSION_EXPIRY, SERVER_KEEP_ALIVE, REASON_STRING = 0x11, 0x13, 0x1F
+RECEIVE_MAXIMUM, MAXIMUM_PACKET_SIZE, SHARED_SUBSCRIPTIONS = 0x21, 0x27, 0x2A
+
+_SENT_BY_BROKERS = frozenset({CONNACK, PUBLISH, SUBACK, UNSUBACK, PINGRESP, DISCONNECT})
+
+
+class MalformedError(Exception):
+    """What came is not MQTT 5, or not what a broker may send to us."""
+
+
+class Publish(msgspec.Struct, frozen=True, gc=False):
+    """`packet_id` is 0 where nothing is to be acknowledged."""
+
+    topic: str
+    payload: bytes
+    packet_id: int
+
+
+class Answer(NamedTuple):
+    """Everything else that a broker sends: `reasons` says how it went, one for each thing that was asked."""
+
+    kind: int
+    packet_id: int = 0
+    reasons: tuple[int, ...] = (0,)
+    properties: Mapping[int, Any] = {}
+    session_present: bool = False
+
+
+Packet = Publish | Answer
+
+_U16 = struct.Struct(">H").unpack_from
+_U32 = struct.Struct(">I").unpack_from
+_PUBACK = struct.Struct(">BBH").pack
+
+
+def varint(value: int) -> bytes:
+    out = bytearray()
+    while value > 0x7F:
+        out.append(value & 0x7F | 0x80)
+        value >>= 7
+    out.append(value)
+    return bytes(out)
+
+
+def text(value: str | bytes) -> bytes:
+    raw = value.encode() if isinstance(value, str) else value
+    return struct.pack(">H", len(raw)) + raw
+
+
+def packet(kind: int, body: bytes, flags: int = 0) -> bytes:
+    return bytes((kind << 4 | flags,)) + varint(len(body)) + body
+
+
+def connect(
+    client_id: str,
+    *,
+    username: str | None,
+    password: str | None,
+    keep_alive: int,
+    session_expiry: int,
+    receive_maximum: int,
+    maximum_packet_size: int,
+) -> bytes:
+    """Asks to go on with the session of this client id, where the broker still has one."""
+    flags = (0x80 if username is not None else 0) | (0x40 if password is not None else 0)
+    properties = struct.pack(
+        ">BIBHBI",
+        SESSION_EXPIRY,
+        session_expiry,
+        RECEIVE_MAXIMUM,
+        receive_maximum,
+        MAXIMUM_PACKET_SIZE,
+        maximum_packet_size,
+    )
+    credentials = b"".join(text(part) for part in (username, password) if part is not None)
+    head = text("MQTT") + struct.pack(">BBH", 5, flags, keep_alive)
+    return packet(CONNECT, head + varint(len(properties)) + properties + text(client_id) + credentials)
+
+
+def subscribe(packet_id: int, topic_filter: str) -> bytes:
+    """At most once or at least once, as the publisher chose; never exactly once."""
+    return packet(SUBSCRIBE, struct.pack(">HB", packet_id, 0) + text(topic_filter) + b"\x01", 0b0010)
+
+
+def unsubscribe(packet_id: int, topic_filter: str) -> bytes:
+    return packet(UNSUBSCRIBE, struct.pack(">HB", packet_id, 0) + text(topic_filter), 0b0010)
+
+
+def puback(packet_id: int) -> bytes:
+    return _PUBACK(PUBACK << 4, 2, packet_id)
+
+
+def pingreq() -> bytes:
+    return packet(PINGREQ, b"")
+
+
+def disconnect(*, session_expiry: int | None = None) -> bytes:
+    """Ends the connection; the session too, where `session_expiry` is 0."""
+    if session_expiry is None:
+        return packet(DISCONNECT, b"")
+    return packet(DISCONNECT, struct.pack(">BBBI", 0, 5, SESSION_EXPIRY, session_expiry))
+
+
+def unpack(buffer: bytes | bytearray, longest: int) -> tuple[list[Packet], int]:
+    """All whole packets at the beginning of `buffer`, and how many bytes they took."""
+    found: list[Packet] = []
+    start, size = 0, len(buffer)
+    while start + 2 <= size:
+        first, length, body = buffer[start], buffer[start + 1], start + 2
+        if first >> 4 not in _SENT_BY_BROKERS:
+            # At once: who waits for the rest of what is no packet may wait for ever.
+            raise MalformedError(f"a packet of kind {first >> 4}")
+        if length > 0x7F:
+            long = _length(buffer, start + 1)
+            if long is None:
+                break
+            length, body = long
+        end = body + length
+        if end - start > longest:
+            raise MalformedError(f"a packet of {length} bytes")
+        if end > size:
+            break
+        try:
+            found.append(
+                _publish(buffer, first, body, end)
+                if first >> 4 == PUBLISH
+                else _answer(first, bytes(buffer[body:end]))
+            )
+        except (IndexError, struct.error, UnicodeDecodeError) as error:
+            raise MalformedError(
+                f"a packet of kind {first >> 4} that ends too early or is no text"
+            ) from error
+        start = end
+    return found, start
+
+
+def _length(buffer: bytes | bytearray, at: int) -> tuple[int, int] | None:
+    """The number and where it ends; None where some of it has yet to come."""
+    value = 0
+    for place in range(4):
+        if at + place >= len(buffer):
+            return None
+        byte = buffer[at + place]
+        value |= (byte & 0x7F) << (7 * place)
+        if byte < 0x80:
+            return value, at + place + 1
+    raise MalformedError("a length of more than four bytes")
+
+
+def _publish(buffer: bytes | bytearray, first: int, at: int, end: int) -> Publish:
+    quality = first >> 1 & 3
+    if quality > 1:
+        raise MalformedError("a message of a quality of service that was not asked for")
+    topic_end = at + 2 + _U16(buffer, at)[0]
+    topic = buffer[at + 2 : topic_end].decode()
+    at, packet_id = topic_end, 0
+    if quality:
+        packet_id = _U16(buffer, at)[0]
+        at += 2
+        if packet_id == 0:
+            raise MalformedError("a message with the number 0")
+    skipped = buffer[at]
+    at += 1
+    if skipped:
+        # Properties such as a content type mean nothing here.
+        long = _length(buffer, at - 1)
+        if long is None:
+            raise MalformedError("properties without an end")
+        at = long[1] + long[0]
+    if at > end:
+        raise MalformedError("a message that is longer than its packet")
+    return Publish(topic, bytes(buffer[at:end]), packet_id)
+
+
+def _answer(first: int, body: bytes) -> Answer:
+    kind = first >> 4
+    if kind == CONNACK:
+        return Answer(kind, 0, (body[1],), _properties(body, 2)[0], bool(body[0] & 1))
+    if kind in {SUBACK, UNSUBACK}:
+        properties, at = _properties(body, 2)
+        return Answer(kind, _U16(body, 0)[0], tuple(body[at:]), properties)
+    if kind == PINGRESP:
+        return Answer(kind)
+    return Answer(kind, 0, (body[0] if body else 0,), _properties(body, 1)[0] if len(body) > 1 else {})
+
+
+def _number(size: int) -> Callable[[bytes, int], tuple[int, int]]:
+    return lambda raw, at: (int.from_bytes(raw[at : at + size], "big"), at + size)
+
+
+def _string(raw: bytes, at: int) -> tuple[str, int]:
+    end = at + 2 + _U16(raw, at)[0]
+    return raw[at + 2 : end].decode(), end
+
+
+def _blob(raw: bytes, at: int) -> tuple[bytes, int]:
+    end = at + 2 + _U16(raw, at)[0]
+    return raw[at + 2 : end], end
+
+
+def _pair(raw: bytes, at: int) -> tuple[tuple[str, str], int]:
+    name, at = _string(raw, at)
+    value, at = _string(raw, at)
+    return (name, value), at
+
+
+_KINDS: Mapping[int, Callable[[bytes, int], tuple[Any, int]]] = {
+    **dict.fromkeys((0x24, 0x25, 0x28, 0x29, SHARED_SUBSCRIPTIONS), _number(1)),
+    **dict.fromkeys((SERVER_KEEP_ALIVE, RECEIVE_MAXIMUM, 0x22), _number(2)),
+    **dict.fromkeys((SESSION_EXPIRY, MAXIMUM_PACKET_SIZE), _number(4)),
+    **dict.fromkeys((0x12, 0x15, 0x1A, 0x1C, REASON_STRING), _string),
+    0x16: _blob,
+    0x26: _pair,
+}
+
+
+def _properties(raw: bytes, at: int) -> tuple[dict[int, Any], int]:
+    long = _length(raw, at)
+    if long is None:
+        raise MalformedError("properties without an end")
+    length, at = long
+    end = at + length
+    found: dict[int, Any] = {}
+    while at < end:
+        read = _KINDS.get(raw[at])
+        if read is None:
+            raise MalformedError(f"a property {raw[at]} that nobody knows")
+        found[raw[at]], at = read(raw, at + 1)
+    if at != end or end > len(raw):
+        raise MalformedError("properties that end too early")
+    return found, end

@@ -1,0 +1,161 @@
+"""What a device reports, and what of it can be taken. Nothing is stored that would have to be bent to fit."""
+
+import json
+import math
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta
+
+from steward.kit.caller import TenantId
+from steward.kit.fields import Body, Identifier, Seconds
+from steward.kit.http.reading import invalid, refuse_nul
+from steward.kit.problems import BadRequest, Invalid
+
+MOST_READINGS = 1000
+# Clocks of devices are never quite right; but one that is far ahead would make all of its later readings look old.
+CLOCKS_MAY_BE_AHEAD_SECONDS = 300
+# Beyond this not every whole number has a place in the history.
+LARGEST_WHOLE = 2**53
+LONGEST_KEY = 100
+MOST_VALUES = 200
+
+Key = Annotated[str, Meta(min_length=1, max_length=LONGEST_KEY, examples=["Temperature"])]
+Value = bool | Annotated[int, Meta(ge=-LARGEST_WHOLE, le=LARGEST_WHOLE)] | float
+Values = Annotated[
+    dict[Key, Value],
+    Meta(
+        min_length=1,
+        max_length=MOST_VALUES,
+        description="Numbers and booleans by key; their units stand in the asset type.",
+        examples=[{"Temperature": 21.4, "Humidity": 48.5}],
+    ),
+]
+Timestamp = Annotated[
+    Seconds | None,
+    Meta(description="When it was measured; the time of arrival where none is given."),
+]
+
+
+class Reading(msgspec.Struct, frozen=True):
+    """Values that an asset had at a moment."""
+
+    tenant: TenantId
+    asset_id: str
+    at: int
+    values: dict[str, bool | int | float]
+
+
+class Telemetry(Body, frozen=True):
+    values: Values
+    timestamp: Timestamp = None
+
+
+class TelemetryItem(Body, frozen=True):
+    """One of several readings; it names its asset by `assetId` or by `externalId`."""
+
+    values: Values
+    asset_id: Identifier | None = None
+    external_id: Annotated[str, Meta(min_length=1, max_length=200)] | None = None
+    timestamp: Timestamp = None
+
+
+class TelemetryBatch(Body, frozen=True):
+    readings: Annotated[list[TelemetryItem], Meta(min_length=1, max_length=MOST_READINGS)]
+
+
+class _RawBatch(Body, frozen=True):
+    """Each reading is looked at by itself, so that a bad one loses no other."""
+
+    readings: Annotated[list[msgspec.Raw], Meta(min_length=1, max_length=MOST_READINGS)]
+
+
+_telemetry = msgspec.json.Decoder(Telemetry)
+_item = msgspec.json.Decoder(TelemetryItem)
+_batch = msgspec.json.Decoder(_RawBatch)
+
+
+class TimeWindow(msgspec.Struct, frozen=True):
+    """The times that readings may have: no further back than the history is kept, and hardly ahead of us."""
+
+    retention_seconds: int
+
+    def moment(self, timestamp: int | None, now: int) -> int:
+        if timestamp is None:
+            return now
+        if timestamp > now + CLOCKS_MAY_BE_AHEAD_SECONDS:
+            raise Invalid("timestamp", "lies in the future; it is given in Unix seconds")
+        if timestamp < now - self.retention_seconds:
+            raise Invalid("timestamp", "is older than the history that is kept")
+        return timestamp
+
+
+def decode(payload: bytes) -> Telemetry:
+    """One reading, as HTTP and MQTT carry it."""
+    return _decoded(_telemetry, payload)  # type: ignore[no-any-return]
+
+
+def decode_batch(payload: bytes) -> list[TelemetryItem | Invalid]:
+    return [_item_or_problem(raw) for raw in _decoded(_batch, payload).readings]
+
+
+def _item_or_problem(raw: msgspec.Raw) -> TelemetryItem | Invalid:
+    try:
+        item: TelemetryItem = _decoded(_item, bytes(raw))
+    except Invalid as problem:
+        return problem
+    if (item.asset_id is None) == (item.external_id is None):
+        return Invalid("assetId", "give either assetId or externalId")
+    return item
+
+
+def _decoded(decoder: "msgspec.json.Decoder[Any]", payload: bytes) -> Any:
+    refuse_nul(payload)
+    try:
+        return decoder.decode(payload)
+    except msgspec.ValidationError as error:
+        raise _with_key(invalid(error), payload) from None
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return _decoded_leniently(decoder, payload)
+    except RecursionError:
+        raise BadRequest("The body is nested too deeply.") from None
+
+
+def _decoded_leniently(decoder: "msgspec.json.Decoder[Any]", payload: bytes) -> Any:
+    """Many senders write NaN and Infinity, which JSON doesn't have: theirs is a bad value, not a broken body."""
+    try:
+        # As text, which no value may be, they are refused where they stand.
+        mended = msgspec.json.encode(_spelled_out(json.loads(payload)))
+    except (ValueError, RecursionError):
+        raise BadRequest("The body is not JSON.") from None
+    try:
+        return decoder.decode(mended)
+    except msgspec.ValidationError as error:
+        raise _with_key(invalid(error), mended) from None
+
+
+def _spelled_out(document: Any) -> Any:
+    if isinstance(document, Mapping):
+        return {key: _spelled_out(value) for key, value in document.items()}
+    if isinstance(document, list):
+        return [_spelled_out(value) for value in document]
+    if isinstance(document, float) and not math.isfinite(document):
+        return str(document)
+    return document
+
+
+def _with_key(problem: Invalid, payload: bytes) -> Invalid:
+    """Says which of the values is wrong, where it is known only that one of them is."""
+    [detail] = problem.details
+    if detail.field != "values[...]":
+        return problem
+    values = json.loads(payload)["values"]
+    wrong = next((key for key, value in values.items() if not _fits(value)), None)
+    return problem if wrong is None else Invalid(f"values.{wrong}", detail.message)
+
+
+def _fits(value: Any) -> bool:
+    if isinstance(value, int) and not isinstance(value, bool):
+        return -LARGEST_WHOLE <= value <= LARGEST_WHOLE
+    return isinstance(value, bool | float) and math.isfinite(value)

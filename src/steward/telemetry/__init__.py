@@ -1,0 +1,1 @@
+"""What devices have reported: how it is laid out, kept and read."""

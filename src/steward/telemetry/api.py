@@ -1,0 +1,30 @@
+from steward.kit import clock
+from steward.kit.http.answer import Answer, plain
+from steward.kit.http.route import Call, NoBody, Route
+from steward.kit.permissions import Permission
+from steward.telemetry import history
+from steward.telemetry.model import EXAMPLE, History, HistoryQuery
+
+
+async def read(call: Call[NoBody, HistoryQuery]) -> Answer:
+    return plain(
+        await history.read(call.db, call.caller.tenant, call.params["assetId"], call.query, clock.now())
+    )
+
+
+ROUTES: tuple[Route, ...] = (
+    Route(
+        method="GET",
+        path="/organizations/{orgId}/assets/{assetId}/telemetry",
+        handler=read,
+        tag="Telemetry",
+        summary="Read the history of an asset",
+        description="Readings in `[from, to)`, each second counted once. Where there are more than was asked for, those of "
+        "a bucket of time become one point with their least, greatest and average value, and the time of the first of them.",
+        permission=Permission.IOT_READ,
+        query=HistoryQuery,
+        gives=History,
+        shape="plain",
+        example=EXAMPLE,
+    ),
+)

@@ -1,0 +1,125 @@
+"""History as it is asked for and shown: few points for any span of time, each with the extremes that it stands for."""
+
+from collections.abc import Iterable, Sequence
+from typing import Annotated, NamedTuple
+
+import msgspec
+from msgspec import Meta
+
+from steward.asset_types.model import Property, PropertyType
+from steward.kit.fields import Record, Seconds
+from steward.kit.problems import Invalid
+
+DAY_SECONDS = 86_400
+
+
+class HistoryQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    key: Annotated[
+        str | None,
+        Meta(
+            description="One key, or several with commas between them; all of them, when absent.",
+            examples=["Temperature"],
+        ),
+    ] = None
+    from_: Annotated[Seconds | None, Meta(description="Unix seconds; a day before `to`, when absent.")] = (
+        msgspec.field(default=None, name="from")
+    )
+    to: Annotated[Seconds | None, Meta(description="Unix seconds, no longer included; now, when absent.")] = (
+        None
+    )
+    resolution: Annotated[
+        int, Meta(ge=1, le=2000, description="At most so many points per key.", examples=[500])
+    ] = 500
+
+
+class Window(NamedTuple):
+    """Half open, in buckets from its beginning on."""
+
+    start: int
+    end: int
+    bucket_seconds: int
+
+
+class Point(Record, frozen=True):
+    """What the readings of a bucket come to; `timestamp` is that of the first of them."""
+
+    timestamp: Seconds
+    min: float
+    max: float
+    average: float
+    count: int
+
+
+class KeyHistory(Record, frozen=True):
+    """Booleans count as 1 and 0. A key that the asset type doesn't know is a float without a unit."""
+
+    key: str
+    name: str
+    unit: str
+    type: PropertyType
+    points: list[Point]
+
+
+class History(Record, frozen=True, kw_only=True):
+    asset_id: str
+    from_: Seconds = msgspec.field(name="from")
+    to: Seconds
+    bucket_seconds: Annotated[int, Meta(ge=1, description="How long a time each point stands for at most.")]
+    series: list[KeyHistory]
+
+
+def window(query: HistoryQuery, now: int) -> Window:
+    # Until now includes the second that has begun.
+    end = now + 1 if query.to is None else query.to
+    start = max(0, end - DAY_SECONDS) if query.from_ is None else query.from_
+    if start >= end:
+        raise Invalid("from", "must be before `to`")
+    return Window(start, end, -(-(end - start) // query.resolution))
+
+
+def asked_keys(query: HistoryQuery, properties: Iterable[Property], reported: Iterable[str]) -> list[str]:
+    """Without a wish, what the type knows and then what else the asset has reported."""
+    if query.key is None:
+        return list(dict.fromkeys([*(known.key for known in properties), *reported]))
+    keys = query.key.split(",")
+    if not all(keys):
+        raise Invalid("key", "must be keys with commas between them")
+    return list(dict.fromkeys(keys))
+
+
+def described(key: str, properties: Sequence[Property], points: list[Point]) -> KeyHistory:
+    for known in properties:
+        if known.key == key:
+            return KeyHistory(key, known.name, known.unit, known.type, points)
+    return KeyHistory(key, key, "", PropertyType.FLOAT, points)
+
+
+# Sums of values beyond this could leave the range of a double, which the database refuses. They are summed in a smaller
+# measure; nothing that exists has such values, but a broken device can send them.
+LARGE = 1e290
+LARGE_MEASURE = 2.0**64
+
+
+def point(row: Sequence[float]) -> Point:
+    """Of a row `timestamp, min, max, sum, sum of the large ones in their measure, count`."""
+    timestamp, low, high, total, large, count = row
+    average = total / count + large / count * LARGE_MEASURE
+    # Rounding must not take it beyond the values that it is made of.
+    return Point(int(timestamp), low, high, min(max(average, low), high), int(count))
+
+
+EXAMPLE = History(
+    asset_id="ast_00064a1b2c3d4e5f60718293a4b5",
+    from_=1767225600,
+    to=1767312000,
+    bucket_seconds=173,
+    series=[
+        KeyHistory(
+            "Temperature",
+            "Temperature",
+            "°C",
+            PropertyType.FLOAT,
+            [Point(1767225612, 21.3, 21.5, 21.4, 3), Point(1767225792, 21.4, 21.4, 21.4, 1)],
+        )
+    ],
+)

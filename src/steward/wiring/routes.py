@@ -1,0 +1,116 @@
+"""Everything that the API offers, and what a new organization begins with."""
+
+from functools import partial
+
+from steward.alert_rules import api as alert_rules_api
+from steward.alert_rules import model as alert_rules_model
+from steward.api_keys import api as api_keys_api
+from steward.asset_types import actions as asset_types_actions
+from steward.asset_types import api as asset_types_api
+from steward.asset_types import model as asset_types_model
+from steward.assets import api as assets_api
+from steward.assets import model as assets_model
+from steward.bookings import api as bookings_api
+from steward.bookings import model as bookings_model
+from steward.decks import api as decks_api
+from steward.decks import model as decks_model
+from steward.events import api as events_api
+from steward.forms import api as forms_api
+from steward.forms import model as forms_model
+from steward.ingest import api as ingest_api
+from steward.ingest import lorawan_api
+from steward.ingest.attending import apply_change
+from steward.kit import clock
+from steward.kit.caller import TenantId
+from steward.kit.constraints import Constraints
+from steward.kit.db import Pool, Transaction
+from steward.kit.http.document import with_document
+from steward.kit.http.openapi import Json
+from steward.kit.http.route import Route
+from steward.kit.vault import Vault
+from steward.locations import api as locations_api
+from steward.locations import model as locations_model
+from steward.organizations import api as organizations_api
+from steward.roles import api as roles_api
+from steward.roles import model as roles_model
+from steward.settings import Settings
+from steward.sor_quotations import api as sor_quotations_api
+from steward.sor_quotations import model as sor_quotations_model
+from steward.sor_schedules import api as sor_schedules_api
+from steward.sor_schedules import model as sor_schedules_model
+from steward.telemetry import api as telemetry_api
+from steward.tokens import api as tokens_api
+from steward.tokens.signing import Signer, new_signing_key
+from steward.upkeep import health
+from steward.users import api as users_api
+from steward.users import model as users_model
+from steward.visitors import api as visitors_api
+from steward.visitors import model as visitors_model
+from steward.webhooks import api as webhooks_api
+from steward.webhooks import delivery_api, replay_api
+from steward.wiring.parts import Parts, assemble, time_window
+from steward.work_orders import api as work_orders_api
+from steward.work_orders import model as work_orders_model
+from steward.work_orders import sla_api
+
+CONSTRAINTS: Constraints = {
+    **users_model.CONSTRAINTS,
+    **roles_model.CONSTRAINTS,
+    **locations_model.CONSTRAINTS,
+    **asset_types_model.CONSTRAINTS,
+    **assets_model.CONSTRAINTS,
+    **alert_rules_model.CONSTRAINTS,
+    **sor_schedules_model.CONSTRAINTS,
+    **forms_model.CONSTRAINTS,
+    **decks_model.CONSTRAINTS,
+    **work_orders_model.CONSTRAINTS,
+    **bookings_model.CONSTRAINTS,
+    **visitors_model.CONSTRAINTS,
+    **sor_quotations_model.CONSTRAINTS,
+}
+
+
+def all_routes(parts: Parts) -> tuple[Route, ...]:
+    return (
+        *organizations_api.ROUTES,
+        *users_api.routes(parts.bus),
+        *roles_api.routes(parts.bus),
+        *api_keys_api.routes(parts.bus, parts.limiter, parts.usage),
+        *tokens_api.routes(parts.desk),
+        *locations_api.ROUTES,
+        *asset_types_api.ROUTES,
+        *assets_api.ROUTES,
+        *telemetry_api.ROUTES,
+        *ingest_api.routes(parts.telemetry, time_window(parts.settings)),
+        *lorawan_api.routes(parts.telemetry, time_window(parts.settings)),
+        *alert_rules_api.routes(parts.bus, partial(_apply_rules, parts.pool)),
+        *sor_schedules_api.ROUTES,
+        *forms_api.ROUTES,
+        *decks_api.ROUTES,
+        *work_orders_api.routes(parts.policies),
+        *sla_api.routes(parts.bus, parts.policies),
+        *sor_quotations_api.ROUTES,
+        *bookings_api.ROUTES,
+        *visitors_api.ROUTES,
+        *events_api.ROUTES,
+        *webhooks_api.routes(parts.vault, allow_local=parts.settings.webhook_allow_local),
+        *delivery_api.ROUTES,
+        *replay_api.ROUTES,
+        *health.routes(parts.settings.worker_stale_seconds),
+    )
+
+
+async def _apply_rules(pool: Pool, tenant: TenantId, change_id: str) -> None:
+    await apply_change(pool, tenant, change_id, clock.now())
+
+
+async def furnish_organization(tx: Transaction, tenant: TenantId) -> None:
+    """What a new organization begins with, beside its first people."""
+    await asset_types_actions.install_sensor_types(tx, tenant)
+
+
+def api_document() -> Json:
+    """The OpenAPI document, without a database to serve it from."""
+    url = "postgresql://"
+    parts = assemble(Settings(), Vault(bytes(32)), url, Pool(url, 1), Signer(new_signing_key()))
+    return with_document(all_routes(parts))[1]

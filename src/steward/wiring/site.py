@@ -1,0 +1,113 @@
+"""The API and the web app behind one port."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable
+from contextlib import asynccontextmanager
+from typing import Any
+
+import jinja2
+
+from steward.access.gate import Gate
+from steward.api_keys import pages as api_keys_pages
+from steward.kit.http.app import Api
+from steward.kit.http.document import with_document
+from steward.kit.http.router import Router
+from steward.kit.http.server import App
+from steward.kit.idempotency import Idempotency
+from steward.kit.log import REQUEST_LINES
+from steward.kit.page import Cursors
+from steward.kit.pages import WebPage
+from steward.kit.wake import Waker
+from steward.kit.worker import Job, run_jobs
+from steward.settings import Settings
+from steward.upkeep.subscriptions import complete_subscriptions
+from steward.web import account, docs, login, overview
+from steward.web.app import WebApp
+from steward.web.rendering import renderer
+from steward.web.static import StaticFiles
+from steward.wiring.parts import Parts, open_parts
+from steward.wiring.routes import CONSTRAINTS, all_routes
+from steward.work_orders import pages as work_orders_pages
+
+
+def build_api(parts: Parts) -> Api:
+    gate = Gate(parts.settings, parts.memory, parts.limiter, parts.desk.signer, parts.usage)
+    routes, _ = with_document(all_routes(parts))
+    return Api(
+        Router(routes),
+        gate=gate,
+        db=parts.pool,
+        cursors=Cursors(parts.vault),
+        idempotency=Idempotency(parts.vault),
+        constraints=CONSTRAINTS,
+        trusted_proxies=parts.settings.trusted_proxies,
+    )
+
+
+def all_pages(parts: Parts, static: StaticFiles, templates: jinja2.Environment) -> tuple[WebPage, ...]:
+    return (
+        *login.pages(parts.desk),
+        *overview.PAGES,
+        *work_orders_pages.pages(parts.policies),
+        *api_keys_pages.pages(parts.bus, parts.limiter),
+        *account.pages(parts.desk),
+        *docs.pages(with_document(all_routes(parts))[1], templates),
+        *static.pages(),
+    )
+
+
+def build_web(parts: Parts) -> WebApp:
+    static = StaticFiles()
+    templates = renderer(static.url)
+    return WebApp(
+        all_pages(parts, static, templates),
+        templates=templates,
+        db=parts.pool,
+        memory=parts.memory,
+        cursors=Cursors(parts.vault),
+        constraints=CONSTRAINTS,
+        trusted_proxies=parts.settings.trusted_proxies,
+    )
+
+
+def build_site(parts: Parts) -> App:
+    """The web app under the paths that are its own, the API under all others."""
+    api, web = build_api(parts), build_web(parts)
+
+    def site(scope: Any, protocol: Any) -> Awaitable[None]:
+        return (web if web.serves(scope.path) else api)(scope, protocol)
+
+    return site
+
+
+@asynccontextmanager
+async def running_api(settings: Settings, secret_key: bytes, url: str) -> AsyncIterator[App]:
+    """The application with what it does beside answering; on leaving, nothing that it counted is lost."""
+    waker = Waker(url)
+    parts = await open_parts(settings, secret_key, url, waker.told)
+    await complete_subscriptions(parts.pool)
+    await parts.bus.start()
+    waker.start()
+    parts.telemetry.start()
+    stop = asyncio.Event()
+    beside = asyncio.create_task(
+        run_jobs(
+            [
+                Job("write usage", 1, parts.usage.write),
+                Job("return allowances", 1, parts.limiter.return_idle),
+            ],
+            stop,
+        )
+    )
+    try:
+        yield build_site(parts)
+    finally:
+        stop.set()
+        await beside
+        await parts.telemetry.stop()
+        await parts.usage.write()
+        await parts.limiter.return_all()
+        await parts.bus.stop()
+        await waker.stop()
+        await parts.pool.close()
+        REQUEST_LINES.flush()

@@ -1,0 +1,157 @@
+"""Readings over MQTT through everything: a broker, a worker process, PostgreSQL, and what the API then shows."""
+
+import itertools
+import json
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.conftest import Service
+from tests.support.broker import Broker, Publisher, any_broker
+from tests.support.organizations import Organization
+from tests.support.processes import Piece, wait_for
+
+_names = itertools.count(1)
+_TAKEN = "readings over MQTT are taken"
+
+
+class Worker(Piece):
+    def __init__(self, service: Service, broker: Broker) -> None:
+        super().__init__(
+            service.directory / f"mqtt-worker-{next(_names)}.log",
+            "worker",
+            STEWARD_DATABASE_URL=service.database_url,
+            STEWARD_MQTT_URL=broker.url,
+        )
+
+    def subscribed(self, times: int = 1) -> bool:
+        assert self.process.poll() is None, self.said
+        return self.said.count(_TAKEN) >= times
+
+
+@pytest.fixture
+def broker(tmp_path: Path) -> Iterator[Broker]:
+    broker = any_broker(tmp_path)
+    yield broker
+    broker.stop()
+
+
+@pytest.fixture
+def worker(service: Service, broker: Broker) -> Iterator[Worker]:
+    worker = Worker(service, broker)
+    wait_for("subscribing", worker.subscribed)
+    yield worker
+    worker.stop()
+
+
+@pytest.fixture
+def publisher(broker: Broker) -> Iterator[Publisher]:
+    publisher = Publisher(broker.port)
+    yield publisher
+    publisher.close()
+
+
+class Sensor:
+    def __init__(self, org: Organization) -> None:
+        types = org.api.get(f"/v2{org.path}/asset-types?limit=100").json()["data"]
+        kind = next(t["id"] for t in types if t["name"] == "Temperature and humidity sensor")
+        self.org = org
+        self.id: str = org.created("assets", {"name": "Sensor", "assetTypeId": kind})["id"]
+        self.topic = f"steward/{org.id}/{self.id}/telemetry"
+        self.began = int(time.time()) - 3600
+
+    def message(self, n: int) -> tuple[str, str]:
+        return self.topic, json.dumps({"values": {"Temperature": n}, "timestamp": self.began + n})
+
+    def asset(self) -> dict[str, Any]:
+        return self.org.api.get(f"{self.org.path}/assets/{self.id}").json()["data"]
+
+    def points(self, most: int) -> list[dict[str, Any]]:
+        """The history, second by second."""
+        return [
+            point for start in range(0, most, 1000) for point in self._page(start, min(most, start + 1000))
+        ]
+
+    def _page(self, start: int, end: int) -> list[dict[str, Any]]:
+        query = {"key": "Temperature", "from": self.began + start, "to": self.began + end, "resolution": 1000}
+        answer = self.org.api.get(f"{self.org.path}/assets/{self.id}/telemetry", params=query)
+        assert answer.status_code == 200, answer.text
+        assert answer.json()["data"]["bucketSeconds"] == 1
+        return answer.json()["data"]["series"][0]["points"]
+
+    def has_all(self, most: int) -> bool:
+        return self.asset()["lastTelemetry"] == {"Temperature": most - 1} and len(self.points(most)) == most
+
+    def check_each_once(self, most: int) -> None:
+        shown = [
+            (point["timestamp"] - self.began, point["average"], point["count"]) for point in self.points(most)
+        ]
+        assert shown == [(n, n, 1) for n in range(most)]
+
+
+@pytest.fixture
+def sensor(org: Organization) -> Sensor:
+    return Sensor(org)
+
+
+def test_readings_arrive_and_show_in_the_asset(worker: Worker, publisher: Publisher, sensor: Sensor) -> None:
+    publisher.publish([sensor.message(1), (sensor.topic, '{"values": {"Humidity": "high"}}')])
+    wait_for("a reading", lambda: sensor.asset()["lastTelemetry"])
+    asset = sensor.asset()
+    assert (asset["lastTelemetry"], asset["lastSeen"]) == ({"Temperature": 1}, sensor.began + 1)
+    wait_for("word of the bad one", lambda: "a reading was dropped" in worker.said)
+
+
+def publish_bit_by_bit(publisher: Publisher, sensor: Sensor, most: int) -> None:
+    for start in range(0, most, 50):
+        publisher.publish(sensor.message(n) for n in range(start, start + 50))
+
+
+def test_a_worker_that_is_killed_loses_nothing_and_stores_nothing_twice(
+    service: Service, broker: Broker, publisher: Publisher, sensor: Sensor
+) -> None:
+    most = 3000
+    worker = Worker(service, broker)
+    wait_for("subscribing", worker.subscribed)
+    try:
+        with ThreadPoolExecutor(1) as beside:
+            stream = beside.submit(publish_bit_by_bit, publisher, sensor, most)
+            for _ in range(2):
+                seen = sensor.asset()["lastSeen"]
+                wait_for("new readings", lambda seen=seen: sensor.asset()["lastSeen"] != seen)
+                worker.kill()
+                worker = Worker(service, broker)
+            stream.result()
+        wait_for("all readings", lambda: sensor.has_all(most), 60)
+        sensor.check_each_once(most)
+    finally:
+        worker.stop()
+
+
+def test_a_broker_that_is_killed_is_found_again(worker: Worker, broker: Broker, sensor: Sensor) -> None:
+    broker.kill()
+    wait_for("noticing", lambda: "no readings over MQTT at the moment" in worker.said)
+    broker.start()
+    wait_for("coming back", lambda: worker.subscribed(times=2), 60)
+    publisher = Publisher(broker.port)
+    publisher.publish([sensor.message(1)])
+    publisher.close()
+    wait_for("a reading", lambda: sensor.asset()["lastTelemetry"])
+
+
+def test_a_worker_that_stops_leaves_what_comes_meanwhile_to_its_successor(
+    service: Service, broker: Broker, publisher: Publisher, sensor: Sensor
+) -> None:
+    worker = Worker(service, broker)
+    wait_for("subscribing", worker.subscribed)
+    assert worker.stop() == 0
+    publisher.publish([sensor.message(0), sensor.message(1)])
+    worker = Worker(service, broker)
+    try:
+        wait_for("both readings", lambda: sensor.has_all(2))
+        sensor.check_each_once(2)
+    finally:
+        worker.stop()

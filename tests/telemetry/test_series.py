@@ -1,0 +1,149 @@
+"""Which value stands where: keys are appended, never moved, and never remembered before they are stored."""
+
+import contextlib
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.telemetry.world import KEYS, TENANT, World
+
+from steward.kit.problems import Invalid
+from steward.telemetry.queries import Layouts, Place, Wanted
+from steward.telemetry.series import MOST_KEYS, Memory, extended, layout, row
+
+_keys = st.lists(st.text(min_size=1, max_size=4), unique=True, max_size=8)
+_value = st.booleans() | st.integers(-(2**53), 2**53) | st.floats(allow_nan=False, allow_infinity=False)
+
+
+@pytest.mark.parametrize(
+    ("values", "written"),
+    [
+        ({"a": 21.4, "c": True}, "{21.4,NULL,1}"),
+        ({"c": False, "a": -3}, "{-3,NULL,0}"),
+        ({"b": 1e300}, "{NULL,1e+300}"),
+        ({"a": 0.1}, "{0.1}"),
+        ({}, "{}"),
+    ],
+)
+def test_a_row_is_written_as_an_array_that_ends_with_its_last_value(values, written) -> None:
+    assert row(layout("abc"), values) == written
+
+
+def test_a_key_without_a_position_refuses_the_reading() -> None:
+    with pytest.raises(Invalid, match="at most 200 different keys"):
+        row(layout("abc"), {"d": 1})
+
+
+@given(_keys, st.lists(st.dictionaries(st.text(min_size=1, max_size=4), _value, max_size=5), max_size=4))
+def test_keys_are_appended_and_keep_their_places(keys, readings) -> None:
+    before = layout(keys)
+    after = extended(before, readings)
+    assert after.keys[: len(keys)] == tuple(keys)
+    assert set(after.keys) == set(keys).union(*readings)
+    assert len(set(after.keys)) == len(after.keys)
+    for values in readings:
+        parts = row(after, values)[1:-1].split(",") if values else []
+        found = {after.keys[i]: float(part) for i, part in enumerate(parts) if part != "NULL"}
+        assert found == {key: float(value) for key, value in values.items()}
+
+
+def test_a_reading_with_too_many_keys_brings_none_and_leaves_room_for_others() -> None:
+    before = layout(f"k{n}" for n in range(MOST_KEYS - 1))
+    after = extended(before, [{"x": 1, "y": 2}, {"z": 3}, {"w": 4}])
+    assert after.keys[MOST_KEYS - 1 :] == ("z",)
+    assert extended(after, [{"z": 1}]) is after
+
+
+def test_equal_layouts_are_one_object() -> None:
+    assert layout(["a", "b"]) is layout(("a", "b"))
+
+
+def test_memory_is_bounded_and_keeps_what_is_asked_for() -> None:
+    memory, one = Memory(most=100), layout("a")
+    memory.keep(0, one)
+    for series in range(1, 1000):
+        memory.keep(series, one)
+        assert memory.get(0) is one
+    assert sum(memory.get(series) is not None for series in range(1000)) <= 101
+    assert memory.get(1) is None
+
+
+async def _of(world: World, layouts: Layouts, *wanted: Wanted) -> list[Place]:
+    async with world.pool.transaction() as tx:
+        return await layouts.of(tx, wanted)
+
+
+async def _wanted(world: World, asset_id: str, *readings: dict[str, float]) -> Wanted:
+    series = await world.db.fetchval("SELECT series FROM assets WHERE id = $1", asset_id)
+    return Wanted(TENANT, asset_id, "aty_1", series, readings)
+
+
+async def _stored(world: World, asset_id: str) -> tuple[int, list[str]]:
+    row = await world.db.fetchrow(
+        """SELECT a.series, s.keys FROM assets a JOIN telemetry_series s ON s.asset_id = a.id AND s.series = a.series
+           WHERE a.id = $1""",
+        asset_id,
+    )
+    return row["series"], row["keys"]
+
+
+async def test_assets_that_report_for_the_first_time_get_series_that_begin_with_their_type(world) -> None:
+    assets = [await world.asset() for _ in range(3)]
+    layouts = Layouts()
+    wanted = [await _wanted(world, asset_id, {"Signal": 1}) for asset_id in assets]
+    places = await _of(world, layouts, *wanted)
+    assert [await _stored(world, asset_id) for asset_id in assets] == [
+        (place.series, [*KEYS, "Signal"]) for place in places
+    ]
+    assert len({place.series for place in places}) == 3
+    assert len({id(place.layout) for place in places}) == 1
+
+
+async def test_known_series_need_no_statement(world) -> None:
+    asset_id, _ = await world.reporting()
+    layouts = Layouts()
+    wanted = await _wanted(world, asset_id, {"Humidity": 1})
+    first = await _of(world, layouts, wanted)
+    await world.db.execute("DROP TABLE telemetry_series")
+    assert await _of(world, layouts, wanted) == first
+
+
+async def test_two_processes_append_keys_in_turn(world) -> None:
+    asset_id, series = await world.reporting()
+    here, there = Layouts(), Layouts()
+    keys = [*KEYS, "Signal", "Battery", "Noise"]
+    for layouts, key in (
+        (here, "Signal"),
+        (there, "Battery"),
+        (here, "Noise"),
+        (there, "Signal"),
+        (there, "Noise"),
+    ):
+        (place,) = await _of(world, layouts, await _wanted(world, asset_id, {key: 1}))
+        assert place.series == series
+        assert place.layout.positions[key] == keys.index(key)
+    assert await _stored(world, asset_id) == (series, keys)
+
+
+async def test_what_was_not_committed_is_not_remembered(world) -> None:
+    asset_id, _ = await world.reporting()
+    here, there = Layouts(), Layouts()
+    wanted = await _wanted(world, asset_id, {"Signal": 1})
+    with contextlib.suppress(ZeroDivisionError):
+        async with world.pool.transaction() as tx:
+            await here.of(tx, [wanted])
+            raise ZeroDivisionError
+    await _of(world, there, await _wanted(world, asset_id, {"Battery": 1}))
+    (place,) = await _of(world, here, wanted)
+    assert place.layout.keys == (*KEYS, "Battery", "Signal")
+    assert (await _stored(world, asset_id))[1] == [*KEYS, "Battery", "Signal"]
+
+
+async def test_a_full_series_takes_what_it_knows_and_refuses_the_rest(world) -> None:
+    full = [f"k{n}" for n in range(MOST_KEYS)]
+    asset_id, _ = await world.reporting(full)
+    (place,) = await _of(world, Layouts(), await _wanted(world, asset_id, {"k1": 5}, {"new": 6}))
+    assert row(place.layout, {"k1": 5}) == "{NULL,5}"
+    with pytest.raises(Invalid):
+        row(place.layout, {"new": 6})
+    assert (await _stored(world, asset_id))[1] == full

@@ -17,6 +17,11 @@ class Contestant(msgspec.Struct, frozen=True):
     load: Callable[[int], Sample]
     pid: int
     postgres_pid: int
+    more_pids: Sequence[int] = ()
+
+    def cpu_seconds(self) -> tuple[float, float]:
+        own = sum(map(cpu.seconds_of, (self.pid, *self.more_pids)))
+        return own, cpu.seconds_of_family(self.postgres_pid)
 
 
 class Round(msgspec.Struct, frozen=True):
@@ -61,9 +66,9 @@ def compare(ours: Contestant, floor: Contestant, *, rounds: int, seconds: int) -
 
 
 def _measure(contestant: Contestant, seconds: int) -> Round:
-    before = cpu.seconds_of(contestant.pid), cpu.seconds_of_family(contestant.postgres_pid)
+    before = contestant.cpu_seconds()
     sample = contestant.load(seconds)
-    after = cpu.seconds_of(contestant.pid), cpu.seconds_of_family(contestant.postgres_pid)
+    after = contestant.cpu_seconds()
     own, postgres = ((end - begin) * 1e6 / sample.requests for begin, end in zip(before, after, strict=True))
     return Round(sample, own, postgres)
 

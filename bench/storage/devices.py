@@ -21,11 +21,10 @@ _MOST_LAG_SECONDS = 2
 _TYPE = """INSERT INTO asset_types (organization_id, id, name, is_iot_device, keep_alive, properties, created, updated)
            VALUES ($1, 'aty_bench', 'Bench', true, 3600, $2::jsonb, 0, 0)"""
 _ASSETS = """INSERT INTO assets (organization_id, id, name, asset_type_id, status, metadata, created, updated, search_text,
-                                 search_grams, series)
-             SELECT $1, id, 'Bench', 'aty_bench', 'Normal', '{}', 0, 0, '', '{}', series
+                                 search_grams, series, layout)
+             SELECT $1, id, 'Bench', 'aty_bench', 'Normal', '{}', 0, 0, '', '{}', series, 1
              FROM unnest($2::text[], $3::integer[]) a (id, series)"""
-_SERIES = """INSERT INTO telemetry_series (organization_id, asset_id, series, keys)
-             SELECT $1, id, series, $4 FROM unnest($2::text[], $3::integer[]) a (id, series)"""
+_LAYOUT = "INSERT INTO telemetry_layouts (organization_id, layout, keys, digest) VALUES ($1, 1, $2, $3)"
 # As in the intake's own statement.
 _STORE = """INSERT INTO telemetry_recent (series, arrived, at, vals)
             SELECT h.series, $1::integer, h.at, h.vals::double precision[]
@@ -42,7 +41,7 @@ async def make_devices(connection: asyncpg.Connection, count: int) -> list[str]:
     )
     await connection.execute(_TYPE, SOME_TENANT, msgspec.json.encode(properties).decode())
     await connection.execute(_ASSETS, SOME_TENANT, ids, series)
-    await connection.execute(_SERIES, SOME_TENANT, ids, series, list(KEYS))
+    await connection.execute(_LAYOUT, SOME_TENANT, list(KEYS), layout(KEYS).digest)
     return ids
 
 

@@ -30,6 +30,9 @@ def _read_options(words: list[str]) -> argparse.Namespace:
     parser.add_argument("--seconds", type=int, default=4)
     parser.add_argument("--burst-seconds", type=int, default=60)
     parser.add_argument("--devices", type=int, default=ASSETS_COUNT)
+    parser.add_argument(
+        "--api-processes", type=int, default=2, help="that share the port: one for each core here"
+    )
     parser.add_argument("--profile", action="store_true", help="record our API process with py-spy, too")
     return parser.parse_args(words)
 

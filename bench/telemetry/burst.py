@@ -66,7 +66,7 @@ def _overload(
     stage: Stage, service: Service, port: int, options: argparse.Namespace, capacity: float, first: int
 ) -> tuple[dict[str, Any], Outcome]:
     quiet = _ask_beside(stage, service, lambda: time.sleep(_QUIET_SECONDS))
-    memory = MemoryWatch(service.api_pid)
+    memory = MemoryWatch(service.api_pids[0])
     memory.start()
     pace = capacity * _TIMES_CAPACITY / BATCH
     said: list[Any] = []
@@ -84,7 +84,7 @@ def _overload(
         "seconds": round(outcome.seconds, 1),
         "answers": outcome.answers,
         "acknowledged": taken,
-        "rss_mib": {"before": memory.before, "peak": memory.peak, "after": resident_mib(service.api_pid)},
+        "rss_mib": {"before": memory.before, "peak": memory.peak, "after": resident_mib(service.api_pids[0])},
         "quiet": quiet,
         "meanwhile": meanwhile,
     }

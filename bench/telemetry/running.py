@@ -36,7 +36,7 @@ log_type error
 
 class Service(msgspec.Struct, frozen=True):
     port: int
-    api_pid: int
+    api_pids: list[int]
     worker_pid: int
 
 
@@ -77,24 +77,33 @@ def stage(devices: int) -> Iterator[Stage]:
 
 
 @contextmanager
-def service(folder: Path, url: str, **settings: str) -> Iterator[Service]:
-    """`steward worker` and `steward api`, ready when the history has partitions to write to."""
+def service(folder: Path, url: str, *, api_processes: int = 1, **settings: str) -> Iterator[Service]:
+    """`steward worker` and `steward api`, ready when the history has partitions to write to.
+
+    Several API processes share one port, as under `steward up`.
+    """
     where = ["--data-dir", str(folder / "data"), "--database-url", url]
     settings = _SETTINGS | settings
     port = processes.any_free_port()
-    with (
-        processes.running(["steward", "worker", *where], folder / "worker.log", **settings) as worker,
-        processes.running(
-            ["steward", "api", "--port", str(port), *where], folder / "api.log", **settings
-        ) as api,
-    ):
+    with ExitStack() as stack:
+        worker = stack.enter_context(
+            processes.running(["steward", "worker", *where], folder / "worker.log", **settings)
+        )
+        apis = [
+            stack.enter_context(
+                processes.running(
+                    ["steward", "api", "--port", str(port), *where], folder / "api.log", **settings
+                )
+            )
+            for _ in range(api_processes)
+        ]
         try:
             await_that(lambda: is_ready(port), "the API is ready")
             await_that(lambda: asyncio.run(fetch_number(url, _PARTITIONS)) > 0, "the history has partitions")
         except processes.NotReadyError as error:
             said = [(folder / name).read_text(errors="replace")[-1000:] for name in ("worker.log", "api.log")]
             raise processes.NotReadyError("\n".join([str(error), *said])) from None
-        yield Service(port, api.pid, worker.pid)
+        yield Service(port, [api.pid for api in apis], worker.pid)
 
 
 @contextmanager

@@ -3,7 +3,7 @@
 import argparse
 import asyncio
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -54,14 +54,16 @@ class Tally:
         return sample
 
 
-def _compare(name: str, stage: Stage, options: argparse.Namespace, pid: int, ours: Tally) -> dict[str, Any]:
+def _compare(
+    name: str, stage: Stage, options: argparse.Namespace, pids: Sequence[int], ours: Tally
+) -> dict[str, Any]:
     """Also holds what both sides counted against the history: neither may be credited with what isn't there."""
     floor = Tally(lambda seconds: msgspec.convert(tell(stage.floor_port, seconds), Sample))
     asyncio.run(running.tidy(stage.url))
     before = asyncio.run(committed(stage.url)).readings
     updates_before = asyncio.run(updates(stage.url))
     result = compare(
-        Contestant(ours, pid, stage.postgres_pid),
+        Contestant(ours, pids[0], stage.postgres_pid, pids[1:]),
         Contestant(floor, stage.floor_pid, stage.postgres_pid),
         rounds=options.rounds,
         seconds=options.seconds,
@@ -84,15 +86,15 @@ def _over_http(
     file = stage.folder / f"{name}.requests"
     file.touch(mode=0o600)
     write(stage.world, file)
-    with running.service(stage.folder, stage.url) as service:
+    with running.service(stage.folder, stage.url, api_processes=options.api_processes) as service:
         load = partial(run_wrk, find_wrk(), service.port, file, kind)
         # A process that has just begun first has to learn the rules, and where each device's values go.
         load(_LEARN_SECONDS)
         tally = Tally(load, kind.connections * kind.readings)
-        figures = _compare(name, stage, options, service.api_pid, tally)
+        figures = _compare(name, stage, options, service.api_pids, tally)
         if options.profile:
-            _profile(name, service.api_pid, load)
-    return {name: figures}
+            _profile(name, service.api_pids[0], load)
+    return {name: {**figures, "api_processes": options.api_processes}}
 
 
 def _profile(name: str, pid: int, load: Load) -> None:
@@ -186,6 +188,6 @@ def telemetry_mqtt(stage: Stage, options: argparse.Namespace) -> dict[str, Any]:
     ):
         _await_subscription(stage, port)
         tally = Tally(Published(stage, port))
-        figures = _compare("telemetry_mqtt", stage, options, service.worker_pid, tally)
+        figures = _compare("telemetry_mqtt", stage, options, [service.worker_pid], tally)
     # There are no requests whose latency could be taken.
     return {"telemetry_mqtt": {name: value for name, value in figures.items() if name not in _LATENCIES}}

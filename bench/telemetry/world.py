@@ -13,6 +13,7 @@ from steward.assets.queries import ASSETS
 from steward.kit import clock, records
 from steward.kit.caller import TenantId
 from steward.kit.db import Pool
+from steward.telemetry.series import layout
 
 ASSETS_COUNT = 100_000
 KEYS = ("Temperature", "Humidity", "CO2")
@@ -60,10 +61,10 @@ _RULES: tuple[dict[str, object], ...] = (
 
 _CONNECT = """UPDATE assets SET connection_status = true, status = 'Normal', connectivity_due = $2::bigint + 86400,
                                 last_seen = $2, last_telemetry = '{"Temperature": 21.5, "Humidity": 45.5, "CO2": 600}',
-                                series = nextval('telemetry_series_numbers')
+                                series = nextval('telemetry_series_numbers'), layout = $3
               WHERE organization_id = $1"""
-_NAME_SERIES = """INSERT INTO telemetry_series (organization_id, asset_id, series, keys)
-                  SELECT organization_id, id, series, $2 FROM assets WHERE organization_id = $1"""
+_LAYOUT = """INSERT INTO telemetry_layouts (organization_id, layout, keys, digest)
+             VALUES ($1, nextval('telemetry_layout_numbers'), $2, $3) RETURNING layout"""
 
 
 class Device(msgspec.Struct, frozen=True):
@@ -133,8 +134,8 @@ async def _make_assets(url: str, tenant: TenantId, kind: str, count: int) -> Non
 async def _connect(url: str, tenant: str) -> list[Device]:
     connection = await asyncpg.connect(url)
     try:
-        await connection.execute(_CONNECT, tenant, clock.now() - 60)
-        await connection.execute(_NAME_SERIES, tenant, list(KEYS))
+        number = await connection.fetchval(_LAYOUT, tenant, list(KEYS), layout(KEYS).digest)
+        await connection.execute(_CONNECT, tenant, clock.now() - 60, number)
         rows = await connection.fetch("SELECT id, series FROM assets WHERE organization_id = $1", tenant)
         # The rows were written twice: without this the first round would pay for tidying up.
         await connection.execute("VACUUM (FULL) assets")

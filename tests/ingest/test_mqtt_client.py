@@ -83,8 +83,7 @@ class House:
         self.store = Store()
         self._running: list[tuple[asyncio.Task[None], asyncio.Event]] = []
         self._pool = Pool(database_url, 2)
-        self.writer = Writer(self._pool, self.store, lanes=2, most_waiting=200)
-        self.writer.start()
+        self.writer = Writer(self._pool, self.store, most_waiting=200)
 
     def start(self, url: str | None = None, **terms: Any) -> Callable[[], Awaitable[None]]:
         """A client; what is given back stops it."""

@@ -1,4 +1,4 @@
-"""Which value stands where: keys are appended, never moved, and never remembered before they are stored."""
+"""Which value stands where: keys are appended and never moved."""
 
 import contextlib
 
@@ -9,7 +9,7 @@ from tests.telemetry.world import KEYS, TENANT, World
 
 from steward.kit.problems import Invalid
 from steward.telemetry.queries import Layouts, Place, Wanted
-from steward.telemetry.series import MOST_KEYS, Memory, extended, layout, row
+from steward.telemetry.series import MOST_KEYS, extended, layout, row
 
 _keys = st.lists(st.text(min_size=1, max_size=4), unique=True, max_size=8)
 _value = st.booleans() | st.integers(-(2**53), 2**53) | st.floats(allow_nan=False, allow_infinity=False)
@@ -58,29 +58,20 @@ def test_equal_layouts_are_one_object() -> None:
     assert layout(["a", "b"]) is layout(("a", "b"))
 
 
-def test_memory_is_bounded_and_keeps_what_is_asked_for() -> None:
-    memory, one = Memory(most=100), layout("a")
-    memory.keep(0, one)
-    for series in range(1, 1000):
-        memory.keep(series, one)
-        assert memory.get(0) is one
-    assert sum(memory.get(series) is not None for series in range(1000)) <= 101
-    assert memory.get(1) is None
-
-
 async def _of(world: World, layouts: Layouts, *wanted: Wanted) -> list[Place]:
     async with world.pool.transaction() as tx:
         return await layouts.of(tx, wanted)
 
 
 async def _wanted(world: World, asset_id: str, *readings: dict[str, float]) -> Wanted:
-    series = await world.db.fetchval("SELECT series FROM assets WHERE id = $1", asset_id)
-    return Wanted(TENANT, asset_id, "aty_1", series, readings)
+    row = await world.db.fetchrow("SELECT series, layout FROM assets WHERE id = $1", asset_id)
+    return Wanted(TENANT, asset_id, "aty_1", row["series"], row["layout"], readings)
 
 
 async def _stored(world: World, asset_id: str) -> tuple[int, list[str]]:
     row = await world.db.fetchrow(
-        """SELECT a.series, s.keys FROM assets a JOIN telemetry_series s ON s.asset_id = a.id AND s.series = a.series
+        """SELECT a.series, l.keys FROM assets a
+           JOIN telemetry_layouts l ON l.organization_id = a.organization_id AND l.layout = a.layout
            WHERE a.id = $1""",
         asset_id,
     )
@@ -99,13 +90,23 @@ async def test_assets_that_report_for_the_first_time_get_series_that_begin_with_
     assert len({id(place.layout) for place in places}) == 1
 
 
-async def test_known_series_need_no_statement(world) -> None:
+async def test_a_known_layout_needs_no_statement(world) -> None:
     asset_id, _ = await world.reporting()
     layouts = Layouts()
     wanted = await _wanted(world, asset_id, {"Humidity": 1})
     first = await _of(world, layouts, wanted)
-    await world.db.execute("DROP TABLE telemetry_series")
+    await world.db.execute("DROP TABLE telemetry_layouts")
     assert await _of(world, layouts, wanted) == first
+    assert layouts.known(wanted.layout) is first[0].layout
+
+
+async def test_assets_that_report_the_same_share_a_layout(world) -> None:
+    (one, _), (two, _) = await world.reporting(), await world.reporting()
+    for asset_id in (one, two):
+        await _of(world, Layouts(), await _wanted(world, asset_id, {"Signal": 1}))
+    first, second = await _wanted(world, one), await _wanted(world, two)
+    assert first.layout == second.layout
+    assert first.series != second.series
 
 
 async def test_two_processes_append_keys_in_turn(world) -> None:
@@ -125,7 +126,7 @@ async def test_two_processes_append_keys_in_turn(world) -> None:
     assert await _stored(world, asset_id) == (series, keys)
 
 
-async def test_what_was_not_committed_is_not_remembered(world) -> None:
+async def test_what_was_not_committed_is_not_gone_by(world) -> None:
     asset_id, _ = await world.reporting()
     here, there = Layouts(), Layouts()
     wanted = await _wanted(world, asset_id, {"Signal": 1})
@@ -134,7 +135,7 @@ async def test_what_was_not_committed_is_not_remembered(world) -> None:
             await here.of(tx, [wanted])
             raise ZeroDivisionError
     await _of(world, there, await _wanted(world, asset_id, {"Battery": 1}))
-    (place,) = await _of(world, here, wanted)
+    (place,) = await _of(world, here, await _wanted(world, asset_id, {"Signal": 1}))
     assert place.layout.keys == (*KEYS, "Battery", "Signal")
     assert (await _stored(world, asset_id))[1] == [*KEYS, "Battery", "Signal"]
 

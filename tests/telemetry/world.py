@@ -12,6 +12,7 @@ from steward.kit.ids import new_id
 from steward.kit.partitions import make_partitions
 from steward.telemetry import history
 from steward.telemetry.model import History, HistoryQuery
+from steward.telemetry.series import layout
 from steward.upkeep.history import keep_history
 
 TENANT = TenantId("org_1")
@@ -32,8 +33,11 @@ KEYS = [known.key for known in _PROPERTIES]
 _ASSET = """INSERT INTO assets (organization_id, id, name, asset_type_id, status, metadata, created, updated, search_text,
                                 search_grams)
             VALUES ($1, $2, 'Sensor', 'aty_1', 'Online', '{}', 1, 1, '', '{}')"""
-_SERIES = """INSERT INTO telemetry_series (organization_id, asset_id, series, keys)
-             VALUES ($1, $2, nextval('telemetry_series_numbers'), $3) RETURNING series"""
+_LAYOUT = """INSERT INTO telemetry_layouts (organization_id, layout, keys, digest)
+             VALUES ($1, nextval('telemetry_layout_numbers'), $2, $3)
+             ON CONFLICT (organization_id, digest) DO UPDATE SET keys = excluded.keys RETURNING layout"""
+_SERIES = """UPDATE assets SET series = nextval('telemetry_series_numbers'), layout = $2 WHERE id = $1
+             RETURNING series"""
 _INSERT = "INSERT INTO telemetry_recent (series, arrived, at, vals) VALUES ($1, $2, $3, $4)"
 
 
@@ -82,9 +86,8 @@ class World:
     async def reporting(self, keys: Sequence[str] = KEYS) -> tuple[str, int]:
         """An asset that has a series."""
         asset_id = await self.asset()
-        series = await self.db.fetchval(_SERIES, TENANT, asset_id, list(keys))
-        await self.db.execute("UPDATE assets SET series = $2 WHERE id = $1", asset_id, series)
-        return asset_id, series
+        number = await self.db.fetchval(_LAYOUT, TENANT, list(keys), layout(keys).digest)
+        return asset_id, await self.db.fetchval(_SERIES, asset_id, number)
 
     async def arrive(self, series: int, rows: Iterable[Row]) -> None:
         for row in rows:

@@ -56,6 +56,10 @@ class Memory:
         for credential in self._by_organization.pop(announcement.organization, ()):
             self._known.pop(credential, None)
 
+    def recall(self, digest: bytes) -> Known | None:
+        """What is remembered of a key, if it may be relied on."""
+        return self._known.get(digest) if self.trusted() else None
+
     async def find_key(self, digest: bytes) -> Known | None:
         if self.trusted():
             known = self._known.get(digest)

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from steward.alert_rules.conditions import Values
 from steward.alert_rules.engine import CompiledRule, Phase, Watch, advance, next_due, observe
 from steward.alert_rules.engine import Situation as Situation
 from steward.alert_rules.model import Severity
@@ -133,17 +134,26 @@ def applied(
     return _gone_through(rules, watches, situation, now, telling, go)
 
 
-def _all_rest(rules: Sequence[CompiledRule], before: Situation, after: Situation) -> bool:
-    """Whether rules that are all at rest stay there: none of them is met, and no silence came before the reading."""
-    values, at = after.values or {}, after.last_seen or 0
-    since = before.created if before.last_seen is None else before.last_seen
+def at_rest(
+    rules: Sequence[CompiledRule], values: Values, since: int, at: int, *, timed: bool = True
+) -> bool:
+    """Whether rules that are all at rest stay there with a reading at `at`, the first after `since`.
+
+    None of them is met, and no silence came before the reading. Where `timed` is false, no timer is set that would find the
+    next silence: a rule that waits for one has to be gone through.
+    """
     for rule in rules:
         silence = rule.no_data_seconds
-        if silence is not None and max(since + silence, rule.valid_from) < at:
+        if silence is not None and (not timed or max(since + silence, rule.valid_from) < at):
             return False
         if rule.met(values):
             return False
     return True
+
+
+def _all_rest(rules: Sequence[CompiledRule], before: Situation, after: Situation) -> bool:
+    since = before.created if before.last_seen is None else before.last_seen
+    return at_rest(rules, after.values or {}, since, after.last_seen or 0)
 
 
 def _earliest_silence(rules: Sequence[CompiledRule], situation: Situation) -> int | None:

@@ -1,5 +1,8 @@
 """Counts what each key does: in memory per request, in the database once a second."""
 
+from collections.abc import Mapping
+from typing import Protocol
+
 from steward.api_keys import queries
 from steward.api_keys.queries import UsageRow
 from steward.kit import clock
@@ -9,37 +12,63 @@ from steward.kit.db import Database
 _LONGEST_AGENT = 300
 
 
+class Sender(Protocol):
+    """Where a request came from; it is looked at once a second and not with every request."""
+
+    @property
+    def client(self) -> str: ...
+    @property
+    def headers(self) -> Mapping[str, str]: ...
+
+
+class _Count:
+    __slots__ = ("caller", "last", "last_used", "successful", "total")
+
+    def __init__(self, caller: Caller, last: Sender) -> None:
+        self.caller = caller
+        self.last = last
+        self.last_used = 0
+        self.successful = 0
+        self.total = 0
+
+    def row(self) -> UsageRow:
+        agent = self.last.headers.get("user-agent", "")[:_LONGEST_AGENT]
+        key = self.caller.key or ""
+        return UsageRow(
+            self.caller.tenant, key, self.total, self.successful, self.last_used, self.last.client, agent
+        )
+
+
 class UsageCounter:
     def __init__(self, db: Database) -> None:
         self._db = db
-        self._rows: dict[str, UsageRow] = {}
+        self._counts: dict[str, _Count] = {}
 
-    def count(self, caller: Caller, *, successful: bool, client: str, user_agent: str) -> None:
+    def count(self, caller: Caller, sender: Sender, *, successful: bool) -> None:
         if caller.key is None:
             return
-        row = self._rows.get(caller.key)
-        if row is None:
-            row = self._rows[caller.key] = UsageRow(caller.tenant, caller.key, 0, 0, 0, "", "")
-        row.total += 1
-        row.successful += successful
-        row.last_used = clock.now()
-        row.last_used_ip = client
-        row.last_user_agent = user_agent[:_LONGEST_AGENT]
+        count = self._counts.get(caller.key)
+        if count is None:
+            count = self._counts[caller.key] = _Count(caller, sender)
+        count.total += 1
+        count.successful += successful
+        count.last_used = clock.now()
+        count.last = sender
 
     async def write(self) -> None:
-        if not self._rows:
+        if not self._counts:
             return
-        rows, self._rows = self._rows, {}
+        counts, self._counts = self._counts, {}
         try:
-            await queries.add_usage(self._db, rows.values())
+            await queries.add_usage(self._db, [count.row() for count in counts.values()])
         except BaseException:
-            self._keep(rows)
+            self._keep(counts)
             raise
 
-    def _keep(self, rows: dict[str, UsageRow]) -> None:
+    def _keep(self, counts: dict[str, _Count]) -> None:
         """The database is away: the counts wait for the next time, together with what has come since."""
-        for key, row in rows.items():
-            newer = self._rows.setdefault(key, row)
-            if newer is not row:
-                newer.total += row.total
-                newer.successful += row.successful
+        for key, count in counts.items():
+            newer = self._counts.setdefault(key, count)
+            if newer is not count:
+                newer.total += count.total
+                newer.successful += count.successful

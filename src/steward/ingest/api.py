@@ -1,6 +1,6 @@
 """Readings over HTTP: one of one asset, or many at once. The answer is sent after the commit."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Mapping, Sequence
 from typing import Annotated
 
 from msgspec import Meta
@@ -108,11 +108,9 @@ def routes(writer: Writer, window: TimeWindow) -> tuple[Route, ...]:
     )
 
 
-async def write(writer: Writer, db: Database, readings: Sequence[Reading]) -> list[Outcome]:
+def write(writer: Writer, db: Database, readings: Sequence[Reading]) -> Awaitable[list[Outcome]]:
     """With those of others, or within the caller's transaction where the effect has to share that."""
-    if isinstance(db, Transaction):
-        return await writer.write_within(db, readings)
-    return await writer.write(readings)
+    return writer.write_within(db, readings) if isinstance(db, Transaction) else writer.write(readings)
 
 
 async def _take_batch(
@@ -141,6 +139,8 @@ def _reading(
 ) -> Reading | Problem:
     if isinstance(item, Problem):
         return item
+    if (item.asset_id is None) == (item.external_id is None):
+        return Invalid("assetId", "give either assetId or externalId")
     asset_id = item.asset_id if item.external_id is None else ids.get(item.external_id)
     if asset_id is None:
         return NotFound("There is no asset with this externalId.")

@@ -86,7 +86,7 @@ async def _apply_slice(db: Database, tenant: TenantId, change_id: str, now: int)
 
 async def _in_scope(tx: Transaction, tenant: TenantId, change: Row) -> list[Device]:
     if change["asset_id"] is not None:
-        return await devices.lock(tx, [(tenant, change["asset_id"])])
+        return await devices.lock(tx, tenant, change["asset_id"])
     return await devices.lock_of_type(tx, tenant, change["asset_type_id"], change["after_asset"], _AT_ONCE)
 
 

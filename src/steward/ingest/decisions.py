@@ -6,12 +6,14 @@ import msgspec
 from msgspec.structs import replace
 
 from steward.alert_rules.engine import CompiledRule
-from steward.alert_rules.judging import Cleared, Raised, Seen, Verdict, applied, judge
+from steward.alert_rules.judging import Cleared, Raised, Seen, Verdict, applied, at_rest, judge
+from steward.assets.model import AssetStatus
 from steward.assets.told import STATUS_CHANGED, TELEMETRY_UPDATED
 from steward.ingest.devices import Device
 from steward.ingest.readings import Reading
 from steward.kit.events import Event, happened
 from steward.kit.ids import new_id
+from steward.kit.sql import Row
 
 
 class Decision(msgspec.Struct):
@@ -27,6 +29,28 @@ class Decision(msgspec.Struct):
 
 def new_alert_id() -> str:
     return new_id("alt")
+
+
+def ordinary(
+    row: Row, reading: Reading, rules: Sequence[CompiledRule]
+) -> dict[str, bool | int | float] | None:
+    """The values that an asset has from now on, where nothing but these changes. So it is with nearly every reading.
+
+    `row` is a Device as it is stored.
+    """
+    last_seen = row["last_seen"]
+    if last_seen is None or reading.at <= last_seen or row["rules_state"] is not None or row["listened_to"]:
+        return None
+    if not row["connection_status"] and row["connectivity_due"] is None and row["is_iot_device"]:
+        return None
+    values = {**row["last_telemetry"], **reading.values}
+    if rules:
+        timed = row["rules_due"] is not None
+        if row["status"] != AssetStatus.NORMAL or not at_rest(
+            rules, values, last_seen, reading.at, timed=timed
+        ):
+            return None
+    return values
 
 
 def take_readings(

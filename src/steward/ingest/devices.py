@@ -1,6 +1,7 @@
 """An asset as the intake sees it, read under its lock: how it is, and what its rules are in the middle of."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from operator import attrgetter
 from typing import Any, ClassVar
 
 from steward.alert_rules.judging import Situation, Watches, watches_of
@@ -9,7 +10,7 @@ from steward.assets.told import TELEMETRY_UPDATED
 from steward.kit.caller import TenantId
 from steward.kit.db import Database, Transaction
 from steward.kit.fields import Record
-from steward.kit.sql import Row, sql
+from steward.kit.sql import Row, lines, sql
 
 DeviceKey = tuple[str, str]
 
@@ -33,6 +34,7 @@ class Device(Record, frozen=True):
     keep_alive: int
     is_iot_device: bool
     series: int | None
+    layout: int | None
     connectivity_due: int | None
     rules_due: int | None
     watches: Watches
@@ -40,50 +42,59 @@ class Device(Record, frozen=True):
     listened_to: bool
 
     @property
-    def key(self) -> DeviceKey:
-        return (self.organization_id, self.id)
-
-    @property
     def situation(self) -> Situation:
         return Situation(self.last_telemetry, self.last_seen, self.created, self.keep_alive)
 
 
-_COLUMNS = """a.organization_id, a.id, a.name, a.asset_type_id, a.location_id, a.status, a.connection_status,
-              a.connection_status AS is_online, a.last_telemetry, a.last_seen, a.created,
-              coalesce(a.keep_alive, ty.keep_alive) AS keep_alive, ty.is_iot_device, a.series, a.connectivity_due,
-              a.rules_due, a.rules_state"""
+_HELD = """SELECT a.organization_id, a.id, a.name, a.asset_type_id, a.location_id, a.status, a.connection_status,
+                  a.last_telemetry, a.last_seen, a.created, a.keep_alive, a.series, a.layout, a.connectivity_due, a.rules_due,
+                  a.rules_state"""
 
-_LISTENED_TO = f"""a.organization_id = ANY (ARRAY(
+# In the order of Device's fields; what is asked of nearly every reading is answered without making one.
+_SHOWN = """held.organization_id, held.id, held.name, held.asset_type_id, held.location_id, held.status,
+            held.connection_status, held.connection_status AS is_online, held.last_telemetry, held.last_seen, held.created,
+            coalesce(held.keep_alive, ty.keep_alive) AS keep_alive, ty.is_iot_device, held.series, held.layout,
+            held.connectivity_due, held.rules_due, held.rules_state"""
+
+_LISTENED_TO = f"""held.organization_id = ANY (ARRAY(
                        SELECT w.organization_id FROM webhooks w
-                       WHERE w.organization_id = ANY ($1::text[]) AND '{TELEMETRY_UPDATED.name}' = ANY (w.types)))"""  # noqa: S608 (the parts are literals of ours)
+                       WHERE w.organization_id = ANY (string_to_array($1, E'\n'))
+                         AND '{TELEMETRY_UPDATED.name}' = ANY (w.types)))"""  # noqa: S608 (the parts are literals of ours)
+
+
+def _holding(assets: str, listened_to: str) -> str:
+    """Locks first and looks at the types then: joined at once, an asset would be looked up for every type there is."""
+    return f"""WITH held AS MATERIALIZED ({_HELD} {assets})
+               SELECT {_SHOWN}, {listened_to} AS listened_to
+               FROM held JOIN asset_types ty ON ty.organization_id = held.organization_id AND ty.id = held.asset_type_id"""  # noqa: S608
+
 
 # In the order of their identifiers, so that two who want the same assets wait for each other and not both for ever.
 _LOCK = sql(
-    f"""SELECT {_COLUMNS}, {_LISTENED_TO} AS listened_to
-        FROM unnest($1::text[], $2::text[]) AS wanted (organization_id, id)
-        JOIN assets a ON a.organization_id = wanted.organization_id AND a.id = wanted.id
-        JOIN asset_types ty ON ty.organization_id = a.organization_id AND ty.id = a.asset_type_id
-        ORDER BY a.organization_id, a.id
-        FOR NO KEY UPDATE OF a""",  # noqa: S608
+    _holding(
+        """FROM unnest(string_to_array($1, E'\n'), string_to_array($2, E'\n')) AS wanted (organization_id, id)
+           JOIN assets a ON a.organization_id = wanted.organization_id AND a.id = wanted.id
+           ORDER BY a.organization_id, a.id
+           FOR NO KEY UPDATE OF a""",
+        _LISTENED_TO,
+    ),
     across="readings of all tenants are stored together",
 )
 
 _LOCK_DUE = sql(
-    f"""SELECT {_COLUMNS}, false AS listened_to
-        FROM assets a JOIN asset_types ty ON ty.organization_id = $1 AND ty.id = a.asset_type_id
-        WHERE a.organization_id = $1 AND a.rules_due <= $2
-        ORDER BY a.rules_due, a.id
-        LIMIT $3
-        FOR NO KEY UPDATE OF a SKIP LOCKED""",  # noqa: S608
+    _holding(
+        """FROM assets a WHERE a.organization_id = $1 AND a.rules_due <= $2
+           ORDER BY a.rules_due, a.id LIMIT $3 FOR NO KEY UPDATE OF a SKIP LOCKED""",
+        "false",
+    )
 )
 
 _LOCK_OF_TYPE = sql(
-    f"""SELECT {_COLUMNS}, false AS listened_to
-        FROM assets a JOIN asset_types ty ON ty.organization_id = $1 AND ty.id = a.asset_type_id
-        WHERE a.organization_id = $1 AND a.asset_type_id = $2 AND a.id > $3
-        ORDER BY a.id
-        LIMIT $4
-        FOR NO KEY UPDATE OF a""",  # noqa: S608
+    _holding(
+        """FROM assets a WHERE a.organization_id = $1 AND a.asset_type_id = $2 AND a.id > $3
+           ORDER BY a.id LIMIT $4 FOR NO KEY UPDATE OF a""",
+        "false",
+    )
 )
 
 _BY_EXTERNAL_ID = sql(
@@ -91,29 +102,33 @@ _BY_EXTERNAL_ID = sql(
 )
 
 
-async def lock(tx: Transaction, keys: Iterable[DeviceKey]) -> list[Device]:
-    """Those of the wanted ones that there are."""
-    wanted = list(keys)
-    rows = await tx.fetch(_LOCK, [organization for organization, _ in wanted], [id for _, id in wanted])
-    return [_device(row) for row in rows]
+async def lock_rows(tx: Transaction, keys: Sequence[DeviceKey]) -> list[Row]:
+    """Those of the wanted ones that there are, as they are stored."""
+    tenants, ids = zip(*keys, strict=True)
+    return await tx.fetch(_LOCK, lines(tenants), lines(ids))
+
+
+async def lock(tx: Transaction, tenant: TenantId, asset_id: str) -> list[Device]:
+    return [device_of(row) for row in await lock_rows(tx, [(tenant, asset_id)])]
 
 
 async def lock_due(tx: Transaction, tenant: TenantId, now: int, most: int) -> list[Device]:
     """Those with a rule whose timer has run out."""
-    return [_device(row) for row in await tx.fetch(_LOCK_DUE, tenant, now, most)]
+    return [device_of(row) for row in await tx.fetch(_LOCK_DUE, tenant, now, most)]
 
 
 async def lock_of_type(
     tx: Transaction, tenant: TenantId, asset_type_id: str, after: str, most: int
 ) -> list[Device]:
     """The next ones of a type, in the order of their identifiers."""
-    return [_device(row) for row in await tx.fetch(_LOCK_OF_TYPE, tenant, asset_type_id, after, most)]
+    found = [device_of(row) for row in await tx.fetch(_LOCK_OF_TYPE, tenant, asset_type_id, after, most)]
+    return sorted(found, key=attrgetter("id"))
 
 
 async def ids_by_external_id(db: Database, tenant: TenantId, external_ids: Sequence[str]) -> dict[str, str]:
     return {row[0]: row[1] for row in await db.fetch(_BY_EXTERNAL_ID, tenant, external_ids)}
 
 
-def _device(row: Row) -> Device:
+def device_of(row: Row) -> Device:
     *known, state, listened_to = row
     return Device(*known, watches_of(state), listened_to)  # type: ignore[call-arg]  # columns in the order of the fields

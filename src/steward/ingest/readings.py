@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 import msgspec
@@ -66,14 +66,13 @@ class TelemetryBatch(Body, frozen=True):
 
 
 class _RawBatch(Body, frozen=True):
-    """Each reading is looked at by itself, so that a bad one loses no other."""
-
     readings: Annotated[list[msgspec.Raw], Meta(min_length=1, max_length=MOST_READINGS)]
 
 
 _telemetry = msgspec.json.Decoder(Telemetry)
 _item = msgspec.json.Decoder(TelemetryItem)
-_batch = msgspec.json.Decoder(_RawBatch)
+_batch = msgspec.json.Decoder(TelemetryBatch)
+_raw_batch = msgspec.json.Decoder(_RawBatch)
 
 
 class TimeWindow(msgspec.Struct, frozen=True):
@@ -96,18 +95,20 @@ def decode(payload: bytes) -> Telemetry:
     return _decoded(_telemetry, payload)  # type: ignore[no-any-return]
 
 
-def decode_batch(payload: bytes) -> list[TelemetryItem | Invalid]:
-    return [_item_or_problem(raw) for raw in _decoded(_batch, payload).readings]
-
-
-def _item_or_problem(raw: msgspec.Raw) -> TelemetryItem | Invalid:
+def decode_batch(payload: bytes) -> Sequence[TelemetryItem | Invalid]:
+    """All at once, or one by one where something is wrong: a bad reading loses no other."""
     try:
-        item: TelemetryItem = _decoded(_item, bytes(raw))
+        refuse_nul(payload)
+        return _batch.decode(payload).readings
+    except (Invalid, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return [_item_or_problem(bytes(raw)) for raw in _decoded(_raw_batch, payload).readings]
+
+
+def _item_or_problem(raw: bytes) -> TelemetryItem | Invalid:
+    try:
+        return _decoded(_item, raw)  # type: ignore[no-any-return]
     except Invalid as problem:
         return problem
-    if (item.asset_id is None) == (item.external_id is None):
-        return Invalid("assetId", "give either assetId or externalId")
-    return item
 
 
 def _decoded(decoder: "msgspec.json.Decoder[Any]", payload: bytes) -> Any:

@@ -7,21 +7,25 @@ old one.
 
 from collections import defaultdict
 from collections.abc import Sequence
+from operator import attrgetter
 
 from steward.alert_rules.book import RuleBook
-from steward.ingest import devices
-from steward.ingest.decisions import Decision, take_readings
-from steward.ingest.devices import Device, DeviceKey
+from steward.alert_rules.engine import CompiledRule
+from steward.ingest.decisions import Decision, ordinary, take_readings
+from steward.ingest.devices import DeviceKey, device_of, lock_rows
 from steward.ingest.readings import Reading
-from steward.ingest.writing import HistoryRow, store
+from steward.ingest.writing import Columns, store
 from steward.kit import clock
 from steward.kit.db import Transaction
 from steward.kit.problems import Invalid, NotFound, Problem
 from steward.kit.remembered import Remembered
+from steward.kit.sql import Row
 from steward.telemetry.queries import Layouts, Place, Wanted
-from steward.telemetry.series import row
+from steward.telemetry.series import row as laid_out
 
 RuleBooks = Remembered[RuleBook]
+
+_time = attrgetter("at")
 
 
 class Store:
@@ -31,44 +35,75 @@ class Store:
 
     async def take(self, tx: Transaction, readings: Sequence[Reading]) -> list[Problem | None]:
         """One entry for each reading: None where it is stored, or what is wrong with it."""
-        now = clock.now()
-        by_device: dict[DeviceKey, list[int]] = defaultdict(list)
+        batch = _Batch(readings)
+        if not batch.by_device:
+            return batch.outcomes
+        rows = await lock_rows(tx, sorted(batch.by_device))
+        places = await self._places(tx, rows, batch)
+        books = {tenant: await self._rule_books.get(tx, tenant) for tenant in {row[0] for row in rows}}
+        for row, place in zip(rows, places, strict=True):
+            rules = books[row["organization_id"]].for_asset(row["id"], row["asset_type_id"])
+            batch.decide(row, place, rules)
+        await store(tx, batch.columns, batch.decisions, batch.now)
+        return batch.outcomes
+
+    async def _places(self, tx: Transaction, rows: Sequence[Row], batch: "_Batch") -> list[Place]:
+        """Where the values of each asset go; for most it is known."""
+        found: list[Place | None] = []
+        lacking: list[Wanted] = []
+        for row in rows:
+            layout = self._layouts.known(row["layout"])
+            values = [reading.values for reading in batch.of(row)]
+            if layout is not None and all(map(layout.holds, values)):
+                found.append(Place(row["series"], layout))
+            else:
+                found.append(None)
+                lacking.append(
+                    Wanted(row[0], row["id"], row["asset_type_id"], row["series"], row["layout"], values)
+                )
+        looked_up = iter(await self._layouts.of(tx, lacking) if lacking else ())
+        return [place or next(looked_up) for place in found]
+
+
+class _Batch:
+    """Readings on their way, asset by asset, and what is to be stored of them."""
+
+    def __init__(self, readings: Sequence[Reading]) -> None:
+        self.now = clock.now()
+        self.columns = Columns()
+        self.decisions: list[Decision] = []
+        self.outcomes: list[Problem | None] = [_missing()] * len(readings)
+        self.by_device: dict[DeviceKey, list[int]] = defaultdict(list)
+        self._readings = readings
         for index, reading in enumerate(readings):
-            by_device[reading.tenant, reading.asset_id].append(index)
-        outcomes: list[Problem | None] = [NotFound("There is no such asset.")] * len(readings)
-        decisions: list[Decision] = []
-        history: list[HistoryRow] = []
-        found = await devices.lock(tx, sorted(by_device))
-        batches = [[readings[index] for index in by_device[device.key]] for device in found]
-        places = await self._layouts.of(tx, list(map(_wanted, found, batches)))
-        books = {
-            tenant: await self._rule_books.get(tx, tenant) for tenant in {d.organization_id for d in found}
-        }
-        for device, place in zip(found, places, strict=True):
-            taken = []
-            for index in by_device[device.key]:
-                outcomes[index] = _laid_out(place, readings[index], history)
-                if outcomes[index] is None:
-                    taken.append(readings[index])
+            key = (reading.tenant, reading.asset_id)
+            # No identifier of ours holds a line break, and nothing may that is sent to the database in lines.
+            if "\n" not in reading.asset_id and "\n" not in reading.tenant:
+                self.by_device[key].append(index)
+
+    def of(self, row: Row) -> list[Reading]:
+        return [self._readings[index] for index in self.by_device[row["organization_id"], row["id"]]]
+
+    def decide(self, row: Row, place: Place, rules: Sequence[CompiledRule]) -> None:
+        taken = []
+        for index in self.by_device[row["organization_id"], row["id"]]:
+            reading = self._readings[index]
+            self.outcomes[index] = problem = self._record(place, reading)
+            if problem is None:
+                taken.append(reading)
+        if len(taken) == 1 and (values := ordinary(row, taken[0], rules)) is not None:
+            self.columns.state(row["organization_id"], row["id"], values, taken[0].at)
+        elif taken:
             taken.sort(key=_time)
-            rules = books[device.organization_id].for_asset(device.id, device.asset_type_id)
-            decisions.append(take_readings(device, taken, rules, now))
-        await store(tx, decisions, history, now)
-        return outcomes
+            self.decisions.append(take_readings(device_of(row), taken, rules, self.now))
+
+    def _record(self, place: Place, reading: Reading) -> Invalid | None:
+        try:
+            self.columns.history(place.series, reading.at, laid_out(place.layout, reading.values))
+        except Invalid as problem:
+            return problem
+        return None
 
 
-def _time(reading: Reading) -> int:
-    return reading.at
-
-
-def _wanted(device: Device, readings: Sequence[Reading]) -> Wanted:
-    values = [reading.values for reading in readings]
-    return Wanted(device.organization_id, device.id, device.asset_type_id, device.series, values)
-
-
-def _laid_out(place: Place, reading: Reading, history: list[HistoryRow]) -> Invalid | None:
-    try:
-        history.append((place.series, reading.at, row(place.layout, reading.values)))
-    except Invalid as problem:
-        return problem
-    return None
+def _missing() -> NotFound:
+    return NotFound("There is no such asset.")

@@ -1,7 +1,7 @@
 """The batch writer: readings that arrive while a batch is being stored make up the next one.
 
-So the busier it gets, the more readings share a transaction, and nobody waits for a timer. Assets are dealt out to lanes,
-each with a connection of its own, so that one lane decides while the database works for the other. What waits is bounded:
+So the busier it gets, the more readings share a transaction, and nobody waits for a timer. Where very many wait, a second
+batch is stored beside the first, so that one is decided on while the database works for the other. What waits is bounded:
 a sender that is told to come back later has lost nothing, one that fills our memory would lose everybody's.
 """
 
@@ -17,54 +17,52 @@ from steward.kit.metrics import READINGS, READINGS_WAITING
 from steward.kit.problems import InternalError, Problem, Unavailable
 
 # What one transaction takes at most: beyond this a larger batch is hardly cheaper, and holds its locks longer.
-_MOST_IN_BATCH = 1000
+_MOST_IN_BATCH = 500
+# A second batch at the same time pays when it is large; two small ones cost more than one that is twice as large.
+_WORTH_A_SECOND = 200
+AT_ONCE = 2
 
 Outcome = Problem | None
 Store = Callable[[Transaction, Sequence[Reading]], Awaitable[list[Outcome]]]
 
 
-class _Ticket:
-    """Somebody who waits for several readings, possibly in several lanes."""
+class _Request:
+    """Readings that are taken together, and who waits for them."""
 
-    __slots__ = ("done", "outcomes", "waiting_for")
+    __slots__ = ("done", "readings")
 
-    def __init__(self, size: int) -> None:
-        self.outcomes: list[Outcome] = [None] * size
-        self.waiting_for = size
-        self.done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+    def __init__(self, readings: Sequence[Reading]) -> None:
+        self.readings = readings
+        self.done: asyncio.Future[list[Outcome]] = asyncio.get_running_loop().create_future()
 
-    def settle(self, index: int, outcome: Outcome) -> None:
-        self.outcomes[index] = outcome
-        self.waiting_for -= 1
-        if self.waiting_for == 0 and not self.done.done():
-            self.done.set_result(None)
+    def settle(self, outcomes: list[Outcome]) -> None:
+        if not self.done.done():
+            self.done.set_result(outcomes)
 
     def fail(self, error: Problem) -> None:
         if not self.done.done():
             self.done.set_exception(error)
 
 
-_Entry = tuple[Reading, _Ticket, int]
-
-
 class Writer:
-    def __init__(self, pool: Pool, store: Store, *, lanes: int, most_waiting: int) -> None:
+    """Its pool needs `AT_ONCE` connections."""
+
+    def __init__(self, pool: Pool, store: Store, *, most_waiting: int) -> None:
         self._pool = pool
         self._store = store
-        self._lanes = [_Lane(self._finish) for _ in range(lanes)]
         self._most_waiting = most_waiting
+        self._queue: deque[_Request] = deque()
+        self._storing = 0
+        self._under_way = 0
+        self._tasks: set[asyncio.Task[None]] = set()
         self._waiting = 0
         self._room = asyncio.Event()
         self._room.set()
 
-    def start(self) -> None:
-        for lane in self._lanes:
-            lane.start()
-
     async def stop(self) -> None:
         """What has been taken is stored first."""
-        for lane in self._lanes:
-            await lane.stop()
+        while self._tasks:
+            await asyncio.wait(self._tasks)
         await self._pool.close()
 
     async def room(self) -> None:
@@ -84,87 +82,84 @@ class Writer:
         self._waiting += size
         if self._waiting >= self._most_waiting:
             self._room.clear()
-        ticket = _Ticket(size)
-        for index, reading in enumerate(readings):
-            self._lane(reading).put((reading, ticket, index))
-        await ticket.done
-        return ticket.outcomes
+        request = _Request(readings)
+        self._queue.append(request)
+        self._begin()
+        return await request.done
 
     async def write_within(self, tx: Transaction, readings: Sequence[Reading]) -> list[Outcome]:
         """For a caller whose transaction has more to do than storing these."""
         return await self._store(tx, readings)
 
-    def _lane(self, reading: Reading) -> "_Lane":
-        return self._lanes[hash(reading.asset_id) % len(self._lanes)]
+    def _begin(self) -> None:
+        waiting = self._waiting - self._under_way
+        if self._storing < AT_ONCE and (not self._storing or waiting >= _WORTH_A_SECOND):
+            self._storing += 1
+            task = asyncio.create_task(self._store_what_waits())
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
 
-    async def _finish(self, batch: Sequence[_Entry]) -> None:
-        await self._store_batch(batch)
-        self._waiting -= len(batch)
-        READINGS_WAITING.set(self._waiting)
-        if self._waiting < self._most_waiting:
-            self._room.set()
+    async def _store_what_waits(self) -> None:
+        # Counted down where the queue is found empty and not when the task is gone: what came in between would be left there.
+        while self._queue:
+            batch, size = self._next_batch()
+            self._under_way += size
+            await self._store_batch(batch)
+            self._under_way -= size
+            self._waiting -= size
+            READINGS_WAITING.set(self._waiting)
+            if self._waiting < self._most_waiting:
+                self._room.set()
+        self._storing -= 1
 
-    async def _store_batch(self, batch: Sequence[_Entry]) -> None:
+    def _next_batch(self) -> tuple[list[_Request], int]:
+        """Whole requests, until there are enough readings."""
+        batch = [self._queue.popleft()]
+        size = len(batch[0].readings)
+        while self._queue and size + len(self._queue[0].readings) <= _MOST_IN_BATCH:
+            batch.append(self._queue.popleft())
+            size += len(batch[-1].readings)
+        return batch, size
+
+    async def _store_batch(self, batch: Sequence[_Request]) -> None:
         """Nobody is left waiting, whatever happens."""
+        readings = [reading for request in batch for reading in request.readings]
         try:
             async with self._pool.transaction() as tx:
-                outcomes = await self._store(tx, [reading for reading, _, _ in batch])
+                outcomes = await self._store(tx, readings)
         except (*DATABASE_AWAY, Unavailable) as error:
             log.error(
-                "readings could not be stored: the database is away", readings=len(batch), error=str(error)
+                "the database is away: readings were not stored", readings=len(readings), error=str(error)
             )
-            for _, ticket, _ in batch:
-                ticket.fail(
+            for request in batch:
+                request.fail(
                     Unavailable("The database can't be reached at the moment; send these again shortly.")
                 )
         except Exception as error:  # noqa: BLE001 (one reading that can't be stored must not take the others with it)
             await self._store_apart(batch, error)
         else:
-            READINGS.inc(len(batch))
-            for (_, ticket, index), outcome in zip(batch, outcomes, strict=True):
-                ticket.settle(index, outcome)
+            READINGS.inc(len(readings))
+            start = 0
+            for request in batch:
+                end = start + len(request.readings)
+                request.settle(outcomes[start:end])
+                start = end
 
-    async def _store_apart(self, batch: Sequence[_Entry], error: Exception) -> None:
+    async def _store_apart(self, batch: Sequence[_Request], error: Exception) -> None:
         """Halves the batch until what spoils it stands alone."""
         if len(batch) > 1:
             middle = len(batch) // 2
             await self._store_batch(batch[:middle])
             await self._store_batch(batch[middle:])
             return
-        [(reading, ticket, index)] = batch
-        log.error("a reading could not be stored", asset=reading.asset_id, exc_info=error)
-        ticket.settle(index, InternalError("This reading could not be stored; tell us the requestId."))
-
-
-class _Lane:
-    """Stores what has come for its assets, one batch after the other."""
-
-    def __init__(self, finish: Callable[[Sequence[_Entry]], Awaitable[None]]) -> None:
-        self._finish = finish
-        self._queue: deque[_Entry] = deque()
-        self._news = asyncio.Event()
-        self._stopping = False
-        self._task: asyncio.Task[None] | None = None
-
-    def start(self) -> None:
-        self._task = asyncio.create_task(self._run(), name="telemetry lane")
-
-    async def stop(self) -> None:
-        self._stopping = True
-        self._news.set()
-        if self._task is not None:
-            await self._task
-
-    def put(self, entry: _Entry) -> None:
-        self._queue.append(entry)
-        self._news.set()
-
-    async def _run(self) -> None:
-        while True:
-            await self._news.wait()
-            while self._queue:
-                size = min(len(self._queue), _MOST_IN_BATCH)
-                await self._finish([self._queue.popleft() for _ in range(size)])
-            if self._stopping:
-                return
-            self._news.clear()
+        [request] = batch
+        if len(request.readings) == 1:
+            log.error("a reading could not be stored", asset=request.readings[0].asset_id, exc_info=error)
+            request.settle([InternalError("This reading could not be stored; tell us the requestId.")])
+            return
+        parts = [_Request([reading]) for reading in request.readings]
+        await self._store_batch(parts)
+        try:
+            request.settle([(await part.done)[0] for part in parts])
+        except Unavailable as problem:
+            request.fail(problem)

@@ -1,7 +1,7 @@
 """Stores decisions: what every reading brings in one statement, what few of them bring in one more each."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -13,24 +13,24 @@ from steward.kit import outbox
 from steward.kit.caller import TenantId
 from steward.kit.db import Transaction
 from steward.kit.events import Event
-from steward.kit.sql import sql
+from steward.kit.partitions import HOUR_SECONDS
+from steward.kit.sql import lines, sql
+
+_encode = msgspec.json.Encoder().encode
 
 _TOGETHER = "readings of all tenants are stored together"
-
-# A line of history: series, time and values as PostgreSQL writes an array.
-HistoryRow = tuple[int, int, str]
 
 _STORE = sql(
     """WITH updated AS (
            UPDATE assets AS a SET last_telemetry = r.last_telemetry::jsonb, last_seen = r.last_seen
-           FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[])
+           FROM unnest(string_to_array($1, E'\n'), string_to_array($2, E'\n'), string_to_array($3, E'\n'), $4::bigint[])
                 AS r (organization_id, id, last_telemetry, last_seen)
            WHERE a.organization_id = r.organization_id AND a.id = r.id
            RETURNING a.id
        ), recorded AS (
            INSERT INTO telemetry_recent AS tr (series, arrived, at, vals)
            SELECT h.series, $5::integer, h.at, h.vals::double precision[]
-           FROM unnest($6::integer[], $7::bigint[], $8::text[]) AS h (series, at, vals)
+           FROM unnest($6::integer[], $7::bigint[], string_to_array($8, E'\n')) AS h (series, at, vals)
            RETURNING tr.series
        )
        SELECT 1""",
@@ -90,16 +90,47 @@ _CLEAR = sql(
 _TELL = sql(f"WITH {outbox.telling(2)} SELECT count(*) FROM stored")  # noqa: S608
 
 
-async def store(
-    tx: Transaction, decisions: Sequence[Decision], history: Sequence[HistoryRow], now: int
-) -> None:
-    """`history` are the readings themselves, in the order in which they came."""
-    assets = [
-        (after.organization_id, after.id, _json(after.last_telemetry), after.last_seen)
-        for before, after in ((d.before, d.after) for d in decisions)
-        if after.last_telemetry is not before.last_telemetry or after.last_seen != before.last_seen
-    ]
-    await tx.execute(_STORE, *_columns(assets, 4), now // 3600, *_columns(history, 3))
+class Columns:
+    """What every reading brings, column by column: the newest state of its asset, and its line in the history."""
+
+    def __init__(self) -> None:
+        self.tenants: list[str] = []
+        self.ids: list[str] = []
+        self.telemetry: list[bytes] = []
+        self.seen: list[int] = []
+        self.series: list[int] = []
+        self.times: list[int] = []
+        self.values: list[str] = []
+
+    def state(self, tenant: str, asset_id: str, values: Any, last_seen: int) -> None:
+        self.tenants.append(tenant)
+        self.ids.append(asset_id)
+        self.telemetry.append(_encode(values))
+        self.seen.append(last_seen)
+
+    def history(self, series: int, at: int, values: str) -> None:
+        """`values` as PostgreSQL writes an array."""
+        self.series.append(series)
+        self.times.append(at)
+        self.values.append(values)
+
+
+async def store(tx: Transaction, columns: Columns, decisions: Sequence[Decision], now: int) -> None:
+    for before, after in ((decision.before, decision.after) for decision in decisions):
+        if after.last_seen is not None and after.last_telemetry is not before.last_telemetry:
+            columns.state(after.organization_id, after.id, after.last_telemetry, after.last_seen)
+    if columns.series:
+        await tx.execute(
+            _STORE,
+            lines(columns.tenants),
+            lines(columns.ids),
+            b"\n".join(columns.telemetry).decode(),
+            columns.seen,
+            now // HOUR_SECONDS,
+            columns.series,
+            columns.times,
+            lines(columns.values),
+        )
     await store_state(tx, decisions, now)
 
 
@@ -118,13 +149,9 @@ async def store_state(tx: Transaction, decisions: Sequence[Decision], now: int) 
             events[tenant] += decision.events
     for statement, rows in ((_CHANGE_STATE, states), (_RAISE, raised), (_SEE_AGAIN, seen), (_CLEAR, cleared)):
         if rows:
-            await tx.execute(statement, *_columns(rows, len(rows[0])))
+            await tx.execute(statement, *map(list, zip(*rows, strict=True)))
     for tenant, told in events.items():
         await tx.execute(_TELL, tenant, *outbox.parameters(told, now))
-
-
-def _columns(rows: Sequence[tuple[Any, ...]], width: int) -> Iterable[Sequence[Any]]:
-    return zip(*rows, strict=True) if rows else [()] * width
 
 
 def _state_differs(before: Device, after: Device) -> bool:
@@ -151,4 +178,4 @@ def _alert(raised: Raised) -> tuple[Any, ...]:
 
 
 def _json(value: Any) -> str:
-    return msgspec.json.encode(value).decode()
+    return _encode(value).decode()

@@ -45,6 +45,11 @@ class Limit(msgspec.Struct, frozen=True):
     allowed: int
     seconds: int
     what: str
+    # The limit as the headers of an answer tell it.
+    policy: str = ""
+
+    def __post_init__(self) -> None:
+        msgspec.structs.force_setattr(self, "policy", f'"{self.scope}";q={self.allowed};w={self.seconds}')
 
 
 class Verdict(msgspec.Struct, frozen=True):
@@ -74,6 +79,18 @@ class Limiter:
         self._db = db
         self._now_ms = now_ms
         self._windows: dict[tuple[str, str], _Window] = {}
+
+    def take_held(self, limit: Limit, subject: str) -> Verdict | None:
+        """Uses an allowance that this process holds already; None where it holds none."""
+        window = self._windows.get((limit.scope, subject))
+        if window is None or window.held == 0:
+            return None
+        now = self._now_ms()
+        if window.ends <= now:
+            return None
+        window.held -= 1
+        window.idle = False
+        return _verdict(limit, window, now, allowed=True)
 
     async def take(self, limit: Limit, subject: str) -> Verdict:
         """Uses one allowance, if there is one left."""

@@ -12,7 +12,7 @@ log: Any = structlog.get_logger()
 
 _encode = msgspec.json.Encoder(enc_hook=str).encode
 
-_TOGETHER_SECONDS = 0.05
+TOGETHER_SECONDS = 0.05
 
 
 def _json_line(_logger: Any, _method: str, event: dict[str, Any]) -> bytes:
@@ -32,14 +32,15 @@ class RequestLines:
         """None hands the lines to the ordinary log, which writes for people."""
         self._stream = stream
 
-    def write(self, fields: dict[str, Any]) -> None:
+    def write(self, fields: dict[str, Any], moment: float | None = None) -> None:
+        """`moment` is when it happened, where that isn't now."""
         if self._stream is None:
             log.info(fields.pop("event"), **fields)
             return
         fields["level"] = "info"
-        fields["timestamp"] = self._now()
+        fields["timestamp"] = self._timestamp(time.time() if moment is None else moment)
         if not self._lines:
-            asyncio.get_running_loop().call_later(_TOGETHER_SECONDS, self.flush)
+            asyncio.get_running_loop().call_later(TOGETHER_SECONDS, self.flush)
         self._lines.append(_encode(fields))
 
     def flush(self) -> None:
@@ -48,13 +49,12 @@ class RequestLines:
             self._stream.write(b"\n".join([*lines, b""]))
             self._stream.flush()
 
-    def _now(self) -> str:
-        now = time.time()
-        second = int(now)
+    def _timestamp(self, moment: float) -> str:
+        second = int(moment)
         if second != self._second:
             self._second = second
             self._stamp = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(second))
-        return f"{self._stamp}.{int((now - second) * 1e6):06d}Z"
+        return f"{self._stamp}.{int((moment - second) * 1e6):06d}Z"
 
 
 REQUEST_LINES = RequestLines()

@@ -18,7 +18,7 @@ def per_credential(requests_per_minute: int) -> Limit:
 def headers(limit: Limit, verdict: Verdict) -> list[tuple[str, str]]:
     """The IETF draft's fields: the policy, and what is left of it."""
     return [
-        ("ratelimit-policy", f'"{limit.scope}";q={limit.allowed};w={limit.seconds}'),
+        ("ratelimit-policy", limit.policy),
         ("ratelimit", f'"{limit.scope}";r={verdict.remaining};t={verdict.reset_seconds}'),
     ]
 

@@ -24,10 +24,10 @@ from steward.telemetry.model import (
 )
 
 _ABOUT = sql(
-    """SELECT s.series, coalesce(s.keys, '{}') AS keys, t.properties
+    """SELECT a.series, coalesce(l.keys, '{}') AS keys, t.properties
        FROM assets a
        JOIN asset_types t ON t.organization_id = $1 AND t.id = a.asset_type_id
-       LEFT JOIN telemetry_series s ON s.organization_id = $1 AND s.asset_id = a.id
+       LEFT JOIN telemetry_layouts l ON l.organization_id = $1 AND l.layout = a.layout
        WHERE a.organization_id = $1 AND a.id = $2"""
 )
 

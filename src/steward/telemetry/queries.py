@@ -1,4 +1,4 @@
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import msgspec
@@ -6,52 +6,60 @@ import msgspec
 from steward.kit.caller import TenantId
 from steward.kit.db import Database, Transaction
 from steward.kit.sql import sql
-from steward.telemetry.series import Layout, Memory, Values, extended, layout
+from steward.telemetry.series import Layout, Values, extended, layout
 
 _BATCH = (
     "the readings of several tenants are written in one transaction, each row by its tenant and identifier"
 )
+_MOST_REMEMBERED = 50_000
 
 _KEYS = sql(
-    """SELECT s.organization_id, s.asset_id, s.keys
-       FROM unnest($1::text[], $2::text[]) w (organization_id, asset_id)
-       JOIN telemetry_series s ON s.organization_id = w.organization_id AND s.asset_id = w.asset_id""",
+    """SELECT l.layout, l.keys
+       FROM unnest($1::text[], $2::integer[]) w (organization_id, layout)
+       JOIN telemetry_layouts l ON l.organization_id = w.organization_id AND l.layout = w.layout""",
     across=_BATCH,
 )
 _PROPERTIES = sql(
     """SELECT t.organization_id, t.id, t.properties
-       FROM (SELECT DISTINCT organization_id, id FROM unnest($1::text[], $2::text[]) w (organization_id, id)) w
+       FROM unnest($1::text[], $2::text[]) w (organization_id, id)
        JOIN asset_types t ON t.organization_id = w.organization_id AND t.id = w.id""",
     across=_BATCH,
 )
-_NUMBERS = sql("SELECT nextval('telemetry_series_numbers')::integer FROM generate_series(1, $1::integer)")
-_BEGIN = sql(
-    """INSERT INTO telemetry_series AS t (organization_id, asset_id, series, keys)
-       SELECT w.organization_id, w.asset_id, w.series, ARRAY(SELECT jsonb_array_elements_text(w.keys::jsonb))
-       FROM unnest($1::text[], $2::text[], $3::integer[], $4::text[]) w (organization_id, asset_id, series, keys)""",
+_SERIES_NUMBERS = sql(
+    "SELECT nextval('telemetry_series_numbers')::integer FROM generate_series(1, $1::integer)"
+)
+_LAYOUT_NUMBERS = sql(
+    "SELECT nextval('telemetry_layout_numbers')::integer FROM generate_series(1, $1::integer)"
+)
+_ADD = sql(
+    """INSERT INTO telemetry_layouts AS t (organization_id, layout, keys, digest)
+       SELECT w.organization_id, w.layout, ARRAY(SELECT jsonb_array_elements_text(w.keys::jsonb)), w.digest
+       FROM unnest($1::text[], $2::integer[], $3::text[], $4::bytea[]) w (organization_id, layout, keys, digest)
+       ON CONFLICT (organization_id, digest) DO NOTHING""",
+    across=_BATCH,
+)
+_FIND = sql(
+    """SELECT l.organization_id, l.digest, l.layout
+       FROM unnest($1::text[], $2::bytea[]) w (organization_id, digest)
+       JOIN telemetry_layouts l ON l.organization_id = w.organization_id AND l.digest = w.digest""",
     across=_BATCH,
 )
 _NAME = sql(
-    """UPDATE assets AS a SET series = w.series
-       FROM unnest($1::text[], $2::text[], $3::integer[]) w (organization_id, asset_id, series)
+    """UPDATE assets AS a SET series = w.series, layout = w.layout
+       FROM unnest($1::text[], $2::text[], $3::integer[], $4::integer[]) w (organization_id, asset_id, series, layout)
        WHERE a.organization_id = w.organization_id AND a.id = w.asset_id""",
-    across=_BATCH,
-)
-_APPEND = sql(
-    """UPDATE telemetry_series AS s SET keys = ARRAY(SELECT jsonb_array_elements_text(w.keys::jsonb))
-       FROM unnest($1::text[], $2::text[], $3::text[]) w (organization_id, asset_id, keys)
-       WHERE s.organization_id = w.organization_id AND s.asset_id = w.asset_id""",
     across=_BATCH,
 )
 
 
 class Wanted(msgspec.Struct, frozen=True):
-    """An asset whose row is locked, and what it is about to have stored; `series` as its row has it."""
+    """An asset whose row is locked, and what it is about to have stored; `series` and `layout` as its row has them."""
 
     tenant: TenantId
     asset_id: str
     asset_type_id: str
     series: int | None
+    layout: int | None
     readings: Sequence[Values]
 
 
@@ -60,79 +68,89 @@ class Place(NamedTuple):
     layout: Layout
 
 
-class Layouts:
-    """Where the readings of assets go; remembers it for this process."""
+_Owned = tuple[TenantId, Layout]
 
-    def __init__(self, memory: Memory | None = None) -> None:
-        self._memory = memory or Memory()
+
+class Layouts:
+    """Where the readings of assets go. What a number stands for never changes, so it may be remembered."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, Layout] = {}
+
+    def known(self, number: int | None) -> Layout | None:
+        return None if number is None else self._known.get(number)
 
     async def of(self, tx: Transaction, wanted: Sequence[Wanted]) -> list[Place]:
         """In the order asked. Each asset is named once, and `tx` holds the lock on its row.
 
         `series.row` refuses the readings whose keys found no room.
         """
-        found = [self._remembered(one) for one in wanted]
-        lacking = [one for one, place in zip(wanted, found, strict=True) if place is None]
-        if not lacking:
-            return [place for place in found if place is not None]
-        begun = await _begin(tx, [one for one in lacking if one.series is None])
-        known = await _bring_up(tx, [one for one in lacking if one.series is not None])
-        looked_up = begun | known
+        bases = await self._bases(tx, wanted)
+        wider = [extended(base, one.readings) for base, one in zip(bases, wanted, strict=True)]
+        changed = [
+            index
+            for index, one in enumerate(wanted)
+            if one.series is None or wider[index] is not bases[index]
+        ]
+        series = [one.series or 0 for one in wanted]
+        if changed:
+            numbers = await _numbers(tx, {(wanted[index].tenant, wider[index]) for index in changed})
+            new = [index for index in changed if wanted[index].series is None]
+            for index, row in zip(new, await tx.fetch(_SERIES_NUMBERS, len(new)), strict=True):
+                series[index] = row[0]
+            rows = [
+                (one.tenant, one.asset_id, series[index], numbers[one.tenant, wider[index]])
+                for index, one in ((index, wanted[index]) for index in changed)
+            ]
+            await tx.execute(_NAME, *map(list, zip(*rows, strict=True)))
+        return list(map(Place, series, wider))
 
-        async def remember() -> None:
-            # What wasn't committed must not be remembered: another process may put another key in the same position.
-            for place in looked_up.values():
-                self._memory.keep(*place)
-
-        tx.after_commit(remember)
+    async def _bases(self, tx: Transaction, wanted: Sequence[Wanted]) -> list[Layout]:
+        """The layouts that assets have; those that report for the first time begin with what their type says."""
+        unknown = {
+            (one.tenant, one.layout)
+            for one in wanted
+            if one.layout is not None and one.layout not in self._known
+        }
+        if unknown:
+            if len(self._known) > _MOST_REMEMBERED:
+                self._known.clear()
+            self._known |= await _stored(
+                tx, {(one.tenant, one.layout) for one in wanted if one.layout is not None}
+            )
+        types = await _types(tx, {(one.tenant, one.asset_type_id) for one in wanted if one.layout is None})
         return [
-            place or looked_up[one.tenant, one.asset_id] for one, place in zip(wanted, found, strict=True)
+            types[one.tenant, one.asset_type_id] if one.layout is None else self._known[one.layout]
+            for one in wanted
         ]
 
-    def _remembered(self, one: Wanted) -> Place | None:
-        if one.series is None or (known := self._memory.get(one.series)) is None:
-            return None
-        return Place(one.series, known) if all(map(known.holds, one.readings)) else None
+
+async def _stored(tx: Database, wanted: Iterable[tuple[TenantId, int]]) -> dict[int, Layout]:
+    rows = await tx.fetch(_KEYS, *map(list, zip(*wanted, strict=True)))
+    return {row[0]: layout(row[1]) for row in rows}
 
 
-_Places = dict[tuple[str, str], Place]
-
-
-async def _begin(tx: Database, new: list[Wanted]) -> _Places:
-    """Series for assets that report for the first time. They begin with what their type says that they report."""
-    if not new:
+async def _types(tx: Database, wanted: set[tuple[TenantId, str]]) -> Mapping[tuple[str, str], Layout]:
+    if not wanted:
         return {}
-    tenants, ids = [one.tenant for one in new], [one.asset_id for one in new]
-    types = {
-        (row[0], row[1]): layout(known["key"] for known in row[2])
-        for row in await tx.fetch(_PROPERTIES, tenants, [one.asset_type_id for one in new])
-    }
-    numbers = [row[0] for row in await tx.fetch(_NUMBERS, len(new))]
-    layouts = [extended(types[one.tenant, one.asset_type_id], one.readings) for one in new]
-    await tx.execute(_BEGIN, tenants, ids, numbers, [_json(each) for each in layouts])
-    await tx.execute(_NAME, tenants, ids, numbers)
-    made = map(Place, numbers, layouts)
-    return dict(zip(zip(tenants, ids, strict=True), made, strict=True))
+    rows = await tx.fetch(_PROPERTIES, *map(list, zip(*wanted, strict=True)))
+    return {(row[0], row[1]): layout(known["key"] for known in row[2]) for row in rows}
 
 
-async def _bring_up(tx: Database, known: list[Wanted]) -> _Places:
-    """Series that this process doesn't know, or whose readings have keys that it doesn't know."""
-    if not known:
-        return {}
-    rows = await tx.fetch(_KEYS, [one.tenant for one in known], [one.asset_id for one in known])
-    stored = {(row[0], row[1]): layout(row[2]) for row in rows}
-    found: _Places = {}
-    grown: list[tuple[str, str, str]] = []
-    for one in known:
-        before = stored[one.tenant, one.asset_id]
-        after = extended(before, one.readings)
-        found[one.tenant, one.asset_id] = Place(one.series or 0, after)
-        if after is not before:
-            grown.append((one.tenant, one.asset_id, _json(after)))
-    if grown:
-        await tx.execute(_APPEND, *map(list, zip(*grown, strict=True)))
-    return found
+async def _numbers(tx: Database, wanted: set[_Owned]) -> Mapping[_Owned, int]:
+    """Of layouts that may be new to their organization. In one order, so that no two wait for each other's."""
+    owned = sorted(wanted, key=lambda one: (one[0], one[1].digest))
+    tenants, digests = [tenant for tenant, _ in owned], [each.digest for _, each in owned]
+    found = await _found(tx, tenants, digests)
+    if len(found) < len(owned):
+        fresh = [row[0] for row in await tx.fetch(_LAYOUT_NUMBERS, len(owned))]
+        keys = [msgspec.json.encode(each.keys).decode() for _, each in owned]
+        await tx.execute(_ADD, tenants, fresh, keys, digests)
+        found = await _found(tx, tenants, digests)
+    return {(tenant, each): found[tenant, each.digest] for tenant, each in owned}
 
 
-def _json(known: Layout) -> str:
-    return msgspec.json.encode(known.keys).decode()
+async def _found(
+    tx: Database, tenants: Sequence[str], digests: Sequence[bytes]
+) -> Mapping[tuple[str, bytes], int]:
+    return {(row[0], row[1]): row[2] for row in await tx.fetch(_FIND, tenants, digests)}

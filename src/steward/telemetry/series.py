@@ -1,7 +1,10 @@
 """A series is what one asset reports. Its layout says which value stands where in the arrays of the history."""
 
+import hashlib
 from collections.abc import Iterable, Mapping
 from weakref import WeakValueDictionary
+
+import msgspec
 
 from steward.kit.problems import Invalid
 
@@ -11,19 +14,20 @@ Values = Mapping[str, float | int | bool]
 
 
 class Layout:
-    """Keys are only ever appended to a series, so that a layout which is out of date is too short and never wrong."""
+    """Which value stands where. A layout never changes; a series whose keys grow gets one that begins like its last."""
 
-    __slots__ = ("__weakref__", "keys", "positions")
+    __slots__ = ("__weakref__", "digest", "keys", "positions")
 
     def __init__(self, keys: tuple[str, ...]) -> None:
         self.keys = keys
         self.positions = {key: position for position, key in enumerate(keys)}
+        self.digest = hashlib.sha256(msgspec.json.encode(keys)).digest()
 
     def holds(self, values: Values) -> bool:
         return self.positions.keys() >= values.keys()
 
 
-# A million devices of one type have one layout between them.
+# Equal layouts are one object, whichever organization they belong to.
 _layouts: WeakValueDictionary[tuple[str, ...], Layout] = WeakValueDictionary()
 
 
@@ -47,6 +51,8 @@ def extended(known: Layout, readings: Iterable[Values]) -> Layout:
 
 def row(known: Layout, values: Values) -> str:
     """These values as PostgreSQL writes an array: `{21.4,NULL,1}`, as long as the last of them needs."""
+    if tuple(values) == known.keys:
+        return f"{{{','.join(map(_written, values.values()))}}}"
     positions = known.positions
     parts = ["NULL"] * len(positions)
     length = 0
@@ -54,30 +60,11 @@ def row(known: Layout, values: Values) -> str:
         position = positions.get(key)
         if position is None:
             raise Invalid("values", f"an asset reports at most {MOST_KEYS} different keys")
-        parts[position] = repr(+value)  # a plus makes 1 and 0 of true and false
+        parts[position] = _written(value)
         if position >= length:
             length = position + 1
-    return "{" + ",".join(parts[:length]) + "}"
+    return f"{{{','.join(parts[:length])}}}"
 
 
-class Memory:
-    """The layouts of the series that were needed of late, in this process.
-
-    Two generations: what wasn't asked for while one filled up is forgotten with the next.
-    """
-
-    def __init__(self, most: int = 400_000) -> None:
-        self._most = most // 2
-        self._young: dict[int, Layout] = {}
-        self._old: dict[int, Layout] = {}
-
-    def get(self, series: int) -> Layout | None:
-        found = self._young.get(series)
-        if found is None and (found := self._old.get(series)) is not None:
-            self.keep(series, found)
-        return found
-
-    def keep(self, series: int, known: Layout) -> None:
-        if len(self._young) >= self._most:
-            self._old, self._young = self._young, {}
-        self._young[series] = known
+def _written(value: float) -> str:
+    return repr(+value)  # a plus makes 1 and 0 of true and false

@@ -16,7 +16,8 @@ from steward.kit.caller import NOBODY, Caller
 from steward.kit.constraints import Constraints
 from steward.kit.db import Database
 from steward.kit.http.answer import Answer, Headers
-from steward.kit.http.app import observe, problem_behind, send_answer, unless_known
+from steward.kit.http.app import problem_behind, send_answer, unless_known
+from steward.kit.http.observing import observe
 from steward.kit.http.reading import read_query
 from steward.kit.http.request import Request
 from steward.kit.http.route import NoQuery
@@ -88,7 +89,7 @@ class WebApp:
         except Exception as error:  # noqa: BLE001 (the edge: whatever went wrong becomes a page)
             answer = self._problem_page(request, problem_behind(request, error, self._constraints))
         answer.headers += _SECURITY
-        await send_answer(request, answer, protocol)
+        send_answer(request, answer, protocol)
         observe(request, page.name if page else "none", answer.status)
 
     def _find(self, request: Request) -> tuple[WebPage, dict[str, str]]:

@@ -11,10 +11,10 @@ from steward.access.gate import Gate
 from steward.api_keys import pages as api_keys_pages
 from steward.kit.http.app import Api
 from steward.kit.http.document import with_document
+from steward.kit.http.observing import write_observed
 from steward.kit.http.router import Router
 from steward.kit.http.server import App
 from steward.kit.idempotency import Idempotency
-from steward.kit.log import REQUEST_LINES
 from steward.kit.page import Cursors
 from steward.kit.pages import WebPage
 from steward.kit.wake import Waker
@@ -25,7 +25,7 @@ from steward.web import account, docs, login, overview
 from steward.web.app import WebApp
 from steward.web.rendering import renderer
 from steward.web.static import StaticFiles
-from steward.wiring.parts import Parts, open_parts
+from steward.wiring.parts import Parts, open_parts, settle_in
 from steward.wiring.routes import CONSTRAINTS, all_routes
 from steward.work_orders import pages as work_orders_pages
 
@@ -75,7 +75,11 @@ def build_site(parts: Parts) -> App:
     api, web = build_api(parts), build_web(parts)
 
     def site(scope: Any, protocol: Any) -> Awaitable[None]:
-        return (web if web.serves(scope.path) else api)(scope, protocol)
+        path: str = scope.path
+        # Nearly all requests, so they are asked about first.
+        if path.startswith("/organizations/"):
+            return api(scope, protocol)
+        return (web if web.serves(path) else api)(scope, protocol)
 
     return site
 
@@ -83,12 +87,12 @@ def build_site(parts: Parts) -> App:
 @asynccontextmanager
 async def running_api(settings: Settings, secret_key: bytes, url: str) -> AsyncIterator[App]:
     """The application with what it does beside answering; on leaving, nothing that it counted is lost."""
+    settle_in()
     waker = Waker(url)
     parts = await open_parts(settings, secret_key, url, waker.told)
     await complete_subscriptions(parts.pool)
     await parts.bus.start()
     waker.start()
-    parts.telemetry.start()
     stop = asyncio.Event()
     beside = asyncio.create_task(
         run_jobs(
@@ -110,4 +114,4 @@ async def running_api(settings: Settings, secret_key: bytes, url: str) -> AsyncI
         await parts.bus.stop()
         await waker.stop()
         await parts.pool.close()
-        REQUEST_LINES.flush()
+        write_observed()

@@ -1,7 +1,6 @@
 """What a worker does: deliver, take readings from a broker, and look after everything that has a time."""
 
 import asyncio
-import gc
 from functools import lru_cache, partial
 
 from steward.alert_rules.queries import rule_book
@@ -19,15 +18,13 @@ from steward.settings import Settings
 from steward.upkeep import jobs
 from steward.upkeep.reconcile import reconcile
 from steward.webhooks.signing import open_secrets
-from steward.wiring.parts import telemetry_writer, time_window
+from steward.wiring.parts import settle_in, telemetry_writer, time_window
 
 _ENGINE_CONNECTIONS = 4
 
 
 async def run_worker(settings: Settings, secret_key: bytes, url: str, stop: asyncio.Event) -> None:
-    # What lives as long as the process needs no looking at, and deliveries leave little behind that does.
-    gc.freeze()
-    gc.set_threshold(20_000, 20, 50)
+    settle_in()
     # Connections of its own, so that no other job can keep deliveries waiting for one.
     engine_pool = Pool(url, _ENGINE_CONNECTIONS)
     sender = Sender(allow_local=settings.webhook_allow_local)
@@ -67,7 +64,6 @@ async def _take_mqtt(settings: Settings, url: str, pool: Pool, told: Told, stop:
     rule_books.trusted = bus.trusted
     writer = telemetry_writer(settings, url, rule_books, told)
     await bus.start()
-    writer.start()
     try:
         await run_mqtt(settings.mqtt_url, url, writer, time_window(settings), stop)
     finally:

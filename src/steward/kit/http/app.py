@@ -3,7 +3,6 @@
 size → route → authentication → plan → organization → permission → rate limit → body → act
 """
 
-import time
 from typing import Any, Protocol
 
 import asyncpg
@@ -12,13 +11,13 @@ from steward.kit.caller import NOBODY, Caller
 from steward.kit.constraints import Constraints, explain
 from steward.kit.db import DATABASE_AWAY, Database
 from steward.kit.http.answer import Answer, Headers, Streaming, problem
+from steward.kit.http.observing import observe
 from steward.kit.http.reading import read_body, read_query, read_specially, read_text
 from steward.kit.http.request import Request
 from steward.kit.http.route import Call, Route
 from steward.kit.http.router import Router
 from steward.kit.idempotency import Idempotency, Slot, checked_key
-from steward.kit.log import REQUEST_LINES, log
-from steward.kit.metrics import request_figures
+from steward.kit.log import log
 from steward.kit.page import Cursors
 from steward.kit.problems import InternalError, Invalid, MethodNotAllowed, NotFound, Problem, Unavailable
 from steward.settings import Network
@@ -65,7 +64,10 @@ class Api:
             answer = await self._answer(request)
         except Exception as error:  # noqa: BLE001 (the edge: whatever went wrong becomes an answer)
             answer = problem(problem_behind(request, error, self._constraints), request.id)
-        await send_answer(request, answer, protocol)
+        if isinstance(answer, Streaming):
+            await send_stream(request, answer, protocol)
+        else:
+            send_answer(request, answer, protocol)
         if request.caller is not None:
             self._gate.answered(request, answer.status)
         observe(request, request.route.name if request.route else "none", answer.status)
@@ -162,11 +164,9 @@ def problem_behind(request: Request, error: Exception, constraints: Constraints)
     return InternalError("Something went wrong on our side; tell us the requestId.")
 
 
-async def send_answer(request: Request, answer: Answer | Streaming, protocol: Any) -> None:
-    headers = [*answer.headers, *request.extra_headers, ("x-request-id", request.id)]
-    if isinstance(answer, Streaming):
-        await _send_stream(request, answer, headers, protocol)
-    elif answer.status == 304:
+def send_answer(request: Request, answer: Answer, protocol: Any) -> None:
+    headers = _all_headers(request, answer.headers)
+    if answer.status == 304:
         protocol.response_empty(answer.status, headers)
     elif request.method == "HEAD":
         protocol.response_empty(answer.status, [*headers, ("content-length", str(len(answer.body)))])
@@ -174,7 +174,8 @@ async def send_answer(request: Request, answer: Answer | Streaming, protocol: An
         protocol.response_bytes(answer.status, headers, answer.body)
 
 
-async def _send_stream(request: Request, answer: Streaming, headers: Headers, protocol: Any) -> None:
+async def send_stream(request: Request, answer: Streaming, protocol: Any) -> None:
+    headers = _all_headers(request, answer.headers)
     if request.method == "HEAD":
         protocol.response_empty(answer.status, headers)
         return
@@ -183,24 +184,8 @@ async def _send_stream(request: Request, answer: Streaming, headers: Headers, pr
         await stream.send_bytes(chunk)
 
 
-def observe(request: Request, route: str, status: int) -> None:
-    """One log line and the figures of one request."""
-    seconds = time.perf_counter() - request.started
-    answered, duration = request_figures(route, status)
-    answered.inc()
-    duration.observe(seconds)
-    caller = request.caller
-    REQUEST_LINES.write(
-        {
-            "event": "request",
-            "request": request.id,
-            "organization": caller.tenant if caller else None,
-            "key": caller.key if caller else None,
-            "route": route,
-            "status": status,
-            "ms": round(seconds * 1000, 2),
-        }
-    )
+def _all_headers(request: Request, headers: Headers) -> Headers:
+    return [*headers, *request.extra_headers, ("x-request-id", request.id)]
 
 
 def _with_request_id(route: Route, request: Request, answer: Answer) -> Answer:

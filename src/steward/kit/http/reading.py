@@ -78,6 +78,7 @@ def read_text(content_type: str | None, body: bytes) -> str:
     return text
 
 
+@lru_cache(maxsize=1024)
 def _check_media_type(content_type: str | None, wanted: str = "application/json") -> None:
     if content_type is None:
         return

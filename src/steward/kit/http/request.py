@@ -19,11 +19,10 @@ _TOO_LARGE = "The request body is larger than 1 MiB."
 class Request:
     __slots__ = (
         "_protocol",
+        "_trusted_proxies",
         "caller",
-        "client",
         "extra_headers",
         "headers",
-        "https",
         "id",
         "method",
         "path",
@@ -41,13 +40,20 @@ class Request:
         self.path: str = scope.path
         self.query_string: str = scope.query_string
         self.headers = _headers(scope)
-        self.client = _client(scope, trusted_proxies)
-        self.https = _https(scope, self.headers, trusted_proxies)
         self.route: Route | None = None
         self.caller: Caller | None = None
         # What the checks on the way have to tell, whatever the answer will be.
         self.extra_headers: Headers = []
         self._protocol = protocol
+        self._trusted_proxies = trusted_proxies
+
+    @property
+    def client(self) -> str:
+        return _client(self.scope, self._trusted_proxies)
+
+    @property
+    def https(self) -> bool:
+        return _https(self.scope, self.headers, self._trusted_proxies)
 
     def header(self, name: str) -> str | None:
         return self.headers.get(name)

@@ -158,9 +158,9 @@ async def test_a_claim_that_began_before_another_committed_does_not_count_its_pl
     everything = {(tenant, row[0]): 8 for row in await world.rows("SELECT id FROM webhooks")}
     long, short = Pool(world.url, 1), Pool(world.url, 1)
     now = clock.now_ms
-    for round in range(40):
+    for round in range(16):
         beginning = asyncio.create_task(claim(long, everything, "pending", now=now()))
-        await asyncio.sleep(0.0005 * round)
+        await asyncio.sleep(0.00125 * round)
         taken = await claim(short, {last: 8}, "retrying", now=now())
         also_taken = await beginning
         assert len(taken.deliveries) + len(also_taken.deliveries) <= MOST_IN_FLIGHT

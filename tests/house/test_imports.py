@@ -97,14 +97,10 @@ def test_imports_stand_at_the_top() -> None:
 
 
 def test_no_two_modules_of_the_kit_need_each_other() -> None:
+    named = {name: imports(tree) for name, tree in MODULES.items() if name.startswith("kit.")}
     graph = {
-        name: {
-            other
-            for other in MODULES
-            if any(i == other or i.startswith(f"{other}.") for i in imports(tree)) and other
-        }
-        for name, tree in MODULES.items()
-        if name.startswith("kit.")
+        name: {other for other in named if any(i == other or i.startswith(f"{other}.") for i in imported)}
+        for name, imported in named.items()
     }
     for name in graph:
         seen, todo = set(), [name]

@@ -369,7 +369,7 @@ async def test_workers_never_share_a_session_and_one_that_starts_again_goes_on_w
     await eventually("subscribing", subscribed(broker, 1))
     await end()
     session = broker.session("steward-0")
-    assert session.connection is None
+    await eventually("leaving", lambda: session.connection is None)
     assert session.filters
     session.queue.append(message(5))
     house.start()

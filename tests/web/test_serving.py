@@ -11,6 +11,7 @@ from tests.web.people import Person
 
 from steward import wiring
 from steward.kit.db import Pool
+from steward.kit.page import Cursors
 from steward.kit.pages import Visit, WebPage
 from steward.kit.vault import Vault
 from steward.settings import Settings
@@ -148,7 +149,7 @@ async def test_the_inside_stays_inside() -> None:
         templates=renderer(static.url),
         db=parts.pool,
         memory=parts.memory,
-        cursors=wiring.Cursors(parts.vault),
+        cursors=Cursors(parts.vault),
         constraints={},
         trusted_proxies=(),
     )

@@ -102,7 +102,7 @@ class Columns:
         self.times: list[int] = []
         self.values: list[str] = []
 
-    def state(self, tenant: str, asset_id: str, values: Any, last_seen: int) -> None:
+    def state(self, tenant: TenantId, asset_id: str, values: Any, last_seen: int) -> None:
         self.tenants.append(tenant)
         self.ids.append(asset_id)
         self.telemetry.append(_encode(values))

@@ -1,0 +1,227 @@
+"""What happens to readings when something is full, away or killed: what was answered is there, and nothing twice."""
+
+import asyncio
+import contextlib
+import itertools
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import asyncpg
+import httpx
+import pytest
+from tests.conftest import Service
+from tests.support.organizations import Client
+from tests.support.processes import ApiProcess, wait_for
+
+from steward.alert_rules.queries import rule_book
+from steward.ingest.readings import Reading
+from steward.ingest.store import Store
+from steward.kit.caller import TenantId
+from steward.kit.db import Pool
+from steward.kit.remembered import Remembered
+
+from .conftest import Site
+
+
+@contextlib.contextmanager
+def held(url: str, asset_id: str) -> Iterator[None]:
+    """An asset that somebody else holds: what is sent for it waits."""
+    ready, done = threading.Event(), threading.Event()
+
+    async def hold() -> None:
+        connection = await asyncpg.connect(url)
+        async with connection.transaction():
+            await connection.execute("SELECT 1 FROM assets WHERE id = $1 FOR UPDATE", asset_id)
+            ready.set()
+            await asyncio.to_thread(done.wait)
+        await connection.close()
+
+    thread = threading.Thread(target=lambda: asyncio.run(hold()))
+    thread.start()
+    ready.wait(10)
+    try:
+        yield
+    finally:
+        done.set()
+        thread.join()
+
+
+def sql(url: str, statement: str, *args: Any) -> Any:
+    async def run() -> Any:
+        connection = await asyncpg.connect(url)
+        try:
+            return await connection.fetch(statement, *args)
+        finally:
+            await connection.close()
+
+    return asyncio.run(run())
+
+
+def _is_waiting(url: str) -> int:
+    """The backend that waits for an asset which is held."""
+    waiting = """SELECT pid FROM pg_stat_activity
+                 WHERE wait_event_type = 'Lock' AND query LIKE '%FOR NO KEY UPDATE OF a%'"""
+    return int(wait_for("the wait for the lock", lambda: sql(url, waiting))[0][0])
+
+
+def _background(call: Any) -> tuple[threading.Thread, list[httpx.Response]]:
+    answers: list[httpx.Response] = []
+    thread = threading.Thread(target=lambda: answers.append(call()))
+    thread.start()
+    return thread, answers
+
+
+def test_a_full_queue_refuses_what_comes_and_keeps_what_it_took(
+    site: Site, service: Service, now: int
+) -> None:
+    small = service.another_api(STEWARD_TELEMETRY_QUEUE="1000")
+    devices = [site.device(f"Sensor {i}") for i in range(3)]
+
+    def batch(size: int) -> list[dict[str, Any]]:
+        return [
+            {"assetId": devices[i % 3], "values": {"Temperature": i}, "timestamp": now - 900 + i}
+            for i in range(size)
+        ]
+
+    def client() -> Client:
+        return site.org.client(key=site.org.secret, base_url=small.base_url)
+
+    with held(site.org.database_url, devices[0]):
+        thread, answers = _background(lambda: site.send_many(*batch(400), api=client()))
+        _is_waiting(site.org.database_url)
+        refused = site.send_many(*batch(700), api=client())
+        assert (refused.status_code, refused.json()["error"]) == (503, "Unavailable")
+        assert refused.headers["Retry-After"] == "1"
+        # Nothing else stands still meanwhile.
+        assert client().get(f"{site.org.path}/assets/{devices[0]}").status_code == 200
+    thread.join()
+    assert answers[0].json()["data"]["accepted"] == 400
+    assert sum(len(site.history(device)) for device in devices) == 400
+    assert site.send_many(*batch(700), api=client()).status_code == 200
+    assert sum(len(site.history(device)) for device in devices) == 700
+
+
+@pytest.fixture
+def killed_api(service: Service, tmp_path: Path) -> Iterator[Any]:
+    """An API process that can be killed and started again."""
+    started: list[ApiProcess] = []
+
+    def start() -> ApiProcess:
+        process = ApiProcess(tmp_path / f"api-{len(started)}.log", service.database_url)
+        started.append(process)
+        process.wait_until_live()
+        return process
+
+    yield start
+    for process in started:
+        process.kill()
+
+
+def test_after_kill_9_every_answered_reading_is_there_and_none_twice(
+    site: Site, killed_api: Any, now: int
+) -> None:
+    devices = [site.device(f"Sensor {i}") for i in range(4)]
+    acknowledged: set[tuple[str, int]] = set()
+    sent = 0
+    for _ in range(5):
+        process = killed_api()
+        api = site.org.client(key=site.org.secret, base_url=process.base_url)
+        killer = threading.Timer(0.4, process.kill)
+        killer.start()
+        while True:
+            # A reading that got no answer is sent again, as devices do: with its timestamp it is the same one.
+            readings = [
+                {
+                    "assetId": devices[i % 4],
+                    "values": {"Temperature": sent + i},
+                    "timestamp": now - 900 + (sent + i) // 4,
+                }
+                for i in range(20)
+            ]
+            try:
+                answer = site.send_many(*readings, api=api)
+            except httpx.TransportError:
+                break
+            assert answer.json()["data"]["accepted"] == 20
+            acknowledged |= {(reading["assetId"], reading["timestamp"]) for reading in readings}
+            sent = (sent + 20) % 3200
+        killer.join()
+    stored = [(device, at) for device in devices for at, _ in site.history(device, resolution=2000)]
+    assert len(stored) == len(set(stored))
+    assert acknowledged <= set(stored)
+    # At most the request that was under way when a process died is there without having been answered.
+    assert len(set(stored) - acknowledged) <= 5 * 20
+
+
+def test_a_reading_that_was_being_stored_when_its_connection_broke_is_refused_and_can_come_again(
+    site: Site, now: int
+) -> None:
+    device = site.device()
+    site.sent(device, {"Temperature": 1}, now - 5)
+    with held(site.org.database_url, device):
+        thread, answers = _background(lambda: site.send(device, {"Temperature": 2}, now))
+        sql(site.org.database_url, "SELECT pg_terminate_backend($1)", _is_waiting(site.org.database_url))
+        thread.join()
+    assert answers[0].status_code == 503
+    assert answers[0].headers["Retry-After"]
+    assert site.history(device) == [(now - 5, 1)]
+    site.sent(device, {"Temperature": 2}, now)
+    assert site.history(device) == [(now - 5, 1), (now, 2)]
+
+
+def test_what_spoils_a_batch_stands_alone(site: Site, now: int) -> None:
+    """A number that PostgreSQL can't take for this asset's series must not take its neighbours with it."""
+    good, bad = site.device("Good"), site.device("Bad")
+    site.send_many(*({"assetId": d, "values": {"Temperature": 1}, "timestamp": now - 9} for d in (good, bad)))
+    url = site.org.database_url
+    sql(
+        url, f"ALTER TABLE assets ADD CONSTRAINT spoiled CHECK (id <> '{bad}' OR last_seen < {now}) NOT VALID"
+    )
+    try:
+        answer = site.send_many(
+            {"assetId": good, "values": {"Temperature": 2}, "timestamp": now},
+            {"assetId": bad, "values": {"Temperature": 2}, "timestamp": now},
+        )
+    finally:
+        sql(url, "ALTER TABLE assets DROP CONSTRAINT spoiled")
+    assert answer.status_code == 200, answer.text
+    first, second = answer.json()["data"]["results"]
+    assert first == {"accepted": True, "assetId": good, "timestamp": now}
+    assert (second["accepted"], second["error"]) == (False, "InternalError")
+    assert (site.asset(good)["lastSeen"], site.asset(bad)["lastSeen"]) == (now, now - 9)
+
+
+def test_readings_of_connected_devices_touch_no_index(site: Site, now: int) -> None:
+    header, rows = "name,assetTypeId", "\r\n".join(f"Sensor {i},{site.type_id}" for i in range(300))
+    text = {"Content-Type": "text/csv"}
+    answer = site.api.post(f"{site.org.path}/assets/import", content=f"{header}\r\n{rows}", headers=text)
+    assert answer.is_success, answer.text
+    site.rule(noDataSeconds=3600)
+    url, tenant = site.org.database_url, TenantId(site.org.id)
+    devices = [row[0] for row in sql(url, "SELECT id FROM assets WHERE organization_id = $1", tenant)]
+    # As they report in life: few of those that share a page at the same time.
+    batches = [devices[start::30] for start in range(30)]
+    for some in batches:
+        site.send_many(*({"assetId": d, "values": {"Temperature": 1}, "timestamp": now - 30} for d in some))
+    connected = "UPDATE assets SET connection_status = true, connectivity_due = $2 WHERE organization_id = $1"
+    sql(url, connected, tenant, now + 600)
+    sql(url, "VACUUM FULL assets")
+
+    async def updates_and_hot_ones() -> list[int]:
+        pool, store, total = Pool(url, 1), Store(Remembered(rule_book)), [0, 0]
+        figures = "SELECT n_tup_upd, n_tup_hot_upd FROM pg_stat_xact_user_tables WHERE relname = 'assets'"
+        for second, some in itertools.product(range(4), batches):
+            async with pool.transaction() as tx:
+                readings = [Reading(tenant, d, now - 20 + second, {"Temperature": second}) for d in some]
+                before = await tx._connection.fetchrow(figures)
+                assert await store.take(tx, readings) == [None] * len(some)
+                after = await tx._connection.fetchrow(figures)
+                total = [t + new - old for t, new, old in zip(total, after, before, strict=True)]
+        await pool.close()
+        return total
+
+    updated, hot = asyncio.run(updates_and_hot_ones())
+    assert updated == 4 * 300
+    assert hot >= 0.99 * updated

@@ -26,7 +26,10 @@ _QUIET_SECONDS = 5
 _AGO_SECONDS = 7200
 _HOUR_SECONDS = 3600
 
-_SET_BACK = "UPDATE assets SET last_seen = $2 WHERE organization_id = $1"
+# In the order in which everybody locks them: what came before may still be being stored.
+_SET_BACK = """UPDATE assets SET last_seen = $2 FROM (
+                   SELECT id AS held FROM assets WHERE organization_id = $1 ORDER BY id FOR NO KEY UPDATE) locked
+               WHERE organization_id = $1 AND id = locked.held"""
 _ACKNOWLEDGED = "CREATE TEMPORARY TABLE acknowledged (series integer, at bigint)"
 # Whether the hour of their arrival has been folded meanwhile or not.
 _LOST = """SELECT count(*) FROM (

@@ -11,6 +11,7 @@ from steward.bookings.model import NewBooking
 from steward.bookings.resources import NewBookableResource, ResourceType
 from steward.decks import actions as decks
 from steward.decks.model import NewDeck
+from steward.demo.devices import live_a_day
 from steward.forms import actions as forms
 from steward.forms.model import NewForm, NewSubmission
 from steward.kit.caller import Caller
@@ -93,6 +94,7 @@ class House:
     async def _sensors(self) -> None:
         rows = await asset_types.LISTING.rows(self._db, self._who.tenant, {}, AFTER_ALL, 100)
         types = {kind["name"]: kind["id"] for kind in (msgspec.json.decode(row[1]) for row in rows)}
+        sensors = {}
         for number, (kind, name, floor) in enumerate(_SENSORS, start=1):
             new = NewAsset(
                 name=name,
@@ -101,7 +103,8 @@ class House:
                 external_id=f"70B3D57ED005{number:04X}",
                 metadata={"manufacturer": "Example Sensors", "serialNumber": f"ES-{1000 + number}"},
             )
-            await assets.create(self._db, self._who, new)
+            sensors[kind] = (await assets.create(self._db, self._who, new)).id
+        await live_a_day(self._db, self._who.tenant, sensors, self._now)
 
     async def _work_orders(self) -> list[WorkOrder]:
         policies = Remembered(sla_queries.policy)

@@ -66,6 +66,10 @@ def routes(writer: Writer, window: TimeWindow) -> tuple[Route, ...]:
             raise problem
         return plain(Stored(reading.asset_id, at))
 
+    def read_many(body: bytes) -> Sequence[TelemetryItem | Problem]:
+        writer.require_room(MOST_READINGS)
+        return decode_batch(body)
+
     async def send_many(call: Call[list[TelemetryItem | Problem], NoQuery]) -> Answer:
         return plain(await _take_batch(writer, window, call.db, call.caller.tenant, call.body))
 
@@ -98,7 +102,7 @@ def routes(writer: Writer, window: TimeWindow) -> tuple[Route, ...]:
             gives=BatchResult,
             shape="plain",
             body=TelemetryBatch,
-            reads=decode_batch,
+            reads=read_many,
             description=f"Up to {MOST_READINGS:,} readings. Each is taken or refused by itself; `results` tells which, in "
             "the order of the readings.",
             refusals=_BUSY,

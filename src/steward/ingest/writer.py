@@ -69,16 +69,20 @@ class Writer:
         """Waits while the queue is full."""
         await self._room.wait()
 
+    def require_room(self, size: int) -> None:
+        """503 where so many more readings can't wait. Whoever asks before reading a request refuses it for less."""
+        if self._waiting and self._waiting + size > self._most_waiting:
+            raise Unavailable(
+                "More readings arrive than can be stored at the moment; send these again shortly."
+            )
+
     async def write(self, readings: Sequence[Reading]) -> list[Outcome]:
         """Returns once all of them are committed, with what is wrong with those that were refused.
 
         Where it raises Unavailable, send all of them again.
         """
         size = len(readings)
-        if self._waiting and self._waiting + size > self._most_waiting:
-            raise Unavailable(
-                "More readings arrive than can be stored at the moment; send these again shortly."
-            )
+        self.require_room(size)
         self._waiting += size
         if self._waiting >= self._most_waiting:
             self._room.clear()

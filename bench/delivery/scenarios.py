@@ -121,12 +121,15 @@ def waiting(options: argparse.Namespace) -> dict[str, Any]:
 def _deliver_some(stage: Stage, tenants: list[str], seconds: float) -> Sample:
     """A thousand a second: what waits behind them stays, so nothing is dropped afterwards."""
     wanted = int(seconds * 3000)
+    # Some are delivered while the others are being queued; these count towards the end, and not towards the cost.
+    enough = _ok(stage) + wanted * 0.98
     asyncio.run(queue(stage.url, tenants, wanted, each=WEBHOOKS_EACH))
     before = _ok(stage)
     own, postgres = cpu.seconds_of(stage.worker_pid), cpu.seconds_of_family(stage.postgres_pid)
     start = time.monotonic()
-    while (done := _ok(stage) - before) < wanted * 0.98:
+    while (reached := _ok(stage)) < enough:
         time.sleep(0.02)
+    done = reached - before
     took = time.monotonic() - start
     own = cpu.seconds_of(stage.worker_pid) - own
     postgres = cpu.seconds_of_family(stage.postgres_pid) - postgres

@@ -13,7 +13,7 @@ run: setup ## everything: database, API, web app and worker with a demo organiza
 	@.venv/bin/steward up --demo --allow-local-webhooks
 
 test: setup ## the whole test suite (browser tests need Chromium: make browser)
-	@$(python) -m pytest -n 3 --dist loadgroup
+	@$(python) -m pytest -n 2 --dist loadgroup
 
 check: setup ## lint, format, types
 	@.venv/bin/ruff check .

@@ -4,9 +4,15 @@ import asyncpg
 import pytest
 
 from steward.kit.migrate import migrate
-from steward.kit.partitions import DAY_SECONDS, day_start, first_id, keep_partitions, partition_name
+from steward.kit.partitions import (
+    DAY_SECONDS,
+    first_id,
+    keep_partitions,
+    partition_name,
+    partition_start,
+)
 
-DAY = day_start(1_900_000_000)
+DAY = partition_start("events", 1_900_000_000)
 _INSERT = """INSERT INTO events (organization_id, id, type, created, about, attributes, body)
              VALUES ('org_1', $1, 'asset.created', 1, 'ast_1', '{}', '')"""
 

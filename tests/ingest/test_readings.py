@@ -163,6 +163,16 @@ def test_readings_of_several_assets_are_taken_one_by_one(site: Site, other_site:
     assert site.asset(two)["lastTelemetry"] == {"Temperature": 2}
 
 
+def test_an_identifier_with_a_line_break_is_unknown_and_loses_no_other(site: Site, now: int) -> None:
+    device = site.device()
+    answer = site.send_many(
+        {"assetId": f"{device}\n{device}", "values": {"Temperature": 1}, "timestamp": now},
+        {"assetId": device, "values": {"Temperature": 2}, "timestamp": now},
+    )
+    assert [r["accepted"] for r in answer.json()["data"]["results"]] == [False, True]
+    assert site.asset(device)["lastTelemetry"] == {"Temperature": 2}
+
+
 def test_nan_in_one_reading_loses_no_other(site: Site) -> None:
     one, two = site.device(), site.device()
     body = (

@@ -54,10 +54,6 @@ CUTS = {
 _EVENTS = ("events", "deliveries", "delivery_attempts")
 
 
-def day_start(moment: int) -> int:
-    return moment - moment % DAY_SECONDS
-
-
 def partition_start(table: str, moment: int) -> int:
     return moment - moment % CUTS[table].seconds
 

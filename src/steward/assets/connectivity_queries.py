@@ -1,4 +1,5 @@
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from steward.assets.connectivity import Device
 from steward.kit import outbox
@@ -7,15 +8,24 @@ from steward.kit.db import Database
 from steward.kit.events import Event
 from steward.kit.sql import Sql, sql
 
+
+class Due(NamedTuple):
+    since: int
+    asset_id: str
+    tenant: TenantId
+
+
 # After a change by people that may end a device's window earlier or later, or bring it under other rules.
 _LOOK_AGAIN = sql(
     """UPDATE assets SET connectivity_due = CASE WHEN last_seen IS NOT NULL THEN $3::bigint END, rules_due = $3
        WHERE organization_id = $1 AND id = $2"""
 )
 
+# Onwards from a device, never by counting: what others have meanwhile done with is no longer there to be counted.
 _DUE = sql(
-    """SELECT organization_id, id FROM assets
-       WHERE connectivity_due <= $1 ORDER BY connectivity_due LIMIT $2 OFFSET $3""",
+    """SELECT connectivity_due, id, organization_id FROM assets
+       WHERE connectivity_due <= $1 AND (connectivity_due, id) > ($2::bigint, $3)
+       ORDER BY connectivity_due, id LIMIT $4""",
     across="the check finds due devices of all tenants, and then judges those of each by themselves",
 )
 # By the identifiers, not by the index of what is due: that holds the due devices of all tenants, and there may be many.
@@ -80,9 +90,10 @@ async def look_again(db: Database, tenant: TenantId, asset_id: str, now: int) ->
     await db.execute(_LOOK_AGAIN, tenant, asset_id, now)
 
 
-async def due(db: Database, now: int, most: int, *, past: int) -> list[tuple[TenantId, str]]:
-    """Assets to look at, the longest due first, without the first `past` of them."""
-    return [(row[0], row[1]) for row in await db.fetch(_DUE, now, most, past)]
+async def due(db: Database, now: int, most: int, *, after: Due | None) -> list[Due]:
+    """Assets to look at, the longest due first, onwards from one that has been found before."""
+    since, id, _ = after or Due(-1, "", TenantId(""))
+    return [Due(*row) for row in await db.fetch(_DUE, now, since, id, most)]
 
 
 async def lock_due(db: Database, tenant: TenantId, ids: Sequence[str], now: int) -> list[Device]:

@@ -6,7 +6,7 @@ end if nothing more were heard of it, and one that is offline when a reading com
 
 from collections.abc import Sequence
 from itertools import groupby
-from operator import itemgetter
+from operator import attrgetter
 
 from steward.assets import connectivity_queries as queries
 from steward.assets.connectivity import judge
@@ -38,19 +38,18 @@ async def check_connectivity(db: Database, now: int, *, at_once: int = _AT_ONCE)
     Safe with several workers. What somebody is changing right now is left for the next check.
     """
     await _heed_changed_types(db, now, at_once)
-    changed = passed_over = 0
-    while due := await queries.due(db, now, at_once, past=passed_over):
-        for tenant, found in groupby(sorted(due), key=itemgetter(0)):
-            ids = [id for _, id in found]
-            looked_at, changes = await _check_some(db, tenant, ids, now)
-            passed_over += len(ids) - looked_at
-            changed += changes
+    changed = 0
+    last: queries.Due | None = None
+    while due := await queries.due(db, now, at_once, after=last):
+        for tenant, found in groupby(sorted(due, key=attrgetter("tenant")), key=attrgetter("tenant")):
+            changed += await _check_some(db, tenant, [device.asset_id for device in found], now)
         if len(due) < at_once:
             break
+        last = due[-1]
     return changed
 
 
-async def _check_some(db: Database, tenant: TenantId, ids: Sequence[str], now: int) -> tuple[int, int]:
+async def _check_some(db: Database, tenant: TenantId, ids: Sequence[str], now: int) -> int:
     async with db.transaction() as tx:
         devices = await queries.lock_due(tx, tenant, ids, now)
         judged = [(device, *judge(device, now)) for device in devices]
@@ -62,7 +61,7 @@ async def _check_some(db: Database, tenant: TenantId, ids: Sequence[str], now: i
         if judged:
             rows = [(device.id, connected, due) for device, connected, due in judged]
             await queries.write(tx, tenant, rows, events, now)
-        return len(judged), len(events)
+        return len(events)
 
 
 async def _heed_changed_types(db: Database, now: int, at_once: int) -> None:

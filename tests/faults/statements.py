@@ -7,13 +7,19 @@ from collections.abc import Callable
 from .conftest import Deployment, fetch
 
 _marks = itertools.count(1)
-_LINE = re.compile(r"\[(\d+)\] steward LOG:  (?:statement|execute [^:]*): (.*)")
-# What happens each second or two, whether or not somebody calls.
-_BESIDE = re.compile(r"INSERT INTO processes|pg_notify|api_key_usage|UPDATE rate_windows|^SELECT 1$|LISTEN")
+# A statement's further lines begin with a tab.
+_LINE = re.compile(r"\[(\d+)\] steward LOG:  (?:statement|execute [^:]*): (.*(?:\n\t.*)*)")
+# What happens each second or two, whether or not somebody calls; what the driver asks about types on a new connection, which
+# may be made at any time; and our marks.
+_BESIDE = re.compile(
+    r"INSERT INTO processes|pg_notify|api_key_usage|UPDATE rate_windows|^SELECT 1$|LISTEN"
+    r"|pg_catalog\.pg_type|typeinfo_tree|set_config\('jit'"
+    r"|^SELECT '"
+)
 
 
 class Statement(tuple[int, str]):
-    """The backend that ran it, and its beginning."""
+    """The backend that ran it, and its text."""
 
     __slots__ = ()
 
@@ -30,8 +36,8 @@ def statements_of(deployment: Deployment, act: Callable[[], object]) -> list[Sta
     fetch(deployment.database_url, f"SELECT '{mark} ends'")
     log = deployment.server_log()
     between = log[log.rindex(f"{mark} begins") : log.rindex(f"{mark} ends")]
-    found = [Statement((int(pid), text)) for pid, text in _LINE.findall(between)]
-    return [s for s in found if not _BESIDE.search(s.text) and not s.text.startswith("SELECT '")]
+    found = [Statement((int(pid), " ".join(text.split()))) for pid, text in _LINE.findall(between)]
+    return [statement for statement in found if not _BESIDE.search(statement.text)]
 
 
 def transactions(statements: list[Statement]) -> int:

@@ -1,7 +1,8 @@
 """The connectivity check: who is connected, what is told of it, and that nothing else is."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from typing import Any
 
 import asyncpg
@@ -11,9 +12,8 @@ from hypothesis import strategies as st
 from tests.support.organizations import Organization
 from tests.webhooks.helpers import Desk
 
-from steward.assets import connectivity_queries
 from steward.assets.connectivity import Device, judge
-from steward.kit.db import Pool
+from steward.kit.db import Pool, Transaction
 from steward.upkeep.connectivity import check_connectivity
 
 from .devices import KEEP_ALIVE, START, Building, with_pool
@@ -326,32 +326,37 @@ def test_what_somebody_is_changing_is_left_for_the_next_check_and_holds_up_no_ot
     assert building.previous(held) == [{}]
 
 
-def test_what_somebody_was_changing_hides_no_other_when_it_is_done(
-    building: Building, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_somebody_was_changing_hides_no_other_when_it_is_done(building: Building) -> None:
     held, *free = (building.sensor(name=f"S {n}") for n in range(4))
     building.report(held, at=START - 10)
     building.report(*free)
 
-    async def check_while_held(pool: Pool) -> None:
+    class OneIsLetGo(Pool):
+        """Whoever is at the held device is done with it once the check has passed it over."""
+
+        @asynccontextmanager
+        async def transaction(self) -> AsyncIterator[Transaction]:
+            async with super().transaction() as tx:
+                yield tx
+            if connection.is_in_transaction():
+                await holding.commit()
+
+    async def check_while_held() -> None:
+        nonlocal connection, holding
         connection = await asyncpg.connect(building.org.database_url)
         holding = connection.transaction()
         await holding.start()
         await connection.execute("UPDATE assets SET connectivity_due = NULL WHERE id = $1", held)
-        look = connectivity_queries.due
-
-        async def look_and_let_go_before_the_second(*args: Any, after: Any) -> Any:
-            if after is not None and connection.is_in_transaction():
-                await holding.commit()
-            return await look(*args, after=after)
-
-        monkeypatch.setattr(connectivity_queries, "due", look_and_let_go_before_the_second)
+        pool = OneIsLetGo(building.org.database_url, 2)
         try:
             await check_connectivity(pool, START, at_once=1)
         finally:
+            await pool.close()
             await connection.close()
 
-    with_pool(building.org.database_url, check_while_held)
+    connection: Any = None
+    holding: Any = None
+    asyncio.run(check_while_held())
     assert [building.read(id)["connectionStatus"] for id in (held, *free)] == [None, True, True, True]
 
 

@@ -92,7 +92,7 @@ async def look_again(db: Database, tenant: TenantId, asset_id: str, now: int) ->
 
 async def due(db: Database, now: int, most: int, *, after: Due | None) -> list[Due]:
     """Assets to look at, the longest due first, onwards from one that has been found before."""
-    since, id, _ = after or Due(-1, "", TenantId(""))
+    since, id = (after.since, after.asset_id) if after else (-1, "")
     return [Due(*row) for row in await db.fetch(_DUE, now, since, id, most)]
 
 

@@ -4,7 +4,6 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from steward import wiring
 from steward.api_keys.model import CREATION_LIMIT, MOST_ACTIVE
 from steward.kit import problems
 from steward.kit.limiter import Limit
@@ -14,6 +13,7 @@ from steward.roles.model import BUILT_IN
 from steward.settings import FIELDS, Settings
 from steward.tokens.model import PASSWORD_FAILURES
 from steward.webhooks.model import MOST_WEBHOOKS
+from steward.wiring.routes import api_document
 
 ROOT = Path(__file__).parent.parent
 _NOTE = "<!-- Written by `make docs`; change the code instead. -->\n"
@@ -23,7 +23,7 @@ def generated() -> dict[Path, str]:
     """Every generated file with what belongs into it."""
     reference = ROOT / "docs" / "reference"
     return {
-        ROOT / "openapi.json": json.dumps(wiring.api_document(), indent=1, ensure_ascii=False) + "\n",
+        ROOT / "openapi.json": json.dumps(api_document(), indent=1, ensure_ascii=False) + "\n",
         reference / "settings.md": _settings(),
         reference / "permissions.md": _permissions(),
         reference / "limits.md": _limits(),

@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from steward import wiring
+from steward.wiring.routes import api_document
 
-DOCUMENT = wiring.api_document()
+DOCUMENT = api_document()
 OPERATIONS = {
     f"{method.upper()} {path}": operation
     for path, methods in DOCUMENT["paths"].items()

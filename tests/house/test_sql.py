@@ -11,7 +11,7 @@ from tests.house.source import modules
 
 import steward
 from steward.kit import sql
-from steward.wiring import CONSTRAINTS
+from steward.wiring.routes import CONSTRAINTS
 
 for _module in pkgutil.walk_packages(steward.__path__, "steward."):
     if not _module.name.endswith("__main__"):

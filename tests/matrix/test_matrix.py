@@ -14,9 +14,9 @@ from tests.conftest import Service
 from tests.matrix.world import NO_REFERENCES, REFERENCES, World
 from tests.support.organizations import Client, Organization, close_clients
 
-from steward import wiring
+from steward.wiring.routes import api_document
 
-DOCUMENT = wiring.api_document()
+DOCUMENT = api_document()
 ROUTES = {
     f"{method.upper()} {path}": operation
     for path, methods in DOCUMENT["paths"].items()

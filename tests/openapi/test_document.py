@@ -18,13 +18,13 @@ from schemathesis.specs.openapi.checks import (
 from tests.conftest import Service
 from tests.support.organizations import Organization, close_clients, new_address
 
-from steward import wiring
+from steward.wiring.routes import api_document
 
 # Each bound of every parameter and field is tried, and some of what else the document allows.
-SCHEMA = schemathesis.openapi.from_dict(wiring.api_document())
+SCHEMA = schemathesis.openapi.from_dict(api_document())
 # What is asked of something that isn't there ends before most of that is looked at; a few requests tell as much as many.
 AT_RANDOM = schemathesis.openapi.from_dict(
-    wiring.api_document(),
+    api_document(),
     config=SchemathesisConfig.from_dict({"phases": {"coverage": {"enabled": False}}}),
 )
 CHECKS = [
@@ -185,4 +185,4 @@ def test_answers_to_real_identifiers_are_documented(case: schemathesis.Case, tar
 
 
 def test_the_document_is_served(service: Service) -> None:
-    assert httpx.get(f"{service.base_url}/openapi.json").json() == wiring.api_document()
+    assert httpx.get(f"{service.base_url}/openapi.json").json() == api_document()

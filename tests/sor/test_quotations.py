@@ -15,7 +15,7 @@ from tests.sor.rates import (
 )
 from tests.support.organizations import Organization
 
-from steward import wiring
+from steward.wiring.routes import api_document
 
 
 def listed(org: Organization, **query: str | int) -> list[str]:
@@ -86,7 +86,7 @@ def test_a_draft_needs_neither_lines_nor_a_work_order(org: Organization) -> None
 
 
 def test_the_document_calls_a_quantity_a_number() -> None:
-    schemas = wiring.api_document()["components"]["schemas"]
+    schemas = api_document()["components"]["schemas"]
     for name in ("NewLineItem", "LineItem"):
         quantity = schemas[name]["properties"]["quantity"]
         assert (quantity["type"], quantity.get("format")) == ("number", None)

@@ -6,6 +6,7 @@ import os
 from typing import Any
 
 import httpx
+from argon2 import PasswordHasher
 
 from steward.access.founding import found_organization
 from steward.kit.bus import Bus
@@ -13,9 +14,11 @@ from steward.kit.caller import TenantId
 from steward.kit.db import Pool
 from steward.organizations.actions import set_plan
 from steward.organizations.model import Plan
-from steward.wiring import furnish_organization
+from steward.wiring.furnishing import furnish_organization
 
 PASSWORD = "correct horse battery staple"
+# Made cheaply: every test founds an organization, and many log in.
+_PASSWORD_HASH = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1).hash(PASSWORD)
 _numbers = itertools.count(1)
 _open_clients: list["Client"] = []
 
@@ -106,7 +109,7 @@ class Organization:
             name="Test house",
             plan=plan,
             email=self.email,
-            password=self.password,
+            password_hash=_PASSWORD_HASH,
             furnish=furnish_organization,
         )
 

@@ -9,7 +9,6 @@ from tests.support.organizations import Organization
 from tests.support.rsgi import RsgiTransport
 from tests.web.people import Person
 
-from steward import wiring
 from steward.kit.db import Pool
 from steward.kit.page import Cursors
 from steward.kit.pages import Visit, WebPage
@@ -19,6 +18,9 @@ from steward.tokens.signing import Signer, new_signing_key
 from steward.web.app import WebApp
 from steward.web.rendering import renderer
 from steward.web.static import StaticFiles
+from steward.wiring.parts import Parts, assemble
+from steward.wiring.routes import api_document
+from steward.wiring.site import all_pages, build_site
 
 _POLICY = (
     "default-src 'none'; style-src 'self'; img-src 'self' data:; script-src 'self'; form-action 'self'; "
@@ -27,16 +29,14 @@ _POLICY = (
 _NOWHERE = "postgresql://steward@127.0.0.1:1/steward"
 
 
-def _parts() -> wiring.Parts:
+def _parts() -> Parts:
     """A service whose database can't be reached."""
-    return wiring.assemble(
-        Settings(), Vault(bytes(32)), _NOWHERE, Pool(_NOWHERE, 1), Signer(new_signing_key())
-    )
+    return assemble(Settings(), Vault(bytes(32)), _NOWHERE, Pool(_NOWHERE, 1), Signer(new_signing_key()))
 
 
 def _pages() -> tuple[WebPage, ...]:
     static = StaticFiles()
-    return wiring.all_pages(_parts(), static, renderer(static.url))
+    return all_pages(_parts(), api_document(), static, renderer(static.url))
 
 
 def _client(app: Any) -> httpx.AsyncClient:
@@ -130,7 +130,7 @@ def test_there_is_an_icon(visitor: Callable[[], Person], path: str) -> None:
 
 
 async def test_without_a_database_people_are_told_to_wait() -> None:
-    async with _client(wiring.build_site(_parts())) as client:
+    async with _client(build_site(_parts())) as client:
         answer = await client.get("/app", headers={"cookie": "steward_session=org_x.y"})
         assert answer.status_code == 503
         assert answer.headers["retry-after"] == "1"

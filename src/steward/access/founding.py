@@ -11,7 +11,6 @@ from steward.kit.bus import Announcer
 from steward.kit.caller import TenantId
 from steward.kit.db import Database, Transaction
 from steward.kit.ids import new_id
-from steward.kit.passwords import hash_password
 from steward.organizations import queries as organizations
 from steward.organizations.model import Organization, Plan
 from steward.roles import queries as roles
@@ -37,13 +36,12 @@ async def found_organization(
     name: str,
     plan: Plan,
     email: str,
-    password: str,
+    password_hash: str,
     person: str | None = None,
     furnish: Furnish | None = None,
 ) -> Founded:
     """An e-mail address that already has an account joins with it; its password stays what it was."""
     now = clock.now()
-    password_hash = await hash_password(password)
     tenant = TenantId(new_id("org"))
     async with db.transaction() as tx:
         await organizations.insert(tx, Organization(tenant, name, plan, now, now))

@@ -5,7 +5,6 @@ from typing import Any
 
 import click
 
-from steward import __version__
 from steward.kit import log
 from steward.settings import Settings, SettingsError, from_environment
 
@@ -36,9 +35,3 @@ def location_options(command: Callable[..., Any]) -> Callable[..., Any]:
         type=click.Path(path_type=Path, file_okay=False),
         help="Holds the embedded database and the secret key; ./data by default.",
     )(command)
-
-
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(__version__, prog_name="steward")
-def group() -> None:
-    """Steward: facility and asset operations."""

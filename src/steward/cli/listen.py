@@ -13,7 +13,7 @@ import msgspec
 import uvloop
 
 from steward.cli.base import OperatorError
-from steward.cli.pieces import until_stopped
+from steward.cli.running import until_stopped
 from steward.webhooks.signing import new_secret, sign
 from steward.webhooks.subscription import matches
 

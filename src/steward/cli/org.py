@@ -11,18 +11,19 @@ import uvloop
 
 from steward.access.founding import Founded, found_organization
 from steward.cli.base import OperatorError, location_options, read_settings
-from steward.cli.pieces import operator_errors
+from steward.cli.running import operator_errors
 from steward.kit.bus import Bus
 from steward.kit.caller import TenantId
 from steward.kit.db import Pool
 from steward.kit.migrate import migrate
+from steward.kit.passwords import hash_password
 from steward.kit.problems import Problem
 from steward.organizations import actions, queries
 from steward.organizations.model import Plan
 from steward.settings import Settings
 from steward.supervisor.data_dir import claim
 from steward.supervisor.postgres import EmbeddedPostgres, running_url
-from steward.wiring import furnish_organization
+from steward.wiring.furnishing import furnish_organization
 
 _PLANS = click.Choice([plan.value for plan in Plan])
 
@@ -98,7 +99,7 @@ def create(
             name=name,
             plan=Plan(plan),
             email=admin_email,
-            password=admin_password,
+            password_hash=await hash_password(admin_password),
             furnish=furnish_organization,
         )
 

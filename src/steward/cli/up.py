@@ -10,14 +10,14 @@ import click
 import uvloop
 
 from steward.cli.base import location_options, read_settings
-from steward.cli.pieces import operator_errors
+from steward.cli.running import operator_errors
 from steward.demo.seed import Demo, plant_demo
 from steward.kit.log import log
 from steward.kit.metrics_server import SHARED_DIRECTORY
 from steward.kit.migrate import migrate
 from steward.settings import Settings
 from steward.supervisor.up import up as run
-from steward.wiring import furnish_organization
+from steward.wiring.furnishing import furnish_organization
 
 
 @click.command()

@@ -10,6 +10,7 @@ from steward.kit import clock
 from steward.kit.bus import Bus
 from steward.kit.caller import Caller, TenantId
 from steward.kit.db import Database, Pool
+from steward.kit.passwords import hash_password
 from steward.kit.permissions import EVERYTHING
 from steward.organizations import queries as organizations
 from steward.organizations.model import Plan
@@ -52,7 +53,7 @@ async def _plant(db: Database, bus: Bus, file: Path, furnish: Furnish) -> Demo:
         name="Harbour House",
         plan=Plan.ENTERPRISE,
         email=_EMAIL,
-        password=password,
+        password_hash=await hash_password(password),
         person="Ada Byron",
         furnish=furnish,
     )

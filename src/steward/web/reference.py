@@ -85,6 +85,7 @@ def events(document: Json) -> list[Event]:
 class _Reader:
     def __init__(self, document: Json) -> None:
         self._schemas = Schemas(document)
+        self._named_replies: dict[tuple[str, str], Reply] = {}
 
     def operation(self, method: str, path: str, node: Json) -> Operation:
         parameters = [self._schemas.resolve(parameter) for parameter in node.get("parameters", ())]
@@ -126,7 +127,15 @@ class _Reader:
         )
 
     def _reply(self, status: str, node: Json) -> Reply:
-        node = self._schemas.resolve(node)
+        """Nearly all refusals are the same few everywhere; each is read once."""
+        if "$ref" not in node:
+            return self._read_reply(status, node)
+        name = status, node["$ref"]
+        if name not in self._named_replies:
+            self._named_replies[name] = self._read_reply(status, self._schemas.resolve(node))
+        return self._named_replies[name]
+
+    def _read_reply(self, status: str, node: Json) -> Reply:
         content = self._content(node)
         fields = self._schemas.fields(content.get("schema", {}))
         return Reply(str(status), node.get("description", ""), fields, _pretty(_example(content)))

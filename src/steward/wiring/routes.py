@@ -1,11 +1,10 @@
-"""Everything that the API offers, and what a new organization begins with."""
+"""Everything that the API offers."""
 
 from functools import partial
 
 from steward.alert_rules import api as alert_rules_api
 from steward.alert_rules import model as alert_rules_model
 from steward.api_keys import api as api_keys_api
-from steward.asset_types import actions as asset_types_actions
 from steward.asset_types import api as asset_types_api
 from steward.asset_types import model as asset_types_model
 from steward.assets import api as assets_api
@@ -23,7 +22,7 @@ from steward.ingest.attending import apply_change
 from steward.kit import clock
 from steward.kit.caller import TenantId
 from steward.kit.constraints import Constraints
-from steward.kit.db import Pool, Transaction
+from steward.kit.db import Pool
 from steward.kit.http.document import with_document
 from steward.kit.http.openapi import Json
 from steward.kit.http.route import Route
@@ -102,11 +101,6 @@ def all_routes(parts: Parts) -> tuple[Route, ...]:
 
 async def _apply_rules(pool: Pool, tenant: TenantId, change_id: str) -> None:
     await apply_change(pool, tenant, change_id, clock.now())
-
-
-async def furnish_organization(tx: Transaction, tenant: TenantId) -> None:
-    """What a new organization begins with, beside its first people."""
-    await asset_types_actions.install_sensor_types(tx, tenant)
 
 
 def api_document() -> Json:

@@ -1,7 +1,7 @@
 """The API and the web app behind one port."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable
+from collections.abc import AsyncIterator, Awaitable, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -12,6 +12,8 @@ from steward.api_keys import pages as api_keys_pages
 from steward.kit.http.app import Api
 from steward.kit.http.document import with_document
 from steward.kit.http.observing import write_observed
+from steward.kit.http.openapi import Json
+from steward.kit.http.route import Route
 from steward.kit.http.router import Router
 from steward.kit.http.server import App
 from steward.kit.idempotency import Idempotency
@@ -30,9 +32,8 @@ from steward.wiring.routes import CONSTRAINTS, all_routes
 from steward.work_orders import pages as work_orders_pages
 
 
-def build_api(parts: Parts) -> Api:
+def build_api(parts: Parts, routes: Sequence[Route]) -> Api:
     gate = Gate(parts.settings, parts.memory, parts.limiter, parts.desk.signer, parts.usage)
-    routes, _ = with_document(all_routes(parts))
     return Api(
         Router(routes),
         gate=gate,
@@ -44,23 +45,25 @@ def build_api(parts: Parts) -> Api:
     )
 
 
-def all_pages(parts: Parts, static: StaticFiles, templates: jinja2.Environment) -> tuple[WebPage, ...]:
+def all_pages(
+    parts: Parts, document: Json, static: StaticFiles, templates: jinja2.Environment
+) -> tuple[WebPage, ...]:
     return (
         *login.pages(parts.desk),
         *overview.PAGES,
         *work_orders_pages.pages(parts.policies),
         *api_keys_pages.pages(parts.bus, parts.limiter),
         *account.pages(parts.desk),
-        *docs.pages(with_document(all_routes(parts))[1], templates),
+        *docs.pages(document, templates),
         *static.pages(),
     )
 
 
-def build_web(parts: Parts) -> WebApp:
+def build_web(parts: Parts, document: Json) -> WebApp:
     static = StaticFiles()
     templates = renderer(static.url)
     return WebApp(
-        all_pages(parts, static, templates),
+        all_pages(parts, document, static, templates),
         templates=templates,
         db=parts.pool,
         memory=parts.memory,
@@ -72,7 +75,8 @@ def build_web(parts: Parts) -> WebApp:
 
 def build_site(parts: Parts) -> App:
     """The web app under the paths that are its own, the API under all others."""
-    api, web = build_api(parts), build_web(parts)
+    routes, document = with_document(all_routes(parts))
+    api, web = build_api(parts, routes), build_web(parts, document)
 
     def site(scope: Any, protocol: Any) -> Awaitable[None]:
         path: str = scope.path

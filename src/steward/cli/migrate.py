@@ -1,0 +1,20 @@
+"""`steward migrate`."""
+
+from pathlib import Path
+
+import click
+import uvloop
+
+from steward.cli.base import location_options, read_settings
+from steward.cli.running import operator_errors, url_of
+from steward.kit.migrate import migrate as run_migrations
+
+
+@click.command()
+@location_options
+def migrate(data_dir: Path | None, database_url: str | None) -> None:
+    """Bring the database to the schema of this version."""
+    settings = read_settings(data_dir=data_dir, database_url=database_url)
+    with operator_errors():
+        applied = uvloop.run(run_migrations(url_of(settings)))
+    click.echo("\n".join(applied) if applied else "nothing to do")

@@ -1,7 +1,7 @@
 """Lets `*` and groups such as `asset.*` pick up the event types that a new version brings.
 
 Who is told of an event is decided in the statement that stores it, by exact types. So an API process completes these before
-it takes its first request, and a worker when it starts.
+it takes its first request, and a worker when it starts: each knows at least the types that it can tell of.
 """
 
 from steward.kit.db import Database

@@ -4,11 +4,16 @@ import asyncio
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import hypothesis
 import pytest
 from tests.support.organizations import Organization, close_clients
 from tests.support.processes import ApiProcess, Piece, temporary_postgres
 
 from steward.kit.migrate import migrate
+
+# How long an example takes is the machine's affair.
+hypothesis.settings.register_profile("steward", deadline=None)
+hypothesis.settings.load_profile("steward")
 
 
 class Service:

@@ -56,7 +56,7 @@ def _told(device: Device) -> list[tuple[Any, ...]]:
     return [entry[1:-1] for entry in device.log if entry[1] != "seen"]
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=600)
 @given(rules(), readings, st.sets(seconds, max_size=12), st.integers(min_value=1, max_value=60))
 def test_the_engine_agrees_with_the_definition_on_every_second(
     watched: AlertRule, came: dict[int, dict[str, Any]], looks: set[int], keep_alive: int
@@ -78,7 +78,7 @@ def test_the_engine_agrees_with_the_definition_on_every_second(
     assert device.status == ("Warning" if plain.phase in {"active", "clearing"} else "Normal")
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(rules(), readings, st.integers(min_value=1, max_value=60))
 def test_the_next_timer_is_due_exactly_when_something_happens_next(
     watched: AlertRule, came: dict[int, dict[str, Any]], keep_alive: int
@@ -103,7 +103,7 @@ def test_the_next_timer_is_due_exactly_when_something_happens_next(
             assert device.state == before
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(changes_of_rules(), readings, st.sets(seconds, max_size=8), st.integers(min_value=1, max_value=60))
 def test_rules_that_change_are_applied_to_what_is_known(
     changes: dict[int, AlertRule | None], came: dict[int, dict[str, Any]], looks: set[int], keep_alive: int
@@ -138,7 +138,7 @@ late_readings = st.lists(
 )
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(st.lists(rules(), min_size=1, max_size=4), late_readings, st.integers(min_value=1, max_value=60))
 def test_alerts_stay_in_order_however_late_readings_come(
     watching: list[AlertRule], came: list[tuple[int, int, dict[str, Any]]], keep_alive: int

@@ -3,6 +3,7 @@
 import http.client
 import itertools
 import secrets
+import time
 from collections.abc import Callable
 from urllib.parse import urlsplit
 
@@ -92,6 +93,8 @@ def test_a_flood_of_made_up_keys_costs_next_to_nothing(deployment: Deployment) -
         connection.close()
         assert statuses == [401] * 5 + [429] * 1995
 
+    began = time.monotonic()
     found = statements_of(deployment, flood)
-    assert len(found) <= 10, found
+    # Whether the limit still stands is asked once a second.
+    assert len(found) <= 10 + (time.monotonic() - began), found
     assert not [statement for statement in found if "api_keys" in statement.text]

@@ -34,9 +34,7 @@ CHECKS = [
     response_headers_conformance,
     response_schema_conformance,
 ]
-EXAMPLES = settings(
-    max_examples=10, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck)
-)
+EXAMPLES = settings(max_examples=10, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
 
 
 class Target:

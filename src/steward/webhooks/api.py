@@ -64,10 +64,25 @@ async def test(call: Call[NoBody, NoQuery]) -> Answer:
     return plain(sent, status=202)
 
 
-def routes(vault: Vault, *, allow_local: bool) -> tuple[Route, ...]:
-    check = partial(check_url, allow_local)
+_TEST = Route(
+    method="POST",
+    path=f"{_ONE}/test",
+    handler=test,
+    tag=WEBHOOKS.tag,
+    summary="Test a webhook",
+    description="Sends one `webhook.test` event to this webhook alone, whatever its events and filter; its "
+    "failures don't count towards disabling the webhook. `…/deliveries/{deliveryId}` tells how it went.",
+    permission=WEBHOOKS.write_permission,
+    status=202,
+    shape="plain",
+    gives=SentTest,
+    refusals={409: "The webhook is paused or disabled."},
+    example=SentTest("evt_00064a1b2c3d4e5f60718293a4b5", "dlv_00064a1b2c3d4e5f60718264a1b2c3d4e5f6"),
+)
+
+
+def _routes_that_show_a_secret(vault: Vault, check: CheckUrl) -> tuple[Route, Route]:
     return (
-        WEBHOOKS.list("List webhooks"),
         Route(
             method="POST",
             path=WEBHOOKS.path,
@@ -88,20 +103,6 @@ def routes(vault: Vault, *, allow_local: bool) -> tuple[Route, ...]:
             example=EXAMPLE_WITH_SECRET,
             refusals={409: "The organization has as many webhooks as it may."},
         ),
-        WEBHOOKS.read("Read a webhook", handler=read),
-        WEBHOOKS.change(
-            partial(actions.change, check),
-            "Change a webhook",
-            description="A new address gets also what still waits for the old one, and keeps the secret. Pausing skips what "
-            "waits; `active` ends a pause and takes a disabled webhook back.",
-            body=WebhookChanges,
-            body_example={"status": "paused"},
-        ),
-        WEBHOOKS.delete(
-            actions.delete,
-            "Delete a webhook",
-            description="What waits to be delivered to it is cancelled.",
-        ),
         Route(
             method="POST",
             path=f"{_ONE}/rotate-secret",
@@ -118,19 +119,29 @@ def routes(vault: Vault, *, allow_local: bool) -> tuple[Route, ...]:
             example=EXAMPLE_WITH_SECRET,
             refusals={409: "Ten older secrets are still in their grace."},
         ),
-        Route(
-            method="POST",
-            path=f"{_ONE}/test",
-            handler=test,
-            tag=WEBHOOKS.tag,
-            summary="Test a webhook",
-            description="Sends one `webhook.test` event to this webhook alone, whatever its events and filter; its "
-            "failures don't count towards disabling the webhook. `…/deliveries/{deliveryId}` tells how it went.",
-            permission=WEBHOOKS.write_permission,
-            status=202,
-            shape="plain",
-            gives=SentTest,
-            refusals={409: "The webhook is paused or disabled."},
-            example=SentTest("evt_00064a1b2c3d4e5f60718293a4b5", "dlv_00064a1b2c3d4e5f60718264a1b2c3d4e5f6"),
+    )
+
+
+def routes(vault: Vault, *, allow_local: bool) -> tuple[Route, ...]:
+    check = partial(check_url, allow_local)
+    create_one, rotate_secret = _routes_that_show_a_secret(vault, check)
+    return (
+        WEBHOOKS.list("List webhooks"),
+        create_one,
+        WEBHOOKS.read("Read a webhook", handler=read),
+        WEBHOOKS.change(
+            partial(actions.change, check),
+            "Change a webhook",
+            description="A new address gets also what still waits for the old one, and keeps the secret. Pausing skips what "
+            "waits; `active` ends a pause and takes a disabled webhook back.",
+            body=WebhookChanges,
+            body_example={"status": "paused"},
         ),
+        WEBHOOKS.delete(
+            actions.delete,
+            "Delete a webhook",
+            description="What waits to be delivered to it is cancelled.",
+        ),
+        rotate_secret,
+        _TEST,
     )

@@ -11,6 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.visitors.conftest import ADA, Reception
 
+from steward.kit.db import Pool
+from steward.upkeep.visitors import forget_what_came_late
 from steward.visitors.model import PERSONAL, without_personal_data
 
 NOTHING = dict.fromkeys(ADA)
@@ -85,38 +87,81 @@ def test_stored_events_forget_the_person_and_nothing_else(reception: Reception) 
     assert reception.read(bystander) == bystander
 
 
-def test_delivery_logs_forget_what_receivers_answered_about_the_person(reception: Reception) -> None:
-    url = "https://visitors.invalid/"
-    body = {"url": url, "events": ["visitor.*"]}
-    answer = reception.org.api.post(f"/v2{reception.org.path}/webhooks", json=body)
-    webhook = f"/v2{reception.org.path}/webhooks/{answer.json()['data']['webhookId']}"
-    visitor, bystander = reception.visitor_that_is("CheckedOut"), reception.register(name="Grace Hopper")
-    deliveries = {
-        delivery["eventId"]: delivery["id"]
-        for delivery in reception.org.api.get(f"{webhook}/deliveries").json()["data"]
+class Receiver:
+    """Hears of visitors, and repeats what it was sent."""
+
+    def __init__(self, reception: Reception) -> None:
+        self._org = reception.org
+        body = {"url": "https://visitors.invalid/", "events": ["visitor.*"]}
+        answer = self._org.api.post(f"/v2{self._org.path}/webhooks", json=body)
+        self._path = f"/v2{self._org.path}/webhooks/{answer.json()['data']['webhookId']}/deliveries"
+
+    def answers(self, number: int) -> None:
+        """To everything so far, as if that were the attempt with this number; a worker may have noted others meanwhile."""
+
+        async def note() -> None:
+            connection = await asyncpg.connect(self._org.database_url)
+            await connection.executemany(
+                "INSERT INTO delivery_attempts VALUES ($1, $2, $3, 1, 5, 500, 'http_status', 'Ada and Grace')",
+                [(self._org.id, id, number) for id in self._deliveries().values()],
+            )
+            await connection.close()
+
+        asyncio.run(note())
+
+    def noted(self) -> dict[str, str | None]:
+        """What stands in the log of each event as the last answer."""
+        logs = {
+            event_id: self._org.api.get(f"{self._path}/{id}").json()["data"]["attemptLog"]
+            for event_id, id in self._deliveries().items()
+        }
+        assert {log[-1]["statusCode"] for log in logs.values()} == {500}
+        return {event_id: log[-1]["response"] for event_id, log in logs.items()}
+
+    def _deliveries(self) -> dict[str, str]:
+        return {one["eventId"]: one["id"] for one in self._org.api.get(self._path).json()["data"]}
+
+
+@pytest.fixture
+def told(reception: Reception) -> tuple[Receiver, dict[str, Any], dict[str, str | None]]:
+    """A receiver, a visitor of whom it has heard, and what is to be left of its answers once that visitor is erased."""
+    receiver = Receiver(reception)
+    visitor, _bystander = reception.visitor_that_is("CheckedOut"), reception.register(name="Grace Hopper")
+    left = {
+        event["id"]: None if event["data"]["object"]["id"] == visitor["id"] else "Ada and Grace"
+        for event in reception.events()
     }
-    about = {event["id"]: event["data"]["object"]["id"] for event in reception.events()}
-    assert set(deliveries) == set(about)
+    assert len(set(left.values())) == 2
+    return receiver, visitor, left
 
-    async def answered() -> None:
-        """As if the receiver had repeated what it was sent; beyond what a worker may have noted meanwhile."""
-        connection = await asyncpg.connect(reception.org.database_url)
-        await connection.executemany(
-            "INSERT INTO delivery_attempts VALUES ($1, $2, 99, 1, 5, 500, 'http_status', 'Ada and Grace')",
-            [(reception.org.id, id) for id in deliveries.values()],
-        )
-        await connection.close()
 
-    def noted(event_id: str) -> dict[str, Any]:
-        one = reception.org.api.get(f"{webhook}/deliveries/{deliveries[event_id]}").json()["data"]
-        return one["attemptLog"][-1]
-
-    asyncio.run(answered())
+def test_delivery_logs_forget_what_receivers_answered_about_the_person(
+    reception: Reception, told: tuple[Receiver, dict[str, Any], dict[str, str | None]]
+) -> None:
+    receiver, visitor, left = told
+    receiver.answers(98)
     erase(reception, visitor)
-    for event_id, visitor_id in about.items():
-        expected = None if visitor_id == visitor["id"] else "Ada and Grace"
-        assert (noted(event_id)["response"], noted(event_id)["statusCode"]) == (expected, 500)
-    assert bystander["id"] in about.values()
+    assert receiver.noted() == left
+
+
+def test_answers_to_what_was_under_way_at_the_time_are_forgotten_too(
+    reception: Reception, told: tuple[Receiver, dict[str, Any], dict[str, str | None]]
+) -> None:
+    receiver, visitor, left = told
+    erase(reception, visitor)
+    receiver.answers(99)
+    erased_at = reception.read(visitor)["erasedAt"]
+
+    async def forget(now: int) -> None:
+        pool = Pool(reception.org.database_url, 2)
+        await forget_what_came_late(pool, now)
+        await pool.close()
+
+    # Other answers may still come: one look, when none can come any more, is enough.
+    asyncio.run(forget(erased_at + 119))
+    assert set(receiver.noted().values()) == {"Ada and Grace"}
+    asyncio.run(forget(erased_at + 120))
+    assert receiver.noted() == left
 
 
 def test_an_erased_visitor_is_not_found_by_name(reception: Reception) -> None:

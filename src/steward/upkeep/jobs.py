@@ -19,7 +19,7 @@ from steward.upkeep.reconcile import reconcile
 from steward.upkeep.replays import run_replays
 from steward.upkeep.sla import tell_of_breaches
 from steward.upkeep.subscriptions import complete_subscriptions
-from steward.upkeep.visitors import erase_old_visitors
+from steward.upkeep.visitors import erase_old_visitors, forget_what_came_late
 from steward.webhooks.replay_queries import FORGET_OLD as FORGET_OLD_REPLAYS
 from steward.webhooks.replays import KEPT_DAYS
 
@@ -73,4 +73,5 @@ def all_jobs(db: Database, settings: Settings, url: str) -> list[Job]:
         Job("fold history", 300, lambda: keep_history(url, clock.now(), settings.telemetry_retention_days)),
         connectivity_job(db, settings.connectivity_check_seconds),
         Job("erase old visitors", 3600, lambda: erase_old_visitors(db, clock.now(), retention)),
+        Job("forget late answers", 30, lambda: forget_what_came_late(db, clock.now())),
     ]

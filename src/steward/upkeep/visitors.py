@@ -1,10 +1,10 @@
-"""Erases visitors some time after their visit."""
+"""Erases visitors some time after their visit, and what was still answered about them."""
 
 from itertools import groupby
 
 from steward.kit.db import Database
 from steward.visitors import queries
-from steward.visitors.erasure import erase_locked
+from steward.visitors.erasure import erase_locked, forget_late_answers
 
 _DAY_SECONDS = 86_400
 
@@ -28,3 +28,13 @@ async def erase_old_visitors(db: Database, now: int, retention_days: int, *, at_
         if len(due) < at_once or batch == 0:
             break
     return erased
+
+
+async def forget_what_came_late(db: Database, now: int, *, at_once: int = 500) -> None:
+    """Doing it twice does no harm, so that several workers need not know of each other."""
+    while found := await queries.find_late(db, now, at_once):
+        for tenant, ids in groupby(sorted(found), key=lambda row: row[0]):
+            async with db.transaction() as tx:
+                await forget_late_answers(tx, tenant, [id for _, id in ids])
+        if len(found) < at_once:
+            break

@@ -32,7 +32,7 @@ _LOCK_DUE = sql(
 )
 _ERASE = sql(
     f"""UPDATE visitors SET {", ".join(f"{name} = NULL" for name in PERSONAL)},
-                            search_text = '', search_grams = '{{}}', erased_at = $3
+                            search_text = '', search_grams = '{{}}', erased_at = $3, late_answers_until = $4
         WHERE organization_id = $1 AND id = ANY($2) AND erased_at IS NULL"""
 )
 _EVENTS_ABOUT = sql("SELECT id, body FROM events WHERE organization_id = $1 AND about = ANY($2)")
@@ -47,6 +47,13 @@ _FORGET_RESPONSES = sql(
        WHERE a.organization_id = $1 AND d.organization_id = $1 AND a.delivery_id = d.id
          AND d.event_id = ANY($2) AND a.response IS NOT NULL"""
 )
+_FIND_LATE = sql(
+    "SELECT organization_id, id FROM visitors WHERE late_answers_until <= $1 ORDER BY late_answers_until LIMIT $2",
+    across="the clock looks for erased visitors in every tenant, and then looks through the answers of each by itself",
+)
+_NOTHING_LATE = sql(
+    "UPDATE visitors SET late_answers_until = NULL WHERE organization_id = $1 AND id = ANY($2)"
+)
 
 
 async def find_due(db: Database, before: int, most: int) -> list[tuple[TenantId, str]]:
@@ -59,8 +66,17 @@ async def lock_due(db: Database, tenant: TenantId, ids: list[str], before: int) 
     return [row[0] for row in await db.fetch(_LOCK_DUE, tenant, ids, before)]
 
 
-async def erase(db: Database, tenant: TenantId, ids: list[str], now: int) -> None:
-    await db.execute(_ERASE, tenant, ids, now)
+async def erase(db: Database, tenant: TenantId, ids: list[str], now: int, *, late_answers_until: int) -> None:
+    await db.execute(_ERASE, tenant, ids, now, late_answers_until)
+
+
+async def find_late(db: Database, now: int, most: int) -> list[tuple[TenantId, str]]:
+    """Erased visitors of any tenant about whom every receiver has had its say."""
+    return [(row[0], row[1]) for row in await db.fetch(_FIND_LATE, now, most)]
+
+
+async def nothing_late(db: Database, tenant: TenantId, ids: list[str]) -> None:
+    await db.execute(_NOTHING_LATE, tenant, ids)
 
 
 async def events_about(db: Database, tenant: TenantId, ids: list[str]) -> dict[str, bytes]:

@@ -1,24 +1,12 @@
 """Counts what each key does: in memory per request, in the database once a second."""
 
-from collections.abc import Mapping
-from typing import Protocol
-
 from steward.api_keys import queries
 from steward.api_keys.queries import UsageRow
 from steward.kit import clock
-from steward.kit.caller import Caller
+from steward.kit.caller import Caller, Sender
 from steward.kit.db import Database
 
 _LONGEST_AGENT = 300
-
-
-class Sender(Protocol):
-    """Where a request came from; it is looked at once a second and not with every request."""
-
-    @property
-    def client(self) -> str: ...
-    @property
-    def headers(self) -> Mapping[str, str]: ...
 
 
 class _Count:

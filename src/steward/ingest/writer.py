@@ -76,10 +76,10 @@ class Writer:
                 "More readings arrive than can be stored at the moment; send these again shortly."
             )
 
-    async def write(self, readings: Sequence[Reading]) -> list[Outcome]:
-        """Returns once all of them are committed, with what is wrong with those that were refused.
+    def write(self, readings: Sequence[Reading]) -> Awaitable[list[Outcome]]:
+        """Comes back once all of them are committed, with what is wrong with those that were refused.
 
-        Where it raises Unavailable, send all of them again.
+        Where it raises Unavailable, at once or then, send all of them again.
         """
         size = len(readings)
         self.require_room(size)
@@ -89,7 +89,7 @@ class Writer:
         request = _Request(readings)
         self._queue.append(request)
         self._begin()
-        return await request.done
+        return request.done
 
     async def write_within(self, tx: Transaction, readings: Sequence[Reading]) -> list[Outcome]:
         """For a caller whose transaction has more to do than storing these."""

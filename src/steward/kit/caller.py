@@ -1,6 +1,7 @@
 """Who is calling, as the access gate found it; holding one of these values is the proof that it looked."""
 
-from typing import NewType
+from collections.abc import Mapping
+from typing import NewType, Protocol
 
 import msgspec
 
@@ -22,6 +23,15 @@ class Caller(msgspec.Struct, frozen=True, kw_only=True):
     def subject(self) -> str:
         """Names the credential itself: what rate limits and idempotency keys are counted by."""
         return self.key or self.user or ""
+
+
+class Sender(Protocol):
+    """Where a request came from. Few want to know, so it is found out when somebody asks."""
+
+    @property
+    def client(self) -> str: ...
+    @property
+    def headers(self) -> Mapping[str, str]: ...
 
 
 # Stands in examples.

@@ -11,12 +11,12 @@ _EXAMPLE = Tokens("eyJhbGciOiJFUzI1NiJ9…", "eyJhbGciOiJFUzI1NiJ9…", "org_000
 
 
 async def log_in(desk: Desk, call: Call[Login, NoQuery]) -> Answer:
-    tokens = await actions.log_in(desk, call.db, call.client, call.body)
+    tokens = await actions.log_in(desk, call.db, call.sender.client, call.body)
     return plain(tokens, headers=DEPRECATION_HEADERS)
 
 
 async def refresh(desk: Desk, call: Call[Refresh, NoQuery]) -> Answer:
-    tokens = await actions.refresh(desk, call.db, call.client, call.body)
+    tokens = await actions.refresh(desk, call.db, call.sender.client, call.body)
     return plain(tokens, headers=DEPRECATION_HEADERS)
 
 

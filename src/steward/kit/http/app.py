@@ -82,30 +82,24 @@ class Api:
             db=self._db,
             cursors=self._cursors,
             caller=caller,
+            sender=request,
+            params=params,
             query=read_query(route.query, request.query_string),
             body=None,
         )
-        call.params = params
-        call.client = request.client
-        call.request_id = request.id
-        if route.method == "GET":
-            given = await route.handler(call)
-            if isinstance(given, Streaming):
-                return given
-            return unless_known(request, _with_request_id(route, request, given))
-        body = await request.body()
-        call.body = _read(route, request.headers.get("content-type"), body)
-        if route.conditional:
-            call.if_match = request.header("if-match")
-        # Without a caller there is nobody whose answer it would be.
-        if route.method == "POST" and not route.public and "idempotency-key" in request.headers:
-            return await self._once(request, route, call, body)
-        return await self._act(request, route, call)
-
-    async def _act(self, request: Request, route: Route, call: Call[Any, Any]) -> Answer:
+        if route.method != "GET":
+            body = await request.body()
+            call.body = _read(route, request.headers.get("content-type"), body)
+            if route.conditional:
+                call.if_match = request.header("if-match")
+            # Without a caller there is nobody whose answer it would be.
+            if route.method == "POST" and not route.public and "idempotency-key" in request.headers:
+                return await self._once(request, route, call, body)
         given = await route.handler(call)
-        assert isinstance(given, Answer)  # noqa: S101 (only reading streams)
-        return _with_request_id(route, request, given)
+        if isinstance(given, Streaming):
+            return given
+        answer = _with_request_id(route, request, given)
+        return unless_known(request, answer) if route.method == "GET" else answer
 
     def _route(self, request: Request) -> tuple[Route, dict[str, str]]:
         found = self._router.find(request.path)
@@ -131,7 +125,9 @@ class Api:
 
         async def act(db: Database) -> Answer:
             call.db = db
-            return await self._act(request, route, call)
+            given = await route.handler(call)
+            assert isinstance(given, Answer)  # noqa: S101 (only reading streams)
+            return _with_request_id(route, request, given)
 
         same = b"\0".join((request.path.encode(), body))
         return await self._idempotency.once(self._db, slot, same, act)

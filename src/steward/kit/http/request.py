@@ -78,9 +78,10 @@ class Request:
 
 def _headers(scope: Any) -> dict[str, str]:
     """The server leaves out values that aren't ASCII; their headers must not pass for absent."""
-    headers: dict[str, str] = dict(scope.headers.items())
-    if len(headers) != len(scope.headers):
-        for name in scope.headers.keys():  # noqa: SIM118 (these headers are no dict)
+    came = scope.headers
+    headers: dict[str, str] = dict(came.items())
+    if len(headers) != len(came):
+        for name in came.keys():  # noqa: SIM118 (these headers are no dict)
             headers.setdefault(name, _UNREADABLE)
     return headers
 

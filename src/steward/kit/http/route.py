@@ -5,7 +5,7 @@ from typing import Any, Generic, Literal, TypeVar
 
 import msgspec
 
-from steward.kit.caller import Caller
+from steward.kit.caller import Caller, Sender
 from steward.kit.db import Database
 from steward.kit.http.answer import Answer, Streaming
 from steward.kit.page import Cursors
@@ -27,30 +27,27 @@ Q = TypeVar("Q")
 class Call(Generic[B, Q]):
     """One request that has passed every check, with its body and query decoded."""
 
-    __slots__ = (
-        "body",
-        "caller",
-        "client",
-        "cursors",
-        "db",
-        "if_match",
-        "params",
-        "query",
-        "request_id",
-        "user_agent",
-    )
+    __slots__ = ("body", "caller", "cursors", "db", "if_match", "params", "query", "sender")
 
-    def __init__(self, *, db: Database, cursors: Cursors, caller: Caller, body: B, query: Q) -> None:
+    def __init__(
+        self,
+        *,
+        db: Database,
+        cursors: Cursors,
+        caller: Caller,
+        sender: Sender,
+        params: Mapping[str, str],
+        query: Q,
+        body: B,
+    ) -> None:
         self.db = db
         self.cursors = cursors
         self.caller = caller
-        self.body = body
+        self.sender = sender
+        self.params = params
         self.query = query
-        self.params: Mapping[str, str] = {}
+        self.body = body
         self.if_match: str | None = None
-        self.client = ""
-        self.user_agent = ""
-        self.request_id = ""
 
 
 Handler = Callable[[Call[Any, Any]], Awaitable[Answer | Streaming]]

@@ -104,8 +104,11 @@ def test_a_bad_reading_is_refused_and_says_where(site: Site, bad: str) -> None:
 def test_what_is_no_finite_number_is_a_bad_value_and_not_a_broken_body(site: Site, number: str) -> None:
     device = site.device()
     path = f"{site.org.path}/assets/{device}/telemetry"
-    answer = site.api.post(path, content=f'{{"values": {{"Temperature": {number}}}}}')
+    answer = site.api.post(path, content=f'{{"values": {{"Humidity": 1, "Temperature": {number}}}}}')
     assert answer.status_code == 422, answer.text
+    assert answer.json()["details"] == [
+        {"field": "values.Temperature", "message": "must be a finite number or a boolean"}
+    ]
     assert site.asset(device)["lastTelemetry"] is None
 
 

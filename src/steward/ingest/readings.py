@@ -69,6 +69,8 @@ class _RawBatch(Body, frozen=True):
     readings: Annotated[list[msgspec.Raw], Meta(min_length=1, max_length=MOST_READINGS)]
 
 
+_NO_VALUE = "must be a finite number or a boolean"
+
 _telemetry = msgspec.json.Decoder(Telemetry)
 _item = msgspec.json.Decoder(TelemetryItem)
 _batch = msgspec.json.Decoder(TelemetryBatch)
@@ -153,7 +155,10 @@ def _with_key(problem: Invalid, payload: bytes) -> Invalid:
         return problem
     values = json.loads(payload)["values"]
     wrong = next((key for key, value in values.items() if not _fits(value)), None)
-    return problem if wrong is None else Invalid(f"values.{wrong}", detail.message)
+    if wrong is None:
+        return problem
+    out_of_range = isinstance(values[wrong], int)
+    return Invalid(f"values.{wrong}", detail.message if out_of_range else _NO_VALUE)
 
 
 def _fits(value: Any) -> bool:

@@ -1,9 +1,10 @@
 """The reading order is the import order: a room may look up and to the left, never down or right."""
 
 import ast
+import re
 
 import pytest
-from tests.house.source import imports, modules
+from tests.house.source import ROOT, imports, modules
 
 ORDER = (
     "settings",
@@ -53,6 +54,12 @@ def _room(module: str) -> str:
 
 def test_every_room_has_a_place_in_the_order() -> None:
     assert {_room(module) for module in MODULES if module} <= set(ORDER)
+
+
+def test_the_guide_shows_the_rooms_in_this_order() -> None:
+    guide = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    tree = guide.split("src/steward/", 1)[1].split("```", 1)[0]
+    assert re.findall(r"(\w+)/(?=\s)", tree) == [room for room in ORDER if room != "__main__"]
 
 
 @pytest.mark.parametrize("module", [name for name in MODULES if name])

@@ -75,8 +75,7 @@ def choose_home(data_dir: Path) -> Home:
 
 def create_cluster(home: Home, programs: Programs) -> None:
     """Makes the cluster with its database under another name first, so that a kill leaves none half-made."""
-    for abandoned in home.folder.glob(f"{_UNFINISHED}*"):
-        shutil.rmtree(abandoned, ignore_errors=True)
+    _remove_unfinished(home)
     unfinished = Path(tempfile.mkdtemp(prefix=_UNFINISHED, dir=home.folder))
     try:
         ensure_private_folder(unfinished, home.account)
@@ -88,7 +87,13 @@ def create_cluster(home: Home, programs: Programs) -> None:
         unfinished.rename(home.cluster)
         sync_folder(home.folder)
     finally:
-        shutil.rmtree(unfinished, ignore_errors=True)
+        # A second time also for what others left: programs of one that was killed may have written on for a moment.
+        _remove_unfinished(home)
+
+
+def _remove_unfinished(home: Home) -> None:
+    for folder in home.folder.glob(f"{_UNFINISHED}*"):
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _initialise(folder: Path, programs: Programs) -> None:

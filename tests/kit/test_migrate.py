@@ -8,6 +8,7 @@ import pytest
 from tests.support.processes import Piece
 
 from steward.kit.migrate import MigrationError, all_files, migrate, statements
+from steward.telemetry.series import layout
 
 _numbers = itertools.count(1)
 
@@ -101,6 +102,53 @@ def test_a_database_newer_than_the_code_is_left_alone(empty_url: str, tmp_path: 
     assert piece.process.wait(60) != 0
     assert "newer" in piece.said
     assert "Traceback" not in piece.said
+
+
+async def migrate_until(url: str, number: int) -> None:
+    """As a version did whose last file came before this one."""
+    connection = await asyncpg.connect(url)
+    await connection.execute(
+        "CREATE TABLE schema_migrations (number integer PRIMARY KEY, name text NOT NULL)"
+    )
+    for earlier, (name, text) in all_files().items():
+        if earlier < number:
+            for statement in statements(text):
+                await connection.execute(statement)
+            await connection.execute("INSERT INTO schema_migrations VALUES ($1, $2)", earlier, name)
+    await connection.close()
+
+
+def test_series_that_had_keys_of_their_own_share_the_layouts_that_readings_find(empty_url: str) -> None:
+    keys = {"ast_1": ("Temperature", "Humidity"), "ast_2": ("Temperature", "Humidity"), "ast_3": ("Größe\n",)}
+    asyncio.run(migrate_until(empty_url, 19))
+    asyncio.run(
+        run(
+            empty_url,
+            "INSERT INTO organizations VALUES ('org_1', 'x', 'Enterprise', 1, 1)",
+            """INSERT INTO asset_types (organization_id, id, name, is_iot_device, keep_alive, properties, created, updated)
+               VALUES ('org_1', 'aty_1', 'Sensor', true, 600, '[]', 1, 1)""",
+            """INSERT INTO assets (organization_id, id, name, asset_type_id, status, metadata, created, updated, search_text,
+                                   search_grams, series)
+               SELECT 'org_1', 'ast_' || n, 'Sensor', 'aty_1', 'Online', '{}', 1, 1, '', '{}', nullif(n, 4)
+               FROM generate_series(1, 4) n""",
+            """INSERT INTO telemetry_series (organization_id, asset_id, series, keys)
+               VALUES ('org_1', 'ast_1', 1, '{Temperature,Humidity}'), ('org_1', 'ast_2', 2, '{Temperature,Humidity}'),
+                      ('org_1', 'ast_3', 3, ARRAY[E'Größe\n'])""",
+            "SELECT 1",
+        )
+    )
+    assert "0019_shared_layouts.sql" in asyncio.run(migrate(empty_url))
+    stored = asyncio.run(
+        run(
+            empty_url,
+            "SELECT a.id, l.* FROM assets a LEFT JOIN telemetry_layouts l USING (layout) ORDER BY a.id",
+        )
+    )
+    assert {row["id"]: row["digest"] for row in stored} == {
+        **{id: layout(names).digest for id, names in keys.items()},
+        "ast_4": None,
+    }
+    assert len({row["layout"] for row in stored}) == 3
 
 
 def test_a_file_that_fails_leaves_nothing_behind(empty_url: str) -> None:

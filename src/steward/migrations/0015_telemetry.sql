@@ -5,9 +5,6 @@ CREATE SEQUENCE telemetry_series_numbers AS integer;
 
 ALTER TABLE assets ADD COLUMN series integer;
 
--- Names the layout that says which value stands where in the arrays of the series.
-ALTER TABLE assets ADD COLUMN layout integer;
-
 -- When the connectivity check has to look at this asset next; null where nothing can have changed. Readings leave it alone
 -- while the asset counts as connected, so that their update touches no index.
 ALTER TABLE assets ADD COLUMN connectivity_due bigint;
@@ -22,20 +19,15 @@ CREATE INDEX assets_by_connectivity_due ON assets (connectivity_due) WHERE conne
 
 CREATE INDEX assets_by_rules_due ON assets (rules_due) WHERE rules_due IS NOT NULL;
 
--- The keys of values, in the order of the arrays. Assets that report the same share a layout; one that comes to report more
--- gets a layout that begins like the one it had, so that what is stored keeps its meaning. The digest is that of the keys,
--- which may be too long for an index.
-CREATE SEQUENCE telemetry_layout_numbers AS integer;
-
-CREATE TABLE telemetry_layouts (
-    organization_id text COLLATE "C" NOT NULL REFERENCES organizations (id),
-    layout          integer NOT NULL,
+-- Which value stands where in the arrays of a series. Keys are only ever appended, so that what is stored keeps its meaning.
+CREATE TABLE telemetry_series (
+    organization_id text COLLATE "C" NOT NULL,
+    asset_id        text COLLATE "C" NOT NULL,
+    series          integer NOT NULL,
     keys            text[] NOT NULL,
-    digest          bytea NOT NULL,
-    PRIMARY KEY (organization_id, layout)
+    PRIMARY KEY (organization_id, asset_id),
+    CONSTRAINT telemetry_series_asset FOREIGN KEY (organization_id, asset_id) REFERENCES assets (organization_id, id) ON DELETE CASCADE
 );
-
-CREATE UNIQUE INDEX telemetry_layouts_once ON telemetry_layouts (organization_id, digest);
 
 -- Readings as they arrive, cut by the hour of their arrival (counted from 1970). A closed hour is folded into
 -- telemetry_hours as a whole and dropped, so that nothing is ever deleted row by row. A reading that came twice stands here

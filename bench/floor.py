@@ -1,7 +1,7 @@
 """The floor's process: `python -m bench.floor SCENARIO PORT DATABASE_URL WORLD_FILE`.
 
-A bare RSGI handler on the server that the service uses, in one process with uvloop as the service is, and one prepared
-statement on as many connections. No authentication, no limits, no routes, no log.
+A bare handler behind the parser that the service uses, in one process with uvloop as the service is, and one prepared
+statement on as many connections. No authentication, no limits, no deadlines, no routes, no log.
 """
 
 import asyncio
@@ -13,9 +13,8 @@ from typing import Any
 
 import msgspec
 import uvloop
-from granian.constants import HTTPModes, Interfaces
-from granian.server.embed import Server
 
+from bench.bare_http import BareConnection
 from bench.scenarios import BY_NAME
 from bench.world import World
 from steward.kit.connection import connect
@@ -64,17 +63,13 @@ async def _serve(name: str, port: int, url: str, world_file: Path) -> None:
     world = msgspec.json.decode(world_file.read_bytes(), type=World)
     connections = [await connect(url) for _ in range(Settings().database_connections)]
     prepared = [await connection.prepare(floor.statement) for connection in connections]
-    server = Server(
-        floor.handler(PreparedEverywhere(prepared), world),
-        port=port,
-        interface=Interfaces.RSGI,
-        http=HTTPModes.http1,
-        websockets=False,
-        backlog=1024,
-        log_enabled=False,
-    )
-    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, server.stop)
-    await server.serve()
+    handler = floor.handler(PreparedEverywhere(prepared), world)
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    loop.add_signal_handler(signal.SIGTERM, stop.set)
+    server = await loop.create_server(lambda: BareConnection(handler), "127.0.0.1", port, backlog=1024)
+    await stop.wait()
+    server.close()
     for connection in connections:
         await connection.close(timeout=2)
 

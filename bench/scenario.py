@@ -5,9 +5,8 @@ from typing import Any, NamedTuple, Protocol
 
 import asyncpg
 
+from bench.bare_http import BareHandler
 from bench.world import World
-
-RsgiHandler = Callable[[Any, Any], Awaitable[None]]
 
 
 class Request(NamedTuple):
@@ -41,7 +40,7 @@ class Floor(NamedTuple):
     """The least that does the same: a statement, and the handler around it."""
 
     statement: str
-    handler: Callable[[Statement, World], RsgiHandler]
+    handler: Callable[[Statement, World], BareHandler]
 
 
 Preparation = Callable[[asyncpg.Connection, World], Awaitable[None]]

@@ -9,7 +9,8 @@ import asyncpg
 import msgspec
 from msgspec.structs import replace
 
-from bench.scenario import Floor, Request, RsgiHandler, Scenario, Statement
+from bench.bare_http import BareHandler
+from bench.scenario import Floor, Request, Scenario, Statement
 from bench.world import World
 from steward.kit.caller import TenantId
 from steward.kit.events import happened
@@ -20,7 +21,6 @@ from steward.work_orders.model import NewWorkOrder, WorkOrder
 from steward.work_orders.queries import _INSERT, LISTING, WORK_ORDERS, insert
 from steward.work_orders.told import CREATED
 
-_JSON = [("content-type", "application/json")]
 _PAGE = 20
 _IDS_PER_KEY = 5
 _MAC = bytes(12)
@@ -43,14 +43,14 @@ def _list_requests(world: World) -> list[Request]:
     )
 
 
-def _list_floor(statement: Statement, _world: World) -> RsgiHandler:
-    async def answer(scope: Any, protocol: Any) -> None:
-        tenant = scope.path.split("/", 3)[2]
+def _list_floor(statement: Statement, _world: World) -> BareHandler:
+    async def answer(path: str, _body: bytes) -> tuple[int, bytes]:
+        tenant = path.split("/", 3)[2]
         rows = await statement.fetch(tenant, AFTER_ALL, _PAGE + 1)
         items = ",".join([row[1] for row in rows[:_PAGE]])
         cursor = base64.urlsafe_b64encode(_MAC + rows[_PAGE - 1][0].encode()).decode()
         body = f'{{"data":[{items}],"lastEvaluatedKey":"{cursor}"}}'
-        protocol.response_bytes(200, _JSON, body.encode())
+        return 200, body.encode()
 
     return answer
 
@@ -73,11 +73,11 @@ def _some(ids: list[str], number: int) -> list[str]:
     return [ids[(number * _IDS_PER_KEY + step) % len(ids)] for step in range(_IDS_PER_KEY)]
 
 
-def _get_floor(statement: Statement, _world: World) -> RsgiHandler:
-    async def answer(scope: Any, protocol: Any) -> None:
-        _, _, tenant, _, order = scope.path.split("/")
+def _get_floor(statement: Statement, _world: World) -> BareHandler:
+    async def answer(path: str, _body: bytes) -> tuple[int, bytes]:
+        _, _, tenant, _, order = path.split("/")
         row = await statement.fetchrow(tenant, order)
-        protocol.response_bytes(200, _JSON, b'{"data":%s}' % _encode(WORK_ORDERS.load(row)))
+        return 200, b'{"data":%s}' % _encode(WORK_ORDERS.load(row))
 
     return answer
 
@@ -105,14 +105,14 @@ class _OneStatement:
         return (await self._statement.fetchrow(*args))[0]
 
 
-def _create_floor(statement: Statement, world: World) -> RsgiHandler:
+def _create_floor(statement: Statement, world: World) -> BareHandler:
     # The service learns the reporter from the key; without keys, it is who the organization has.
     reporters = {tenant.id: tenant.user_id for tenant in world.tenants}
     db: Any = _OneStatement(statement)
 
-    async def answer(scope: Any, protocol: Any) -> None:
-        new = _decode_new_work_order(await protocol())
-        tenant = TenantId(scope.path.split("/", 3)[2])
+    async def answer(path: str, body: bytes) -> tuple[int, bytes]:
+        new = _decode_new_work_order(body)
+        tenant = TenantId(path.split("/", 3)[2])
         now = int(time.time())
         order = WorkOrder(
             id=new_id("wo"),
@@ -128,7 +128,7 @@ def _create_floor(statement: Statement, world: World) -> RsgiHandler:
         )
         event = happened(CREATED, order, tenant=tenant, now=now)
         made = replace(order, number=await insert(db, tenant, order, event))
-        protocol.response_bytes(201, _JSON, b'{"data":%s}' % _encode(made))
+        return 201, b'{"data":%s}' % _encode(made)
 
     return answer
 

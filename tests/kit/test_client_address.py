@@ -1,27 +1,21 @@
 """Whose address a request comes from, behind proxies and without."""
 
 from ipaddress import ip_network
-from types import SimpleNamespace
 
 import pytest
-from tests.support.rsgi import Headers
+from tests.support.exchanges import exchange
 
 from steward.kit.http.request import Request
+from steward.kit.http.server.wire import add_header
 
 TRUSTED = (ip_network("10.0.0.0/8"), ip_network("fd00::/8"))
 
 
 def client_of(peer: str, *forwarded: str) -> str:
-    address = f"[{peer}]" if ":" in peer else peer
-    scope = SimpleNamespace(
-        method="GET",
-        path="/",
-        query_string="",
-        scheme="http",
-        client=f"{address}:1234",
-        headers=Headers([("x-forwarded-for", value) for value in forwarded]),
-    )
-    return Request(scope, None, TRUSTED).client
+    headers: dict[str, str] = {}
+    for value in forwarded:
+        add_header(headers, b"X-Forwarded-For", value.encode())
+    return Request(exchange(headers=headers, peer=peer), TRUSTED).client
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,13 @@ def wait_for(what: str, condition: Callable[[], Any], seconds: float = 30) -> An
 def environment(**settings: str) -> dict[str, str]:
     """Ours without the STEWARD_* of whoever runs the tests."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("STEWARD_")}
-    ours = {"STEWARD_METRICS_ADDRESS": "off", "STEWARD_SECRET_KEY": SECRET_KEY, **settings}
+    ours = {
+        "STEWARD_METRICS_ADDRESS": "off",
+        "STEWARD_SECRET_KEY": SECRET_KEY,
+        # No load balancer has to notice that a process of ours ends.
+        "STEWARD_DRAIN_SECONDS": "0",
+        **settings,
+    }
     return {**inherited, **{name: value for name, value in ours.items() if value}}
 
 

@@ -5,8 +5,8 @@ from typing import Any
 
 import httpx
 import pytest
+from tests.support.exchanges import AppTransport
 from tests.support.organizations import Organization
-from tests.support.rsgi import RsgiTransport
 from tests.web.people import Person
 
 from steward.kit.db import Pool
@@ -40,7 +40,7 @@ def _pages() -> tuple[WebPage, ...]:
 
 
 def _client(app: Any) -> httpx.AsyncClient:
-    return httpx.AsyncClient(transport=RsgiTransport(app), base_url="http://steward.test")
+    return httpx.AsyncClient(transport=AppTransport(app), base_url="http://steward.test")
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,8 @@ import uvloop
 
 from steward.cli.base import location_options, read_settings
 from steward.cli.running import operator_errors, until_stopped, url_of
-from steward.kit.http.server import serve
+from steward.kit.http.server.config import ServerConfig, raise_file_limit
+from steward.kit.http.server.serving import listen, serve
 from steward.kit.metrics_server import serve_metrics
 from steward.supervisor.data_dir import secret_key
 from steward.supervisor.listening import free_port
@@ -33,10 +34,23 @@ def api(host: str | None, port: int | None, data_dir: Path | None, database_url:
     with operator_errors():
         key = secret_key(settings)
 
+    config = ServerConfig(
+        connections=raise_file_limit(settings.connections),
+        connections_per_address=settings.connections_per_address,
+        trusted_proxies=settings.trusted_proxies,
+    )
+
     async def work(stop: asyncio.Event) -> None:
         async with running_api(settings, key, url) as app:
             with serve_metrics(None if supervised else settings.metrics_address):
-                await serve(app, settings.host, settings.port, stop, settings.shutdown_seconds)
+                await serve(
+                    app,
+                    listen(settings.host, settings.port),
+                    stop,
+                    config,
+                    drain_seconds=settings.drain_seconds,
+                    shutdown_seconds=settings.shutdown_seconds,
+                )
 
     with operator_errors():
         uvloop.run(until_stopped(work))

@@ -34,6 +34,15 @@ def request_figures(route: str, status: int) -> tuple[Counter, ManyHistogram]:
     return REQUESTS.labels(route, status), REQUEST_SECONDS.labels(route)
 
 
+CONNECTIONS = Gauge(
+    "steward_connections", "Connections of callers that are open.", multiprocess_mode="livesum"
+)
+CONNECTIONS_CLOSED = Counter(
+    "steward_connections_closed_total",
+    "Connections that ended because of what their callers did, or where there was no room for them.",
+    ["reason"],
+)
+
 AUTHENTICATION_FAILURES = Counter("steward_authentication_failures_total", "Refused credentials.", ["kind"])
 MEMORY_TRUSTED = Gauge(
     "steward_identity_memory_trusted",

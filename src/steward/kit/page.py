@@ -16,7 +16,7 @@ from steward.kit.caller import TenantId
 from steward.kit.db import Database
 from steward.kit.ids import AFTER_ALL
 from steward.kit.problems import Invalid
-from steward.kit.sql import Row, Sql, sql
+from steward.kit.sql import Row, Sql, Statements
 from steward.kit.vault import Vault
 
 _MAC_BYTES = 12
@@ -115,15 +115,12 @@ class Listing:
         }
         self._item = item
         self._tenant_column = tenant_column
-        self._statements: dict[tuple[str, ...], Sql] = {}
+        self._statements = Statements()
         self.statement(tuple(self._parent))
         self.statement(tuple(self._filters))
 
     def statement(self, names: tuple[str, ...]) -> Sql:
-        known = self._statements.get(names)
-        if known is None:
-            known = self._statements[names] = sql(self._text(names))
-        return known
+        return self._statements.get(names, lambda: self._text(names))
 
     def filters(self, query: FilterQuery, parent_id: str | None) -> dict[str, Any]:
         """What narrows this list: what it lies in, then what the caller asks for."""

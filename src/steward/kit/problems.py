@@ -6,12 +6,14 @@ Problem
 ├── Forbidden 403             not with this plan, organization or permission
 ├── NotFound 404
 ├── MethodNotAllowed 405
+├── RequestTimeout 408        the request came too slowly
 ├── Conflict 409              not in this state
 ├── PreconditionFailed 412    If-Match is stale
 ├── PayloadTooLarge 413
 ├── UnsupportedMediaType 415
 ├── Invalid 422               `details` names the fields
 ├── TooManyRequests 429       carries Retry-After
+├── HeadTooLarge 431          headers and path
 ├── InternalError 500         says nothing of the inside
 └── Unavailable 503           carries Retry-After
 """
@@ -60,6 +62,10 @@ class MethodNotAllowed(Problem):
     status, code = 405, "MethodNotAllowed"
 
 
+class RequestTimeout(Problem):
+    status, code = 408, "RequestTimeout"
+
+
 class Conflict(Problem):
     status, code = 409, "Conflict"
 
@@ -97,6 +103,10 @@ class TooManyRequests(Problem):
         self.headers["Retry-After"] = str(max(1, retry_after))
 
 
+class HeadTooLarge(Problem):
+    status, code = 431, "HeadTooLarge"
+
+
 class InternalError(Problem):
     status, code = 500, "InternalError"
 
@@ -114,12 +124,14 @@ ALL: tuple[type[Problem], ...] = (
     Forbidden,
     NotFound,
     MethodNotAllowed,
+    RequestTimeout,
     Conflict,
     PreconditionFailed,
     PayloadTooLarge,
     UnsupportedMediaType,
     Invalid,
     TooManyRequests,
+    HeadTooLarge,
     InternalError,
     Unavailable,
 )

@@ -1,7 +1,7 @@
 """SQL is written as SQL: each statement is known to the house from the moment it is defined."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Hashable, Iterable
 from typing import Any, NewType
 
 # A statement that was defined by `sql`. The database takes nothing else, so that none escapes the house tests.
@@ -24,6 +24,26 @@ def sql(text: str, *, across: str | None = None) -> Sql:
     if across is None and _QUEUES.search(text):
         QUEUES.add(statement)
     return statement
+
+
+class Statements:
+    """Statements that are made when they are first needed: one for each set of filters or of changed columns.
+
+    Which sets there are is up to callers, so that their number has a bound: the one that was not used for longest goes.
+    """
+
+    def __init__(self, most: int = 128) -> None:
+        self._most = most
+        self._known: dict[Hashable, Sql] = {}
+
+    def get(self, name: Hashable, text: Callable[[], str]) -> Sql:
+        known = self._known.pop(name, None) or sql(text())
+        self._known[name] = known
+        if len(self._known) > self._most:
+            oldest = self._known.pop(next(iter(self._known)))
+            ALL.pop(oldest, None)
+            QUEUES.discard(oldest)
+        return known
 
 
 def lines(texts: Iterable[str]) -> str:

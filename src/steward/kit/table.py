@@ -13,7 +13,7 @@ import msgspec
 from steward.kit import outbox, search
 from steward.kit.caller import TenantId
 from steward.kit.problems import NotFound
-from steward.kit.sql import Row, Sql, sql
+from steward.kit.sql import Row, Sql, Statements, sql
 
 R = TypeVar("R", bound=msgspec.Struct)
 Loader = Callable[[Any], Any]
@@ -49,7 +49,7 @@ class Table(Generic[R]):
         self.columns = tuple(field for field in self.fields if field not in (mirrors or {}))
         self._loaders = list(_loaders(record))
         self._json_loaders = [(i, loader) for i, loader in self._loaders if not isinstance(loader, type)]
-        self._statements: dict[tuple[str, ...], Sql] = {}
+        self._statements = Statements()
         shown = ", ".join(self.expressions.get(field, field) for field in self.fields)
         self.select = sql(f"SELECT {shown} FROM {name} WHERE organization_id = $1 AND id = $2")  # noqa: S608
         self.lock = sql(f"{self.select} FOR UPDATE")
@@ -125,11 +125,11 @@ class Table(Generic[R]):
         return columns
 
     def _statement(self, name: tuple[str, ...], change: str, first_told: int | None) -> Sql:
-        known = self._statements.get(name)
-        if known is None:
+        def text() -> str:
             telling = "" if first_told is None else f", {outbox.telling(first_told)}"
-            known = self._statements[name] = sql(f"WITH change AS ({change}){telling} SELECT id FROM change")  # noqa: S608
-        return known
+            return f"WITH change AS ({change}){telling} SELECT id FROM change"  # noqa: S608
+
+        return self._statements.get(name, text)
 
 
 def _text(record: Any, path: str) -> str | None:

@@ -32,6 +32,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     database_url: str | None = None
     database_connections: int = 10
     api_processes: int = 1
+    connections: int = 10_000
+    connections_per_address: int = 512
     metrics_address: Address | None = Address("127.0.0.1", 9464)
     secret_key: bytes | None = None
     trusted_proxies: tuple[Network, ...] = ()
@@ -47,6 +49,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     webhook_retry_schedule: tuple[float, ...] = RETRY_SCHEDULE
     log_format: LogFormat = "auto"
     worker_stale_seconds: int = 30
+    drain_seconds: int = 5
     shutdown_seconds: int = 30
 
 
@@ -87,6 +90,19 @@ FIELDS = (
         values.whole(1, 64),
         "number",
         "API processes that `steward up` starts; they share the port.",
+    ),
+    Field(
+        "connections",
+        values.whole(16, 60_000),
+        "number",
+        "Connections of callers that each API process holds at most; fewer where the system allows it fewer files. "
+        "Where there is no room, the one that has waited longest without sending a request is closed.",
+    ),
+    Field(
+        "connections_per_address",
+        values.whole(1, 60_000),
+        "number",
+        "Connections that one address (IPv6: one /64) may have to each API process. Trusted proxies may have any number.",
     ),
     Field(
         "metrics_address",
@@ -178,6 +194,13 @@ FIELDS = (
         values.whole(5, 3600),
         "seconds",
         "How old the newest worker heartbeat may be before `/health/ready` answers 503.",
+    ),
+    Field(
+        "drain_seconds",
+        values.whole(0, 600),
+        "seconds",
+        "How long after SIGTERM an API process goes on serving while `/health/ready` already answers 503 and every answer "
+        "is its connection's last; more than a load balancer takes to notice.",
     ),
     Field(
         "shutdown_seconds",

@@ -15,13 +15,14 @@ from steward.access.memory import Memory
 from steward.kit.caller import NOBODY, Caller
 from steward.kit.constraints import Constraints
 from steward.kit.db import Database
-from steward.kit.http.answer import Answer, Headers
+from steward.kit.http.answer import NOT_KEPT, Answer, Headers
 from steward.kit.http.app import problem_behind, send_answer, unless_known
 from steward.kit.http.observing import observe
 from steward.kit.http.reading import read_query
 from steward.kit.http.request import Request
 from steward.kit.http.route import NoQuery
 from steward.kit.http.router import Router
+from steward.kit.http.server.exchange import Exchange
 from steward.kit.page import Cursors
 from steward.kit.pages import Redirect, View, Visit, WebPage, empty_form
 from steward.kit.permissions import MEANINGS
@@ -44,12 +45,9 @@ _POLICY = (
 )
 _SECURITY: Headers = [
     ("content-security-policy", _POLICY),
-    ("x-content-type-options", "nosniff"),
     # Not `no-referrer`: with it, browsers hide the origin of our own forms from us.
     ("referrer-policy", "same-origin"),
 ]
-# Pages show what is the organization's own; nothing of them stays behind in a shared browser.
-_NOT_KEPT = ("cache-control", "no-store")
 
 
 class WebApp:
@@ -80,8 +78,8 @@ class WebApp:
     def serves(path: str) -> bool:
         return path == "/" or path[1:].partition("/")[0] in _FIRST_SEGMENTS
 
-    async def __call__(self, scope: Any, protocol: Any) -> None:
-        request = Request(scope, protocol, self._trusted_proxies)
+    async def __call__(self, exchange: Exchange) -> None:
+        request = Request(exchange, self._trusted_proxies)
         page: WebPage | None = None
         try:
             page, params = self._find(request)
@@ -89,7 +87,7 @@ class WebApp:
         except Exception as error:  # noqa: BLE001 (the edge: whatever went wrong becomes a page)
             answer = self._problem_page(request, problem_behind(request, error, self._constraints))
         answer.headers += _SECURITY
-        send_answer(request, answer, protocol)
+        send_answer(request, answer)
         observe(request, page.name if page else "none", answer.status)
 
     def _find(self, request: Request) -> tuple[WebPage, dict[str, str]]:
@@ -150,7 +148,7 @@ class WebApp:
         ]
         values = {"who": who, "caller": caller, "menu": menu, "path": request.path, **view.values}
         body = page_bytes(self._templates, view.template, values)
-        return Answer(view.status, body, [_HTML, _NOT_KEPT, *view.headers])
+        return Answer(view.status, body, [_HTML, NOT_KEPT, *view.headers])
 
     def _problem_page(self, request: Request, problem: Problem) -> Answer:
         values = {
@@ -161,7 +159,7 @@ class WebApp:
         }
         headers = [(name.lower(), value) for name, value in problem.headers.items()]
         body = page_bytes(self._templates, "web/problem.html", values)
-        return Answer(problem.status, body, [_HTML, _NOT_KEPT, *headers])
+        return Answer(problem.status, body, [_HTML, NOT_KEPT, *headers])
 
 
 def _require_permission(page: WebPage, caller: Caller) -> None:
@@ -180,4 +178,4 @@ def _login_for(request: Request) -> Redirect:
 
 
 def _redirect(redirect: Redirect) -> Answer:
-    return Answer(303, b"", [("location", redirect.to), _NOT_KEPT, *redirect.headers])
+    return Answer(303, b"", [("location", redirect.to), NOT_KEPT, *redirect.headers])

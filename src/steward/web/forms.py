@@ -10,7 +10,7 @@ from msgspec import inspect
 
 from steward.kit.http.request import Request
 from steward.kit.pages import Form
-from steward.kit.problems import BadRequest, PayloadTooLarge, UnsupportedMediaType
+from steward.kit.problems import BadRequest, UnsupportedMediaType
 
 MAXIMUM_FORM = 64 * 1024
 _MOST_FIELDS = 200
@@ -67,9 +67,7 @@ async def _sent(request: Request) -> dict[str, list[str]]:
     content_type = (request.header("content-type") or _TYPE).partition(";")[0].strip().lower()
     if content_type != _TYPE:
         raise UnsupportedMediaType("A form comes as application/x-www-form-urlencoded.")
-    body = await request.body()
-    if len(body) > MAXIMUM_FORM:
-        raise PayloadTooLarge("This form holds more than 64 KiB.")
+    body = await request.body(MAXIMUM_FORM)
     try:
         pairs = parse_qsl(
             body.decode("ascii"), keep_blank_values=True, errors="strict", max_num_fields=_MOST_FIELDS

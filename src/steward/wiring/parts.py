@@ -1,7 +1,6 @@
 """What both the API and the worker are made of: pools, memories and writers."""
 
 import gc
-import sys
 
 import msgspec
 
@@ -40,14 +39,8 @@ class Parts(msgspec.Struct):
 
 
 def settle_in() -> None:
-    """Tells the interpreter what kind of process this is: one loop that does nearly everything.
-
-    What lives as long as the process needs no looking at by the collector. The server's own threads need the interpreter for
-    a moment at a time, and get it whenever the loop waits; taking it away from the loop in the middle of its work costs both
-    of them a change of threads (measured: an eighth of all requests that could have been answered).
-    """
+    """What lives as long as the process needs no looking at by the collector."""
     gc.freeze()
-    sys.setswitchinterval(0.1)
 
 
 def time_window(settings: Settings) -> TimeWindow:

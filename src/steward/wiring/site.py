@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Sequence
 from contextlib import asynccontextmanager
-from typing import Any
 
 import jinja2
 
@@ -15,7 +14,8 @@ from steward.kit.http.observing import write_observed
 from steward.kit.http.openapi import Json
 from steward.kit.http.route import Route
 from steward.kit.http.router import Router
-from steward.kit.http.server import App
+from steward.kit.http.server.connection import App
+from steward.kit.http.server.exchange import Exchange
 from steward.kit.idempotency import Idempotency
 from steward.kit.page import Cursors
 from steward.kit.pages import WebPage
@@ -78,12 +78,12 @@ def build_site(parts: Parts) -> App:
     routes, document = with_document(all_routes(parts))
     api, web = build_api(parts, routes), build_web(parts, document)
 
-    def site(scope: Any, protocol: Any) -> Awaitable[None]:
-        path: str = scope.path
+    def site(exchange: Exchange) -> Awaitable[None]:
+        path = exchange.path
         # Nearly all requests, so they are asked about first.
         if path.startswith("/organizations/"):
-            return api(scope, protocol)
-        return (web if web.serves(path) else api)(scope, protocol)
+            return api(exchange)
+        return (web if web.serves(path) else api)(exchange)
 
     return site
 

@@ -1,7 +1,7 @@
 """What a handler gives back, and the bytes it becomes."""
 
 import hashlib
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from typing import Any
 
 import msgspec
@@ -12,6 +12,10 @@ from steward.kit.problems import Problem
 Headers = list[tuple[str, str]]
 
 JSON = ("content-type", "application/json")
+# On every answer: what we say it is, it is.
+NO_SNIFFING = ("x-content-type-options", "nosniff")
+# On answers that hold secrets or what belongs to somebody: nothing of them stays behind in a cache.
+NOT_KEPT = ("cache-control", "no-store")
 
 encode = msgspec.json.Encoder().encode
 # The database keeps the keys of free-form objects in an order of its own. Sorted, a resource has the same bytes, and so the
@@ -29,7 +33,7 @@ class Streaming(msgspec.Struct):
     """An answer of any length that is made while it is sent."""
 
     headers: Headers
-    chunks: AsyncIterator[bytes]
+    chunks: AsyncGenerator[bytes]
     status: int = 200
 
 

@@ -10,17 +10,21 @@ import asyncpg
 from steward.kit.caller import NOBODY, Caller
 from steward.kit.constraints import Constraints, explain
 from steward.kit.db import DATABASE_AWAY, Database
-from steward.kit.http.answer import Answer, Headers, Streaming, problem
+from steward.kit.http.answer import NO_SNIFFING, NOT_KEPT, Answer, Headers, Streaming, problem
 from steward.kit.http.observing import observe
 from steward.kit.http.reading import read_body, read_query, read_specially, read_text
 from steward.kit.http.request import Request
 from steward.kit.http.route import Call, Route
 from steward.kit.http.router import Router
+from steward.kit.http.server.exchange import MAXIMUM_BODY, Exchange
 from steward.kit.idempotency import Idempotency, Slot, checked_key
 from steward.kit.log import log
 from steward.kit.page import Cursors
 from steward.kit.problems import InternalError, Invalid, MethodNotAllowed, NotFound, Problem, Unavailable
 from steward.settings import Network
+
+# What somebody may send of whom nothing is known yet.
+_PUBLIC_BODY = 64 * 1024
 
 
 class Gate(Protocol):
@@ -36,7 +40,7 @@ class Gate(Protocol):
 
 
 class Api:
-    """The application of the REST API, as Granian calls it (RSGI)."""
+    """The application of the REST API."""
 
     def __init__(
         self,
@@ -57,20 +61,22 @@ class Api:
         self._constraints = constraints
         self._trusted_proxies = trusted_proxies
 
-    async def __call__(self, scope: Any, protocol: Any) -> None:
-        request = Request(scope, protocol, self._trusted_proxies)
+    async def __call__(self, exchange: Exchange) -> None:
+        request = Request(exchange, self._trusted_proxies)
         self._gate.greet(request)
         try:
             answer = await self._answer(request)
         except Exception as error:  # noqa: BLE001 (the edge: whatever went wrong becomes an answer)
             answer = problem(problem_behind(request, error, self._constraints), request.id)
-        if isinstance(answer, Streaming):
-            await send_stream(request, answer, protocol)
-        else:
-            send_answer(request, answer, protocol)
-        if request.caller is not None:
-            self._gate.answered(request, answer.status)
-        observe(request, request.route.name if request.route else "none", answer.status)
+        try:
+            if isinstance(answer, Streaming):
+                await exchange.stream(answer.status, all_headers(request, answer.headers), answer.chunks)
+            else:
+                send_answer(request, answer)
+        finally:
+            if request.caller is not None:
+                self._gate.answered(request, answer.status)
+            observe(request, request.route.name if request.route else "none", answer.status)
 
     async def _answer(self, request: Request) -> Answer | Streaming:
         request.check_announced_size()
@@ -88,7 +94,7 @@ class Api:
             body=None,
         )
         if route.method != "GET":
-            body = await request.body()
+            body = await request.body(_PUBLIC_BODY if route.public else MAXIMUM_BODY)
             call.body = _read(route, request.headers.get("content-type"), body)
             if route.conditional:
                 call.if_match = request.header("if-match")
@@ -160,28 +166,16 @@ def problem_behind(request: Request, error: Exception, constraints: Constraints)
     return InternalError("Something went wrong on our side; tell us the requestId.")
 
 
-def send_answer(request: Request, answer: Answer, protocol: Any) -> None:
-    headers = _all_headers(request, answer.headers)
-    if answer.status == 304:
-        protocol.response_empty(answer.status, headers)
-    elif request.method == "HEAD":
-        protocol.response_empty(answer.status, [*headers, ("content-length", str(len(answer.body)))])
-    else:
-        protocol.response_bytes(answer.status, headers, answer.body)
+def send_answer(request: Request, answer: Answer) -> None:
+    request.exchange.respond(answer.status, all_headers(request, answer.headers), answer.body)
 
 
-async def send_stream(request: Request, answer: Streaming, protocol: Any) -> None:
-    headers = _all_headers(request, answer.headers)
-    if request.method == "HEAD":
-        protocol.response_empty(answer.status, headers)
-        return
-    stream = protocol.response_stream(answer.status, headers)
-    async for chunk in answer.chunks:
-        await stream.send_bytes(chunk)
-
-
-def _all_headers(request: Request, headers: Headers) -> Headers:
-    return [*headers, *request.extra_headers, ("x-request-id", request.id)]
+def all_headers(request: Request, headers: Headers) -> Headers:
+    every = [*headers, *request.extra_headers, ("x-request-id", request.id), NO_SNIFFING]
+    # What a caller had to show who they are for is theirs; a route that lets it be kept says so itself.
+    if request.caller is not None and not any(name == "cache-control" for name, _ in headers):
+        every.append(NOT_KEPT)
+    return every
 
 
 def _with_request_id(route: Route, request: Request, answer: Answer) -> Answer:

@@ -1,10 +1,17 @@
-"""A whole list as one stream, in the memory of one page."""
+"""A whole list as one stream, in the memory of one page.
 
+Exports are nobody's hurry: those of all callers together make one page at a time, so that beside them a request waits for
+no more than that. How fast a caller reads sets the pace of its own export and of no other.
+"""
+
+import asyncio
 import csv
 import io
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections import Counter
+from collections.abc import AsyncGenerator, Callable, Iterable, Iterator
+from contextlib import contextmanager
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -14,9 +21,12 @@ from steward.kit.http.answer import Streaming
 from steward.kit.http.route import Call
 from steward.kit.ids import AFTER_ALL
 from steward.kit.page import FilterQuery, Listing, PageQuery
+from steward.kit.problems import TooManyRequests
 from steward.kit.sql import Row
 
-_ROWS_AT_ONCE = 1000
+_ROWS_AT_ONCE = 200
+MAX_PER_ORGANIZATION = 2
+_RETRY_SECONDS = 5
 
 
 class Form(msgspec.Struct, frozen=True):
@@ -75,25 +85,67 @@ def filters_only(query: type[PageQuery]) -> type[FilterQuery]:
     return msgspec.defstruct(name, own, bases=(FilterQuery,), frozen=True, kw_only=True)  # type: ignore[return-value]
 
 
+class _Exports:
+    """Those that are under way in this process."""
+
+    def __init__(self) -> None:
+        self.page = asyncio.Lock()
+        self._running: Counter[TenantId] = Counter()
+
+    def refuse_more(self, tenant: TenantId) -> None:
+        if self._running[tenant] >= MAX_PER_ORGANIZATION:
+            raise TooManyRequests(
+                f"{MAX_PER_ORGANIZATION} exports of this organization are running; wait for one to end.",
+                retry_after=_RETRY_SECONDS,
+            )
+
+    @contextmanager
+    def running(self, tenant: TenantId) -> Iterator[None]:
+        self._running[tenant] += 1
+        try:
+            yield
+        finally:
+            self._running -= Counter({tenant: 1})
+
+
+_EXPORTS = _Exports()
+
+
 async def export(
     listing: Listing, form: Form, call: Call[Any, FilterQuery], *, parent_id: str | None = None
 ) -> Streaming:
-    filters = listing.filters(call.query, parent_id)
-    # Read before anything is sent, so that a refusal is still an answer with its own status.
-    first = await listing.rows(call.db, call.caller.tenant, filters, AFTER_ALL, _ROWS_AT_ONCE)
-    return Streaming(
-        [("content-type", f"{form.media_type}; charset=utf-8")],
-        _chunks(listing, form, call.db, call.caller.tenant, filters=filters, rows=first),
-    )
+    pages = _Pages(listing, form, call.db, call.caller.tenant, listing.filters(call.query, parent_id))
+    _EXPORTS.refuse_more(pages.tenant)
+    # Made before anything is sent, so that a refusal is still an answer with its own status.
+    first = await pages.after(AFTER_ALL)
+    _EXPORTS.refuse_more(pages.tenant)
+    return Streaming([("content-type", f"{form.media_type}; charset=utf-8")], _chunks(pages, first))
 
 
-async def _chunks(
-    listing: Listing, form: Form, db: Database, tenant: TenantId, *, filters: dict[str, Any], rows: list[Row]
-) -> AsyncIterator[bytes]:
-    """Page by page, so that no transaction stays open for as long as a slow reader takes."""
-    yield form.head(listing)
-    while rows:
-        yield form.rows(listing, rows)
-        if len(rows) < _ROWS_AT_ONCE:
-            return
-        rows = await listing.rows(db, tenant, filters, rows[-1][0], _ROWS_AT_ONCE)
+class _Page(NamedTuple):
+    data: bytes
+    last_id: str | None
+
+
+class _Pages(NamedTuple):
+    listing: Listing
+    form: Form
+    db: Database
+    tenant: TenantId
+    filters: dict[str, Any]
+
+    async def after(self, last_id: str) -> _Page:
+        """No transaction stays open for as long as a slow reader takes."""
+        async with _EXPORTS.page:
+            rows = await self.listing.rows(self.db, self.tenant, self.filters, last_id, _ROWS_AT_ONCE)
+            more = len(rows) == _ROWS_AT_ONCE
+            return _Page(self.form.rows(self.listing, rows), rows[-1][0] if more else None)
+
+
+async def _chunks(pages: _Pages, page: _Page) -> AsyncGenerator[bytes]:
+    with _EXPORTS.running(pages.tenant):
+        yield pages.form.head(pages.listing)
+        yield page.data
+        while page.last_id is not None:
+            page = await pages.after(page.last_id)
+            yield page.data

@@ -15,6 +15,9 @@ _NUL = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")
 _WHOLE = re.compile(r"-?\d{1,18}")
 _PLACE = re.compile(r" - at (?:`key` in )?`\$\.?(.*)`$")
 _NAMED = re.compile(r"field `([^`]+)`")
+# Callers write what they like: what is remembered of it is short, and not much.
+_SHORT_QUERY = 128
+_KEPT_QUERIES = 1024
 
 
 @cache
@@ -78,9 +81,8 @@ def read_text(content_type: str | None, body: bytes) -> str:
     return text
 
 
-@lru_cache(maxsize=1024)
 def _check_media_type(content_type: str | None, wanted: str = "application/json") -> None:
-    if content_type is None:
+    if content_type is None or content_type == wanted:
         return
     media_type, _, parameters = content_type.partition(";")
     charset = parameters.strip().lower().replace('"', "")
@@ -88,9 +90,14 @@ def _check_media_type(content_type: str | None, wanted: str = "application/json"
         raise UnsupportedMediaType(f"The body must be {wanted} in UTF-8.")
 
 
-@lru_cache(maxsize=4096)
 def read_query(model: type[msgspec.Struct], query_string: str) -> Any:
     """Frozen, so that equal query strings may share one value."""
+    if len(query_string) <= _SHORT_QUERY:
+        return _read_short_query(model, query_string)
+    return _read_query(model, query_string)
+
+
+def _read_query(model: type[msgspec.Struct], query_string: str) -> Any:
     try:
         pairs = parse_qsl(query_string, keep_blank_values=True, strict_parsing=False, errors="strict")
     except (UnicodeDecodeError, ValueError):
@@ -108,6 +115,9 @@ def read_query(model: type[msgspec.Struct], query_string: str) -> Any:
         return msgspec.convert(values, model, strict=False)
     except msgspec.ValidationError as error:
         raise invalid(error, noun="parameter") from None
+
+
+_read_short_query = lru_cache(maxsize=_KEPT_QUERIES)(_read_query)
 
 
 def invalid(

@@ -1,0 +1,162 @@
+"""All open connections of a process: who is let in, who has to go, and when all is done.
+
+A connection that has sent no whole request yet is waiting: it costs little, and it can be closed without breaking a
+promise. So where there is no room, the one that has waited longest makes it, first among those of the same address.
+"""
+
+import asyncio
+import time
+from collections.abc import Callable
+from typing import Protocol
+
+from steward.kit.addresses import counted_as, is_within
+from steward.kit.http.server.config import ServerConfig
+from steward.kit.log import log
+from steward.kit.metrics import CONNECTIONS, CONNECTIONS_CLOSED
+from steward.kit.problems import Problem, TooManyRequests, Unavailable
+
+_SHED_LINE_SECONDS = 60
+
+
+class Held(Protocol):
+    """What is known of a connection here."""
+
+    peer: str
+    deadline: float
+
+    def expire(self, now: float) -> None: ...
+    def close(self) -> None: ...
+    def abort(self) -> None: ...
+
+
+class _Peer:
+    __slots__ = ("count", "waiting")
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.waiting: dict[Held, None] = {}
+
+
+class Connections:
+    def __init__(self, config: ServerConfig) -> None:
+        self.config = config
+        # Whether answers tell callers to come back on another connection.
+        self.draining = False
+        self._peers: dict[str, _Peer] = {}
+        self._open: dict[Held, _Peer] = {}
+        # The longest waiting first.
+        self._waiting: dict[Held, None] = {}
+        self._working = 0
+        self._body_bytes = 0
+        self._change = asyncio.Event()
+        self._shed_line = -float(_SHED_LINE_SECONDS)
+
+    def admit(self, connection: Held) -> Problem | None:
+        """Counts it in and returns None, or says why there is no room for it."""
+        address = counted_as(connection.peer)
+        peer = self._peers.get(address) or _Peer()
+        bounded = peer.count >= self.config.connections_per_address and not is_within(
+            connection.peer, self.config.trusted_proxies
+        )
+        if bounded and not self._shed(peer.waiting):
+            CONNECTIONS_CLOSED.labels("refused").inc()
+            return TooManyRequests("too many connections from this address.", retry_after=1)
+        if len(self._open) >= self.config.connections and not self._shed(self._waiting):
+            CONNECTIONS_CLOSED.labels("refused").inc()
+            return Unavailable("Too many connections.")
+        self._peers[address] = peer
+        peer.count += 1
+        self._open[connection] = peer
+        CONNECTIONS.inc()
+        self.wait(connection)
+        return None
+
+    def leave(self, connection: Held) -> None:
+        peer = self._open.pop(connection, None)
+        if peer is None:
+            return
+        peer.count -= 1
+        peer.waiting.pop(connection, None)
+        self._waiting.pop(connection, None)
+        if not peer.count:
+            del self._peers[counted_as(connection.peer)]
+        CONNECTIONS.dec()
+        self._change.set()
+
+    def wait(self, connection: Held) -> None:
+        """It has been answered, or has just come."""
+        peer = self._open.get(connection)
+        if peer is not None:
+            peer.waiting[connection] = self._waiting[connection] = None
+
+    def work(self, connection: Held) -> None:
+        """It has sent a whole request."""
+        peer = self._open.get(connection)
+        if peer is not None:
+            peer.waiting.pop(connection, None)
+            self._waiting.pop(connection, None)
+
+    def take_memory(self, size: int) -> bool:
+        """For a body that is coming in; all of them together have a bound, too."""
+        self._body_bytes += size
+        return self._body_bytes <= self.config.body_memory
+
+    def give_memory(self, size: int) -> None:
+        self._body_bytes -= size
+
+    def begin(self) -> None:
+        self._working += 1
+
+    def finish(self) -> None:
+        self._working -= 1
+        if not self._working:
+            self._change.set()
+
+    async def sweep(self) -> None:
+        """One look at all deadlines costs less than a timer for each."""
+        loop = asyncio.get_running_loop()
+        while True:
+            await asyncio.sleep(self.config.sweep_seconds)
+            now = loop.time()
+            for connection in [each for each in self._open if each.deadline < now]:
+                connection.expire(now)
+
+    async def until_told(self, seconds: float) -> None:
+        """Until every connection has had an answer that said it was the last, or is gone."""
+        await self._until(lambda: not self._open, seconds)
+
+    async def drain(self, seconds: float) -> None:
+        """Lets requests be answered and answers be sent, and nothing after them."""
+        deadline = time.monotonic() + seconds
+        for connection in list(self._waiting):
+            connection.close()
+        if not await self._until(lambda: not self._working, seconds):
+            log.warning("requests were cut off", in_flight=self._working, after_seconds=seconds)
+        for connection in list(self._open):
+            connection.close()
+        await self._until(lambda: not self._open, min(2.0, max(0.0, deadline - time.monotonic())))
+        for connection in list(self._open):
+            connection.abort()
+
+    async def _until(self, condition: Callable[[], bool], seconds: float) -> bool:
+        deadline = time.monotonic() + seconds
+        while not condition():
+            self._change.clear()
+            try:
+                await asyncio.wait_for(self._change.wait(), max(0.0, deadline - time.monotonic()))
+            except TimeoutError:
+                return condition()
+        return True
+
+    def _shed(self, waiting: dict[Held, None]) -> bool:
+        longest = next(iter(waiting), None)
+        if longest is None:
+            return False
+        self.leave(longest)
+        longest.abort()
+        CONNECTIONS_CLOSED.labels("shed").inc()
+        now = time.monotonic()
+        if now - self._shed_line >= _SHED_LINE_SECONDS:
+            self._shed_line = now
+            log.warning("no room for more connections: closing those that wait longest", open=len(self._open))
+        return True

@@ -1,0 +1,131 @@
+"""One request and the answer to it, as an application meets them."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from typing import Protocol
+
+from steward.kit.http.answer import Headers
+from steward.kit.problems import PayloadTooLarge, Problem
+
+MAXIMUM_BODY = 1024 * 1024
+
+
+class Channel(Protocol):
+    """The way back to whoever sent the request."""
+
+    def want_body(self, exchange: "Exchange") -> None:
+        """From now on somebody waits for the body; until then little of it is taken."""
+
+    def respond(self, exchange: "Exchange", status: int, headers: Headers, body: bytes) -> None: ...
+
+    async def stream(
+        self, exchange: "Exchange", status: int, headers: Headers, chunks: AsyncGenerator[bytes]
+    ) -> None: ...
+
+
+class Exchange:
+    __slots__ = (
+        "_channel",
+        "_limit",
+        "_parts",
+        "_problem",
+        "_waiter",
+        "answered",
+        "complete",
+        "headers",
+        "keep_alive",
+        "method",
+        "path",
+        "peer",
+        "query_string",
+        "received",
+        "version",
+    )
+
+    def __init__(
+        self,
+        channel: Channel,
+        *,
+        method: str,
+        path: str,
+        query_string: str,
+        version: str,
+        headers: dict[str, str],
+        peer: str,
+        keep_alive: bool,
+    ) -> None:
+        self._channel = channel
+        self.method = method
+        self.path = path
+        self.query_string = query_string
+        self.version = version
+        self.headers = headers
+        self.peer = peer
+        self.keep_alive = keep_alive
+        # Whether all of the request is here, how many bytes of its body, and whether all of the answer is under way.
+        self.complete = False
+        self.received = 0
+        self.answered = False
+        self._limit = MAXIMUM_BODY
+        self._parts: list[bytes] = []
+        self._problem: Problem | None = None
+        self._waiter: asyncio.Future[None] | None = None
+
+    async def body(self, limit: int = MAXIMUM_BODY) -> bytes:
+        """All of it, once, or a Problem: a body that was cut short, too slow or too large is nobody's to act on."""
+        self._limit = limit
+        self._check_size()
+        if not self.complete and self._problem is None:
+            self._waiter = asyncio.get_running_loop().create_future()
+            self._channel.want_body(self)
+            await self._waiter
+        if self._problem is not None:
+            raise self._problem
+        parts, self._parts = self._parts, []
+        return parts[0] if len(parts) == 1 else b"".join(parts)
+
+    def respond(self, status: int, headers: Headers, body: bytes) -> None:
+        self._channel.respond(self, status, headers, body)
+
+    async def stream(self, status: int, headers: Headers, chunks: AsyncGenerator[bytes]) -> None:
+        """As fast as the caller reads; ends early when nobody does any more."""
+        await self._channel.stream(self, status, headers, chunks)
+
+    # The connection calls these.
+
+    @property
+    def wanted(self) -> bool:
+        return self._waiter is not None
+
+    def receive(self, data: bytes) -> None:
+        self.received += len(data)
+        self._check_size()
+        if self._problem is None:
+            self._parts.append(data)
+
+    def end(self) -> None:
+        self.complete = True
+        self._wake()
+
+    def fail(self, problem: Problem) -> None:
+        """The body will never be whole."""
+        if not self.complete:
+            self._refuse(problem)
+
+    def _check_size(self) -> None:
+        if self.received > self._limit:
+            self._refuse(PayloadTooLarge(f"The request body is larger than {_size(self._limit)}."))
+
+    def _refuse(self, problem: Problem) -> None:
+        if self._problem is None:
+            self._problem = problem
+            self._parts.clear()
+            self._wake()
+
+    def _wake(self) -> None:
+        if self._waiter is not None and not self._waiter.done():
+            self._waiter.set_result(None)
+
+
+def _size(limit: int) -> str:
+    return f"{limit // 1024} KiB" if limit % MAXIMUM_BODY else f"{limit // MAXIMUM_BODY} MiB"

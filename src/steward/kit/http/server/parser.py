@@ -1,0 +1,111 @@
+"""Turns the bytes of a connection into requests; strict where two readers might disagree."""
+
+from typing import Protocol
+
+import httptools
+
+from steward.kit.http.server import wire
+from steward.kit.http.server.exchange import MAXIMUM_BODY, Channel, Exchange
+from steward.kit.problems import BadRequest, HeadTooLarge, PayloadTooLarge, Problem
+
+MAXIMUM_HEAD = 32 * 1024
+MAXIMUM_HEADERS = 100
+# With what chunks add to a body, however small somebody cuts them.
+_MAXIMUM_RAW_BODY = 8 * MAXIMUM_BODY
+_HEAD_TOO_LARGE = f"Path and headers may have {MAXIMUM_HEAD} bytes and {MAXIMUM_HEADERS} lines."
+
+
+class Receiver(Channel, Protocol):
+    """The connection that the bytes came from."""
+
+    peer: str
+
+    def head_received(self, exchange: Exchange) -> None: ...
+    def part_received(self, exchange: Exchange, data: bytes) -> None: ...
+    def all_received(self, exchange: Exchange) -> None: ...
+
+
+class RequestParser:
+    __slots__ = ("_head_size", "_headers", "_parser", "_raw_size", "_receiver", "_target", "receiving")
+
+    def __init__(self, receiver: Receiver) -> None:
+        self._receiver = receiver
+        self._parser = httptools.HttpRequestParser(self)
+        # The request whose body is being read.
+        self.receiving: Exchange | None = None
+        # The head that is being read; None between heads.
+        self._headers: dict[str, str] | None = None
+        self._target = b""
+        self._head_size = 0
+        # What has come of the head or body that is being read, as it is on the wire.
+        self._raw_size = 0
+
+    @property
+    def in_head(self) -> bool:
+        """Whether something has come that is no whole head yet."""
+        return self.receiving is None and (self._raw_size > 0 or self._headers is not None)
+
+    def feed(self, data: bytes) -> bool:
+        """Whether more may follow. Raises a Problem where the bytes are no request that can be read in one way only."""
+        self._raw_size += len(data)
+        try:
+            self._parser.feed_data(data)
+        except httptools.HttpParserUpgrade:
+            return False  # nobody here speaks another protocol; what follows isn't ours to read
+        except httptools.HttpParserError as error:
+            if isinstance(error.__context__, Problem):
+                raise error.__context__ from None
+            raise BadRequest("The request is not HTTP/1.1.") from None
+        if self.receiving is not None:
+            if self._raw_size > _MAXIMUM_RAW_BODY:
+                raise PayloadTooLarge("The request body is larger than 1 MiB.")
+        elif self._raw_size > MAXIMUM_HEAD:
+            raise HeadTooLarge(_HEAD_TOO_LARGE)
+        return True
+
+    # httptools calls these.
+
+    def on_message_begin(self) -> None:
+        self._headers = {}
+        self._target = b""
+        self._head_size = 0
+
+    def on_url(self, target: bytes) -> None:
+        self._target += target
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        # Those behind a chunked body are nobody's: they must not pass for headers.
+        if self._headers is not None:
+            self._head_size += len(name) + len(value)
+            wire.add_header(self._headers, name, value)
+
+    def on_headers_complete(self) -> None:
+        headers, self._headers = self._headers or {}, None
+        if self._head_size + len(self._target) > MAXIMUM_HEAD or len(headers) > MAXIMUM_HEADERS:
+            raise HeadTooLarge(_HEAD_TOO_LARGE)
+        version = self._parser.get_http_version()
+        wire.check_head(version, headers)
+        path, query_string = wire.split_target(self._target)
+        self._raw_size = 0
+        self.receiving = Exchange(
+            self._receiver,
+            method=self._parser.get_method().decode("ascii"),
+            path=path,
+            query_string=query_string,
+            version=version,
+            headers=headers,
+            peer=self._receiver.peer,
+            keep_alive=version == "1.1" and self._parser.should_keep_alive(),
+        )
+        self._receiver.head_received(self.receiving)
+
+    def on_body(self, data: bytes) -> None:
+        if self.receiving is not None:
+            self._receiver.part_received(self.receiving, data)
+
+    def on_message_complete(self) -> None:
+        exchange, self.receiving = self.receiving, None
+        self._raw_size = 0
+        if exchange is not None:
+            exchange.end()
+            self._receiver.all_received(exchange)

@@ -1,0 +1,115 @@
+"""What goes over the wire: pure functions between bytes and values."""
+
+import re
+import time
+from email.utils import formatdate
+from http import HTTPStatus
+from urllib.parse import unquote
+
+import httptools
+
+from steward.kit.http.answer import NO_SNIFFING, Headers, problem
+from steward.kit.ids import new_id
+from steward.kit.problems import BadRequest, Problem
+
+# Stands for a value that isn't ASCII: its header must not pass for absent, and equals nothing that anybody expects.
+UNREADABLE = "\ufffd"
+
+CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
+LAST_CHUNK = b"0\r\n\r\n"
+_STATUS_LINES = {status.value: f"HTTP/1.1 {status.value} {status.phrase}\r\n" for status in HTTPStatus}
+NO_CONTENT = frozenset({204, 304})
+_HOST = re.compile(r"[A-Za-z0-9._~%:\[\]-]+")
+
+
+class _Date:
+    """The `Date` header, written once a second."""
+
+    def __init__(self) -> None:
+        self._second = 0
+        self._line = ""
+
+    def line(self) -> str:
+        second = int(time.time())
+        if second != self._second:
+            self._second = second
+            self._line = f"date: {formatdate(second, usegmt=True)}\r\n"
+        return self._line
+
+
+_DATE = _Date()
+
+
+def answer_head(
+    status: int, headers: Headers, *, length: int | None, chunked: bool = False, close: bool
+) -> bytes:
+    """A body of unknown length comes in chunks, or ends with the connection."""
+    lines = [_STATUS_LINES[status], _DATE.line()]
+    lines += [f"{name}: {value}\r\n" for name, value in headers]
+    if length is not None:
+        if status not in NO_CONTENT:
+            lines.append(f"content-length: {length}\r\n")
+    elif chunked:
+        lines.append("transfer-encoding: chunked\r\n")
+    if close:
+        lines.append("connection: close\r\n")
+    text = "".join(lines)
+    if text.count("\n") != len(lines):
+        raise ValueError("a header holds a line break")
+    return f"{text}\r\n".encode("latin-1")
+
+
+def chunk(data: bytes) -> bytes:
+    return b"%x\r\n%b\r\n" % (len(data), data)
+
+
+def refusal(found: Problem) -> bytes:
+    """A whole answer to something that never became a request."""
+    request_id = new_id("req")
+    answer = problem(found, request_id)
+    headers = [*answer.headers, ("x-request-id", request_id), NO_SNIFFING]
+    return answer_head(answer.status, headers, length=len(answer.body), close=True) + answer.body
+
+
+def check_head(version: str, headers: dict[str, str]) -> None:
+    """What a parser lets pass and yet leaves room for two readings of one request."""
+    if version not in {"1.0", "1.1"}:
+        raise BadRequest("This server speaks HTTP/1.1.")
+    host = headers.get("host")
+    if host is None:
+        if version == "1.1":
+            raise BadRequest("The Host header is missing.")
+    elif not _HOST.fullmatch(host):
+        raise BadRequest("The Host header names no host, or more than one.")
+    encoding = headers.get("transfer-encoding")
+    if encoding is not None and (encoding.lower() != "chunked" or "content-length" in headers):
+        raise BadRequest("The body's length is given in a way that can be read differently.")
+
+
+def split_target(target: bytes) -> tuple[str, str]:
+    """Path and query string of `/path?query`, or of the absolute form that proxies use."""
+    if not target.startswith(b"/"):
+        target = _without_origin(target)
+    path, _, query = target.decode("ascii", "replace").partition("#")[0].partition("?")
+    return unquote(path) if "%" in path else path, query
+
+
+def _without_origin(target: bytes) -> bytes:
+    try:
+        url = httptools.parse_url(target)
+    except httptools.HttpParserInvalidURLError:
+        return b"*"
+    if not url.host:
+        return b"*"
+    return (url.path or b"/") + (b"?" + url.query if url.query else b"")
+
+
+def add_header(headers: dict[str, str], name: bytes, value: bytes) -> None:
+    """Several lines of one name are one list, so that nobody is read differently from how a proxy reads them."""
+    key, text = name.decode("latin-1").lower(), value.decode("latin-1")
+    if not text.isascii():
+        text = UNREADABLE
+    before = headers.get(key)
+    if before is not None:
+        text = f"{before}; {text}" if key == "cookie" else f"{before}, {text}"
+    headers[key] = text

@@ -1,0 +1,87 @@
+"""Exports are made as fast as they are read, and leave room for everybody else."""
+
+import asyncio
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from urllib.parse import urlsplit
+
+import asyncpg
+import psutil
+import pytest
+from tests.conftest import Service
+from tests.support.organizations import Organization
+from tests.support.processes import wait_for
+
+ROWS = 60_000
+
+
+async def _fill(url: str, organization: str) -> None:
+    connection = await asyncpg.connect(url)
+    try:
+        await connection.execute(
+            """INSERT INTO locations (organization_id, id, name, description, type, created, updated, search_text, search_grams)
+               SELECT $1, 'loc_' || to_char(n, 'FM0000000000'), 'Room ' || n, repeat('x', 900), 'Space', 1, 1, '', '{}'
+               FROM generate_series(1, $2) n""",
+            organization,
+            ROWS,
+        )
+    finally:
+        await connection.close()
+
+
+@pytest.fixture
+def large(org: Organization) -> Organization:
+    asyncio.run(_fill(org.database_url, org.id))
+    return org
+
+
+@contextmanager
+def unread(org: Organization, base_url: str) -> Iterator[socket.socket]:
+    """An export whose first bytes have come, and of which nobody reads more."""
+    address = urlsplit(base_url)
+    with closing(socket.socket()) as connection:
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        connection.settimeout(20)
+        connection.connect((address.hostname, address.port))
+        connection.sendall(
+            f"GET {org.path}/locations.ndjson HTTP/1.1\r\nHost: h\r\nX-API-Key: {org.secret}\r\n\r\n".encode()
+        )
+        yield connection
+
+
+def _status(connection: socket.socket) -> int:
+    return int(connection.recv(64).split()[1])
+
+
+def test_a_reader_that_does_not_read_holds_little(service: Service, large: Organization) -> None:
+    api = service.another_api()
+    process = psutil.Process(api.process.pid)
+    before = process.memory_info().rss
+    with unread(large, api.base_url) as first, unread(large, api.base_url) as second:
+        assert (_status(first), _status(second)) == (200, 200)
+        # Others are served meanwhile; each would have been 55 MB if it were made without being read.
+        client = large.client(key=large.secret, base_url=api.base_url)
+        for _ in range(50):
+            assert client.get(f"{large.path}/locations").status_code == 200
+        assert process.memory_info().rss - before < 40 * 1024 * 1024
+
+
+def test_an_organization_has_a_bounded_number_of_exports(
+    service: Service, large: Organization, found: Callable[..., Organization]
+) -> None:
+    with unread(large, large.base_url) as first, unread(large, large.base_url) as second:
+        assert (_status(first), _status(second)) == (200, 200)
+        refused = large.api.get(f"{large.path}/locations.csv")
+        assert refused.status_code == 429
+        assert refused.json()["message"].startswith("Too many requests")
+        assert int(refused.headers["Retry-After"]) > 0
+        other = found()
+        assert other.api.get(f"{other.path}/locations.csv").status_code == 200
+    again = wait_for("an end of the others", lambda: _export(large))
+    assert again.count("\n") == ROWS + 1
+
+
+def _export(org: Organization) -> str | None:
+    answer = org.api.get(f"{org.path}/locations.csv")
+    return answer.text if answer.status_code == 200 else None

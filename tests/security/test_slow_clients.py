@@ -1,0 +1,200 @@
+"""Connections that send slowly, or nothing, or read nothing: each has a deadline, and none keeps others out."""
+
+import asyncio
+import resource
+import socket
+from collections.abc import AsyncGenerator
+
+import pytest
+from prometheus_client import REGISTRY
+from tests.conftest import Service
+from tests.http_server.server import Peer, Running, echo, running
+from tests.support.organizations import Organization
+from tests.support.processes import wait_for
+
+from steward.kit.http.server.exchange import Exchange
+
+GET = b"GET / HTTP/1.1\r\nHost: h\r\n\r\n"
+POST = b"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 1000\r\n\r\n"
+
+
+async def test_a_connection_that_says_nothing_is_closed() -> None:
+    async with running(echo, head_seconds=0.1) as server:
+        peer = await server.connect()
+        assert await peer.rest() == b""
+
+
+async def test_a_head_has_one_deadline_whatever_trickles_in() -> None:
+    async with running(echo, head_seconds=0.3) as server:
+        peer = await server.connect()
+
+        async def trickle() -> None:
+            await peer.send(b"GET / HTTP/1.1\r\nHost: h\r\n")
+            while True:
+                await peer.send(b"X-More: 1\r\n")
+                await asyncio.sleep(0.02)
+
+        trickling = asyncio.create_task(trickle())
+        status, headers, _ = await peer.answer()
+        trickling.cancel()
+        assert (status, headers["connection"]) == (408, "close")
+
+
+async def test_a_second_head_has_its_deadline_too() -> None:
+    async with running(echo, head_seconds=0.2, idle_seconds=60) as server:
+        peer = await server.connect()
+        await peer.send(GET + b"GET / HTT")
+        assert (await peer.answer())[0] == 200
+        assert (await peer.answer())[0] == 408
+
+
+async def test_an_idle_connection_is_closed_in_the_end() -> None:
+    async with running(echo, idle_seconds=0.1) as server:
+        peer = await server.connect()
+        await peer.send(GET)
+        assert (await peer.answer())[0] == 200
+        assert await peer.rest() == b""
+
+
+async def test_a_body_has_to_keep_a_minimum_rate() -> None:
+    async with running(echo, body_seconds=0.2, body_bytes_per_second=10_000) as server:
+        peer = await server.connect()
+        await peer.send(POST)
+
+        async def trickle() -> None:
+            while True:
+                await peer.send(b"x")
+                await asyncio.sleep(0.02)
+
+        trickling = asyncio.create_task(trickle())
+        status, headers, _ = await peer.answer()
+        trickling.cancel()
+        assert (status, headers["connection"]) == (408, "close")
+
+
+async def test_an_answer_that_nobody_reads_is_not_made_and_given_up() -> None:
+    made = 0
+    ended = asyncio.Event()
+
+    async def chunks() -> AsyncGenerator[bytes]:
+        nonlocal made
+        try:
+            while True:
+                made += 1
+                yield b"x" * 65_536
+        finally:
+            ended.set()
+
+    async def app(exchange: Exchange) -> None:
+        await exchange.stream(200, [], chunks())
+
+    async with running(app, stall_seconds=0.3) as server:
+        peer = await server.connect(limit=1024)
+        await peer.send(GET)
+        await asyncio.wait_for(ended.wait(), 10)
+        # What the system buffers on both sides, and not a chunk more than that.
+        assert made * 65_536 < 16 * 1024 * 1024
+
+
+async def test_requests_whose_answers_are_never_read_stop_being_answered() -> None:
+    answered = 0
+
+    async def app(exchange: Exchange) -> None:
+        nonlocal answered
+        answered += 1
+        exchange.respond(200, [], b"x" * 100_000)
+
+    def given_up() -> float:
+        return REGISTRY.get_sample_value("steward_connections_closed_total", {"reason": "stalled"}) or 0
+
+    before = given_up()
+    async with running(app, stall_seconds=0.3) as server:
+        peer = await server.connect(limit=1024)
+        peer.writer.write(GET * 1000)
+        await asyncio.to_thread(wait_for, "the end of the connection", lambda: given_up() > before)
+        assert 0 < answered < 1000
+
+
+async def _waiting(server: Running, count: int, *addresses: str) -> list[Peer]:
+    return [await server.connect(addresses[n % len(addresses)]) for n in range(count)]
+
+
+async def test_one_address_can_not_have_all_connections() -> None:
+    """Its own longest waiting one makes room, so that also somebody behind the same address gets in."""
+    async with running(echo, connections_per_address=20) as server:
+        held = await _waiting(server, 60, "127.0.0.1")
+        other = await server.connect("127.0.0.2")
+        await other.send(GET)
+        assert (await other.answer())[0] == 200
+        for peer in held[:40]:
+            assert await peer.rest() == b""
+        await held[-1].send(GET)
+        assert (await held[-1].answer())[0] == 200
+
+
+async def test_those_that_are_being_answered_are_not_closed_for_others() -> None:
+    release = asyncio.Event()
+
+    async def app(exchange: Exchange) -> None:
+        await release.wait()
+        exchange.respond(200, [], b"")
+
+    async with running(app, connections_per_address=3) as server:
+        busy = await _waiting(server, 3, "127.0.0.1")
+        for peer in busy:
+            await peer.send(GET)
+        another = await server.connect()
+        status, headers, _ = await another.answer()
+        assert (status, headers["connection"]) == (429, "close")
+        release.set()
+        assert [(await peer.answer())[0] for peer in busy] == [200, 200, 200]
+
+
+async def test_where_all_places_are_taken_the_longest_waiting_makes_room() -> None:
+    async with running(echo, connections=30) as server:
+        await _waiting(server, 90, *[f"127.0.0.{n}" for n in range(2, 32)])
+        newcomer = await server.connect()
+        await newcomer.send(GET)
+        assert (await newcomer.answer())[0] == 200
+
+
+async def test_bodies_together_have_a_bound() -> None:
+    async with running(echo, body_memory=100_000) as server:
+        first, second = await server.connect(), await server.connect()
+        head = b"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 70000\r\n\r\n"
+        await first.send(head + b"x" * 60_000)
+        await second.send(head + b"x" * 70_000)
+        assert (await second.answer())[0] == 503
+        await first.send(b"x" * 10_000)
+        assert (await first.answer())[0] == 200
+        third = await server.connect()
+        await third.send(head + b"x" * 70_000)
+        assert (await third.answer())[0] == 200
+
+
+@pytest.mark.parametrize(
+    "said", [b"", b"GET /health/live HTTP/1.1\r\nHost: h\r\n", POST], ids=["nothing", "head", "body"]
+)
+def test_a_process_goes_on_beside_more_sockets_than_it_had_files(
+    service: Service, org: Organization, said: bytes
+) -> None:
+    """1,024 descriptors was what a process got by default; this many sockets used to stop it."""
+    api = service.another_api()
+    port = int(api.base_url.rpartition(":")[2])
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, 8192), hard))
+    held: list[socket.socket] = []
+    try:
+        for number in range(1500):
+            connection = socket.socket()
+            held.append(connection)
+            connection.bind((f"127.0.1.{number % 10 + 1}", 0))
+            connection.connect(("127.0.0.1", port))
+            connection.sendall(said)
+        client = org.client(key=org.secret, base_url=api.base_url)
+        wait_for("an answer", lambda: client.get("/health/live").status_code == 200)
+        assert client.get(f"/organizations/{org.id}/work-orders").status_code == 200
+    finally:
+        for connection in held:
+            connection.close()
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))

@@ -1,0 +1,1 @@
+"""What one quiet caller sees while others keep the process busy."""

@@ -1,0 +1,166 @@
+"""`python -m bench.quiet_caller [slow_clients] [neighbours_export]`; the figures go to bench/results/latest.json.
+
+One caller asks for `/health/live` and for a list by turns, over one connection, first alone and then beside others:
+
+* `slow_clients`: 10,000 connections from 40 addresses that send nothing, half a head or half a body, replaced as they are closed;
+* `neighbours_export`: eight organizations that each export 20,000 work orders as CSV again and again.
+
+`ratio` is the list's median beside them as a multiple of its median alone.
+"""
+
+import argparse
+import asyncio
+import http.client
+import signal
+import statistics
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import asyncpg
+import psutil
+
+from bench import processes, report
+from bench.world import Tenant, World, make_world
+from steward.kit.migrate import migrate
+
+_SLOW_CONNECTIONS = 10_000
+_EXPORTING = 8
+_EXPORTED_ROWS = 20_000
+
+
+class Stage(NamedTuple):
+    folder: Path
+    url: str
+    port: int
+    api: psutil.Process
+    world: World
+
+
+def _ask(stage: Stage, seconds: float) -> dict[str, float]:
+    """Milliseconds of each of both requests, and how many there were."""
+    tenant = stage.world.tenants[-1]
+    paths = {"live": "/health/live", "list": f"/organizations/{tenant.id}/work-orders"}
+    took: dict[str, list[float]] = {name: [] for name in paths}
+    connection = http.client.HTTPConnection("127.0.0.1", stage.port, timeout=30)
+    end = time.monotonic() + seconds
+    number = 0
+    while time.monotonic() < end:
+        for name, path in paths.items():
+            number += 1
+            begun = time.perf_counter()
+            connection.request("GET", path, headers={"X-API-Key": tenant.keys[number % len(tenant.keys)]})
+            answer = connection.getresponse()
+            answer.read()
+            took[name].append((time.perf_counter() - begun) * 1000)
+            if answer.status != 200:
+                raise RuntimeError(f"{path}: {answer.status}")
+        time.sleep(0.02)
+    connection.close()
+    figures: dict[str, float] = {"requests": number}
+    for name, times in took.items():
+        figures[f"{name}_p50"] = round(statistics.median(times), 2)
+        figures[f"{name}_p99"] = round(statistics.quantiles(times, n=100)[98], 2)
+    return figures
+
+
+@contextmanager
+def _slow_clients(stage: Stage) -> Iterator[None]:
+    words = ["bench.quiet_caller.slow", str(stage.port), str(_SLOW_CONNECTIONS)]
+    with processes.running(words, stage.folder / "slow.log") as slow:
+        inside = psutil.Process(slow.pid)
+        while len(stage.api.net_connections("tcp")) < _SLOW_CONNECTIONS * 0.9:
+            if slow.poll() is not None or not inside.is_running():
+                raise RuntimeError((stage.folder / "slow.log").read_text())
+            time.sleep(0.5)
+        yield
+
+
+@contextmanager
+def _exports(stage: Stage) -> Iterator[None]:
+    with ExitStack() as running:
+        for tenant in stage.world.tenants[:_EXPORTING]:
+            words = ["bench.quiet_caller.exporting", str(stage.port), tenant.id, *tenant.keys]
+            running.enter_context(processes.running(words, stage.folder / "exports.log"))
+        time.sleep(2)
+        yield
+    if said := (stage.folder / "exports.log").read_text().strip():
+        raise RuntimeError(said)
+
+
+async def _more_work_orders(url: str, tenants: list[Tenant]) -> None:
+    """Like one that is there, under identifiers of their own."""
+    connection = await asyncpg.connect(url)
+    columns = [
+        row[0]
+        for row in await connection.fetch(
+            """SELECT attname FROM pg_attribute WHERE attrelid = 'work_orders'::regclass AND attnum > 0
+               AND NOT attisdropped AND attname NOT IN ('organization_id', 'id', 'number', 'external_id')"""
+        )
+    ]
+    listed = ", ".join(columns)
+    for tenant in tenants:
+        await connection.execute(
+            f"""INSERT INTO work_orders (organization_id, id, number, {listed})
+                SELECT organization_id, 'wo_' || to_char(n, 'FM0000000000'), 1000000 + n, {listed}
+                FROM work_orders, generate_series(1, $3) n WHERE organization_id = $1 AND id = $2""",
+            tenant.id,
+            tenant.work_orders[0],
+            _EXPORTED_ROWS,
+        )
+    await connection.execute("ANALYZE work_orders")
+    await connection.close()
+
+
+SCENARIOS: dict[str, Callable[[Stage], AbstractContextManager[None]]] = {
+    "slow_clients": _slow_clients,
+    "neighbours_export": _exports,
+}
+
+
+def _measure(name: str, stage: Stage, seconds: float) -> dict[str, Any]:
+    _ask(stage, 1)
+    alone = _ask(stage, seconds)
+    memory = stage.api.memory_info().rss
+    with SCENARIOS[name](stage):
+        beside = _ask(stage, seconds)
+        grown = stage.api.memory_info().rss - memory
+    figures = {
+        "alone": alone,
+        "beside": beside,
+        "grown_mib": round(grown / 2**20, 1),
+        "ratio": round(beside["list_p50"] / alone["list_p50"], 2),
+    }
+    print(name, figures, flush=True)
+    return figures
+
+
+def main(words: list[str]) -> int:
+    parser = argparse.ArgumentParser(
+        prog="python -m bench.quiet_caller", description="One caller beside many."
+    )
+    parser.add_argument("scenarios", nargs="*", choices=[*SCENARIOS, []], metavar="scenario")
+    parser.add_argument("--rounds", type=int, default=1)
+    parser.add_argument("--seconds", type=int, default=10)
+    parser.add_argument("--unwritten", action="store_true", help="leave bench/results as it is")
+    options = parser.parse_args(words)
+    # So that being told to stop also tidies up.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    with processes.temporary_folder() as folder, processes.fresh_postgres(folder) as (url, _):
+        asyncio.run(migrate(url))
+        world = asyncio.run(make_world(url))
+        asyncio.run(_more_work_orders(url, world.tenants[:_EXPORTING]))
+        with processes.running_service(folder, url) as (port, pid):
+            stage = Stage(folder, url, port, psutil.Process(pid), world)
+            chosen = options.scenarios or SCENARIOS
+            figures = {name: _measure(name, stage, max(options.seconds, 10)) for name in chosen}
+    if not options.unwritten:
+        print(f"written to {report.write_figures(figures)}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

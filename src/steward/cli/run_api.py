@@ -15,7 +15,7 @@ from steward.kit.metrics_server import serve_metrics
 from steward.supervisor.data_dir import secret_key
 from steward.supervisor.listening import free_port
 from steward.supervisor.parent_watch import SUPERVISED
-from steward.wiring.site import running_api
+from steward.wiring.site import drain_seconds, running_api
 
 
 @click.command()
@@ -36,7 +36,7 @@ def api(host: str | None, port: int | None, data_dir: Path | None, database_url:
     async def work(stop: asyncio.Event) -> None:
         async with running_api(settings, key, url) as app:
             with serve_metrics(None if supervised else settings.metrics_address):
-                await serve(app, settings.host, settings.port, stop, settings.shutdown_seconds)
+                await serve(app, settings.host, settings.port, stop, drain_seconds(settings))
 
     with operator_errors():
-        uvloop.run(until_stopped(work))
+        uvloop.run(until_stopped(work, settings.shutdown_seconds))

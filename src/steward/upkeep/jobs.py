@@ -38,7 +38,8 @@ _FORGET_ANSWERS = sql(
 _FORGET_PROCESSES = sql("DELETE FROM processes WHERE seen < $1")
 
 
-def all_jobs(db: Database, settings: Settings, url: str) -> list[Job]:
+def all_jobs(db: Database, signs: Database, settings: Settings, url: str) -> list[Job]:
+    """`signs` runs what must be heard of in time."""
     process = new_id("prc")
     overdue_deliveries = overdue.Overdue(
         process, first_wait_ms=int(settings.webhook_retry_schedule[0] * 1000)
@@ -46,7 +47,7 @@ def all_jobs(db: Database, settings: Settings, url: str) -> list[Job]:
     retention = settings.visitor_retention_days
 
     async def heartbeat() -> None:
-        await db.execute(_HEARTBEAT, process, clock.now())
+        await signs.execute(_HEARTBEAT, process, clock.now())
 
     async def forget() -> None:
         now = clock.now()

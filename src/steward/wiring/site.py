@@ -20,7 +20,7 @@ from steward.kit.idempotency import Idempotency
 from steward.kit.page import Cursors
 from steward.kit.pages import WebPage
 from steward.kit.wake import Waker
-from steward.kit.worker import Job, run_jobs
+from steward.kit.worker import Job, run_jobs, within
 from steward.settings import Settings
 from steward.upkeep.subscriptions import complete_subscriptions
 from steward.web import account, docs, login, overview
@@ -98,24 +98,38 @@ async def running_api(settings: Settings, secret_key: bytes, url: str) -> AsyncI
     await parts.bus.start()
     waker.start()
     stop = asyncio.Event()
-    beside = asyncio.create_task(
-        run_jobs(
-            [
-                Job("write usage", 1, parts.usage.write),
-                Job("return allowances", 1, parts.limiter.return_idle),
-            ],
-            stop,
-        )
-    )
+    jobs = [
+        Job("write usage", 1, parts.usage.write),
+        Job("return allowances", 1, parts.limiter.return_idle),
+    ]
+    farewell = _farewell_seconds(settings)
+    beside = asyncio.create_task(run_jobs(jobs, stop, grace_seconds=farewell / 4))
     try:
         yield build_site(parts)
     finally:
         stop.set()
         await beside
-        await parts.telemetry.stop()
-        await parts.usage.write()
-        await parts.limiter.return_all()
-        await parts.bus.stop()
+        # Each counts on the ones before it; a database that doesn't answer costs what they counted, and not the time to stop.
+        await within(farewell / 4, parts.telemetry.stop())
+        await within(farewell / 4, _write_counts(parts))
+        await within(farewell / 4, parts.bus.stop())
         await waker.stop()
         await parts.pool.close()
         write_observed()
+
+
+async def _write_counts(parts: Parts) -> None:
+    await parts.usage.write()
+    await parts.limiter.return_all()
+
+
+def _farewell_seconds(settings: Settings) -> float:
+    """What is kept of the time to stop, for writing down what was counted."""
+    return min(8.0, settings.shutdown_seconds / 3)
+
+
+def drain_seconds(settings: Settings) -> float:
+    """What requests in flight have of it."""
+    return (
+        settings.shutdown_seconds - 1 - _farewell_seconds(settings) if settings.shutdown_seconds > 2 else 0.5
+    )

@@ -106,5 +106,9 @@ def operator_errors() -> Iterator[None]:
             "the secret key (STEWARD_SECRET_KEY, or secret.key in the data directory) is not the one "
             "that this database was set up with"
         ) from None
+    except (asyncpg.UndefinedTableError, asyncpg.UndefinedColumnError) as error:
+        raise OperatorError(
+            f"the database has not the schema of this version ({error}): run `steward migrate`"
+        ) from None
     except _UNREACHABLE as error:
         raise OperatorError(f"the database can't be reached: {error}") from None

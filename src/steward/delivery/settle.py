@@ -112,7 +112,7 @@ class Settler:
         failing = {outcome.delivery.webhook.key for outcome in batch if outcome.delivery.webhook.failing}
         kept: News = {}
         for key, (succeeded, failed, gone) in news.items():
-            fresh = self._success_noted.get(key, 0) > now - _SUCCESS_NOTED_MS
+            fresh = now - _SUCCESS_NOTED_MS < self._success_noted.get(key, 0) <= now
             if not succeeded or gone or key in failing or not fresh:
                 kept[key] = (succeeded, failed, gone)
             if succeeded and key in kept:

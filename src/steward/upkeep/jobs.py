@@ -19,6 +19,7 @@ from steward.upkeep.reconcile import reconcile
 from steward.upkeep.replays import run_replays
 from steward.upkeep.sla import tell_of_breaches
 from steward.upkeep.subscriptions import complete_subscriptions
+from steward.upkeep.times import LOOK_SECONDS, Times
 from steward.upkeep.visitors import erase_old_visitors, forget_what_came_late
 from steward.webhooks.replay_queries import FORGET_OLD as FORGET_OLD_REPLAYS
 from steward.webhooks.replays import KEPT_DAYS
@@ -44,6 +45,7 @@ def all_jobs(db: Database, signs: Database, settings: Settings, url: str) -> lis
     overdue_deliveries = overdue.Overdue(
         process, first_wait_ms=int(settings.webhook_retry_schedule[0] * 1000)
     )
+    times = Times()
     retention = settings.visitor_retention_days
 
     async def heartbeat() -> None:
@@ -62,6 +64,7 @@ def all_jobs(db: Database, signs: Database, settings: Settings, url: str) -> lis
         Job("heartbeat", HEARTBEAT_SECONDS, heartbeat),
         Job("see what is overdue", overdue.LOOK_SECONDS, lambda: overdue_deliveries.look(db)),
         Job("keep partitions", 3600, lambda: keep_partitions(url, clock.now(), EVENTS_KEPT_SECONDS)),
+        Job("mend what a clock ahead left", LOOK_SECONDS, lambda: times.mend(db, clock.now_ms())),
         Job("reconcile deliveries", 60, lambda: reconcile(db)),
         Job("forget what has expired", 60, forget),
         Job("complete subscriptions", 3600, lambda: complete_subscriptions(db)),

@@ -4,9 +4,12 @@ Between the processes and PostgreSQL stands a proxy. In a hole it keeps connecti
 carries nothing ever again, as after a failover that nobody told us of.
 """
 
+import os
+import signal
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 
 import httpx
@@ -14,6 +17,11 @@ import pytest
 from tests.support.organizations import Organization, close_clients
 from tests.support.processes import ApiProcess, Piece, wait_for
 from tests.support.proxy import FaultProxy
+
+from steward.supervisor.cluster import find_home
+from steward.supervisor.postmaster import leftovers
+
+from .conftest import Deployment
 
 # What is promised, and a little for the machine that runs this.
 ANSWERED, READY_ANSWERED, RECOVERED = 5 + 1, 2 + 1, 10
@@ -58,9 +66,9 @@ def behind(running: Behind) -> Iterator[Behind]:
     close_clients()
 
 
-def timed(call: "object") -> tuple[httpx.Response, float]:
+def timed(call: Callable[[], httpx.Response]) -> tuple[httpx.Response, float]:
     began = time.monotonic()
-    answer: httpx.Response = call()  # type: ignore[operator]
+    answer = call()
     return answer, time.monotonic() - began
 
 
@@ -76,6 +84,24 @@ def call_all(org: Organization, number: int) -> list[tuple[httpx.Response, float
 
     with ThreadPoolExecutor(number) as threads:
         return list(threads.map(lambda place: timed(lambda: one(place)), range(number)))
+
+
+@contextmanager
+def stopped_server(deployment: Deployment) -> Iterator[None]:
+    home = find_home(deployment.directory)
+    postmaster = deployment.postgres.pid()
+    assert home is not None
+    assert postmaster is not None
+    # First the one that would start others.
+    os.kill(postmaster, signal.SIGSTOP)
+    pids = [postmaster, *leftovers(home.cluster)]
+    for pid in pids:
+        os.kill(pid, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        for pid in pids:
+            os.kill(pid, signal.SIGCONT)
 
 
 def test_in_a_hole_everything_is_refused_in_time_and_afterwards_all_is_well(behind: Behind) -> None:
@@ -128,6 +154,24 @@ def test_an_announcement_in_a_hole_has_an_end(behind: Behind) -> None:
     wait_for("readiness", lambda: behind.ready().status_code == 200, RECOVERED)
     assert org.api.delete(f"{org.path}/api-keys/{key['keyId']}").status_code in {200, 404}
     assert org.client(key=key["secret"]).get(org.path).status_code == 401
+
+
+def test_a_server_that_was_stopped_goes_on_where_it_was(deployment: Deployment) -> None:
+    """By SIGSTOP, over its Unix socket: connections are accepted by the kernel, and nobody answers."""
+    org = deployment.found()
+
+    def ready() -> httpx.Response:
+        return httpx.get(f"{deployment.api.base_url}/health/ready", timeout=30)
+
+    wait_for("readiness", lambda: ready().status_code == 200)
+    with stopped_server(deployment):
+        hung = call_all(org, 12)
+        assert {answer.status_code for answer, _ in hung} == {503}
+        assert max(seconds for _, seconds in hung) < ANSWERED
+        answer, seconds = timed(ready)
+        assert (answer.status_code, seconds < READY_ANSWERED) == (503, True)
+    wait_for("readiness", lambda: ready().status_code == 200, RECOVERED)
+    assert {answer.status_code for answer, _ in call_all(org, 12)} <= {200, 201}
 
 
 def test_processes_in_a_hole_end_in_time(tmp_path: Path, database_url: str) -> None:

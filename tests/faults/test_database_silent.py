@@ -9,17 +9,17 @@ import signal
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import httpx
 import pytest
 from tests.support.organizations import Organization, close_clients
-from tests.support.processes import ApiProcess, Piece, wait_for
+from tests.support.processes import ApiProcess, Piece, free_port, remove_cluster, wait_for
 from tests.support.proxy import FaultProxy
 
 from steward.supervisor.cluster import find_home
-from steward.supervisor.postmaster import leftovers
+from steward.supervisor.postmaster import leftovers, postmaster_of
 
 from .conftest import Deployment
 
@@ -86,22 +86,30 @@ def call_all(org: Organization, number: int) -> list[tuple[httpx.Response, float
         return list(threads.map(lambda place: timed(lambda: one(place)), range(number)))
 
 
-@contextmanager
-def stopped_server(deployment: Deployment) -> Iterator[None]:
-    home = find_home(deployment.directory)
-    postmaster = deployment.postgres.pid()
+def stop_server(data_dir: Path) -> list[int]:
+    """Stops PostgreSQL with all of its processes; returns their numbers."""
+    home = find_home(data_dir)
     assert home is not None
-    assert postmaster is not None
+    server = postmaster_of(home.cluster)
+    assert server is not None
     # First the one that would start others.
-    os.kill(postmaster, signal.SIGSTOP)
-    pids = [postmaster, *leftovers(home.cluster)]
+    os.kill(server.pid, signal.SIGSTOP)
+    pids = [server.pid, *leftovers(home.cluster)]
     for pid in pids:
-        os.kill(pid, signal.SIGSTOP)
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGSTOP)
+    return pids
+
+
+@contextmanager
+def stopped_server(data_dir: Path) -> Iterator[None]:
+    pids = stop_server(data_dir)
     try:
         yield
     finally:
         for pid in pids:
-            os.kill(pid, signal.SIGCONT)
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGCONT)
 
 
 def test_in_a_hole_everything_is_refused_in_time_and_afterwards_all_is_well(behind: Behind) -> None:
@@ -164,7 +172,7 @@ def test_a_server_that_was_stopped_goes_on_where_it_was(deployment: Deployment) 
         return httpx.get(f"{deployment.api.base_url}/health/ready", timeout=30)
 
     wait_for("readiness", lambda: ready().status_code == 200)
-    with stopped_server(deployment):
+    with stopped_server(deployment.directory):
         hung = call_all(org, 12)
         assert {answer.status_code for answer, _ in hung} == {503}
         assert max(seconds for _, seconds in hung) < ANSWERED
@@ -192,3 +200,20 @@ def test_processes_in_a_hole_end_in_time(tmp_path: Path, database_url: str) -> N
     finally:
         behind.stop()
         close_clients()
+
+
+def test_everything_ends_while_its_server_is_stopped(tmp_path: Path) -> None:
+    data_dir, port = tmp_path / "data", free_port()
+    settings = {"STEWARD_DATA_DIR": str(data_dir), "STEWARD_SHUTDOWN_SECONDS": "6", "STEWARD_PORT": str(port)}
+    steward = Piece(tmp_path / "up.log", "up", **settings)
+    try:
+        wait_for("readiness", lambda: "Steward is ready" in steward.said, 60)
+        with stopped_server(data_dir):
+            began = time.monotonic()
+            steward.process.terminate()
+            assert steward.process.wait(40) == 0
+            assert time.monotonic() - began < 6 + 6
+        assert "Traceback" not in steward.said
+    finally:
+        steward.kill()
+        remove_cluster(data_dir)

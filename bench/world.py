@@ -53,7 +53,7 @@ class _NobodyListens:
 
 
 async def make_world(url: str) -> World:
-    pool = Pool(url, _CONNECTIONS)
+    pool = Pool(url, _CONNECTIONS, seconds=600)
     keys_each = math.ceil(keys_needed() / ORGANIZATIONS)
     try:
         tenants = await asyncio.gather(
@@ -100,7 +100,7 @@ async def _make_work_orders(pool: Pool, tenant: TenantId, user_id: str) -> list[
 
 async def make_founder(url: str) -> Tenant:
     """One tenant with one key, for scenarios that need no more."""
-    pool = Pool(url, 2)
+    pool = Pool(url, 2, seconds=600)
     try:
         return await _make_tenant(pool, 0, 1)
     finally:

@@ -34,7 +34,7 @@ class Devices:
         self.now = now
         self._each = count // TENANTS
         # As in a worker that has been running for a while, its connections are open and its statements prepared.
-        self._pool = Pool(url, 2)
+        self._pool = Pool(url, 2, seconds=600)
 
     async def check(self, *, due: int, silent: bool = True) -> float:
         """Seconds that a check takes of which so many devices are due."""

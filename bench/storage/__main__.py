@@ -65,7 +65,7 @@ async def _timed_read(pool: Pool, assets: list[str], begin: int, end: int) -> tu
 
 async def measure(url: str, devices: int, hours: int) -> dict[str, Any]:
     await migrate(url)
-    connection, pool = await asyncpg.connect(url), Pool(url, 2)
+    connection, pool = await asyncpg.connect(url), Pool(url, 2, seconds=600)
     # Hours to come, since partitions are made for these only.
     begin = (clock.now() // HOUR_SECONDS + 1) * HOUR_SECONDS
     end = begin + hours * HOUR_SECONDS

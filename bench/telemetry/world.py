@@ -111,7 +111,7 @@ async def _post(client: httpx.AsyncClient, path: str, body: dict[str, object]) -
 
 async def _make_assets(url: str, tenant: TenantId, kind: str, count: int) -> None:
     """As the import of a file makes them, without the events."""
-    pool = Pool(url, 2)
+    pool = Pool(url, 2, seconds=600)
     now = clock.now()
     try:
         for first in range(0, count, _ASSETS_AT_ONCE):

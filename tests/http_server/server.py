@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from steward.kit.http.server.config import ServerConfig
 from steward.kit.http.server.connection import App
 from steward.kit.http.server.exchange import Exchange
-from steward.kit.http.server.serving import listen, serve
+from steward.kit.http.server.serving import StopTimes, listen, serve
 from steward.kit.problems import Problem
 
 JSON = [("content-type", "application/json")]
@@ -67,7 +67,7 @@ async def running(app: App, *, drain_seconds: float = 0, **config: float) -> Asy
     settings = ServerConfig(**{"sweep_seconds": 0.02, **config})  # type: ignore[arg-type]
     listener = listen("127.0.0.1", 0)
     stop = asyncio.Event()
-    serving = serve(app, listener, stop, settings, drain_seconds=drain_seconds, shutdown_seconds=5)
+    serving = serve(app, listener, stop, settings, StopTimes(drain_seconds, answer_seconds=5))
     task = asyncio.create_task(serving)
     server = Running(listener.getsockname()[1], stop, task)
     try:

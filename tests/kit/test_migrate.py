@@ -5,7 +5,7 @@ from pathlib import Path
 
 import asyncpg
 import pytest
-from tests.support.processes import Piece
+from tests.support.processes import Piece, free_port
 
 from steward.kit.migrate import MigrationError, all_files, migrate, statements
 from steward.telemetry.series import layout
@@ -151,11 +151,43 @@ def test_series_that_had_keys_of_their_own_share_the_layouts_that_readings_find(
     assert len({row["layout"] for row in stored}) == 3
 
 
-def test_a_file_that_fails_leaves_nothing_behind(empty_url: str) -> None:
+def migrate_by_command(url: str, directory: Path) -> tuple[int, list[str]]:
+    """How `steward migrate` ended, and the lines that it said."""
+    piece = Piece(directory / f"{next(_numbers)}.log", "migrate", STEWARD_DATABASE_URL=url)
+    return piece.process.wait(60), piece.said.splitlines()
+
+
+def test_a_file_that_fails_leaves_nothing_behind_and_says_what_to_do(empty_url: str, tmp_path: Path) -> None:
+    """An unreleased version may have made under another number what a file makes now."""
     asyncio.run(run(empty_url, "CREATE TABLE work_orders (id text)", "SELECT 1"))
-    with pytest.raises(asyncpg.DuplicateTableError):
-        asyncio.run(migrate(empty_url))
+    code, [line] = migrate_by_command(empty_url, tmp_path)
+    assert code != 0
+    assert "0003_work_orders.sql" in line
+    assert '"work_orders" already exists' in line
+    assert "backup" in line
     assert "counters" not in {
         row["tablename"]
         for row in asyncio.run(run(empty_url, "SELECT tablename FROM pg_tables WHERE schemaname = 'public'"))
     }
+
+
+def test_another_file_under_a_known_number_is_told_in_one_line(empty_url: str, tmp_path: Path) -> None:
+    asyncio.run(migrate_until(empty_url, 3))
+    asyncio.run(
+        run(empty_url, "UPDATE schema_migrations SET name = '0002_draft.sql' WHERE number = 2", "SELECT 1")
+    )
+    code, [line] = migrate_by_command(empty_url, tmp_path)
+    assert code != 0
+    assert "0002_draft.sql" in line
+    assert "0002_manners.sql" in line
+    assert "backup" in line
+    assert applied(empty_url) == ["0001_identity.sql", "0002_draft.sql"]
+
+
+def test_a_part_that_starts_without_the_schema_says_what_to_run(empty_url: str, tmp_path: Path) -> None:
+    piece = Piece(
+        tmp_path / "worker.log", "api", STEWARD_DATABASE_URL=empty_url, STEWARD_PORT=str(free_port())
+    )
+    assert piece.process.wait(60) != 0
+    [line] = piece.said.splitlines()
+    assert "run `steward migrate`" in line

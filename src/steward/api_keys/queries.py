@@ -44,6 +44,7 @@ _FIND = sql(
 _ALL_HASHES = sql(
     "SELECT secret_hash FROM api_keys",
     across="every process knows which keys exist, so that unknown ones cost the database nothing",
+    seconds=30,
 )
 _ADD_USAGE = sql(
     """INSERT INTO api_key_usage AS u (organization_id, key_id, total_calls, successful_calls,

@@ -19,6 +19,7 @@ from steward.webhooks.subscription import matches
 
 _POLL_SECONDS = 1.0
 _LONGEST_PAUSE_SECONDS = 30.0
+_STOP_SECONDS = 30.0
 # An event can be seen only when its transaction has ended, which may be some seconds after the event's own time.
 _OVERLAP_SECONDS = 10
 _TIMEOUT = aiohttp.ClientTimeout(total=30)
@@ -195,4 +196,4 @@ def listen(url: str, organization: str, api_key: str, forward_to: str | None, ty
     async def work(stop: asyncio.Event) -> None:
         await _listen(stop, url, api_key, organization, forward_to=forward_to, types=wanted)
 
-    uvloop.run(until_stopped(work))
+    uvloop.run(until_stopped(work, _STOP_SECONDS))

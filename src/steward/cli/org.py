@@ -48,7 +48,7 @@ def _database(settings: Settings) -> Iterator[str]:
 def _with_database(settings: Settings, work: Work) -> Any:
     async def main(url: str) -> Any:
         await migrate(url)
-        pool = Pool(url, 2)
+        pool = Pool(url, 2, seconds=60)
         bus = Bus(url, pool)
         await bus.start()
         try:

@@ -16,7 +16,7 @@ from steward.kit.metrics_server import serve_metrics
 from steward.supervisor.data_dir import secret_key
 from steward.supervisor.listening import free_port
 from steward.supervisor.parent_watch import SUPERVISED
-from steward.wiring.site import running_api
+from steward.wiring.site import running_api, stop_times
 
 
 @click.command()
@@ -41,16 +41,9 @@ def api(host: str | None, port: int | None, data_dir: Path | None, database_url:
     )
 
     async def work(stop: asyncio.Event) -> None:
-        async with running_api(settings, key, url) as app:
+        async with running_api(settings, key, url, stop) as app:
             with serve_metrics(None if supervised else settings.metrics_address):
-                await serve(
-                    app,
-                    listen(settings.host, settings.port),
-                    stop,
-                    config,
-                    drain_seconds=settings.drain_seconds,
-                    shutdown_seconds=settings.shutdown_seconds,
-                )
+                await serve(app, listen(settings.host, settings.port), stop, config, stop_times(settings))
 
     with operator_errors():
-        uvloop.run(until_stopped(work))
+        uvloop.run(until_stopped(work, settings.shutdown_seconds))

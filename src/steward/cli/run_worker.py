@@ -27,4 +27,4 @@ def worker(data_dir: Path | None, database_url: str | None) -> None:
             await run_worker(settings, key, url, stop)
 
     with operator_errors():
-        uvloop.run(until_stopped(work))
+        uvloop.run(until_stopped(work, settings.shutdown_seconds))

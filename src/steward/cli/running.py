@@ -3,8 +3,10 @@
 import asyncio
 import os
 import signal
-from collections.abc import Awaitable, Callable, Coroutine, Iterator
-from contextlib import contextmanager
+import sys
+import threading
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Any
 
@@ -12,6 +14,7 @@ import asyncpg
 
 from steward.cli.base import OperatorError
 from steward.kit.db import DATABASE_AWAY
+from steward.kit.log import log
 from steward.kit.metrics_server import MetricsAddressInUseError
 from steward.kit.migrate import MigrationError
 from steward.kit.vault import WrongKeyError
@@ -42,8 +45,13 @@ def _call_soon(loop: asyncio.AbstractEventLoop, call: Callable[[], None]) -> Non
     loop.call_soon_threadsafe(call)
 
 
-def until_stopped(work: Callable[[asyncio.Event], Awaitable[None]]) -> Coroutine[Any, Any, None]:
-    """Runs `work` with an event that SIGINT, SIGTERM and the death of the supervisor set."""
+def until_stopped(
+    work: Callable[[asyncio.Event], Coroutine[Any, Any, None]], seconds: float
+) -> Coroutine[Any, Any, None]:
+    """Runs `work` with an event that SIGINT, SIGTERM and the death of the supervisor set.
+
+    From then on it has so many seconds, whatever hangs: near their end it is cancelled, then the process ends as it is.
+    """
 
     async def main() -> None:
         stop = asyncio.Event()
@@ -51,9 +59,39 @@ def until_stopped(work: Callable[[asyncio.Event], Awaitable[None]]) -> Coroutine
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(number, stop.set)
         watch_parent(os.environ, partial(_call_soon, loop, stop.set))
-        await work(stop)
+        working, stopping = asyncio.create_task(work(stop)), asyncio.create_task(stop.wait())
+        try:
+            await asyncio.wait({working, stopping}, return_when=asyncio.FIRST_COMPLETED)
+            if not working.done():
+                _end_at_last(seconds)
+                await asyncio.wait({working}, timeout=seconds - _cutting_off(seconds))
+            if not working.done():
+                log.warning("stopping took too long; the rest is cut off", seconds=seconds)
+                working.cancel()
+            with suppress(asyncio.CancelledError):
+                await working
+        finally:
+            stopping.cancel()
 
     return main()
+
+
+def _cutting_off(seconds: float) -> float:
+    """What is left at the end for those who are cancelled."""
+    return min(1.0, seconds / 4)
+
+
+def _end_at_last(seconds: float) -> None:
+    """In a thread of its own, so that also a loop that stands still comes to its end."""
+
+    def end() -> None:
+        sys.stderr.write(f"steward: not stopped after {seconds:g} s, ending as it is\n")
+        sys.stderr.flush()
+        os._exit(1)
+
+    timer = threading.Timer(seconds, end)
+    timer.daemon = True
+    timer.start()
 
 
 @contextmanager
@@ -67,6 +105,10 @@ def operator_errors() -> Iterator[None]:
         raise OperatorError(
             "the secret key (STEWARD_SECRET_KEY, or secret.key in the data directory) is not the one "
             "that this database was set up with"
+        ) from None
+    except (asyncpg.UndefinedTableError, asyncpg.UndefinedColumnError) as error:
+        raise OperatorError(
+            f"the database has not the schema of this version ({error}): run `steward migrate`"
         ) from None
     except _UNREACHABLE as error:
         raise OperatorError(f"the database can't be reached: {error}") from None

@@ -23,8 +23,10 @@ from steward.delivery.settle import Settler
 from steward.delivery.turns import Turns
 from steward.kit import clock
 from steward.kit.db import DATABASE_AWAY, Database
+from steward.kit.faults import COMPLAINTS
 from steward.kit.log import log
 from steward.kit.metrics import DELIVERIES_IN_FLIGHT
+from steward.kit.problems import Unavailable
 
 # Looking everywhere is the net below the hints. It costs little; where it doesn't, it is done less often.
 _LOOK_SECONDS = 1.0
@@ -87,7 +89,7 @@ class Engine:
                 try:
                     await self._turn()
                 except Exception as error:  # noqa: BLE001 (whatever it was, delivering must go on)
-                    log.warning("deliveries can't be claimed at the moment", error=repr(error))
+                    COMPLAINTS.tell("deliveries can't be claimed at the moment", error)
                     self._next_look = 0.0
                     await asyncio.sleep(_PAUSE_SECONDS)
             await self._finish()
@@ -232,7 +234,7 @@ class Engine:
                 try:
                     await end_waiting(self._db, key)
                 except Exception as error:  # noqa: BLE001 (it is found again with the next look)
-                    log.warning("waiting deliveries can't be ended", webhook=key[1], error=repr(error))
+                    COMPLAINTS.tell("waiting deliveries can't be ended", error, webhook=key[1])
 
     async def _finish(self) -> None:
         self._stopping = True
@@ -247,6 +249,6 @@ class Engine:
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self._settler.finished(), 3)
         if unfinished:
-            with contextlib.suppress(*DATABASE_AWAY):  # their leases end, then
+            with contextlib.suppress(*DATABASE_AWAY, Unavailable):  # their leases end, then
                 await queries.release(self._db, unfinished, clock.now_ms())
                 log.info("deliveries given back", count=len(unfinished))

@@ -8,7 +8,9 @@ from steward.delivery.model import Outcome, WebhookKey
 from steward.delivery.report import report
 from steward.kit import clock
 from steward.kit.db import DATABASE_AWAY, Database
+from steward.kit.faults import COMPLAINTS
 from steward.kit.log import log
+from steward.kit.problems import Unavailable
 
 # A webhook is disabled after so long without a success, and so many failures.
 DISABLE_AFTER_MS = 5 * 86_400_000
@@ -65,8 +67,8 @@ class Settler:
         while True:
             try:
                 await self._try(batch)
-            except (*DATABASE_AWAY, TimeoutError) as error:
-                log.warning("outcomes can't be written yet", count=len(batch), error=str(error))
+            except (*DATABASE_AWAY, Unavailable) as error:
+                COMPLAINTS.tell("outcomes can't be written yet", error, count=len(batch))
                 await asyncio.sleep(pause)
                 pause = min(_LONGEST_PAUSE, pause * 2)
             except Exception as error:  # noqa: BLE001 (one outcome that can't be written must not hold up the others)
@@ -110,7 +112,7 @@ class Settler:
         failing = {outcome.delivery.webhook.key for outcome in batch if outcome.delivery.webhook.failing}
         kept: News = {}
         for key, (succeeded, failed, gone) in news.items():
-            fresh = self._success_noted.get(key, 0) > now - _SUCCESS_NOTED_MS
+            fresh = now - _SUCCESS_NOTED_MS < self._success_noted.get(key, 0) <= now
             if not succeeded or gone or key in failing or not fresh:
                 kept[key] = (succeeded, failed, gone)
             if succeeded and key in kept:

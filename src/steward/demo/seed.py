@@ -31,7 +31,7 @@ class Demo(msgspec.Struct, frozen=True):
 async def plant_demo(url: str, data_dir: Path, furnish: Furnish) -> Demo:
     """Makes the demo organization on the first start and finds it again on later ones."""
     file = data_dir / _FILE
-    pool = Pool(url, 2)
+    pool = Pool(url, 2, seconds=60)
     bus = Bus(url, pool)
     await bus.start()
     try:

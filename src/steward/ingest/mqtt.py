@@ -129,7 +129,7 @@ class _Client:
     async def _inherit(self, slots: Slots, stop: asyncio.Event) -> None:
         """Takes what waits in sessions whose worker doesn't come back, and ends them."""
         while True:
-            for slot in await slots.abandoned():
+            for slot in await slots.abandoned(self._terms.abandoned_after):
                 if await slots.take(slot):
                     try:
                         await self._empty(slot, stop)

@@ -27,7 +27,12 @@ _IN_USE = sql(
     """INSERT INTO duties (name, due) VALUES ($1, $2)
        ON CONFLICT (name) DO UPDATE SET due = excluded.due"""
 )
-_ABANDONED = sql("SELECT name FROM duties WHERE starts_with(name, $1) AND due < $2 ORDER BY name")
+# Also those that somebody would look after for longer than anybody says: left by a clock that has been set back. Whose
+# session is not abandoned holds its lock.
+_ABANDONED = sql(
+    "SELECT name FROM duties WHERE starts_with(name, $1) AND (due < $2 OR due > $3) ORDER BY name"
+)
+_SKEW_SECONDS = 60
 _ENDED = sql("DELETE FROM duties WHERE name = $1")
 
 
@@ -62,8 +67,9 @@ class Slots:
         """Says that the slot's session is looked after for so long; raises where it may not be ours any more."""
         await self._run(_IN_USE, f"{_DUTY}{slot}", clock.now() + seconds)
 
-    async def abandoned(self) -> list[int]:
-        rows = await self._run(_ABANDONED, _DUTY, clock.now())
+    async def abandoned(self, seconds: int) -> list[int]:
+        now = clock.now()
+        rows = await self._run(_ABANDONED, _DUTY, now, now + seconds + _SKEW_SECONDS)
         return [int(row[0].removeprefix(_DUTY)) for row in rows]
 
     async def ended(self, slot: int) -> None:

@@ -12,6 +12,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from steward.ingest.readings import Reading
 from steward.kit.connection import DATABASE_AWAY
 from steward.kit.db import Pool, Transaction
+from steward.kit.faults import COMPLAINTS
 from steward.kit.log import log
 from steward.kit.metrics import READINGS, READINGS_WAITING
 from steward.kit.problems import InternalError, Problem, Unavailable
@@ -132,9 +133,7 @@ class Writer:
             async with self._pool.transaction() as tx:
                 outcomes = await self._store(tx, readings)
         except (*DATABASE_AWAY, Unavailable) as error:
-            log.error(
-                "the database is away: readings were not stored", readings=len(readings), error=str(error)
-            )
+            COMPLAINTS.tell("readings can't be stored: the database is away", error, readings=len(readings))
             for request in batch:
                 request.fail(
                     Unavailable("The database can't be reached at the moment; send these again shortly.")

@@ -18,9 +18,10 @@ import msgspec
 from steward.kit import clock
 from steward.kit.connection import DATABASE_AWAY, Connection, connect
 from steward.kit.db import Database, Transaction
+from steward.kit.faults import COMPLAINTS
 from steward.kit.ids import new_id
-from steward.kit.log import log
 from steward.kit.metrics import MEMORY_TRUSTED
+from steward.kit.problems import Unavailable
 from steward.kit.sql import sql
 
 _CHANGES = "steward_identity"
@@ -30,7 +31,10 @@ LEASE_SECONDS = 3.0
 _RENEW_SECONDS = 1.0
 # A process stops trusting its memory this much before its lease is over for everybody else.
 _MARGIN_SECONDS = 0.5
-_PATIENCE_SECONDS = 10.0
+_PATIENCE_SECONDS = 4.5
+# On the connection on which it listens: longer than that, and trust is lost anyway.
+_STATEMENT_SECONDS = 2
+_FAREWELL_SECONDS = 1.0
 
 _NOTIFY = sql("SELECT pg_notify($1, $2)")
 _RENEW = sql(
@@ -40,7 +44,12 @@ _RENEW = sql(
 )
 _STILL_THERE = sql("SELECT 1")
 _RETIRE = sql("DELETE FROM processes WHERE id = $1")
-_LEASES = sql("SELECT id FROM processes WHERE kind = 'api' AND lease_until > now()")
+_LEASES = sql("SELECT id, lease_until FROM processes WHERE kind = 'api' AND lease_until > now()")
+_END_LEASES = sql(
+    """UPDATE processes AS p SET lease_until = now()
+       FROM unnest($1::text[], $2::timestamptz[]) AS lost (id, lease_until)
+       WHERE p.id = lost.id AND p.lease_until = lost.lease_until"""
+)
 
 
 class Announcement(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -105,22 +114,37 @@ class Bus:
         transaction.after_commit(lambda: self._until_heard(announcement.token))
 
     async def _until_heard(self, token: str) -> None:
-        give_up = time.monotonic() + _PATIENCE_SECONDS
         try:
-            # Whoever takes a lease from now on begins with an empty memory and has nothing to forget.
-            waiting = await self._leases()
-            while waiting := (waiting & await self._leases()) - self._heard[token]:
-                if time.monotonic() > give_up:
-                    log.error("announcement not heard", processes=sorted(waiting))
-                    return
-                # Woken by each answer; otherwise look again whether the silent ones still hold their lease.
-                with contextlib.suppress(TimeoutError):
-                    await asyncio.wait_for(self._answers(token, waiting), 0.5)
+            async with asyncio.timeout(_PATIENCE_SECONDS):
+                await self._all_heard(token)
+        except TimeoutError:
+            COMPLAINTS.tell("announcement not heard", TimeoutError("a process keeps its lease and is silent"))
+            raise Unavailable("The change is stored, but not yet known everywhere; ask again.") from None
         finally:
             del self._heard[token]
 
-    async def _leases(self) -> set[str]:
-        return {row["id"] for row in await self._database.fetch(_LEASES)}
+    async def _all_heard(self, token: str) -> None:
+        # Whoever takes a lease from now on begins with an empty memory and has nothing to forget.
+        first = await self._leases()
+        began, waiting = time.monotonic(), set(first)
+        while waiting:
+            held = await self._leases()
+            waiting = (waiting & held.keys()) - self._heard[token]
+            if time.monotonic() - began > LEASE_SECONDS:
+                waiting -= await self._end({id: held[id] for id in waiting if held[id] == first[id]})
+            if waiting:
+                # Woken by each answer; otherwise look again whether the silent ones still hold their lease.
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(self._answers(token, waiting), 0.5)
+
+    async def _leases(self) -> dict[str, Any]:
+        return {row["id"]: row["lease_until"] for row in await self._database.fetch(_LEASES)}
+
+    async def _end(self, unrenewed: dict[str, Any]) -> set[str]:
+        """Of processes that can't trust their memory any more, by their own clock. That of the database has been set back."""
+        if unrenewed:
+            await self._database.execute(_END_LEASES, list(unrenewed), list(unrenewed.values()))
+        return set(unrenewed)
 
     async def _answers(self, token: str, waiting: set[str]) -> None:
         while not waiting <= self._heard[token]:
@@ -132,14 +156,14 @@ class Bus:
             try:
                 await self._listen()
             except Exception as error:  # noqa: BLE001 (whatever it was, listening must go on)
-                log.warning("announcements are not heard; memory is bypassed", error=str(error))
+                COMPLAINTS.tell("announcements are not heard; memory is bypassed", error)
             self._trusted_until = 0
             await asyncio.sleep(0.5)
 
     async def _listen(self) -> None:
         # A new name each time: nobody waits for an answer to what this process has missed.
         self.process = new_id("prc")
-        connection = await connect(self._url)
+        connection = await connect(self._url, seconds=_STATEMENT_SECONDS)
         try:
             await connection.add_listener(_HEARD, self._on_heard)
             if not self._listeners:
@@ -168,10 +192,14 @@ class Bus:
                     await connection.run(_NOTIFY, _HEARD, f"{token} {self.process}")
 
     async def _retire(self, connection: Connection) -> None:
-        with contextlib.suppress(*DATABASE_AWAY, TimeoutError):
-            if not connection.is_closed():
-                await connection.run(_RETIRE, self.process)
-                await connection.close(timeout=2)
+        """Whoever can't say that it goes is waited for until its lease is over, and no longer."""
+        try:
+            async with asyncio.timeout(_FAREWELL_SECONDS):
+                if not connection.is_closed():
+                    await connection.run(_RETIRE, self.process)
+                    await connection.close()
+        except DATABASE_AWAY:
+            connection.terminate()
 
     def _on_change(self, *notification: Any) -> None:
         announcement = msgspec.json.decode(notification[-1], type=Announcement)

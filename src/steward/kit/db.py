@@ -5,6 +5,7 @@ short query. Steward keeps no session state, so a plain stack of connections is 
 """
 
 import asyncio
+import contextlib
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -12,10 +13,14 @@ from functools import partial
 from typing import Any, Protocol
 
 from steward.kit.connection import DATABASE_AWAY as DATABASE_AWAY
-from steward.kit.connection import Connection
+from steward.kit.connection import STATEMENT_SECONDS, Connection, ConnectionLostError
 from steward.kit.connection import connect as connect
+from steward.kit.faults import COMPLAINTS, WRITING
 from steward.kit.problems import Unavailable
 from steward.kit.sql import QUEUES, Row, Sql
+
+# Between two attempts to reach a server that doesn't answer.
+_PAUSE_SECONDS = 0.5
 
 AfterCommit = Callable[[], Awaitable[None]]
 # Called with an organization, once it may have deliveries that wait.
@@ -77,23 +82,39 @@ class Transaction(_Runs):
 
 
 class Pool(_Runs):
-    """At most `size` connections, made when first needed; the most recently used one is taken first."""
+    """At most `size` connections, made when first needed; the most recently used one is taken first.
+
+    `seconds` is what the server gives a statement, `patience` how long somebody waits for a connection. A server that doesn't
+    answer is asked by one attempt after the other; whoever comes meanwhile is told so at once.
+    """
 
     def __init__(
-        self, url: str, size: int, *, patience: float = 5, told: Told = lambda _organization: None
+        self,
+        url: str,
+        size: int,
+        *,
+        seconds: float = STATEMENT_SECONDS,
+        patience: float = 4,
+        told: Told = lambda _organization: None,
     ) -> None:
         self._url = url
         self._told = told
         self._size = size
+        self._seconds = seconds
         self._patience = patience
         self._idle: list[Connection] = []
         self._open = 0
+        self._made: set[Connection] = set()
         self._waiting: deque[asyncio.Future[Connection]] = deque()
+        self._search: asyncio.Task[None] | None = None
 
     async def fetch(self, sql: Sql, *args: Any) -> list[Row]:
         connection = await self._take()
         try:
             rows = await connection.run(sql, *args)
+        except Exception as error:
+            WRITING.failed(error)
+            raise
         finally:
             self._give(connection)
         if sql in QUEUES:
@@ -104,11 +125,16 @@ class Pool(_Runs):
     async def transaction(self) -> AsyncIterator[Transaction]:
         connection = await self._take()
         try:
-            async with connection.transaction():
-                transaction = Transaction(connection)
+            await connection.execute("BEGIN")
+            transaction = Transaction(connection)
+            try:
                 yield transaction
+            except BaseException as error:
+                await _roll_back(connection, error)
+                raise
+            await connection.execute("COMMIT")
         except Exception as error:
-            connection.give_up_if_lost(error)
+            WRITING.failed(error)
             raise
         finally:
             self._give(connection)
@@ -117,28 +143,45 @@ class Pool(_Runs):
         await transaction.committed()
 
     async def close(self) -> None:
+        """Also where the server doesn't answer, or somebody still waits for it to."""
         self._size = 0
-        while self._idle:
-            self._open -= 1
-            await self._idle.pop().close(timeout=2)
+        if self._search is not None:
+            self._search.cancel()
+        self._refuse_waiting("The service is stopping.")
+        idle, self._idle = self._idle, []
+        for connection in idle:
+            self._forget(connection)
+        await asyncio.gather(*(connection.close() for connection in idle))
+        for connection in self._made:
+            connection.terminate()
 
     async def _take(self) -> Connection:
         while self._idle:
             connection = self._idle.pop()
             if not connection.is_closed():
                 return connection
-            self._open -= 1
-        if self._open < self._size:
+            self._forget(connection)
+        if self._search is None and self._open < self._size:
             return await self._connect()
+        if not self._open:
+            raise ConnectionLostError("the database doesn't answer" if self._size else "the pool is closed")
         return await self._wait()
 
     async def _connect(self) -> Connection:
         self._open += 1
         try:
-            return await connect(self._url)
-        except BaseException:
+            connection = await connect(self._url, seconds=self._seconds)
+        except BaseException as error:
             self._open -= 1
+            if isinstance(error, TimeoutError):
+                self._begin_search()
             raise
+        self._made.add(connection)
+        return connection
+
+    def _forget(self, connection: Connection) -> None:
+        self._made.discard(connection)
+        self._open -= 1
 
     async def _wait(self) -> Connection:
         loop = asyncio.get_running_loop()
@@ -158,7 +201,9 @@ class Pool(_Runs):
     def _give(self, connection: Connection) -> None:
         """Straight to whoever has waited longest, so that no newcomer takes what is theirs."""
         if connection.is_closed():
-            self._open -= 1
+            self._forget(connection)
+            if connection.doubtful:
+                self._drop_idle()
             self._replace_for_waiter()
             return
         while self._waiting:
@@ -166,10 +211,25 @@ class Pool(_Runs):
             if not turn.done():
                 turn.set_result(connection)
                 return
-        self._idle.append(connection)
+        if self._size:
+            self._idle.append(connection)
+        else:
+            self._forget(connection)
+            connection.terminate()
+
+    def _drop_idle(self) -> None:
+        """What one connection has lost, those beside it have probably lost too; nobody should find that out one by one."""
+        while self._idle:
+            connection = self._idle.pop()
+            self._forget(connection)
+            connection.terminate()
 
     def _replace_for_waiter(self) -> None:
         """A connection died; whoever waited for it gets a new one, or the error that there is none."""
+        if self._search is not None:
+            if not self._open:
+                self._refuse_waiting("The database doesn't answer at the moment.")
+            return
         while self._waiting:
             turn = self._waiting.popleft()
             if not turn.done():
@@ -185,6 +245,42 @@ class Pool(_Runs):
             self._give(made.result())
         else:
             turn.set_result(made.result())
+
+    def _begin_search(self) -> None:
+        if self._search is None and self._size:
+            self._search = asyncio.create_task(self._look_for_server(), name="pool")
+            self._replace_for_waiter()
+
+    async def _look_for_server(self) -> None:
+        """Until it answers: one attempt after the other, instead of one by each who comes."""
+        while True:
+            try:
+                connection = await connect(self._url, seconds=self._seconds)
+            except Exception as error:  # noqa: BLE001 (whatever it was, it is asked again)
+                COMPLAINTS.tell("the database doesn't answer", error)
+                await asyncio.sleep(_PAUSE_SECONDS)
+            else:
+                break
+        self._search = None
+        self._open += 1
+        self._made.add(connection)
+        self._give(connection)
+
+    def _refuse_waiting(self, why: str) -> None:
+        while self._waiting:
+            turn = self._waiting.popleft()
+            if not turn.done():
+                turn.set_exception(Unavailable(why))
+
+
+async def _roll_back(connection: Connection, error: BaseException) -> None:
+    """Whoever is cancelled can't wait for it; the server does it by itself when the connection ends."""
+    if not isinstance(error, Exception):
+        connection.terminate()
+    elif not connection.is_closed():
+        # Nothing was committed either way, and the error that led here is the one to tell of.
+        with contextlib.suppress(*DATABASE_AWAY):
+            await connection.execute("ROLLBACK")
 
 
 def _give_up(turn: "asyncio.Future[Connection]") -> None:

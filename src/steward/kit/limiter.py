@@ -12,23 +12,32 @@ import msgspec
 
 from steward.kit import clock
 from steward.kit.db import Database
+from steward.kit.problems import Unavailable
 from steward.kit.sql import sql
 
+# So far the clocks of two processes may be apart. A window that begins later than that was opened by a clock which has been
+# set back since; it is over, or its limit would hold for hours.
+_SKEW_MS = 10_000
+
+_OVER = f"(w.ends <= excluded.started OR w.started > excluded.started + {_SKEW_MS})"
 _TAKE = sql(
-    """INSERT INTO rate_windows AS w (scope, subject, started, ends, used, granted)
+    f"""INSERT INTO rate_windows AS w (scope, subject, started, ends, used, granted)
        VALUES ($1, $2, $3, $4, $5, $5)
        ON CONFLICT (scope, subject) DO UPDATE SET
-           started = CASE WHEN w.ends <= excluded.started THEN excluded.started ELSE w.started END,
-           ends    = CASE WHEN w.ends <= excluded.started THEN excluded.ends ELSE w.ends END,
-           used    = CASE WHEN w.ends <= excluded.started THEN excluded.used ELSE greatest(w.used, least(w.used + $5, $6)) END,
-           granted = CASE WHEN w.ends <= excluded.started THEN excluded.used ELSE greatest(w.used, least(w.used + $5, $6)) - w.used END
-       RETURNING started, ends, used, granted"""
+           started = CASE WHEN {_OVER} THEN excluded.started ELSE w.started END,
+           ends    = CASE WHEN {_OVER} THEN excluded.ends ELSE w.ends END,
+           used    = CASE WHEN {_OVER} THEN excluded.used ELSE greatest(w.used, least(w.used + $5, $6)) END,
+           granted = CASE WHEN {_OVER} THEN excluded.used ELSE greatest(w.used, least(w.used + $5, $6)) - w.used END
+       RETURNING started, ends, used, granted"""  # noqa: S608 (of our own parts)
 )
 _GIVE_BACK = sql(
     "UPDATE rate_windows SET used = used - $4 WHERE scope = $1 AND subject = $2 AND started = $3"
 )
-_LOOK = sql("SELECT started, ends, used FROM rate_windows WHERE scope = $1 AND subject = $2 AND ends > $3")
-FORGET_ENDED = sql("DELETE FROM rate_windows WHERE ends < $1")
+_LOOK = sql(
+    f"""SELECT started, ends, used FROM rate_windows
+        WHERE scope = $1 AND subject = $2 AND ends > $3 AND started <= $3 + {_SKEW_MS}"""  # noqa: S608
+)
+FORGET_ENDED = sql(f"DELETE FROM rate_windows WHERE ends < $1 OR started > $1 + {_SKEW_MS}")  # noqa: S608
 
 _FIRST = 16  # the first chunk of a window is this fraction of the limit
 _GROWTH = 4
@@ -86,7 +95,7 @@ class Limiter:
         if window is None or window.held == 0:
             return None
         now = self._now_ms()
-        if window.ends <= now:
+        if window.ends <= now or window.started > now + _SKEW_MS:
             return None
         window.held -= 1
         window.idle = False
@@ -98,8 +107,8 @@ class Limiter:
         window = self._windows.get((limit.scope, subject))
         if window is None:
             window = self._windows[limit.scope, subject] = _Window()
-        while window.held == 0 or window.ends <= now:
-            if window.ends > now and window.used >= limit.allowed and now < window.asked + _BELIEVED_MS:
+        while window.held == 0 or is_over(window.started, window.ends, now):
+            if window.used >= limit.allowed and _believed(window, now):
                 return _verdict(limit, window, now, allowed=False)
             await self._refill(limit, subject, window)
             now = self._now_ms()
@@ -119,7 +128,7 @@ class Limiter:
         """What is left as far as this process knows, without asking or using anything."""
         window = self._windows.get((limit.scope, subject))
         now = self._now_ms()
-        if window is None or window.ends <= now:
+        if window is None or is_over(window.started, window.ends, now):
             return Verdict(True, limit.allowed, limit.seconds)
         return _verdict(limit, window, now, allowed=True)
 
@@ -135,7 +144,7 @@ class Limiter:
         for (scope, subject), window in list(self._windows.items()):
             if window.refill is not None:
                 continue
-            if window.ends <= now:
+            if is_over(window.started, window.ends, now):
                 del self._windows[scope, subject]
             elif window.idle and window.held:
                 held, window.held, window.chunk = window.held, 0, 0
@@ -155,7 +164,7 @@ class Limiter:
         window.refill = asyncio.get_running_loop().create_future()
         try:
             now = self._now_ms()
-            left = limit.allowed - (window.used if window.ends > now else 0)
+            left = limit.allowed - (0 if is_over(window.started, window.ends, now) else window.used)
             chunk = max(1, min(window.chunk or limit.allowed // _FIRST, left // _SHARE))
             row = await self._db.fetchrow(
                 _TAKE, limit.scope, subject, now, now + limit.seconds * 1000, chunk, limit.allowed
@@ -165,9 +174,25 @@ class Limiter:
             window.started, window.ends, window.used = row["started"], row["ends"], row["used"]
             window.held = row["granted"]
             window.asked = now
-        finally:
+        except BaseException as error:
+            # For all who wait: were each to ask by itself after that, the last would wait many times as long.
+            failure = error if isinstance(error, Exception) else Unavailable("Try again.")
+            window.refill.set_exception(failure)
+            window.refill.exception()
+            raise
+        else:
             window.refill.set_result(None)
+        finally:
             window.refill = None
+
+
+def is_over(started: int, ends: int, now: int) -> bool:
+    return ends <= now or started > now + _SKEW_MS
+
+
+def _believed(window: _Window, now: int) -> bool:
+    """Whether the last answer still counts. One from a time to come does not: the clock has been set back."""
+    return not is_over(window.started, window.ends, now) and 0 <= now - window.asked < _BELIEVED_MS
 
 
 def _verdict(limit: Limit, window: _Window, now: int, *, allowed: bool) -> Verdict:

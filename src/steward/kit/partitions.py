@@ -14,6 +14,8 @@ DAY_SECONDS = 86_400
 
 # Any number will do, as long as nobody else takes it.
 _LOCK = 0x57E3A2E
+# What moves, drops or folds the rows of many hours may take so long for a statement.
+LONGEST_SECONDS = 600
 # Whoever waits for a table as a whole holds up all who come after; behind a backup that would take hours. So it is given up
 # and tried again.
 _PATIENCE = "SET lock_timeout = '5s'"
@@ -77,7 +79,7 @@ async def partition_starts(connection: asyncpg.Connection, table: str) -> list[i
 
 async def keep_partitions(url: str, now: int, retention_seconds: int) -> None:
     """What the worker does now and again; of several workers one at a time. The history is dropped by whoever folds it."""
-    connection = await connect(url)
+    connection = await connect(url, seconds=LONGEST_SECONDS)
     try:
         if await connection.fetchval("SELECT pg_try_advisory_lock($1)", _LOCK):
             await connection.execute(_PATIENCE)

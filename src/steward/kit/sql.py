@@ -15,12 +15,17 @@ ALL: dict[Sql, str | None] = {}
 # Those of one tenant after which there may be something to deliver; their `$1` is the organization. Whoever owns a pool can
 # have the worker woken.
 QUEUES: set[Sql] = set()
+# Those that may take longer than others, and how many seconds.
+SECONDS: dict[Sql, int] = {}
 _QUEUES = re.compile(r"(INSERT INTO|UPDATE|DELETE FROM) (deliveries|webhooks)\b")
 
 
-def sql(text: str, *, across: str | None = None) -> Sql:
+def sql(text: str, *, across: str | None = None, seconds: int | None = None) -> Sql:
+    """`seconds` for a statement that goes over much and may therefore take longer than one of a request."""
     statement = Sql(text)
     ALL[statement] = across
+    if seconds is not None:
+        SECONDS[statement] = seconds
     if across is None and _QUEUES.search(text):
         QUEUES.add(statement)
     return statement

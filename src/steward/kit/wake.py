@@ -5,11 +5,10 @@ its own, since a NOTIFY within the transaction of a change would let all such tr
 """
 
 import asyncio
-import contextlib
 from collections.abc import Callable
 
-from steward.kit.connection import DATABASE_AWAY, Connection, connect
-from steward.kit.log import log
+from steward.kit.connection import Connection, connect
+from steward.kit.faults import COMPLAINTS
 from steward.kit.sql import sql
 
 _CHANNEL = "steward_deliveries"
@@ -17,6 +16,7 @@ _CHANNEL = "steward_deliveries"
 _TOGETHER_SECONDS = 0.002
 _PAUSE_SECONDS = 0.5
 _BEAT_SECONDS = 5.0
+_STATEMENT_SECONDS = 2
 # PostgreSQL carries 8,000 bytes; more tenants than this at once are told as "look everywhere".
 _MOST_TENANTS = 200
 
@@ -52,13 +52,13 @@ class Waker:
         while True:
             await self._news.wait()
             try:
-                connection = await connect(self._url)
+                connection = await connect(self._url, seconds=_STATEMENT_SECONDS)
                 try:
                     await self._send(connection)
                 finally:
                     connection.terminate()
-            except (*DATABASE_AWAY, TimeoutError) as error:
-                log.warning("workers are not woken; they look by themselves", error=str(error))
+            except Exception as error:  # noqa: BLE001 (whatever it was, the next hint is sent again)
+                COMPLAINTS.tell("workers are not woken; they look by themselves", error)
                 await asyncio.sleep(_PAUSE_SECONDS)
 
     async def _send(self, connection: Connection) -> None:
@@ -74,8 +74,8 @@ class Waker:
 async def listen(url: str, heard: Heard) -> None:
     """Until cancelled; after each connection is made, everything may have been missed."""
     while True:
-        with contextlib.suppress(*DATABASE_AWAY, TimeoutError):
-            connection = await connect(url)
+        try:
+            connection = await connect(url, seconds=_STATEMENT_SECONDS)
             try:
                 await connection.add_listener(_CHANNEL, lambda *said: heard(_tenants(said[-1])))
                 heard(None)
@@ -84,6 +84,8 @@ async def listen(url: str, heard: Heard) -> None:
                     await connection.run(_STILL_THERE)
             finally:
                 connection.terminate()
+        except Exception as error:  # noqa: BLE001 (whatever it was, listening must go on)
+            COMPLAINTS.tell("hints are not heard; deliveries are found by looking", error)
         await asyncio.sleep(_PAUSE_SECONDS)
 
 

@@ -6,8 +6,11 @@ from collections.abc import Awaitable, Callable, Sequence
 
 import msgspec
 
+from steward.kit.connection import DATABASE_AWAY
+from steward.kit.faults import COMPLAINTS
 from steward.kit.log import log
 from steward.kit.metrics import JOB_RUNS
+from steward.kit.problems import Unavailable
 
 
 class Job(msgspec.Struct, frozen=True):
@@ -16,9 +19,18 @@ class Job(msgspec.Struct, frozen=True):
     run: Callable[[], Awaitable[object]]
 
 
-async def run_jobs(jobs: Sequence[Job], stop: asyncio.Event) -> None:
-    """Until `stop` is set; a run that has begun is finished."""
-    await asyncio.gather(*(_repeat(job, stop) for job in jobs))
+async def run_jobs(jobs: Sequence[Job], stop: asyncio.Event, *, grace_seconds: float) -> None:
+    """Until `stop` is set; a run that has begun is finished, unless it takes longer than the grace."""
+    tasks = [asyncio.create_task(_repeat(job, stop), name=job.name) for job in jobs]
+    try:
+        await stop.wait()
+        await asyncio.wait(tasks, timeout=grace_seconds)
+    finally:
+        if late := [task for task in tasks if not task.done()]:
+            log.warning("jobs were cut off", jobs=[task.get_name() for task in late])
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
 
 
 async def _repeat(job: Job, stop: asyncio.Event) -> None:
@@ -35,8 +47,20 @@ async def _repeat(job: Job, stop: asyncio.Event) -> None:
 async def _run(job: Job) -> None:
     try:
         await job.run()
+    except (*DATABASE_AWAY, Unavailable) as error:
+        JOB_RUNS.labels(job.name, "failed").inc()
+        COMPLAINTS.tell("jobs wait for the database", error, job=job.name)
     except Exception as error:  # noqa: BLE001 (a job must not take the others down with it)
         JOB_RUNS.labels(job.name, "failed").inc()
         log.error("job failed", job=job.name, error=str(error), kind=type(error).__name__)
     else:
         JOB_RUNS.labels(job.name, "done").inc()
+
+
+async def within(seconds: float, last: Awaitable[object]) -> None:
+    """For what is done on the way out: it may fail, and it may not take long."""
+    try:
+        async with asyncio.timeout(seconds):
+            await last
+    except (*DATABASE_AWAY, Unavailable) as error:
+        log.warning("not everything could be written down on stopping", error=str(error) or "no answer")

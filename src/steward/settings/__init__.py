@@ -206,7 +206,7 @@ FIELDS = (
         "shutdown_seconds",
         values.whole(1, 600),
         "seconds",
-        "How long requests in flight may take to finish after SIGTERM.",
+        "How long a process may take to stop after SIGTERM, whatever hangs; requests in flight have most of it.",
     ),
 )
 _BY_VARIABLE = {field.variable: field for field in FIELDS}

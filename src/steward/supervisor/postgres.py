@@ -29,6 +29,7 @@ from steward.supervisor.postmaster import (
     kill_leftovers,
     leftovers,
     postmaster_of,
+    wake_stopped,
 )
 from steward.supervisor.programs import Pause, Programs
 from steward.supervisor.restarts import describe_ending
@@ -168,6 +169,8 @@ class EmbeddedPostgres:
         return running.socket_folder if running and running.is_ready and running.pid == self.pid() else None
 
     def _end_server(self) -> None:
+        if self._home is not None and self._signal(signal.SIGCONT):
+            wake_stopped(self._home.cluster)
         for how, seconds in _STOP_STEPS:
             if not self._signal(how) or self._ended_within(seconds):
                 return

@@ -1,9 +1,12 @@
 """Keeps the history of readings small: folds the hours that are over, drops what is older than the retention."""
 
+from contextlib import AsyncExitStack
+
 from steward.kit.connection import Connection, connect
 from steward.kit.partitions import (
     DAY_SECONDS,
     HOUR_SECONDS,
+    LONGEST_SECONDS,
     drop_partitions,
     make_partition,
     partition_starts,
@@ -26,20 +29,17 @@ async def keep_history(
     url: str, now: int, retention_days: int, *, at_once: int = AT_ONCE, patience: int = _PATIENCE_SECONDS
 ) -> None:
     """Of several workers one at a time: whoever writes holds the lock, and with its connection loses both."""
-    writer, guard = await _connect(url, patience), await _connect(url, patience)
-    try:
+    async with AsyncExitStack() as opened:
+        writer, guard = [await _connect(url, patience, opened) for _ in range(2)]
         if (await writer.run(_LOCK))[0][0]:
             await _fold(writer, guard, now, at_once)
             await drop_partitions(writer, now - retention_days * DAY_SECONDS, ["telemetry_hours"])
-    finally:
-        await writer.close()
-        await guard.close()
 
 
-async def _connect(url: str, patience: int) -> Connection:
-    connection = await connect(url)
+async def _connect(url: str, patience: int, opened: AsyncExitStack) -> Connection:
+    connection = await connect(url, seconds=LONGEST_SECONDS)
+    opened.push_async_callback(connection.close)
     await connection.execute(f"SET lock_timeout = '{patience}s'")
-    await connection.execute("SET statement_timeout = '10min'")
     await connection.execute("SET work_mem = '64MB'")
     return connection
 

@@ -19,6 +19,7 @@ from steward.upkeep.reconcile import reconcile
 from steward.upkeep.replays import run_replays
 from steward.upkeep.sla import tell_of_breaches
 from steward.upkeep.subscriptions import complete_subscriptions
+from steward.upkeep.times import LOOK_SECONDS, Times
 from steward.upkeep.visitors import erase_old_visitors, forget_what_came_late
 from steward.webhooks.replay_queries import FORGET_OLD as FORGET_OLD_REPLAYS
 from steward.webhooks.replays import KEPT_DAYS
@@ -38,15 +39,17 @@ _FORGET_ANSWERS = sql(
 _FORGET_PROCESSES = sql("DELETE FROM processes WHERE seen < $1")
 
 
-def all_jobs(db: Database, settings: Settings, url: str) -> list[Job]:
+def all_jobs(db: Database, signs: Database, settings: Settings, url: str) -> list[Job]:
+    """`signs` runs what must be heard of in time."""
     process = new_id("prc")
     overdue_deliveries = overdue.Overdue(
         process, first_wait_ms=int(settings.webhook_retry_schedule[0] * 1000)
     )
+    times = Times()
     retention = settings.visitor_retention_days
 
     async def heartbeat() -> None:
-        await db.execute(_HEARTBEAT, process, clock.now())
+        await signs.execute(_HEARTBEAT, process, clock.now())
 
     async def forget() -> None:
         now = clock.now()
@@ -61,6 +64,7 @@ def all_jobs(db: Database, settings: Settings, url: str) -> list[Job]:
         Job("heartbeat", HEARTBEAT_SECONDS, heartbeat),
         Job("see what is overdue", overdue.LOOK_SECONDS, lambda: overdue_deliveries.look(db)),
         Job("keep partitions", 3600, lambda: keep_partitions(url, clock.now(), EVENTS_KEPT_SECONDS)),
+        Job("mend what a clock ahead left", LOOK_SECONDS, lambda: times.mend(db, clock.now_ms())),
         Job("reconcile deliveries", 60, lambda: reconcile(db)),
         Job("forget what has expired", 60, forget),
         Job("complete subscriptions", 3600, lambda: complete_subscriptions(db)),

@@ -50,7 +50,8 @@ class Overdue:
         await db.execute(_REPORT, self._process, self._oldest_neglected(idle, now))
 
     def _oldest_neglected(self, idle: dict[WebhookKey, int], now: int) -> int | None:
-        self._neglected_since = {key: self._neglected_since.get(key, now) for key in idle}
+        # Never from a time to come: the clock may have been set back.
+        self._neglected_since = {key: min(now, self._neglected_since.get(key, now)) for key in idle}
         neglected = (
             idle[key] for key, since in self._neglected_since.items() if since <= now - _NEGLECTED_MS
         )

@@ -15,7 +15,7 @@ from steward.kit.sql import sql
 
 _AT_ONCE = 1000
 
-_ALL_TENANTS = sql("SELECT id FROM organizations", across="the worker looks after all tenants")
+ALL_TENANTS = sql("SELECT id FROM organizations", across="the worker looks after all tenants")
 
 _MEND_LOST = sql(
     """WITH lost AS MATERIALIZED (
@@ -50,7 +50,7 @@ _WAITING_FOR_NOBODY = sql(
 async def reconcile(db: Database, organizations: Iterable[str] | None = None) -> None:
     """Of these organizations, or of all."""
     if organizations is None:
-        organizations = [row[0] for row in await db.fetch(_ALL_TENANTS)]
+        organizations = [row[0] for row in await db.fetch(ALL_TENANTS)]
     for organization in organizations:
         while mended := await db.fetchval(_MEND_LOST, organization, clock.now_ms(), _AT_ONCE):
             DELIVERIES_MENDED.labels("no_next_time").inc(mended)

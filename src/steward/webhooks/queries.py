@@ -52,6 +52,7 @@ _STORE_TEST = sql(
 _LACKING = sql(
     "SELECT organization_id, id FROM webhooks WHERE $1 = ANY (events) AND NOT types @> $2::text[]",
     across="a new version may know types that are new to every tenant's groups",
+    seconds=30,
 )
 _ADD_TYPES = sql(
     """UPDATE webhooks SET types = ARRAY(SELECT unnest(types) UNION SELECT unnest($3::text[]) ORDER BY 1)

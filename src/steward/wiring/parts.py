@@ -1,5 +1,6 @@
 """What both the API and the worker are made of: pools, memories and writers."""
 
+import asyncio
 import gc
 
 import msgspec
@@ -36,6 +37,8 @@ class Parts(msgspec.Struct):
     vault: Vault
     policies: Remembered[SlaPolicy]
     telemetry: Writer
+    # Set once the process has been told to stop.
+    stopping: asyncio.Event
 
 
 def settle_in() -> None:
@@ -75,6 +78,7 @@ def assemble(
         vault=vault,
         policies=policies,
         telemetry=telemetry_writer(settings, url, rule_books, told),
+        stopping=asyncio.Event(),
     )
 
 

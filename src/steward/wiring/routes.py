@@ -95,7 +95,7 @@ def all_routes(parts: Parts) -> tuple[Route, ...]:
         *webhooks_api.routes(parts.vault, allow_local=parts.settings.webhook_allow_local),
         *delivery_api.ROUTES,
         *replay_api.ROUTES,
-        *health.routes(parts.settings.worker_stale_seconds),
+        *health.routes(parts.pool, parts.settings.worker_stale_seconds, parts.stopping),
     )
 
 

@@ -16,11 +16,12 @@ from steward.kit.http.route import Route
 from steward.kit.http.router import Router
 from steward.kit.http.server.connection import App
 from steward.kit.http.server.exchange import Exchange
+from steward.kit.http.server.serving import StopTimes
 from steward.kit.idempotency import Idempotency
 from steward.kit.page import Cursors
 from steward.kit.pages import WebPage
 from steward.kit.wake import Waker
-from steward.kit.worker import Job, run_jobs
+from steward.kit.worker import Job, run_jobs, within
 from steward.settings import Settings
 from steward.upkeep.subscriptions import complete_subscriptions
 from steward.web import account, docs, login, overview
@@ -89,33 +90,51 @@ def build_site(parts: Parts) -> App:
 
 
 @asynccontextmanager
-async def running_api(settings: Settings, secret_key: bytes, url: str) -> AsyncIterator[App]:
+async def running_api(
+    settings: Settings, secret_key: bytes, url: str, stopping: asyncio.Event
+) -> AsyncIterator[App]:
     """The application with what it does beside answering; on leaving, nothing that it counted is lost."""
     settle_in()
     waker = Waker(url)
     parts = await open_parts(settings, secret_key, url, waker.told)
+    parts.stopping = stopping
     await complete_subscriptions(parts.pool)
     await parts.bus.start()
     waker.start()
     stop = asyncio.Event()
-    beside = asyncio.create_task(
-        run_jobs(
-            [
-                Job("write usage", 1, parts.usage.write),
-                Job("return allowances", 1, parts.limiter.return_idle),
-            ],
-            stop,
-        )
-    )
+    jobs = [
+        Job("write usage", 1, parts.usage.write),
+        Job("return allowances", 1, parts.limiter.return_idle),
+    ]
+    farewell = _farewell_seconds(settings)
+    beside = asyncio.create_task(run_jobs(jobs, stop, grace_seconds=farewell / 4))
     try:
         yield build_site(parts)
     finally:
         stop.set()
         await beside
-        await parts.telemetry.stop()
-        await parts.usage.write()
-        await parts.limiter.return_all()
-        await parts.bus.stop()
+        # Each counts on the ones before it; a database that doesn't answer costs what they counted, and not the time to stop.
+        await within(farewell / 4, parts.telemetry.stop())
+        await within(farewell / 4, _write_counts(parts))
+        await within(farewell / 4, parts.bus.stop())
         await waker.stop()
         await parts.pool.close()
         write_observed()
+
+
+async def _write_counts(parts: Parts) -> None:
+    await parts.usage.write()
+    await parts.limiter.return_all()
+
+
+def stop_times(settings: Settings) -> StopTimes:
+    """How the time to stop is shared out: something is kept for writing down what was counted."""
+    total = settings.shutdown_seconds
+    drain = min(settings.drain_seconds, total / 3)
+    return StopTimes(
+        drain_seconds=drain, answer_seconds=max(0.5, total - 1 - drain - _farewell_seconds(settings))
+    )
+
+
+def _farewell_seconds(settings: Settings) -> float:
+    return min(8.0, settings.shutdown_seconds / 3)

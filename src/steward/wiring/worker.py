@@ -21,37 +21,41 @@ from steward.webhooks.signing import open_secrets
 from steward.wiring.parts import settle_in, telemetry_writer, time_window
 
 _ENGINE_CONNECTIONS = 4
+_JOB_SECONDS = 30
 
 
 async def run_worker(settings: Settings, secret_key: bytes, url: str, stop: asyncio.Event) -> None:
     settle_in()
+    # The rest is for giving back what is not done, and for those who don't end by themselves.
+    grace = max(0.5, settings.shutdown_seconds * 0.75 - 2)
     # Connections of its own, so that no other job can keep deliveries waiting for one.
     engine_pool = Pool(url, _ENGINE_CONNECTIONS)
     sender = Sender(allow_local=settings.webhook_allow_local)
     opened = lru_cache(maxsize=1024)(partial(open_secrets, Vault(secret_key)))
-    rules = Rules(
-        settings.webhook_retry_schedule, settings.webhook_allow_local, settings.shutdown_seconds - 5
-    )
+    rules = Rules(settings.webhook_retry_schedule, settings.webhook_allow_local, grace)
     engine = Engine(engine_pool, sender, opened, rules)
 
     def told(organization: str) -> None:
         engine.heard(frozenset({organization}))
 
-    pool = Pool(url, settings.database_connections, told=told)
+    # What goes over all tenants may take its time. The sign of life may not, and waits for none of it.
+    pool = Pool(url, settings.database_connections, seconds=_JOB_SECONDS, told=told)
+    signs = Pool(url, 1)
     hints = asyncio.create_task(listen(url, engine.heard))
     upkeep = [
-        *jobs.all_jobs(pool, settings, url),
+        *jobs.all_jobs(pool, signs, settings, url),
         Job("reconcile deliveries of late", 5, lambda: reconcile(pool, engine.take_touched())),
     ]
     try:
         await asyncio.gather(
-            run_jobs(upkeep, stop), engine.run(stop), _take_mqtt(settings, url, pool, told, stop)
+            run_jobs(upkeep, stop, grace_seconds=grace),
+            engine.run(stop),
+            _take_mqtt(settings, url, pool, told, stop),
         )
     finally:
         hints.cancel()
         await sender.close()
-        await engine_pool.close()
-        await pool.close()
+        await asyncio.gather(engine_pool.close(), signs.close(), pool.close())
         REQUEST_LINES.flush()
 
 

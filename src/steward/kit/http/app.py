@@ -10,6 +10,7 @@ import asyncpg
 from steward.kit.caller import NOBODY, Caller
 from steward.kit.constraints import Constraints, explain
 from steward.kit.db import DATABASE_AWAY, Database
+from steward.kit.faults import COMPLAINTS
 from steward.kit.http.answer import NO_SNIFFING, NOT_KEPT, Answer, Headers, Streaming, problem
 from steward.kit.http.observing import observe
 from steward.kit.http.reading import read_body, read_query, read_specially, read_text
@@ -160,7 +161,7 @@ def problem_behind(request: Request, error: Exception, constraints: Constraints)
     if isinstance(error, asyncpg.DeadlockDetectedError):
         return Unavailable("Somebody else changed the same things at the same moment; try again.")
     if isinstance(error, DATABASE_AWAY):
-        log.error("database is away", request=request.id, error=str(error))
+        COMPLAINTS.tell("requests can't be answered: the database is away", error, request=request.id)
         return Unavailable("The database can't be reached at the moment; try again shortly.")
     log.error("request failed", request=request.id, exc_info=error)
     return InternalError("Something went wrong on our side; tell us the requestId.")

@@ -4,6 +4,8 @@ import asyncio
 import contextlib
 import socket
 
+import msgspec
+
 from steward.kit.http.server.config import BACKLOG, ServerConfig
 from steward.kit.http.server.connection import App, Connection
 from steward.kit.http.server.connections import Connections
@@ -26,17 +28,18 @@ def listen(host: str, port: int) -> socket.socket:
     return listener
 
 
+class StopTimes(msgspec.Struct, frozen=True):
+    """In order: every answer is its connection's last, so that callers move on by themselves; then there are no new
+    connections, and what is in flight is answered."""
+
+    drain_seconds: float
+    answer_seconds: float
+
+
 async def serve(
-    app: App,
-    listener: socket.socket,
-    stop: asyncio.Event,
-    config: ServerConfig,
-    *,
-    drain_seconds: float,
-    shutdown_seconds: float,
+    app: App, listener: socket.socket, stop: asyncio.Event, config: ServerConfig, times: StopTimes
 ) -> None:
-    """Until `stop` is set, and then in order: every answer is its connection's last, for `drain_seconds`, so that callers
-    move on by themselves; no new connections; what is in flight is answered within `shutdown_seconds`."""
+    """Until `stop` is set, and as long after that as it takes to let go of callers."""
     loop = asyncio.get_running_loop()
     connections = Connections(config)
     server = await loop.create_server(
@@ -46,9 +49,9 @@ async def serve(
     try:
         await stop.wait()
         connections.draining = True
-        await connections.until_told(drain_seconds)
+        await connections.until_told(times.drain_seconds)
         server.close()
-        await connections.drain(shutdown_seconds)
+        await connections.drain(times.answer_seconds)
     finally:
         sweeper.cancel()
         with contextlib.suppress(asyncio.CancelledError):

@@ -1,0 +1,186 @@
+"""The clock was hours ahead and has been set back: what it left in the database holds nobody up."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+
+import httpx
+import pytest
+from tests.delivery.world import World
+from tests.support.organizations import Organization
+from tests.support.processes import wait_for
+
+from steward.ingest.mqtt_slots import open_slots
+from steward.kit import clock
+from steward.kit.db import Pool
+from steward.kit.ids import new_id
+from steward.kit.limiter import Limit, Limiter, is_over
+from steward.kit.migrate import migrate
+from steward.upkeep.times import SKEW_MS, Times, set_back
+
+from .conftest import Deployment, fetch
+
+HOURS = 3 * 3600
+AHEAD_MS = HOURS * 1000
+LIMIT = Limit("clock-test", 3, 900, "things")
+
+
+@pytest.fixture
+async def pool(database_url: str) -> AsyncIterator[Pool]:
+    pool = Pool(database_url, 2)
+    yield pool
+    await pool.close()
+
+
+def test_a_window_that_begins_hours_from_now_is_over() -> None:
+    now = clock.now_ms()
+    assert not is_over(now, now + 1, now)
+    assert not is_over(now + 5_000, now + 65_000, now), "clocks of two machines are never quite the same"
+    assert is_over(now - 2, now - 1, now)
+    assert is_over(now + AHEAD_MS, now + AHEAD_MS + 60_000, now)
+
+
+def test_a_clock_that_lost_time_is_noticed() -> None:
+    assert set_back(AHEAD_MS, 0)
+    assert not set_back(0, AHEAD_MS)
+    assert not set_back(0, -SKEW_MS)
+
+
+async def test_a_limit_used_up_by_a_clock_ahead_starts_over(pool: Pool) -> None:
+    now = clock.now_ms() + AHEAD_MS
+    limiter, other = Limiter(pool, lambda: now), Limiter(pool, lambda: now)
+    subject = new_id("tst")
+    for _ in range(LIMIT.allowed):
+        assert (await limiter.take(LIMIT, subject)).allowed
+    assert not (await limiter.take(LIMIT, subject)).allowed
+    assert await other.exhausted(LIMIT, subject) is not None
+    now -= AHEAD_MS
+    # In the process that used it up, in another, and in one that begins now.
+    assert limiter.known(LIMIT, subject).allowed
+    assert await other.exhausted(LIMIT, subject) is None
+    verdicts = [await each.take(LIMIT, subject) for each in (limiter, other, Limiter(pool, lambda: now))]
+    assert [verdict.allowed for verdict in verdicts] == [True] * 3
+    assert all(verdict.reset_seconds <= LIMIT.seconds for verdict in verdicts)
+    assert not (await other.take(LIMIT, subject)).allowed
+
+
+def test_a_request_is_not_refused_by_a_window_of_a_clock_ahead(org: Organization) -> None:
+    later = clock.now_ms() + AHEAD_MS
+    key = org.new_key()
+    for scope, subject, used in (("plan-enterprise", org.id, 500), ("key", key["keyId"], 100_000)):
+        fetch(
+            org.database_url,
+            """INSERT INTO rate_windows (scope, subject, started, ends, used, granted) VALUES ($1, $2, $3::bigint, $3::bigint + 60000, $4, 0)
+               ON CONFLICT (scope, subject) DO UPDATE SET started = $3::bigint, ends = $3::bigint + 60000, used = $4""",
+            scope,
+            subject,
+            later,
+            used,
+        )
+    # More than the process may still hold of the window before.
+    caller = org.client(key=key["secret"])
+    assert {caller.get(org.path).status_code for _ in range(60)} == {200}
+
+
+def test_a_lease_of_a_clock_ahead_holds_up_one_change_and_only_for_seconds(org: Organization) -> None:
+    fetch(
+        org.database_url,
+        "INSERT INTO processes (id, kind, seen, lease_until) VALUES ($1, 'api', $2, now() + interval '3 hours')",
+        new_id("prc"),
+        clock.now() + HOURS,
+    )
+    took = []
+    for key in [org.new_key(), org.new_key()]:
+        began = time.monotonic()
+        assert org.api.delete(f"{org.path}/api-keys/{key['keyId']}").status_code == 200
+        took.append(time.monotonic() - began)
+        assert org.client(key=key["secret"]).get(org.path).status_code == 401
+    assert took[1] < 2.5, "its lease was ended by the first"
+
+
+def test_a_worker_of_a_time_to_come_is_no_sign_of_life(deployment: Deployment) -> None:
+    def status() -> int:
+        return httpx.get(f"{deployment.api.base_url}/health/ready", timeout=30).status_code
+
+    wait_for("readiness", lambda: status() == 200)
+    deployment.worker.stop()
+    try:
+        fetch(
+            deployment.database_url,
+            "INSERT INTO processes (id, kind, seen, lease_until) VALUES ('prc_later', 'worker', $1, now())",
+            clock.now() + HOURS,
+        )
+        wait_for("unreadiness", lambda: status() == 503)
+    finally:
+        deployment.worker = deployment.start_worker()
+    wait_for("readiness", lambda: status() == 200)
+
+
+async def test_deliveries_of_a_clock_ahead_fall_due_and_others_keep_their_time(database_url: str) -> None:
+    await asyncio.to_thread(fetch, database_url, "CREATE DATABASE clock")
+    url = database_url.replace("/steward?", "/clock?")
+    await migrate(url)
+    world = World(url)
+    now = clock.now_ms()
+    try:
+        tenant = await world.found()
+        await world.webhook(tenant, "https://receiver.example/")
+        leased, retried, made, waiting = await _four_deliveries(world, tenant, now)
+        times = Times(lambda: 0)
+        assert await times.mend(world.pool, now) == 3
+        dues = {
+            row["id"]: (row["due"], row["lease_until"])
+            for row in await world.deliveries(organization_id=tenant)
+        }
+        assert [dues[id] for id in (leased, retried, made)] == [(now, None)] * 3
+        assert dues[waiting] == (now + AHEAD_MS, None)
+        assert await times.mend(world.pool, now) == 0
+    finally:
+        await world.close()
+        await asyncio.to_thread(fetch, database_url, "DROP DATABASE clock WITH (FORCE)")
+
+
+async def _four_deliveries(world: World, tenant: str, now: int) -> list[str]:
+    """One under way, one to be tried again and one that was just made when it was later; and one that waits by right."""
+    later = now + AHEAD_MS
+    [webhook] = await world.rows("SELECT id FROM webhooks WHERE organization_id = $1", tenant)
+    ids = [new_id("dlv"), new_id("dlv"), f"dlv_{later * 1000:014x}test", new_id("dlv")]
+    rows = [
+        ("pending", later + 60_000, later + 60_000),
+        ("retrying", later + 60_000, None),
+        ("pending", later, None),
+        ("retrying", later, None),
+    ]
+    for id, (status, due, lease) in zip(ids, rows, strict=True):
+        await world.rows(
+            """INSERT INTO deliveries (organization_id, id, webhook_id, event_id, status, attempts, created, due, lease_until)
+               VALUES ($1, $2, $3, 'evt_x', $4, 1, $5, $6, $7)""",
+            tenant,
+            id,
+            webhook["id"],
+            status,
+            now // 1000,
+            due,
+            lease,
+        )
+    await world.rows(
+        """INSERT INTO delivery_attempts (organization_id, delivery_id, number, started, duration_ms)
+           VALUES ($1, $2, 1, $3, 5)""",
+        tenant,
+        ids[1],
+        later,
+    )
+    await world.rows(
+        "INSERT INTO processes (id, kind, seen, lease_until) VALUES ($1, 'worker', $2, now())",
+        new_id("prc"),
+        later // 1000,
+    )
+    return ids
+
+
+async def test_a_broker_session_of_a_clock_ahead_is_taken_over(database_url: str) -> None:
+    statement = "INSERT INTO duties (name, due) VALUES ('mqtt session 63', $1)"
+    await asyncio.to_thread(fetch, database_url, statement, clock.now() + HOURS)
+    async with open_slots(database_url) as slots:
+        assert 63 in await slots.abandoned(600)
+        await slots.ended(63)

@@ -1,0 +1,219 @@
+"""A database that answers nothing, and closes nothing either: every wait of ours has an end.
+
+Between the processes and PostgreSQL stands a proxy. In a hole it keeps connections and carries nothing; a stranded connection
+carries nothing ever again, as after a failover that nobody told us of.
+"""
+
+import os
+import signal
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import httpx
+import pytest
+from tests.support.organizations import Organization, close_clients
+from tests.support.processes import ApiProcess, Piece, free_port, remove_cluster, wait_for
+from tests.support.proxy import FaultProxy
+
+from steward.supervisor.cluster import find_home
+from steward.supervisor.postmaster import leftovers, postmaster_of
+
+from .conftest import Deployment
+
+# What is promised, and a little for the machine that runs this.
+ANSWERED, READY_ANSWERED, RECOVERED = 5 + 1, 2 + 1, 10
+
+
+class Behind:
+    """An API process and a worker that reach their database by way of a proxy."""
+
+    def __init__(self, directory: Path, database_url: str) -> None:
+        self.database_url = database_url
+        self.proxy = FaultProxy.before(database_url)
+        url = self.proxy.url(database_url)
+        settings = {"STEWARD_SHUTDOWN_SECONDS": "6", "STEWARD_WORKER_STALE_SECONDS": "5"}
+        self.worker = Piece(directory / "worker.log", "worker", STEWARD_DATABASE_URL=url, **settings)
+        self.api = ApiProcess(directory / "api.log", url, STEWARD_DATABASE_CONNECTIONS="4", **settings)
+        self.api.wait_until_live()
+        wait_for("readiness", lambda: self.ready().status_code == 200)
+
+    def ready(self) -> httpx.Response:
+        return httpx.get(f"{self.api.base_url}/health/ready", timeout=30)
+
+    def stop(self) -> None:
+        self.proxy.mode = "refuse"
+        self.api.kill()
+        self.worker.kill()
+        self.proxy.stop()
+
+
+@pytest.fixture(scope="module")
+def running(tmp_path_factory: pytest.TempPathFactory, database_url: str) -> Iterator[Behind]:
+    behind = Behind(tmp_path_factory.mktemp("behind"), database_url)
+    yield behind
+    behind.stop()
+
+
+@pytest.fixture
+def behind(running: Behind) -> Iterator[Behind]:
+    running.proxy.mode = "pass"
+    wait_for("readiness", lambda: running.ready().status_code == 200)
+    yield running
+    running.proxy.mode = "pass"
+    close_clients()
+
+
+def timed(call: Callable[[], httpx.Response]) -> tuple[httpx.Response, float]:
+    began = time.monotonic()
+    answer = call()
+    return answer, time.monotonic() - began
+
+
+def call_all(org: Organization, number: int) -> list[tuple[httpx.Response, float]]:
+    """Reads and writes at the same moment, more than there are connections."""
+    clients = [org.client(key=org.secret) for _ in range(number)]
+
+    def one(place: int) -> httpx.Response:
+        client = clients[place]
+        if place % 2:
+            return client.post(f"{org.path}/work-orders", json={"title": "Leak"})
+        return client.get(f"{org.path}/work-orders")
+
+    with ThreadPoolExecutor(number) as threads:
+        return list(threads.map(lambda place: timed(lambda: one(place)), range(number)))
+
+
+def stop_server(data_dir: Path) -> list[int]:
+    """Stops PostgreSQL with all of its processes; returns their numbers."""
+    home = find_home(data_dir)
+    assert home is not None
+    server = postmaster_of(home.cluster)
+    assert server is not None
+    # First the one that would start others.
+    os.kill(server.pid, signal.SIGSTOP)
+    pids = [server.pid, *leftovers(home.cluster)]
+    for pid in pids:
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGSTOP)
+    return pids
+
+
+@contextmanager
+def stopped_server(data_dir: Path) -> Iterator[None]:
+    pids = stop_server(data_dir)
+    try:
+        yield
+    finally:
+        for pid in pids:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGCONT)
+
+
+def test_in_a_hole_everything_is_refused_in_time_and_afterwards_all_is_well(behind: Behind) -> None:
+    org = Organization(behind.api.base_url, behind.database_url, "Enterprise")
+    assert {answer.status_code for answer, _ in call_all(org, 12)} <= {200, 201}
+    behind.proxy.mode = "hole"
+    with ThreadPoolExecutor(1) as beside:
+        health = beside.submit(timed, behind.ready)
+        hung = call_all(org, 12)
+        answer, seconds = health.result()
+    assert answer.status_code == 503
+    assert seconds < READY_ANSWERED
+    assert {answer.status_code for answer, _ in hung} == {503}
+    assert all(int(answer.headers["retry-after"]) >= 1 for answer, _ in hung)
+    assert max(seconds for _, seconds in hung) < ANSWERED
+    # Meanwhile also for a caller of whom nothing is remembered any more, and without an end.
+    for _ in range(2):
+        assert max(seconds for _, seconds in call_all(org, 12)) < ANSWERED
+        answer, seconds = timed(behind.ready)
+        assert (answer.status_code, seconds < READY_ANSWERED) == (503, True)
+    behind.proxy.mode = "pass"
+    returned = time.monotonic()
+    wait_for("readiness", lambda: behind.ready().status_code == 200, RECOVERED)
+    assert {answer.status_code for answer, _ in call_all(org, 12)} <= {200, 201}
+    assert time.monotonic() - returned < RECOVERED
+    assert behind.api.said.count("Traceback") == 0
+    assert behind.api.said.count("the database is away") <= 3
+
+
+def test_idle_connections_that_were_stranded_cost_few_requests(behind: Behind) -> None:
+    org = Organization(behind.api.base_url, behind.database_url, "Enterprise")
+    assert {answer.status_code for answer, _ in call_all(org, 12)} <= {200, 201}
+    behind.proxy.strand()
+    client = org.client(key=org.secret)
+    answers = [timed(lambda: client.get(f"{org.path}/work-orders")) for _ in range(8)]
+    refused = [seconds for answer, seconds in answers if answer.status_code == 503]
+    assert all(answer.status_code in {200, 503} for answer, _ in answers)
+    assert len(refused) <= 1
+    assert max(refused, default=0) < ANSWERED
+    wait_for("readiness", lambda: behind.ready().status_code == 200, RECOVERED)
+
+
+def test_an_announcement_in_a_hole_has_an_end(behind: Behind) -> None:
+    org = Organization(behind.api.base_url, behind.database_url, "Enterprise")
+    key = org.new_key()
+    behind.proxy.mode = "hole"
+    answer, seconds = timed(lambda: org.api.delete(f"{org.path}/api-keys/{key['keyId']}"))
+    assert (answer.status_code, seconds < ANSWERED) == (503, True)
+    behind.proxy.mode = "pass"
+    wait_for("readiness", lambda: behind.ready().status_code == 200, RECOVERED)
+    assert org.api.delete(f"{org.path}/api-keys/{key['keyId']}").status_code in {200, 404}
+    assert org.client(key=key["secret"]).get(org.path).status_code == 401
+
+
+def test_a_server_that_was_stopped_goes_on_where_it_was(deployment: Deployment) -> None:
+    """By SIGSTOP, over its Unix socket: connections are accepted by the kernel, and nobody answers."""
+    org = deployment.found()
+
+    def ready() -> httpx.Response:
+        return httpx.get(f"{deployment.api.base_url}/health/ready", timeout=30)
+
+    wait_for("readiness", lambda: ready().status_code == 200)
+    with stopped_server(deployment.directory):
+        hung = call_all(org, 12)
+        assert {answer.status_code for answer, _ in hung} == {503}
+        assert max(seconds for _, seconds in hung) < ANSWERED
+        answer, seconds = timed(ready)
+        assert (answer.status_code, seconds < READY_ANSWERED) == (503, True)
+    wait_for("readiness", lambda: ready().status_code == 200, RECOVERED)
+    assert {answer.status_code for answer, _ in call_all(org, 12)} <= {200, 201}
+
+
+def test_processes_in_a_hole_end_in_time(tmp_path: Path, database_url: str) -> None:
+    behind = Behind(tmp_path, database_url)
+    try:
+        org = Organization(behind.api.base_url, database_url, "Enterprise")
+        behind.proxy.mode = "hole"
+        with ThreadPoolExecutor(1) as beside:
+            # Something in flight, so that draining has something to wait for.
+            beside.submit(call_all, org, 6)
+            time.sleep(1)
+            began = time.monotonic()
+            for piece in (behind.api, behind.worker):
+                piece.process.terminate()
+            assert [piece.process.wait(20) for piece in (behind.api, behind.worker)] == [0, 0]
+            assert time.monotonic() - began < 6 + 2
+        assert "Traceback" not in behind.api.said + behind.worker.said
+    finally:
+        behind.stop()
+        close_clients()
+
+
+def test_everything_ends_while_its_server_is_stopped(tmp_path: Path) -> None:
+    data_dir, port = tmp_path / "data", free_port()
+    settings = {"STEWARD_DATA_DIR": str(data_dir), "STEWARD_SHUTDOWN_SECONDS": "6", "STEWARD_PORT": str(port)}
+    steward = Piece(tmp_path / "up.log", "up", **settings)
+    try:
+        wait_for("readiness", lambda: "Steward is ready" in steward.said, 60)
+        with stopped_server(data_dir):
+            began = time.monotonic()
+            steward.process.terminate()
+            assert steward.process.wait(40) == 0
+            assert time.monotonic() - began < 6 + 6
+        assert "Traceback" not in steward.said
+    finally:
+        steward.kill()
+        remove_cluster(data_dir)

@@ -1,0 +1,148 @@
+"""A database that is there and can't store anything: its disk is full, or it is no longer the one that is written to."""
+
+import asyncio
+import contextlib
+import os
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+from tests.conftest import Service
+from tests.support.organizations import Organization, close_clients
+from tests.support.processes import wait_for
+
+from steward.kit.migrate import migrate
+from steward.supervisor.account import unprivileged_account
+
+from .conftest import fetch
+
+_SIZE_MB = 96
+_LARGE = {"title": "Leak", "description": "water " * 600}
+
+
+@contextlib.contextmanager
+def small_disk() -> Iterator[Path | None]:
+    """A file system of its own for PostgreSQL, where we may mount one."""
+    folder = Path(tempfile.mkdtemp(prefix="steward-disk-"))
+    account = unprivileged_account()
+    options = f"size={_SIZE_MB}m,mode=0700,uid={account.uid},gid={account.gid}"
+    mounted = (
+        os.geteuid() == 0
+        and subprocess.run(["mount", "-t", "tmpfs", "-o", options, "none", folder], check=False).returncode
+        == 0
+    )
+    try:
+        yield folder if mounted else None
+    finally:
+        if mounted:
+            subprocess.run(["umount", folder], check=True)
+        folder.rmdir()
+
+
+class Filled:
+    """A service over a database on a small disk."""
+
+    def __init__(self, directory: Path, database_url: str, disk: Path | None) -> None:
+        self.disk = disk
+        self._server = database_url
+        if disk is not None:
+            fetch(database_url, f"CREATE TABLESPACE small LOCATION '{disk}'")
+        fetch(database_url, f"CREATE DATABASE small {'TABLESPACE small' if disk else ''}")
+        self.url = database_url.replace("/steward?", "/small?")
+        asyncio.run(migrate(self.url))
+        self.service = Service(directory, self.url)
+        wait_for("readiness", lambda: self.ready().status_code == 200)
+
+    def ready(self) -> httpx.Response:
+        return httpx.get(f"{self.service.base_url}/health/ready", timeout=30)
+
+    def found(self) -> Organization:
+        return Organization(self.service.base_url, self.url, "Enterprise")
+
+    def fill(self) -> None:
+        assert self.disk is not None
+        with (self.disk / "filler").open("wb", buffering=0) as filler, contextlib.suppress(OSError):
+            while True:
+                filler.write(bytes(4096))
+
+    def make_room(self) -> None:
+        assert self.disk is not None
+        (self.disk / "filler").unlink(missing_ok=True)
+
+    def stop(self) -> None:
+        self.service.stop()
+        fetch(self._server, "DROP DATABASE small WITH (FORCE)")
+        if self.disk is not None:
+            self.make_room()
+            fetch(self._server, "DROP TABLESPACE small")
+
+
+@pytest.fixture(scope="module")
+def running(tmp_path_factory: pytest.TempPathFactory, database_url: str) -> Iterator[Filled]:
+    with small_disk() as disk:
+        filled = Filled(tmp_path_factory.mktemp("filled"), database_url, disk)
+        yield filled
+        filled.stop()
+
+
+@pytest.fixture
+def filled(running: Filled) -> Iterator[Filled]:
+    yield running
+    close_clients()
+
+
+def is_unavailable(answer: httpx.Response) -> bool:
+    return answer.status_code == 503 and int(answer.headers["retry-after"]) >= 1
+
+
+def test_on_a_full_disk_changes_are_refused_and_go_on_when_there_is_room(filled: Filled) -> None:
+    if filled.disk is None:
+        pytest.skip("a small tmpfs can be mounted by root only")
+    org = filled.found()
+    said = len(filled.service.api.said)
+    filled.fill()
+    try:
+        answers = [org.api.post(f"{org.path}/work-orders", json=_LARGE) for _ in range(120)]
+        assert {answer.status_code for answer in answers} <= {201, 503}
+        assert is_unavailable(answers[-1])
+        assert is_unavailable(filled.ready())
+        assert "disk full" in filled.ready().json()["message"]
+        readings = {"assetId": "ast_none", "values": {"Temperature": 1}}
+        assert org.api.post(f"{org.path}/telemetry", json=readings).status_code != 500
+    finally:
+        filled.make_room()
+    wait_for("readiness", lambda: filled.ready().status_code == 200, 10)
+    assert org.api.post(f"{org.path}/work-orders", json=_LARGE).status_code == 201
+    lines = filled.service.api.said[said:]
+    assert sum(answer.status_code == 503 for answer in answers) > lines.count("disk full")
+    assert lines.count('"fault":"disk full"') <= 4  # one for each part that noticed
+    assert "Traceback" not in lines + filled.service.worker.said
+    stored = {row["id"] for row in fetch(filled.url, "SELECT id FROM work_orders")}
+    assert {answer.json()["data"]["id"] for answer in answers if answer.status_code == 201} <= stored
+
+
+def test_a_primary_that_was_demoted_is_away_until_another_takes_over(filled: Filled) -> None:
+    org = filled.found()
+    fetch(filled.url, "ALTER DATABASE small SET default_transaction_read_only = on")
+    try:
+        fetch(
+            filled.url,
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'steward' AND datname = 'small'",
+        )
+        wait_for(
+            "a refusal",
+            lambda: is_unavailable(org.api.post(f"{org.path}/work-orders", json={"title": "Leak"})),
+        )
+        assert is_unavailable(filled.ready())
+    finally:
+        fetch(
+            filled.url.replace("/small?", "/steward?"),
+            "ALTER DATABASE small RESET default_transaction_read_only",
+        )
+    # The connections that there are stay what they are; whoever is refused over one gets another.
+    wait_for("readiness", lambda: filled.ready().status_code == 200, 15)
+    assert org.api.post(f"{org.path}/work-orders", json={"title": "Leak"}).status_code == 201
+    assert "Traceback" not in filled.service.api.said + filled.service.worker.said

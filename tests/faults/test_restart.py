@@ -1,0 +1,40 @@
+"""A process that is told to stop lets callers go first: none of them meets a closed door."""
+
+import http.client
+import signal
+from urllib.parse import urlsplit
+
+from tests.conftest import Service
+from tests.support.organizations import Organization
+from tests.support.processes import wait_for
+
+
+def test_a_stopping_process_says_so_before_it_stops(service: Service, org: Organization) -> None:
+    api = service.another_api(STEWARD_DRAIN_SECONDS="20")
+    address = urlsplit(api.base_url).netloc
+    path, headers = f"{org.path}/work-orders", {"X-API-Key": org.secret}
+
+    def ask(connection: http.client.HTTPConnection, what: str) -> tuple[int, str | None]:
+        connection.request("GET", what, headers=headers)
+        answer = connection.getresponse()
+        answer.read()
+        return answer.status, answer.headers["connection"]
+
+    def ready() -> int:
+        connection = http.client.HTTPConnection(address, timeout=10)
+        try:
+            return ask(connection, "/health/ready")[0]
+        finally:
+            connection.close()
+
+    kept = [http.client.HTTPConnection(address, timeout=10) for _ in range(20)]
+    for connection in kept:
+        assert ask(connection, path) == (200, None)
+    wait_for("readiness", lambda: ready() == 200)
+    api.process.send_signal(signal.SIGTERM)
+    wait_for("the word that it stops", lambda: ready() == 503)
+    # Those who were here, and those who come although they could know better, are served all the same.
+    for connection in [*kept, http.client.HTTPConnection(address, timeout=10)]:
+        assert ask(connection, path) == (200, "close")
+        connection.close()
+    assert api.process.wait(15) == 0

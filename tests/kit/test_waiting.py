@@ -1,0 +1,175 @@
+"""Every wait for the database has an end, and only those end that waited too long."""
+
+import asyncio
+import socket
+import time
+from collections.abc import AsyncIterator, Iterator
+
+import asyncpg
+import pytest
+from tests.support.proxy import FaultProxy
+
+from steward.kit.connection import Connection, ConnectionLostError, NoAnswerError, connect
+from steward.kit.db import Pool
+from steward.kit.faults import Complaints, Writing, kind_of
+from steward.kit.problems import Unavailable
+from steward.kit.sql import sql
+
+ONE = sql("SELECT 1")
+LONG = sql("SELECT pg_sleep(30)")
+BRIEF = sql("SELECT pg_sleep(0.6), 'brief'")
+EXPECTED = sql("SELECT pg_sleep(0.6), 'expected'", seconds=20)
+BACKEND = sql("SELECT pg_backend_pid()")
+
+
+@pytest.fixture
+def proxy(database_url: str) -> Iterator[FaultProxy]:
+    with FaultProxy.before(database_url) as proxy:
+        yield proxy
+
+
+@pytest.fixture
+async def connection(database_url: str) -> AsyncIterator[Connection]:
+    connection = await connect(database_url, seconds=0.3)
+    yield connection
+    await connection.close()
+
+
+async def test_the_server_ends_a_slow_statement_and_the_connection_lives_on(connection: Connection) -> None:
+    with pytest.raises(asyncpg.QueryCanceledError):
+        await connection.run(BRIEF)
+    assert (await connection.run(ONE))[0][0] == 1
+
+
+async def test_a_statement_may_say_that_it_takes_longer(connection: Connection) -> None:
+    for _ in range(2):
+        assert (await connection.run(EXPECTED))[0][1] == "expected"
+        with pytest.raises(asyncpg.QueryCanceledError):
+            await connection.run(BRIEF)
+    async with connection.transaction():
+        await connection.run(EXPECTED)
+    with pytest.raises(asyncpg.QueryCanceledError):
+        await connection.run(BRIEF)
+
+
+async def test_a_process_that_stood_still_reads_what_has_come(database_url: str) -> None:
+    connection = await connect(database_url)
+    await connection.run(BRIEF)
+    connection.allow(0.1)
+    asking = asyncio.ensure_future(connection.run(BRIEF))
+    await asyncio.sleep(0)
+    time.sleep(1.5)  # noqa: ASYNC251 (that is what is tried here)
+    assert (await asking)[0][1] == "brief"
+    await connection.close()
+
+
+async def test_silence_ends_a_statement_and_drops_the_idle_ones_beside_it(
+    proxy: FaultProxy, database_url: str
+) -> None:
+    pool = Pool(proxy.url(database_url), 3, seconds=0.3)
+    before = {row[0][0] for row in await asyncio.gather(*(pool.fetch(BACKEND) for _ in range(3)))}
+    assert len(before) == 3
+    proxy.strand()
+    with pytest.raises(NoAnswerError):
+        await pool.fetch(ONE)
+    after = {row[0][0] for row in await asyncio.gather(*(pool.fetch(BACKEND) for _ in range(3)))}
+    assert not before & after
+    await pool.close()
+
+
+async def test_a_pool_without_an_answering_server_refuses_at_once_until_there_is_one(
+    proxy: FaultProxy, database_url: str
+) -> None:
+    pool = Pool(proxy.url(database_url), 1, seconds=0.3)
+    proxy.mode = "hole"
+    waiting = [asyncio.ensure_future(pool.fetch(ONE)) for _ in range(3)]
+    outcomes = await asyncio.wait_for(asyncio.gather(*waiting, return_exceptions=True), 10)
+    assert all(isinstance(outcome, OSError | Unavailable) for outcome in outcomes)
+    began = time.monotonic()
+    with pytest.raises(ConnectionLostError):
+        await pool.fetch(ONE)
+    assert time.monotonic() - began < 1
+    proxy.mode = "pass"
+    await asyncio.wait_for(until_answered(pool), 10)
+    await pool.close()
+
+
+async def until_answered(pool: Pool) -> None:
+    while True:
+        try:
+            await pool.fetch(ONE)
+        except OSError:
+            await asyncio.sleep(0.05)
+        else:
+            return
+
+
+async def test_what_is_cancelled_holds_nobody_up(database_url: str) -> None:
+    pool = Pool(database_url, 1)
+    for _ in range(2):
+        asking = asyncio.ensure_future(pool.fetch(LONG))
+        await asyncio.sleep(0.1)
+        asking.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await asking
+        assert (await asyncio.wait_for(pool.fetchval(ONE), 3)) == 1
+    with pytest.raises(TimeoutError):
+        async with asyncio.timeout(0.1), pool.transaction() as tx:
+            await tx.fetch(LONG)
+    assert (await asyncio.wait_for(pool.fetchval(ONE), 3)) == 1
+    await pool.close()
+
+
+async def test_a_pool_closes_in_a_hole(proxy: FaultProxy, database_url: str) -> None:
+    pool = Pool(proxy.url(database_url), 2)
+    await asyncio.gather(*(pool.fetch(ONE) for _ in range(2)))
+    proxy.mode = "hole"
+    asking = asyncio.ensure_future(pool.fetch(LONG))
+    await asyncio.sleep(0.1)
+    await asyncio.wait_for(pool.close(), 5)
+    with pytest.raises(ConnectionLostError):
+        await asyncio.wait_for(asking, 5)
+    with pytest.raises(ConnectionLostError):
+        await pool.fetch(ONE)
+
+
+async def test_the_kernel_is_told_to_notice_dead_machines(proxy: FaultProxy, database_url: str) -> None:
+    connection = await connect(proxy.url(database_url))
+    seen: socket.socket = connection._transport.get_extra_info("socket")
+    assert seen.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE)
+    if hasattr(socket, "TCP_USER_TIMEOUT"):
+        assert 0 < seen.getsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT) < 10_000
+    await connection.close()
+
+
+def test_faults_have_names() -> None:
+    assert kind_of(asyncpg.DiskFullError("no space")) == "disk full"
+    assert kind_of(TimeoutError()) == "no answer"
+    assert kind_of(NoAnswerError("no answer")) == "no answer"
+    assert kind_of(ConnectionRefusedError()) == "away"
+    lost = ConnectionLostError("cannot execute INSERT")
+    lost.__cause__ = asyncpg.ReadOnlySQLTransactionError("cannot execute INSERT")
+    assert kind_of(lost) == "read-only"
+
+
+def test_each_kind_is_told_once_a_minute(capsys: pytest.CaptureFixture[str]) -> None:
+    now = 1000.0
+    complaints = Complaints(lambda: now)
+    for _ in range(5):
+        complaints.tell("nothing is stored", asyncpg.DiskFullError("no space"))
+        complaints.tell("nothing is stored", ConnectionRefusedError("refused"))
+    now += 61
+    complaints.tell("nothing is stored", asyncpg.DiskFullError("no space"))
+    said = [line for line in capsys.readouterr().out.splitlines() if "nothing is stored" in line]
+    assert len(said) == 3
+    assert "untold=4" in said[2].replace("\x1b[35m", "").replace("\x1b[0m", "").replace("\x1b[36m", "")
+
+
+def test_writing_is_in_doubt_until_something_was_written() -> None:
+    writing = Writing()
+    writing.failed(ConnectionRefusedError())
+    assert writing.fault is None
+    writing.failed(asyncpg.DiskFullError("no space"))
+    assert writing.fault == "disk full"
+    writing.succeeded()
+    assert writing.fault is None

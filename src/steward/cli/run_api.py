@@ -11,6 +11,7 @@ import uvloop
 from steward.cli.base import location_options, read_settings
 from steward.cli.running import operator_errors, until_stopped, url_of
 from steward.kit.http.server import serve
+from steward.kit.loop_watch import watched_loop
 from steward.kit.metrics_server import serve_metrics
 from steward.supervisor.data_dir import secret_key
 from steward.supervisor.listening import free_port
@@ -35,7 +36,7 @@ def api(host: str | None, port: int | None, data_dir: Path | None, database_url:
 
     async def work(stop: asyncio.Event) -> None:
         async with running_api(settings, key, url) as app:
-            with serve_metrics(None if supervised else settings.metrics_address):
+            with serve_metrics(None if supervised else settings.metrics_address), watched_loop():
                 await serve(app, settings.host, settings.port, stop, settings.shutdown_seconds)
 
     with operator_errors():

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Sequence
 import msgspec
 
 from steward.kit.log import log
+from steward.kit.loop_watch import timed
 from steward.kit.metrics import JOB_RUNS
 
 
@@ -34,7 +35,7 @@ async def _repeat(job: Job, stop: asyncio.Event) -> None:
 
 async def _run(job: Job) -> None:
     try:
-        await job.run()
+        await timed(job.run(), "job", lambda: job.name)
     except Exception as error:  # noqa: BLE001 (a job must not take the others down with it)
         JOB_RUNS.labels(job.name, "failed").inc()
         log.error("job failed", job=job.name, error=str(error), kind=type(error).__name__)

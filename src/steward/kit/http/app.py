@@ -3,6 +3,7 @@
 size → route → authentication → plan → organization → permission → rate limit → body → act
 """
 
+from functools import partial
 from typing import Any, Protocol
 
 import asyncpg
@@ -18,6 +19,7 @@ from steward.kit.http.route import Call, Route
 from steward.kit.http.router import Router
 from steward.kit.idempotency import Idempotency, Slot, checked_key
 from steward.kit.log import log
+from steward.kit.loop_watch import timed
 from steward.kit.page import Cursors
 from steward.kit.problems import InternalError, Invalid, MethodNotAllowed, NotFound, Problem, Unavailable
 from steward.settings import Network
@@ -59,6 +61,9 @@ class Api:
 
     async def __call__(self, scope: Any, protocol: Any) -> None:
         request = Request(scope, protocol, self._trusted_proxies)
+        await timed(self._serve(request, protocol), "route", partial(_route_name, request))
+
+    async def _serve(self, request: Request, protocol: Any) -> None:
         self._gate.greet(request)
         try:
             answer = await self._answer(request)
@@ -70,7 +75,7 @@ class Api:
             send_answer(request, answer, protocol)
         if request.caller is not None:
             self._gate.answered(request, answer.status)
-        observe(request, request.route.name if request.route else "none", answer.status)
+        observe(request, _route_name(request), answer.status)
 
     async def _answer(self, request: Request) -> Answer | Streaming:
         request.check_announced_size()
@@ -131,6 +136,10 @@ class Api:
 
         same = b"\0".join((request.path.encode(), body))
         return await self._idempotency.once(self._db, slot, same, act)
+
+
+def _route_name(request: Request) -> str:
+    return request.route.name if request.route else "none"
 
 
 def _read(route: Route, content_type: str | None, body: bytes) -> Any:

@@ -22,7 +22,7 @@ from tests.bookings.helpers import (
 )
 from tests.support.organizations import Client, Organization
 
-from steward.bookings.calendar import Entry, calendar, folded, text
+from steward.bookings.calendar import ENDING, Entry, beginning, entry, folded, text
 
 
 def lines(body: bytes) -> list[str]:
@@ -239,6 +239,6 @@ def test_line_breaks_are_escaped_and_control_characters_dropped(value: str, expe
 @given(st.lists(st.text(max_size=120), max_size=4), st.text(max_size=120))
 def test_whatever_people_write_the_calendar_has_its_form(titles: list[str], name: str) -> None:
     made = [Entry(f"bkg_{n}", title or None, 60 * n, 60 * n + 60, 5) for n, title in enumerate(titles)]
-    body = calendar(name, made)
+    body = b"".join((beginning(name, empty=not made), *map(entry, made), ENDING))
     assert [entry["UID"] for entry in entries(body)] == [f"bkg_{n}@steward" for n in range(len(titles))]
     assert lines(body)[-1] == "END:VCALENDAR"

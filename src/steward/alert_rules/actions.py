@@ -12,6 +12,7 @@ from steward.alert_rules.model import (
     changed,
     judgement,
     new_rule,
+    require_room,
 )
 from steward.kit import clock, records
 from steward.kit.bus import Announcer
@@ -19,6 +20,7 @@ from steward.kit.caller import Caller, TenantId
 from steward.kit.db import Database, Transaction
 from steward.kit.http.route import NoBody
 from steward.kit.ids import new_id
+from steward.organizations import queries as organizations
 
 # If whoever made a change dies before its assets have been looked at, somebody else does so after this long: by then every
 # process has heard of the change, or has lost its lease and with it what it remembered.
@@ -38,6 +40,9 @@ class Spreading(NamedTuple):
 async def create(spreading: Spreading, db: Database, who: Caller, new: NewAlertRule) -> AlertRule:
     rule = new_rule(new, clock.now())
     async with db.transaction() as tx:
+        # Locked, so that two creations at once can't both see the last free place.
+        await organizations.lock(tx, who.tenant)
+        require_room(*await queries.count(tx, who.tenant, rule))
         await records.create(tx, queries.ALERT_RULES, who.tenant, rule)
         await _spread(spreading, tx, who.tenant, None, rule)
     return rule

@@ -12,7 +12,12 @@ from steward.kit.fields import Body, Identifier, Name, Record, Seconds
 from steward.kit.ids import new_id
 from steward.kit.page import PageQuery
 from steward.kit.patch import apply
-from steward.kit.problems import Invalid
+from steward.kit.problems import Conflict, Invalid
+
+# Every reading is held against the rules of its asset and of its asset's type, and all rules of an organization are read
+# at once.
+MOST_RULES = 1000
+MOST_RULES_ALIKE = 50
 
 # Numbers up to here have the same digits in a request, in storage and in an answer.
 _LARGEST = 10**15
@@ -162,6 +167,15 @@ def new_rule(new: NewAlertRule, now: int) -> AlertRule:
         raise Invalid("assetId", f"{both}: a rule is for one asset or for all assets of a type")
     given = {field: getattr(new, field) for field in new.__struct_fields__}
     return check(AlertRule(id=new_id("arl"), created=now, updated=now, **given))
+
+
+def require_room(rules: int, alike: int) -> None:
+    if rules >= MOST_RULES:
+        raise Conflict(f"An organization has at most {MOST_RULES} alert rules; delete one first.")
+    if alike >= MOST_RULES_ALIKE:
+        raise Conflict(
+            f"An asset or asset type has at most {MOST_RULES_ALIKE} alert rules; delete one first."
+        )
 
 
 def changed(old: AlertRule, changes: AlertRuleChanges) -> AlertRule:

@@ -35,6 +35,10 @@ ALERT_LISTING = Listing(
 _ENABLED = sql(
     f"SELECT {', '.join(ALERT_RULES.columns)} FROM alert_rules WHERE organization_id = $1 AND enabled ORDER BY id"
 )
+_COUNT = sql(
+    """SELECT count(*), count(*) FILTER (WHERE asset_type_id = $2 OR asset_id = $3) FROM alert_rules
+       WHERE organization_id = $1"""
+)
 _NOTE_CHANGE = sql(
     """INSERT INTO alert_rule_changes (organization_id, id, asset_type_id, asset_id, after_asset, due)
        VALUES ($1, $2, $3, $4, '', $5)"""
@@ -49,6 +53,12 @@ _FOLLOW_SEVERITY = sql(
 
 async def rule_book(db: Database, tenant: TenantId) -> RuleBook:
     return RuleBook(ALERT_RULES.load(row) for row in await db.fetch(_ENABLED, tenant))
+
+
+async def count(db: Database, tenant: TenantId, like: AlertRule) -> tuple[int, int]:
+    """How many rules there are, and how many of them for the same assets as this one."""
+    row = await db.fetchrow(_COUNT, tenant, like.asset_type_id, like.asset_id)
+    return (row[0], row[1]) if row is not None else (0, 0)
 
 
 async def note_change(db: Database, tenant: TenantId, change_id: str, rule: AlertRule, due: int) -> None:

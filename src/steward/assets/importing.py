@@ -14,7 +14,7 @@ from steward.locations.queries import LOCATIONS
 
 
 async def import_assets(db: Database, who: Caller, text: str, *, dry_run: bool) -> ImportReport:
-    rows = read_rows(text, NewAsset)
+    rows = await read_rows(text, NewAsset)
     refuse_repeated_external_ids(rows)
     async with db.transaction() as tx:
         await _refuse_unknown_references(tx, who.tenant, rows)
@@ -22,7 +22,7 @@ async def import_assets(db: Database, who: Caller, text: str, *, dry_run: bool) 
         if not dry_run:
             rows.require_none_wrong()
             now = clock.now()
-            assets = [new_asset(who.tenant, new, now) for new in rows.by_line.values()]
+            assets = (new_asset(who.tenant, new, now) for new in rows.by_line.values())
             await records.create_many(tx, queries.ASSETS, who.tenant, assets, tells=[told.CREATED])
     lines = len(rows.by_line.keys() | {error.line for error in rows.errors})
     return ImportReport(

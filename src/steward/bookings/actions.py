@@ -66,7 +66,12 @@ async def availability(
     asked = rules.window(start, end, clock.now())
     resource = await records.get(db, RESOURCES, tenant, resource_id)
     taken = await queries.taken_between(
-        db, tenant, resource_id, asked.start_time - resource.buffer, asked.end_time + resource.buffer
+        db,
+        tenant,
+        resource_id,
+        asked.start_time - resource.buffer,
+        asked.end_time + resource.buffer,
+        most=rules.MOST_SHOWN + 1,
     )
     return rules.availability(resource, asked, taken)
 

@@ -1,7 +1,7 @@
 """An iCalendar (RFC 5545) of one resource: what is booked when, and nothing about who."""
 
 import datetime as dt
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 
 import msgspec
 
@@ -28,7 +28,13 @@ _SOMETHING = (
     "END:STANDARD",
     "END:VTIMEZONE",
 )
-_ESCAPES = str.maketrans({"\\": "\\\\", ";": "\\;", ",": "\\,", "\n": "\\n"})
+_ESCAPES: dict[int, str | None] = {
+    **dict.fromkeys((*range(0x20), 0x7F), None),
+    **{
+        ord(sign): escaped
+        for sign, escaped in {"\\": "\\\\", ";": "\\;", ",": "\\,", "\n": "\\n", "\t": "\t"}.items()
+    },
+}
 
 
 class CalendarLink(Record, frozen=True):
@@ -49,31 +55,38 @@ def shown_window(now: int) -> Slot:
     return Slot(now - PAST_SECONDS, now + FUTURE_SECONDS)
 
 
-def calendar(name: str, entries: Sequence[Entry]) -> bytes:
-    """The same bytes as long as nothing changes: each entry is stamped with its last change, not with the time of asking."""
+def beginning(name: str, *, empty: bool) -> bytes:
+    """What comes before the entries; `ENDING` comes after them."""
     shown = text(name)
-    lines = [
+    lines = (
         *_HEAD,
         f"NAME:{shown}",
         f"X-WR-CALNAME:{shown}",
         "REFRESH-INTERVAL;VALUE=DURATION:PT15M",
-        *(_lines(entries) if entries else _SOMETHING),
-        "END:VCALENDAR",
-    ]
-    return b"".join(folded(line) for line in lines)
+        *(_SOMETHING if empty else ()),
+    )
+    return b"".join(map(folded, lines))
 
 
-def _lines(entries: Iterable[Entry]) -> Iterator[str]:
-    for entry in entries:
-        yield "BEGIN:VEVENT"
-        yield f"UID:{entry.booking_id}@steward"
-        yield f"DTSTAMP:{_moment(entry.updated)}"
-        yield f"LAST-MODIFIED:{_moment(entry.updated)}"
-        yield f"DTSTART:{_moment(entry.start_time)}"
-        yield f"DTEND:{_moment(entry.end_time)}"
-        yield f"SUMMARY:{text(entry.title or _UNTITLED)}"
-        yield "STATUS:CONFIRMED"
-        yield "END:VEVENT"
+ENDING = b"END:VCALENDAR\r\n"
+
+
+def entry(shown: Entry) -> bytes:
+    """The same bytes as long as nothing changes: stamped with the last change, not with the time of asking."""
+    return b"".join(map(folded, _lines(shown)))
+
+
+def _lines(shown: Entry) -> Iterator[str]:
+    updated = _moment(shown.updated)
+    yield "BEGIN:VEVENT"
+    yield f"UID:{shown.booking_id}@steward"
+    yield f"DTSTAMP:{updated}"
+    yield f"LAST-MODIFIED:{updated}"
+    yield f"DTSTART:{_moment(shown.start_time)}"
+    yield f"DTEND:{_moment(shown.end_time)}"
+    yield f"SUMMARY:{text(shown.title or _UNTITLED)}"
+    yield "STATUS:CONFIRMED"
+    yield "END:VEVENT"
 
 
 def _moment(seconds: int) -> str:
@@ -82,23 +95,20 @@ def _moment(seconds: int) -> str:
 
 def text(value: str) -> str:
     """A value of type TEXT: escaped, and without the control characters that it can't hold."""
-    lines = "\n".join(value.splitlines())
-    printable = "".join(character for character in lines if character in "\n\t" or not _control(character))
-    return printable.translate(_ESCAPES)
-
-
-def _control(character: str) -> bool:
-    return ord(character) < 0x20 or ord(character) == 0x7F
+    return "\n".join(value.splitlines()).translate(_ESCAPES)
 
 
 def folded(line: str) -> bytes:
     """One content line, cut so that no part is longer than 75 octets and no character is torn apart."""
-    parts, size = [], 0
-    for character in line:
-        encoded = character.encode()
-        if size + len(encoded) > _LONGEST_LINE:
-            parts.append(b"\r\n ")
-            size = 1
-        parts.append(encoded)
-        size += len(encoded)
-    return b"".join(parts) + b"\r\n"
+    raw = line.encode()
+    if len(raw) <= _LONGEST_LINE:
+        return raw + b"\r\n"
+    parts, start, room = [], 0, _LONGEST_LINE
+    while start < len(raw):
+        end = min(start + room, len(raw))
+        while end < len(raw) and raw[end] & 0xC0 == 0x80:
+            end -= 1
+        parts.append(raw[start:end])
+        # A space goes before each part but the first.
+        start, room = end, _LONGEST_LINE - 1
+    return b"\r\n ".join(parts) + b"\r\n"

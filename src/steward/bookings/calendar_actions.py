@@ -1,5 +1,6 @@
 import hashlib
 import secrets
+from collections.abc import Sequence
 
 from steward.bookings import calendar
 from steward.bookings import calendar_queries as queries
@@ -7,6 +8,7 @@ from steward.bookings.resource_queries import RESOURCES
 from steward.kit import clock, records
 from steward.kit.caller import Caller
 from steward.kit.db import Database
+from steward.kit.pace import Pace
 from steward.kit.problems import NotFound
 
 
@@ -25,7 +27,18 @@ async def feed(db: Database, token: str) -> bytes:
         raise NotFound("There is no such calendar.")
     tenant, resource_id, name = link
     shown = calendar.shown_window(clock.now())
-    return calendar.calendar(name, await queries.entries(db, tenant, resource_id, shown))
+    return await _written(name, await queries.entries(db, tenant, resource_id, shown))
+
+
+async def _written(name: str, entries: Sequence[calendar.Entry]) -> bytes:
+    """Thousands of entries take a while, in which others get their turns."""
+    pace = Pace()
+    parts = [calendar.beginning(name, empty=not entries)]
+    for entry in entries:
+        parts.append(calendar.entry(entry))
+        if pace.due:
+            await pace.rest()
+    return b"".join((*parts, calendar.ENDING))
 
 
 def _digest(token: str) -> bytes:

@@ -34,7 +34,7 @@ _TAKEN_BETWEEN = sql(
     """SELECT start_time, end_time, id FROM bookings
        WHERE organization_id = $1 AND resource_id = $2 AND end_time > $3 AND end_time < $4::bigint + $5::bigint
          AND start_time < $4 AND status IN ('Confirmed', 'CheckedIn')
-       ORDER BY end_time"""
+       ORDER BY end_time LIMIT $6"""
 )
 _TENANTS_WITH_NO_SHOWS = sql(
     "SELECT DISTINCT organization_id FROM bookings WHERE release_at <= $1",
@@ -56,9 +56,9 @@ async def taken_after(
 
 
 async def taken_between(
-    db: Database, tenant: TenantId, resource_id: str, start: int, end: int
+    db: Database, tenant: TenantId, resource_id: str, start: int, end: int, *, most: int
 ) -> list[BusySlot]:
-    rows = await db.fetch(_TAKEN_BETWEEN, tenant, resource_id, start, end, LONGEST_BOOKING)
+    rows = await db.fetch(_TAKEN_BETWEEN, tenant, resource_id, start, end, LONGEST_BOOKING, most)
     return [BusySlot(*row) for row in rows]
 
 

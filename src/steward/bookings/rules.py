@@ -20,6 +20,8 @@ USUAL_WINDOW = 7 * DAY_SECONDS
 EARLY_CHECK_IN = 15 * 60
 # How many bookings are looked through for a slot to offer instead of one that is taken.
 MOST_LOOKED_THROUGH = 1000
+# How many bookings a window may hold that somebody asks about.
+MOST_SHOWN = 10_000
 
 
 def book(new: NewBooking, resource: BookableResource, by: str | None, now: int) -> Booking:
@@ -110,6 +112,8 @@ def window(start: int | None, end: int | None, now: int) -> Slot:
 
 def availability(resource: BookableResource, asked: Slot, taken: Sequence[BusySlot]) -> Availability:
     """`taken` reaches beyond the window by the buffer; what isn't active is never free."""
+    if len(taken) > MOST_SHOWN:
+        raise Invalid("to", f"leaves more than {MOST_SHOWN} bookings in the window; ask about a shorter one")
     return Availability(
         resource_id=resource.id,
         from_=asked.start_time,

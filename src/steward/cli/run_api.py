@@ -12,6 +12,7 @@ from steward.cli.base import location_options, read_settings
 from steward.cli.running import operator_errors, until_stopped, url_of
 from steward.kit.http.server.config import ServerConfig, raise_file_limit
 from steward.kit.http.server.serving import listen, serve
+from steward.kit.loop_watch import watched_loop
 from steward.kit.metrics_server import serve_metrics
 from steward.supervisor.data_dir import secret_key
 from steward.supervisor.listening import free_port
@@ -42,7 +43,7 @@ def api(host: str | None, port: int | None, data_dir: Path | None, database_url:
 
     async def work(stop: asyncio.Event) -> None:
         async with running_api(settings, key, url, stop) as app:
-            with serve_metrics(None if supervised else settings.metrics_address):
+            with serve_metrics(None if supervised else settings.metrics_address), watched_loop():
                 await serve(app, listen(settings.host, settings.port), stop, config, stop_times(settings))
 
     with operator_errors():

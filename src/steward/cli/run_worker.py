@@ -8,6 +8,7 @@ import uvloop
 
 from steward.cli.base import location_options, read_settings
 from steward.cli.running import operator_errors, until_stopped, url_of
+from steward.kit.loop_watch import watched_loop
 from steward.kit.metrics_server import serve_metrics
 from steward.supervisor.data_dir import secret_key
 from steward.wiring.worker import run_worker
@@ -23,7 +24,7 @@ def worker(data_dir: Path | None, database_url: str | None) -> None:
         key = secret_key(settings)
 
     async def work(stop: asyncio.Event) -> None:
-        with serve_metrics(settings.metrics_address):
+        with serve_metrics(settings.metrics_address), watched_loop():
             await run_worker(settings, key, url, stop)
 
     with operator_errors():

@@ -126,10 +126,11 @@ EXAMPLE = Deck(
 
 def laid_out(cards: Sequence[NewCard]) -> list[Card]:
     """The cards, each with an identifier; 422 with everything that is wrong with them."""
+    before: set[str] = set()
     details = [
         Detail(f"cards[{index}].{name}", message)
         for index, card in enumerate(cards)
-        for name, message in _problems(card, cards[:index])
+        for name, message in _problems(card, before)
     ]
     if details:
         raise Invalid.of(details)
@@ -139,9 +140,12 @@ def laid_out(cards: Sequence[NewCard]) -> list[Card]:
     ]
 
 
-def _problems(card: NewCard, before: Sequence[NewCard]) -> Iterator[tuple[str, str]]:
-    if card.id is not None and any(card.id == other.id for other in before):
-        yield "id", f"{card.id} is the identifier of another card already"
+def _problems(card: NewCard, before: set[str]) -> Iterator[tuple[str, str]]:
+    """`before` are the identifiers of the cards before it, to which its own is added."""
+    if card.id is not None:
+        if card.id in before:
+            yield "id", f"{card.id} is the identifier of another card already"
+        before.add(card.id)
     if card.layout.x + card.layout.w > COLUMNS:
         yield "layout.w", f"reaches beyond column {COLUMNS}"
     if len(msgspec.json.encode(card.configuration)) > LARGEST_CONFIGURATION:

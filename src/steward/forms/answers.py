@@ -81,8 +81,10 @@ def _multi_select(field: FormField, answer: Any) -> str | None:
     if not isinstance(answer, list):
         return "must be a list of options"
     options = field.options or []
-    wrong = next((found for one in answer if (found := _among(options, one)) is not None), None)
-    if wrong is None and len(set(answer)) != len(answer):
+    # A list may be as long as a request: of one more than there are options, one is wrong or named twice.
+    looked_at = answer[: len(options) + 1]
+    wrong = next((found for one in looked_at if (found := _among(options, one)) is not None), None)
+    if wrong is None and len(set(looked_at)) != len(looked_at):
         return "names an option twice"
     return wrong
 

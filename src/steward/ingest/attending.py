@@ -12,6 +12,7 @@ from steward.ingest.devices import Device
 from steward.ingest.writing import store_state
 from steward.kit.caller import TenantId
 from steward.kit.db import Database, Transaction
+from steward.kit.pace import Pace
 from steward.kit.sql import Row, sql
 
 _AT_ONCE = 200
@@ -93,7 +94,9 @@ async def _in_scope(tx: Transaction, tenant: TenantId, change: Row) -> list[Devi
 async def _look_at(tx: Transaction, tenant: TenantId, found: Sequence[Device], now: int) -> None:
     if found:
         book = await rule_book(tx, tenant)
-        decisions = [
-            look_at(device, book.for_asset(device.id, device.asset_type_id), now) for device in found
-        ]
+        decisions, pace = [], Pace()
+        for device in found:
+            decisions.append(look_at(device, book.for_asset(device.id, device.asset_type_id), now))
+            if pace.due:
+                await pace.rest()
         await store_state(tx, decisions, now)

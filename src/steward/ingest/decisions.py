@@ -53,16 +53,15 @@ def ordinary(
     return values
 
 
-def take_readings(
-    device: Device, readings: Sequence[Reading], rules: Sequence[CompiledRule], now: int
-) -> Decision:
-    """Readings of one asset, earliest first. One that is older than the newest has no say in how the asset is now."""
-    decision = Decision(device, device, [], [], [], [])
-    for reading in readings:
-        if device.last_seen is None or reading.at >= device.last_seen:
-            device = _take(decision, device, reading, rules, now)
-    decision.after = device
-    return decision
+def undecided(device: Device) -> Decision:
+    return Decision(device, device, [], [], [], [])
+
+
+def take_reading(decision: Decision, reading: Reading, rules: Sequence[CompiledRule], now: int) -> None:
+    """One more. If it is older than the newest, it has no say in how the asset is now."""
+    device = decision.after
+    if device.last_seen is None or reading.at >= device.last_seen:
+        decision.after = _take(decision, device, reading, rules, now)
 
 
 def _take(
@@ -88,7 +87,7 @@ def _take(
 def look_at(device: Device, rules: Sequence[CompiledRule], now: int) -> Decision:
     """No reading came, but a timer may have run out, or the rules may be others than before."""
     verdict = applied(rules, device.watches, device.situation, now, new_alert_id=new_alert_id)
-    decision = Decision(device, device, [], [], [], [])
+    decision = undecided(device)
     # Here and not with each reading: writing it costs an index entry, and looking too early costs little.
     new = replace(_judged(decision, device, verdict), rules_due=verdict.due)
     if new.status != device.status:

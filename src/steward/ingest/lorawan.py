@@ -15,6 +15,8 @@ from steward.ingest import readings
 from steward.kit.problems import Invalid
 
 _RFC_3339 = re.compile(r"(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d:\d\d)(?:\.\d+)?([Zz]|[+-]\d\d:\d\d)")
+# Far more than a device can send; what isn't a number is ignored, but looked at.
+_MOST_DECODED = 1000
 # No key of a reading is as long as the way to something this deep.
 _DEEPEST = 100
 _NOT_DECODED = "holds nothing: the network server has to decode the payload; give the device's profile or application a decoder"
@@ -122,7 +124,9 @@ def _uplink(
         raise Invalid(decoded[0], _NOT_DECODED)
     values: Values = {}
     ignored: list[str] = []
-    for key, value in _flat(decoded[1]):
+    for count, (key, value) in enumerate(_flat(decoded[1])):
+        if count >= _MOST_DECODED:
+            raise Invalid(decoded[0], f"holds more than {_MOST_DECODED} values")
         if _can_be_read({key: value}):
             values[key] = value
         else:

@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 import msgspec
@@ -128,8 +128,9 @@ def _decoded(decoder: "msgspec.json.Decoder[Any]", payload: bytes) -> Any:
 def _decoded_leniently(decoder: "msgspec.json.Decoder[Any]", payload: bytes) -> Any:
     """Many senders write NaN and Infinity, which JSON doesn't have: theirs is a bad value, not a broken body."""
     try:
-        # As text, which no value may be, they are refused where they stand.
-        mended = msgspec.json.encode(_spelled_out(json.loads(payload)))
+        # As text, which no value may be, they are refused where they stand; so is null, which a number that no float can
+        # hold becomes.
+        mended = msgspec.json.encode(json.loads(payload, parse_constant=str))
     except (ValueError, RecursionError):
         raise BadRequest("The body is not JSON.") from None
     try:
@@ -138,22 +139,16 @@ def _decoded_leniently(decoder: "msgspec.json.Decoder[Any]", payload: bytes) -> 
         raise _with_key(invalid(error), mended) from None
 
 
-def _spelled_out(document: Any) -> Any:
-    if isinstance(document, Mapping):
-        return {key: _spelled_out(value) for key, value in document.items()}
-    if isinstance(document, list):
-        return [_spelled_out(value) for value in document]
-    if isinstance(document, float) and not math.isfinite(document):
-        return str(document)
-    return document
-
-
 def _with_key(problem: Invalid, payload: bytes) -> Invalid:
     """Says which of the values is wrong, where it is known only that one of them is."""
     [detail] = problem.details
     if detail.field != "values[...]":
         return problem
-    values = json.loads(payload)["values"]
+    try:
+        values = json.loads(payload)["values"]
+    except (ValueError, RecursionError):
+        # A number with more digits than Python reads.
+        return problem
     wrong = next((key for key, value in values.items() if not _fits(value)), None)
     if wrong is None:
         return problem

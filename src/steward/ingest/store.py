@@ -11,12 +11,13 @@ from operator import attrgetter
 
 from steward.alert_rules.book import RuleBook
 from steward.alert_rules.engine import CompiledRule
-from steward.ingest.decisions import Decision, ordinary, take_readings
+from steward.ingest.decisions import Decision, ordinary, take_reading, undecided
 from steward.ingest.devices import DeviceKey, device_of, lock_rows
 from steward.ingest.readings import Reading
 from steward.ingest.writing import Columns, store
 from steward.kit import clock
 from steward.kit.db import Transaction
+from steward.kit.pace import Pace
 from steward.kit.problems import Invalid, NotFound, Problem
 from steward.kit.remembered import Remembered
 from steward.kit.sql import Row
@@ -43,7 +44,7 @@ class Store:
         books = {tenant: await self._rule_books.get(tx, tenant) for tenant in {row[0] for row in rows}}
         for row, place in zip(rows, places, strict=True):
             rules = books[row["organization_id"]].for_asset(row["id"], row["asset_type_id"])
-            batch.decide(row, place, rules)
+            await batch.decide(row, place, rules)
         await store(tx, batch.columns, batch.decisions, batch.now)
         return batch.outcomes
 
@@ -75,6 +76,7 @@ class _Batch:
         self.outcomes: list[Problem | None] = [_missing()] * len(readings)
         self.by_device: dict[DeviceKey, list[int]] = defaultdict(list)
         self._readings = readings
+        self._pace = Pace()
         for index, reading in enumerate(readings):
             key = (reading.tenant, reading.asset_id)
             # No identifier of ours holds a line break, and nothing may that is sent to the database in lines.
@@ -84,7 +86,10 @@ class _Batch:
     def of(self, row: Row) -> list[Reading]:
         return [self._readings[index] for index in self.by_device[row["organization_id"], row["id"]]]
 
-    def decide(self, row: Row, place: Place, rules: Sequence[CompiledRule]) -> None:
+    async def decide(self, row: Row, place: Place, rules: Sequence[CompiledRule]) -> None:
+        """Many readings against many rules take a while, in which others get their turns."""
+        if self._pace.due:
+            await self._pace.rest()
         taken = []
         for index in self.by_device[row["organization_id"], row["id"]]:
             reading = self._readings[index]
@@ -95,7 +100,12 @@ class _Batch:
             self.columns.state(row["organization_id"], row["id"], values, taken[0].at)
         elif taken:
             taken.sort(key=_time)
-            self.decisions.append(take_readings(device_of(row), taken, rules, self.now))
+            decision = undecided(device_of(row))
+            for reading in taken:
+                take_reading(decision, reading, rules, self.now)
+                if self._pace.due:
+                    await self._pace.rest()
+            self.decisions.append(decision)
 
     def _record(self, place: Place, reading: Reading) -> Invalid | None:
         try:

@@ -14,6 +14,7 @@ from steward.kit.connection import DATABASE_AWAY
 from steward.kit.db import Pool, Transaction
 from steward.kit.faults import COMPLAINTS
 from steward.kit.log import log
+from steward.kit.loop_watch import timed
 from steward.kit.metrics import READINGS, READINGS_WAITING
 from steward.kit.problems import InternalError, Problem, Unavailable
 
@@ -100,9 +101,12 @@ class Writer:
         waiting = self._waiting - self._under_way
         if self._storing < AT_ONCE and (not self._storing or waiting >= _WORTH_A_SECOND):
             self._storing += 1
-            task = asyncio.create_task(self._store_what_waits())
+            task = asyncio.create_task(self._store_timed())
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
+
+    async def _store_timed(self) -> None:
+        await timed(self._store_what_waits(), "task", lambda: "store readings")
 
     async def _store_what_waits(self) -> None:
         # Counted down where the queue is found empty and not when the task is gone: what came in between would be left there.

@@ -12,11 +12,13 @@ import msgspec
 
 from steward.kit.fields import Record
 from steward.kit.http.reading import invalid
+from steward.kit.pace import Pace
 from steward.kit.problems import Detail, Invalid
 
 T = TypeVar("T", bound=msgspec.Struct)
 
 MOST_ROWS = 10_000
+MOST_COLUMNS = 200
 _MOST_ERRORS = 100
 
 
@@ -58,13 +60,18 @@ class ImportQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True, renam
     dry_run: bool = False
 
 
-def read_rows(text: str, model: type[T]) -> Rows[T]:
+async def read_rows(text: str, model: type[T]) -> Rows[T]:
+    """A long file takes a while, in which others get their turns."""
+    pace = Pace()
     reader = csv.reader(io.StringIO(text, newline=""), strict=True)
     rows: Rows[T] = Rows()
     try:
-        head = next(reader, [])
-        _check_head(head, model)
-        for cells in reader:
+        head = _Head(next(reader, []), model)
+        for count, cells in enumerate(reader):
+            if pace.due:
+                await pace.rest()
+            if count >= 2 * MOST_ROWS:
+                raise Invalid("", "The file has too many empty lines.")
             if not any(cells):
                 continue
             if len(rows.by_line) + len(rows.errors) >= MOST_ROWS:
@@ -75,43 +82,54 @@ def read_rows(text: str, model: type[T]) -> Rows[T]:
     return rows
 
 
+class _Head:
+    """Which cell goes where: into a field, or into a part of one."""
+
+    def __init__(self, names: list[str], model: type[msgspec.Struct]) -> None:
+        _check_head(names, model)
+        self.width = len(names)
+        self._whole = [(place, name) for place, name in enumerate(names) if "." not in name]
+        self._parts: dict[str, list[tuple[int, str]]] = {}
+        for place, name in enumerate(names):
+            outer, dot, inner = name.partition(".")
+            if dot:
+                self._parts.setdefault(outer, []).append((place, inner))
+
+    def fields(self, cells: list[str]) -> dict[str, Any]:
+        fields: dict[str, Any] = {name: cells[place] for place, name in self._whole if cells[place]}
+        for outer, parts in self._parts.items():
+            if given := {inner: cells[place] for place, inner in parts if cells[place]}:
+                fields[outer] = given
+        return fields
+
+
 def _check_head(head: list[str], model: type[msgspec.Struct]) -> None:
+    if len(head) > MOST_COLUMNS:
+        raise Invalid("", f"The file has more than {MOST_COLUMNS} columns.")
     known = set(model.__struct_encode_fields__)
     if unknown := [name for name in head if name.partition(".")[0] not in known]:
         not_taken: Mapping[str, str] = getattr(model, "not_taken", {})
         raise Invalid(unknown[0], not_taken.get(unknown[0], "is not a column that this takes"))
-    if len(set(head)) != len(head):
+    named = set(head)
+    if len(named) != len(head):
         raise Invalid("", "A column is named twice.")
-    if both := [name for name in head if "." in name and name.partition(".")[0] in head]:
+    if both := [name for name in head if "." in name and name.partition(".")[0] in named]:
         raise Invalid(both[0], "is a part of another column")
     missing = [
         field.encode_name
         for field in msgspec.structs.fields(model)
-        if field.required and field.encode_name not in head
+        if field.required and field.encode_name not in named
     ]
     if missing:
         raise Invalid(missing[0], "is a column that must be there")
 
 
-def _read_row(rows: Rows[T], line: int, head: list[str], cells: list[str], model: type[T]) -> None:
-    if len(cells) != len(head):
-        rows.refuse(line, "", f"has {len(cells)} cells instead of {len(head)}")
+def _read_row(rows: Rows[T], line: int, head: _Head, cells: list[str], model: type[T]) -> None:
+    if len(cells) != head.width:
+        rows.refuse(line, "", f"has {len(cells)} cells instead of {head.width}")
         return
     try:
-        rows.by_line[line] = msgspec.convert(_fields(head, cells), model, strict=False)
+        rows.by_line[line] = msgspec.convert(head.fields(cells), model, strict=False)
     except msgspec.ValidationError as error:
         problem = invalid(error).details[0]
         rows.refuse(line, problem.field, problem.message)
-
-
-def _fields(head: list[str], cells: list[str]) -> dict[str, Any]:
-    fields: dict[str, Any] = {}
-    for name, cell in zip(head, cells, strict=True):
-        if not cell:
-            continue
-        outer, dot, inner = name.partition(".")
-        if dot:
-            fields.setdefault(outer, {})[inner] = cell
-        else:
-            fields[name] = cell
-    return fields

@@ -49,6 +49,12 @@ MEMORY_TRUSTED = Gauge(
     "1 while what is remembered of callers may be used.",
     multiprocess_mode="livemin",
 )
+LOOP_BLOCKED = Histogram(
+    "steward_loop_blocked_seconds",
+    "Times for which a route, a job or another task held the event loop, of those over 50 ms.",
+    ["name"],
+    buckets=(0.1, 0.25, 0.5, 1, 2.5, 10),
+)
 JOB_RUNS = Counter("steward_job_runs_total", "Runs of the worker's jobs.", ["job", "outcome"])
 
 DELIVERIES = Counter(

@@ -82,17 +82,33 @@ class UnsupportedMediaType(Problem):
     status, code = 415, "UnsupportedMediaType"
 
 
+# Names and messages may quote what a caller sent, which may be long; nobody reads it all, and it would be sent back.
+LONGEST_FIELD = 300
+LONGEST_MESSAGE = 3000
+
+
 class Invalid(Problem):
     status, code = 422, "ValidationError"
 
     def __init__(self, field: str, message: str, *more: Detail) -> None:
-        super().__init__(f"{field}: {message}" if field else message)
-        self.details = (Detail(field, message), *more)
+        first = _short(Detail(field, message))
+        super().__init__(f"{first.field}: {first.message}" if field else first.message)
+        self.details = (first, *map(_short, more))
 
     @classmethod
     def of(cls, details: Iterable[Detail]) -> "Invalid":
         first, *more = details
         return cls(first.field, first.message, *more)
+
+
+def _short(detail: Detail) -> Detail:
+    if len(detail.field) <= LONGEST_FIELD and len(detail.message) <= LONGEST_MESSAGE:
+        return detail
+    return Detail(_cut(detail.field, LONGEST_FIELD), _cut(detail.message, LONGEST_MESSAGE))
+
+
+def _cut(text: str, longest: int) -> str:
+    return text if len(text) <= longest else f"{text[: longest - 1]}…"
 
 
 class TooManyRequests(Problem):

@@ -7,6 +7,7 @@ names what a record lies in, `within` is that identifier, and a record that lies
 """
 
 from collections.abc import Callable, Iterable, Sequence
+from itertools import islice
 from typing import Any, TypeVar
 
 import msgspec
@@ -16,6 +17,7 @@ from steward.kit.caller import TenantId
 from steward.kit.db import Database, Transaction
 from steward.kit.events import Event, EventType, happened
 from steward.kit.http.answer import etag, is_same_but_for_moves
+from steward.kit.pace import Pace
 from steward.kit.problems import PreconditionFailed
 from steward.kit.sql import Row
 from steward.kit.table import Table
@@ -66,15 +68,21 @@ async def create_many(
     tx: Transaction,
     table: Table[R],
     tenant: TenantId,
-    records: Sequence[R],
+    records: Iterable[R],
     *,
     tells: Sequence[EventType] = (),
 ) -> None:
-    """A statement for each batch instead of one for each record; other requests get their turn between two of them."""
-    for start in range(0, len(records), _BATCH):
-        batch, now = records[start : start + _BATCH], clock.now()
-        events = [happened(kind, record, tenant=tenant, now=now) for record in batch for kind in tells]
-        rows = [table.row(tenant, record) for record in batch]
+    """A statement for each batch instead of one for each record; other requests get their turns in between."""
+    coming, pace = iter(records), Pace()
+    while batch := list(islice(coming, _BATCH)):
+        now = clock.now()
+        events: list[Event] = []
+        rows = []
+        for record in batch:
+            events += [happened(kind, record, tenant=tenant, now=now) for kind in tells]
+            rows.append(table.row(tenant, record))
+            if pace.due:
+                await pace.rest()
         await tx.execute(table.insert_many(told=bool(events)), tenant, rows, *_told(events, now))
 
 

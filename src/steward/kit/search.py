@@ -7,6 +7,8 @@ matter. Hits are then held against the text itself, since pairs can match in ano
 
 import hashlib
 import unicodedata
+from collections.abc import Iterable
+from unicodedata import combining
 
 from steward.kit.caller import TenantId
 from steward.kit.problems import Invalid
@@ -15,9 +17,27 @@ from steward.kit.problems import Invalid
 CONDITION = "search_grams @> {}::bigint[] AND search_text LIKE ALL ({}::text[])"
 
 
+LONGEST_QUERY = 200
+# No script puts more marks on a letter; normalizing sorts them, at a cost that is the square of their number.
+_MOST_MARKS = 30
+# Marks that don't say so: each falls apart into two that do.
+_MARKS_IN_DISGUISE = frozenset("\u0f73\u0f75\u0f81")
+
+
 def fold(text: str) -> str:
     """What is compared: case, width and runs of white space make no difference."""
-    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+    return " ".join(unicodedata.normalize("NFKC", _few_marks(text)).casefold().split())
+
+
+def _few_marks(text: str) -> str:
+    if len(text) <= _MOST_MARKS or text.isascii():
+        return text
+    kept, run = [], 0
+    for character in text:
+        run = run + 1 if combining(character) or character in _MARKS_IN_DISGUISE else 0
+        if run <= _MOST_MARKS:
+            kept.append(character)
+    return "".join(kept)
 
 
 def text(*texts: str | None) -> str:
@@ -30,16 +50,18 @@ def grams(tenant: TenantId, *texts: str | None) -> list[int]:
     for part in texts:
         for word in fold(part or "").split():
             pieces |= _pieces(word)
-    return sorted(_hash(tenant, piece) for piece in pieces)
+    return _hashes(tenant, pieces)
 
 
 def query(tenant: TenantId, q: str) -> tuple[list[int], list[str]]:
     """What a record must have to be found: every word, each anywhere in the text."""
+    if len(q) > LONGEST_QUERY:
+        raise Invalid("q", f"must have at most {LONGEST_QUERY} characters")
     words = fold(q).split()
     if not words or any(len(word) < 2 and word.isascii() for word in words):
         raise Invalid("q", "every word needs at least two characters")
     pieces = {piece for word in words for piece in (_pairs(word) or {word})}
-    return sorted(_hash(tenant, piece) for piece in pieces), [f"%{_literal(word)}%" for word in words]
+    return _hashes(tenant, pieces), [f"%{_literal(word)}%" for word in words]
 
 
 def _pairs(word: str) -> set[str]:
@@ -55,6 +77,12 @@ def _literal(word: str) -> str:
     return word.replace("\\", r"\\").replace("%", r"\%").replace("_", r"\_")
 
 
-def _hash(tenant: TenantId, piece: str) -> int:
-    digest = hashlib.blake2b(piece.encode(), key=tenant.encode()[:64], digest_size=8).digest()
-    return int.from_bytes(digest, "big", signed=True)
+def _hashes(tenant: TenantId, pieces: Iterable[str]) -> list[int]:
+    keyed = hashlib.blake2b(key=tenant.encode()[:64], digest_size=8)
+    hashes = []
+    for piece in pieces:
+        # A copy saves taking in the key again.
+        hashed = keyed.copy()
+        hashed.update(piece.encode())
+        hashes.append(int.from_bytes(hashed.digest(), "big", signed=True))
+    return sorted(hashes)

@@ -9,6 +9,7 @@ import msgspec
 from steward.kit.connection import DATABASE_AWAY
 from steward.kit.faults import COMPLAINTS
 from steward.kit.log import log
+from steward.kit.loop_watch import timed
 from steward.kit.metrics import JOB_RUNS
 from steward.kit.problems import Unavailable
 
@@ -46,7 +47,7 @@ async def _repeat(job: Job, stop: asyncio.Event) -> None:
 
 async def _run(job: Job) -> None:
     try:
-        await job.run()
+        await timed(job.run(), "job", lambda: job.name)
     except (*DATABASE_AWAY, Unavailable) as error:
         JOB_RUNS.labels(job.name, "failed").inc()
         COMPLAINTS.tell("jobs wait for the database", error, job=job.name)

@@ -55,7 +55,7 @@ async def import_csv(
     db: Database, who: Caller, schedule_id: str, text: str, *, dry_run: bool
 ) -> ImportReport:
     """All rows or none. A dry run says what would happen, and leaves everything as it is."""
-    rows = read_rows(text, ItemRow)
+    rows = await read_rows(text, ItemRow)
     refuse_bad_rates(rows)
     async with db.transaction() as tx:
         schedule = await lock_draft(tx, who.tenant, schedule_id)
@@ -64,9 +64,9 @@ async def import_csv(
         if not dry_run:
             rows.require_none_wrong()
             now = clock.now()
-            items = [_made(schedule_id, item_of(row), now) for row in rows.by_line.values()]
+            items = (_made(schedule_id, item_of(row), now) for row in rows.by_line.values())
             await records.create_many(tx, queries.ITEMS, who.tenant, items)
-            await count_items(tx, who.tenant, schedule, len(items))
+            await count_items(tx, who.tenant, schedule, len(rows.by_line))
     return ImportReport(
         dry_run=dry_run,
         rows=len(rows.by_line.keys() | {error.line for error in rows.errors}),

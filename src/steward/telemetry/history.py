@@ -8,6 +8,7 @@ from steward.asset_types.model import Property
 from steward.assets.queries import ASSETS
 from steward.kit.caller import TenantId
 from steward.kit.db import Database
+from steward.kit.pace import Pace
 from steward.kit.partitions import HOUR_SECONDS
 from steward.kit.sql import sql
 from steward.telemetry.model import (
@@ -65,12 +66,14 @@ READ = sql(
 
 
 async def read(db: Database, tenant: TenantId, asset_id: str, query: HistoryQuery, now: int) -> History:
-    asked = window(query, now)
+    window(query, now)
     about = await db.fetchrow(_ABOUT, tenant, asset_id)
     if about is None:
         raise ASSETS.missing()
     properties = msgspec.convert(about["properties"], list[Property])
     keys = asked_keys(query, properties, about["keys"])
+    asked = window(query, now, len(set(keys).intersection(about["keys"])))
+    by_key = {known.key: known for known in properties}
     found: dict[str, list[Point]] = {}
     if about["series"] is not None:
         found = await _points(db, about["series"], about["keys"], set(keys), asked, now)
@@ -79,7 +82,7 @@ async def read(db: Database, tenant: TenantId, asset_id: str, query: HistoryQuer
         from_=asked.start,
         to=asked.end,
         bucket_seconds=asked.bucket_seconds,
-        series=[described(key, properties, found.get(key, [])) for key in keys],
+        series=[described(key, by_key.get(key), found.get(key, [])) for key in keys],
     )
 
 
@@ -100,6 +103,9 @@ async def _points(
         (asked.end - 1) // HOUR_SECONDS,
     )
     found: dict[str, list[Point]] = defaultdict(list)
+    pace = Pace()
     for row in rows:
         found[known[row[0] - 1]].append(point(row[1:]))
+        if pace.due:
+            await pace.rest()
     return found

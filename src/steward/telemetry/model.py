@@ -11,6 +11,9 @@ from steward.kit.fields import Record, Seconds
 from steward.kit.problems import Invalid
 
 DAY_SECONDS = 86_400
+MOST_KEYS = 400
+# Of all keys together. As many keys as an asset may report get the usual resolution.
+MOST_POINTS = 100_000
 
 
 class HistoryQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -68,13 +71,14 @@ class History(Record, frozen=True, kw_only=True):
     series: list[KeyHistory]
 
 
-def window(query: HistoryQuery, now: int) -> Window:
+def window(query: HistoryQuery, now: int, keys: int = 1) -> Window:
+    """For so many keys; a few of them may have more points each than many."""
     # Until now includes the second that has begun.
     end = now + 1 if query.to is None else query.to
     start = max(0, end - DAY_SECONDS) if query.from_ is None else query.from_
     if start >= end:
         raise Invalid("from", "must be before `to`")
-    return Window(start, end, -(-(end - start) // query.resolution))
+    return Window(start, end, -(-(end - start) // min(query.resolution, MOST_POINTS // max(1, keys))))
 
 
 def asked_keys(query: HistoryQuery, properties: Iterable[Property], reported: Iterable[str]) -> list[str]:
@@ -82,16 +86,18 @@ def asked_keys(query: HistoryQuery, properties: Iterable[Property], reported: It
     if query.key is None:
         return list(dict.fromkeys([*(known.key for known in properties), *reported]))
     keys = query.key.split(",")
+    if len(keys) > MOST_KEYS:
+        raise Invalid("key", f"must be at most {MOST_KEYS} keys")
     if not all(keys):
         raise Invalid("key", "must be keys with commas between them")
     return list(dict.fromkeys(keys))
 
 
-def described(key: str, properties: Sequence[Property], points: list[Point]) -> KeyHistory:
-    for known in properties:
-        if known.key == key:
-            return KeyHistory(key, known.name, known.unit, known.type, points)
-    return KeyHistory(key, key, "", PropertyType.FLOAT, points)
+def described(key: str, known: Property | None, points: list[Point]) -> KeyHistory:
+    """`known` is what the asset type says of the key."""
+    if known is None:
+        return KeyHistory(key, key, "", PropertyType.FLOAT, points)
+    return KeyHistory(key, known.name, known.unit, known.type, points)
 
 
 # Sums of values beyond this could leave the range of a double, which the database refuses. They are summed in a smaller

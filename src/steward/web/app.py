@@ -23,6 +23,7 @@ from steward.kit.http.request import Request
 from steward.kit.http.route import NoQuery
 from steward.kit.http.router import Router
 from steward.kit.http.server.exchange import Exchange
+from steward.kit.loop_watch import timed
 from steward.kit.page import Cursors
 from steward.kit.pages import Redirect, View, Visit, WebPage, empty_form
 from steward.kit.permissions import MEANINGS
@@ -80,9 +81,15 @@ class WebApp:
 
     async def __call__(self, exchange: Exchange) -> None:
         request = Request(exchange, self._trusted_proxies)
+        found: list[WebPage] = []
+        await timed(self._serve(request, found), "route", lambda: found[0].name if found else "none")
+
+    async def _serve(self, request: Request, found: list[WebPage]) -> None:
+        """`found` is for the page, once it is known."""
         page: WebPage | None = None
         try:
             page, params = self._find(request)
+            found.append(page)
             answer = await self._answer(request, page, params)
         except Exception as error:  # noqa: BLE001 (the edge: whatever went wrong becomes a page)
             answer = self._problem_page(request, problem_behind(request, error, self._constraints))

@@ -1,17 +1,23 @@
 """Working time: when an organization's clocks run. Pure, in Unix seconds, right across daylight-saving changes."""
 
-from collections.abc import Iterator
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import date
 from functools import lru_cache
 from typing import Annotated
-from zoneinfo import ZoneInfo
 
 import msgspec
 from msgspec import Meta
 
+from steward.work_orders.clock_changes import stretches
+from steward.work_orders.working_time import Span, WorkingTime
+
 _MINUTE = Annotated[str, Meta(pattern=r"^([01]\d|2[0-3]):[0-5]\d$|^24:00$", examples=["08:00"])]
 
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+MOST_HOURS_A_DAY = 10
+MOST_HOLIDAYS = 500
+
+# What lies further ahead is not looked for: the cost of a deadline has a bound, and nobody waits for it.
+HORIZON_SECONDS = 30 * 366 * 86_400
 
 
 class Hours(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -23,46 +29,44 @@ class Hours(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     end: _MINUTE = msgspec.field(name="to")
 
 
-DayHours = Annotated[list[Hours], Meta(max_length=10)]
+DayHours = Annotated[tuple[Hours, ...], Meta(max_length=MOST_HOURS_A_DAY)]
 
 
 class AlwaysOpen(msgspec.Struct, frozen=True, tag="24x7", tag_field="mode", forbid_unknown_fields=True):
     """The clocks always run."""
 
 
-class WeeklyHours(msgspec.Struct, frozen=True, tag="weekly", tag_field="mode", forbid_unknown_fields=True):
+class WeeklyHours(
+    msgspec.Struct, frozen=True, cache_hash=True, tag="weekly", tag_field="mode", forbid_unknown_fields=True
+):
     """The clocks run in these hours, except on holidays."""
 
-    timezone: str
-    monday: DayHours = []
-    tuesday: DayHours = []
-    wednesday: DayHours = []
-    thursday: DayHours = []
-    friday: DayHours = []
-    saturday: DayHours = []
-    sunday: DayHours = []
-    holidays: Annotated[list[date], Meta(max_length=500)] = []
-
-    def on(self, day: date) -> list[Hours]:
-        if day in self.holidays:
-            return []
-        hours: list[Hours] = getattr(self, WEEKDAYS[day.weekday()])
-        return hours
+    timezone: Annotated[str, Meta(max_length=100)]
+    monday: DayHours = ()
+    tuesday: DayHours = ()
+    wednesday: DayHours = ()
+    thursday: DayHours = ()
+    friday: DayHours = ()
+    saturday: DayHours = ()
+    sunday: DayHours = ()
+    holidays: Annotated[tuple[date, ...], Meta(max_length=MOST_HOLIDAYS)] = ()
 
 
 Calendar = AlwaysOpen | WeeklyHours
 
 
-def after(calendar: Calendar, start: int, seconds: int) -> int:
-    """The moment at which this much working time has passed since `start`."""
+def after(calendar: Calendar, start: int, seconds: int) -> int | None:
+    """The moment at which this much working time has passed since `start`; None where that is beyond the horizon."""
     if isinstance(calendar, AlwaysOpen):
         return start + seconds
-    for opens, closes in _open_from(calendar, start):
-        begins = max(opens, start)
-        if closes - begins >= seconds:
-            return begins + seconds
-        seconds -= closes - begins
-    raise ValueError("the calendar never opens")
+    working = _working(calendar)
+    for begins, ends, offset in stretches(calendar.timezone, start, start + HORIZON_SECONDS):
+        before = working.until(begins + offset)
+        passes = working.until(ends + offset) - before
+        if passes >= seconds:
+            return working.reached(before + seconds, begins + offset) - offset
+        seconds -= passes
+    return None
 
 
 def between(calendar: Calendar, start: int, end: int) -> int:
@@ -71,35 +75,21 @@ def between(calendar: Calendar, start: int, end: int) -> int:
         return 0
     if isinstance(calendar, AlwaysOpen):
         return end - start
-    total = 0
-    for opens, closes in _open_from(calendar, start):
-        if opens >= end:
-            break
-        total += min(closes, end) - max(opens, start)
-    return total
+    working = _working(calendar)
+    return sum(
+        working.until(ends + offset) - working.until(begins + offset)
+        for begins, ends, offset in stretches(calendar.timezone, start, end)
+    )
 
 
-# Past this, a calendar that is closed for ever would have us look for ever.
-_LONGEST_DAYS = 366 * 30
+@lru_cache(maxsize=128)
+def _working(calendar: WeeklyHours) -> WorkingTime:
+    week = [
+        [Span(_seconds(hours.start), _seconds(hours.end)) for hours in getattr(calendar, day)]
+        for day in WEEKDAYS
+    ]
+    return WorkingTime(week, calendar.holidays)
 
 
-def _open_from(calendar: WeeklyHours, start: int) -> Iterator[tuple[int, int]]:
-    """The open stretches that end after `start`, in order."""
-    zone = ZoneInfo(calendar.timezone)
-    # A day earlier than it looks: the date on the wall may be behind.
-    day = datetime.fromtimestamp(start, zone).date() - timedelta(days=1)
-    for _ in range(_LONGEST_DAYS):
-        for hours in calendar.on(day):
-            opens, closes = _moment(zone, day, hours.start), _moment(zone, day, hours.end)
-            if closes > start and closes > opens:
-                yield opens, closes
-        day += timedelta(days=1)
-
-
-@lru_cache(maxsize=4096)
-def _moment(zone: ZoneInfo, day: date, clock: str) -> int:
-    """A time on the wall as a moment. One that a change of clocks skips falls behind the change."""
-    if clock == "24:00":
-        day, clock = day + timedelta(days=1), "00:00"
-    local = datetime.combine(day, time.fromisoformat(clock), tzinfo=zone)
-    return int(local.astimezone(UTC).timestamp())
+def _seconds(clock: str) -> int:
+    return int(clock[:2]) * 3600 + int(clock[3:]) * 60

@@ -5,6 +5,8 @@ still while the order is on hold and between a completion and a reopening. What 
 so that a pause over a weekend adds nothing where weekends don't count.
 """
 
+from collections.abc import Mapping
+from functools import cache
 from typing import Annotated
 from zoneinfo import available_timezones
 
@@ -18,6 +20,10 @@ from steward.work_orders.calendar import WEEKDAYS, AlwaysOpen, Calendar, WeeklyH
 from steward.work_orders.model import Priority, Status, WorkOrder
 
 Minutes = Annotated[int, Meta(ge=1, le=525_600)]
+
+# A target that takes longer than this in its calendar is a mistake.
+LONGEST_YEARS = 10
+_LONGEST_SECONDS = LONGEST_YEARS * 366 * 86_400
 
 
 class Target(msgspec.Struct, frozen=True, rename="camel", forbid_unknown_fields=True):
@@ -47,7 +53,8 @@ DEFAULT_POLICY = SlaPolicy(
 )
 
 
-def check_policy(new: NewSlaPolicy) -> None:
+def check_policy(new: NewSlaPolicy, now: int) -> None:
+    """422 with everything that is wrong with a policy. What it lets through gives a work order of today its deadlines."""
     details = [Detail(f"targets.{p}", "is required") for p in Priority if p not in new.targets]
     details += [
         Detail(f"targets.{priority}", "the time to resolve is shorter than the time to respond")
@@ -55,14 +62,20 @@ def check_policy(new: NewSlaPolicy) -> None:
         if target.resolution_minutes < target.response_minutes
     ]
     if isinstance(new.calendar, WeeklyHours):
-        details += _check_hours(new.calendar)
+        details += _check_hours(new.calendar) or _check_reach(new.calendar, new.targets, now)
     if details:
         raise Invalid.of(details)
 
 
+@cache
+def _timezones() -> frozenset[str]:
+    # Looking for them reads some hundred files.
+    return frozenset(available_timezones())
+
+
 def _check_hours(calendar: WeeklyHours) -> list[Detail]:
     details = []
-    if calendar.timezone not in available_timezones():
+    if calendar.timezone not in _timezones():
         details.append(Detail("calendar.timezone", "is not the name of a time zone, such as Europe/Berlin"))
     if not any(getattr(calendar, day) for day in WEEKDAYS):
         details.append(Detail("calendar", "is never open"))
@@ -76,8 +89,24 @@ def _check_hours(calendar: WeeklyHours) -> list[Detail]:
     return details
 
 
+def _check_reach(calendar: WeeklyHours, targets: Mapping[Priority, Target], now: int) -> list[Detail]:
+    """Few hours, or holidays on all that there are, can put a target off for centuries."""
+    details = []
+    for priority, target in targets.items():
+        minutes = {"responseMinutes": target.response_minutes, "resolutionMinutes": target.resolution_minutes}
+        for field, value in minutes.items():
+            deadline = after(calendar, now, value * 60)
+            if deadline is None or deadline > now + _LONGEST_SECONDS:
+                message = f"is not reached within {LONGEST_YEARS} years in this calendar"
+                details.append(Detail(f"targets.{priority}.{field}", message))
+    return details
+
+
 def with_deadlines(policy: SlaPolicy, order: WorkOrder, now: int) -> WorkOrder:
-    """Counts from creation, keeps what the clock stood still, and lets a deadline that moved ahead be missed anew."""
+    """Counts from creation, keeps what the clock stood still, and lets a deadline that moved ahead be missed anew.
+
+    There is none where the policy is from before such were refused, or its last hours have become holidays.
+    """
     target = policy.targets[order.priority]
     response = after(policy.calendar, order.created, target.response_minutes * 60)
     resolution = after(
@@ -87,9 +116,13 @@ def with_deadlines(policy: SlaPolicy, order: WorkOrder, now: int) -> WorkOrder:
         order,
         sla_response_deadline=response,
         sla_resolution_deadline=resolution,
-        sla_response_breached_at=None if response > now else order.sla_response_breached_at,
-        sla_resolution_breached_at=None if resolution > now else order.sla_resolution_breached_at,
+        sla_response_breached_at=None if _ahead(response, now) else order.sla_response_breached_at,
+        sla_resolution_breached_at=None if _ahead(resolution, now) else order.sla_resolution_breached_at,
     )
+
+
+def _ahead(deadline: int | None, now: int) -> bool:
+    return deadline is None or deadline > now
 
 
 def paused(order: WorkOrder, now: int) -> WorkOrder:

@@ -10,7 +10,7 @@ from steward.kit.permissions import Permission
 from steward.kit.records import require_match
 from steward.kit.remembered import Remembered
 from steward.work_orders import sla_queries
-from steward.work_orders.sla import DEFAULT_POLICY, NewSlaPolicy, SlaPolicy, check_policy
+from steward.work_orders.sla import DEFAULT_POLICY, LONGEST_YEARS, NewSlaPolicy, SlaPolicy, check_policy
 
 _PATH = "/organizations/{orgId}/sla-policy"
 _TAG = "Work orders"
@@ -22,11 +22,12 @@ async def read(policies: Remembered[SlaPolicy], call: Call[NoBody, NoQuery]) -> 
 
 async def put(bus: Announcer, call: Call[NewSlaPolicy, NoQuery]) -> Answer:
     """Holds for orders that are made, change their priority or resume from now on; deadlines that are set stay."""
-    check_policy(call.body)
+    now = clock.now()
+    check_policy(call.body, now)
     tenant = call.caller.tenant
     async with call.db.transaction() as tx:
         require_match(await sla_queries.policy(tx, tenant), call.if_match)
-        policy = SlaPolicy(call.body.targets, call.body.calendar, clock.now())
+        policy = SlaPolicy(call.body.targets, call.body.calendar, now)
         await sla_queries.put(tx, tenant, policy)
         await bus.announce(tx, tenant)
     return one(policy)
@@ -52,7 +53,8 @@ def routes(bus: Announcer, policies: Remembered[SlaPolicy]) -> tuple[Route, ...]
             tag=_TAG,
             summary="Set the SLA policy",
             description="Minutes to respond and to resolve per priority, and the calendar in which they count. Orders "
-            "that exist keep their deadlines until their priority changes or they resume.",
+            "that exist keep their deadlines until their priority changes or they resume. A target that the calendar "
+            f"does not reach within {LONGEST_YEARS} years is refused.",
             permission=Permission.ORGANIZATION_WRITE,
             body=NewSlaPolicy,
             body_example={

@@ -3,6 +3,7 @@
 size → route → authentication → plan → organization → permission → rate limit → body → act
 """
 
+from functools import partial
 from typing import Any, Protocol
 
 import asyncpg
@@ -20,6 +21,7 @@ from steward.kit.http.router import Router
 from steward.kit.http.server.exchange import MAXIMUM_BODY, Exchange
 from steward.kit.idempotency import Idempotency, Slot, checked_key
 from steward.kit.log import log
+from steward.kit.loop_watch import timed
 from steward.kit.page import Cursors
 from steward.kit.problems import InternalError, Invalid, MethodNotAllowed, NotFound, Problem, Unavailable
 from steward.settings import Network
@@ -64,6 +66,9 @@ class Api:
 
     async def __call__(self, exchange: Exchange) -> None:
         request = Request(exchange, self._trusted_proxies)
+        await timed(self._serve(request), "route", partial(_route_name, request))
+
+    async def _serve(self, request: Request) -> None:
         self._gate.greet(request)
         try:
             answer = await self._answer(request)
@@ -71,13 +76,14 @@ class Api:
             answer = problem(problem_behind(request, error, self._constraints), request.id)
         try:
             if isinstance(answer, Streaming):
-                await exchange.stream(answer.status, all_headers(request, answer.headers), answer.chunks)
+                headers = all_headers(request, answer.headers)
+                await request.exchange.stream(answer.status, headers, answer.chunks)
             else:
                 send_answer(request, answer)
         finally:
             if request.caller is not None:
                 self._gate.answered(request, answer.status)
-            observe(request, request.route.name if request.route else "none", answer.status)
+            observe(request, _route_name(request), answer.status)
 
     async def _answer(self, request: Request) -> Answer | Streaming:
         request.check_announced_size()
@@ -138,6 +144,10 @@ class Api:
 
         same = b"\0".join((request.path.encode(), body))
         return await self._idempotency.once(self._db, slot, same, act)
+
+
+def _route_name(request: Request) -> str:
+    return request.route.name if request.route else "none"
 
 
 def _read(route: Route, content_type: str | None, body: bytes) -> Any:

@@ -38,6 +38,8 @@ def build(routes: Iterable[Route], description: str) -> Json:
     models = {model for route in ordered for model in _models(route)} | {Error, *payloads.values()}
     by_model = sorted(models, key=lambda model: getattr(model, "__name__", str(model)))
     schemas, components = msgspec.json.schema_components(by_model, ref_template=_SCHEMA)
+    # As it is written: a default that is a tuple is an array there.
+    components = msgspec.json.decode(msgspec.json.encode(components))
     decimals_as_numbers(components)
     references = dict(zip(by_model, schemas, strict=True))
     paths: Json = {}

@@ -1,6 +1,7 @@
 """Turns bodies and query strings into the Structs that routes name, or into a problem that names the field."""
 
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping
 from functools import cache, lru_cache
 from typing import Any
@@ -13,7 +14,8 @@ from steward.kit.problems import BadRequest, Invalid, UnsupportedMediaType
 # A JSON escape for the one character that PostgreSQL's text can't hold.
 _NUL = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")
 _WHOLE = re.compile(r"-?\d{1,18}")
-_PLACE = re.compile(r" - at (?:`key` in )?`\$\.?(.*)`$")
+_AT = " - at "
+_PLACE = re.compile(r" - at (?:`key` in )?`\$\.?(.*)`$", re.DOTALL)
 _NAMED = re.compile(r"field `([^`]+)`")
 # Callers write what they like: what is remembered of it is short, and not much.
 _SHORT_QUERY = 128
@@ -104,7 +106,7 @@ def _read_query(model: type[msgspec.Struct], query_string: str) -> Any:
         raise Invalid("", "The query string is not URL-encoded UTF-8.") from None
     values = dict(pairs)
     if len(values) != len(pairs):
-        repeated = next(name for name, _ in pairs if sum(1 for other, _ in pairs if other == name) > 1)
+        repeated = Counter(name for name, _ in pairs).most_common(1)[0][0]
         raise Invalid(repeated, "is given more than once")
     if any("\0" in value for value in values.values()):
         raise Invalid("", "The query string holds the character U+0000.")
@@ -128,7 +130,9 @@ def invalid(
     `not_taken` says more about fields that the caller may well know and yet can't set.
     """
     text = str(error)
-    place = _PLACE.search(text)
+    # Where it stands comes last. What a caller wrote may hold the same words, any number of times.
+    last = text.rfind(_AT)
+    place = _PLACE.match(text, last) if last >= 0 else None
     path = place[1] if place else ""
     if place:
         text = text[: place.start()]

@@ -1,0 +1,158 @@
+"""Says what held the event loop for too long: while one thing runs in it, nobody else is answered.
+
+What can be named, a route or a job, is timed step by step, from one `await` that waits to the next; that costs a fraction of a
+microsecond and misses nothing. Beside it the loop's own beat tells when it was held by anything else. A thread looks at the beat
+and, when that is late, at what the loop's thread is doing; so lines about longer blocks say where in the code.
+
+Only names of routes and jobs and places in the code are told, nothing of what they worked on.
+"""
+
+import asyncio
+import sys
+import threading
+import time
+from collections.abc import Awaitable, Callable, Generator, Iterator
+from contextlib import contextmanager
+from time import perf_counter
+from types import FrameType
+from typing import Any, Generic, Literal, TypeVar
+
+from steward.kit.log import log
+from steward.kit.metrics import LOOP_BLOCKED
+
+LONGEST_SECONDS = 0.05
+
+_BEAT_SECONDS = 0.05
+_LOOK_SECONDS = 0.1
+_MOST_FRAMES = 8
+# A loop with more to do than it can is late all the time; then one line in so many seconds has to do.
+_LATE_LINES_EVERY_SECONDS = 10
+
+T = TypeVar("T")
+Kind = Literal["route", "job", "task"]
+
+
+class _Watch:
+    """What is known of the loop of this process."""
+
+    def __init__(self) -> None:
+        self.beat = self.told = self.next_late_line = 0.0
+        self.cpu_at_beat = 0.0
+        self.sampled = 0.0
+        self.places: list[str] = []
+        self.task: str | None = None
+
+    def tell(self, kind: Kind, name: str, seconds: float) -> None:
+        now = perf_counter()
+        self.told = now
+        LOOP_BLOCKED.labels(name).observe(seconds)
+        places = self.places if self.sampled > now - seconds else None
+        log.warning("event loop blocked", **{kind: name}, **self._figures(seconds), at=places)
+
+    def tell_late(self, seconds: float) -> None:
+        """The loop was held by something that nobody timed."""
+        now = perf_counter()
+        seen = self.sampled > now - seconds - _BEAT_SECONDS
+        name = (self.task if seen else None) or "other"
+        LOOP_BLOCKED.labels(name).observe(seconds)
+        if now >= self.next_late_line:
+            self.next_late_line = now + _LATE_LINES_EVERY_SECONDS
+            places = self.places if seen else None
+            log.warning("event loop blocked", task=name, **self._figures(seconds), at=places)
+
+    def _figures(self, seconds: float) -> dict[str, float]:
+        figures = {"ms": round(seconds * 1000, 1)}
+        if self.beat:
+            # Little of it means that the machine had no time for us, not that we were busy.
+            figures["cpu_ms"] = round((time.thread_time() - self.cpu_at_beat) * 1000, 1)
+        return figures
+
+
+_watch = _Watch()
+
+
+class _Timed(Generic[T]):
+    """Runs an awaitable and looks how long each of its steps takes."""
+
+    __slots__ = ("_kind", "_name", "_next", "_steps")
+
+    def __init__(self, work: Awaitable[T], kind: Kind, name: Callable[[], str]) -> None:
+        self._steps: Any = work.__await__()
+        self._next = self._steps.__next__
+        self._kind: Kind = kind
+        self._name = name
+
+    def __await__(self) -> Generator[Any, Any, T]:
+        return self
+
+    def __iter__(self) -> Any:
+        return self
+
+    def __next__(self) -> Any:
+        began = perf_counter()
+        try:
+            return self._next()
+        finally:
+            if (seconds := perf_counter() - began) > LONGEST_SECONDS:
+                _watch.tell(self._kind, self._name(), seconds)
+
+    def send(self, value: Any) -> Any:
+        return self.__next__() if value is None else self._steps.send(value)
+
+    def throw(self, *error: Any) -> Any:
+        return self._steps.throw(*error)
+
+    def close(self) -> None:
+        self._steps.close()
+
+
+def timed(work: Awaitable[T], kind: Kind, name: Callable[[], str]) -> Awaitable[T]:
+    """The same work, of which each step that takes too long is told under its name."""
+    return _Timed(work, kind, name)
+
+
+@contextmanager
+def watched_loop() -> Iterator[None]:
+    """Watches the running loop for as long as it lasts."""
+    loop, stop = asyncio.get_running_loop(), threading.Event()
+    _beat(loop, stop, perf_counter())
+    looking = threading.Thread(
+        target=_look, args=(loop, threading.get_ident(), stop), name="loop watch", daemon=True
+    )
+    looking.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        _watch.beat = 0.0
+
+
+def _beat(loop: asyncio.AbstractEventLoop, stop: threading.Event, due: float) -> None:
+    if stop.is_set():
+        return
+    now = perf_counter()
+    if now - due > LONGEST_SECONDS and _watch.told < _watch.beat:
+        _watch.tell_late(now - due)
+    _watch.beat, _watch.cpu_at_beat = now, time.thread_time()
+    loop.call_later(_BEAT_SECONDS, _beat, loop, stop, now + _BEAT_SECONDS)
+
+
+def _look(loop: asyncio.AbstractEventLoop, thread: int, stop: threading.Event) -> None:
+    while not stop.wait(_LOOK_SECONDS):
+        if perf_counter() - _watch.beat < _BEAT_SECONDS + LONGEST_SECONDS / 2:
+            continue
+        task = asyncio.current_task(loop)
+        frame = sys._current_frames().get(thread)  # noqa: SLF001 (there is no other way to see another thread)
+        if task is not None and frame is not None:
+            _watch.task = getattr(task.get_coro(), "__qualname__", None)
+            _watch.places = _places(frame)
+            _watch.sampled = perf_counter()
+
+
+def _places(frame: FrameType | None) -> list[str]:
+    """Where the code is, innermost first."""
+    places: list[str] = []
+    while frame is not None and len(places) < _MOST_FRAMES:
+        places.append(f"{frame.f_globals.get('__name__')}.{frame.f_code.co_qualname}:{frame.f_lineno}")
+        frame = frame.f_back
+    return places

@@ -1,0 +1,245 @@
+"""The largest inputs that the limits of each rule let through, or a share of them."""
+
+import json
+from collections.abc import Callable, Sequence
+from datetime import date, timedelta
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from steward.alert_rules import model as alert_rules
+from steward.alert_rules.book import RuleBook
+from steward.alert_rules.engine import CompiledRule
+from steward.alert_rules.model import MOST_RULES, MOST_RULES_ALIKE, Condition, Match, Operator
+from steward.assets.model import AssetStatus
+from steward.bookings.calendar import MOST_ENTRIES, Entry
+from steward.bookings.resources import EXAMPLE as RESOURCE
+from steward.bookings.rules import MOST_SHOWN
+from steward.bookings.slots import BusySlot
+from steward.decks.model import LARGEST_CONFIGURATION, MOST_CARDS, CardType, Layout, NewCard
+from steward.forms.definition import FieldType, FormField
+from steward.ingest.decisions import Decision, take_reading, undecided
+from steward.ingest.devices import Device
+from steward.ingest.readings import MOST_READINGS, MOST_VALUES, Reading
+from steward.kit.caller import TenantId
+from steward.kit.search import LONGEST_QUERY
+from steward.sor_quotations.model import MOST_LINES, NewLineItem
+from steward.work_orders.calendar import MOST_HOLIDAYS, MOST_HOURS_A_DAY, WEEKDAYS, Hours, WeeklyHours
+from steward.work_orders.model import NewChecklistItem, Priority
+from steward.work_orders.sla import NewSlaPolicy, Target
+
+BODY = 1024 * 1024
+URL = 64 * 1024
+TENANT = TenantId("org_00064a1b2c3d4e5f60718293a4b5")
+NOW = 1_767_225_600
+LONGEST_TEXT = 10_000
+
+Share = float
+
+
+def part(share: Share, of: int) -> int:
+    return max(1, int(of * share))
+
+
+def filled(share: Share, unit: str, of: int = BODY, *, before: str = "", after: str = "") -> str:
+    """So many of a unit as there is room for."""
+    return before + unit * ((part(share, of) - len(before) - len(after)) // len(unit.encode())) + after
+
+
+def calendar(share: Share) -> WeeklyHours:
+    """Half an hour here and there, and a holiday every third day for years."""
+    hours = tuple(Hours(f"{2 * n:02}:00", f"{2 * n:02}:30") for n in range(part(share, MOST_HOURS_A_DAY)))
+    days = tuple(date(2026, 1, 1) + timedelta(days=3 * n) for n in range(part(share, MOST_HOLIDAYS)))
+    return WeeklyHours("Europe/Berlin", **dict.fromkeys(WEEKDAYS, hours), holidays=days)
+
+
+ONE_MINUTE = WeeklyHours("Europe/Berlin", monday=(Hours("08:00", "08:01"),))
+
+
+def policy(share: Share) -> NewSlaPolicy:
+    targets = dict.fromkeys(Priority, Target(525_600, 525_600))
+    return NewSlaPolicy(targets=targets, calendar=calendar(share))
+
+
+def rules(
+    share: Share, count: int = 2 * MOST_RULES_ALIKE, *, met: bool = True
+) -> list[alert_rules.AlertRule]:
+    """Each looks at its last condition only to find out."""
+    last = Condition(key="k19", operator=Operator.LT if met else Operator.GT, value=10**9)
+    conditions = [Condition(key=f"k{n}", operator=Operator.GT, value=10**9) for n in range(19)] + [last]
+    return [
+        replace(
+            alert_rules.EXAMPLE,
+            id=f"arl_{n}",
+            conditions=conditions,
+            match=Match.ANY,
+            for_seconds=0,
+            updated=0,
+        )
+        for n in range(part(share, count))
+    ]
+
+
+def compiled(share: Share, *, met: bool = True) -> Sequence[CompiledRule]:
+    return RuleBook(rules(share, met=met)).for_asset("ast_1", alert_rules.EXAMPLE.asset_type_id or "")
+
+
+def all_rules(share: Share) -> list[alert_rules.AlertRule]:
+    return rules(share, MOST_RULES)
+
+
+DEVICE = Device(
+    organization_id=TENANT,
+    id="ast_1",
+    name="Sensor",
+    asset_type_id="aty_1",
+    location_id=None,
+    status=AssetStatus.NORMAL,
+    connection_status=True,
+    is_online=True,
+    last_telemetry={f"k{n}": 1.5 for n in range(MOST_VALUES)},
+    last_seen=NOW - 10_000,
+    created=0,
+    keep_alive=86_400,
+    is_iot_device=True,
+    series=1,
+    layout=1,
+    connectivity_due=None,
+    rules_due=None,
+    watches={},
+    listened_to=True,
+)
+
+
+def readings(share: Share) -> Callable[[], Decision]:
+    """All of one asset, each of which somebody wants to hear of, against the most rules."""
+    taken = [
+        Reading(TENANT, "ast_1", NOW - 5000 + n, {f"k{key}": float(n) for key in range(100)})
+        for n in range(part(share, MOST_READINGS))
+    ]
+    # A tenth of the rules: what all of them cost is counted by itself.
+    against = compiled(0.1)
+
+    def take() -> Decision:
+        decision = undecided(DEVICE)
+        for reading in taken:
+            take_reading(decision, reading, against, NOW)
+        return decision
+
+    return take
+
+
+def batch(share: Share, value: str) -> bytes:
+    values = ",".join(f'"k{n}":{value}' for n in range(80))
+    item = f'{{"assetId":"a","values":{{{values}}}}}'
+    count = min(part(share, MOST_READINGS), (part(share, BODY) - 20) // (len(item) + 1))
+    return ('{"readings":[' + ",".join([item] * count) + "]}").encode()
+
+
+def uplink(share: Share, value: str = '"x"') -> bytes:
+    fields = ",".join(f'"k{n}":{value}' for n in range(part(share, 75_000)))
+    return f'{{"deviceInfo":{{"devEui":"a"}},"object":{{{fields}}}}}'.encode()
+
+
+def form(share: Share) -> list[FormField]:
+    options = [f"{n:03}" for n in range(200)]
+    return [
+        FormField(key=f"k{n}", label="Which", type=FieldType.MULTI_SELECT, options=options)
+        for n in range(part(share, 200))
+    ]
+
+
+def wrong_form(share: Share) -> list[FormField]:
+    return [
+        FormField(
+            key="same", label="Which", type=FieldType.SELECT, options=["a", "a"], min=3, max=1, required=True
+        )
+        for _ in range(part(share, 200))
+    ]
+
+
+def answers(share: Share) -> dict[str, Any]:
+    """All options of all questions, which is about a request."""
+    return {f"k{n}": [f"{option:03}" for option in range(200)] for n in range(part(share, 200))}
+
+
+def one_long_answer(share: Share) -> dict[str, Any]:
+    return {"k0": ["199"] * part(share, BODY // 6)}
+
+
+def unknown_answers(share: Share) -> dict[str, Any]:
+    return {f"z{n}": None for n in range(part(share, 500))}
+
+
+def lines(share: Share) -> list[NewLineItem]:
+    body = [{"quantity": 12.5, "description": "d", "unit": "u", "rateCents": 1}] * part(share, MOST_LINES)
+    return msgspec.json.decode(json.dumps(body), type=list[NewLineItem])
+
+
+def wrong_lines(share: Share) -> list[NewLineItem]:
+    return msgspec.json.decode(
+        json.dumps([{"quantity": 0}] * part(share, MOST_LINES)), type=list[NewLineItem]
+    )
+
+
+def taken(share: Share, most: int = MOST_SHOWN) -> list[BusySlot]:
+    return [BusySlot(NOW + 500 * n, NOW + 500 * n + 60, f"bkg_{n}") for n in range(part(share, most))]
+
+
+RESOURCE_WITH_BUFFER = replace(RESOURCE, buffer_minutes=5)
+
+
+def entries(share: Share) -> list[Entry]:
+    return [Entry(f"bkg_{n}", "ü" * 200, NOW, NOW + 60, NOW) for n in range(part(share, MOST_ENTRIES))]
+
+
+def cards(share: Share) -> list[NewCard]:
+    configuration = {"text": "x" * (LARGEST_CONFIGURATION - 20)}
+    return [
+        NewCard(
+            type=CardType.TEXT, layout=Layout(x=0, y=0, w=1, h=1), id=f"crd_{n}", configuration=configuration
+        )
+        for n in range(part(share, MOST_CARDS))
+    ]
+
+
+def checklist(share: Share) -> list[NewChecklistItem]:
+    return [NewChecklistItem(text="x" * 200, done=True) for _ in range(part(share, 100))]
+
+
+def asset_rows(share: Share) -> str:
+    row = ",".join(
+        ("Sensor on the third floor, on the left".replace(",", ""), "aty_00064a1b2c3d4e5f60718293a4b5")
+    )
+    return "name,assetTypeId,externalId\n" + "".join(f"{row},X{n}\n" for n in range(part(share, 10_000)))
+
+
+def bad_rows(share: Share) -> str:
+    return "name,assetTypeId,keepAlive\n" + "Sensor,aty_1,never\n" * part(share, 10_000)
+
+
+def wide_rows(share: Share) -> str:
+    names = ",".join(f"metadata.a{n}" for n in range(100))
+    return filled(share, f"x,y,{',1' * 100}".replace(",,", ",") + "\n", before=f"name,assetTypeId,{names}\n")
+
+
+def many_columns(share: Share) -> str:
+    return "name,assetTypeId," + ",".join(f"metadata.a{n}" for n in range(part(share, BODY // 15))) + "\n"
+
+
+def ideographs(share: Share, of: int = LONGEST_TEXT) -> str:
+    return "".join(chr(0x4E00 + n) for n in range(part(share, of)))
+
+
+def words(share: Share) -> str:
+    return "ab " * (part(share, LONGEST_QUERY) // 3)
+
+
+# Ten times as many as a text may hold: sorting them takes C code a square of their number, which few don't show.
+def marks(share: Share) -> str:
+    return "a" + "\u0315\u0300" * part(share, 5 * LONGEST_TEXT)
+
+
+def disguised_marks(share: Share) -> str:
+    return "\u0f73" * part(share, 10 * LONGEST_TEXT)

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import socket
 import time
 from pathlib import Path
 
@@ -9,11 +10,15 @@ import click
 import uvloop
 
 from steward.cli.base import location_options, read_settings
+from steward.cli.loading import load_for_api
+from steward.cli.privileges import give_up_root
 from steward.cli.running import operator_errors, until_stopped, url_of
 from steward.kit.http.server import serve
 from steward.kit.metrics_server import serve_metrics
+from steward.settings import Settings
 from steward.supervisor.data_dir import secret_key
-from steward.supervisor.listening import free_port
+from steward.supervisor.inherited import inherited_socket, say_ready
+from steward.supervisor.listening import open_listener
 from steward.supervisor.parent_watch import SUPERVISED
 from steward.wiring.site import running_api
 
@@ -25,18 +30,25 @@ from steward.wiring.site import running_api
 def api(host: str | None, port: int | None, data_dir: Path | None, database_url: str | None) -> None:
     """Serve the API and the web app, over a database that `steward migrate` has prepared."""
     settings = read_settings(host=host, port=port, data_dir=data_dir, database_url=database_url)
-    supervised = SUPERVISED in os.environ
-    if not supervised:
-        with operator_errors():
-            free_port(settings.host, settings.port, patience=0, pause=time.sleep)
-    url = url_of(settings)
     with operator_errors():
+        listener = _listener(settings)
+        url = url_of(settings)
         key = secret_key(settings)
 
     async def work(stop: asyncio.Event) -> None:
         async with running_api(settings, key, url) as app:
-            with serve_metrics(None if supervised else settings.metrics_address):
-                await serve(app, settings.host, settings.port, stop, settings.shutdown_seconds)
+            with serve_metrics(None if SUPERVISED in os.environ else settings.metrics_address):
+                # As late as this, since by now nearly everything is loaded; no stranger was heard yet.
+                give_up_root(settings, load_for_api)
+                say_ready(os.environ)
+                await serve(app, listener, stop, settings.shutdown_seconds)
 
     with operator_errors():
         uvloop.run(until_stopped(work))
+
+
+def _listener(settings: Settings) -> socket.socket:
+    """The socket that was opened for us, or one of our own."""
+    return inherited_socket(os.environ) or open_listener(
+        settings.host, settings.port, patience=0, pause=time.sleep
+    )

@@ -7,6 +7,7 @@ import sys
 import threading
 from pathlib import Path
 
+from steward.supervisor.inherited import inherited_socket, say_ready
 from steward.supervisor.parent_watch import watch_parent
 
 kind, folder = sys.argv[1], Path(sys.argv[2])
@@ -22,8 +23,11 @@ class Ready(http.server.BaseHTTPRequestHandler):
 
 
 def serve() -> None:
-    address = (os.environ["STEWARD_HOST"], int(os.environ["STEWARD_PORT"]))
-    server = http.server.HTTPServer(address, Ready)
+    listener = inherited_socket(os.environ)
+    assert listener is not None
+    server = http.server.HTTPServer(listener.getsockname(), Ready, bind_and_activate=False)
+    server.socket.close()
+    server.socket = listener
     threading.Thread(target=server.serve_forever, daemon=True).start()
 
 
@@ -35,4 +39,5 @@ if kind == "api":
     serve()
 watch_parent(os.environ, lambda: os.kill(os.getpid(), signal.SIGKILL))
 (folder / f"{kind}-{os.getpid()}").touch()
+say_ready(os.environ)
 signal.pause()

@@ -1,15 +1,19 @@
 """Runs an application in this process and event loop, and lets it finish what it has begun."""
 
 import asyncio
+import socket
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+from granian._granian import SocketHolder
 from granian.constants import HTTPModes, Interfaces
 from granian.server.embed import Server
 
 from steward.kit.log import log
 
 App = Callable[[Any, Any], Awaitable[None]]
+
+_BACKLOG = 4096
 
 
 class InFlight:
@@ -38,19 +42,30 @@ class InFlight:
             log.warning("requests were cut off", in_flight=self._count, after_seconds=seconds)
 
 
-async def serve(app: App, host: str, port: int, stop: asyncio.Event, drain_seconds: float) -> None:
+class _OverListener(Server):
+    """Accepts from a socket that listens already, instead of opening one."""
+
+    listener: socket.socket
+
+    def _init_shared_socket(self) -> None:
+        holder: Any = SocketHolder
+        self._shd: Any = holder(self.listener.fileno(), False, _BACKLOG)
+        self._sfd: Any = self.listener.fileno()
+        self._ssp: Any = None
+
+
+async def serve(app: App, listener: socket.socket, stop: asyncio.Event, drain_seconds: float) -> None:
     """Until `stop` is set; then no new connections, and requests in flight are answered."""
     in_flight = InFlight(app)
-    server = Server(
+    server = _OverListener(
         in_flight,
-        address=host,
-        port=port,
         interface=Interfaces.RSGI,
         http=HTTPModes.http1,
         websockets=False,
-        backlog=1024,
+        backlog=_BACKLOG,
         log_enabled=False,
     )
+    server.listener = listener
     serving = asyncio.create_task(server.serve())
     stopping = asyncio.create_task(stop.wait())
     await asyncio.wait({serving, stopping}, return_when=asyncio.FIRST_COMPLETED)

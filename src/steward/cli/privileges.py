@@ -2,35 +2,42 @@
 
 import os
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 
 from steward.kit.log import log
 from steward.kit.metrics_server import SHARED_DIRECTORY
 from steward.settings import Settings
 from steward.supervisor.account import Account
+from steward.supervisor.doors import Doors
 from steward.supervisor.identity import serving_account
-from steward.supervisor.privileges import become, raise_open_files, unreadable_code
+from steward.supervisor.privileges import become, raise_open_files
+
+# What Python itself imports at first use: names of hosts, and times that are read.
+_LATE = ("encodings.idna", "_strptime")
 
 
-def give_up_root(settings: Settings, load: Callable[[], None]) -> None:
+def give_up_root(settings: Settings, load: Callable[[], None] = lambda: None) -> None:
     """After this the process is an account that can do nothing else. Does nothing where it isn't root's.
 
-    `load` brings into memory what the process may need later; it is called where the account couldn't read our code.
+    `load` brings into memory what the process may need later; it is called where the account can't read our code by its path.
     """
     raise_open_files()
     account = serving_account(settings)
     if account.is_current:
         return
-    unreadable = unreadable_code(account)
-    if unreadable is not None:
+    doors = Doors(account)
+    if doors.are_needed:
+        for module in _LATE:
+            import_module(module)
         load()
     _give_figures_to(account)
     become(account)
-    if unreadable is not None:
-        log.info(
-            "runs on what was loaded before root was given up",
+    for path in doors.use():
+        log.warning(
+            "what is not loaded yet can't be: install Steward where its account may read it",
             account=account.name,
-            unreadable=str(unreadable),
+            unreadable=str(path),
         )
 
 

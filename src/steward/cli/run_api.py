@@ -10,7 +10,6 @@ import click
 import uvloop
 
 from steward.cli.base import location_options, read_settings
-from steward.cli.loading import load_for_api
 from steward.cli.privileges import give_up_root
 from steward.cli.running import operator_errors, until_stopped, url_of
 from steward.kit.http.server import serve
@@ -20,6 +19,7 @@ from steward.supervisor.data_dir import secret_key
 from steward.supervisor.inherited import inherited_socket, say_ready
 from steward.supervisor.listening import open_listener
 from steward.supervisor.parent_watch import SUPERVISED
+from steward.web.rendering import load_templates
 from steward.wiring.site import running_api
 
 
@@ -39,7 +39,7 @@ def api(host: str | None, port: int | None, data_dir: Path | None, database_url:
         async with running_api(settings, key, url) as app:
             with serve_metrics(None if SUPERVISED in os.environ else settings.metrics_address):
                 # As late as this, since by now nearly everything is loaded; no stranger was heard yet.
-                give_up_root(settings, load_for_api)
+                give_up_root(settings, load_templates)
                 say_ready(os.environ)
                 await serve(app, listener, stop, settings.shutdown_seconds)
 

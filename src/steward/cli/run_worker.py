@@ -8,7 +8,6 @@ import click
 import uvloop
 
 from steward.cli.base import location_options, read_settings
-from steward.cli.loading import load_for_worker
 from steward.cli.privileges import give_up_root
 from steward.cli.running import operator_errors, until_stopped, url_of
 from steward.kit.metrics_server import serve_metrics
@@ -28,7 +27,7 @@ def worker(data_dir: Path | None, database_url: str | None) -> None:
 
     async def work(stop: asyncio.Event) -> None:
         with serve_metrics(settings.metrics_address, inherited_socket(os.environ, METRICS_LISTENER)):
-            give_up_root(settings, load_for_worker)
+            give_up_root(settings)
             say_ready(os.environ)
             await run_worker(settings, key, url, stop)
 

@@ -4,6 +4,7 @@ import os
 import pwd
 import re
 import stat
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple, Self
 
@@ -70,18 +71,18 @@ def wanted_account(run_as: str | None) -> Account:
     return account
 
 
-def unprivileged_account() -> Account:
+def unprivileged_account(preferred: Sequence[str] = PREFERRED_ACCOUNTS) -> Account:
     """Ourselves, or for root the first of the accounts that exist."""
     if os.geteuid() != 0:
         return Account.current()
-    for name in PREFERRED_ACCOUNTS:
+    for name in preferred:
         try:
             entry = pwd.getpwnam(name)
         except KeyError:
             continue
         return Account(entry.pw_uid, entry.pw_gid)
     raise UpError(
-        f"Steward doesn't run as root, and none of the accounts {', '.join(PREFERRED_ACCOUNTS)} exists: create one "
+        f"Steward doesn't run as root, and none of the accounts {', '.join(preferred)} exists: create one "
         "(useradd --system steward), name another by STEWARD_RUN_AS, or start Steward as another user"
     )
 

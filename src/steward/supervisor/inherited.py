@@ -29,6 +29,7 @@ def _adopted(descriptor: int) -> socket.socket:
     except OSError as error:
         raise UpError(f"the file {descriptor} that was handed over is no socket: {error.strerror}") from None
     if not listens or listener.family not in {socket.AF_INET, socket.AF_INET6}:
+        listener.close()
         raise UpError(f"the socket {descriptor} that was handed over doesn't listen on an address and port")
     listener.set_inheritable(False)
     listener.setblocking(False)

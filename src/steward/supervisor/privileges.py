@@ -3,10 +3,9 @@
 import os
 import pwd
 import resource
-import sys
 from pathlib import Path
 
-from steward.supervisor.account import Account, may, may_reach
+from steward.supervisor.account import Account
 from steward.supervisor.errors import UpError
 
 _OPEN_FILES = 65_536
@@ -26,22 +25,6 @@ def raise_open_files() -> None:
             # A root without the capability, or a kernel with a lower ceiling: what is allowed must do.
             hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
             resource.setrlimit(resource.RLIMIT_NOFILE, (min(wanted, hard), hard))
-
-
-def unreadable_code(account: Account) -> Path | None:
-    """A folder that modules of this process came from and that the account can't read, such as one in root's home."""
-    found = {
-        Path(file).parent
-        for module in tuple(sys.modules.values())
-        if (file := getattr(module, "__file__", None)) is not None
-    }
-    # `/a/b` and `/a/b/c` are asked about apart, their parents once.
-    for folder in sorted(found):
-        if folder.is_dir() and not (
-            may_reach(account, folder) and may(account, folder, read=True, enter=True)
-        ):
-            return folder
-    return None
 
 
 def become(account: Account) -> None:

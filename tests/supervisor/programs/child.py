@@ -17,27 +17,33 @@ class Ready(http.server.BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         self.send_response(200 if self.path == "/health/ready" else 404)
         self.end_headers()
+        self.wfile.write(str(os.getpid()).encode())
 
     def log_message(self, *_: object) -> None:
         pass
 
 
-def serve() -> None:
-    listener = inherited_socket(os.environ)
-    assert listener is not None
-    server = http.server.HTTPServer(listener.getsockname(), Ready, bind_and_activate=False)
-    server.socket.close()
-    server.socket = listener
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+class Server(http.server.HTTPServer):
+    """Accepts on the inherited socket; on SIGTERM it answers what it has accepted, and leaves the rest in the queue."""
+
+    def __init__(self) -> None:
+        listener = inherited_socket(os.environ)
+        assert listener is not None
+        super().__init__(listener.getsockname(), Ready, bind_and_activate=False)
+        self.socket.close()
+        self.socket = listener
+        signal.signal(signal.SIGTERM, lambda *_: threading.Thread(target=self.shutdown).start())
 
 
-if kind == "failing":
+if kind == "failing" or (kind == "once" and list(folder.glob("once-*"))):
     sys.exit(3)
 if kind == "stubborn":
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
-if kind == "api":
-    serve()
 watch_parent(os.environ, lambda: os.kill(os.getpid(), signal.SIGKILL))
+server = Server() if kind == "api" else None
 (folder / f"{kind}-{os.getpid()}").touch()
 say_ready(os.environ)
-signal.pause()
+if server is not None:
+    server.serve_forever()
+else:
+    signal.pause()

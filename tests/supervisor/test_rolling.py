@@ -71,7 +71,8 @@ def test_sighup_replaces_every_process_and_no_request_fails(
         line_that_begins(steward, "ready")
         with asking(port) as answers:
             for _ in range(2):
-                (api,), (worker,) = living(tmp_path, "api"), living(tmp_path, "worker")
+                (api,) = eventually(lambda: living(tmp_path, "api"))
+                (worker,) = eventually(lambda: living(tmp_path, "worker"))
                 eventually(lambda api=api: answers and answers[-1] == (200, str(api)))
                 steward.send_signal(signal.SIGHUP)
                 assert next_line(steward) == "restarting the processes one by one"

@@ -5,7 +5,6 @@ import signal
 import subprocess
 import time
 from collections.abc import Mapping
-from contextlib import suppress
 from pathlib import Path
 from urllib.parse import quote, urlencode
 
@@ -31,6 +30,7 @@ from steward.supervisor.postmaster import (
     kill_leftovers,
     leftovers,
     postmaster_of,
+    wake_stopped,
 )
 from steward.supervisor.programs import Pause, Programs
 from steward.supervisor.restarts import describe_ending
@@ -189,6 +189,8 @@ class EmbeddedPostgres:
         return running.socket_folder if running and running.is_ready and running.pid == self.pid() else None
 
     def _end_server(self) -> None:
+        if self._home is not None and self._signal(signal.SIGCONT):
+            wake_stopped(self._home.cluster)
         for how, seconds in _STOP_STEPS:
             if not self._signal(how) or self._ended_within(seconds):
                 break
@@ -196,7 +198,7 @@ class EmbeddedPostgres:
             self._end_leftovers(self._home)
 
     def _end_leftovers(self, home: Home) -> None:
-        """What outlives a server that was killed; a process that is halted would stay for good."""
+        """What outlives a server that was killed; a process that is stopped (SIGSTOP) would stay for good."""
         deadline = time.monotonic() + _LEFTOVERS_SECONDS
         kill_leftovers(home.cluster)
         while leftovers(home.cluster) and time.monotonic() < deadline:
@@ -204,15 +206,9 @@ class EmbeddedPostgres:
 
     def _signal(self, how: signal.Signals) -> bool:
         pid = self.pid()
-        if pid is None or self._home is None:
-            return False
-        with suppress(ProcessLookupError):
+        if pid is not None:
             os.kill(pid, how)
-        # What somebody has halted hears nothing, and its server waits for it.
-        for halted in (pid, *leftovers(self._home.cluster)):
-            with suppress(ProcessLookupError):
-                os.kill(halted, signal.SIGCONT)
-        return True
+        return pid is not None
 
     def _ended_within(self, seconds: float) -> bool:
         deadline = time.monotonic() + seconds

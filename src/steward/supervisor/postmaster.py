@@ -61,6 +61,13 @@ def kill_leftovers(cluster: Path) -> None:
             os.kill(pid, signal.SIGKILL)
 
 
+def wake_stopped(cluster: Path) -> None:
+    """One that was stopped (SIGSTOP) hears of nothing else until it goes on, and its server waits for it."""
+    for pid in leftovers(cluster):
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGCONT)
+
+
 def forget_dead_server(cluster: Path, socket_folder: Path) -> None:
     """Removes the notes of a server that is gone; should its number be someone else's now, none would start.
 

@@ -67,7 +67,7 @@ class Process:
 
     def ask_to_stop(self) -> None:
         self._process.terminate()
-        # One that somebody has halted would never hear it.
+        # One that was stopped (SIGSTOP) would never hear it.
         self._process.send_signal(signal.SIGCONT)
 
     def kill(self) -> None:

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import asyncpg
@@ -38,11 +39,12 @@ def folder() -> Iterator[Path]:
 
 
 def fill(volume: Path) -> Path:
-    """Takes all that is left."""
+    """Takes all that is left, also of what others take at the same time."""
     filler = volume / "filler"
     with filler.open("wb") as file:
-        found = os.statvfs(volume)
-        os.posix_fallocate(file.fileno(), 0, found.f_bavail * found.f_frsize)
+        while free := (found := os.statvfs(volume)).f_bavail * found.f_frsize:
+            with suppress(OSError):
+                os.posix_fallocate(file.fileno(), filler.stat().st_size, free)
     return filler
 
 

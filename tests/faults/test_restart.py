@@ -10,7 +10,7 @@ from tests.support.processes import wait_for
 
 
 def test_a_stopping_process_says_so_before_it_stops(service: Service, org: Organization) -> None:
-    api = service.another_api(STEWARD_DRAIN_SECONDS="20")
+    api = service.another_api(STEWARD_DRAIN_SECONDS="8")
     address = urlsplit(api.base_url).netloc
     path, headers = f"{org.path}/work-orders", {"X-API-Key": org.secret}
 
@@ -37,4 +37,4 @@ def test_a_stopping_process_says_so_before_it_stops(service: Service, org: Organ
     for connection in [*kept, http.client.HTTPConnection(address, timeout=10)]:
         assert ask(connection, path) == (200, "close")
         connection.close()
-    assert api.process.wait(15) == 0
+    assert api.process.wait(20) == 0

@@ -2,13 +2,15 @@
 
 import asyncio
 import contextlib
+import socket
 from collections.abc import AsyncIterator
 
 from steward.kit.http.server.config import ServerConfig
 from steward.kit.http.server.connection import App
 from steward.kit.http.server.exchange import Exchange
-from steward.kit.http.server.serving import StopTimes, listen, serve
+from steward.kit.http.server.serving import StopTimes, serve
 from steward.kit.problems import Problem
+from steward.kit.stopping import Manner, Stop
 
 JSON = [("content-type", "application/json")]
 
@@ -46,7 +48,7 @@ class Peer:
 
 
 class Running:
-    def __init__(self, port: int, stop: asyncio.Event, task: "asyncio.Task[None]") -> None:
+    def __init__(self, port: int, stop: Stop, task: "asyncio.Task[None]") -> None:
         self.port = port
         self.stop = stop
         self.task = task
@@ -65,8 +67,9 @@ class Running:
 @contextlib.asynccontextmanager
 async def running(app: App, *, drain_seconds: float = 0, **config: float) -> AsyncIterator[Running]:
     settings = ServerConfig(**{"sweep_seconds": 0.02, **config})  # type: ignore[arg-type]
-    listener = listen("127.0.0.1", 0)
-    stop = asyncio.Event()
+    listener = socket.create_server(("127.0.0.1", 0), backlog=1024)
+    listener.setblocking(False)
+    stop = Stop()
     serving = serve(app, listener, stop, settings, StopTimes(drain_seconds, answer_seconds=5))
     task = asyncio.create_task(serving)
     server = Running(listener.getsockname()[1], stop, task)
@@ -74,7 +77,7 @@ async def running(app: App, *, drain_seconds: float = 0, **config: float) -> Asy
         yield server
     finally:
         server.close_peers()
-        stop.set()
+        stop.ask(Manner.AT_ONCE)
         await task
 
 

@@ -50,6 +50,25 @@ def test_a_child_that_ignores_the_request_is_killed_after_the_grace(tmp_path: Pa
     assert not living(tmp_path, "stubborn")
 
 
+def test_a_child_that_was_stopped_ends_like_the_others(tmp_path: Path) -> None:
+    with program("supervise.py", tmp_path, 600, "steady") as supervisor:
+        (child,) = eventually(lambda: living(tmp_path, "steady"))
+        os.kill(child, signal.SIGSTOP)
+        supervisor.terminate()
+        assert supervisor.wait(60) == 0
+    assert not is_alive(child)
+
+
+def test_a_child_that_was_stopped_and_ignores_the_request_is_killed_too(tmp_path: Path) -> None:
+    with program("supervise.py", tmp_path, 0.3, "stubborn") as supervisor:
+        (child,) = eventually(lambda: living(tmp_path, "stubborn"))
+        os.kill(child, signal.SIGSTOP)
+        supervisor.terminate()
+        assert next_line(supervisor) == "stubborn is killed: not done after 0.3 s"
+        assert supervisor.wait(60) == 0
+    assert not is_alive(child)
+
+
 def test_who_asks_twice_is_not_kept_waiting(tmp_path: Path) -> None:
     with program("supervise.py", tmp_path, 600, "stubborn") as supervisor:
         eventually(lambda: living(tmp_path, "stubborn"))

@@ -8,21 +8,61 @@ from pathlib import Path
 import pytest
 
 from steward.settings import Settings
+from steward.supervisor.account import Account
 from steward.supervisor.data_dir import claim, secret_key
 from steward.supervisor.errors import UpError
 
-
-def test_a_new_directory_is_private(tmp_path: Path) -> None:
-    with claim(tmp_path / "data"):
-        # Root lets the account of its server pass through, but not look around.
-        expected = 0o711 if os.geteuid() == 0 else 0o700
-        assert stat.S_IMODE((tmp_path / "data").stat().st_mode) == expected
+STRANGER = Account(uid=54321, gid=54321)
 
 
-def test_a_directory_that_exists_keeps_its_mode(tmp_path: Path) -> None:
+def mode_of(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+def test_a_new_directory_is_private(tmp_path: Path, open_folder: Path) -> None:
+    previous = os.umask(0)
+    try:
+        # Nobody has to pass, or somebody who can't come this far, or can.
+        for folder, passes, mode in (
+            (tmp_path / "alone", None, 0o700),
+            (tmp_path / "unreachable", STRANGER, 0o700),
+            (open_folder / "new" / "passable", STRANGER, 0o711),
+        ):
+            with claim(folder, passes=passes):
+                assert mode_of(folder) == mode
+    finally:
+        os.umask(previous)
+
+
+def test_a_directory_of_ours_that_others_may_look_into_is_tightened(tmp_path: Path) -> None:
+    expected = 0o711 if os.geteuid() == 0 else 0o700
+    for content in ((), ("secret.key", "lock", "postgres.location")):
+        for name in content:
+            (tmp_path / name).touch()
+        tmp_path.chmod(0o777)
+        with claim(tmp_path):
+            assert mode_of(tmp_path) == expected
+
+
+def test_a_directory_is_never_widened(tmp_path: Path) -> None:
+    tmp_path.chmod(0o700)
+    with claim(tmp_path, passes=STRANGER):
+        assert mode_of(tmp_path) == 0o700
+
+
+def test_a_directory_that_also_holds_what_is_not_ours_keeps_its_mode(tmp_path: Path) -> None:
+    (tmp_path / "photographs").mkdir()
     tmp_path.chmod(0o755)
     with claim(tmp_path):
-        assert stat.S_IMODE(tmp_path.stat().st_mode) == 0o755
+        assert mode_of(tmp_path) == 0o755
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a directory away")
+def test_a_directory_of_someone_else_keeps_its_mode(tmp_path: Path) -> None:
+    tmp_path.chmod(0o755)
+    os.chown(tmp_path, STRANGER.uid, STRANGER.gid)
+    with claim(tmp_path):
+        assert mode_of(tmp_path) == 0o755
 
 
 def test_a_directory_in_use_is_refused_until_it_is_let_go(tmp_path: Path) -> None:

@@ -7,10 +7,11 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from tests.supervisor.helpers import eventually, is_alive, next_line, program, run_sql, server_of
+from tests.supervisor.helpers import eventually, home_of, is_alive, next_line, program, run_sql, server_of
 from tests.supervisor.test_children import living
 
 from steward.supervisor.postgres import running_url
+from steward.supervisor.postmaster import leftovers
 
 
 def line_that_begins(process: subprocess.Popen[str], beginning: str) -> str:
@@ -82,6 +83,22 @@ async def test_a_dying_postgresql_is_started_again(used_data_dir: Path, tmp_path
         assert await run_sql(url, "SELECT 1") == 1
         steward.terminate()
         assert steward.wait() == 0
+
+
+@pytest.mark.parametrize("everything", [True, False])
+def test_a_postgresql_that_was_stopped_ends_with_the_rest(
+    used_data_dir: Path, tmp_path: Path, everything: bool
+) -> None:
+    with program("run_up.py", used_data_dir, 0, tmp_path, "api", "worker") as steward:
+        line_that_begins(steward, "ready")
+        server = server_pid(used_data_dir)
+        backends = leftovers(home_of(used_data_dir).cluster)
+        for pid in (server, *(backends if everything else ())):
+            os.kill(pid, signal.SIGSTOP)
+        steward.terminate()
+        # Well before the server would be killed, which leaves recovery to the next start.
+        assert steward.wait(25) == 0
+    assert not any(is_alive(pid) for pid in (server, *backends))
 
 
 def test_an_api_that_keeps_dying_ends_everything(used_data_dir: Path, tmp_path: Path) -> None:

@@ -22,6 +22,7 @@ from steward.organizations import actions, queries
 from steward.organizations.model import Plan
 from steward.settings import Settings
 from steward.supervisor.data_dir import claim
+from steward.supervisor.identity import server_account
 from steward.supervisor.postgres import EmbeddedPostgres, running_url
 from steward.wiring.furnishing import furnish_organization
 
@@ -37,8 +38,9 @@ def _database(settings: Settings) -> Iterator[str]:
     if url is not None:
         yield url
         return
-    with claim(settings.data_dir):
-        server = EmbeddedPostgres(settings.data_dir)
+    account = server_account(settings)
+    with claim(settings.data_dir, passes=account):
+        server = EmbeddedPostgres(settings.data_dir, account=account)
         try:
             yield server.start()
         finally:

@@ -1,7 +1,7 @@
 """`steward api`: one of the service's parts, for several processes or machines over one PostgreSQL."""
 
-import asyncio
 import os
+import socket
 import time
 from pathlib import Path
 
@@ -9,14 +9,19 @@ import click
 import uvloop
 
 from steward.cli.base import location_options, read_settings
+from steward.cli.privileges import give_up_root
 from steward.cli.running import operator_errors, until_stopped, url_of
-from steward.kit.http.server.config import ServerConfig, raise_file_limit
-from steward.kit.http.server.serving import listen, serve
+from steward.kit.http.server.config import ServerConfig, fitting_connections
+from steward.kit.http.server.serving import serve
 from steward.kit.loop_watch import watched_loop
 from steward.kit.metrics_server import serve_metrics
+from steward.kit.stopping import Stop
+from steward.settings import Settings
 from steward.supervisor.data_dir import secret_key
-from steward.supervisor.listening import free_port
+from steward.supervisor.inherited import inherited_socket, say_ready
+from steward.supervisor.listening import open_listener
 from steward.supervisor.parent_watch import SUPERVISED
+from steward.web.rendering import load_templates
 from steward.wiring.site import running_api, stop_times
 
 
@@ -27,24 +32,34 @@ from steward.wiring.site import running_api, stop_times
 def api(host: str | None, port: int | None, data_dir: Path | None, database_url: str | None) -> None:
     """Serve the API and the web app, over a database that `steward migrate` has prepared."""
     settings = read_settings(host=host, port=port, data_dir=data_dir, database_url=database_url)
-    supervised = SUPERVISED in os.environ
-    if not supervised:
-        with operator_errors():
-            free_port(settings.host, settings.port, patience=0, pause=time.sleep)
-    url = url_of(settings)
     with operator_errors():
+        listener = _listener(settings)
+        url = url_of(settings)
         key = secret_key(settings)
 
-    config = ServerConfig(
-        connections=raise_file_limit(settings.connections),
+    async def work(stop: Stop) -> None:
+        async with running_api(settings, key, url, stop) as app:
+            shown = None if SUPERVISED in os.environ else settings.metrics_address
+            with serve_metrics(shown), watched_loop():
+                # As late as this, since by now nearly everything is loaded; no stranger was heard yet.
+                give_up_root(settings, load_templates)
+                say_ready(os.environ)
+                await serve(app, listener, stop, _server_config(settings), stop_times(settings))
+
+    with operator_errors():
+        uvloop.run(until_stopped(work, settings.shutdown_seconds))
+
+
+def _server_config(settings: Settings) -> ServerConfig:
+    return ServerConfig(
+        connections=fitting_connections(settings.connections),
         connections_per_address=settings.connections_per_address,
         trusted_proxies=settings.trusted_proxies,
     )
 
-    async def work(stop: asyncio.Event) -> None:
-        async with running_api(settings, key, url, stop) as app:
-            with serve_metrics(None if supervised else settings.metrics_address), watched_loop():
-                await serve(app, listen(settings.host, settings.port), stop, config, stop_times(settings))
 
-    with operator_errors():
-        uvloop.run(until_stopped(work, settings.shutdown_seconds))
+def _listener(settings: Settings) -> socket.socket:
+    """The socket that was opened for us, or one of our own."""
+    return inherited_socket(os.environ) or open_listener(
+        settings.host, settings.port, patience=0, pause=time.sleep
+    )

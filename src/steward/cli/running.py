@@ -17,6 +17,7 @@ from steward.kit.db import DATABASE_AWAY
 from steward.kit.log import log
 from steward.kit.metrics_server import MetricsAddressInUseError
 from steward.kit.migrate import MigrationError
+from steward.kit.stopping import Manner, Stop
 from steward.kit.vault import WrongKeyError
 from steward.settings import Settings
 from steward.supervisor.errors import UpError
@@ -29,6 +30,13 @@ _UNREACHABLE = (
     asyncpg.InvalidAuthorizationSpecificationError,
     asyncpg.InvalidCatalogNameError,
 )
+
+
+_MANNERS = {
+    signal.SIGTERM: Manner.DRAIN,
+    signal.SIGHUP: Manner.HAND_OVER,
+    signal.SIGINT: Manner.AT_ONCE,
+}
 
 
 def url_of(settings: Settings) -> str:
@@ -46,19 +54,19 @@ def _call_soon(loop: asyncio.AbstractEventLoop, call: Callable[[], None]) -> Non
 
 
 def until_stopped(
-    work: Callable[[asyncio.Event], Coroutine[Any, Any, None]], seconds: float
+    work: Callable[[Stop], Coroutine[Any, Any, None]], seconds: float
 ) -> Coroutine[Any, Any, None]:
-    """Runs `work` with an event that SIGINT, SIGTERM and the death of the supervisor set.
+    """Runs `work` with an event that SIGINT, SIGTERM, SIGHUP and the death of the supervisor set.
 
     From then on it has so many seconds, whatever hangs: near their end it is cancelled, then the process ends as it is.
     """
 
     async def main() -> None:
-        stop = asyncio.Event()
+        stop = Stop()
         loop = asyncio.get_running_loop()
-        for number in (signal.SIGINT, signal.SIGTERM):
-            loop.add_signal_handler(number, stop.set)
-        watch_parent(os.environ, partial(_call_soon, loop, stop.set))
+        for number, manner in _MANNERS.items():
+            loop.add_signal_handler(number, stop.ask, manner)
+        watch_parent(os.environ, partial(_call_soon, loop, stop.ask))
         working, stopping = asyncio.create_task(work(stop)), asyncio.create_task(stop.wait())
         try:
             await asyncio.wait({working, stopping}, return_when=asyncio.FIRST_COMPLETED)

@@ -3,7 +3,9 @@
 import os
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import click
@@ -13,9 +15,12 @@ from steward.cli.base import location_options, read_settings
 from steward.cli.running import operator_errors
 from steward.demo.seed import Demo, plant_demo
 from steward.kit.log import log
-from steward.kit.metrics_server import SHARED_DIRECTORY
+from steward.kit.metrics_server import SHARED_DIRECTORY, forget_process
 from steward.kit.migrate import migrate
 from steward.settings import Settings
+from steward.supervisor.account import Account
+from steward.supervisor.folders import ensure_private_folder, memory_folder
+from steward.supervisor.up import Service
 from steward.supervisor.up import up as run
 from steward.wiring.furnishing import furnish_organization
 
@@ -52,15 +57,17 @@ def up(
     def prepare(url: str, _secret_key: bytes) -> Sequence[str]:
         return uvloop.run(_prepare(settings, url, demo=demo))
 
+    local = {"STEWARD_WEBHOOK_ALLOW_LOCAL": "on" if settings.webhook_allow_local else "off"}
+    # In memory: on the database's volume, which may be full, writing to a mapped file would kill a process.
+    figures = memory_folder(settings.data_dir)
     with operator_errors():
-        code = run(
-            settings,
+        service = Service(
+            argv={part: (sys.executable, "-m", "steward", part) for part in ("api", "worker")},
             prepare=prepare,
-            child_argv={part: (sys.executable, "-m", "steward", part) for part in ("api", "worker")},
-            echo=click.echo,
-            log=log.info,
-            environment={**os.environ, **_shared(settings)},
+            sharing=partial(_figures, figures),
+            ended=partial(forget_process, str(figures)),
         )
+        code = run(settings, service, echo=click.echo, log=log.info, environment={**os.environ, **local})
     sys.exit(code)
 
 
@@ -83,12 +90,12 @@ def _demo_lines(base: str, demo: Demo) -> list[str]:
     ]
 
 
-def _shared(settings: Settings) -> dict[str, str]:
-    """What the processes share beside the database: a fresh directory for their figures, and the local-webhook switch."""
-    figures = settings.data_dir.absolute() / "metrics"
-    shutil.rmtree(figures, ignore_errors=True)
-    figures.mkdir(parents=True)
-    return {
-        SHARED_DIRECTORY: str(figures),
-        "STEWARD_WEBHOOK_ALLOW_LOCAL": "on" if settings.webhook_allow_local else "off",
-    }
+@contextmanager
+def _figures(folder: Path, account: Account) -> Iterator[Mapping[str, str]]:
+    """The folder where the processes leave their figures for the one that shows them, fresh at every start."""
+    shutil.rmtree(folder, ignore_errors=True)
+    ensure_private_folder(folder, account)
+    try:
+        yield {SHARED_DIRECTORY: str(folder)}
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)

@@ -3,7 +3,8 @@
 import asyncio
 import sys
 import time
-from typing import Any, BinaryIO, Literal, TextIO
+from contextlib import suppress
+from typing import Any, BinaryIO, Literal, TextIO, cast
 
 import msgspec
 import structlog
@@ -19,16 +20,31 @@ def _json_line(_logger: Any, _method: str, event: dict[str, Any]) -> bytes:
     return _encode(event)
 
 
+class _Sink:
+    """Where lines go. One that can't be written, on a full volume or to a reader that is gone, stops nothing."""
+
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+
+    def write(self, line: Any) -> None:
+        with suppress(OSError):
+            self._stream.write(line)
+
+    def flush(self) -> None:
+        with suppress(OSError):
+            self._stream.flush()
+
+
 class RequestLines:
     """One line per request, for which the usual way is too slow: those of the same moment are written together."""
 
     def __init__(self) -> None:
-        self._stream: BinaryIO | None = None
+        self._stream: _Sink | None = None
         self._lines: list[bytes] = []
         self._second = 0
         self._stamp = ""
 
-    def to(self, stream: BinaryIO | None) -> None:
+    def to(self, stream: _Sink | None) -> None:
         """None hands the lines to the ordinary log, which writes for people."""
         self._stream = stream
 
@@ -70,11 +86,11 @@ def configure(form: Literal["auto", "console", "json"], stream: TextIO = sys.std
             structlog.processors.format_exc_info,
             structlog.dev.ConsoleRenderer(pad_event_to=24),
         ]
-        factory: Any = structlog.PrintLoggerFactory(stream)
+        factory: Any = structlog.PrintLoggerFactory(cast(TextIO, _Sink(stream)))
     else:
         processors = [*shared, structlog.processors.format_exc_info, _json_line]
-        factory = structlog.BytesLoggerFactory(stream.buffer)
-    REQUEST_LINES.to(None if people else stream.buffer)
+        factory = structlog.BytesLoggerFactory(cast(BinaryIO, _Sink(stream.buffer)))
+    REQUEST_LINES.to(None if people else _Sink(stream.buffer))
     structlog.configure(
         processors=processors,
         wrapper_class=structlog.make_filtering_bound_logger("info"),

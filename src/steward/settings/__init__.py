@@ -36,6 +36,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     connections_per_address: int = 512
     metrics_address: Address | None = Address("127.0.0.1", 9464)
     secret_key: bytes | None = None
+    run_as: str | None = None
     trusted_proxies: tuple[Network, ...] = ()
     legacy_jwt: LegacyJwt = "on"
     plan_rate_limits: bool = False
@@ -116,6 +117,13 @@ FIELDS = (
         "32 bytes in base64",
         "Encrypts stored secrets and signs cursors. Generated into the data directory when absent; "
         "several machines over one database need the same one.",
+    ),
+    Field(
+        "run_as",
+        values.text,
+        "account, or `UID:GID`",
+        "Started by root: whom the API, the worker and a new embedded database run as. Without it the first of `steward`, "
+        "`postgres` and `nobody` that exists; `root` keeps root for all but PostgreSQL.",
     ),
     Field(
         "trusted_proxies",
@@ -211,9 +219,17 @@ FIELDS = (
 )
 _BY_VARIABLE = {field.variable: field for field in FIELDS}
 
-# Variables with the prefix that aren't settings of the service: the supervisor's word to its children, and the
+# Variables with the prefix that aren't settings of the service: the supervisor's words to its children, and the
 # switches of our own test suite and benchmarks.
-NOT_SETTINGS = frozenset({"STEWARD_SUPERVISED", "STEWARD_TEST_BROWSER"})
+NOT_SETTINGS = frozenset(
+    {
+        "STEWARD_SUPERVISED",
+        "STEWARD_LISTEN_FD",
+        "STEWARD_METRICS_FD",
+        "STEWARD_READY_FD",
+        "STEWARD_TEST_BROWSER",
+    }
+)
 
 
 def from_environment(environment: Mapping[str, str], **overrides: Any) -> Settings:

@@ -1,8 +1,10 @@
-"""Whom PostgreSQL runs as: it refuses root, so root lends it an account that can do nothing else."""
+"""Whom PostgreSQL, the API and the worker run as: root lends them an account that can do nothing else."""
 
 import os
 import pwd
+import re
 import stat
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple, Self
 
@@ -12,7 +14,7 @@ PREFERRED_ACCOUNTS = ("steward", "postgres", "nobody")
 
 
 class Account(NamedTuple):
-    """An identity without supplementary groups, which is how we start every process of PostgreSQL."""
+    """An identity without supplementary groups, which is how every process of ours runs."""
 
     uid: int
     gid: int
@@ -34,23 +36,54 @@ class Account(NamedTuple):
             return f"uid {self.uid}"
 
     @property
+    def written(self) -> str:
+        """As `account_named` reads it; a name may be missing, or mean another group."""
+        return f"{self.uid}:{self.gid}"
+
+    @property
     def is_current(self) -> bool:
         return self.uid == os.geteuid()
 
+    @property
+    def is_root(self) -> bool:
+        return self.uid == 0
 
-def unprivileged_account() -> Account:
-    """Who runs a new cluster: ourselves, or for root the first of the accounts that exist."""
+
+def account_named(written: str) -> Account:
+    """`steward`, or `1000:1000` for one without a name."""
+    if re.fullmatch(r"[0-9]{1,9}:[0-9]{1,9}", written):
+        uid, gid = written.split(":")
+        return Account(int(uid), int(gid))
+    try:
+        entry = pwd.getpwnam(written)
+    except KeyError:
+        raise UpError(f"STEWARD_RUN_AS names {written}, but there is no such account") from None
+    return Account(entry.pw_uid, entry.pw_gid)
+
+
+def wanted_account(run_as: str | None) -> Account:
+    """Whom the operator wants the service to run as; root only where it is named."""
+    if run_as is None:
+        return unprivileged_account()
+    account = account_named(run_as)
+    if os.geteuid() != 0 and not account.is_current:
+        raise UpError(f"STEWARD_RUN_AS names {run_as}, but only root can run as another account")
+    return account
+
+
+def unprivileged_account(preferred: Sequence[str] = PREFERRED_ACCOUNTS) -> Account:
+    """Ourselves, or for root the first of the accounts that exist."""
     if os.geteuid() != 0:
         return Account.current()
-    for name in PREFERRED_ACCOUNTS:
+    for name in preferred:
         try:
             entry = pwd.getpwnam(name)
         except KeyError:
             continue
         return Account(entry.pw_uid, entry.pw_gid)
     raise UpError(
-        "PostgreSQL can't run as root, and none of the accounts "
-        f"{', '.join(PREFERRED_ACCOUNTS)} exists: create one, or start Steward as another user"
+        f"Steward doesn't run as root, and none of the accounts {', '.join(preferred)} exists: create one "
+        "(useradd --system steward), name another by STEWARD_RUN_AS, or start Steward as another user"
     )
 
 

@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 from typing import NamedTuple
 
-from steward.supervisor.account import Account, may, may_reach, unprivileged_account
+from steward.supervisor.account import Account, may, may_reach
 from steward.supervisor.binaries import MAJOR_VERSION, SYSTEM_FOLDER
 from steward.supervisor.errors import UpError
 from steward.supervisor.folders import ensure_folder, ensure_private_folder, sync_folder, write_durably
@@ -54,9 +54,8 @@ def find_home(data_dir: Path) -> Home | None:
     return None
 
 
-def choose_home(data_dir: Path) -> Home:
+def choose_home(data_dir: Path, account: Account) -> Home:
     """Where a new cluster goes: into the data directory, or beside it where the account can't enter that."""
-    account = unprivileged_account()
     inside = data_dir.resolve() / "postgres"
     if account.is_current:
         ensure_folder(inside, 0o700)

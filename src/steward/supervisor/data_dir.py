@@ -2,6 +2,7 @@
 
 import base64
 import binascii
+import errno
 import fcntl
 import os
 import secrets
@@ -12,10 +13,16 @@ from types import TracebackType
 from typing import Self
 
 from steward.settings import Settings
+from steward.supervisor.account import Account, may_reach
 from steward.supervisor.errors import UpError
 from steward.supervisor.folders import ensure_folder, write_durably
 
 _KEY_BYTES = 32
+_PRIVATE, _PASSABLE = 0o700, 0o711
+# Everything that Steward keeps in a data directory, now or in versions before, and what a volume brings along.
+_OURS = frozenset(
+    {"lock", "secret.key", "postgres", "postgres.location", "demo.json", "metrics", "lost+found"}
+)
 
 
 class Lock:
@@ -33,7 +40,12 @@ class Lock:
         # Whoever stops in order empties the file.
         self.left_by_a_crash = bool(holder)
         os.ftruncate(self._descriptor, 0)
-        os.pwrite(self._descriptor, f"{os.getpid()}\n".encode(), 0)
+        try:
+            os.pwrite(self._descriptor, f"{os.getpid()}\n".encode(), 0)
+        except OSError as error:
+            # On a full volume the lock holds all the same; only people miss the number.
+            if error.errno not in {errno.ENOSPC, errno.EDQUOT}:
+                raise
 
     def release(self) -> None:
         os.ftruncate(self._descriptor, 0)
@@ -48,18 +60,35 @@ class Lock:
         self.release()
 
 
-def claim(data_dir: Path) -> Lock:
-    """Makes the directory when it is absent, and takes it for this process."""
+def claim(data_dir: Path, *, passes: Account | None = None) -> Lock:
+    """Makes the directory when it is absent, and takes it for this process.
+
+    `passes` is who has its database inside: it may go through, not look around.
+    """
     try:
-        ensure_folder(data_dir, _mode())
+        if data_dir.is_dir():
+            _tighten(data_dir)
+        else:
+            data_dir.parent.mkdir(parents=True, exist_ok=True)
+            ensure_folder(data_dir, _mode(data_dir, passes or Account.current()))
         return Lock(data_dir / "lock", what=f"data directory {data_dir}")
     except OSError as error:
         raise UpError(f"data directory {data_dir} can't be used: {error.strerror}") from error
 
 
-def _mode() -> int:
-    """Ours alone. Root's may be passed through, not listed: the server's account has its cluster inside."""
-    return 0o711 if os.geteuid() == 0 else 0o700
+def _mode(data_dir: Path, passes: Account) -> int:
+    return _PRIVATE if passes.is_current or not may_reach(passes, data_dir) else _PASSABLE
+
+
+def _tighten(data_dir: Path) -> None:
+    """Takes from others what they need not have. A directory that also holds what isn't ours stays as it is."""
+    found = data_dir.stat()
+    mode = stat.S_IMODE(found.st_mode)
+    # Root's may have another account's database inside, also when this start uses another one.
+    allowed = mode & (_PASSABLE if os.geteuid() == 0 else _PRIVATE)
+    ours = found.st_uid == os.geteuid() and {entry.name for entry in data_dir.iterdir()} <= _OURS
+    if ours and mode != allowed:
+        data_dir.chmod(allowed)
 
 
 def secret_key(settings: Settings) -> bytes:
@@ -69,7 +98,7 @@ def secret_key(settings: Settings) -> bytes:
     path = settings.data_dir / "secret.key"
     try:
         if not path.exists():
-            ensure_folder(settings.data_dir, _mode())
+            ensure_folder(settings.data_dir, _PRIVATE)
             # Two that start at once agree on the key of the first.
             with suppress(FileExistsError):
                 _write_new_key(path)

@@ -3,3 +3,7 @@
 
 class UpError(Exception):
     """The message is the whole explanation; it is shown without a traceback."""
+
+
+class ServerDiedError(UpError):
+    """The database's server ended before it was ready."""

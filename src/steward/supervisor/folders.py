@@ -1,11 +1,15 @@
 """Folders and files of ours, made so that nothing which was there before changes."""
 
+import hashlib
 import os
 import stat
+import tempfile
 from pathlib import Path
 
 from steward.supervisor.account import Account
 from steward.supervisor.errors import UpError
+
+_MEMORY = Path("/dev/shm")  # noqa: S108  (folders in it are private, and checked to be)
 
 
 def ensure_folder(path: Path, mode: int) -> None:
@@ -28,6 +32,13 @@ def ensure_private_folder(path: Path, account: Account) -> None:
         raise UpError(f"{path} is not a private folder of {account.name}; remove it, or say why it is there")
     if found.st_uid != account.uid:
         os.chown(path, account.uid, account.gid, follow_symlinks=False)
+
+
+def memory_folder(data_dir: Path) -> Path:
+    """A name for what lives no longer than this start, in memory where the system has such a place."""
+    digest = hashlib.sha256(os.fsencode(data_dir.resolve())).hexdigest()[:12]
+    place = _MEMORY if os.access(_MEMORY, os.W_OK | os.X_OK) else Path(tempfile.gettempdir())
+    return place / f"steward-{digest}-figures"
 
 
 def write_durably(path: Path, content: str, *, mode: int = 0o600, replace: bool = True) -> None:

@@ -1,4 +1,4 @@
-"""Where the API will listen: checked before anything is started, asked until it answers."""
+"""Where the API listens: opened before anything is started, asked until it answers."""
 
 import errno
 import http.client
@@ -14,14 +14,18 @@ from steward.supervisor.programs import Pause
 _ANY_ADDRESS = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104  (what we connect to, not what we listen on)
 _POLL_SECONDS = 0.1
 _ANSWER_SECONDS = 2
+_BACKLOG = 4096  # the kernel's usual ceiling (net.core.somaxconn)
 
 
-def free_port(host: str, port: int, *, patience: float, pause: Pause) -> int:
-    """The port, or any free one for 0. With patience, one that is taken may still become free."""
+def open_listener(host: str, port: int, *, patience: float, pause: Pause) -> socket.socket:
+    """Listens on the port, or any free one for 0. With patience, one that is taken may still become free.
+
+    What connects before somebody accepts waits in the queue: nobody is refused while a process is started again.
+    """
     deadline = time.monotonic() + patience
     while True:
         try:
-            return _bind_once(host, port)
+            return _listen_once(host, port)
         except OSError as error:
             if error.errno != errno.EADDRINUSE:
                 raise UpError(f"can't listen on port {port} of {host}: {error.strerror}") from error
@@ -30,14 +34,30 @@ def free_port(host: str, port: int, *, patience: float, pause: Pause) -> int:
         pause(_POLL_SECONDS)
 
 
-def _bind_once(host: str, port: int) -> int:
+def free_port(host: str, port: int, *, patience: float, pause: Pause) -> int:
+    """The port where something else shall listen."""
+    with open_listener(host, port, patience=patience, pause=pause) as listener:
+        return port_of(listener)
+
+
+def port_of(listener: socket.socket) -> int:
+    return int(listener.getsockname()[1])
+
+
+def _listen_once(host: str, port: int) -> socket.socket:
     family, kind, protocol, _, address = socket.getaddrinfo(
         host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
     )[0]
-    with socket.socket(family, kind, protocol) as attempt:
-        attempt.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        attempt.bind(address)
-        return int(attempt.getsockname()[1])
+    listener = socket.socket(family, kind, protocol)
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(address)
+        listener.listen(_BACKLOG)
+    except BaseException:
+        listener.close()
+        raise
+    listener.setblocking(False)
+    return listener
 
 
 @contextmanager

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from urllib.parse import quote, urlencode
 
+from steward.supervisor.account import Account, unprivileged_account
 from steward.supervisor.binaries import programs_for
 from steward.supervisor.cluster import (
     DATABASE,
@@ -22,7 +23,7 @@ from steward.supervisor.cluster import (
 )
 from steward.supervisor.configuration import CONFIGURATION, PORT
 from steward.supervisor.data_dir import Lock
-from steward.supervisor.errors import UpError
+from steward.supervisor.errors import ServerDiedError, UpError
 from steward.supervisor.postmaster import (
     forget_dead_server,
     is_postmaster,
@@ -33,9 +34,11 @@ from steward.supervisor.postmaster import (
 )
 from steward.supervisor.programs import Pause, Programs
 from steward.supervisor.restarts import describe_ending
+from steward.supervisor.room import Room, fullest, room_of
 
 _SILENCE_SECONDS = 60  # recovery after a crash may take longer, but says so every ten seconds
 _POLL_SECONDS = 0.02
+_LEFTOVERS_SECONDS = 5.0
 # Fast: roll back and go. Immediate: leave the rest to recovery. Then the kernel's word.
 _STOP_STEPS = ((signal.SIGINT, 30.0), (signal.SIGQUIT, 10.0), (signal.SIGKILL, 10.0))
 
@@ -44,15 +47,22 @@ class EmbeddedPostgres:
     """One server for one data directory. `pause` is how it waits while starting; raising there abandons it."""
 
     def __init__(
-        self, data_dir: Path, *, configuration: Mapping[str, str] = CONFIGURATION, pause: Pause = time.sleep
+        self,
+        data_dir: Path,
+        *,
+        account: Account | None = None,
+        configuration: Mapping[str, str] = CONFIGURATION,
+        pause: Pause = time.sleep,
     ) -> None:
         self._data_dir = data_dir
+        self._account = account  # of a cluster that has yet to be made
         self._configuration = configuration
         self._pause = pause
         self._home: Home | None = None
         self._lock: Lock | None = None
         self._process: subprocess.Popen[bytes] | None = None
         self._adopted: int | None = None
+        self._said_before = 0
         self._url: str | None = None
 
     def start(self) -> str:
@@ -94,6 +104,16 @@ class EmbeddedPostgres:
         code = self._process.poll() if self._process is not None else None
         return "we can't know how" if code is None else describe_ending(code)
 
+    def room(self) -> Room:
+        """On the volumes of the cluster, or on that where it shall be."""
+        if self._home is not None and self._home.cluster.is_dir():
+            return room_of(self._home.cluster)
+        return fullest([self._data_dir])
+
+    def last_words(self) -> str:
+        """What the server has said since it was launched, as far as its log could take it."""
+        return self._home.log.said_since(self._said_before) if self._home is not None else ""
+
     def keep_log_small(self) -> None:
         if self._home is not None:
             self._home.log.keep_small()
@@ -103,15 +123,15 @@ class EmbeddedPostgres:
         self._claim(home)
         check_version(home)
         home.log.keep_small()
-        said_before = home.log.size()
+        self._said_before = home.log.size()
         self._adopt(home)
         if self.pid() is None:
             self._launch(home)
-        self._url = self._await_ready(home, said_before)
+        self._url = self._await_ready(home, self._said_before)
         return self._url
 
     def _make_home(self) -> Home:
-        home = choose_home(self._data_dir)
+        home = choose_home(self._data_dir, self._account or unprivileged_account())
         self._claim(home)
         create_cluster(home, self._programs(home))
         # Noted last: a note without a cluster means that someone took the cluster away.
@@ -152,7 +172,7 @@ class EmbeddedPostgres:
         said, heard_at = said_before, time.monotonic()
         while (socket := self._ready_socket(home)) is None:
             if self.pid() is None:
-                raise UpError(
+                raise ServerDiedError(
                     f"PostgreSQL did not start: {home.log.said_since(said_before)} (see {home.log.path})"
                 )
             if home.log.size() != said:
@@ -173,7 +193,16 @@ class EmbeddedPostgres:
             wake_stopped(self._home.cluster)
         for how, seconds in _STOP_STEPS:
             if not self._signal(how) or self._ended_within(seconds):
-                return
+                break
+        if self._home is not None and self._lock is not None:
+            self._end_leftovers(self._home)
+
+    def _end_leftovers(self, home: Home) -> None:
+        """What outlives a server that was killed; a process that is stopped (SIGSTOP) would stay for good."""
+        deadline = time.monotonic() + _LEFTOVERS_SECONDS
+        kill_leftovers(home.cluster)
+        while leftovers(home.cluster) and time.monotonic() < deadline:
+            time.sleep(_POLL_SECONDS)
 
     def _signal(self, how: signal.Signals) -> bool:
         pid = self.pid()

@@ -26,5 +26,10 @@ class ServerLog(NamedTuple):
     def keep_small(self) -> None:
         """Keeps one predecessor. The server appends, so it goes on at the start of the emptied file."""
         if self.size() > _LIMIT:
-            shutil.copyfile(self.path, self.path.with_suffix(".log.1"))
+            predecessor = self.path.with_suffix(".log.1")
+            try:
+                shutil.copyfile(self.path, predecessor)
+            except OSError:
+                # No room for both: then the space is needed more than what was said long ago.
+                predecessor.unlink(missing_ok=True)
             os.truncate(self.path, 0)

@@ -1,4 +1,4 @@
-"""Requests to stop, heard at moments of our choosing."""
+"""Requests to stop or to restart, heard at moments of our choosing."""
 
 import os
 import select
@@ -18,7 +18,9 @@ class StopRequested(KeyboardInterrupt):
 
 
 class StopSignals:
-    """While entered, SIGINT, SIGTERM and SIGHUP only count here, and the death of a child ends a wait.
+    """While entered, SIGINT and SIGTERM only count here, SIGHUP asks for a restart, the death of a child ends a wait.
+
+    SIGHUP also says that a terminal was closed; then it is a request to stop.
 
     A pipe carries the news instead of a threading.Event: setting one in a handler can deadlock with the wait
     that the handler interrupts.
@@ -26,18 +28,24 @@ class StopSignals:
 
     def __init__(self) -> None:
         self.requests = 0
+        # The first of them: it says how much of a hurry there is.
+        self.signal = signal.SIGTERM
         self._last_request = 0.0
+        self._restart_wanted = False
+        self._terminal = _has_terminal()
         self._interrupting = False
+        self._survives_terminal = False
         self._previous: dict[signal.Signals, Any] = {}
         self._news, self._tell = os.pipe()
         for end in (self._news, self._tell):
             os.set_blocking(end, False)
 
     def __enter__(self) -> Self:
-        for wanted in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            # Under nohup the end of the terminal is not meant for us.
-            if wanted is not signal.SIGHUP or signal.getsignal(wanted) is not signal.SIG_IGN:
-                self._previous[wanted] = signal.signal(wanted, self._on_stop)
+        for wanted in (signal.SIGINT, signal.SIGTERM):
+            self._previous[wanted] = signal.signal(wanted, self._on_stop)
+        # Under nohup the end of the terminal is not meant for us.
+        self._survives_terminal = signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+        self._previous[signal.SIGHUP] = signal.signal(signal.SIGHUP, self._on_hangup)
         self._previous[signal.SIGCHLD] = signal.signal(signal.SIGCHLD, self._on_child)
         return self
 
@@ -48,6 +56,11 @@ class StopSignals:
             signal.signal(wanted, handler)
         os.close(self._news)
         os.close(self._tell)
+
+    def take_restart(self) -> bool:
+        """Whether a restart was asked for since this was asked last."""
+        wanted, self._restart_wanted = self._restart_wanted, False
+        return wanted
 
     def wait(self, seconds: float) -> None:
         """Waits that long at most, less when a signal arrives."""
@@ -76,8 +89,10 @@ class StopSignals:
         finally:
             self._interrupting = False
 
-    def _on_stop(self, _number: int, _frame: FrameType | None) -> None:
+    def _on_stop(self, number: int, _frame: FrameType | None) -> None:
         now = time.monotonic()
+        if not self.requests:
+            self.signal = signal.SIGINT if number == signal.SIGINT else signal.SIGTERM
         if not self.requests or now - self._last_request > _SAME_REQUEST_SECONDS:
             self.requests += 1
             self._last_request = now
@@ -86,9 +101,27 @@ class StopSignals:
             self._interrupting = False  # once is enough: a second would hit the cleaning up
             raise StopRequested
 
+    def _on_hangup(self, number: int, frame: FrameType | None) -> None:
+        # The kernel takes a terminal away before it tells anyone.
+        if self._terminal and not _has_terminal():
+            self._terminal = False
+            if not self._survives_terminal:
+                self._on_stop(number, frame)
+            return
+        self._restart_wanted = True
+        self._wake()
+
     def _on_child(self, _number: int, _frame: FrameType | None) -> None:
         self._wake()
 
     def _wake(self) -> None:
         with suppress(BlockingIOError):  # full: the waiter has enough to wake up for
             os.write(self._tell, b"!")
+
+
+def _has_terminal() -> bool:
+    try:
+        os.close(os.open("/dev/tty", os.O_RDONLY | os.O_NOCTTY))
+    except OSError:
+        return False
+    return True

@@ -2,14 +2,20 @@
 
 import base64
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, nullcontext
+from typing import NamedTuple
 
 from steward.settings import Settings
+from steward.supervisor.account import Account
 from steward.supervisor.children import ChildSpec, Supervisor
 from steward.supervisor.data_dir import claim, secret_key
 from steward.supervisor.database import running_database
 from steward.supervisor.errors import UpError as UpError
-from steward.supervisor.listening import announcing, free_port
+from steward.supervisor.identity import server_account, serving_account
+from steward.supervisor.inherited import LISTENER, METRICS_LISTENER
+from steward.supervisor.listening import announcing, port_of
 from steward.supervisor.signals import StopRequested, StopSignals
+from steward.supervisor.sockets import Sockets, open_sockets
 
 # What a killed Steward left running lets go of the port once it notices, which takes it a moment.
 _PATIENCE_AFTER_A_CRASH = 10.0
@@ -17,51 +23,64 @@ _PATIENCE_AFTER_A_CRASH = 10.0
 Say = Callable[[str], None]
 
 
-def up(
-    settings: Settings,
-    *,
-    prepare: Callable[[str, bytes], Sequence[str]],
-    child_argv: Mapping[str, tuple[str, ...]],
-    echo: Say,
-    log: Say,
-    environment: Mapping[str, str],
-) -> int:
-    """Runs until SIGINT or SIGTERM and returns 0; non-zero when a part kept dying.
+class Service(NamedTuple):
+    """What the supervisor, who knows nothing of the service, is told of it."""
 
-    `prepare` gets the database's URL and the secret key, and returns the lines to say once all is ready.
-    """
-    with StopSignals() as stop, claim(settings.data_dir) as lock:
+    argv: Mapping[str, tuple[str, ...]]
+    # Gets the database's URL and the secret key, and returns the lines to say once all is ready.
+    prepare: Callable[[str, bytes], Sequence[str]]
+    # Makes what the processes share, for the account they run as; gives the variables that tell them of it.
+    sharing: Callable[[Account], AbstractContextManager[Mapping[str, str]]] = lambda _: nullcontext({})
+    # Told the number of every process that ended.
+    ended: Callable[[int], None] = lambda _: None
+
+
+def up(settings: Settings, service: Service, *, echo: Say, log: Say, environment: Mapping[str, str]) -> int:
+    """Until SIGINT or SIGTERM, then returns 0; non-zero when a part kept dying. SIGHUP restarts the processes."""
+    serving_account(settings)  # that there is none is said before anything is made
+    passes = server_account(settings) if settings.database_url is None else None
+    with StopSignals() as stop, claim(settings.data_dir, passes=passes) as lock, ExitStack() as stack:
+        patience = _PATIENCE_AFTER_A_CRASH if lock.left_by_a_crash else 0.0
         try:
-            patience = _PATIENCE_AFTER_A_CRASH if lock.left_by_a_crash else 0.0
-            port = free_port(settings.host, settings.port, patience=patience, pause=stop.pause)
+            sockets = stack.enter_context(
+                open_sockets(settings, environment, patience=patience, pause=stop.pause, log=log)
+            )
             key = secret_key(settings)
-            with running_database(settings, stop, log) as database:
-                with stop.interrupting():
-                    lines = prepare(database.url, key)
-                handed_down = {**environment, **_decided(settings, port, database.url, key)}
-                specs = _child_specs(settings.api_processes, child_argv, handed_down)
-                supervisor = Supervisor(specs, log=log, grace_seconds=settings.shutdown_seconds)
-                with announcing(settings.host, port, lines, echo):
-                    return supervisor.run(stop, each_turn=database.check)
+            database = stack.enter_context(running_database(settings, stop, log))
+            with stop.interrupting():
+                lines = service.prepare(database.url, key)
+            account = serving_account(settings)  # by now an embedded database has its owner
+            shared = stack.enter_context(service.sharing(account))
+            decided = _decided(settings, sockets, account, database.url, key)
+            specs = _child_specs(settings, service, {**environment, **shared, **decided}, sockets)
+            grace = settings.shutdown_seconds
+            supervisor = Supervisor(specs, log=log, grace_seconds=grace, ended=service.ended)
+            with announcing(settings.host, port_of(sockets.api), lines, echo):
+                return supervisor.run(stop, each_turn=database.check)
         except StopRequested:
             return 0
 
 
-def _decided(settings: Settings, port: int, database_url: str, key: bytes) -> dict[str, str]:
+def _decided(
+    settings: Settings, sockets: Sockets, account: Account, database_url: str, key: bytes
+) -> dict[str, str]:
     """What the children must not find out for themselves: it was settled here, once for all of them."""
     return {
         "STEWARD_DATABASE_URL": database_url,
         "STEWARD_SECRET_KEY": base64.b64encode(key).decode(),
         "STEWARD_HOST": settings.host,
-        "STEWARD_PORT": str(port),
+        "STEWARD_PORT": str(port_of(sockets.api)),
+        "STEWARD_METRICS_ADDRESS": "off" if sockets.metrics is None else str(settings.metrics_address),
         "STEWARD_DATA_DIR": str(settings.data_dir.absolute()),
+        "STEWARD_RUN_AS": account.written,
     }
 
 
 def _child_specs(
-    api_processes: int, argv: Mapping[str, tuple[str, ...]], environment: Mapping[str, str]
+    settings: Settings, service: Service, environment: Mapping[str, str], sockets: Sockets
 ) -> Iterator[ChildSpec]:
-    for number in range(1, api_processes + 1):
-        name = "api" if api_processes == 1 else f"api-{number}"
-        yield ChildSpec(name, argv["api"], environment)
-    yield ChildSpec("worker", argv["worker"], environment)
+    for number in range(1, settings.api_processes + 1):
+        name = "api" if settings.api_processes == 1 else f"api-{number}"
+        yield ChildSpec(name, service.argv["api"], environment, {LISTENER: sockets.api})
+    shown = {} if sockets.metrics is None else {METRICS_LISTENER: sockets.metrics}
+    yield ChildSpec("worker", service.argv["worker"], environment, shown)

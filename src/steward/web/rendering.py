@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import cache
 from importlib.resources import files
 from typing import Any
 
@@ -19,11 +20,21 @@ _WORDS = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _MINUTE, _HOUR, _DAY = 60, 3600, 86400
 
 
+@cache
 def _source(name: str) -> str | None:
     """`work_orders/list.html` is the file `list.html` in the templates of the slice `work_orders`."""
     folder, _, file = name.partition("/")
     found = files("steward").joinpath(folder, "templates", file)
     return found.read_text(encoding="utf-8") if found.is_file() else None
+
+
+def load_templates() -> None:
+    """All into memory, for a process that won't be able to read them later."""
+    for folder in files("steward").iterdir():
+        templates = folder.joinpath("templates")
+        if templates.is_dir():
+            for template in templates.iterdir():
+                _source(f"{folder.name}/{template.name}")
 
 
 def full_time(seconds: int) -> str:

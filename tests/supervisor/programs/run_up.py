@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from steward.settings import Settings
-from steward.supervisor.up import UpError, up
+from steward.supervisor.up import Service, UpError, up
 
 data_dir, port, folder, *kinds = sys.argv[1:]
 child = Path(__file__).with_name("child.py")
@@ -23,12 +23,14 @@ def prepare(url: str, key: bytes) -> Sequence[str]:
 
 try:
     code = up(
-        Settings(data_dir=Path(data_dir), port=int(port), shutdown_seconds=10),
-        prepare=prepare,
-        child_argv={
-            name: (sys.executable, str(child), kind, folder)
-            for name, kind in zip(("api", "worker"), kinds, strict=True)
-        },
+        Settings(data_dir=Path(data_dir), port=int(port), shutdown_seconds=10, metrics_address=None),
+        Service(
+            argv={
+                name: (sys.executable, str(child), kind, folder)
+                for name, kind in zip(("api", "worker"), kinds, strict=True)
+            },
+            prepare=prepare,
+        ),
         echo=say,
         log=say,
         environment=os.environ,

@@ -6,10 +6,9 @@ import msgspec
 
 from steward.settings import Network
 
-BACKLOG = 1024
+BACKLOG = 4096
 # Files beside connections of callers: database, logs, those that are being closed while others are already accepted.
 _OTHER_FILES = BACKLOG + 512
-_MOST_FILES = 65_536
 
 
 class ServerConfig(msgspec.Struct, frozen=True, kw_only=True):
@@ -33,11 +32,9 @@ class ServerConfig(msgspec.Struct, frozen=True, kw_only=True):
     sweep_seconds: float = 0.5
 
 
-def raise_file_limit(wanted: int) -> int:
-    """Takes as many file descriptors as the system lets us have; returns how many connections fit into them."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    limit = min(hard, _MOST_FILES) if hard != resource.RLIM_INFINITY else _MOST_FILES
-    if limit > soft:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (limit, hard))
-    limit = max(soft, limit)
+def fitting_connections(wanted: int) -> int:
+    """As many of them as there are file descriptors for."""
+    limit, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if limit == resource.RLIM_INFINITY:
+        return wanted
     return max(1, min(wanted, limit - min(_OTHER_FILES, limit // 2)))

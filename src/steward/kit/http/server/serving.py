@@ -9,23 +9,7 @@ import msgspec
 from steward.kit.http.server.config import BACKLOG, ServerConfig
 from steward.kit.http.server.connection import App, Connection
 from steward.kit.http.server.connections import Connections
-
-
-def listen(host: str, port: int) -> socket.socket:
-    """A socket that several processes may share the port of."""
-    family, kind, protocol, _, address = socket.getaddrinfo(
-        host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
-    )[0]
-    listener = socket.socket(family, kind, protocol)
-    try:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
-        listener.bind(address)
-        listener.listen(BACKLOG)
-    except OSError:
-        listener.close()
-        raise
-    return listener
+from steward.kit.stopping import Manner, Stop
 
 
 class StopTimes(msgspec.Struct, frozen=True):
@@ -37,7 +21,7 @@ class StopTimes(msgspec.Struct, frozen=True):
 
 
 async def serve(
-    app: App, listener: socket.socket, stop: asyncio.Event, config: ServerConfig, times: StopTimes
+    app: App, listener: socket.socket, stop: Stop, config: ServerConfig, times: StopTimes
 ) -> None:
     """Until `stop` is set, and as long after that as it takes to let go of callers."""
     loop = asyncio.get_running_loop()
@@ -49,8 +33,11 @@ async def serve(
     try:
         await stop.wait()
         connections.draining = True
-        await connections.until_told(times.drain_seconds)
+        if stop.manner is Manner.DRAIN:
+            await asyncio.sleep(times.drain_seconds)
         server.close()
+        if stop.manner is Manner.HAND_OVER:
+            await connections.until_told(times.drain_seconds)
         await connections.drain(times.answer_seconds)
     finally:
         sweeper.cancel()

@@ -1,0 +1,145 @@
+"""Started by root, nothing that hears strangers stays root."""
+
+import json
+import os
+import re
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import psutil
+import pytest
+from tests.e2e.test_up import Up, _named, _run
+from tests.supervisor.helpers import next_line, program
+from tests.support.processes import remove_cluster
+
+from steward.settings import Settings
+from steward.supervisor.account import Account, account_named, unprivileged_account, wanted_account
+from steward.supervisor.errors import UpError
+from steward.supervisor.folders import memory_folder
+from steward.supervisor.identity import serving_account
+from steward.supervisor.postgres import EmbeddedPostgres
+
+AS_ROOT = pytest.mark.skipif(os.geteuid() != 0, reason="about what root does")
+STRANGER = Account(uid=54321, gid=54322)
+
+
+@pytest.fixture
+def closed_folder(tmp_path: Path) -> Path:
+    """As root's home: nobody else may enter, though all may read what lies in it."""
+    package = tmp_path / "closed" / "code" / "late"
+    package.mkdir(parents=True)
+    (package / "__init__.py").touch()
+    (package / "part.py").write_text("WORD = 'late'")
+    (tmp_path / "closed").chmod(0o700)
+    return package.parent
+
+
+def told(folder: Path, doors: str) -> dict[str, Any]:
+    with program("become.py", STRANGER.uid, STRANGER.gid, folder, doors) as process:
+        found: dict[str, Any] = json.loads(next_line(process))
+        return found
+
+
+@AS_ROOT
+def test_there_is_no_way_back(closed_folder: Path) -> None:
+    found = told(closed_folder, "doors")
+    assert found["ids"] == [STRANGER.uid] * 3 + [STRANGER.gid] * 3
+    assert found["groups"] == []
+    assert "could" not in found
+    assert found["HOME"] == "/"
+
+
+@AS_ROOT
+def test_code_in_a_closed_folder_can_be_imported_late(closed_folder: Path) -> None:
+    assert told(closed_folder, "none")["late"] is None
+    found = told(closed_folder, "doors")
+    assert (found["late"], found["closed"]) == ("late", [])
+
+
+@AS_ROOT
+def test_code_that_only_root_may_read_is_named(closed_folder: Path) -> None:
+    closed_folder.chmod(0o700)
+    found = told(closed_folder, "doors")
+    assert (found["late"], found["closed"]) == (None, [str(closed_folder)])
+
+
+def status_of(process: psutil.Process) -> dict[str, str]:
+    lines = Path(f"/proc/{process.pid}/status").read_text().splitlines()
+    return {name: value.strip() for name, _, value in (line.partition(":") for line in lines)}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Iterator[Path]:
+    yield tmp_path
+    remove_cluster(tmp_path / "data")
+
+
+@AS_ROOT
+def test_api_and_worker_run_as_the_account_of_the_database(folder: Path) -> None:
+    account = unprivileged_account()
+    up = Up(folder)
+    try:
+        up.wait_until_ready()
+        family = up.family()
+        # Ready means that the API has served and that a worker has given a sign of life.
+        for process in family:
+            found = status_of(process)
+            assert found["Uid"].split() == [str(account.uid)] * 4, process
+            assert found["Gid"].split() == [str(account.gid)] * 4, process
+            assert found["Groups"] == "", process
+            assert int(found["CapPrm"], 16) == int(found["CapEff"], 16) == 0, process
+        for part in (_named(family, "api"), _named(family, "worker")):
+            # The key is in there; processes of the same account may not look.
+            assert Path(f"/proc/{part.pid}/environ").stat().st_uid == 0
+            limits = Path(f"/proc/{part.pid}/limits").read_text()
+            assert int(re.findall(r"Max open files +(\d+)", limits)[0]) >= 4096
+        assert stat.S_IMODE((folder / "data").stat().st_mode) & 0o066 == 0
+        assert (folder / "data" / "secret.key").stat().st_uid == 0
+        # What is read late: templates, and the modules that they need.
+        assert httpx.get(f"{up.base_url}/app/login", verify=False).status_code == 200
+        assert "Air handler 3 is noisy" in up.titles()
+        figures = memory_folder(folder / "data")
+        assert {file.stat().st_uid for file in figures.iterdir()} == {account.uid}
+    finally:
+        assert up.stop() == 0
+    assert not figures.exists()
+
+
+@AS_ROOT
+def test_root_stays_root_only_where_it_is_named(folder: Path) -> None:
+    up = Up(folder, STEWARD_RUN_AS="root")
+    try:
+        up.wait_until_ready()
+        parts = [_named(up.family(), part) for part in ("api", "worker")]
+        assert [part.uids().effective for part in parts] == [0, 0]
+    finally:
+        assert up.stop() == 0
+
+
+def test_without_an_account_to_run_as_the_line_says_what_to_do() -> None:
+    assert wanted_account(str(os.geteuid()) + ":" + str(os.getegid())) == Account.current()
+    with pytest.raises(UpError, match=r"^STEWARD_RUN_AS names nosuchaccount, but there is no such account$"):
+        account_named("nosuchaccount")
+    if os.geteuid() == 0:
+        expected = r"none of the accounts nosuchaccount, norsuch exists: create one .* by STEWARD_RUN_AS"
+        with pytest.raises(UpError, match=expected):
+            unprivileged_account(("nosuchaccount", "norsuch"))
+    else:
+        with pytest.raises(UpError, match="only root can run as another account"):
+            wanted_account("0:0")
+
+
+@AS_ROOT
+def test_an_account_that_may_not_use_the_database_is_refused_in_one_line(used_data_dir: Path) -> None:
+    postgres = EmbeddedPostgres(used_data_dir)
+    postgres.start()
+    postgres.stop()
+    assert serving_account(Settings(data_dir=used_data_dir)) == unprivileged_account()
+    assert serving_account(Settings(data_dir=used_data_dir, run_as="root")).is_root
+    refused = _run("up", "--data-dir", str(used_data_dir), "--port", "0", STEWARD_RUN_AS=STRANGER.written)
+    assert refused.returncode != 0
+    assert f"belongs to {unprivileged_account().name}: name that one" in refused.stderr
+    assert len(refused.stderr.strip().splitlines()) == 1

@@ -93,6 +93,18 @@ class Organization:
         }
         return self.created("users", body)
 
+    def role_ids(self, *role_names: str) -> list[str]:
+        roles = self.api.get(f"{self.path}/roles?limit=100").json()["data"]
+        return [role["id"] for name in role_names for role in roles if role["name"] == name]
+
+    def invite(self, email: str, *role_names: str) -> dict[str, Any]:
+        body = {"email": email, "name": "Grace Hopper", "roleIds": self.role_ids(*role_names)}
+        return self.created("users/invitations", body)
+
+    def users(self) -> dict[str, dict[str, Any]]:
+        """By e-mail address."""
+        return {user["email"]: user for user in self.api.get(f"{self.path}/users?limit=100").json()["data"]}
+
     def log_in(self, email: str | None = None, **more: Any) -> dict[str, str]:
         body = {"account": email or self.email, "password": PASSWORD, **more}
         answer = Client(self.base_url).post("/authentications/tokens", json=body)

@@ -6,7 +6,7 @@ are; what an idle process holds goes back to the row within a second.
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import msgspec
 
@@ -28,6 +28,14 @@ _GIVE_BACK = sql(
     "UPDATE rate_windows SET used = used - $4 WHERE scope = $1 AND subject = $2 AND started = $3"
 )
 _LOOK = sql("SELECT started, ends, used FROM rate_windows WHERE scope = $1 AND subject = $2 AND ends > $3")
+_LOOK_AT_SEVERAL = sql(
+    """SELECT subject FROM rate_windows
+       WHERE scope = $1 AND subject = ANY($2::text[]) AND ends > $3 AND used >= $4"""
+)
+_MARK = sql(
+    """INSERT INTO rate_windows AS w (scope, subject, started, ends, used, granted) VALUES ($1, $2, $3, $4, $5, $5)
+       ON CONFLICT (scope, subject) DO UPDATE SET ends = excluded.ends, used = excluded.used"""
+)
 FORGET_ENDED = sql("DELETE FROM rate_windows WHERE ends < $1")
 
 _FIRST = 16  # the first chunk of a window is this fraction of the limit
@@ -114,6 +122,20 @@ class Limiter:
         if row is None or row["used"] < limit.allowed:
             return None
         return Verdict(False, 0, _seconds_until(row["ends"], now))
+
+    async def exhausted_of(self, limit: Limit, subjects: Sequence[str]) -> set[str]:
+        """Those of several for whom nothing is left."""
+        if not subjects:
+            return set()
+        rows = await self._db.fetch(
+            _LOOK_AT_SEVERAL, limit.scope, list(subjects), self._now_ms(), limit.allowed
+        )
+        return {row[0] for row in rows}
+
+    async def exhaust(self, limit: Limit, subject: str) -> None:
+        """Leaves nothing for a whole window from now on; this process remembers nothing of it."""
+        now = self._now_ms()
+        await self._db.execute(_MARK, limit.scope, subject, now, now + limit.seconds * 1000, limit.allowed)
 
     def known(self, limit: Limit, subject: str) -> Verdict:
         """What is left as far as this process knows, without asking or using anything."""

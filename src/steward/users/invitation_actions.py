@@ -1,6 +1,6 @@
 """Inviting, and taking an invitation back."""
 
-from urllib.parse import urlsplit
+import re
 
 import msgspec
 
@@ -23,6 +23,8 @@ from steward.users.invitations import (
     new_token,
 )
 from steward.users.model import require_held
+
+_HOST = re.compile(r"([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?")
 
 
 class Office(msgspec.Struct, frozen=True):
@@ -90,8 +92,7 @@ async def _withdraw(tx: Database, who: Caller, invitation: Invitation) -> None:
 def _own_url(sender: Sender) -> str:
     """As the caller reached us."""
     host = sender.headers.get("host", "")
-    parts = urlsplit(f"//{host}")
-    if not parts.hostname or parts.netloc != host or "@" in host:
+    if not _HOST.fullmatch(host):
         raise BadRequest("The Host header names no host.")
     return f"{'https' if sender.https else 'http'}://{host}"
 

@@ -69,6 +69,8 @@ async def change_email(desk: Desk, visit: Visit[EmailForm, Any]) -> View | Redir
     try:
         await own_account.change_email(visit.db, visit.caller, form.email, form.password)
     except Conflict as problem:
+        if not await own_account.chooses_email(visit.db, visit.caller):
+            raise
         visit.form.errors["email"] = problem.message
         return await _page(visit, email=visit.form, status=problem.status)
     return Redirect(f"{_PATH}?changed=email")

@@ -1,7 +1,9 @@
 """An organization can't get into another one through an e-mail address, and learns nothing of it either."""
 
+import asyncio
 from collections.abc import Callable
 
+import asyncpg
 import httpx
 import pytest
 from tests.conftest import Service
@@ -183,3 +185,32 @@ def test_a_password_is_not_guessed_through_an_account_of_ones_own(found: Found) 
     del body["organizationId"]
     assert at_home.post("/authentications/tokens", json=body).status_code == 422
     assert log_in(victim, victim.email, victim.password, organizationId=victim.id).status_code == 200
+
+
+async def accounts(org: Organization, email: str) -> list[asyncpg.Record]:
+    connection = await asyncpg.connect(org.database_url)
+    try:
+        return await connection.fetch(
+            "SELECT split_part(password_hash, '$', 5) AS salt, renamed FROM accounts WHERE email = $1", email
+        )
+    finally:
+        await connection.close()
+
+
+def test_a_login_costs_one_hash_however_many_accounts_bear_the_address(
+    attacker: Organization, victim: Organization
+) -> None:
+    """They share a salt. Otherwise its time would tell how many there are, and others could make it slow."""
+    email = victim.new_user("Viewer")["email"]
+    attacker.new_user("Viewer", email=email, password=KNOWN_TO_THE_ATTACKER)
+    assert len({row["salt"] for row in asyncio.run(accounts(victim, email))}) == 1
+    # One that got the address later is hashed apart, and with the others from its first login on.
+    path = f"{attacker.path}/users/{attacker.users()[email]['id']}"
+    attacker.api.patch(path, json={"email": f"other-{email}"}).raise_for_status()
+    attacker.api.patch(path, json={"email": email}).raise_for_status()
+    assert sorted(row["renamed"] for row in asyncio.run(accounts(victim, email))) == [False, True]
+    assert log_in(attacker, email, KNOWN_TO_THE_ATTACKER).status_code == 200
+    found = asyncio.run(accounts(victim, email))
+    assert (len({row["salt"] for row in found}), [row["renamed"] for row in found]) == (1, [False, False])
+    assert log_in(attacker, email, KNOWN_TO_THE_ATTACKER).status_code == 200
+    assert log_in(victim, email, PASSWORD).status_code == 200

@@ -15,6 +15,7 @@ from steward.kit.db import Pool
 from steward.kit.passwords import hash_password
 from steward.organizations import actions, queries
 from steward.organizations.model import Plan
+from steward.users.account_queries import salt_of
 from steward.wiring.furnishing import furnish_organization
 
 _PLANS = click.Choice([plan.value for plan in Plan])
@@ -56,7 +57,7 @@ def create(
             name=name,
             plan=Plan(plan),
             email=admin_email,
-            password_hash=await hash_password(admin_password),
+            password_hash=await hash_password(admin_password, await salt_of(pool, admin_email)),
             furnish=furnish_organization,
         )
 

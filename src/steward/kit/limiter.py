@@ -125,8 +125,6 @@ class Limiter:
 
     async def exhausted_of(self, limit: Limit, subjects: Sequence[str]) -> set[str]:
         """Those of several for whom nothing is left."""
-        if not subjects:
-            return set()
         rows = await self._db.fetch(
             _LOOK_AT_SEVERAL, limit.scope, list(subjects), self._now_ms(), limit.allowed
         )

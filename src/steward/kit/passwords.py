@@ -39,14 +39,15 @@ def same_salt(one: str, other: str) -> bool:
 
 
 def _fitting(stored: Sequence[str], password: str) -> list[bool]:
-    computed: dict[str, str] = {}
+    computed: dict[str, str] = {}  # by what they were made with
     for one in stored:
         made_with = _made_with(one)
         if made_with and made_with not in computed and len(computed) < MOST_HASHES:
             computed[made_with] = _hash_like(one, password)
     if not computed:
         _hash_like(_nobody(), password)
-    return [hmac.compare_digest(computed.get(_made_with(one), ""), one) for one in stored]
+    hashes = [computed.get(_made_with(one)) for one in stored]
+    return [bool(made and hmac.compare_digest(made, one)) for made, one in zip(hashes, stored, strict=True)]
 
 
 def _made_with(stored: str) -> str:

@@ -13,6 +13,9 @@ ALTER TABLE accounts ADD COLUMN generation integer NOT NULL DEFAULT 0;
 -- Whether the password was chosen by the holder, so that nobody else knows it.
 ALTER TABLE accounts ADD COLUMN own_password boolean NOT NULL DEFAULT false;
 
+-- The password was hashed for another address: accounts of one address share a salt, and this one doesn't yet.
+ALTER TABLE accounts ADD COLUMN renamed boolean NOT NULL DEFAULT false;
+
 DROP INDEX users_email_unique;
 
 CREATE INDEX accounts_by_email ON accounts (lower(email), created, id);

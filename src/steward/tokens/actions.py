@@ -77,13 +77,20 @@ async def confirm_password(desk: Desk, client: str, account: Account, password: 
 async def _fitting(desk: Desk, tried: Attempt, found: Sequence[Account], password: str) -> list[Account]:
     allowed = await desk.guesses.open_to(tried, [account.id for account in found])
     found = [account for account in found if account.id in allowed]
-    which = await fitting([account.password_hash for account in found], password)
-    fits = [account for account, fit in zip(found, which, strict=True) if fit]
+    # Apart, so that a renamed account of one's own costs a hash more whether there is another account or not.
+    fits = await _of_these([account for account in found if not account.renamed], password)
+    if renamed := [account for account in found if account.renamed]:
+        fits += await _of_these(renamed, password)
     if not fits:
         raise await desk.guesses.failed(tried, _WRONG)
     opened = {account.id for account in fits}
     await desk.guesses.succeeded(tried, opened, allowed - opened)
     return fits
+
+
+async def _of_these(found: Sequence[Account], password: str) -> list[Account]:
+    which = await fitting([account.password_hash for account in found], password)
+    return [account for account, fit in zip(found, which, strict=True) if fit]
 
 
 async def log_in(desk: Desk, db: Database, client: str, login: Login) -> Tokens:
@@ -103,7 +110,7 @@ async def log_in(desk: Desk, db: Database, client: str, login: Login) -> Tokens:
 async def share_salt(desk: Desk, account: Account, password: str) -> None:
     """Accounts that bear one address come to share a salt as people log in, and then one hash is enough for all."""
     like = await account_queries.salt_of(desk.db, account.email)
-    if like is not None and not same_salt(like, account.password_hash):
+    if account.renamed or (like is not None and not same_salt(like, account.password_hash)):
         await account_queries.rehash(desk.db, account, await hash_password(password, like))
 
 

@@ -65,23 +65,28 @@ class Guesses:
     @asynccontextmanager
     async def judging(self, tried: Attempt) -> AsyncIterator[None]:
         """One at a time, or many would be judged by the state before the first of them."""
-        async with self._lock(tried.address), self._lock(tried.email):
+        async with self._lock(tried.address):
             for limit, subject in tried.of_address:
                 if verdict := await self._limiter.exhausted(limit, subject):
                     raise _too_many(limit, verdict)
-            yield
+            # Once strangers have used up an account's guesses, whoever is known doesn't stand in line behind them.
+            if await self._limiter.exhausted(ACCOUNT_FAILURES, tried.email):
+                yield
+                return
+            async with self._lock(tried.email):
+                yield
 
     async def open_to(self, tried: Attempt, accounts: Sequence[str]) -> set[str]:
         """The accounts that the password may be tried on."""
+        # Both questions are asked also where there is no account, so that time doesn't tell.
         marked = await self._limiter.exhausted_of(KNOWN_ADDRESS, [tried.known(id) for id in accounts])
+        guessed = await self._limiter.exhausted_of(SIDE_GUESSES, accounts)
         known = {id for id in accounts if tried.known(id) in marked}
         if verdict := await self._limiter.exhausted(ACCOUNT_FAILURES, tried.email):
             if not known:
                 raise _too_many(ACCOUNT_FAILURES, verdict)
             return known
-        if len(accounts) < 2:
-            return set(accounts)
-        return known | (set(accounts) - await self._limiter.exhausted_of(SIDE_GUESSES, accounts))
+        return set(accounts) if len(accounts) == 1 else known | (set(accounts) - guessed)
 
     async def failed(self, tried: Attempt, message: str) -> Problem:
         AUTHENTICATION_FAILURES.labels("password").inc()

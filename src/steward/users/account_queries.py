@@ -11,21 +11,22 @@ _INSERT = sql(
        VALUES ($1, $2, $3, $4, $4, 0, $5)"""
 )
 _BEHIND = sql(
-    """SELECT a.id, a.email, a.password_hash, a.generation, a.own_password, m.made_account
+    """SELECT a.id, a.email, a.password_hash, a.generation, a.own_password, a.renamed,
+              m.made_account
        FROM memberships m JOIN accounts a ON a.id = m.account_id
        WHERE m.organization_id = $1 AND m.user_id = $2"""
 )
 _LOCK = sql("SELECT 1 FROM accounts WHERE id = $1 FOR UPDATE")
 _FIRST_HASH = sql(
     """SELECT password_hash FROM accounts
-       WHERE lower(email) = lower($1) AND password_hash <> '!' ORDER BY created, id LIMIT 1"""
+       WHERE lower(email) = lower($1) AND password_hash <> '!' AND NOT renamed ORDER BY created, id LIMIT 1"""
 )
 _BEARING = sql(
-    """SELECT id, email, password_hash, generation, own_password FROM accounts
+    """SELECT id, email, password_hash, generation, own_password, renamed FROM accounts
        WHERE lower(email) = lower($1) ORDER BY created, id LIMIT $2"""
 )
 _BEARING_HERE = sql(
-    """SELECT a.id, a.email, a.password_hash, a.generation, a.own_password FROM accounts a
+    """SELECT a.id, a.email, a.password_hash, a.generation, a.own_password, a.renamed FROM accounts a
        JOIN memberships m ON m.account_id = a.id AND m.organization_id = $3
        WHERE lower(a.email) = lower($1) ORDER BY a.created, a.id LIMIT $2"""
 )
@@ -33,12 +34,13 @@ _ORGANIZATIONS = sql(
     "SELECT organization_id FROM memberships WHERE account_id = $1 ORDER BY organization_id",
     across="an account may open several organizations; all of them have to hear of a new password",
 )
-_SET_EMAIL = sql("UPDATE accounts SET email = $2, updated = $3 WHERE id = $1")
+_SET_EMAIL = sql("UPDATE accounts SET email = $2, updated = $3, renamed = true WHERE id = $1")
 _SET_PASSWORD = sql(
-    """UPDATE accounts SET password_hash = $2, updated = $3, own_password = $4, generation = generation + 1
+    """UPDATE accounts SET password_hash = $2, updated = $3, own_password = $4, generation = generation + 1,
+                           renamed = false
        WHERE id = $1 RETURNING generation"""
 )
-_REHASH = sql("UPDATE accounts SET password_hash = $3 WHERE id = $1 AND password_hash = $2")
+_REHASH = sql("UPDATE accounts SET password_hash = $3, renamed = false WHERE id = $1 AND password_hash = $2")
 _DELETE_UNUSED = sql(
     "DELETE FROM accounts WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM memberships m WHERE m.account_id = $1)",
     across="an account goes with its last membership, wherever that was",
@@ -68,7 +70,7 @@ async def insert(db: Database, email: str, password_hash: str, now: int, *, own_
 async def behind(db: Database, tenant: TenantId, user_id: str) -> tuple[Account, bool] | None:
     """The account of a user, and whether this organization made it."""
     row = await db.fetchrow(_BEHIND, tenant, user_id)
-    return None if row is None else (Account(*row[:5]), row[5])
+    return None if row is None else (Account(*row[:6]), row[6])
 
 
 async def lock_behind(tx: Transaction, tenant: TenantId, user_id: str) -> tuple[Account, bool] | None:
@@ -99,6 +101,7 @@ async def organizations(db: Database, account_id: str) -> list[str]:
 
 
 async def set_email(db: Database, account_id: str, email: str, now: int) -> None:
+    """Until its password is hashed anew, the account keeps the salt of the address it had."""
     await db.execute(_SET_EMAIL, account_id, email, now)
 
 

@@ -69,6 +69,8 @@ async def remove(bus: Announcer, db: Database, who: Caller, user_id: str, if_mat
     """Takes the person out of this organization; the account goes with its last membership."""
     async with db.transaction() as tx:
         await _touchable(tx, who, user_id, if_match)
+        # Nobody takes the account into another organization while it goes.
+        await account_queries.lock_behind(tx, who.tenant, user_id)
         account_id = await queries.delete_member(tx, who.tenant, user_id)
         await account_queries.delete_unused(tx, account_id)
         require_an_administrator(await queries.administrators(tx, who.tenant))

@@ -41,6 +41,8 @@ class Account(msgspec.Struct, frozen=True):
     generation: int
     # Chosen by the holder, so that nobody else knows it.
     own_password: bool
+    # The password was hashed for another address, with the salt of that one.
+    renamed: bool
 
 
 class NewUser(Body, frozen=True):

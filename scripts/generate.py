@@ -11,7 +11,14 @@ from steward.kit.permissions import MEANINGS, Permission
 from steward.limits.model import FAILED_CREDENTIALS, PLAN_LIMITS, per_credential
 from steward.roles.model import BUILT_IN
 from steward.settings import FIELDS, Settings
-from steward.tokens.model import PASSWORD_FAILURES
+from steward.tokens.model import (
+    ACCOUNT_FAILURES,
+    FORM_ADDRESS_FAILURES,
+    FORM_FAILURES,
+    PASSWORD_FAILURES,
+    SIDE_GUESSES,
+)
+from steward.users.invitations import INVITATION_LIMIT
 from steward.webhooks.model import MOST_WEBHOOKS
 from steward.wiring.routes import api_document
 
@@ -78,6 +85,13 @@ def _permissions() -> str:
     )
 
 
+_ADDRESSES = (
+    "Client addresses are counted in one form, however they are written: IPv4 by address, also inside an IPv6 address "
+    "(mapped, 6to4, NAT64); IPv6 by /64, without a zone. No limit on logins touches sessions, tokens or API keys that are "
+    "there already."
+)
+
+
 def _limits() -> str:
     def row(limit: Limit, scope: str, note: str) -> tuple[str, ...]:
         minutes = f"{limit.seconds // 60} min" if limit.seconds < 3600 else f"{limit.seconds // 3600} h"
@@ -96,9 +110,22 @@ def _limits() -> str:
         row(FAILED_CREDENTIALS, "client address", "a valid key from there keeps working"),
         row(
             PASSWORD_FAILURES,
-            "client address",
+            "client address, logins over the API",
             "password logins from there are refused until the window ends",
         ),
+        row(FORM_FAILURES, "e-mail address and client address, logins in the web app", ""),
+        row(FORM_ADDRESS_FAILURES, "client address, logins in the web app", ""),
+        row(
+            ACCOUNT_FAILURES,
+            "e-mail address, whether it has an account or not",
+            "logins go on from addresses where the person logged in within 30 days",
+        ),
+        row(
+            SIDE_GUESSES,
+            "account",
+            "the account is then tried only by logins that name its organization, or from an address known for it",
+        ),
+        row(INVITATION_LIMIT, "organization", ""),
         row(CREATION_LIMIT, "organization", ""),
     )
     table = _table(("what", "how many", "counted per", "note"), *rows)
@@ -106,7 +133,7 @@ def _limits() -> str:
     return (
         f"{_NOTE}# Limits\n\nA window begins with its first request and the next one begins after its end. Limits hold over "
         "all processes together. Whoever exceeds one gets 429 with `Retry-After`; every authenticated answer carries "
-        f"`RateLimit-Policy` and `RateLimit`.\n\n{table}\nActive API keys at most: {most}; Enterprise has no bound (409 when "
+        f"`RateLimit-Policy` and `RateLimit`.\n\n{table}\n{_ADDRESSES}\n\nActive API keys at most: {most}; Enterprise has no bound (409 when "
         f"full). Webhooks at most: {MOST_WEBHOOKS} per organization (409). Page size: 20 by default, 100 at most. Request "
         "body: 1 MiB.\n"
     )

@@ -74,8 +74,8 @@ def service(running_service: Service) -> Iterator[Service]:
 def found(service: Service) -> Callable[..., Organization]:
     """Founds an organization on a plan, Enterprise unless told otherwise."""
 
-    def found(plan: str = "Enterprise") -> Organization:
-        return Organization(service.base_url, service.database_url, plan)
+    def found(plan: str = "Enterprise", **administrator: str) -> Organization:
+        return Organization(service.base_url, service.database_url, plan, **administrator)
 
     return found
 

@@ -4,7 +4,8 @@ import ast
 
 from tests.house.source import modules
 
-# The gate's memory, sessions and tokens (each after checking a credential), founding, and the operator's commands. And the
+# The gate's memory, sessions, tokens and invitations (each after checking a credential), an account for the organizations
+# that it is in, founding, and the operator's commands. And the
 # topics of messages: the broker, which the operator configures, decides who may publish under an organization's.
 MAKERS = {
     "kit.caller",
@@ -13,7 +14,10 @@ MAKERS = {
     "access.founding",
     "tokens.actions",
     "demo.seed",
+    "users.joining",
+    "users.own_account",
     "cli.org",
+    "cli.user",
     "ingest.topics",
 }
 

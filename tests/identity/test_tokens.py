@@ -170,9 +170,9 @@ def test_a_login_that_cannot_be_read_names_the_field(house: Organization, body: 
     assert (answer.status_code, answer.json()["details"][0]["field"]) == (422, field)
 
 
-def test_a_login_to_an_organization_of_others_is_forbidden(house: Organization) -> None:
+def test_a_login_to_an_organization_of_others_is_a_wrong_one(house: Organization) -> None:
     body = {"account": house.email, "password": house.password, "organizationId": "org_other"}
-    assert Client(house.base_url).post(LOGIN, json=body).status_code == 403
+    assert Client(house.base_url).post(LOGIN, json=body).status_code == 401
 
 
 def test_refreshing_gives_new_tokens_that_work(house: Organization) -> None:

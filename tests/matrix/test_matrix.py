@@ -100,6 +100,7 @@ WORLD_ONLY = {
     "deliveryId",
     "eventId",
     "formId",
+    "invitationId",
     "keyId",
     "quotationId",
     "replayId",

@@ -33,6 +33,7 @@ class World:
         made = org.created
         role = made("roles", {"name": "Night shift"})
         user = org.new_user("Viewer")
+        invitation = made("users/invitations", {"email": "grace@example.com", "name": "Grace"})
         location = made("locations", {"name": "Site", "type": "Site"})
         asset_type = org.api.post(f"/v2{org.path}/asset-types", json={"name": "Boiler"}).json()["data"]
         device = {"name": "Boiler 1", "assetTypeId": asset_type["id"], "externalId": "a84041b2c3d4e5f6"}
@@ -93,6 +94,7 @@ class World:
             "deliveryId": delivery_id,
             "eventId": org.api.get(f"/v2{org.path}/events").json()["data"][0]["id"],
             "formId": form["id"],
+            "invitationId": invitation["id"],
             "itemId": item["id"],
             "keyId": org.key_id,
             "locationId": location["id"],

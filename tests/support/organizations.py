@@ -18,7 +18,7 @@ from steward.wiring.furnishing import furnish_organization
 
 PASSWORD = "correct horse battery staple"
 # Made cheaply: every test founds an organization, and many log in.
-_PASSWORD_HASH = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1).hash(PASSWORD)
+_hasher = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 _numbers = itertools.count(1)
 _open_clients: list["Client"] = []
 
@@ -50,11 +50,18 @@ class Client(httpx.Client):
 class Organization:
     """An organization with its administrator and first key, as its owner sees it."""
 
-    def __init__(self, base_url: str, database_url: str, plan: str) -> None:
+    def __init__(
+        self,
+        base_url: str,
+        database_url: str,
+        plan: str,
+        email: str | None = None,
+        password: str = PASSWORD,
+    ) -> None:
         self.base_url = base_url
         self.database_url = database_url
-        self.email = f"admin-{os.getpid()}-{next(_numbers)}@example.com"
-        self.password = PASSWORD
+        self.email = email or f"admin-{os.getpid()}-{next(_numbers)}@example.com"
+        self.password = password
         founded = self._with_bus(self._found, Plan(plan))
         self.id: str = founded.organization_id
         self.user_id: str = founded.user_id
@@ -93,8 +100,20 @@ class Organization:
         }
         return self.created("users", body)
 
+    def role_ids(self, *role_names: str) -> list[str]:
+        roles = self.api.get(f"{self.path}/roles?limit=100").json()["data"]
+        return [role["id"] for name in role_names for role in roles if role["name"] == name]
+
+    def invite(self, email: str, *role_names: str) -> dict[str, Any]:
+        body = {"email": email, "name": "Grace Hopper", "roleIds": self.role_ids(*role_names)}
+        return self.created("users/invitations", body)
+
+    def users(self) -> dict[str, dict[str, Any]]:
+        """By e-mail address."""
+        return {user["email"]: user for user in self.api.get(f"{self.path}/users?limit=100").json()["data"]}
+
     def log_in(self, email: str | None = None, **more: Any) -> dict[str, str]:
-        body = {"account": email or self.email, "password": PASSWORD, **more}
+        body = {"account": email or self.email, "password": self.password, **more}
         answer = Client(self.base_url).post("/authentications/tokens", json=body)
         assert answer.status_code == 200, answer.text
         return answer.json()["data"]
@@ -109,7 +128,7 @@ class Organization:
             name="Test house",
             plan=plan,
             email=self.email,
-            password_hash=_PASSWORD_HASH,
+            password_hash=_hasher.hash(self.password, salt=b"of all the tests"),
             furnish=furnish_organization,
         )
 

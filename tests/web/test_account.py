@@ -54,3 +54,42 @@ def test_the_old_password_can_not_be_guessed(admin: Person) -> None:
     statuses = [_change(admin, old="guess")[0] for _ in range(6)]
     assert statuses == [422] * 5 + [429]
     assert _change(admin)[0] == 429
+
+
+def _rename(person: Person, email: str, password: str = PASSWORD) -> tuple[int, str]:
+    answer = person.post("/app/account/email", data={"email": email, "password": password})
+    return answer.status_code, answer.headers.get("location", answer.text)
+
+
+def test_the_holder_of_an_account_chooses_its_address(
+    org: Organization, visitor: Callable[[], Person]
+) -> None:
+    email, new = f"old-{org.id[-12:]}@example.com", f"new-{org.id[-12:]}@example.com"
+    person = visitor()
+    person.joins(org.invite(email, "Viewer")["link"], PASSWORD)
+    assert "Change your e-mail address" in person.sees("/app/account")
+    assert _rename(person, new, "not my password")[0] == 422
+    assert _rename(person, "no address")[0] == 422
+    assert _rename(person, new) == (303, "/app/account?changed=email")
+    assert f"<dd>{new}</dd>" in person.sees("/app/account?changed=email")
+    assert [visitor().log_in(address).status_code for address in (email, new)] == [401, 303]
+    # The organization goes on knowing them as it did.
+    assert email in org.users()
+    assert new not in org.users()
+
+
+def test_the_address_of_an_account_that_the_organization_made_is_the_organizations(
+    org: Organization, admin: Person, visitor: Callable[[], Person]
+) -> None:
+    assert "Change your e-mail address" not in admin.sees("/app/account")
+    status, page = _rename(admin, f"other-{org.email}")
+    assert (status, "administers your organization" in page) == (409, True)
+    assert visitor().log_in(org.email).status_code == 303
+
+
+def test_two_people_of_an_organization_do_not_log_in_with_one_address(
+    org: Organization, visitor: Callable[[], Person]
+) -> None:
+    person = visitor()
+    person.joins(org.invite(f"old-{org.id[-12:]}@example.com", "Viewer")["link"], PASSWORD)
+    assert _rename(person, org.email.upper())[0] == 409

@@ -120,6 +120,17 @@ def test_people_log_out(app: Page) -> None:
     expect(app.get_by_role("heading", level=1)).to_have_text("Log in")
 
 
+def test_somebody_who_is_invited_makes_an_account(page: Page, org: Organization) -> None:
+    invitation = org.invite(f"grace-{page.viewport_size['width']}@example.com", "Technician")
+    page.goto(invitation["link"])
+    expect(page.get_by_role("heading", level=1)).to_have_text("Join Test house")
+    page.get_by_label("Password").fill("a password of my own")
+    page.get_by_label("The same again").fill("a password of my own")
+    page.get_by_role("button", name="Create account and join").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Hello")
+    assert invitation["email"] in org.users()
+
+
 def test_the_reference_leads_to_an_operation(page: Page) -> None:
     page.goto("/docs")
     contents = page.locator("label", has_text="Contents")

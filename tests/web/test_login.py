@@ -2,7 +2,7 @@ from collections.abc import Callable
 
 import pytest
 from tests.conftest import Service
-from tests.support.organizations import Organization
+from tests.support.organizations import PASSWORD, Organization
 from tests.web.people import Person
 
 Visitor = Callable[[], Person]
@@ -43,14 +43,18 @@ def test_an_unknown_account_is_refused_with_the_same_words(visitor: Visitor) -> 
     assert "The account or the password is wrong." in visitor().log_in("nobody@example.com").text
 
 
-def test_after_five_wrong_passwords_the_address_has_to_wait(org: Organization, visitor: Visitor) -> None:
-    person = visitor()
+def test_after_five_wrong_passwords_a_person_has_to_wait_at_this_address(
+    org: Organization, visitor: Visitor
+) -> None:
+    person, colleague = visitor(), org.new_user("Viewer")
     statuses = [person.log_in(org.email, "wrong").status_code for _ in range(6)]
     assert statuses == [401] * 5 + [429]
     right = person.log_in(org.email)
     assert right.status_code == 429
     assert "Too many wrong passwords." in right.text
     assert int(right.headers["retry-after"]) > 0
+    # One person's typos lock nobody else in the office out, and nobody elsewhere.
+    assert person.log_in(colleague["email"]).status_code == 303
     assert visitor().log_in(org.email).status_code == 303
 
 
@@ -145,11 +149,13 @@ def test_people_in_several_organizations_choose_one(
     found: Callable[..., Organization], visitor: Visitor
 ) -> None:
     first, second, foreign = found(), found("Starter"), found()
-    user = first.new_user("Viewer", email=f"both-{first.id}@example.com")
+    email = f"both-{first.id}@example.com"
     second.set_plan("Professional")
-    second.new_user("Administrator", email=user["email"])
+    joining = visitor()
+    joining.joins(first.invite(email, "Viewer")["link"], PASSWORD)
+    joining.joins(second.invite(email, "Administrator")["link"])
     person = visitor()
-    assert person.log_in(user["email"]).headers["location"] == "/app/organizations"
+    assert person.log_in(email).headers["location"] == "/app/organizations"
     page = person.sees("/app/organizations")
     assert first.id in page
     assert second.id in page
@@ -162,6 +168,25 @@ def test_people_in_several_organizations_choose_one(
     person.cookies.clear()
     person.cookies.set("steward_session", old)
     assert person.get("/app").status_code == 303
+
+
+def test_accounts_with_one_address_and_password_are_told_apart_by_the_organization(
+    found: Callable[..., Organization], visitor: Visitor
+) -> None:
+    first, second, other = found(), found(), found()
+    email = first.new_user("Viewer")["email"]
+    second.new_user("Viewer", email=email)
+    other.new_user("Viewer", email=email, password="another long password")
+    person = visitor()
+    asked = person.log_in(email)
+    assert asked.status_code == 422
+    assert "several accounts" in asked.text
+    assert (first.id in asked.text, second.id in asked.text, other.id in asked.text) == (True, True, False)
+    for org in (first, second):
+        assert person.log_in(email, organization=org.id).headers["location"] == "/app"
+        assert org.id in person.sees("/app")
+    assert person.log_in(email, "another long password").headers["location"] == "/app"
+    assert other.id in person.sees("/app")
 
 
 def test_the_login_does_not_depend_on_password_tokens_or_the_plan(

@@ -15,6 +15,7 @@ from steward.organizations import queries as organizations
 from steward.organizations.model import Organization, Plan
 from steward.roles import queries as roles
 from steward.roles.model import ADMINISTRATOR, built_in_roles
+from steward.users import account_queries
 from steward.users import queries as users
 from steward.users.model import User, UserStatus
 
@@ -40,7 +41,7 @@ async def found_organization(
     person: str | None = None,
     furnish: Furnish | None = None,
 ) -> Founded:
-    """An e-mail address that already has an account joins with it; its password stays what it was."""
+    """The administrator gets an account of its own, whatever other accounts bear the same e-mail address."""
     now = clock.now()
     tenant = TenantId(new_id("org"))
     async with db.transaction() as tx:
@@ -51,13 +52,10 @@ async def found_organization(
             if role.name == ADMINISTRATOR:
                 administrator = role
         assert administrator is not None  # noqa: S101 (it is the first of the built-in roles)
-        user_id = await users.find_account(tx, email)
-        if user_id is None:
-            user_id = new_id("usr")
-            await users.insert_account(tx, user_id, email, password_hash, now)
-        member = User(user_id, email, person or email, UserStatus.ACTIVE, [administrator.id], now, now)
-        await users.insert_member(tx, tenant, member)
-        key = await issue_key(tx, bus, tenant, user_id, NewApiKey(name="First key"))
+        member = User(new_id("usr"), email, person or email, UserStatus.ACTIVE, [administrator.id], now, now)
+        account_id = await account_queries.insert(tx, email, password_hash, now, own_password=False)
+        await users.insert_member(tx, tenant, member, account_id, made_account=True)
+        key = await issue_key(tx, bus, tenant, member.id, NewApiKey(name="First key"))
         if furnish is not None:
             await furnish(tx, tenant)
-    return Founded(tenant, user_id, key.key_id, key.secret)
+    return Founded(tenant, member.id, key.key_id, key.secret)

@@ -4,6 +4,7 @@ from steward.access.memory import Known, Memory
 from steward.api_keys.model import PREFIX, secret_hash, well_formed
 from steward.api_keys.usage import UsageCounter
 from steward.kit import clock
+from steward.kit.addresses import counted_as
 from steward.kit.caller import Caller
 from steward.kit.http.request import Request
 from steward.kit.http.route import Route
@@ -100,12 +101,14 @@ class Gate:
         known = await self._memory.find_user(claims.organization_id, claims.sub)
         if known is None or not known.usable:
             raise await self._failed(request, "This account is suspended.")
+        if known.generation != claims.generation:
+            raise await self._failed(request, "The password was changed since; log in again.")
         return known
 
     async def _failed(self, request: Request, message: str) -> Problem:
         """401 for the first few from an address, then 429; a valid key from there keeps working all the same."""
         AUTHENTICATION_FAILURES.labels("credential").inc()
-        verdict = await self._limiter.take(limits.FAILED_CREDENTIALS, request.client)
+        verdict = await self._limiter.take(limits.FAILED_CREDENTIALS, counted_as(request.client))
         if not verdict.allowed:
             return limits.exceeded(limits.FAILED_CREDENTIALS, verdict)
         return Unauthenticated(message, headers=_CHALLENGE)

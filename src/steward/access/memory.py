@@ -27,6 +27,8 @@ class Known(msgspec.Struct, frozen=True):
     caller: Caller
     plan: Plan
     usable: bool
+    # Of the person's account: a token or session is good while it carries this one. A key has none.
+    generation: int = 0
 
 
 def _short(digest: bytes) -> int:
@@ -110,7 +112,7 @@ class Memory:
             permissions=standing.permissions,
             user=user_id,
         )
-        return Known(caller, standing.plan, standing.active)
+        return Known(caller, standing.plan, standing.active, standing.generation)
 
     def _forget_all(self) -> None:
         self._changes += 1

@@ -12,16 +12,14 @@ from steward.kit.sql import sql
 SESSION_SECONDS = 12 * 3600
 
 _INSERT = sql(
-    "INSERT INTO web_sessions (organization_id, token_hash, user_id, expires) VALUES ($1, $2, $3, $4)"
+    """INSERT INTO web_sessions (organization_id, token_hash, user_id, expires, generation)
+       VALUES ($1, $2, $3, $4, $5)"""
 )
 _FIND = sql(
-    "SELECT user_id FROM web_sessions WHERE organization_id = $1 AND token_hash = $2 AND expires > $3"
+    """SELECT user_id, generation FROM web_sessions
+       WHERE organization_id = $1 AND token_hash = $2 AND expires > $3"""
 )
 _DELETE = sql("DELETE FROM web_sessions WHERE organization_id = $1 AND token_hash = $2")
-_DELETE_OTHERS = sql(
-    "DELETE FROM web_sessions WHERE user_id = $1 AND token_hash <> $2",
-    across="a new password ends a person's sessions in every organization",
-)
 FORGET_EXPIRED = sql(
     "DELETE FROM web_sessions WHERE expires < $1", across="housekeeping takes every tenant's expired sessions"
 )
@@ -31,27 +29,35 @@ def _parts(cookie: str) -> tuple[TenantId, bytes]:
     return TenantId(cookie.partition(".")[0]), hashlib.sha256(cookie.encode()).digest()
 
 
-async def begin(db: Database, organization_id: str, user_id: str) -> str:
-    """Returns the cookie's value; only its hash is kept."""
+async def begin(db: Database, organization_id: str, user_id: str, generation: int) -> str:
+    """Returns the cookie's value; only its hash is kept. The generation is the one in which the password was checked."""
     cookie = f"{organization_id}.{secrets.token_urlsafe(32)}"
     tenant, digest = _parts(cookie)
-    await db.execute(_INSERT, tenant, digest, user_id, clock.now() + SESSION_SECONDS)
+    await db.execute(_INSERT, tenant, digest, user_id, clock.now() + SESSION_SECONDS, generation)
     return cookie
 
 
 async def caller(db: Database, memory: Memory, cookie: str) -> Caller | None:
-    """Whom a cookie stands for; None once it has expired or the person is suspended."""
+    """Whom a cookie stands for; None once it has expired, the person is suspended or the password is another one."""
     tenant, digest = _parts(cookie)
-    user_id = await db.fetchval(_FIND, tenant, digest, clock.now())
-    if user_id is None:
+    found = await db.fetchrow(_FIND, tenant, digest, clock.now())
+    if found is None:
         return None
-    known = await memory.find_user(tenant, user_id)
-    return known.caller if known is not None and known.usable else None
+    known = await memory.find_user(tenant, found["user_id"])
+    if known is None or not known.usable or known.generation != found["generation"]:
+        return None
+    return known.caller
+
+
+async def move(db: Database, cookie: str, organization_id: str, user_id: str) -> str | None:
+    """A session in another organization of the same account, which goes on in the generation of this one."""
+    tenant, digest = _parts(cookie)
+    found = await db.fetchrow(_FIND, tenant, digest, clock.now())
+    if found is None:
+        return None
+    await end(db, cookie)
+    return await begin(db, organization_id, user_id, found["generation"])
 
 
 async def end(db: Database, cookie: str) -> None:
     await db.execute(_DELETE, *_parts(cookie))
-
-
-async def end_others(db: Database, user_id: str, cookie: str) -> None:
-    await db.execute(_DELETE_OTHERS, user_id, _parts(cookie)[1])

@@ -16,6 +16,7 @@ _COMMANDS: Mapping[str, tuple[str, str]] = {
     "worker": ("steward.cli.run_worker", "worker"),
     "migrate": ("steward.cli.migrate", "migrate"),
     "org": ("steward.cli.org", "org"),
+    "user": ("steward.cli.user", "user"),
     "listen": ("steward.cli.listen", "listen"),
 }
 

@@ -1,68 +1,24 @@
 """What the operator decides about organizations. Works beside a running server."""
 
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import click
 import msgspec
-import uvloop
 
 from steward.access.founding import Founded, found_organization
-from steward.cli.base import OperatorError, location_options, read_settings
-from steward.cli.running import operator_errors
+from steward.cli.base import location_options, read_settings
+from steward.cli.beside import with_database
 from steward.kit.bus import Bus
 from steward.kit.caller import TenantId
 from steward.kit.db import Pool
-from steward.kit.migrate import migrate
 from steward.kit.passwords import hash_password
-from steward.kit.problems import Problem
 from steward.organizations import actions, queries
 from steward.organizations.model import Plan
-from steward.settings import Settings
-from steward.supervisor.data_dir import claim
-from steward.supervisor.identity import server_account
-from steward.supervisor.postgres import EmbeddedPostgres, running_url
+from steward.users.account_queries import salt_of
 from steward.wiring.furnishing import furnish_organization
 
 _PLANS = click.Choice([plan.value for plan in Plan])
-
-Work = Callable[[Pool, Bus], Awaitable[Any]]
-
-
-@contextmanager
-def _database(settings: Settings) -> Iterator[str]:
-    """The database in use; an embedded one that isn't running is started for as long as this takes."""
-    url = settings.database_url or running_url(settings.data_dir)
-    if url is not None:
-        yield url
-        return
-    account = server_account(settings)
-    with claim(settings.data_dir, passes=account):
-        server = EmbeddedPostgres(settings.data_dir, account=account)
-        try:
-            yield server.start()
-        finally:
-            server.stop()
-
-
-def _with_database(settings: Settings, work: Work) -> Any:
-    async def main(url: str) -> Any:
-        await migrate(url)
-        pool = Pool(url, 2, seconds=60)
-        bus = Bus(url, pool)
-        await bus.start()
-        try:
-            return await work(pool, bus)
-        except Problem as problem:
-            raise OperatorError(problem.message) from None
-        finally:
-            await bus.stop()
-            await pool.close()
-
-    with operator_errors(), _database(settings) as url:
-        return uvloop.run(main(url))
 
 
 @click.group()
@@ -77,7 +33,7 @@ def org() -> None:
 @click.option(
     "--admin-password",
     required=True,
-    help="The administrator's password, unless the e-mail address has an account already.",
+    help="The administrator's password.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @location_options
@@ -101,11 +57,11 @@ def create(
             name=name,
             plan=Plan(plan),
             email=admin_email,
-            password_hash=await hash_password(admin_password),
+            password_hash=await hash_password(admin_password, await salt_of(pool, admin_email)),
             furnish=furnish_organization,
         )
 
-    founded = _with_database(settings, work)
+    founded = with_database(settings, work)
     if as_json:
         click.echo(
             msgspec.json.encode(
@@ -133,7 +89,7 @@ def set_plan(organization: str, plan: str, data_dir: Path | None, database_url: 
     async def work(pool: Pool, bus: Bus) -> None:
         await actions.set_plan(pool, bus, TenantId(organization), Plan(plan))
 
-    _with_database(settings, work)
+    with_database(settings, work)
     click.echo(f"{organization} is now on the {plan} plan")
 
 
@@ -146,5 +102,5 @@ def list_organizations(data_dir: Path | None, database_url: str | None) -> None:
     async def work(pool: Pool, _bus: Bus) -> list[Any]:
         return await queries.every(pool)
 
-    for organization in _with_database(settings, work):
+    for organization in with_database(settings, work):
         click.echo(f"{organization.id}  {organization.plan:<12}  {organization.name}")

@@ -6,7 +6,7 @@ are; what an idle process holds goes back to the row within a second.
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import msgspec
 
@@ -37,8 +37,17 @@ _LOOK = sql(
     f"""SELECT started, ends, used FROM rate_windows
         WHERE scope = $1 AND subject = $2 AND ends > $3 AND started <= $3 + {_SKEW_MS}"""  # noqa: S608
 )
+_LOOK_AT_SEVERAL = sql(
+    f"""SELECT subject FROM rate_windows
+        WHERE scope = $1 AND subject = ANY($2::text[]) AND ends > $3 AND started <= $3 + {_SKEW_MS} AND used >= $4"""  # noqa: S608
+)
+_MARK = sql(
+    """INSERT INTO rate_windows AS w (scope, subject, started, ends, used, granted) VALUES ($1, $2, $3, $4, $5, $5)
+       ON CONFLICT (scope, subject) DO UPDATE SET started = excluded.started, ends = excluded.ends, used = excluded.used"""
+)
 FORGET_ENDED = sql(f"DELETE FROM rate_windows WHERE ends < $1 OR started > $1 + {_SKEW_MS}")  # noqa: S608
 
+_MAX_WINDOWS = 100_000
 _FIRST = 16  # the first chunk of a window is this fraction of the limit
 _GROWTH = 4
 _BELIEVED_MS = (
@@ -106,6 +115,7 @@ class Limiter:
         now = self._now_ms()
         window = self._windows.get((limit.scope, subject))
         if window is None:
+            self._make_room()
             window = self._windows[limit.scope, subject] = _Window()
         while window.held == 0 or is_over(window.started, window.ends, now):
             if window.used >= limit.allowed and _believed(window, now):
@@ -116,6 +126,11 @@ class Limiter:
         window.idle = False
         return _verdict(limit, window, now, allowed=True)
 
+    def _make_room(self) -> None:
+        """Who calls is up to strangers; of those who hold nothing here, the database knows as much as we do."""
+        if len(self._windows) >= _MAX_WINDOWS:
+            self._windows = {key: each for key, each in self._windows.items() if each.held or each.refill}
+
     async def exhausted(self, limit: Limit, subject: str) -> Verdict | None:
         """Whether nothing is left, without using anything."""
         now = self._now_ms()
@@ -123,6 +138,18 @@ class Limiter:
         if row is None or row["used"] < limit.allowed:
             return None
         return Verdict(False, 0, _seconds_until(row["ends"], now))
+
+    async def exhausted_of(self, limit: Limit, subjects: Sequence[str]) -> set[str]:
+        """Those of several for whom nothing is left."""
+        rows = await self._db.fetch(
+            _LOOK_AT_SEVERAL, limit.scope, list(subjects), self._now_ms(), limit.allowed
+        )
+        return {row[0] for row in rows}
+
+    async def exhaust(self, limit: Limit, subject: str) -> None:
+        """Leaves nothing for a whole window from now on; this process remembers nothing of it."""
+        now = self._now_ms()
+        await self._db.execute(_MARK, limit.scope, subject, now, now + limit.seconds * 1000, limit.allowed)
 
     def known(self, limit: Limit, subject: str) -> Verdict:
         """What is left as far as this process knows, without asking or using anything."""

@@ -1,24 +1,92 @@
-"""Passwords, kept as Argon2 hashes. Hashing takes a while on purpose, so it runs beside the event loop."""
+"""Passwords, kept as Argon2 hashes. Hashing takes a while on purpose, so it runs beside the event loop.
+
+Several accounts may bear one e-mail address, and a login tries its password on all of them. They share a salt where that can
+be: one hash is then compared with all of theirs, so that a login costs the same however many there are, and its time doesn't
+tell.
+"""
 
 import asyncio
-from collections.abc import Callable
+import base64
+import hmac
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache
+from functools import cache, partial
 from typing import Any, TypeVar
 
-from argon2 import PasswordHasher
-from argon2.exceptions import InvalidHashError, VerificationError
+from argon2 import PasswordHasher, extract_parameters
+from argon2.exceptions import InvalidHashError
+from argon2.low_level import hash_secret
 
 from steward.kit.problems import Unavailable
+
+# Stands where a hash would, until somebody sets a password.
+UNUSABLE = "!"
+# Hashes that one check computes at most, for accounts that don't share a salt.
+MOST_HASHES = 4
 
 T = TypeVar("T")
 
 _hasher = PasswordHasher()
 
 
+async def hash_password(password: str, like: str | None = None) -> str:
+    """With the salt of another hash, where one is given and has one."""
+    salt = None if like is None else _salt(like)
+    return await _beside(partial(_hasher.hash, salt=salt), password)
+
+
+async def fitting(stored: Sequence[str], password: str) -> list[bool]:
+    """Which of these hashes are of this password. Where there is none to compare with, it takes just as long."""
+    return await _beside(_fitting, stored, password)
+
+
+def same_salt(one: str, other: str) -> bool:
+    return _salt(one) == _salt(other)
+
+
+def _fitting(stored: Sequence[str], password: str) -> list[bool]:
+    computed: dict[str, str] = {}  # by what they were made with
+    for one in stored:
+        made_with = _made_with(one)
+        if made_with and made_with not in computed and len(computed) < MOST_HASHES:
+            computed[made_with] = _hash_like(one, password)
+    if not computed:
+        _hash_like(_nobody(), password)
+    hashes = [computed.get(_made_with(one)) for one in stored]
+    return [bool(made and hmac.compare_digest(made, one)) for made, one in zip(hashes, stored, strict=True)]
+
+
+def _made_with(stored: str) -> str:
+    """Parameters and salt: `$argon2id$v=19$m=65536,t=3,p=4$c2FsdA`; empty for what is no hash."""
+    return stored.rpartition("$")[0] if _salt(stored) else ""
+
+
+def _salt(stored: str) -> bytes | None:
+    parts = stored.split("$")
+    if len(parts) != 6:
+        return None
+    return base64.b64decode(parts[4] + "=" * (-len(parts[4]) % 4))
+
+
+def _hash_like(stored: str, password: str) -> str:
+    try:
+        used = extract_parameters(stored)
+    except InvalidHashError:
+        return ""
+    return hash_secret(
+        password.encode(),
+        _salt(stored) or b"",
+        time_cost=used.time_cost,
+        memory_cost=used.memory_cost,
+        parallelism=used.parallelism,
+        hash_len=used.hash_len,
+        type=used.type,
+        version=used.version,
+    ).decode()
+
+
 @cache
 def _nobody() -> str:
-    """Checked when no such account exists, so that the answer takes as long as for one that does."""
     return _hasher.hash("nobody has this password")
 
 
@@ -28,14 +96,6 @@ _MOST_WAITING = 100
 
 _threads = ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="password")
 _waiting = 0
-
-
-async def hash_password(password: str) -> str:
-    return await _beside(_hasher.hash, password)
-
-
-async def verify_password(stored: str | None, password: str) -> bool:
-    return await _beside(_matches, stored, password)
 
 
 async def _beside(work: Callable[..., T], *values: Any) -> T:
@@ -48,10 +108,3 @@ async def _beside(work: Callable[..., T], *values: Any) -> T:
         return await asyncio.get_running_loop().run_in_executor(_threads, work, *values)
     finally:
         _waiting -= 1
-
-
-def _matches(stored: str | None, password: str) -> bool:
-    try:
-        return _hasher.verify(stored or _nobody(), password) and stored is not None
-    except (VerificationError, InvalidHashError):
-        return False

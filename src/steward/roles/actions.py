@@ -24,8 +24,9 @@ async def change(
 ) -> Role:
     def changed(old: Role) -> Role:
         refuse_built_in(old, "changed")
+        _may_touch(who, old)
         new = apply(old, changes)
-        _may_hand_on(who, sorted(set(new.permissions) - set(old.permissions)))
+        _may_hand_on(who, new.permissions)
         return replace(new, permissions=distinct(new.permissions))
 
     async with db.transaction() as tx:
@@ -41,6 +42,7 @@ async def delete(db: Database, who: Caller, role_id: str, if_match: str | None) 
 
         def may_go(role: Role) -> None:
             refuse_built_in(role, "deleted")
+            _may_touch(who, role)
             if holders:
                 raise Invalid("roleId", f"{role.name} is still assigned to {holders} user(s)")
 
@@ -50,3 +52,9 @@ async def delete(db: Database, who: Caller, role_id: str, if_match: str | None) 
 def _may_hand_on(who: Caller, permissions: list[Permission]) -> None:
     if missing := lacking(permissions, who.permissions):
         raise Forbidden(f"You can't give a role permissions that you lack: {', '.join(missing)}.")
+
+
+def _may_touch(who: Caller, role: Role) -> None:
+    """What a role gives to others is nobody's to take who doesn't have it."""
+    if missing := lacking(role.permissions, who.permissions):
+        raise Forbidden(f"You can't change a role with permissions that you lack: {', '.join(missing)}.")

@@ -47,7 +47,8 @@ def routes(bus: Announcer) -> tuple[Route, ...]:
         _ROLES.change(
             partial(actions.change, bus),
             "Change a role",
-            description="Acts on the next request of everybody who holds the role. Built-in roles stay as they are.",
+            description="Acts on the next request of everybody who holds the role. Built-in roles stay as they are, and "
+            "nobody can change a role with permissions that they lack.",
             body=RoleChanges,
             body_example={"description": "Closes work orders at night."},
             refusals=_NAME_TAKEN,
@@ -55,6 +56,7 @@ def routes(bus: Announcer) -> tuple[Route, ...]:
         _ROLES.delete(
             actions.delete,
             "Delete a role",
-            description="Refused (422) for built-in roles and for roles that are still assigned.",
+            description="Refused (422) for built-in roles and for roles that are still assigned. "
+            "Nobody can delete a role with permissions that they lack.",
         ),
     )

@@ -48,6 +48,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     mqtt_url: str | None = None
     webhook_allow_local: bool = False
     webhook_retry_schedule: tuple[float, ...] = RETRY_SCHEDULE
+    public_url: str | None = None
+    smtp_url: str | None = None
+    smtp_from: str = "steward@localhost"
     log_format: LogFormat = "auto"
     worker_stale_seconds: int = 30
     drain_seconds: int = 5
@@ -191,6 +194,20 @@ FIELDS = (
         "seconds, comma-separated",
         "How long to wait before each attempt to deliver an event, the first included; up to 20 % are added by chance.",
     ),
+    Field(
+        "public_url",
+        values.public_url,
+        "`https://` or `http://` URL",
+        "Where people reach the service, as the beginning of links in invitations. Without it the link begins as the "
+        "request came; set it where mail is sent.",
+    ),
+    Field(
+        "smtp_url",
+        values.smtp_url,
+        "`smtp://` or `smtps://` URL",
+        "The server that takes mail, with user and password where it wants them; without it no mail is sent.",
+    ),
+    Field("smtp_from", values.sender, "e-mail address", "Whom mail comes from."),
     Field(
         "log_format",
         values.one_of("auto", "console", "json"),

@@ -66,6 +66,26 @@ def mqtt_url(value: str) -> str:
     return value
 
 
+def smtp_url(value: str) -> str:
+    parts = urlsplit(value)
+    if parts.scheme not in {"smtp", "smtps"} or not parts.hostname or parts.port == 0:
+        raise ValueError("must be a URL that begins with smtp:// or smtps://")
+    return value
+
+
+def public_url(value: str) -> str:
+    parts = urlsplit(value)
+    if parts.scheme not in {"http", "https"} or not parts.hostname or parts.query or parts.fragment:
+        raise ValueError("must be a URL that begins with https:// or http://")
+    return value.rstrip("/")
+
+
+def sender(value: str) -> str:
+    if not re.fullmatch(r"[^@\s<>,;]+@[^@\s<>,;]+", value):
+        raise ValueError("must be an e-mail address")
+    return value
+
+
 def address(value: str) -> Address | None:
     if value == "off":
         return None

@@ -1,7 +1,6 @@
-"""Logging in. A client address with too many wrong passwords is refused before its password is looked at."""
+"""Logging in. Too many wrong passwords are refused before the next one is looked at."""
 
-import asyncio
-from weakref import WeakValueDictionary
+from collections.abc import Sequence
 
 import msgspec
 
@@ -9,15 +8,13 @@ from steward.kit import clock
 from steward.kit.caller import TenantId
 from steward.kit.db import Database
 from steward.kit.ids import new_id
-from steward.kit.limiter import Limiter, Verdict
-from steward.kit.metrics import AUTHENTICATION_FAILURES
-from steward.kit.passwords import verify_password
-from steward.kit.problems import Forbidden, Problem, TooManyRequests, Unauthenticated
+from steward.kit.passwords import fitting, hash_password, same_salt
+from steward.kit.problems import Forbidden, Invalid, Unauthenticated
 from steward.organizations.model import PLAN_REQUIRED
 from steward.settings import LegacyJwt
 from steward.tokens import queries
+from steward.tokens.guessing import Attempt, Door, Guesses, attempt
 from steward.tokens.model import (
-    PASSWORD_FAILURES,
     REFRESH_SECONDS,
     REMOVED,
     Login,
@@ -26,24 +23,15 @@ from steward.tokens.model import (
     accepted,
     organization_of,
 )
-from steward.tokens.queries import Account, Membership
+from steward.tokens.queries import Membership
 from steward.tokens.signing import Signer
+from steward.users import account_queries
+from steward.users.model import Account
 
 _WRONG = "The account or the password is wrong."
 _WRONG_REFRESH = "The refresh token is not valid; log in again."
-
-
-class Turns:
-    """A lock per client address, for as long as somebody holds or awaits it."""
-
-    def __init__(self) -> None:
-        self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
-
-    def of(self, client: str) -> asyncio.Lock:
-        lock = self._locks.get(client)
-        if lock is None:
-            lock = self._locks[client] = asyncio.Lock()
-        return lock
+SUSPENDED = "This account is suspended."
+SEVERAL = "several accounts have this e-mail address and this password; name the organization to log in to"
 
 
 class Desk(msgspec.Struct, frozen=True):
@@ -51,35 +39,79 @@ class Desk(msgspec.Struct, frozen=True):
 
     db: Database
     signer: Signer
-    limiter: Limiter
+    guesses: Guesses
     legacy_jwt: LegacyJwt
-    turns: Turns
 
 
-async def check_password(desk: Desk, client: str, email: str, password: str) -> Account:
-    """The account behind a password, for tokens and for the web app's login alike."""
-    # One at a time per address: guesses at once would all be looked at before the first one counts.
-    async with desk.turns.of(client):
-        if verdict := await desk.limiter.exhausted(PASSWORD_FAILURES, client):
-            raise _too_many(verdict)
-        account = await queries.find_account(desk.db, email)
-        matches = await verify_password(account.password_hash if account else None, password)
-        if account is None or not matches:
-            raise await refusal(desk, client, _WRONG)
-        return account
+class Opened(msgspec.Struct, frozen=True):
+    """An account whose password was right, with the organizations that it opens now."""
+
+    account: Account
+    memberships: list[Membership]
+
+    def opens(self, organization_id: str | None) -> bool:
+        return any(organization_id in {None, m.organization_id} for m in self.memberships)
 
 
-async def refusal(desk: Desk, client: str, message: str) -> Problem:
-    AUTHENTICATION_FAILURES.labels("password").inc()
-    verdict = await desk.limiter.take(PASSWORD_FAILURES, client)
-    return Unauthenticated(message) if verdict.allowed else _too_many(verdict)
+async def open_accounts(
+    desk: Desk, door: Door, client: str, email: str, password: str, organization_id: str | None = None
+) -> list[Opened]:
+    """The accounts that this password opens, for tokens and for the web app's login alike: at least one."""
+    tried = attempt(door, client, email)
+    async with desk.guesses.judging(tried):
+        found = await account_queries.bearing(desk.db, email, organization_id)
+        fits = await _fitting(desk, tried, found, password)
+    memberships = await queries.memberships(desk.db, [account.id for account in fits])
+    opened = [Opened(account, [m for m in memberships if m.account_id == account.id]) for account in fits]
+    # Where somebody is suspended in one organization, the account that they have in another still opens that.
+    return [one for one in opened if one.opens(organization_id)] or opened[:1]
+
+
+async def confirm_password(desk: Desk, client: str, account: Account, password: str) -> None:
+    """For somebody who is logged in, and is to show that it is still them."""
+    tried = attempt("form", client, account.email)
+    async with desk.guesses.judging(tried):
+        await _fitting(desk, tried, [account], password)
+
+
+async def _fitting(desk: Desk, tried: Attempt, found: Sequence[Account], password: str) -> list[Account]:
+    allowed = await desk.guesses.open_to(tried, [account.id for account in found])
+    found = [account for account in found if account.id in allowed]
+    # Apart, so that a renamed account of one's own costs a hash more whether there is another account or not.
+    fits = await _of_these([account for account in found if not account.renamed], password)
+    if renamed := [account for account in found if account.renamed]:
+        fits += await _of_these(renamed, password)
+    if not fits:
+        raise await desk.guesses.failed(tried, _WRONG)
+    opened = {account.id for account in fits}
+    await desk.guesses.succeeded(tried, opened, allowed - opened)
+    return fits
+
+
+async def _of_these(found: Sequence[Account], password: str) -> list[Account]:
+    which = await fitting([account.password_hash for account in found], password)
+    return [account for account, fit in zip(found, which, strict=True) if fit]
 
 
 async def log_in(desk: Desk, db: Database, client: str, login: Login) -> Tokens:
     _require_accepted(desk)
-    account = await check_password(desk, client, login.account, login.password)
-    membership = _choose(await queries.memberships(desk.db, account.id), login.organization_id)
-    return await _issue(desk, db, account.id, account.email, membership, chain_id=new_id("rtc"))
+    asked = login.organization_id
+    opened = await open_accounts(desk, "api", client, login.account, login.password, asked)
+    if len(opened) > 1 and asked is None:
+        raise Invalid("organizationId", SEVERAL)
+    account = opened[0].account
+    membership = _choose(opened[0].memberships, asked)
+    await share_salt(desk, account, login.password)
+    bearer = queries.Bearer(account.email, account.generation, membership.plan)
+    tenant = TenantId(membership.organization_id)
+    return await _issue(desk, db, tenant, membership.user_id, bearer, chain_id=new_id("rtc"))
+
+
+async def share_salt(desk: Desk, account: Account, password: str) -> None:
+    """Accounts that bear one address come to share a salt as people log in, and then one hash is enough for all."""
+    like = await account_queries.salt_of(desk.db, account.email)
+    if account.renamed or (like is not None and not same_salt(like, account.password_hash)):
+        await account_queries.rehash(desk.db, account, await hash_password(password, like))
 
 
 async def refresh(desk: Desk, db: Database, client: str, body: Refresh) -> Tokens:
@@ -89,25 +121,35 @@ async def refresh(desk: Desk, db: Database, client: str, body: Refresh) -> Token
     async with db.transaction() as tx:
         stored = await queries.lock(tx, tenant, token)
         if stored is None or stored.expires <= clock.now():
-            raise await refusal(desk, client, _WRONG_REFRESH)
+            raise await desk.guesses.failed_refresh(client, _WRONG_REFRESH)
         if not stored.used:
             await queries.use(tx, tenant, token)
-            membership = _choose(await queries.memberships(tx, stored.user_id), tenant)
-            email = await queries.email_of(tx, stored.user_id)
-            return await _issue(desk, tx, stored.user_id, email, membership, chain_id=stored.chain_id)
+            bearer = await queries.bearer(tx, tenant, stored.user_id)
+            if bearer is None:
+                raise Unauthenticated(SUSPENDED)
+            if bearer.generation != stored.generation:
+                raise await desk.guesses.failed_refresh(client, _WRONG_REFRESH)
+            if not bearer.plan.includes_api:
+                raise Forbidden(PLAN_REQUIRED)
+            return await _issue(desk, tx, tenant, stored.user_id, bearer, chain_id=stored.chain_id)
     # Used before: either its holder or a thief comes second, and nobody can tell which.
     await queries.end_chain(desk.db, tenant, stored.chain_id)
-    raise await refusal(desk, client, _WRONG_REFRESH)
+    raise await desk.guesses.failed_refresh(client, _WRONG_REFRESH)
 
 
 async def _issue(
-    desk: Desk, db: Database, user_id: str, email: str, membership: Membership, *, chain_id: str
+    desk: Desk, db: Database, tenant: TenantId, user_id: str, bearer: queries.Bearer, *, chain_id: str
 ) -> Tokens:
     now = clock.now()
-    tokens = desk.signer.issue(user_id, membership.organization_id, email, now)
-    tenant = TenantId(membership.organization_id)
+    tokens = desk.signer.issue(user_id, tenant, bearer.email, generation=bearer.generation, now=now)
     await queries.insert(
-        db, tenant, tokens.refresh_token, chain_id=chain_id, user_id=user_id, expires=now + REFRESH_SECONDS
+        db,
+        tenant,
+        tokens.refresh_token,
+        chain_id=chain_id,
+        user_id=user_id,
+        expires=now + REFRESH_SECONDS,
+        generation=bearer.generation,
     )
     return tokens
 
@@ -115,11 +157,11 @@ async def _issue(
 def _choose(memberships: list[Membership], organization_id: str | None) -> Membership:
     """The organization to log in to: the one that was asked for, else the first that has an API."""
     if not memberships:
-        raise Unauthenticated("This account is suspended.")
+        raise Unauthenticated(SUSPENDED)
     if organization_id is not None:
         memberships = [m for m in memberships if m.organization_id == organization_id]
         if not memberships:
-            raise Forbidden("You don't belong to this organization, or are suspended there.")
+            raise Forbidden("You are suspended in this organization.")
     for membership in memberships:
         if membership.plan.includes_api:
             return membership
@@ -129,9 +171,3 @@ def _choose(memberships: list[Membership], organization_id: str | None) -> Membe
 def _require_accepted(desk: Desk) -> None:
     if not accepted(desk.legacy_jwt, clock.now()):
         raise Forbidden(REMOVED)
-
-
-def _too_many(verdict: Verdict) -> TooManyRequests:
-    return TooManyRequests(
-        "5 logins from this address failed within 15 minutes.", retry_after=verdict.reset_seconds
-    )

@@ -1,6 +1,6 @@
 from functools import partial
 
-from steward.kit.http.answer import Answer, bare, plain
+from steward.kit.http.answer import NOT_KEPT, Answer, bare, plain
 from steward.kit.http.route import Call, NoBody, NoQuery, Route
 from steward.tokens import actions
 from steward.tokens.actions import Desk
@@ -12,12 +12,12 @@ _EXAMPLE = Tokens("eyJhbGciOiJFUzI1NiJ9…", "eyJhbGciOiJFUzI1NiJ9…", "org_000
 
 async def log_in(desk: Desk, call: Call[Login, NoQuery]) -> Answer:
     tokens = await actions.log_in(desk, call.db, call.sender.client, call.body)
-    return plain(tokens, headers=DEPRECATION_HEADERS)
+    return plain(tokens, headers=[NOT_KEPT, *DEPRECATION_HEADERS])
 
 
 async def refresh(desk: Desk, call: Call[Refresh, NoQuery]) -> Answer:
     tokens = await actions.refresh(desk, call.db, call.sender.client, call.body)
-    return plain(tokens, headers=DEPRECATION_HEADERS)
+    return plain(tokens, headers=[NOT_KEPT, *DEPRECATION_HEADERS])
 
 
 async def key_set(signer: Signer, _call: Call[NoBody, NoQuery]) -> Answer:

@@ -13,7 +13,15 @@ from steward.settings import LegacyJwt
 TOKEN_SECONDS = 3600
 REFRESH_SECONDS = 30 * 24 * 3600
 
+# The API counts by address alone. The web app's form is used by whole offices behind one address, so there a person's typos
+# count against that person; in both, guesses at one account from many addresses are counted together.
 PASSWORD_FAILURES = Limit("password-failures", 5, 15 * 60, "failed logins from this address")
+FORM_FAILURES = Limit("form-failures", 5, 15 * 60, "failed logins to this account from this address")
+FORM_ADDRESS_FAILURES = Limit("form-address-failures", 50, 15 * 60, "failed logins from this address")
+ACCOUNT_FAILURES = Limit("account-failures", 30, 60 * 60, "failed logins to this account")
+SIDE_GUESSES = Limit("side-guesses", 30, 60 * 60, "logins to another account with the same e-mail address")
+# From where somebody has logged in, guesses of others don't keep them out.
+KNOWN_ADDRESS = Limit("known-address", 1, 30 * 24 * 3600, "logins from an address that is known")
 
 DEPRECATED = datetime(2026, 1, 1, tzinfo=UTC)
 REMOVAL = datetime(2026, 6, 30, 23, 59, 59, tzinfo=UTC)
@@ -34,7 +42,10 @@ class Login(Body, frozen=True):
     password: Annotated[str, Meta(max_length=200)]
     organization_id: Annotated[
         Identifier | None,
-        Meta(description="Which organization, for people in several; otherwise the one they joined first."),
+        Meta(
+            description="Which organization, for people in several; otherwise the one they joined first. Needed where "
+            "several accounts have this e-mail address and this password."
+        ),
     ] = None
 
 
@@ -56,6 +67,8 @@ class Claims(Record, frozen=True):
     sub: str
     organization_id: str
     exp: int
+    # Of the account, when the token was made; a token of an earlier one than the account's is over.
+    generation: int = 0
 
 
 def accepted(mode: LegacyJwt, now: float) -> bool:

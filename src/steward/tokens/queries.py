@@ -7,19 +7,24 @@ from steward.kit.db import Database
 from steward.kit.sql import sql
 from steward.organizations.model import Plan
 
-_ACCOUNT = sql("SELECT id, email, password_hash FROM users WHERE lower(email) = lower($1)")
 _MEMBERSHIPS = sql(
-    """SELECT m.organization_id, o.name, o.plan FROM memberships m JOIN organizations o ON o.id = m.organization_id
-       WHERE m.user_id = $1 AND m.status = 'Active' ORDER BY m.created, m.organization_id""",
+    """SELECT m.organization_id, o.name, o.plan, m.user_id, m.account_id
+       FROM memberships m JOIN organizations o ON o.id = m.organization_id
+       WHERE m.account_id = ANY($1::text[]) AND m.status = 'Active' ORDER BY m.created, m.organization_id""",
     across="a person logs in before it is known to which organization",
 )
-_EMAIL = sql("SELECT email FROM users WHERE id = $1")
+_BEARER = sql(
+    """SELECT a.email, a.generation, o.plan FROM memberships m
+       JOIN organizations o ON o.id = m.organization_id
+       JOIN accounts a ON a.id = m.account_id
+       WHERE m.organization_id = $1 AND m.user_id = $2 AND m.status = 'Active'"""
+)
 _INSERT = sql(
-    """INSERT INTO refresh_tokens (organization_id, token_hash, chain_id, user_id, used, expires)
-       VALUES ($1, $2, $3, $4, false, $5)"""
+    """INSERT INTO refresh_tokens (organization_id, token_hash, chain_id, user_id, used, expires, generation)
+       VALUES ($1, $2, $3, $4, false, $5, $6)"""
 )
 _LOCK = sql(
-    """SELECT chain_id, user_id, used, expires FROM refresh_tokens
+    """SELECT chain_id, user_id, used, expires, generation FROM refresh_tokens
        WHERE organization_id = $1 AND token_hash = $2 FOR UPDATE"""
 )
 _USE = sql("UPDATE refresh_tokens SET used = true WHERE organization_id = $1 AND token_hash = $2")
@@ -29,17 +34,21 @@ FORGET_EXPIRED = sql(
 )
 
 
-class Account(msgspec.Struct, frozen=True):
-    id: str
-    email: str
-    password_hash: str
-
-
 class Membership(msgspec.Struct, frozen=True):
-    """An organization that a person may log in to."""
+    """An organization that an account may log in to, and the user that it is there."""
 
     organization_id: str
     name: str
+    plan: Plan
+    user_id: str
+    account_id: str
+
+
+class Bearer(msgspec.Struct, frozen=True):
+    """What tokens say of a user beside who it is."""
+
+    email: str
+    generation: int
     plan: Plan
 
 
@@ -48,29 +57,38 @@ class StoredRefreshToken(msgspec.Struct, frozen=True):
     user_id: str
     used: bool
     expires: int
+    generation: int
 
 
 def _digest(refresh_token: str) -> bytes:
     return hashlib.sha256(refresh_token.encode()).digest()
 
 
-async def find_account(db: Database, email: str) -> Account | None:
-    row = await db.fetchrow(_ACCOUNT, email)
-    return None if row is None else Account(*row)
+async def memberships(db: Database, account_ids: list[str]) -> list[Membership]:
+    """Those in which the person is active, the one they joined first at the beginning."""
+    return [
+        Membership(row[0], row[1], Plan(row[2]), row[3], row[4])
+        for row in await db.fetch(_MEMBERSHIPS, account_ids)
+    ]
 
 
-async def memberships(db: Database, user_id: str) -> list[Membership]:
-    return [Membership(row[0], row[1], Plan(row[2])) for row in await db.fetch(_MEMBERSHIPS, user_id)]
-
-
-async def email_of(db: Database, user_id: str) -> str:
-    return str(await db.fetchval(_EMAIL, user_id))
+async def bearer(db: Database, tenant: TenantId, user_id: str) -> Bearer | None:
+    """None for who is suspended or gone."""
+    row = await db.fetchrow(_BEARER, tenant, user_id)
+    return None if row is None else Bearer(row[0], row[1], Plan(row[2]))
 
 
 async def insert(
-    db: Database, tenant: TenantId, refresh_token: str, *, chain_id: str, user_id: str, expires: int
+    db: Database,
+    tenant: TenantId,
+    refresh_token: str,
+    *,
+    chain_id: str,
+    user_id: str,
+    expires: int,
+    generation: int,
 ) -> None:
-    await db.execute(_INSERT, tenant, _digest(refresh_token), chain_id, user_id, expires)
+    await db.execute(_INSERT, tenant, _digest(refresh_token), chain_id, user_id, expires, generation)
 
 
 async def lock(db: Database, tenant: TenantId, refresh_token: str) -> StoredRefreshToken | None:

@@ -55,11 +55,12 @@ class Signer:
         # Checking a signature costs as much as a query; a token is checked once.
         self._known: OrderedDict[str, Claims] = OrderedDict()
 
-    def issue(self, user_id: str, organization_id: str, email: str, now: int) -> Tokens:
+    def issue(self, user_id: str, organization_id: str, email: str, *, generation: int, now: int) -> Tokens:
         claims = {
             "iss": _ISSUER,
             "sub": user_id,
             "organizationId": organization_id,
+            "generation": generation,
             "iat": now,
             "exp": now + TOKEN_SECONDS,
         }

@@ -21,6 +21,7 @@ from steward.upkeep.sla import tell_of_breaches
 from steward.upkeep.subscriptions import complete_subscriptions
 from steward.upkeep.times import LOOK_SECONDS, Times
 from steward.upkeep.visitors import erase_old_visitors, forget_what_came_late
+from steward.users.invitation_queries import FORGET_EXPIRED as FORGET_EXPIRED_INVITATIONS
 from steward.webhooks.replay_queries import FORGET_OLD as FORGET_OLD_REPLAYS
 from steward.webhooks.replays import KEPT_DAYS
 
@@ -56,6 +57,7 @@ def all_jobs(db: Database, signs: Database, settings: Settings, url: str) -> lis
         await db.execute(_FORGET_ANSWERS, now - KEPT_SECONDS)
         await db.execute(FORGET_EXPIRED_TOKENS, now)
         await db.execute(FORGET_EXPIRED_SESSIONS, now)
+        await db.execute(FORGET_EXPIRED_INVITATIONS, now)
         await db.execute(FORGET_ENDED, clock.now_ms())
         await db.execute(FORGET_OLD_REPLAYS, now - KEPT_DAYS * DAY_SECONDS)
         await db.execute(_FORGET_PROCESSES, now - 3600)

@@ -3,23 +3,25 @@ from msgspec.structs import replace
 
 from steward.kit import clock
 from steward.kit.bus import Announcer
-from steward.kit.caller import Caller
+from steward.kit.caller import Caller, TenantId
 from steward.kit.db import Database, Transaction
 from steward.kit.ids import new_id
 from steward.kit.passwords import hash_password
 from steward.kit.patch import given
-from steward.kit.permissions import lacking
-from steward.kit.problems import Forbidden, NotFound
+from steward.kit.problems import NotFound
 from steward.kit.records import require_match
-from steward.users import queries
+from steward.users import account_queries, accounts, queries
 from steward.users.model import (
     NewUser,
     User,
     UserChanges,
     UserStatus,
     require_an_administrator,
+    require_held,
     require_own_account,
 )
+
+_ASSIGN = "assign roles"
 
 
 def no_such_user() -> NotFound:
@@ -27,48 +29,37 @@ def no_such_user() -> NotFound:
 
 
 async def create(bus: Announcer, db: Database, who: Caller, new: NewUser) -> User:
-    """An account that exists under this e-mail address joins as it is, with the password it has."""
+    """With an account of its own, whatever other accounts bear the same e-mail address."""
     role_ids = sorted(set(new.role_ids))
-    # Hashed in either case, so that the time taken does not tell whether the account exists.
-    password_hash = await hash_password(new.password)
+    password_hash = await hash_password(new.password, await account_queries.salt_of(db, new.email))
     now = clock.now()
+    user = User(new_id("usr"), new.email, new.name, UserStatus.ACTIVE, role_ids, now, now)
     async with db.transaction() as tx:
-        await _may_hand_on(tx, who, role_ids)
-        user_id = await queries.find_account(tx, new.email)
-        if user_id is None:
-            user_id = new_id("usr")
-            await queries.insert_account(tx, user_id, new.email, password_hash, now)
-        user = User(user_id, new.email, new.name, UserStatus.ACTIVE, role_ids, now, now)
-        await queries.insert_member(tx, who.tenant, user)
-        # A process may remember that this person has no place here.
+        require_held(who.permissions, await queries.permissions_of(tx, who.tenant, role_ids), _ASSIGN)
+        account_id = await account_queries.insert(tx, new.email, password_hash, now, own_password=False)
+        await queries.insert_member(tx, who.tenant, user, account_id, made_account=True)
         await bus.announce(tx, who.tenant)
-        return await _as_stored(tx, who, user_id)
+    return user
 
 
 async def change(
     bus: Announcer, db: Database, who: Caller, user_id: str, changes: UserChanges, if_match: str | None
 ) -> User:
-    password_hash = None if changes.password is UNSET else await hash_password(changes.password)
+    password_hash = await _new_hash(db, who.tenant, user_id, changes)
     async with db.transaction() as tx:
-        old = await queries.lock(tx, who.tenant, user_id)
-        if old is None:
-            raise no_such_user()
-        require_match(old, if_match)
-        require_own_account(changes, await queries.count_organizations(tx, user_id))
+        old = await _touchable(tx, who, user_id, if_match)
+        account_id = await _governed(tx, who, user_id, changes)
         new = _changed(old, changes)
-        await _may_hand_on(tx, who, sorted(set(new.role_ids) - set(old.role_ids)))
-        if new.email != old.email or password_hash is not None:
-            # Whoever sets somebody's password can become them.
-            await _may_hand_on(tx, who, old.role_ids)
+        added = sorted(set(new.role_ids) - set(old.role_ids))
+        require_held(who.permissions, await queries.permissions_of(tx, who.tenant, added), _ASSIGN)
         if new == old and password_hash is None:
             return old
         new = replace(new, updated=clock.now())
         await queries.update_member(tx, who.tenant, new)
         if new.email != old.email:
-            await queries.set_email(tx, user_id, new.email, new.updated)
+            await account_queries.set_email(tx, account_id, new.email, new.updated)
         if password_hash is not None:
-            await queries.set_password(tx, user_id, password_hash, new.updated)
-            await queries.end_logins(tx, user_id)
+            await accounts.set_password(tx, bus, account_id, password_hash, new.updated, own=False)
         require_an_administrator(await queries.administrators(tx, who.tenant))
         await bus.announce(tx, who.tenant)
         return new
@@ -77,13 +68,45 @@ async def change(
 async def remove(bus: Announcer, db: Database, who: Caller, user_id: str, if_match: str | None) -> None:
     """Takes the person out of this organization; the account goes with its last membership."""
     async with db.transaction() as tx:
-        old = await queries.lock(tx, who.tenant, user_id)
-        if old is None:
-            raise no_such_user()
-        require_match(old, if_match)
-        await queries.delete_member(tx, who.tenant, user_id)
+        await _touchable(tx, who, user_id, if_match)
+        # Nobody takes the account into another organization while it goes.
+        await account_queries.lock_behind(tx, who.tenant, user_id)
+        account_id = await queries.delete_member(tx, who.tenant, user_id)
+        await account_queries.delete_unused(tx, account_id)
         require_an_administrator(await queries.administrators(tx, who.tenant))
         await bus.announce(tx, who.tenant)
+
+
+async def _touchable(tx: Transaction, who: Caller, user_id: str, if_match: str | None) -> User:
+    """The user under lock, if the caller may do everything that this person may."""
+    user = await queries.lock(tx, who.tenant, user_id)
+    if user is None:
+        raise no_such_user()
+    require_match(user, if_match)
+    held = await queries.permissions_of(tx, who.tenant, user.role_ids)
+    require_held(who.permissions, held, "change or remove a user")
+    return user
+
+
+async def _governed(tx: Transaction, who: Caller, user_id: str, changes: UserChanges) -> str:
+    """The user's account, if this organization may make these changes to it."""
+    found = await account_queries.lock_behind(tx, who.tenant, user_id)
+    assert found is not None  # noqa: S101 (the user is locked, and none is without an account)
+    account, made_account = found
+    number = len(await account_queries.organizations(tx, account.id))
+    require_own_account(changes, made_account=made_account, organizations=number)
+    return account.id
+
+
+async def _new_hash(db: Database, tenant: TenantId, user_id: str, changes: UserChanges) -> str | None:
+    if changes.password is UNSET:
+        return None
+    if changes.email is UNSET:
+        account = await account_queries.behind(db, tenant, user_id)
+        email = account[0].email if account else ""
+    else:
+        email = changes.email
+    return await hash_password(changes.password, await account_queries.salt_of(db, email))
 
 
 def _changed(old: User, changes: UserChanges) -> User:
@@ -92,16 +115,3 @@ def _changed(old: User, changes: UserChanges) -> User:
     if "role_ids" in fields:
         fields["role_ids"] = sorted(set(fields["role_ids"]))
     return replace(old, **fields)
-
-
-async def _may_hand_on(tx: Transaction, who: Caller, role_ids: list[str]) -> None:
-    """Nobody makes somebody else, or themselves, more powerful than they are."""
-    if missing := lacking(await queries.permissions_of(tx, who.tenant, role_ids), who.permissions):
-        raise Forbidden(f"You can't assign roles with permissions that you lack: {', '.join(missing)}.")
-
-
-async def _as_stored(tx: Transaction, who: Caller, user_id: str) -> User:
-    user = await queries.get(tx, who.tenant, user_id)
-    if user is None:
-        raise no_such_user()
-    return user

@@ -44,8 +44,9 @@ def routes(bus: Announcer) -> tuple[Route, ...]:
         _USERS.create(
             partial(actions.create, bus),
             "Create a user",
-            description="If the e-mail address already has an account in another organization, that account joins "
-            "this one and keeps its password. Nobody can assign roles with permissions that they lack.",
+            description="Makes an account that opens this organization only, whatever other accounts bear the same "
+            "e-mail address. Somebody who is to use one login for several organizations needs an invitation. Nobody "
+            "can assign roles with permissions that they lack.",
             body=NewUser,
             body_example={
                 "email": "ada@example.com",
@@ -53,23 +54,26 @@ def routes(bus: Announcer) -> tuple[Route, ...]:
                 "password": "correct horse battery staple",
                 "roleIds": [],
             },
-            refusals={409: "This person is a user of the organization already."},
+            refusals={409: "A user of the organization has this e-mail address already."},
         ),
         _USERS.read("Read a user", handler=read),
         _USERS.change(
             partial(actions.change, bus),
             "Change a user",
-            description="Suspending acts on the next request of the user and of the keys that the user made.",
+            description="Suspending acts on the next request of the user and of the keys that the user made. A new "
+            "password ends every session and token of the account at once. Nobody can change a user who holds "
+            "permissions that they lack.",
             body=UserChanges,
             body_example={"status": "Suspended"},
             refusals={
-                409: "The e-mail address is taken, the account belongs to several organizations, or the "
-                "organization would be left without an administrator."
+                409: "A user of the organization has this e-mail address already, only the account's holder can "
+                "change e-mail address and password, or the organization would be left without an administrator."
             },
         ),
         _USERS.delete(
             partial(actions.remove, bus),
             "Remove a user from the organization",
+            description="Nobody can remove a user who holds permissions that they lack.",
             refusals={
                 409: "Records still name the user (suspend instead), or the organization would be left without "
                 "an administrator."

@@ -1,14 +1,16 @@
-"""People. An account (e-mail and password) may belong to several organizations; name, status and roles are per organization."""
+"""People. A user is a person's place in an organization: e-mail, name, status and roles. The account behind it is a login."""
 
 from collections.abc import Collection
 from enum import StrEnum
 from typing import Annotated
 
+import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from steward.kit.constraints import Constraints, Taken
+from steward.kit.constraints import Constraints, Reference, Taken
 from steward.kit.fields import Body, Email, Identifier, Name, Record, Seconds
-from steward.kit.problems import Conflict
+from steward.kit.permissions import Permission, lacking
+from steward.kit.problems import Conflict, Forbidden
 
 Password = Annotated[str, Meta(min_length=8, max_length=200, examples=["correct horse battery staple"])]
 RoleIds = Annotated[list[Identifier], Meta(max_length=20)]
@@ -29,6 +31,20 @@ class User(Record, frozen=True):
     updated: Seconds
 
 
+class Account(msgspec.Struct, frozen=True):
+    """A login. It may open several organizations, as a user in each."""
+
+    id: str
+    email: str
+    password_hash: str
+    # Grows with every new password; what was made in an earlier one is over.
+    generation: int
+    # Chosen by the holder, so that nobody else knows it.
+    own_password: bool
+    # The password was hashed for another address, with the salt of that one.
+    renamed: bool
+
+
 class NewUser(Body, frozen=True):
     email: Email
     name: Name
@@ -45,19 +61,25 @@ class UserChanges(Body, frozen=True):
 
 
 CONSTRAINTS: Constraints = {
-    "memberships_pkey": Taken("This person is a user of the organization already."),
-    "users_email_unique": Taken("This e-mail address belongs to another account."),
+    "memberships_email_unique": Taken("A user of the organization has this e-mail address already."),
+    "memberships_account_unique": Taken("This account belongs to the organization already."),
+    "invitation_roles_role": Reference("roleIds", "role", "invitations"),
 }
 
 
-def require_own_account(changes: UserChanges, organizations: int) -> None:
-    """E-mail and password open every organization of a person: no single one may change them."""
-    if organizations > 1 and (changes.email is not UNSET or changes.password is not UNSET):
-        raise Conflict(
-            "This account belongs to several organizations; only its holder can change its e-mail address and password."
-        )
+def require_own_account(changes: UserChanges, *, made_account: bool, organizations: int) -> None:
+    """An organization decides on e-mail and password of an account that it made, while that opens nothing else."""
+    wanted = changes.email is not UNSET or changes.password is not UNSET
+    if wanted and (organizations > 1 or not made_account):
+        raise Conflict("Only the holder of this account can change its e-mail address and password.")
 
 
 def require_an_administrator(remaining: Collection[str]) -> None:
     if not remaining:
         raise Conflict("An organization needs at least one active user with the role Administrator.")
+
+
+def require_held(held: frozenset[Permission], wanted: Collection[Permission], what: str) -> None:
+    """Nobody makes anybody more powerful than they are themselves, and nobody touches whoever may do more."""
+    if missing := lacking(wanted, held):
+        raise Forbidden(f"You can't {what} with permissions that you lack: {', '.join(missing)}.")

@@ -1,5 +1,6 @@
 """Logging in and out, and choosing the organization for people who belong to several. Works on every plan."""
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Annotated, Any
 
@@ -9,8 +10,11 @@ from msgspec import Meta
 from steward.access import sessions
 from steward.kit.pages import Redirect, View, Visit, WebPage, empty_form
 from steward.kit.problems import Forbidden, Problem, TooManyRequests, Unauthenticated
-from steward.tokens import queries as accounts
-from steward.tokens.actions import Desk, check_password
+from steward.tokens import queries
+from steward.tokens.actions import SUSPENDED, Desk, open_accounts, share_salt
+from steward.tokens.queries import Membership
+from steward.users import own_account
+from steward.users.invitations import PAGE as INVITATIONS
 from steward.web.app import HOME, LOGIN
 from steward.web.cookies import clear_session, set_session
 
@@ -21,10 +25,13 @@ class LoginForm(msgspec.Struct, frozen=True):
     email: Annotated[str, Meta(max_length=254)]
     password: Annotated[str, Meta(max_length=200)]
     next: str = HOME
+    organization: Annotated[str, Meta(max_length=40)] = ""
 
 
 class LoginQuery(msgspec.Struct, frozen=True):
     next: str = HOME
+    # For people who have an account in each of several organizations: a link that names theirs.
+    organization: Annotated[str, Meta(max_length=40)] = ""
 
 
 class ChoiceForm(msgspec.Struct, frozen=True, rename="camel"):
@@ -36,30 +43,54 @@ async def home(_visit: Visit[Any, Any]) -> Redirect:
 
 
 async def show_login(visit: Visit[Any, LoginQuery]) -> View:
-    return View("web/login.html", {"form": visit.form, "next": _own_page(visit.query.next), "problem": None})
+    values = {"next": _own_page(visit.query.next), "organization": visit.query.organization}
+    return View("web/login.html", {"form": visit.form, "problem": None, "choices": [], **values})
 
 
 async def log_in(desk: Desk, visit: Visit[LoginForm, Any]) -> View | Redirect:
     form = visit.form.content
     if form is None:
         return _refused(visit, None, status=422)
+    email = form.email.strip()
     try:
-        account = await check_password(desk, visit.client, form.email.strip(), form.password)
+        opened = await open_accounts(
+            desk, "form", visit.client, email, form.password, form.organization or None
+        )
     except (Unauthenticated, TooManyRequests) as problem:
         return _refused(visit, problem, status=problem.status)
-    memberships = await accounts.memberships(visit.db, account.id)
+    if len(opened) > 1 and not form.organization:
+        return _refused(visit, None, status=422, choices=[m for one in opened for m in one.memberships])
+    account = opened[0].account
+    memberships = [m for m in opened[0].memberships if form.organization in {"", m.organization_id}]
     if not memberships:
-        return _refused(visit, Unauthenticated("This account is suspended."), status=401)
+        return _refused(visit, Unauthenticated(SUSPENDED), status=401)
+    await share_salt(desk, account, form.password)
     if visit.cookie is not None:
         await sessions.end(visit.db, visit.cookie)
-    cookie = await sessions.begin(visit.db, memberships[0].organization_id, account.id)
-    to = _own_page(form.next) if len(memberships) == 1 else _ORGANIZATIONS
+    first = memberships[0]
+    cookie = await sessions.begin(visit.db, first.organization_id, first.user_id, account.generation)
+    to = _own_page(form.next)
+    # A page that was asked for is one of an organization; which one, only the person knows. An invitation is nobody's yet.
+    if len(memberships) > 1 and not to.startswith(f"{INVITATIONS}/"):
+        to = _ORGANIZATIONS
     return Redirect(to, set_session(cookie, https=visit.https))
 
 
-def _refused(visit: Visit[LoginForm, Any], problem: Problem | None, *, status: int) -> View:
+def _refused(
+    visit: Visit[LoginForm, Any],
+    problem: Problem | None,
+    *,
+    status: int,
+    choices: Sequence[Membership] = (),
+) -> View:
     headers = [(name.lower(), value) for name, value in (problem.headers if problem else {}).items()]
-    values = {"form": visit.form, "next": _own_page(visit.form.value("next", HOME)), "problem": problem}
+    values = {
+        "form": visit.form,
+        "next": _own_page(visit.form.value("next", HOME)),
+        "organization": visit.form.value("organization"),
+        "problem": problem,
+        "choices": choices,
+    }
     return View("web/login.html", values, status, headers)
 
 
@@ -76,19 +107,21 @@ async def log_out(visit: Visit[Any, Any]) -> Redirect:
 
 
 async def show_organizations(visit: Visit[Any, Any]) -> View:
-    memberships = await accounts.memberships(visit.db, visit.caller.user or "")
-    return View("web/organizations.html", {"memberships": memberships, "form": empty_form()})
+    return View("web/organizations.html", {"memberships": await _memberships(visit), "form": empty_form()})
 
 
 async def choose_organization(visit: Visit[ChoiceForm, Any]) -> Redirect:
-    user_id = visit.caller.user or ""
     chosen = visit.form.value("organizationId")
-    if all(m.organization_id != chosen for m in await accounts.memberships(visit.db, user_id)):
+    to = next((m for m in await _memberships(visit) if m.organization_id == chosen), None)
+    if to is None:
         raise Forbidden("You don't belong to this organization, or are suspended there.")
-    if visit.cookie is not None:
-        await sessions.end(visit.db, visit.cookie)
-    cookie = await sessions.begin(visit.db, chosen, user_id)
-    return Redirect(HOME, set_session(cookie, https=visit.https))
+    cookie = await sessions.move(visit.db, visit.cookie or "", to.organization_id, to.user_id)
+    return Redirect(HOME, set_session(cookie, https=visit.https) if cookie else [])
+
+
+async def _memberships(visit: Visit[Any, Any]) -> list[Membership]:
+    account = await own_account.account_of(visit.db, visit.caller)
+    return await queries.memberships(visit.db, [account.id])
 
 
 def pages(desk: Desk) -> tuple[WebPage, ...]:

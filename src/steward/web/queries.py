@@ -5,10 +5,9 @@ from steward.kit.db import Database
 from steward.kit.sql import sql
 
 _WHO = sql(
-    """SELECT o.name, m.name, u.email
+    """SELECT o.name, m.name, m.email
        FROM memberships m
        JOIN organizations o ON o.id = m.organization_id
-       JOIN users u ON u.id = m.user_id
        WHERE m.organization_id = $1 AND m.user_id = $2"""
 )
 _WORK_ORDERS_BY_STATUS = sql(

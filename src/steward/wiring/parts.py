@@ -14,12 +14,15 @@ from steward.ingest.writer import AT_ONCE, Writer
 from steward.kit.bus import Bus
 from steward.kit.db import Pool, Told
 from steward.kit.limiter import Limiter
+from steward.kit.mail import Mailer
 from steward.kit.partitions import DAY_SECONDS
 from steward.kit.remembered import Remembered
 from steward.kit.vault import Vault
 from steward.settings import Settings
-from steward.tokens.actions import Desk, Turns
+from steward.tokens.actions import Desk
+from steward.tokens.guessing import Guesses
 from steward.tokens.signing import Signer, load_signer
+from steward.users.invitation_actions import Office
 from steward.work_orders import sla_queries
 from steward.work_orders.sla import SlaPolicy
 
@@ -33,6 +36,7 @@ class Parts(msgspec.Struct):
     limiter: Limiter
     usage: UsageCounter
     desk: Desk
+    office: Office
     memory: Memory
     vault: Vault
     policies: Remembered[SlaPolicy]
@@ -55,6 +59,10 @@ def telemetry_writer(settings: Settings, url: str, rule_books: RuleBooks, told: 
     return Writer(pool, Store(rule_books).take, most_waiting=settings.telemetry_queue)
 
 
+def mailer(settings: Settings) -> Mailer | None:
+    return None if settings.smtp_url is None else Mailer(settings.smtp_url, settings.smtp_from)
+
+
 def nobody(_organization: str) -> None:
     """Hears nothing: where deliveries are left to a worker's own looking."""
 
@@ -73,7 +81,8 @@ def assemble(
         bus=bus,
         limiter=limiter,
         usage=UsageCounter(pool),
-        desk=Desk(pool, signer, limiter, settings.legacy_jwt, Turns()),
+        desk=Desk(pool, signer, Guesses(limiter), settings.legacy_jwt),
+        office=Office(limiter, mailer(settings), settings.public_url),
         memory=memory,
         vault=vault,
         policies=policies,

@@ -42,6 +42,7 @@ from steward.tokens import api as tokens_api
 from steward.tokens.signing import Signer, new_signing_key
 from steward.upkeep import health
 from steward.users import api as users_api
+from steward.users import invitation_api
 from steward.users import model as users_model
 from steward.visitors import api as visitors_api
 from steward.visitors import model as visitors_model
@@ -73,6 +74,7 @@ def all_routes(parts: Parts) -> tuple[Route, ...]:
     return (
         *organizations_api.ROUTES,
         *users_api.routes(parts.bus),
+        *invitation_api.routes(parts.office),
         *roles_api.routes(parts.bus),
         *api_keys_api.routes(parts.bus, parts.limiter, parts.usage),
         *tokens_api.routes(parts.desk),

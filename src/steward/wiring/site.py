@@ -24,7 +24,7 @@ from steward.kit.wake import Waker
 from steward.kit.worker import Job, run_jobs, within
 from steward.settings import Settings
 from steward.upkeep.subscriptions import complete_subscriptions
-from steward.web import account, docs, login, overview
+from steward.web import account, docs, invitations, login, overview
 from steward.web.app import WebApp
 from steward.web.rendering import renderer
 from steward.web.static import StaticFiles
@@ -54,7 +54,8 @@ def all_pages(
         *overview.PAGES,
         *work_orders_pages.pages(parts.policies),
         *api_keys_pages.pages(parts.bus, parts.limiter),
-        *account.pages(parts.desk),
+        *account.pages(parts.desk, parts.bus),
+        *invitations.pages(invitations.Host(parts.bus, parts.memory)),
         *docs.pages(document, templates),
         *static.pages(),
     )

@@ -1,0 +1,54 @@
+"""For commands that work on the database, beside a running server or without one."""
+
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import uvloop
+
+from steward.cli.base import OperatorError
+from steward.cli.running import operator_errors
+from steward.kit.bus import Bus
+from steward.kit.db import Pool
+from steward.kit.migrate import migrate
+from steward.kit.problems import Problem
+from steward.settings import Settings
+from steward.supervisor.data_dir import claim
+from steward.supervisor.identity import server_account
+from steward.supervisor.postgres import EmbeddedPostgres, running_url
+
+Work = Callable[[Pool, Bus], Awaitable[Any]]
+
+
+@contextmanager
+def _database(settings: Settings) -> Iterator[str]:
+    """The database in use; an embedded one that isn't running is started for as long as this takes."""
+    url = settings.database_url or running_url(settings.data_dir)
+    if url is not None:
+        yield url
+        return
+    account = server_account(settings)
+    with claim(settings.data_dir, passes=account):
+        server = EmbeddedPostgres(settings.data_dir, account=account)
+        try:
+            yield server.start()
+        finally:
+            server.stop()
+
+
+def with_database(settings: Settings, work: Work) -> Any:
+    async def main(url: str) -> Any:
+        await migrate(url)
+        pool = Pool(url, 2, seconds=60)
+        bus = Bus(url, pool)
+        await bus.start()
+        try:
+            return await work(pool, bus)
+        except Problem as problem:
+            raise OperatorError(problem.message) from None
+        finally:
+            await bus.stop()
+            await pool.close()
+
+    with operator_errors(), _database(settings) as url:
+        return uvloop.run(main(url))

@@ -1,0 +1,97 @@
+"""The pages behind an invitation's link. Nothing happens before the person has confirmed it."""
+
+from functools import partial
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from steward.access import sessions
+from steward.access.memory import Memory
+from steward.kit.bus import Announcer
+from steward.kit.caller import Caller
+from steward.kit.pages import Redirect, View, Visit, WebPage
+from steward.users import joining, own_account
+from steward.users.invitations import PAGE
+from steward.users.joining import Joined
+from steward.users.model import Password
+from steward.web.app import HOME
+from steward.web.cookies import set_session
+from steward.web.forms import FILL_IN
+
+
+class JoinForm(msgspec.Struct, frozen=True, rename="camel"):
+    # Who was logged in when the page was shown; nobody where it offered to make an account.
+    user: Annotated[str, Meta(max_length=40)] = ""
+    new_password: Password | UnsetType = UNSET
+    repeated: str = ""
+
+
+class Host(msgspec.Struct, frozen=True):
+    """What the pages need."""
+
+    bus: Announcer
+    memory: Memory
+
+
+async def show(host: Host, visit: Visit[Any, Any]) -> View:
+    return await _page(visit, await _logged_in(host, visit))
+
+
+async def accept(host: Host, visit: Visit[JoinForm, Any]) -> View | Redirect:
+    form, errors = visit.form.content, visit.form.errors
+    caller = await _logged_in(host, visit)
+    if form is None:
+        return await _page(visit, caller, status=422)
+    if form.user and (caller is None or caller.user != form.user):
+        # Logged out meanwhile, or somebody else: they see the page that is meant for them, and decide anew.
+        return await _page(visit, caller, status=409)
+    must_choose = not form.user or (caller is not None and await _must_choose_password(visit, caller))
+    password = None if form.new_password is UNSET else form.new_password
+    if must_choose and password is None:
+        errors["newPassword"] = FILL_IN
+    elif password is not None and form.repeated != password:
+        errors["repeated"] = "This is not the same as the password."
+    if errors:
+        return await _page(visit, caller if form.user else None, status=422)
+    joined = await _join(host, visit, caller if form.user else None, password if must_choose else None)
+    if visit.cookie is not None:
+        await sessions.end(visit.db, visit.cookie)
+    cookie = await sessions.begin(visit.db, joined.organization_id, joined.user_id, joined.generation)
+    return Redirect(HOME, set_session(cookie, https=visit.https))
+
+
+async def _join(host: Host, visit: Visit[Any, Any], caller: Caller | None, password: str | None) -> Joined:
+    token = visit.params["token"]
+    if caller is not None:
+        return await joining.join_with(host.bus, visit.db, caller, token, password)
+    return await joining.join_with_new_account(host.bus, visit.db, token, password or "")
+
+
+async def _logged_in(host: Host, visit: Visit[Any, Any]) -> Caller | None:
+    return await sessions.caller(visit.db, host.memory, visit.cookie) if visit.cookie else None
+
+
+async def _must_choose_password(visit: Visit[Any, Any], caller: Caller) -> bool:
+    return not (await own_account.account_of(visit.db, caller)).own_password
+
+
+async def _page(visit: Visit[Any, Any], caller: Caller | None, *, status: int = 200) -> View:
+    offer = await joining.offer(visit.db, visit.params["token"])
+    account = None if caller is None else await own_account.account_of(visit.db, caller)
+    values = {
+        "form": visit.form,
+        "offer": offer,
+        "account": account,
+        "user": caller.user if caller else "",
+        "here": f"{PAGE}/{visit.params['token']}",
+    }
+    return View("web/invitation.html", values, status)
+
+
+def pages(host: Host) -> tuple[WebPage, ...]:
+    path = f"{PAGE}/{{token}}"
+    return (
+        WebPage(method="GET", path=path, handler=partial(show, host), public=True),
+        WebPage(method="POST", path=path, handler=partial(accept, host), public=True, form=JoinForm),
+    )

@@ -1,0 +1,148 @@
+"""A new password, whoever sets it, ends everything that the old one opened: at once and on every process."""
+
+import asyncio
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from tests.conftest import Service
+from tests.support.organizations import PASSWORD, Client, Organization
+from tests.support.processes import ApiProcess, Piece
+from tests.web.people import Person
+
+from steward.access import sessions
+from steward.kit.db import Pool
+
+NEW = "another long password"
+
+
+class Opened:
+    """Everything that a password can open, on each of two processes."""
+
+    def __init__(self, org: Organization, email: str, urls: list[str], password: str = PASSWORD) -> None:
+        self._path = f"{org.path}/work-orders"
+        body = {"account": email, "password": password, "organizationId": org.id}
+        self.tokens = Client(urls[0]).post("/authentications/tokens", json=body).json()["data"]
+        self.bearers = [
+            Client(url, bearer=self.tokens[name]) for name in ("token", "idToken") for url in urls
+        ]
+        self.browsers = [Person(url) for url in urls]
+        for browser in self.browsers:
+            assert browser.log_in(email, password, organization=org.id).status_code == 303
+        self._refresher = Client(urls[-1])
+
+    def works(self) -> list[bool]:
+        by_bearer = [bearer.get(self._path).status_code == 200 for bearer in self.bearers]
+        by_cookie = [browser.get("/app").status_code == 200 for browser in self.browsers]
+        return by_bearer + by_cookie
+
+    def refreshes(self) -> bool:
+        body = {"refreshToken": self.tokens["refreshToken"]}
+        return self._refresher.post("/authentications/tokens/refresh", json=body).status_code == 200
+
+    def is_over(self) -> bool:
+        return not any(self.works()) and not self.refreshes()
+
+
+@pytest.fixture(scope="module")
+def two(running_service: Service, tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[str]]:
+    process = ApiProcess(tmp_path_factory.mktemp("second") / "api.log", running_service.database_url)
+    process.wait_until_live()
+    yield [running_service.base_url, process.base_url]
+    process.stop()
+
+
+def by_an_administrator(org: Organization, _tmp: Path) -> None:
+    path = f"{org.path}/users/{org.user_id}"
+    org.api.patch(path, json={"password": NEW}).raise_for_status()
+
+
+def by_the_holder(org: Organization, _tmp: Path) -> None:
+    person = Person(org.base_url)
+    person.log_in(org.email)
+    form = {"oldPassword": PASSWORD, "newPassword": NEW, "repeated": NEW}
+    assert person.post("/app/account", data=form).status_code == 303
+    # The one who did it goes on.
+    assert person.get("/app").status_code == 200
+
+
+def by_the_operator(org: Organization, tmp: Path) -> None:
+    words = ("user", "set-password", org.id, org.email, "--password", NEW)
+    piece = Piece(tmp / "command.log", *words, "--database-url", org.database_url)
+    assert piece.process.wait(60) == 0, piece.said
+    assert NEW not in piece.said
+
+
+def by_joining_another_organization(org: Organization, _tmp: Path) -> None:
+    person = Person(org.base_url)
+    person.log_in(org.email)
+    other = Organization(org.base_url, org.database_url, "Enterprise")
+    person.joins(other.invite(org.email, "Viewer")["link"], NEW)
+    assert person.get("/app").status_code == 200
+
+
+@pytest.mark.parametrize(
+    "change", [by_an_administrator, by_the_holder, by_the_operator, by_joining_another_organization]
+)
+def test_a_new_password_ends_what_the_old_one_opened(
+    org: Organization, two: list[str], tmp_path: Path, change: Callable[..., None]
+) -> None:
+    colleague = org.client(bearer=org.log_in(org.new_user("Viewer")["email"])["token"], base_url=two[1])
+    opened = Opened(org, org.email, two)
+    assert all(opened.works())
+    change(org, tmp_path)
+    assert opened.is_over()
+    body = {"account": org.email, "password": NEW, "organizationId": org.id}
+    again = Client(two[1]).post("/authentications/tokens", json=body).json()["data"]
+    callers = [Client(url, bearer=again["token"]) for url in two]
+    # Other people and the person's keys go on.
+    callers += [colleague, org.client(key=org.secret, base_url=two[1])]
+    assert [caller.get(f"{org.path}/work-orders").status_code for caller in callers] == [200] * 4
+
+
+def test_it_ends_in_every_organization_of_the_account(
+    found: Callable[..., Organization], two: list[str]
+) -> None:
+    first, second = found(), found()
+    email = f"both-{first.id}@example.com"
+    person = Person(first.base_url)
+    person.joins(first.invite(email, "Viewer")["link"], PASSWORD)
+    person.joins(second.invite(email, "Viewer")["link"])
+    opened = [Opened(org, email, two) for org in (first, second)]
+    form = {"oldPassword": PASSWORD, "newPassword": NEW, "repeated": NEW}
+    assert person.post("/app/account", data=form).status_code == 303
+    assert [each.is_over() for each in opened] == [True, True]
+
+
+def test_a_login_that_was_under_way_with_the_old_password_opens_nothing(
+    org: Organization, service: Service
+) -> None:
+    """Its password was looked at before the change, its session stored after."""
+    by_an_administrator(org, Path())
+
+    async def begin(generation: int) -> str:
+        pool = Pool(service.database_url, 1)
+        try:
+            return await sessions.begin(pool, org.id, org.user_id, generation)
+        finally:
+            await pool.close()
+
+    person = Person(service.base_url)
+    for generation, status in ((0, 303), (1, 200)):
+        person.cookies.set("steward_session", asyncio.run(begin(generation)), domain="127.0.0.1")
+        assert person.get("/app").status_code == status
+        person.cookies.clear()
+
+
+def test_a_process_that_starts_later_knows_it_as_well(
+    org: Organization, service: Service, tmp_path: Path
+) -> None:
+    token = org.log_in()["token"]
+    by_an_administrator(org, tmp_path)
+    later = ApiProcess(tmp_path / "api.log", service.database_url)
+    try:
+        later.wait_until_live()
+        caller = org.client(bearer=token, base_url=later.base_url)
+        assert caller.get(f"{org.path}/work-orders").status_code == 401
+    finally:
+        later.stop()

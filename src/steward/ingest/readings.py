@@ -145,9 +145,9 @@ def _with_key(problem: Invalid, payload: bytes) -> Invalid:
     if detail.field != "values[...]":
         return problem
     try:
-        values = json.loads(payload)["values"]
-    except (ValueError, RecursionError):
-        # A number with more digits than Python reads.
+        values = msgspec.json.decode(payload)["values"]
+    except (msgspec.DecodeError, ValueError, RecursionError):
+        # What comes behind it may be no JSON, or a number with more digits than Python reads.
         return problem
     wrong = next((key for key, value in values.items() if not _fits(value)), None)
     if wrong is None:

@@ -83,10 +83,10 @@ def _multi_select(field: FormField, answer: Any) -> str | None:
     options = field.options or []
     # A list may be as long as a request: of one more than there are options, one is wrong or named twice.
     looked_at = answer[: len(options) + 1]
-    wrong = next((found for one in looked_at if (found := _among(options, one)) is not None), None)
-    if wrong is None and len(set(looked_at)) != len(looked_at):
-        return "names an option twice"
-    return wrong
+    known = set(options)
+    if not all(isinstance(one, str) and one in known for one in looked_at):
+        return _among(options, None)
+    return "names an option twice" if len(set(looked_at)) != len(looked_at) else None
 
 
 def _pass_fail(_field: FormField, answer: Any) -> str | None:

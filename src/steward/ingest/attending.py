@@ -18,6 +18,9 @@ from steward.kit.sql import Row, sql
 _AT_ONCE = 200
 # So many slices of assets are done before whoever changed a rule gets the answer; a worker does the rest.
 _AT_ONCE_IN_A_REQUEST = 5
+# What is left after so many is done in the next round, which begins at once where this one took long: so a large change keeps
+# neither the others nor the end of the worker waiting.
+_SLICES_IN_A_ROUND = 3
 
 _TENANTS_DUE = sql(
     "SELECT DISTINCT organization_id FROM assets WHERE rules_due <= $1",
@@ -40,7 +43,8 @@ async def attend_to_timers(db: Database, now: int) -> int:
     """Safe with several workers: each takes what no other holds, in transactions that stay short."""
     attended = 0
     for (tenant,) in await db.fetch(_TENANTS_DUE, now):
-        while some := await _attend_some(db, tenant, now):
+        for _ in range(_SLICES_IN_A_ROUND):
+            some = await _attend_some(db, tenant, now)
             attended += some
             if some < _AT_ONCE:
                 break
@@ -50,8 +54,9 @@ async def attend_to_timers(db: Database, now: int) -> int:
 async def apply_changes(db: Database, now: int) -> None:
     """Those that nobody has applied who should have: the change was too large for its request, or its process died."""
     for tenant, change_id in await db.fetch(_CHANGES_DUE, now):
-        while await _apply_slice(db, tenant, change_id, now):
-            pass
+        for _ in range(_SLICES_IN_A_ROUND):
+            if not await _apply_slice(db, tenant, change_id, now):
+                break
 
 
 async def apply_change(db: Database, tenant: TenantId, change_id: str, now: int) -> None:

@@ -25,8 +25,8 @@ LONGEST_SECONDS = 0.05
 _BEAT_SECONDS = 0.05
 _LOOK_SECONDS = 0.1
 _MOST_FRAMES = 8
-# A loop with more to do than it can is late all the time; then one line in so many seconds has to do.
-_LATE_LINES_EVERY_SECONDS = 10
+# On a machine that has no time for us everything is late, all the time; then one line for each in so many seconds has to do.
+_WAITING_LINES_EVERY_SECONDS = 10
 
 T = TypeVar("T")
 Kind = Literal["route", "job", "task"]
@@ -36,8 +36,8 @@ class _Watch:
     """What is known of the loop of this process."""
 
     def __init__(self) -> None:
-        self.beat = self.told = self.next_late_line = 0.0
-        self.cpu_at_beat = 0.0
+        self.beat = self.told = self.cpu_at_beat = 0.0
+        self._next_lines: dict[str, float] = {}
         self.sampled = 0.0
         self.places: list[str] = []
         self.task: str | None = None
@@ -45,27 +45,29 @@ class _Watch:
     def tell(self, kind: Kind, name: str, seconds: float) -> None:
         now = perf_counter()
         self.told = now
-        LOOP_BLOCKED.labels(name).observe(seconds)
-        places = self.places if self.sampled > now - seconds else None
-        log.warning("event loop blocked", **{kind: name}, **self._figures(seconds), at=places)
+        self._tell(kind, name, seconds, self.places if self.sampled > now - seconds else None)
 
     def tell_late(self, seconds: float) -> None:
         """The loop was held by something that nobody timed."""
         now = perf_counter()
         seen = self.sampled > now - seconds - _BEAT_SECONDS
         name = (self.task if seen else None) or "other"
-        LOOP_BLOCKED.labels(name).observe(seconds)
-        if now >= self.next_late_line:
-            self.next_late_line = now + _LATE_LINES_EVERY_SECONDS
-            places = self.places if seen else None
-            log.warning("event loop blocked", task=name, **self._figures(seconds), at=places)
+        self._tell("task", name, seconds, self.places if seen else None)
 
-    def _figures(self, seconds: float) -> dict[str, float]:
-        figures = {"ms": round(seconds * 1000, 1)}
-        if self.beat:
-            # Little of it means that the machine had no time for us, not that we were busy.
-            figures["cpu_ms"] = round((time.thread_time() - self.cpu_at_beat) * 1000, 1)
-        return figures
+    def _tell(self, kind: Kind, name: str, seconds: float, places: list[str] | None) -> None:
+        LOOP_BLOCKED.labels(name).observe(seconds)
+        now, cpu = perf_counter(), time.thread_time() - self.cpu_at_beat
+        if cpu < seconds / 2:
+            if now < self._next_lines.get(name, 0.0):
+                return
+            self._next_lines[name] = now + _WAITING_LINES_EVERY_SECONDS
+        log.warning(
+            "event loop blocked",
+            **{kind: name},
+            ms=round(seconds * 1000, 1),
+            cpu_ms=round(cpu * 1000, 1),
+            at=places,
+        )
 
 
 _watch = _Watch()

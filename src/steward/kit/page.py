@@ -20,6 +20,8 @@ from steward.kit.sql import Row, Sql, Statements
 from steward.kit.vault import Vault
 
 _MAC_BYTES = 12
+# Characters of JSON. A page of large records holds fewer than were asked for, and says where the next one begins.
+LARGEST_PAGE = 4 * 1024 * 1024
 
 
 class FilterQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename="camel"):
@@ -141,9 +143,10 @@ class Listing:
             start = cursors.open(tenant, self.name, filters, query.last_evaluated_key)
         # One row more than asked for tells whether there is a next page.
         rows = await self.rows(db, tenant, filters, start, query.limit + 1)
-        more = len(rows) > query.limit
-        items = [row[1] for row in rows[: query.limit]]
-        cursor = cursors.seal(tenant, self.name, filters, rows[query.limit - 1][0]) if more else None
+        shown = _fitting(rows[: query.limit])
+        more = len(rows) > len(shown)
+        items = [row[1] for row in shown]
+        cursor = cursors.seal(tenant, self.name, filters, shown[-1][0]) if more else None
         return Page(items, cursor)
 
     async def rows(
@@ -170,6 +173,16 @@ class Listing:
                    FROM (SELECT {columns} FROM {self._source}
                          WHERE {self._tenant_column} = $1 AND {id_column} < $2{conditions}
                          ORDER BY {id_column} DESC LIMIT $3) page"""  # noqa: S608 (all parts are literals of ours)
+
+
+def _fitting(rows: list[Row]) -> list[Row]:
+    """As many as make a page of a bounded size; at least one."""
+    room = LARGEST_PAGE - sum(len(row[1]) for row in rows)
+    shown = len(rows)
+    while room < 0 and shown > 1:
+        shown -= 1
+        room += len(rows[shown][1])
+    return rows[:shown]
 
 
 def json_columns(record: type[msgspec.Struct], **special: str) -> dict[str, str]:

@@ -7,7 +7,7 @@ from steward.work_orders.actions import note_breaches
 
 _AT_ONCE = 200
 # What is left after so many is found by the next look, a few seconds later.
-_MOST_ROUNDS = 50
+_MOST_ROUNDS = 25
 
 
 async def tell_of_breaches(db: Database, now: int) -> int:

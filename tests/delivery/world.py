@@ -11,12 +11,14 @@ from typing import Any
 import asyncpg
 import msgspec
 
-from steward.delivery.engine import Engine, Rules
+from steward.delivery.engine import Engine
+from steward.delivery.model import Rules
 from steward.delivery.send import Sender
 from steward.kit import clock, guard, outbox
 from steward.kit.caller import TenantId
 from steward.kit.db import Pool
 from steward.kit.events import freeze
+from steward.kit.heartbeat import Heartbeat
 from steward.kit.ids import new_id
 from steward.kit.sql import sql
 from steward.kit.vault import Vault
@@ -122,7 +124,10 @@ class World:
     ) -> AsyncIterator[Engine]:
         pool = Pool(self.url, 4)
         sender = Sender(allow_local=allow_local, resolve=resolve, timeout=timeout)
-        engine = Engine(pool, sender, partial(open_secrets, VAULT), Rules(schedule, allow_local, grace))
+        heartbeat = Heartbeat(self.url)
+        rules = Rules(schedule, allow_local, grace)
+        engine = Engine(pool, sender, partial(open_secrets, VAULT), rules, heartbeat)
+        heartbeat.start()
         stop = asyncio.Event()
         running = asyncio.create_task(engine.run(stop))
         try:
@@ -130,6 +135,7 @@ class World:
         finally:
             stop.set()
             await running
+            await heartbeat.stop()
             await sender.close()
             await pool.close()
 

@@ -4,11 +4,13 @@ import asyncio
 from functools import lru_cache, partial
 
 from steward.alert_rules.queries import rule_book
-from steward.delivery.engine import Engine, Rules
+from steward.delivery.engine import Engine
+from steward.delivery.model import Rules
 from steward.delivery.send import Sender
 from steward.ingest.mqtt import run_mqtt
 from steward.kit.bus import Bus
 from steward.kit.db import Pool, Told
+from steward.kit.heartbeat import Heartbeat
 from steward.kit.log import REQUEST_LINES
 from steward.kit.remembered import Remembered
 from steward.kit.vault import Vault
@@ -32,7 +34,8 @@ async def run_worker(settings: Settings, secret_key: bytes, url: str, stop: asyn
     rules = Rules(
         settings.webhook_retry_schedule, settings.webhook_allow_local, settings.shutdown_seconds - 5
     )
-    engine = Engine(engine_pool, sender, opened, rules)
+    heartbeat = Heartbeat(url)
+    engine = Engine(engine_pool, sender, opened, rules, heartbeat)
 
     def told(organization: str) -> None:
         engine.heard(frozenset({organization}))
@@ -40,15 +43,17 @@ async def run_worker(settings: Settings, secret_key: bytes, url: str, stop: asyn
     pool = Pool(url, settings.database_connections, told=told)
     hints = asyncio.create_task(listen(url, engine.heard))
     upkeep = [
-        *jobs.all_jobs(pool, settings, url),
+        *jobs.all_jobs(pool, settings, url, heartbeat),
         Job("reconcile deliveries of late", 5, lambda: reconcile(pool, engine.take_touched())),
     ]
+    heartbeat.start()
     try:
         await asyncio.gather(
             run_jobs(upkeep, stop), engine.run(stop), _take_mqtt(settings, url, pool, told, stop)
         )
     finally:
         hints.cancel()
+        await heartbeat.stop()
         await sender.close()
         await engine_pool.close()
         await pool.close()

@@ -1,6 +1,7 @@
 """A database of its own with webhooks in it, and engines over it."""
 
 import asyncio
+import base64
 import contextlib
 import itertools
 import time
@@ -26,6 +27,7 @@ from steward.settings import RETRY_SCHEDULE
 from steward.webhooks.signing import Secret, new_secret, open_secrets, seal_secrets
 
 VAULT = Vault(bytes(32))
+VAULT_KEY = base64.b64encode(bytes(32)).decode()
 TYPE = "workorder.created"
 _numbers = itertools.count(1)
 

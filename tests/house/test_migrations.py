@@ -25,6 +25,7 @@ COMMITTED = {
     "0017_connectivity.sql": "3d08864fc4e42968",
     "0018_late_answers.sql": "bdf760c658c250c8",
     "0019_shared_layouts.sql": "e569690b7d345ef1",
+    "0021_claims_of_workers.sql": "9a3fc3eb23127986",
 }
 
 

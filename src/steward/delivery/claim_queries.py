@@ -76,7 +76,7 @@ _CLAIM = sql(
        (SELECT leased.organization_id, leased.webhook_id, NULL, NULL, NULL, NULL,
                leased.id, leased.event_id, leased.attempts, e.body, e.type
         FROM leased LEFT JOIN events e ON e.organization_id = leased.organization_id AND e.id = leased.event_id
-                                          AND e.organization_id = ANY ($1::text[])
+                                          AND e.organization_id = ANY ($1::text[]) AND e.id < $13
         ORDER BY leased.id)""",
     across=ENGINE,
 )
@@ -97,9 +97,7 @@ _RELEASE = sql(
 _END_WORKERS = sql(
     "DELETE FROM processes WHERE kind = 'worker' AND id <> $1 AND lease_until <= now() RETURNING id"
 )
-_SERVED_BY = sql(
-    "SELECT organization_id, id FROM webhooks WHERE claimed_by = ANY ($1::text[])", across=ENGINE
-)
+_SERVED_BY = sql("SELECT organization_id, id FROM webhooks WHERE claimed_by && $1::text[]", across=ENGINE)
 # Through the index of what is leased, webhook by webhook; without those that their worker knows of.
 _FREE = sql(
     f"""WITH freed AS (
@@ -140,6 +138,7 @@ async def claim(
         MOST_IN_FLIGHT,
         MOST_WHILE_FAILING,
         end_of_ids(now),
+        end_of_ids(now, "evt"),
     )
     webhooks: dict[WebhookKey, Webhook] = {}
     places: dict[WebhookKey, int] = {}

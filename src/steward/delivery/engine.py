@@ -6,7 +6,8 @@ Everything in memory may be lost at any moment: a delivery that is not settled i
 import asyncio
 import contextlib
 import time
-from collections.abc import Awaitable, Sequence
+from collections.abc import Coroutine, Sequence
+from typing import Any
 
 from steward.delivery import claim_queries, queries
 from steward.delivery.claim import Claimed, Wanted, claim
@@ -18,7 +19,7 @@ from steward.delivery.send import Sender
 from steward.delivery.sending import Sending
 from steward.delivery.settle import Settler
 from steward.delivery.turns import Turns
-from steward.kit.db import DATABASE_AWAY, Database
+from steward.kit.db import Database
 from steward.kit.heartbeat import Heartbeat
 from steward.kit.log import log
 from steward.kit.metrics import DELIVERIES_IN_FLIGHT
@@ -268,18 +269,18 @@ class Engine:
 
     async def _release(self, deliveries: Sequence[Delivery]) -> None:
         """As far as the database answers: otherwise they are free once our lease is over."""
-        if deliveries:
-            with contextlib.suppress(*DATABASE_AWAY):
-                given_back = claim_queries.release(self._db, deliveries, self._heartbeat.now_ms())
-                if await _within(_LAST_WORDS_SECONDS, given_back):
-                    log.info("deliveries given back", count=len(deliveries))
+        if not deliveries:
+            return
+        given_back = claim_queries.release(self._db, deliveries, self._heartbeat.now_ms())
+        if await _within(_LAST_WORDS_SECONDS, given_back):
+            log.info("deliveries given back", count=len(deliveries))
 
 
-async def _within(seconds: float, awaitable: Awaitable[object]) -> bool:
-    """Whether it was done in time. What doesn't even end when it is cancelled is left to itself."""
-    task = asyncio.ensure_future(awaitable)
+async def _within(seconds: float, last: Coroutine[Any, Any, object]) -> bool:
+    """Whether it was done in time, and done. What doesn't even end when it is cancelled is left to itself."""
+    task = asyncio.create_task(last)
     done, _ = await asyncio.wait([task], timeout=seconds)
     task.cancel()
-    for one in done:
-        one.result()
-    return bool(done)
+    if done and (error := task.exception()) is not None:
+        log.warning("not everything could be written down on stopping", error=repr(error))
+    return bool(done) and task.exception() is None

@@ -15,11 +15,14 @@ TOTAL = 640
 MOST_LATE = TOTAL // 2
 # What waits for longer is begun no more: it could not be finished while it is ours.
 _STALE_MS = LEASE_MS - int(TIMEOUT_SECONDS * 1000) - 5000
+_REMEMBERED = 1000
 
 
 class Places:
     def __init__(self) -> None:
         self._lines: dict[WebhookKey, Line] = {}
+        # Of which nothing is held at the moment: how quick their receivers are is remembered for a while.
+        self._empty: dict[WebhookKey, Line] = {}
         # Webhooks of which something waits that may begin: first attempts, then late ones.
         self._ready = (Rotation(), Rotation())
         self._waiting = 0
@@ -36,10 +39,11 @@ class Places:
 
     def take(self, delivery: Delivery) -> None:
         """Ours now; its turn comes when a place is free."""
-        line = self._lines.get(delivery.webhook.key) or Line(delivery.webhook.key)
+        key = delivery.webhook.key
+        line = self._lines.get(key) or self._empty.pop(key, None) or Line(key)
         if delivery.id in line.held:
             return  # its lease was over before we could write down how it went
-        self._lines[line.key] = line
+        self._lines[key] = line
         line.take(delivery)
         self._waiting += 1
         if delivery.attempts:
@@ -81,7 +85,7 @@ class Places:
         if (line := self._lines.get(delivery.webhook.key)) is not None:
             line.held.discard(delivery.id)
             self._offer(line)
-            self._forget_if_empty(line)
+            self._set_aside_if_empty(line)
 
     def withdraw(self, key: WebhookKey) -> list[Delivery]:
         """What was taken for this webhook and never begun: ours no more."""
@@ -107,7 +111,8 @@ class Places:
         return self._lines[key].held if key in self._lines else set()
 
     def room(self, key: WebhookKey) -> int:
-        return self._lines[key].room if key in self._lines else MOST_IN_FLIGHT
+        line = self._lines.get(key) or self._empty.get(key)
+        return MOST_IN_FLIGHT if line is None else line.room
 
     def free(self, now: int) -> int:
         """How many more may be taken."""
@@ -144,8 +149,10 @@ class Places:
     def _drop(self, line: Line, delivery: Delivery) -> None:
         line.held.discard(delivery.id)
         self._late.discard(delivery.id)
-        self._forget_if_empty(line)
+        self._set_aside_if_empty(line)
 
-    def _forget_if_empty(self, line: Line) -> None:
-        if not line.held:
-            self._lines.pop(line.key, None)
+    def _set_aside_if_empty(self, line: Line) -> None:
+        if not line.held and self._lines.pop(line.key, None) is not None:
+            self._empty[line.key] = line
+            if len(self._empty) > _REMEMBERED:
+                del self._empty[next(iter(self._empty))]

@@ -35,22 +35,26 @@ _SETTLED = """settled AS (
                due = came.due, lease_until = NULL, claimed_by = NULL, finished = came.finished
            FROM came
            WHERE dd.organization_id = ANY ($1::text[]) AND dd.organization_id = came.organization_id
-                 AND dd.id = came.id AND dd.finished IS NULL
+                 AND dd.id = came.id AND dd.id >= $16 AND dd.id <= $17 AND dd.finished IS NULL
                  AND (dd.claimed_by = came.claimed_by AND dd.lease_until = came.lease_until OR came.status = 'succeeded')
-           RETURNING dd.id
+           RETURNING dd.organization_id, dd.id
        )"""
 
+# Of those that were settled only: what a worker that was taken for dead found out is no part of the delivery's history.
 _ATTEMPTED = """attempted AS (
            INSERT INTO delivery_attempts AS a (organization_id, delivery_id, number, started, duration_ms, status_code,
                                                error, response)
            SELECT came.organization_id, came.id, came.attempts, came.started, came.duration, came.status_code, came.error,
                   came.response
-           FROM came WHERE came.started IS NOT NULL
+           FROM came JOIN settled ON settled.organization_id = came.organization_id AND settled.id = came.id
+           WHERE came.started IS NOT NULL
            ON CONFLICT (organization_id, delivery_id, number) DO NOTHING
            RETURNING a.number
        )"""
 
-# `$1` names each tenant once: with one entry per row the planner takes the list for most of the table, and reads it all.
+# `$1` names each tenant once: with one entry per row the planner takes the list for most of the table, and reads it all. `$16`
+# and `$17` are the first and the last delivery: so it need not look at the partitions of other days, which takes longer than
+# the rest.
 SETTLE = sql(
     f"""WITH came AS MATERIALIZED (
            SELECT * FROM unnest($2::text[], $3::text[], $4::text[], $5::bigint[], $6::text[], $7::text[], $8::int[],
@@ -129,16 +133,17 @@ async def look(db: Database, tenants: Iterable[str] | None, now: int) -> list[Ro
     return await db.fetch(LOOK, wanted, end_of_ids(now)) if wanted else []
 
 
-def end_of_ids(now_ms: int) -> str:
-    """Behind every delivery that exists; the partitions of days to come are then left out."""
-    return first_id("dlv", now_ms // 1000 + DAY_SECONDS)
+def end_of_ids(now_ms: int, prefix: str = "dlv") -> str:
+    """Behind every delivery that exists, or every event; the partitions of days to come are then left out."""
+    return first_id(prefix, now_ms // 1000 + DAY_SECONDS)
 
 
-def settled_columns(outcomes: Sequence[Outcome]) -> tuple[list[object], ...]:
-    """The columns of SETTLE, in its order."""
+def settled_columns(outcomes: Sequence[Outcome]) -> tuple[object, ...]:
+    """The parameters of SETTLE, in its order."""
     rows = [_settled_row(outcome) for outcome in outcomes]
     columns = [list(column) for column in zip(*rows, strict=True)]
-    return (list(dict.fromkeys(columns[0])), *columns)
+    ids = [outcome.delivery.id for outcome in outcomes]
+    return (list(dict.fromkeys(columns[0])), *columns, min(ids), max(ids))
 
 
 def _settled_row(outcome: Outcome) -> tuple[object, ...]:

@@ -93,10 +93,13 @@ _RELEASE = sql(
     across=ENGINE,
 )
 
-# Whoever deletes a worker's row has ended it: if it only hung, it notices when it wakes.
-_END_WORKERS = sql(
-    "DELETE FROM processes WHERE kind = 'worker' AND id <> $1 AND lease_until <= now() RETURNING id"
+# First a worker is marked as ended: if it only hung, it notices when it wakes. Then what it held is freed, then it is forgotten.
+# Each is done by itself, and may be done twice: who hangs in between keeps nobody else from going on with it.
+_MARK_ENDED = sql(
+    "UPDATE processes SET kind = 'ended' WHERE kind = 'worker' AND id <> $1 AND lease_until <= now()"
 )
+_ENDED = sql("SELECT id FROM processes WHERE kind = 'ended'")
+_FORGET = sql("DELETE FROM processes WHERE kind = 'ended' AND id = ANY ($1::text[])")
 _SERVED_BY = sql("SELECT organization_id, id FROM webhooks WHERE claimed_by && $1::text[]", across=ENGINE)
 # Through the index of what is leased, webhook by webhook; without those that their worker knows of.
 _FREE = sql(
@@ -175,10 +178,14 @@ async def free_unknown(
 
 async def end_dead_workers(db: Database, own: str, now: int) -> tuple[list[str], list[WebhookKey], int]:
     """Frees everything that workers without a lease hold; returns them, the webhooks they served, and how much it was."""
-    async with db.transaction() as tx:
-        ended = [row[0] for row in await tx.fetch(_END_WORKERS, own)]
-        keys = [(row[0], row[1]) for row in await tx.fetch(_SERVED_BY, ended)] if ended else []
-        return ended, keys, await _free(tx, keys, ended, [], now)
+    await db.execute(_MARK_ENDED, own)
+    ended = [row[0] for row in await db.fetch(_ENDED)]
+    if not ended:
+        return [], [], 0
+    keys = [(row[0], row[1]) for row in await db.fetch(_SERVED_BY, ended)]
+    freed = await _free(db, keys, ended, [], now)
+    await db.execute(_FORGET, ended)
+    return ended, keys, freed
 
 
 async def _free(

@@ -217,19 +217,26 @@ class Engine:
 
     def _on_sent(self, outcome: Outcome) -> None:
         self._settler.add(outcome)
-        if self._places.free(self._heartbeat.now_ms()) >= _WORTH_A_CLAIM:
-            self._wake.set()
+        now = self._heartbeat.now_ms()
+        if self._places.free(now) >= _WORTH_A_CLAIM:
+            self._wake_if_ready(now)
 
     def _on_settled(self, outcome: Outcome) -> None:
         key, now = outcome.delivery.webhook.key, self._heartbeat.now_ms()
         self._places.settled(outcome.delivery)
         if outcome.due is not None:
             self._turns["retrying"].note(key, outcome.due, now)
+            self._wake.set()
         if self._places.room(key) > 0:
             for turns in self._turns.values():
                 turns.came_free(key, now)
+            self._wake_if_ready(now)
         self._sending.begin()
-        self._wake.set()
+
+    def _wake_if_ready(self, now: int) -> None:
+        """A turn in which nobody can be asked for anything would be in vain."""
+        if any(turns.has_ready(now) for turns in self._turns.values()):
+            self._wake.set()
 
     def _on_disabled(self, key: WebhookKey) -> None:
         self._to_end.add(key)

@@ -88,15 +88,14 @@ class Settler:
     async def _try(self, batch: Sequence[Outcome]) -> None:
         now = self._now()
         news = self._worth_noting(news_of(batch), batch, now)
-        columns = queries.settled_columns(batch)
         if not news:
-            await self._db.execute(queries.SETTLE, *columns)
+            await queries.settle(self._db, batch)
         else:
-            async with self._db.transaction() as tx:
-                # Webhooks before deliveries, as claims do: so nobody waits for one who waits for them.
-                disabled = await queries.note_health(tx, news, now, DISABLE_AFTER_MS, DISABLE_AFTER_FAILURES)
-                await tx.execute(queries.SETTLE, *columns)
-            self._tell(disabled)
+            self._tell(
+                await queries.settle_and_note(
+                    self._db, batch, news, now, DISABLE_AFTER_MS, DISABLE_AFTER_FAILURES
+                )
+            )
         for outcome in batch:
             report(outcome, now)
             self._settled(outcome)

@@ -1,9 +1,8 @@
 """A worker's sign of life: a row with a lease that is renewed each second, all by the database's clock.
 
-What a worker has claimed is its own while its lease holds. Once that is over anybody may end the worker: delete its row, and
-free what it held in the same transaction. One that had merely hung finds its row gone when it wakes; then nothing that it
-held is its own any more, and it goes on under a new name. One whose lease ran out with nobody there to notice goes on as
-it was.
+What a worker has claimed is its own while its lease holds. Once that is over anybody may end the worker: mark its row, and free
+what it held. One that had merely hung finds that out when it wakes; then nothing that it held is its own any more, and it
+goes on under a new name. One whose lease ran out with nobody there to notice goes on as it was.
 """
 
 import asyncio
@@ -31,16 +30,16 @@ _BEGIN = sql(
        VALUES ($1, 'worker', extract(epoch FROM now())::bigint, now() + make_interval(secs => $2))
        ON CONFLICT (id) DO NOTHING"""
 )
-# Whether the row is there still, what time it is, and when the next lease of another worker ends.
+# Whether nobody has ended us, what time it is, and when the next lease of another worker ends, or ended.
 _RENEW = sql(
     """WITH renewed AS (
            UPDATE processes SET seen = extract(epoch FROM now())::bigint, lease_until = now() + make_interval(secs => $2)
-           WHERE id = $1
+           WHERE id = $1 AND kind = 'worker'
            RETURNING id
        )
        SELECT EXISTS (SELECT 1 FROM renewed), (extract(epoch FROM now()) * 1000)::bigint,
               (SELECT extract(epoch FROM min(p.lease_until) - now())::float8 FROM processes p
-               WHERE p.kind = 'worker' AND p.id <> $1)"""
+               WHERE p.kind IN ('worker', 'ended') AND p.id <> $1)"""
 )
 _LEAVE = sql("UPDATE processes SET lease_until = now() WHERE id = $1")
 
@@ -109,9 +108,9 @@ class Heartbeat:
             await connection.run(_BEGIN, self.process, LEASE_SECONDS)
             self._known = True
         sent, sent_ms = time.monotonic(), _monotonic_ms()
-        [(is_there, now_ms, next_end)] = await connection.run(_RENEW, self.process, LEASE_SECONDS)
+        [(is_alive, now_ms, next_end)] = await connection.run(_RENEW, self.process, LEASE_SECONDS)
         self._set_clock(now_ms - _monotonic_ms(), now_ms - sent_ms)
-        if not is_there:
+        if not is_alive:
             self._begin_anew()
             return await self._beat(connection)
         # Who was late itself can't tell whether others are gone: the database may have kept everybody waiting.

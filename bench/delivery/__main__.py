@@ -1,4 +1,4 @@
-"""`python -m bench.delivery [deliver] [waiting] [latency] [neighbours]`; bench/README.md explains the figures."""
+"""`python -m bench.delivery [deliver] [deliver_one] [waiting] [latency] [neighbours]`; bench/README.md explains the figures."""
 
 import argparse
 import signal
@@ -7,10 +7,11 @@ from collections.abc import Callable
 from typing import Any
 
 from bench import report
-from bench.delivery.scenarios import deliver, latency, neighbours, waiting
+from bench.delivery.scenarios import deliver, deliver_one, latency, neighbours, waiting
 
 SCENARIOS: dict[str, Callable[[argparse.Namespace], dict[str, Any]]] = {
     "deliver": deliver,
+    "deliver_one": deliver_one,
     "waiting": waiting,
     "latency": latency,
     "neighbours": neighbours,

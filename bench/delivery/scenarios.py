@@ -2,7 +2,9 @@
 
 import argparse
 import asyncio
+import statistics
 import time
+from functools import partial
 from typing import Any
 
 import asyncpg
@@ -14,7 +16,7 @@ from bench.delivery import running
 from bench.delivery.running import Stage
 from bench.delivery.world import TENANTS, TYPE, WEBHOOKS_EACH, drop_waiting, make_tenants, queue
 from bench.load import Sample
-from bench.rounds import Contestant, compare
+from bench.rounds import Contestant, Figures, compare
 from bench.world import make_founder
 from steward.delivery.report import made_at_ms
 
@@ -22,9 +24,13 @@ _FASTEST = 8000
 _SETTLE_SECONDS = 2
 
 
-def _deliver_for(stage: Stage, tenants: list[str], seconds: float) -> Sample:
+# CPU of the worker and of PostgreSQL per delivery, in microseconds, one pair per sample.
+Costs = list[tuple[float, float]]
+
+
+def _deliver_for(stage: Stage, tenants: list[str], seconds: float, costs: Costs, *, each: int) -> Sample:
     """Queues more than can be done in the time, and counts what arrives from the first on."""
-    asyncio.run(queue(stage.url, tenants, int((seconds + 1) * _FASTEST), each=WEBHOOKS_EACH))
+    asyncio.run(queue(stage.url, tenants, int((seconds + 1) * _FASTEST), each=each))
     before = running.count(stage.receiver_port) or 0
     began_ms = int(time.time() * 1000)
     while (running.count(stage.receiver_port) or 0) == before:
@@ -39,11 +45,15 @@ def _deliver_for(stage: Stage, tenants: list[str], seconds: float) -> Sample:
     asyncio.run(drop_waiting(stage.url))
     time.sleep(1)  # what is under way is finished before the next begins
     shares = asyncio.run(_durations(stage.url, began_ms))
-    _COSTS.append((own * 1e6 / done, postgres * 1e6 / done))
+    costs.append((own * 1e6 / done, postgres * 1e6 / done))
     return Sample(done, int(took * 1e6), 0, 0, *shares)
 
 
-_COSTS: list[tuple[float, float]] = []
+def _note_costs(figures: Figures, costs: Costs) -> None:
+    """What queueing cost is not what delivering costs: these were taken while deliveries ran, warm-ups left out."""
+    measured = costs[1::2]
+    figures.cpu_us = statistics.median(own for own, _ in measured)
+    figures.postgres_us = statistics.median(postgres for _, postgres in measured)
 
 
 async def _durations(url: str, since_ms: int) -> list[int]:
@@ -59,6 +69,7 @@ async def _durations(url: str, since_ms: int) -> list[int]:
 
 
 def deliver(options: argparse.Namespace) -> dict[str, Any]:
+    costs: Costs = []
     with running.stage() as stage, running.worker(stage) as pid, running.floor(stage) as (port, floor_pid):
         tenants = asyncio.run(
             make_tenants(stage.url, running.KEY, f"{stage.endpoint}/ok", TENANTS, WEBHOOKS_EACH)
@@ -68,20 +79,40 @@ def deliver(options: argparse.Namespace) -> dict[str, Any]:
         def post_for(seconds: float) -> Sample:
             return msgspec.json.decode(running.get(port, f"/{seconds}") or b"", type=Sample)
 
-        ours = Contestant(lambda seconds: _deliver_for(stage, tenants, seconds), pid, stage.postgres_pid)
+        def deliver_for(seconds: float) -> Sample:
+            return _deliver_for(stage, tenants, seconds, costs, each=WEBHOOKS_EACH)
+
+        ours = Contestant(deliver_for, pid, stage.postgres_pid)
         result = compare(
             ours,
             Contestant(post_for, floor_pid, stage.postgres_pid),
             rounds=options.rounds,
             seconds=options.seconds,
         )
-    # What queueing cost is not what delivering costs: these were taken while deliveries ran.
-    measured = _COSTS[1::2]
-    result.ours.cpu_us = sorted(own for own, _ in measured)[len(measured) // 2]
-    result.ours.postgres_us = sorted(postgres for _, postgres in measured)[len(measured) // 2]
+    _note_costs(result.ours, costs)
     print(report.heading())
     print(report.table_rows("deliver", result), flush=True)
     return {"deliver": report.as_json(result)}
+
+
+def deliver_one(options: argparse.Namespace) -> dict[str, Any]:
+    """One webhook beside the many of `deliver`, by turns on the same worker: here, these are the floor."""
+    sides: list[Contestant] = []
+    all_costs: tuple[Costs, Costs] = ([], [])
+    with running.stage() as stage, running.worker(stage) as pid:
+        for (tenants, each), costs in zip(((1, 1), (TENANTS, WEBHOOKS_EACH)), all_costs, strict=True):
+            made = asyncio.run(
+                make_tenants(stage.url, running.KEY, f"{stage.endpoint}/ok/{tenants}", tenants, each)
+            )
+            load = partial(_deliver_for, stage, made, costs=costs, each=each)
+            sides.append(Contestant(load, pid, stage.postgres_pid))
+        time.sleep(_SETTLE_SECONDS)
+        result = compare(*sides, rounds=options.rounds, seconds=options.seconds)
+    for figures, costs in zip((result.ours, result.floor), all_costs, strict=True):
+        _note_costs(figures, costs)
+    print(report.heading())
+    print(report.table_rows("deliver_one", result), flush=True)
+    return {"deliver_one": report.as_json(result)}
 
 
 def waiting(options: argparse.Namespace) -> dict[str, Any]:
@@ -90,7 +121,7 @@ def waiting(options: argparse.Namespace) -> dict[str, Any]:
     for count in (1000, 10_000, 100_000, 1_000_000):
         if count > options.most_waiting:
             continue
-        _COSTS.clear()
+        costs: Costs = []
         with running.stage() as stage:
             tenants = asyncio.run(
                 make_tenants(stage.url, running.KEY, f"{stage.endpoint}/ok", TENANTS, WEBHOOKS_EACH)
@@ -102,10 +133,12 @@ def waiting(options: argparse.Namespace) -> dict[str, Any]:
             asyncio.run(_vacuum(stage.url))
             with running.worker(stage):
                 time.sleep(_SETTLE_SECONDS)
-                samples = [_deliver_some(stage, tenants, options.seconds) for _ in range(options.rounds)]
+                samples = [
+                    _deliver_some(stage, tenants, options.seconds, costs) for _ in range(options.rounds)
+                ]
         per_second = sorted(sample.per_second for sample in samples)[len(samples) // 2]
-        own = sorted(cost for cost, _ in _COSTS)[len(_COSTS) // 2]
-        postgres = sorted(cost for _, cost in _COSTS)[len(_COSTS) // 2]
+        own = statistics.median(cost for cost, _ in costs)
+        postgres = statistics.median(cost for _, cost in costs)
         figures[f"deliver_{count}_waiting"] = {
             "ours": round(per_second),
             "cpu_us": round(own, 1),
@@ -118,7 +151,7 @@ def waiting(options: argparse.Namespace) -> dict[str, Any]:
     return figures
 
 
-def _deliver_some(stage: Stage, tenants: list[str], seconds: float) -> Sample:
+def _deliver_some(stage: Stage, tenants: list[str], seconds: float, costs: Costs) -> Sample:
     """A thousand a second: what waits behind them stays, so nothing is dropped afterwards."""
     wanted = int(seconds * 3000)
     # Some are delivered while the others are being queued; these count towards the end, and not towards the cost.
@@ -133,7 +166,7 @@ def _deliver_some(stage: Stage, tenants: list[str], seconds: float) -> Sample:
     took = time.monotonic() - start
     own = cpu.seconds_of(stage.worker_pid) - own
     postgres = cpu.seconds_of_family(stage.postgres_pid) - postgres
-    _COSTS.append((own * 1e6 / done, postgres * 1e6 / done))
+    costs.append((own * 1e6 / done, postgres * 1e6 / done))
     time.sleep(0.5)
     return Sample(done, int(took * 1e6), 0, 0, 0, 0, 0)
 

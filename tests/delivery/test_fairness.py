@@ -6,8 +6,8 @@ from collections import Counter
 from tests.delivery.receiver import Receiver, status
 from tests.delivery.world import World
 
-from steward.delivery.claim import claim
-from steward.delivery.model import MOST_IN_FLIGHT, MOST_WHILE_FAILING
+from steward.delivery.claim import Wanted, claim
+from steward.delivery.model import LEASE_MS, MOST_IN_FLIGHT, MOST_WHILE_FAILING, Claim
 from steward.delivery.places import AHEAD, QUICK
 from steward.kit import clock
 from steward.kit.db import Pool
@@ -155,13 +155,14 @@ async def test_a_claim_that_began_before_another_committed_does_not_count_its_pl
     await world.tell(tenant, 200, type="asset.created")
     # In one lane both would pick the same rows, and the slower one would find them taken.
     await world.rows("UPDATE deliveries SET status = 'retrying', attempts = 1 WHERE ctid > '(1,0)'")
-    everything = {(tenant, row[0]): 8 for row in await world.rows("SELECT id FROM webhooks")}
+    everything = {(tenant, row[0]): Wanted(8) for row in await world.rows("SELECT id FROM webhooks")}
     long, short = Pool(world.url, 1), Pool(world.url, 1)
     now = clock.now_ms
     for round in range(16):
-        beginning = asyncio.create_task(claim(long, everything, "pending", now=now()))
+        theirs, ours = (Claim(process, now() + LEASE_MS) for process in ("prc_long", "prc_short"))
+        beginning = asyncio.create_task(claim(long, everything, "pending", theirs, now=now()))
         await asyncio.sleep(0.00125 * round)
-        taken = await claim(short, {last: 8}, "retrying", now=now())
+        taken = await claim(short, {last: Wanted(8)}, "retrying", ours, now=now())
         also_taken = await beginning
         assert len(taken.deliveries) + len(also_taken.deliveries) <= MOST_IN_FLIGHT
         [row] = await world.rows("SELECT count(*) FROM deliveries WHERE lease_until > $1", now())

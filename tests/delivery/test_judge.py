@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from steward.delivery.judge import judge
-from steward.delivery.model import Answer, Delivery, ErrorClass, Webhook
+from steward.delivery.model import Answer, Claim, Delivery, ErrorClass, Webhook
 from steward.settings import RETRY_SCHEDULE
 
 NOW = 1_800_000_000_000
@@ -16,7 +16,7 @@ WEBHOOK = Webhook(("org_1", "whk_1"), "https://example.com", b"", False)
 
 
 def delivery(attempts: int = 0, *, is_test: bool = False) -> Delivery:
-    return Delivery(WEBHOOK, "dlv_1", "evt_1", attempts, NOW + 60_000, b"{}", is_test)
+    return Delivery(WEBHOOK, "dlv_1", "evt_1", attempts, Claim("prc_1", NOW + 60_000), b"{}", is_test)
 
 
 def failed(

@@ -36,7 +36,7 @@ async def late(world: World, receiver: Receiver) -> Any:
 
 
 async def test_what_is_past_its_time_counts_once_nobody_took_it_for_a_minute(world: World, late: int) -> None:
-    overdue = Overdue("prc_1")
+    overdue = Overdue(lambda: "prc_1")
     assert await _report(world, overdue) is None
     assert await _report(world, overdue) is None
     overdue._neglected_since = {key: since - 60_000 for key, since in overdue._neglected_since.items()}
@@ -44,7 +44,7 @@ async def test_what_is_past_its_time_counts_once_nobody_took_it_for_a_minute(wor
 
 
 async def test_a_webhook_with_a_request_under_way_is_taken_care_of(world: World, late: int) -> None:
-    overdue = Overdue("prc_1")
+    overdue = Overdue(lambda: "prc_1")
     await _report(world, overdue)
     overdue._neglected_since = {key: since - 60_000 for key, since in overdue._neglected_since.items()}
     lease = clock.now_ms() + 60_000
@@ -57,7 +57,7 @@ async def test_a_webhook_with_a_request_under_way_is_taken_care_of(world: World,
 async def test_what_is_not_due_or_waits_for_a_paused_webhook_counts_for_nothing(
     world: World, late: int
 ) -> None:
-    overdue = Overdue("prc_1")
+    overdue = Overdue(lambda: "prc_1")
     await world.rows("UPDATE webhooks SET status = 'paused'")
     await _report(world, overdue)
     assert overdue._neglected_since == {}

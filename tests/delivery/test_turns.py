@@ -5,7 +5,7 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steward.delivery.model import MOST_IN_FLIGHT, Delivery, Webhook
+from steward.delivery.model import MOST_IN_FLIGHT, Claim, Delivery, Webhook
 from steward.delivery.places import AHEAD, MOST_LATE, QUICK, SLOW_AFTER_MS, TOTAL, Places
 from steward.delivery.turns import MOST_AT_ONCE, Turns
 
@@ -80,7 +80,7 @@ def test_nobody_is_forgotten_and_nobody_is_asked_twice(noted, places) -> None:
 
 def _delivery(number: int, *, attempts: int = 0) -> Delivery:
     webhook = Webhook(("org", f"whk_{number // 8}"), "", b"", False)
-    return Delivery(webhook, f"dlv_{number}", "evt", attempts, 0, b"", False)
+    return Delivery(webhook, f"dlv_{number}", "evt", attempts, Claim("prc", 2**50), b"", False)
 
 
 def _begin(places: Places, count: int, now: int) -> int:
@@ -103,7 +103,7 @@ def test_a_finished_one_leaves_its_place_at_once() -> None:
     for number in range(QUICK + 1):
         places.take(_delivery(number))
     assert _begin(places, QUICK + 1, 0) == QUICK
-    places.sent(_delivery(0))
+    places.sent(_delivery(0), succeeded=True, now=0)
     assert _begin(places, 1, 0) == 1
 
 
@@ -113,7 +113,7 @@ def test_no_more_is_taken_ahead_than_is_needed_to_stay_busy() -> None:
     for number in range(QUICK + AHEAD):
         places.take(_delivery(number))
     assert places.free(0) == 0
-    assert len(places.give_up_waiting()) == QUICK + AHEAD
+    assert len(places.withdraw_all()) == QUICK + AHEAD
     assert places.free(0) == QUICK + AHEAD
 
 
@@ -124,7 +124,7 @@ def test_there_is_an_end_to_it() -> None:
         places.begin(number * SLOW_AFTER_MS)
     late = TOTAL * SLOW_AFTER_MS * 2
     assert places.free(late) == 0
-    places.sent(_delivery(3))
+    places.sent(_delivery(3), succeeded=True, now=late)
     assert places.free(late) == 1
 
 
@@ -144,8 +144,8 @@ def test_a_webhook_has_room_again_when_outcomes_are_settled_not_when_they_are_se
         places.take(_delivery(number))
         places.begin(0)
     key = ("org", "whk_0")
-    places.sent(_delivery(0))
+    places.sent(_delivery(0), succeeded=True, now=0)
     assert places.room(key) == 0
-    places.settled(key)
+    places.settled(_delivery(0))
     assert places.room(key) == 1
     assert places.room(("org", "whk_other")) == MOST_IN_FLIGHT

@@ -1,6 +1,7 @@
 """A database of its own with webhooks in it, and engines over it."""
 
 import asyncio
+import base64
 import contextlib
 import itertools
 import time
@@ -11,12 +12,14 @@ from typing import Any
 import asyncpg
 import msgspec
 
-from steward.delivery.engine import Engine, Rules
+from steward.delivery.engine import Engine
+from steward.delivery.model import Rules
 from steward.delivery.send import Sender
 from steward.kit import clock, guard, outbox
 from steward.kit.caller import TenantId
 from steward.kit.db import Pool
 from steward.kit.events import freeze
+from steward.kit.heartbeat import Heartbeat
 from steward.kit.ids import new_id
 from steward.kit.sql import sql
 from steward.kit.vault import Vault
@@ -24,6 +27,7 @@ from steward.settings import RETRY_SCHEDULE
 from steward.webhooks.signing import Secret, new_secret, open_secrets, seal_secrets
 
 VAULT = Vault(bytes(32))
+VAULT_KEY = base64.b64encode(bytes(32)).decode()
 TYPE = "workorder.created"
 _numbers = itertools.count(1)
 
@@ -122,7 +126,10 @@ class World:
     ) -> AsyncIterator[Engine]:
         pool = Pool(self.url, 4)
         sender = Sender(allow_local=allow_local, resolve=resolve, timeout=timeout)
-        engine = Engine(pool, sender, partial(open_secrets, VAULT), Rules(schedule, allow_local, grace))
+        heartbeat = Heartbeat(self.url)
+        rules = Rules(schedule, allow_local, grace)
+        engine = Engine(pool, sender, partial(open_secrets, VAULT), rules, heartbeat)
+        heartbeat.start()
         stop = asyncio.Event()
         running = asyncio.create_task(engine.run(stop))
         try:
@@ -130,6 +137,7 @@ class World:
         finally:
             stop.set()
             await running
+            await heartbeat.stop()
             await sender.close()
             await pool.close()
 

@@ -26,6 +26,7 @@ COMMITTED = {
     "0018_late_answers.sql": "bdf760c658c250c8",
     "0019_shared_layouts.sql": "e569690b7d345ef1",
     "0020_accounts.sql": "5cba1009b78be9b8",
+    "0021_claims_of_workers.sql": "9a3fc3eb23127986",
 }
 
 

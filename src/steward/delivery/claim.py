@@ -1,11 +1,11 @@
-"""Takes deliveries for this worker: one short statement, a lease on each, and no more than a webhook's share."""
+"""Takes deliveries for this worker: one short statement, a claim on each, and no more than a webhook's share."""
 
 from collections.abc import Mapping
 
 import msgspec
 
-from steward.delivery import queries
-from steward.delivery.model import LEASE_MS, Delivery, Lane, WebhookKey
+from steward.delivery import claim_queries
+from steward.delivery.model import Claim, Delivery, Lane, WebhookKey
 from steward.kit.db import Database
 
 
@@ -18,12 +18,20 @@ class Claimed(msgspec.Struct, frozen=True):
     missed: list[WebhookKey]
 
 
+class Wanted(msgspec.Struct, frozen=True):
+    """How many of a webhook to take at most, and how many of it this worker holds."""
+
+    most: int
+    held: int = 0
+
+
 async def claim(
-    db: Database, wanted: Mapping[WebhookKey, int], lane: Lane, *, now: int, delay: int = 0
+    db: Database, wanted: Mapping[WebhookKey, Wanted], lane: Lane, own: Claim, *, now: int, delay: int = 0
 ) -> Claimed:
-    """`wanted` says how many at most for each webhook; `delay` how long after its time a delivery is taken."""
-    taken, places = await queries.claim(
-        db, wanted, lane, before=now - delay, now=now, lease_until=now + LEASE_MS
+    """What is taken is taken by the claim `own`; `delay` is how long after its time a delivery is taken."""
+    columns = [(wish.most, wish.held) for wish in wanted.values()]
+    taken, places = await claim_queries.claim(
+        db, list(wanted), columns, lane, own, before=now - delay, now=now
     )
     counts = dict.fromkeys(places, 0)
     for delivery in taken:

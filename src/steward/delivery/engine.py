@@ -1,32 +1,29 @@
 """The loop around the stages: looks for work, takes it, sends it, and sees that the outcome is written.
 
-Everything in memory may be lost at any moment: a delivery that is not settled falls due again by itself.
+Everything in memory may be lost at any moment: a delivery that is not settled is free again once its worker is gone.
 """
 
 import asyncio
 import contextlib
-import random
 import time
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
+from typing import Any
 
-import msgspec
-
-from steward.delivery import queries
-from steward.delivery.claim import Claimed, claim
+from steward.delivery import claim_queries, queries
+from steward.delivery.claim import Claimed, Wanted, claim
 from steward.delivery.ending import end_waiting
-from steward.delivery.judge import judge, without_event
-from steward.delivery.model import LANES, Answer, Delivery, ErrorClass, Lane, Outcome, WebhookKey
+from steward.delivery.model import LANES, LEASE_MS, Claim, Delivery, Lane, Outcome, Rules, WebhookKey
 from steward.delivery.places import AHEAD, Places
-from steward.delivery.prepare import OpenSecrets, prepare
+from steward.delivery.prepare import OpenSecrets
 from steward.delivery.send import Sender
+from steward.delivery.sending import Sending
 from steward.delivery.settle import Settler
 from steward.delivery.turns import Turns
-from steward.kit import clock
-from steward.kit.db import DATABASE_AWAY, Database
+from steward.kit.db import Database
 from steward.kit.faults import COMPLAINTS
+from steward.kit.heartbeat import Heartbeat
 from steward.kit.log import log
 from steward.kit.metrics import DELIVERIES_IN_FLIGHT
-from steward.kit.problems import Unavailable
 
 # Looking everywhere is the net below the hints. It costs little; where it doesn't, it is done less often.
 _LOOK_SECONDS = 1.0
@@ -37,32 +34,39 @@ _WORTH_A_CLAIM = AHEAD // 3
 _AGAIN_SECONDS = 0.02
 _ELSEWHERE_SECONDS = 0.25
 _PAUSE_SECONDS = 0.5
-
-
-class Rules(msgspec.Struct, frozen=True):
-    """What a deployment may choose."""
-
-    schedule: Sequence[float]
-    allow_local: bool = False
-    grace_seconds: float = 25.0
+# For each of the last things to write. A database that doesn't answer must not keep us from ending.
+_LAST_WORDS_SECONDS = 1.5
 
 
 class Engine:
-    def __init__(self, db: Database, sender: Sender, open_secrets: OpenSecrets, rules: Rules) -> None:
+    """`heartbeat` is the worker's sign of life: what the engine claims is its own as long as that goes on."""
+
+    def __init__(
+        self,
+        db: Database,
+        sender: Sender,
+        open_secrets: OpenSecrets,
+        rules: Rules,
+        heartbeat: Heartbeat,
+    ) -> None:
         self._db = db
-        self._sender = sender
-        self._open_secrets = open_secrets
-        self._rules = rules
+        self._grace_seconds = rules.grace_seconds
+        self._heartbeat = heartbeat
+        heartbeat.lost, heartbeat.ended = self._on_lost, self._on_ended
         self._delay: dict[Lane, int] = {"pending": int(rules.schedule[0] * 1000), "retrying": 0}
         self._turns = {lane: Turns() for lane in LANES}
         self._places = Places()
-        self._settler = Settler(db, settled=self._on_settled, disabled=self._on_disabled)
-        self._tasks: dict[asyncio.Task[None], Delivery] = {}
+        self._settler = Settler(db, heartbeat.now_ms, settled=self._on_settled, disabled=self._on_disabled)
+        self._sending = Sending(self._places, sender, open_secrets, rules, heartbeat, done=self._on_sent)
         self._wake = asyncio.Event()
-        self._stopping = False
         self._tenants: set[str] = set()
         self._next_look = 0.0
+        self._last_lease = 0
         self._to_end: set[WebhookKey] = set()
+        # Another worker's lease is over.
+        self._someone_ended = False
+        # Webhooks of which we may hold more than we know: the answer to a claim was lost.
+        self._unsure: set[WebhookKey] = set()
         # Whose deliveries the reconciler should look at soon.
         self._touched: set[str] = set()
 
@@ -81,46 +85,73 @@ class Engine:
         return touched
 
     async def run(self, stop: asyncio.Event) -> None:
-        """Until `stop` is set; then what is under way is finished, or given back."""
-        beside = [asyncio.create_task(self._settler.run()), asyncio.create_task(self._end_waiting())]
-        waker = asyncio.create_task(self._wake_at(stop))
+        """Until `stop` is set; then what is under way is finished, or given back, whatever hangs."""
+        work = asyncio.create_task(self._work())
+        parts = [work, asyncio.create_task(self._settler.run()), asyncio.create_task(self._end_waiting())]
+        stopped = asyncio.create_task(stop.wait())
         try:
-            while not stop.is_set():
-                try:
-                    await self._turn()
-                except Exception as error:  # noqa: BLE001 (whatever it was, delivering must go on)
-                    COMPLAINTS.tell("deliveries can't be claimed at the moment", error)
-                    self._next_look = 0.0
-                    await asyncio.sleep(_PAUSE_SECONDS)
-            await self._finish()
+            ended, _ = await asyncio.wait([stopped, *parts], return_when=asyncio.FIRST_COMPLETED)
+            for task in ended:
+                task.result()
+            await self._finish(work)
         finally:
-            for task in (waker, *beside):
+            for task in (stopped, *parts):
                 task.cancel()
-            await asyncio.gather(waker, *beside, return_exceptions=True)
+            await asyncio.wait([stopped, *parts], timeout=1)
 
-    async def _wake_at(self, stop: asyncio.Event) -> None:
-        await stop.wait()
-        self._wake.set()
+    async def _work(self) -> None:
+        while not self._sending.stopping:
+            try:
+                await self._turn()
+            except Exception as error:  # noqa: BLE001 (whatever it was, delivering must go on)
+                COMPLAINTS.tell("deliveries can't be claimed at the moment", error)
+                self._next_look = 0.0
+                await asyncio.sleep(_PAUSE_SECONDS)
 
     async def _turn(self) -> None:
         self._wake.clear()
-        self._begin()
-        await self._look()
+        self._sending.begin()
         taken = 0
-        for lane in LANES:
-            taken += await self._claim(lane)
+        if self._heartbeat.holds():
+            await self._free()
+            await self._look()
+            for lane in LANES:
+                taken += await self._claim(lane)
         DELIVERIES_IN_FLIGHT.set(self._places.in_flight)
-        if not taken:
+        if not taken and not self._sending.stopping:
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._wake.wait(), self._longest_rest())
 
     def _longest_rest(self) -> float:
-        now = clock.now_ms()
-        if any(turns.has_ready(now) for turns in self._turns.values()):
+        now = self._heartbeat.now_ms()
+        if not self._heartbeat.holds() or any(turns.has_ready(now) for turns in self._turns.values()):
             return _LONGEST_WAIT  # until one that takes long leaves its place
         dues = [due for turns in self._turns.values() if (due := turns.next_due()) is not None]
         until_due = (min(dues) - now) / 1000 if dues else _LOOK_SECONDS
         return max(0.0, min(until_due, self._next_look - time.monotonic()))
+
+    async def _free(self) -> None:
+        """What nobody works on: of workers that are gone, of claims that we didn't hear of, and what we took in vain."""
+        now, process = self._heartbeat.now_ms(), self._heartbeat.process
+        if self._someone_ended:
+            self._someone_ended = False
+            ended, keys, count = await claim_queries.end_dead_workers(self._db, process, now)
+            if ended:
+                log.warning("workers are gone; what they held is free", workers=ended, deliveries=count)
+            self._tenants |= {key[0] for key in keys}
+        if self._unsure:
+            known = (id for key in self._unsure for id in self._places.held(key))
+            await claim_queries.free_unknown(self._db, process, list(self._unsure), known, now)
+            self._unsure.clear()
+        if surplus := self._places.take_surplus():
+            await self._give_back(surplus)
+
+    async def _give_back(self, deliveries: Sequence[Delivery]) -> None:
+        now = self._heartbeat.now_ms()
+        await claim_queries.release(self._db, deliveries, now)
+        for delivery in deliveries:
+            lane: Lane = "retrying" if delivery.attempts else "pending"
+            self._turns[lane].note(delivery.webhook.key, now, now)
 
     async def _look(self) -> None:
         began = time.monotonic()
@@ -128,40 +159,48 @@ class Engine:
         if not everywhere and not self._tenants:
             return
         tenants, self._tenants = self._tenants, set()
-        rows = await queries.look(self._db, None if everywhere else tenants)
-        now = clock.now_ms()
+        rows = await queries.look(self._db, None if everywhere else tenants, self._heartbeat.now_ms())
+        now = self._heartbeat.now_ms()
         for tenant, webhook_id, status, *dues in rows:
-            for lane, due in zip(LANES, dues, strict=True):
-                if due is not None and status == "active":
-                    self._turns[lane].note((tenant, webhook_id), due + self._delay[lane], now)
+            key = (tenant, webhook_id)
             if status != "active":
-                self._to_end.add((tenant, webhook_id))
+                self._to_end.add(key)
+                if waiting := self._places.withdraw(key):
+                    await claim_queries.release(self._db, waiting, now)
+                continue
+            for lane, due in zip(LANES, dues, strict=True):
+                if due is not None:
+                    self._turns[lane].note(key, due + self._delay[lane], now)
         if everywhere:
             took = time.monotonic() - began
             self._next_look = began + max(_LOOK_SECONDS, took * _LOOK_SHARE)
 
     async def _claim(self, lane: Lane) -> int:
-        now = clock.now_ms()
+        now = self._heartbeat.now_ms()
         places = self._places
         free = places.free(now) if lane == "pending" else places.free_for_late(now)
         if free < min(_WORTH_A_CLAIM, max(1, places.in_flight)):
             return 0
-        wanted = self._turns[lane].take(now, free, places.room)
-        if not wanted:
+        chosen = self._turns[lane].take(now, free, places.room)
+        if not chosen:
             return 0
-        claimed = await claim(self._db, wanted, lane, now=now, delay=self._delay[lane])
+        wanted = {key: Wanted(most, len(places.held(key))) for key, most in chosen.items()}
+        self._last_lease = max(self._last_lease + 1, now + LEASE_MS)
+        own = Claim(self._heartbeat.process, self._last_lease)
+        try:
+            claimed = await claim(self._db, wanted, lane, own, now=now, delay=self._delay[lane])
+        except BaseException:
+            self._unsure |= wanted.keys()
+            raise
         self._note(lane, claimed, now)
+        if own.process != self._heartbeat.process:
+            # We were taken for dead meanwhile, so that nobody would free these if we died now.
+            await self._give_back(claimed.deliveries)
+            return 0
         for delivery in claimed.deliveries:
             places.take(delivery)
-        self._begin()
+        self._sending.begin()
         return len(claimed.deliveries)
-
-    def _begin(self) -> None:
-        now = clock.now_ms()
-        while delivery := self._places.begin(now):
-            task = asyncio.create_task(self._deliver_one_after_another(delivery))
-            self._tasks[task] = delivery
-            task.add_done_callback(self._tasks.pop)
 
     def _note(self, lane: Lane, claimed: Claimed, now: int) -> None:
         for key in claimed.more:
@@ -177,53 +216,41 @@ class Engine:
     def _again(self, key: WebhookKey, seconds: float) -> None:
         asyncio.get_running_loop().call_later(seconds, self.heard, frozenset({key[0]}))
 
-    async def _deliver_one_after_another(self, first: Delivery) -> None:
-        """Goes on with whatever is next: a task for each would cost more than the rest of its way."""
-        task = asyncio.current_task()
-        assert task is not None  # noqa: S101 (we are in it)
-        delivery: Delivery | None = first
-        while delivery is not None:
-            self._tasks[task] = delivery
-            try:
-                outcome = await self._attempt(delivery)
-            finally:
-                self._places.sent(delivery)
-            self._settler.add(outcome)
-            now = clock.now_ms()
-            delivery = None if self._stopping else self._places.begin(now)
-            if self._places.free(now) >= _WORTH_A_CLAIM:
-                self._wake.set()
-
-    async def _attempt(self, delivery: Delivery) -> Outcome:
-        now = clock.now_ms()
-        if delivery.body is None:
-            return without_event(delivery, now)
-        request = prepare(
-            delivery, delivery.body, self._open_secrets, now_ms=now, allow_local=self._rules.allow_local
-        )
-        if isinstance(request, ErrorClass):
-            answer = Answer(now, 0, error=request)
-        else:
-            answer = await self._sender.send(request)
-        return judge(
-            delivery,
-            answer,
-            self._rules.schedule,
-            now_ms=clock.now_ms(),
-            luck=random.random(),  # noqa: S311 (spreads load, hides nothing)
-        )
+    def _on_sent(self, outcome: Outcome) -> None:
+        self._settler.add(outcome)
+        now = self._heartbeat.now_ms()
+        if self._places.free(now) >= _WORTH_A_CLAIM:
+            self._wake_if_ready(now)
 
     def _on_settled(self, outcome: Outcome) -> None:
-        key, now = outcome.delivery.webhook.key, clock.now_ms()
-        self._places.settled(key)
+        key, now = outcome.delivery.webhook.key, self._heartbeat.now_ms()
+        self._places.settled(outcome.delivery)
         if outcome.due is not None:
             self._turns["retrying"].note(key, outcome.due, now)
-        for turns in self._turns.values():
-            turns.came_free(key, now)
-        self._wake.set()
+            self._wake.set()
+        if self._places.room(key) > 0:
+            for turns in self._turns.values():
+                turns.came_free(key, now)
+            self._wake_if_ready(now)
+        self._sending.begin()
+
+    def _wake_if_ready(self, now: int) -> None:
+        """A turn in which nobody can be asked for anything would be in vain."""
+        if any(turns.has_ready(now) for turns in self._turns.values()):
+            self._wake.set()
 
     def _on_disabled(self, key: WebhookKey) -> None:
         self._to_end.add(key)
+
+    def _on_lost(self) -> None:
+        """Others were told that we are dead: what waits is theirs. What is under way ends, and counts if it arrives."""
+        self._places.withdraw_all()
+        self._unsure.clear()
+        self._next_look = 0.0
+
+    def _on_ended(self) -> None:
+        self._someone_ended = True
+        self._wake.set()
 
     async def _end_waiting(self) -> None:
         """Beside the turns: what waits for a webhook that takes nothing any more."""
@@ -232,23 +259,36 @@ class Engine:
             while self._to_end:
                 key = self._to_end.pop()
                 try:
-                    await end_waiting(self._db, key)
+                    await end_waiting(self._db, key, self._heartbeat.now_ms())
                 except Exception as error:  # noqa: BLE001 (it is found again with the next look)
                     COMPLAINTS.tell("waiting deliveries can't be ended", error, webhook=key[1])
 
-    async def _finish(self) -> None:
-        self._stopping = True
-        unfinished = self._places.give_up_waiting()
-        if self._tasks:
-            await asyncio.wait(list(self._tasks), timeout=self._rules.grace_seconds)
-        cut_off = dict(self._tasks)
-        for task in cut_off:
-            task.cancel()
-        await asyncio.gather(*cut_off, return_exceptions=True)
-        unfinished += cut_off.values()
-        with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self._settler.finished(), 3)
-        if unfinished:
-            with contextlib.suppress(*DATABASE_AWAY, Unavailable):  # their leases end, then
-                await queries.release(self._db, unfinished, clock.now_ms())
-                log.info("deliveries given back", count=len(unfinished))
+    async def _finish(self, work: "asyncio.Task[None]") -> None:
+        ends = time.monotonic() + self._grace_seconds
+        self._sending.stopping = True
+        self._wake.set()
+        # The turn that has begun may claim something yet, which is given back as well.
+        await asyncio.wait([work], timeout=_LAST_WORDS_SECONDS)
+        work.cancel()
+        await self._release([*self._places.withdraw_all(), *self._places.take_surplus()])
+        cut_off = await self._sending.finish(max(0.0, ends - time.monotonic()))
+        await _within(_LAST_WORDS_SECONDS, self._settler.finished())
+        await self._release(cut_off)
+
+    async def _release(self, deliveries: Sequence[Delivery]) -> None:
+        """As far as the database answers: otherwise they are free once our lease is over."""
+        if not deliveries:
+            return
+        given_back = claim_queries.release(self._db, deliveries, self._heartbeat.now_ms())
+        if await _within(_LAST_WORDS_SECONDS, given_back):
+            log.info("deliveries given back", count=len(deliveries))
+
+
+async def _within(seconds: float, last: Coroutine[Any, Any, object]) -> bool:
+    """Whether it was done in time, and done. What doesn't even end when it is cancelled is left to itself."""
+    task = asyncio.create_task(last)
+    done, _ = await asyncio.wait([task], timeout=seconds)
+    task.cancel()
+    if done and (error := task.exception()) is not None:
+        log.warning("not everything could be written down on stopping", error=repr(error))
+    return bool(done) and task.exception() is None

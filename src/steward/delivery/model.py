@@ -1,5 +1,6 @@
 """What passes from stage to stage."""
 
+from collections.abc import Sequence
 from enum import StrEnum
 from typing import Literal
 
@@ -18,11 +19,20 @@ MOST_IN_FLIGHT = 8
 MOST_WHILE_FAILING = 2
 
 TIMEOUT_SECONDS = 30.0
-# Longer than a request may take, by what claiming and settling may take at worst.
+# A claim ends with its worker's sign of life. This is the net below, for claims that their worker doesn't know of: longer
+# than a request may take, by what waiting for its turn and settling may take at worst.
 LEASE_MS = 60_000
 
 # Told by the webhooks' test endpoint: it says nothing of the receiver's health.
 TEST_EVENT = "webhook.test"
+
+
+class Rules(msgspec.Struct, frozen=True):
+    """What a deployment may choose."""
+
+    schedule: Sequence[float]
+    allow_local: bool = False
+    grace_seconds: float = 25.0
 
 
 class ErrorClass(StrEnum):
@@ -50,14 +60,21 @@ class Webhook(msgspec.Struct, frozen=True):
     failing: bool
 
 
+class Claim(msgspec.Struct, frozen=True):
+    """Whose a delivery is: no worker makes two claims with the same end, so both together name one claim."""
+
+    process: str
+    lease_until: int
+
+
 class Delivery(msgspec.Struct, frozen=True):
-    """A delivery that this worker holds until `lease_until`. `body` is None when its event is kept no more."""
+    """A delivery that this worker holds by a claim. `body` is None when its event is kept no more."""
 
     webhook: Webhook
     id: str
     event_id: str
     attempts: int
-    lease_until: int
+    claim: Claim
     body: bytes | None
     is_test: bool
 

@@ -1,8 +1,8 @@
-"""How much this worker may have under way. In memory and pure."""
+"""How much this worker may have under way, and what of it comes next. In memory and pure."""
 
-from collections import Counter, deque
-
-from steward.delivery.model import MOST_IN_FLIGHT, Delivery, WebhookKey
+from steward.delivery.line import Line
+from steward.delivery.model import LEASE_MS, MOST_IN_FLIGHT, TIMEOUT_SECONDS, Delivery, WebhookKey
+from steward.delivery.rotation import Rotation
 
 # As many requests at once as one process can keep busy with. One that takes long leaves its place to others: what waits for a
 # slow receiver costs a socket, no work.
@@ -13,17 +13,25 @@ AHEAD = 256
 TOTAL = 640
 # Late attempts leave room for first ones at any time.
 MOST_LATE = TOTAL // 2
+# What waits for longer is begun no more: it could not be finished while it is ours.
+_STALE_MS = LEASE_MS - int(TIMEOUT_SECONDS * 1000) - 5000
+_REMEMBERED = 1000
 
 
 class Places:
     def __init__(self) -> None:
-        self._waiting: deque[Delivery] = deque()
+        self._lines: dict[WebhookKey, Line] = {}
+        # Of which nothing is held at the moment: how quick their receivers are is remembered for a while.
+        self._empty: dict[WebhookKey, Line] = {}
+        # Webhooks of which something waits that may begin: first attempts, then late ones.
+        self._ready = (Rotation(), Rotation())
+        self._waiting = 0
         # By identifier, in the order in which they began.
-        self._quick: dict[str, int] = {}
+        self._quick: dict[str, tuple[int, WebhookKey]] = {}
         self._slow: set[str] = set()
         self._late: set[str] = set()
-        # Per webhook: held until it is written down how they went.
-        self._held: Counter[WebhookKey] = Counter()
+        # To be given back.
+        self._surplus: list[Delivery] = []
 
     @property
     def in_flight(self) -> int:
@@ -31,55 +39,120 @@ class Places:
 
     def take(self, delivery: Delivery) -> None:
         """Ours now; its turn comes when a place is free."""
-        self._waiting.append(delivery)
-        self._held[delivery.webhook.key] += 1
+        key = delivery.webhook.key
+        line = self._lines.get(key) or self._empty.pop(key, None) or Line(key)
+        if delivery.id in line.held:
+            return  # its lease was over before we could write down how it went
+        self._lines[key] = line
+        line.take(delivery)
+        self._waiting += 1
         if delivery.attempts:
             self._late.add(delivery.id)
+        self._offer(line)
 
     def begin(self, now: int) -> Delivery | None:
-        """The next to be sent, unless all places are taken or none waits."""
+        """The next to be sent, unless all places are taken or none may begin."""
         self._let_slow_ones_go(now)
-        if not self._waiting or len(self._quick) >= QUICK:
-            return None
-        delivery = self._waiting.popleft()
-        self._quick[delivery.id] = now
-        return delivery
+        for late, ready in enumerate(self._ready):
+            while len(self._quick) < QUICK and (key := ready.pop()) is not None:
+                line = self._lines.get(key)
+                if line is None or not line.waiting[late] or not line.may_begin():
+                    continue
+                delivery = line.waiting[late].popleft()
+                self._waiting -= 1
+                if now > delivery.claim.lease_until - LEASE_MS + SLOW_AFTER_MS:
+                    self._slow_down(line)
+                if now > delivery.claim.lease_until - LEASE_MS + _STALE_MS:
+                    self._drop(line, delivery)
+                    self._surplus.append(delivery)
+                    self._offer(line)
+                    continue
+                line.begin()
+                self._quick[delivery.id] = (now, key)
+                self._offer(line)
+                return delivery
+        return None
 
-    def sent(self, delivery: Delivery) -> None:
+    def sent(self, delivery: Delivery, *, succeeded: bool | None, now: int) -> None:
         if self._quick.pop(delivery.id, None) is None:
             self._slow.discard(delivery.id)
         self._late.discard(delivery.id)
+        if (line := self._lines.get(delivery.webhook.key)) is not None:
+            line.sent(succeeded=succeeded, now=now)
+            self._offer(line)
 
-    def give_up_waiting(self) -> list[Delivery]:
-        """What was taken and never begun."""
-        waiting = list(self._waiting)
-        self._waiting.clear()
-        return waiting
+    def settled(self, delivery: Delivery) -> None:
+        if (line := self._lines.get(delivery.webhook.key)) is not None:
+            line.held.discard(delivery.id)
+            self._offer(line)
+            self._set_aside_if_empty(line)
 
-    def settled(self, key: WebhookKey) -> None:
-        self._held[key] -= 1
-        if self._held[key] <= 0:
-            del self._held[key]
+    def withdraw(self, key: WebhookKey) -> list[Delivery]:
+        """What was taken for this webhook and never begun: ours no more."""
+        gone: list[Delivery] = []
+        if (line := self._lines.get(key)) is not None:
+            for waiting in line.waiting:
+                gone += waiting
+                waiting.clear()
+            self._waiting -= len(gone)
+            for delivery in gone:
+                self._drop(line, delivery)
+        return gone
 
-    def held(self, key: WebhookKey) -> int:
-        return self._held[key]
+    def withdraw_all(self) -> list[Delivery]:
+        return [delivery for key in list(self._lines) for delivery in self.withdraw(key)]
+
+    def take_surplus(self) -> list[Delivery]:
+        """What was taken ahead for receivers that turned out to be slow."""
+        surplus, self._surplus = self._surplus, []
+        return surplus
+
+    def held(self, key: WebhookKey) -> set[str]:
+        return self._lines[key].held if key in self._lines else set()
 
     def room(self, key: WebhookKey) -> int:
-        return MOST_IN_FLIGHT - self._held[key]
+        line = self._lines.get(key) or self._empty.get(key)
+        return MOST_IN_FLIGHT if line is None else line.room
 
     def free(self, now: int) -> int:
         """How many more may be taken."""
         self._let_slow_ones_go(now)
-        taken = len(self._quick) + len(self._waiting)
+        taken = len(self._quick) + self._waiting
         return min(QUICK + AHEAD - taken, TOTAL - len(self._slow) - taken)
 
     def free_for_late(self, now: int) -> int:
         return min(self.free(now), MOST_LATE - len(self._late))
 
+    def _offer(self, line: Line) -> None:
+        if line.may_begin():
+            for waiting, ready in zip(line.waiting, self._ready, strict=True):
+                if waiting:
+                    ready.put(line.key)
+
     def _let_slow_ones_go(self, now: int) -> None:
         while self._quick:
-            id, began = next(iter(self._quick.items()))
+            id, (began, key) = next(iter(self._quick.items()))
             if began > now - SLOW_AFTER_MS:
                 break
             del self._quick[id]
             self._slow.add(id)
+            if (line := self._lines.get(key)) is not None:
+                self._slow_down(line)
+
+    def _slow_down(self, line: Line) -> None:
+        surplus = line.slow_down()
+        self._waiting -= len(surplus)
+        self._surplus += surplus
+        for delivery in surplus:
+            self._drop(line, delivery)
+
+    def _drop(self, line: Line, delivery: Delivery) -> None:
+        line.held.discard(delivery.id)
+        self._late.discard(delivery.id)
+        self._set_aside_if_empty(line)
+
+    def _set_aside_if_empty(self, line: Line) -> None:
+        if not line.held and self._lines.pop(line.key, None) is not None:
+            self._empty[line.key] = line
+            if len(self._empty) > _REMEMBERED:
+                del self._empty[next(iter(self._empty))]

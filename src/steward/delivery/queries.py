@@ -1,25 +1,15 @@
-"""The statements of the engine. Each takes a list of tenants, so that a sharded database can be asked shard by shard."""
+"""The statements of the engine that look, settle and end; claims have a file of their own. Each takes a list of tenants, so that a sharded database can be asked shard by shard."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from steward.delivery.model import (
-    MOST_IN_FLIGHT,
-    MOST_WHILE_FAILING,
-    TEST_EVENT,
-    Delivery,
-    Lane,
-    Outcome,
-    Webhook,
-    WebhookKey,
-)
-from steward.kit import clock
-from steward.kit.db import Database, Transaction
+from steward.delivery.model import Outcome, WebhookKey
+from steward.kit.db import Database
 from steward.kit.partitions import DAY_SECONDS, first_id
 from steward.kit.sql import Row, sql
 
-_ENGINE = "the worker serves all tenants, in turn"
+ENGINE = "the worker serves all tenants, in turn"
 
-TENANTS = sql("SELECT DISTINCT organization_id FROM webhooks", across=_ENGINE)
+TENANTS = sql("SELECT DISTINCT organization_id FROM webhooks", across=ENGINE)
 
 # The earliest of each lane costs one look into an index, however much waits behind it.
 LOOK = sql(
@@ -34,140 +24,81 @@ LOOK = sql(
                                 AND d.status = 'retrying' AND d.due IS NOT NULL AND d.id < $2
                           ORDER BY d.due LIMIT 1) late ON true
        WHERE w.organization_id = ANY ($1::text[]) AND (first.due IS NOT NULL OR late.due IS NOT NULL)""",
-    across=_ENGINE,
+    across=ENGINE,
 )
 
-# One statement, and yet no two workers ever count the same places as free. What a statement sees was settled when it began,
-# so that a claim which committed since then is not in its count. Therefore every claim leaves a mark on the webhook: `seen` is
-# the row as it was when the statement began, `held` is the same row under lock, as it is now; where the marks differ, somebody
-# was faster, and the webhook is left for the next time.
-_CLAIM = sql(
-    """WITH asked AS MATERIALIZED (
-           SELECT * FROM unnest($1::text[], $2::text[], $3::int[]) AS asked (organization_id, id, wanted)
-       ), seen AS MATERIALIZED (
-           SELECT w.organization_id, w.id, w.claims FROM asked
-           JOIN webhooks w ON w.organization_id = asked.organization_id AND w.id = asked.id
-           WHERE w.organization_id = ANY ($1::text[])
-       ), held AS MATERIALIZED (
-           SELECT w.organization_id, w.id, w.url, w.secrets, w.failing_since IS NOT NULL AS failing, w.claims, asked.wanted
-           FROM asked JOIN webhooks w ON w.organization_id = asked.organization_id AND w.id = asked.id
-           WHERE w.organization_id = ANY ($1::text[]) AND w.status = 'active'
-           FOR NO KEY UPDATE OF w SKIP LOCKED
-       ), free AS MATERIALIZED (
-           SELECT held.organization_id, held.id, held.url, held.secrets, held.failing,
-                  least(held.wanted, CASE WHEN held.failing THEN $8::int ELSE $7::int END - (
-                      SELECT count(*) FROM deliveries l
-                      WHERE l.organization_id = held.organization_id AND l.organization_id = ANY ($1::text[])
-                            AND l.webhook_id = held.id AND l.lease_until > $5::bigint AND l.id < $10)) AS places
-           FROM held JOIN seen ON seen.organization_id = held.organization_id AND seen.id = held.id
-           WHERE seen.claims = held.claims
-       ), marked AS (
-           UPDATE webhooks AS w SET claims = w.claims + 1 FROM free
-           WHERE w.organization_id = ANY ($1::text[]) AND w.organization_id = free.organization_id AND w.id = free.id
-                 AND free.places > 0
-           RETURNING w.id
-       ), chosen AS MATERIALIZED (
-           SELECT next.organization_id, next.id FROM free CROSS JOIN LATERAL (
-               SELECT d.organization_id, d.id FROM deliveries d
-               WHERE d.organization_id = free.organization_id AND d.organization_id = ANY ($1::text[])
-                     AND d.webhook_id = free.id AND d.status = $4 AND d.due <= $9::bigint AND d.id < $10
-               ORDER BY d.due, d.id LIMIT greatest(free.places, 0)) next
-       ), leased AS (
-           UPDATE deliveries AS dd SET due = $6::bigint, lease_until = $6::bigint FROM chosen
-           WHERE dd.organization_id = ANY ($1::text[]) AND dd.organization_id = chosen.organization_id
-                 AND dd.id = chosen.id AND dd.status = $4 AND dd.due <= $9::bigint AND dd.id < $10
-           RETURNING dd.organization_id, dd.id, dd.webhook_id, dd.event_id, dd.attempts
-       )
-       SELECT organization_id, id AS webhook_id, places, url, secrets, failing,
-              NULL AS id, NULL AS event_id, NULL::int AS attempts, NULL::bytea AS body, NULL AS type
-       FROM free
-       UNION ALL
-       (SELECT leased.organization_id, leased.webhook_id, NULL, NULL, NULL, NULL,
-               leased.id, leased.event_id, leased.attempts, e.body, e.type
-        FROM leased LEFT JOIN events e ON e.organization_id = leased.organization_id AND e.id = leased.event_id
-                                          AND e.organization_id = ANY ($1::text[])
-        ORDER BY leased.id)""",
-    across=_ENGINE,
-)
-
-# A success ends a delivery even when its lease was lost: somebody else's attempt can add nothing to it.
-_SETTLED = """settled AS (
+# Only who holds a delivery says what becomes of it: a worker that hung, and was taken for dead, has nothing to say of what others
+# have taken over. A success ends a delivery nevertheless: somebody else's attempt can add nothing to it.
+# `$1` names each tenant once: with one entry per row the planner takes the list for most of the table, and reads it all. `$16`
+# and `$17` are the first and the last delivery: so it need not look at the partitions of other days, which takes longer than
+# the rest. What was attempted is noted of those that were settled only.
+_SETTLED = """came AS MATERIALIZED (
+           SELECT * FROM unnest($2::text[], $3::text[], $4::text[], $5::bigint[], $6::text[], $7::text[], $8::int[],
+                                $9::bigint[], $10::bigint[], $11::bigint[], $12::int[], $13::int[], $14::text[], $15::bytea[])
+               AS came (organization_id, id, claimed_by, lease_until, status, reason, attempts, due, finished, started, duration,
+                        status_code, error, response)
+       ), settled AS (
            UPDATE deliveries AS dd
            SET status = came.status, reason = came.reason, attempts = greatest(dd.attempts, came.attempts),
-               due = came.due, lease_until = NULL, finished = came.finished
+               due = came.due, lease_until = NULL, claimed_by = NULL, finished = came.finished
            FROM came
            WHERE dd.organization_id = ANY ($1::text[]) AND dd.organization_id = came.organization_id
-                 AND dd.id = came.id AND dd.finished IS NULL
-                 AND (dd.lease_until = came.lease_until OR came.status = 'succeeded')
-           RETURNING dd.id
-       )"""
-
-_ATTEMPTED = """attempted AS (
+                 AND dd.id = came.id AND dd.id >= $16 AND dd.id <= $17 AND dd.finished IS NULL
+                 AND (dd.claimed_by = came.claimed_by AND dd.lease_until = came.lease_until OR came.status = 'succeeded')
+                 AND {first}
+           RETURNING dd.organization_id, dd.id
+       ), attempted AS (
            INSERT INTO delivery_attempts AS a (organization_id, delivery_id, number, started, duration_ms, status_code,
                                                error, response)
            SELECT came.organization_id, came.id, came.attempts, came.started, came.duration, came.status_code, came.error,
                   came.response
-           FROM came WHERE came.started IS NOT NULL
+           FROM came JOIN settled ON settled.organization_id = came.organization_id AND settled.id = came.id
+           WHERE came.started IS NOT NULL
            ON CONFLICT (organization_id, delivery_id, number) DO NOTHING
            RETURNING a.number
        )"""
 
-# `$1` names each tenant once: with one entry per row the planner takes the list for most of the table, and reads it all.
-SETTLE = sql(
-    f"""WITH came AS MATERIALIZED (
-           SELECT * FROM unnest($2::text[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::int[], $8::bigint[],
-                                $9::bigint[], $10::bigint[], $11::int[], $12::int[], $13::text[], $14::bytea[])
-               AS came (organization_id, id, lease_until, status, reason, attempts, due, finished, started, duration,
-                        status_code, error, response)
-       ), {_SETTLED}, {_ATTEMPTED}
-       SELECT count(*) FROM settled""",
-    across=_ENGINE,
-)
+_SETTLE = sql(f"WITH {_SETTLED.format(first='true')} SELECT count(*) FROM settled", across=ENGINE)
 
-# Locked in one order, since two workers may have news of the same webhooks. A webhook that is well is written to rarely:
-# the time of its last success is right to within ten seconds.
-NOTE_HEALTH = sql(
-    """WITH news AS MATERIALIZED (
-           SELECT * FROM unnest($1::text[], $2::text[], $3::boolean[], $4::int[], $5::boolean[])
+# Webhooks are locked in one order, since two workers may have news of the same, and before deliveries, as claims do: so nobody
+# waits for one who waits for them. A webhook that is well is written to rarely: the time of its last success is right to
+# within ten seconds.
+# It is one statement, since a worker that hangs in the middle of a transaction would keep the webhooks from all others.
+_NOTED = """news AS MATERIALIZED (
+           SELECT * FROM unnest($18::text[], $19::text[], $20::boolean[], $21::int[], $22::boolean[])
                AS news (organization_id, id, succeeded, failed, gone)
        ), held AS MATERIALIZED (
            SELECT w.organization_id, w.id, news.succeeded, news.gone,
-                  CASE WHEN news.succeeded THEN NULL ELSE coalesce(w.failing_since, $6::bigint) END AS failing_since,
+                  CASE WHEN news.succeeded THEN NULL ELSE coalesce(w.failing_since, $23::bigint) END AS failing_since,
                   CASE WHEN news.succeeded THEN 0 ELSE w.failed_attempts + news.failed END AS failed_attempts
            FROM webhooks w JOIN news ON news.organization_id = w.organization_id AND news.id = w.id
            WHERE w.organization_id = ANY ($1::text[])
                  AND (NOT news.succeeded OR news.gone OR w.failing_since IS NOT NULL
-                      OR coalesce(w.last_success_at, 0) < $6::bigint - 10000)
+                      OR coalesce(w.last_success_at, 0) < $23::bigint - 10000)
            ORDER BY w.organization_id, w.id
            FOR NO KEY UPDATE OF w
        ), judged AS MATERIALIZED (
            SELECT held.*, CASE WHEN gone THEN 'receiver_gone'
-                               WHEN failing_since <= $6::bigint - $7::bigint AND failed_attempts >= $8::int
+                               WHEN failing_since <= $23::bigint - $24::bigint AND failed_attempts >= $25::int
                                THEN 'no_success' END AS verdict
            FROM held
        ), written AS (
            UPDATE webhooks AS w
            SET failing_since = j.failing_since, failed_attempts = j.failed_attempts,
-               last_success_at = CASE WHEN j.succeeded THEN $6::bigint ELSE w.last_success_at END,
+               last_success_at = CASE WHEN j.succeeded THEN $23::bigint ELSE w.last_success_at END,
                status = CASE WHEN j.verdict IS NULL OR w.status <> 'active' THEN w.status ELSE 'disabled' END,
                disabled_reason = CASE WHEN j.verdict IS NULL OR w.status <> 'active' THEN w.disabled_reason
                                       ELSE j.verdict END,
-               updated_at = CASE WHEN j.verdict IS NULL OR w.status <> 'active' THEN w.updated_at ELSE $6::bigint END
+               updated_at = CASE WHEN j.verdict IS NULL OR w.status <> 'active' THEN w.updated_at ELSE $23::bigint END
            FROM judged j
            WHERE w.organization_id = ANY ($1::text[]) AND w.organization_id = j.organization_id AND w.id = j.id
            RETURNING w.organization_id, w.id, w.status, j.verdict
-       )
-       SELECT organization_id, id, verdict FROM written WHERE status = 'disabled' AND verdict IS NOT NULL""",
-    across=_ENGINE,
-)
+       )"""
 
-# What a worker that stops has not finished is at once for others to take.
-RELEASE = sql(
-    """UPDATE deliveries AS dd SET due = $4, lease_until = NULL
-       FROM unnest($1::text[], $2::text[], $3::bigint[]) AS held (organization_id, id, lease_until)
-       WHERE dd.organization_id = ANY ($1::text[]) AND dd.organization_id = held.organization_id AND dd.id = held.id
-             AND dd.lease_until = held.lease_until AND dd.finished IS NULL""",
-    across=_ENGINE,
+_SETTLE_AND_NOTE = sql(
+    f"""WITH {_NOTED}, {_SETTLED.format(first="(SELECT count(*) FROM held) >= 0")}
+       SELECT organization_id, id, verdict FROM written WHERE status = 'disabled' AND verdict IS NOT NULL""",
+    across=ENGINE,
 )
 
 # Deliveries of a webhook that takes none any more come to an end, a batch at a time; those under way are left to settle.
@@ -184,7 +115,8 @@ END_WAITING = sql(
        ), ended AS (
            UPDATE deliveries AS dd
            SET status = CASE WHEN standing.status = 'deleted' THEN 'cancelled' ELSE 'skipped' END,
-               reason = 'webhook_' || standing.status, due = NULL, lease_until = NULL, finished = $3::bigint
+               reason = 'webhook_' || standing.status, due = NULL, lease_until = NULL, claimed_by = NULL,
+               finished = $3::bigint
            FROM waiting, standing
            WHERE dd.organization_id = $1 AND dd.id = waiting.id
            RETURNING dd.status
@@ -193,54 +125,43 @@ END_WAITING = sql(
 )
 
 
-async def look(db: Database, tenants: Iterable[str] | None) -> list[Row]:
+async def look(db: Database, tenants: Iterable[str] | None, now: int) -> list[Row]:
     """The webhooks of these tenants, or of all, that have deliveries waiting, and when the first falls due."""
     wanted = [row[0] for row in await db.fetch(TENANTS)] if tenants is None else list(tenants)
-    return await db.fetch(LOOK, wanted, _end(clock.now_ms())) if wanted else []
+    return await db.fetch(LOOK, wanted, end_of_ids(now)) if wanted else []
 
 
-def _end(now_ms: int) -> str:
-    """Behind every delivery that exists; the partitions of days to come are then left out."""
-    return first_id("dlv", now_ms // 1000 + DAY_SECONDS)
+def end_of_ids(now_ms: int, prefix: str = "dlv") -> str:
+    """Behind every delivery that exists, or every event; the partitions of days to come are then left out."""
+    return first_id(prefix, now_ms // 1000 + DAY_SECONDS)
 
 
-async def claim(
-    db: Database, wanted: Mapping[WebhookKey, int], lane: Lane, *, before: int, now: int, lease_until: int
-) -> tuple[list[Delivery], dict[WebhookKey, int]]:
-    """What was taken, in the order of making; and how many places each webhook had, of those that were to be had."""
+async def settle(db: Database, outcomes: Sequence[Outcome]) -> None:
+    await db.execute(_SETTLE, *_settled_columns(outcomes))
+
+
+async def settle_and_note(
+    db: Database,
+    outcomes: Sequence[Outcome],
+    news: Mapping[WebhookKey, tuple[bool, int, bool]],
+    now: int,
+    patience_ms: int,
+    most_failures: int,
+) -> dict[WebhookKey, str]:
+    """Also keeps each webhook's clock; returns those that were disabled by it, with the reason."""
+    noted = map(list, zip(*((*key, *what) for key, what in news.items()), strict=True))
     rows = await db.fetch(
-        _CLAIM,
-        [key[0] for key in wanted],
-        [key[1] for key in wanted],
-        list(wanted.values()),
-        lane,
-        now,
-        lease_until,
-        MOST_IN_FLIGHT,
-        MOST_WHILE_FAILING,
-        before,
-        _end(now),
+        _SETTLE_AND_NOTE, *_settled_columns(outcomes), *noted, now, patience_ms, most_failures
     )
-    webhooks: dict[WebhookKey, Webhook] = {}
-    places: dict[WebhookKey, int] = {}
-    taken: list[Delivery] = []
-    for tenant, webhook_id, free, url, secrets, failing, *found in rows:
-        key = (tenant, webhook_id)
-        if free is not None:
-            webhooks[key], places[key] = Webhook(key, url, secrets, failing), free
-        else:
-            id, event_id, attempts, body, type = found
-            taken.append(
-                Delivery(webhooks[key], id, event_id, attempts, lease_until, body, type == TEST_EVENT)
-            )
-    return taken, places
+    return {(row[0], row[1]): row[2] for row in rows}
 
 
-def settled_columns(outcomes: Sequence[Outcome]) -> tuple[list[object], ...]:
-    """The columns of SETTLE, in its order."""
+def _settled_columns(outcomes: Sequence[Outcome]) -> tuple[object, ...]:
+    """The first parameters of both, in their order."""
     rows = [_settled_row(outcome) for outcome in outcomes]
     columns = [list(column) for column in zip(*rows, strict=True)]
-    return (list(dict.fromkeys(columns[0])), *columns)
+    ids = [outcome.delivery.id for outcome in outcomes]
+    return (list(dict.fromkeys(columns[0])), *columns, min(ids), max(ids))
 
 
 def _settled_row(outcome: Outcome) -> tuple[object, ...]:
@@ -251,28 +172,5 @@ def _settled_row(outcome: Outcome) -> tuple[object, ...]:
         if answer is not None
         else (None,) * 5
     )
-    held = (delivery.webhook.key[0], delivery.id, delivery.lease_until)
+    held = (delivery.webhook.key[0], delivery.id, delivery.claim.process, delivery.claim.lease_until)
     return (*held, *state, outcome.due, outcome.finished, *made)
-
-
-async def note_health(
-    tx: Transaction,
-    news: Mapping[WebhookKey, tuple[bool, int, bool]],
-    now: int,
-    patience_ms: int,
-    most_failures: int,
-) -> dict[WebhookKey, str]:
-    """Keeps each webhook's clock; returns those that were disabled by it, with the reason."""
-    columns = list(zip(*((*key, *what) for key, what in news.items()), strict=True))
-    rows = await tx.fetch(NOTE_HEALTH, *map(list, columns), now, patience_ms, most_failures)
-    return {(row[0], row[1]): row[2] for row in rows}
-
-
-async def release(db: Database, deliveries: Sequence[Delivery], now: int) -> None:
-    await db.execute(
-        RELEASE,
-        [delivery.webhook.key[0] for delivery in deliveries],
-        [delivery.id for delivery in deliveries],
-        [delivery.lease_until for delivery in deliveries],
-        now,
-    )

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from steward.delivery import queries
 from steward.delivery.model import Outcome, WebhookKey
 from steward.delivery.report import report
-from steward.kit import clock
 from steward.kit.db import DATABASE_AWAY, Database
 from steward.kit.faults import COMPLAINTS
 from steward.kit.log import log
@@ -30,11 +29,13 @@ class Settler:
     def __init__(
         self,
         db: Database,
+        now: Callable[[], int],
         *,
         settled: Callable[[Outcome], None],
         disabled: Callable[[WebhookKey], None],
     ) -> None:
         self._db = db
+        self._now = now
         self._settled = settled
         self._disabled = disabled
         self._came: list[Outcome] = []
@@ -82,22 +83,21 @@ class Settler:
             for half in (batch[: len(batch) // 2], batch[len(batch) // 2 :]):
                 await self._write(half)
             return
-        # Its lease will end, and it will be tried again.
+        # It stays claimed until its time is over, and is tried again then.
         log.error("an outcome can't be written", delivery=batch[0].delivery.id, error=repr(error))
         self._settled(batch[0])
 
     async def _try(self, batch: Sequence[Outcome]) -> None:
-        now = clock.now_ms()
+        now = self._now()
         news = self._worth_noting(news_of(batch), batch, now)
-        columns = queries.settled_columns(batch)
         if not news:
-            await self._db.execute(queries.SETTLE, *columns)
+            await queries.settle(self._db, batch)
         else:
-            async with self._db.transaction() as tx:
-                # Webhooks before deliveries, as claims do: so nobody waits for one who waits for them.
-                disabled = await queries.note_health(tx, news, now, DISABLE_AFTER_MS, DISABLE_AFTER_FAILURES)
-                await tx.execute(queries.SETTLE, *columns)
-            self._tell(disabled)
+            self._tell(
+                await queries.settle_and_note(
+                    self._db, batch, news, now, DISABLE_AFTER_MS, DISABLE_AFTER_FAILURES
+                )
+            )
         for outcome in batch:
             report(outcome, now)
             self._settled(outcome)

@@ -5,10 +5,10 @@ by a crash or a missed hint, comes back with the next look at the database.
 """
 
 import heapq
-from collections import deque
 from collections.abc import Callable
 
-from steward.delivery.model import WebhookKey
+from steward.delivery.model import MOST_IN_FLIGHT, WebhookKey
+from steward.delivery.rotation import Rotation
 
 # Webhooks that one claim asks for at most.
 MOST_AT_ONCE = 64
@@ -21,19 +21,16 @@ class Turns:
 
     def __init__(self) -> None:
         self._later: list[tuple[int, WebhookKey]] = []
-        # Tenants in the order of their turns; each with its webhooks in the order of theirs.
-        self._ready: dict[str, deque[str]] = {}
-        self._known: set[WebhookKey] = set()
+        self._ready = Rotation()
         # Due, but all of their places are taken: until one comes free.
         self._full: set[WebhookKey] = set()
 
     def note(self, key: WebhookKey, due: int, now: int) -> None:
         if due > now:
             heapq.heappush(self._later, (due, key))
-        elif key not in self._known:
+        elif key not in self._ready:
             self._full.discard(key)
-            self._known.add(key)
-            self._ready.setdefault(key[0], deque()).append(key[1])
+            self._ready.put(key)
 
     def wait_for_place(self, key: WebhookKey) -> None:
         self._full.add(key)
@@ -54,23 +51,15 @@ class Turns:
         """Whom to ask for, and for how many each; they are forgotten here until noted again."""
         self._promote(now)
         chosen: dict[WebhookKey, int] = {}
-        while self._ready and places > 0 and len(chosen) < MOST_AT_ONCE:
-            key = self._next()
-            if (free := min(room(key), places)) > 0:
+        # Who could take more than its requests under way takes no more than its share while others wait as well.
+        share = max(MOST_IN_FLIGHT, places // max(1, len(self._ready)))
+        while places > 0 and len(chosen) < MOST_AT_ONCE and (key := self._ready.pop()) is not None:
+            if (free := min(room(key), places, share)) > 0:
                 chosen[key] = free
                 places -= free
             else:
                 self._full.add(key)
         return chosen
-
-    def _next(self) -> WebhookKey:
-        tenant = next(iter(self._ready))
-        webhooks = self._ready.pop(tenant)
-        key = (tenant, webhooks.popleft())
-        if webhooks:
-            self._ready[tenant] = webhooks
-        self._known.discard(key)
-        return key
 
     def _promote(self, now: int) -> None:
         while self._later and self._later[0][0] <= now:

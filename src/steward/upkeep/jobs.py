@@ -2,8 +2,8 @@ from steward.access.sessions import FORGET_EXPIRED as FORGET_EXPIRED_SESSIONS
 from steward.ingest.attending import apply_changes, attend_to_timers
 from steward.kit import clock
 from steward.kit.db import Database
+from steward.kit.heartbeat import Heartbeat
 from steward.kit.idempotency import KEPT_SECONDS
-from steward.kit.ids import new_id
 from steward.kit.limiter import FORGET_ENDED
 from steward.kit.partitions import DAY_SECONDS, keep_partitions
 from steward.kit.sql import sql
@@ -25,32 +25,22 @@ from steward.users.invitation_queries import FORGET_EXPIRED as FORGET_EXPIRED_IN
 from steward.webhooks.replay_queries import FORGET_OLD as FORGET_OLD_REPLAYS
 from steward.webhooks.replays import KEPT_DAYS
 
-HEARTBEAT_SECONDS = 2
 EVENTS_KEPT_SECONDS = 30 * DAY_SECONDS
 
-_HEARTBEAT = sql(
-    """INSERT INTO processes (id, kind, seen, lease_until)
-       VALUES ($1, 'worker', $2, now() + interval '1 hour')
-       ON CONFLICT (id) DO UPDATE SET seen = excluded.seen, lease_until = excluded.lease_until"""
-)
 _FORGET_ANSWERS = sql(
     "DELETE FROM idempotent_answers WHERE created < $1",
     across="housekeeping takes every tenant's old answers",
 )
-_FORGET_PROCESSES = sql("DELETE FROM processes WHERE seen < $1")
+# By the database's clock: nobody whose lease holds is forgotten because the clock of this machine was set.
+_FORGET_PROCESSES = sql("DELETE FROM processes WHERE lease_until < now() - interval '1 hour'")
 
 
-def all_jobs(db: Database, signs: Database, settings: Settings, url: str) -> list[Job]:
-    """`signs` runs what must be heard of in time."""
-    process = new_id("prc")
+def all_jobs(db: Database, settings: Settings, url: str, heartbeat: Heartbeat) -> list[Job]:
     overdue_deliveries = overdue.Overdue(
-        process, first_wait_ms=int(settings.webhook_retry_schedule[0] * 1000)
+        lambda: heartbeat.process, first_wait_ms=int(settings.webhook_retry_schedule[0] * 1000)
     )
     times = Times()
     retention = settings.visitor_retention_days
-
-    async def heartbeat() -> None:
-        await signs.execute(_HEARTBEAT, process, clock.now())
 
     async def forget() -> None:
         now = clock.now()
@@ -60,10 +50,9 @@ def all_jobs(db: Database, signs: Database, settings: Settings, url: str) -> lis
         await db.execute(FORGET_EXPIRED_INVITATIONS, now)
         await db.execute(FORGET_ENDED, clock.now_ms())
         await db.execute(FORGET_OLD_REPLAYS, now - KEPT_DAYS * DAY_SECONDS)
-        await db.execute(_FORGET_PROCESSES, now - 3600)
+        await db.execute(_FORGET_PROCESSES)
 
     return [
-        Job("heartbeat", HEARTBEAT_SECONDS, heartbeat),
         Job("see what is overdue", overdue.LOOK_SECONDS, lambda: overdue_deliveries.look(db)),
         Job("keep partitions", 3600, lambda: keep_partitions(url, clock.now(), EVENTS_KEPT_SECONDS)),
         Job("mend what a clock ahead left", LOOK_SECONDS, lambda: times.mend(db, clock.now_ms())),

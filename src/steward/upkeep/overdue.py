@@ -4,6 +4,8 @@ That a receiver is slow or dead is its own affair. What is ours is a webhook wit
 under way, look after look: then no worker does its work.
 """
 
+from collections.abc import Callable
+
 from steward.delivery.model import WebhookKey
 from steward.kit import clock
 from steward.kit.db import Database
@@ -36,7 +38,7 @@ _REPORT = sql("UPDATE processes SET oldest_due = $2 WHERE id = $1")
 class Overdue:
     """Looks from outside of the engine, so that it also sees when that stands still."""
 
-    def __init__(self, process: str, *, first_wait_ms: int = 0) -> None:
+    def __init__(self, process: Callable[[], str], *, first_wait_ms: int = 0) -> None:
         self._process = process
         self._first_wait_ms = first_wait_ms
         self._neglected_since: dict[WebhookKey, int] = {}
@@ -47,7 +49,7 @@ class Overdue:
         DELIVERIES_PAST_DUE.set(sum(row["count"] for row in rows))
         DELIVERIES_OLDEST_DUE.set((now - min((row["oldest"] for row in rows), default=now)) / 1000)
         idle = {(row[0], row[1]): row["oldest"] for row in rows if not row["busy"]}
-        await db.execute(_REPORT, self._process, self._oldest_neglected(idle, now))
+        await db.execute(_REPORT, self._process(), self._oldest_neglected(idle, now))
 
     def _oldest_neglected(self, idle: dict[WebhookKey, int], now: int) -> int | None:
         # Never from a time to come: the clock may have been set back.

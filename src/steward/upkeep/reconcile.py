@@ -56,5 +56,5 @@ async def reconcile(db: Database, organizations: Iterable[str] | None = None) ->
             DELIVERIES_MENDED.labels("no_next_time").inc(mended)
             log.error("deliveries had no next time", organization=organization, count=mended)
         for (webhook_id,) in await db.fetch(_WAITING_FOR_NOBODY, organization):
-            ended = await end_waiting(db, (organization, webhook_id))
+            ended = await end_waiting(db, (organization, webhook_id), clock.now_ms())
             DELIVERIES_MENDED.labels("webhook_deleted").inc(ended)

@@ -38,7 +38,7 @@ _FALL_DUE = sql(
            LIMIT $6
            FOR UPDATE SKIP LOCKED
        ), mended AS (
-           UPDATE deliveries AS dd SET due = $2, lease_until = NULL FROM later
+           UPDATE deliveries AS dd SET due = $2, lease_until = NULL, claimed_by = NULL FROM later
            WHERE dd.organization_id = $1 AND dd.id = later.id
            RETURNING dd.id
        )

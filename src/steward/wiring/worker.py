@@ -4,11 +4,13 @@ import asyncio
 from functools import lru_cache, partial
 
 from steward.alert_rules.queries import rule_book
-from steward.delivery.engine import Engine, Rules
+from steward.delivery.engine import Engine
+from steward.delivery.model import Rules
 from steward.delivery.send import Sender
 from steward.ingest.mqtt import run_mqtt
 from steward.kit.bus import Bus
 from steward.kit.db import Pool, Told
+from steward.kit.heartbeat import Heartbeat
 from steward.kit.log import REQUEST_LINES
 from steward.kit.remembered import Remembered
 from steward.kit.vault import Vault
@@ -33,19 +35,20 @@ async def run_worker(settings: Settings, secret_key: bytes, url: str, stop: asyn
     sender = Sender(allow_local=settings.webhook_allow_local)
     opened = lru_cache(maxsize=1024)(partial(open_secrets, Vault(secret_key)))
     rules = Rules(settings.webhook_retry_schedule, settings.webhook_allow_local, grace)
-    engine = Engine(engine_pool, sender, opened, rules)
+    heartbeat = Heartbeat(url)
+    engine = Engine(engine_pool, sender, opened, rules, heartbeat)
 
     def told(organization: str) -> None:
         engine.heard(frozenset({organization}))
 
-    # What goes over all tenants may take its time. The sign of life may not, and waits for none of it.
+    # What goes over all tenants may take its time.
     pool = Pool(url, settings.database_connections, seconds=_JOB_SECONDS, told=told)
-    signs = Pool(url, 1)
     hints = asyncio.create_task(listen(url, engine.heard))
     upkeep = [
-        *jobs.all_jobs(pool, signs, settings, url),
+        *jobs.all_jobs(pool, settings, url, heartbeat),
         Job("reconcile deliveries of late", 5, lambda: reconcile(pool, engine.take_touched())),
     ]
+    heartbeat.start()
     try:
         await asyncio.gather(
             run_jobs(upkeep, stop, grace_seconds=grace),
@@ -54,8 +57,9 @@ async def run_worker(settings: Settings, secret_key: bytes, url: str, stop: asyn
         )
     finally:
         hints.cancel()
+        await heartbeat.stop()
         await sender.close()
-        await asyncio.gather(engine_pool.close(), signs.close(), pool.close())
+        await asyncio.gather(engine_pool.close(), pool.close())
         REQUEST_LINES.flush()
 
 

@@ -75,7 +75,8 @@ class Up:
             "--port",
             str(self.port),
         ]
-        own = {"PYTHONPATH": str(_CLOCK_FOLDER), "SOAK_CLOCK": str(self.clock.file)}
+        paths = [str(_CLOCK_FOLDER), *filter(None, [os.environ.get("PYTHONPATH")])]
+        own = {"PYTHONPATH": os.pathsep.join(paths), "SOAK_CLOCK": str(self.clock.file)}
         with self.log.open("ab") as sink:
             self._process = subprocess.Popen(
                 ["sh", "-c", _WITH_FEW_FILES, "sh", *words],

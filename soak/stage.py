@@ -15,12 +15,12 @@ from soak.calls import Caller, Tally
 from soak.databases import Database, OwnDatabase, Volume
 from soak.deployment import Up
 from soak.faults import KINDS
-from soak.history import stored_readings
 from soak.ledger import Ledger
 from soak.plan import Fault
 from soak.readings import Publisher, Senders
 from soak.receivers import Receivers
 from soak.spans import Span
+from soak.stored import read_readings
 from soak.watch import Watch
 from soak.world import World, make_world
 from soak.writers import Writers
@@ -147,12 +147,15 @@ class Stage:
         readings = self.ledger.readings["MQTT"]
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
-                while True:
-                    found = await stored_readings(self.caller, self.world, self.world.published)
-                    if not self.publisher.waiting and readings.acknowledged <= found.keys():
-                        return True
+                while self.publisher.waiting or not readings.acknowledged <= await self._stored():
                     await asyncio.sleep(0.5)
+                return True
         return False
+
+    async def _stored(self) -> set[tuple[str, int]]:
+        """Of all readings, past the service."""
+        url = await self.database.reachable_url()
+        return set(await read_readings(url, self.world.organization, self.world.first_second))
 
     async def stop_writing(self, seconds: float) -> None:
         """Whoever waits for an answer still gets it, now that nothing is in the way."""

@@ -85,12 +85,11 @@ def _volume(options: argparse.Namespace, folder: Path) -> Volume | None:
     return volume
 
 
-async def _run(options: argparse.Namespace, name: str, folder: Path) -> bool:
+async def _run(options: argparse.Namespace, name: str, folder: Path) -> tuple[Stage, list[Check]]:
     folder.mkdir(mode=0o755)
     volume = _volume(options, folder) if name == "embedded" else None
-    chance = random.Random(f"{options.seed} {name}")
     stage = await asyncio.to_thread(
-        Stage, name, folder, own_database=name == "own", volume=volume, chance=chance
+        Stage, name, folder, own_database=name == "own", volume=volume, seed=f"{options.seed} {name}"
     )
     try:
         await stage.open()
@@ -105,7 +104,7 @@ async def _run(options: argparse.Namespace, name: str, folder: Path) -> bool:
     # Only now is known how the last end went, and what was said by then.
     checks += invariants.running(stage)
     report.show(stage, checks)
-    return all(check.holds for check in checks)
+    return stage, checks
 
 
 async def _settle(stage: Stage) -> list[Check]:
@@ -144,11 +143,12 @@ async def _main(options: argparse.Namespace) -> int:
         print("skipped: MQTT, since Mosquitto is not installed")
     began = time.monotonic()
     with _folder(keep=options.keep) as folder:
-        held = await asyncio.gather(*(_run(options, name, folder / name) for name in names))
-    print(
-        f"\nsoak: {'all holds' if all(held) else 'BROKEN'} after {time.monotonic() - began:.0f} s, SOAK_SEED={options.seed}"
-    )
-    return 0 if all(held) else 1
+        results = await asyncio.gather(*(_run(options, name, folder / name) for name in names))
+    report.summarize(results)
+    held = all(check.holds for _, checks in results for check in checks)
+    took = time.monotonic() - began
+    print(f"\nsoak: {'all holds' if held else 'BROKEN'} after {took:.0f} s, SOAK_SEED={options.seed}")
+    return 0 if held else 1
 
 
 def main(words: list[str]) -> int:

@@ -28,6 +28,8 @@ class Kind(msgspec.Struct, frozen=True):
     # While it lasts, the service can't be ready, or nothing can be delivered.
     excuses_unready: bool = False
     excuses_silence: bool = False
+    # Until the new processes accept connections, what was asked waits in the queue of their socket.
+    starts_anew: bool = False
 
 
 async def _kill(stage: "Stage", role: str) -> None:
@@ -194,8 +196,8 @@ KINDS: dict[str, Kind] = {
     "kill worker": Kind(kill_worker),
     "kill backend": Kind(kill_backend),
     "kill postmaster": Kind(kill_postmaster, excuses_unready=True, excuses_silence=True),
-    "kill supervisor": Kind(kill_supervisor, excuses_unready=True, excuses_silence=True),
-    "stop supervisor": Kind(stop_supervisor, excuses_unready=True, excuses_silence=True),
+    "kill supervisor": Kind(kill_supervisor, excuses_unready=True, excuses_silence=True, starts_anew=True),
+    "stop supervisor": Kind(stop_supervisor, excuses_unready=True, excuses_silence=True, starts_anew=True),
     "pause worker": Kind(pause_worker, excuses_unready=True, excuses_silence=True),
     "pause PostgreSQL": Kind(pause_postgres, excuses_unready=True, excuses_silence=True),
     "stop PostgreSQL": Kind(stop_postgres, excuses_unready=True, excuses_silence=True),

@@ -2,13 +2,14 @@
 
 from collections import Counter
 from itertools import pairwise
+from typing import Literal
 
 import msgspec
 
 from soak.faults import KINDS
 from soak.history import Stored as StoredReadings
 from soak.ledger import Ledger
-from soak.spans import Span, cut, longest, merged, without
+from soak.spans import Span, cut, longest, merged, within, without
 from soak.stage import Stage
 from soak.stored import Stored
 
@@ -24,14 +25,16 @@ class Check(msgspec.Struct, frozen=True):
     found: float
     limit: float
     evidence: list[str] = []
+    # What it adds up to at the end.
+    sum: Literal["lost", "twice", ""] = ""
 
     @property
     def holds(self) -> bool:
         return self.found <= self.limit
 
 
-def none_of(name: str, evidence: list[str]) -> Check:
-    return Check(name, len(evidence), 0, evidence[:_SHOWN])
+def none_of(name: str, evidence: list[str], sum: Literal["lost", "twice", ""] = "") -> Check:
+    return Check(name, len(evidence), 0, evidence[:_SHOWN], sum)
 
 
 def lost(ledger: Ledger, stored: Stored, readings: StoredReadings) -> list[Check]:
@@ -49,9 +52,9 @@ def lost(ledger: Ledger, stored: Stored, readings: StoredReadings) -> list[Check
         or (one.cancelled and known[3] != "Cancelled")
     ]
     checks = [
-        none_of("work orders lost", orders),
-        none_of("moves lost", _moves_lost(ledger, stored)),
-        none_of("bookings lost", bookings),
+        none_of("work orders lost", orders, "lost"),
+        none_of("moves lost", _moves_lost(ledger, stored), "lost"),
+        none_of("bookings lost", bookings, "lost"),
     ]
     for way, kept in sorted(ledger.readings.items()):
         missing = [
@@ -59,7 +62,7 @@ def lost(ledger: Ledger, stored: Stored, readings: StoredReadings) -> list[Check
             for asset, second in sorted(kept.acknowledged)
             if readings.get((asset, second), (None, 0))[0] != kept.sent[asset, second]
         ]
-        checks.append(none_of(f"readings by {way} lost", missing))
+        checks.append(none_of(f"readings by {way} lost", missing, "lost"))
     return checks
 
 
@@ -102,12 +105,12 @@ def twice(ledger: Ledger, stored: Stored, readings: StoredReadings) -> list[Chec
     gaps = [f"{a} then {b}" for a, b in pairwise([0, *numbers]) if b != a + 1]
     counted = [f"{key}: {count} times" for key, (_, count) in readings.items() if count != 1]
     return [
-        none_of("work orders made twice", doubles),
-        none_of("answers that contradict earlier ones", ledger.contradictions),
-        none_of("events twice or missing", events),
-        none_of("gaps and doubles in numbers", gaps),
-        none_of("bookings that overlap", _overlaps(stored)),
-        none_of("readings counted twice", counted),
+        none_of("work orders made twice", doubles, "twice"),
+        none_of("answers that contradict earlier ones", ledger.contradictions, "twice"),
+        none_of("events twice or missing", events, "twice"),
+        none_of("gaps and doubles in numbers", gaps, "twice"),
+        none_of("bookings that overlap", _overlaps(stored), "twice"),
+        none_of("readings counted twice", counted, "twice"),
     ]
 
 
@@ -127,7 +130,10 @@ def _overlaps(stored: Stored) -> list[str]:
 def deliveries(stage: Stage, stored: Stored) -> list[Check]:
     missing = [f"{type} {id}" for id, type in stored.events.items() if not stage.receivers.has(id)]
     wrong = [f"{what}: {count}" for what, count in stage.receivers.wrong.items()]
-    return [none_of("events not delivered", missing), none_of("deliveries that are not what was told", wrong)]
+    return [
+        none_of("events not delivered", missing, "lost"),
+        none_of("deliveries that are not what was told", wrong),
+    ]
 
 
 def unready(stage: Stage) -> list[Span]:
@@ -162,8 +168,17 @@ def running(stage: Stage) -> list[Check]:
     excused = [one.span for one in stage.happened if KINDS[one.kind].excuses_unready]
     beyond = longest(without(unready(stage), excused))
     silence = longest(undelivered(stage))
-    silent = [f"{_when(stage, look.at)}" for look in stage.watch.looks if look.seen == "silent"]
-    unanswered = [f"{path} {_when(stage, at)}" for at, path in stage.tally.silent]
+    starts = [
+        Span(one.span.begin, one.span.end + one.recovery_seconds)
+        for one in stage.happened
+        if KINDS[one.kind].starts_anew
+    ]
+    silent = [
+        _when(stage, look.at)
+        for look in stage.watch.looks
+        if look.seen == "silent" and not within(look.at, starts)
+    ]
+    unanswered = [f"{path} {_when(stage, at)}" for at, path in stage.tally.silent if not within(at, starts)]
     errors = [f"{kind}: {count}" for kind, count in stage.tally.answers.items() if kind.startswith("500")]
     failed = sum(count for kind, count in stage.tally.answers.items() if kind.startswith("500"))
     peak = max(stage.watch.memory.values(), default=0)

@@ -23,7 +23,7 @@ class Fault(msgspec.Struct, frozen=True):
 
 def short_plan(kinds: Sequence[str]) -> list[Fault]:
     """Every kind once, each briefly."""
-    return [Fault(kind, 2.5, 0.8) for kind in kinds]
+    return [Fault(kind, 2.0, 0.5) for kind in kinds]
 
 
 def long_plan(kinds: Sequence[str], minutes: float, chance: random.Random) -> list[Fault]:

@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from soak.invariants import Check, unready
+from soak.invariants import Check, undelivered, unready
 from soak.spans import longest
 from soak.stage import Stage
 
@@ -35,6 +35,25 @@ def show(stage: Stage, checks: list[Check]) -> None:
         if not check.holds:
             for line in check.evidence:
                 print(f"           {line}")
+
+
+def summarize(results: list[tuple[Stage, list[Check]]]) -> None:
+    """Both deployments together, in one line each."""
+    stages = [stage for stage, _ in results]
+    checks = [check for _, found in results for check in found]
+    faults = sum((stage.counts for stage in stages), Counter())
+    received = sum(len(stage.receivers.arrivals) for stage in stages)
+    again = received - sum(stage.receivers.distinct for stage in stages)
+    print("\n== together ==")
+    print(f"  faults: {sum(faults.values()):,} of {len(faults)} kinds")
+    print(f"  acknowledged: {sum(sum(stage.ledger.acknowledged().values()) for stage in stages):,}")
+    print(f"  lost: {sum(check.found for check in checks if check.sum == 'lost'):g}")
+    print(f"  twice: {sum(check.found for check in checks if check.sum == 'twice'):g}")
+    print(f"  deliveries received: {received:,}, again: {again:,}")
+    print(f"  longest time not ready: {max(longest(unready(stage)).seconds for stage in stages):.1f} s")
+    print(
+        f"  longest silence of deliveries: {max(longest(undelivered(stage)).seconds for stage in stages):.1f} s"
+    )
 
 
 def _extra(stage: Stage) -> dict[str, int]:

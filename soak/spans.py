@@ -50,5 +50,9 @@ def cut(spans: Iterable[Span], moments: Sequence[float]) -> list[Span]:
     return pieces
 
 
+def within(moment: float, spans: Iterable[Span]) -> bool:
+    return any(span.begin <= moment <= span.end for span in spans)
+
+
 def longest(spans: Iterable[Span]) -> Span:
     return max(spans, key=lambda span: span.seconds, default=Span(0.0, 0.0))

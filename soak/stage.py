@@ -39,12 +39,14 @@ class Happened(msgspec.Struct, frozen=True):
 
 class Stage:
     def __init__(
-        self, name: str, folder: Path, *, own_database: bool, volume: Volume | None, chance: random.Random
+        self, name: str, folder: Path, *, own_database: bool, volume: Volume | None, seed: str
     ) -> None:
         self.name = name
         self.folder = folder
         self.volume = volume
-        self.chance = chance
+        # Apart, because writers draw as often as they get to it.
+        self.chance = random.Random(f"{seed} faults")
+        self._writers_chance = random.Random(f"{seed} writers")
         data_dir = volume.path / "data" if volume else folder / "data"
         self.database = OwnDatabase(folder / "database") if own_database else Database(data_dir)
         self.broker = SoakBroker(folder) if MOSQUITTO else None
@@ -94,8 +96,8 @@ class Stage:
 
     def begin_writing(self) -> None:
         noisy = self._new_caller(self.world.noisy_key, "127.0.0.4")
-        self._writers = Writers(self.world, self.caller, noisy, self.ledger, self.chance)
-        self._senders = Senders(self.world, self.caller, self.ledger, self.chance)
+        self._writers = Writers(self.world, self.caller, noisy, self.ledger, self._writers_chance)
+        self._senders = Senders(self.world, self.caller, self.ledger, self._writers_chance)
         work = [self._writers.run(), self._senders.run()]
         if self.broker:
             self.publisher = Publisher(self.world, self.broker.port, self.ledger)

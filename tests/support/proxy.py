@@ -115,6 +115,8 @@ class FaultProxy:
         try:
             self._loop.run_forever()
         finally:
+            # Connections that are cut off with us are no news.
+            self._loop.set_exception_handler(lambda _loop, _context: None)
             server.close()
             self._abort_all()
             tasks = asyncio.all_tasks(self._loop)

@@ -41,6 +41,7 @@ _SHORT = {
 # More than any lease lasts; what has not come by then is stuck.
 _DRAIN_SECONDS = 75
 _ANSWER_SECONDS = 45
+_LATENESS_SECONDS, _SHORT_LATENESS_SECONDS = 180, 15
 
 
 def _read_options(words: list[str]) -> argparse.Namespace:
@@ -96,7 +97,7 @@ async def _run(options: argparse.Namespace, name: str, folder: Path) -> tuple[St
         stage.begin_writing()
         until = time.monotonic() + (3600 if options.short else options.minutes * 60)
         await stage.suffer(_plan(options, stage), until)
-        checks = await _settle(stage)
+        checks = await _settle(stage, short=options.short)
     finally:
         await stage.close()
         if volume:
@@ -107,11 +108,11 @@ async def _run(options: argparse.Namespace, name: str, folder: Path) -> tuple[St
     return stage, checks
 
 
-async def _settle(stage: Stage) -> list[Check]:
+async def _settle(stage: Stage, *, short: bool) -> list[Check]:
     """Everything that is under way comes to its end; then it is counted."""
     await stage.stop_writing(_ANSWER_SECONDS)
     if stage.publisher:
-        await stage.published_has_arrived(_ANSWER_SECONDS)
+        await stage.published_has_arrived(_SHORT_LATENESS_SECONDS if short else _LATENESS_SECONDS)
     deadline = time.monotonic() + _DRAIN_SECONDS
     while True:
         stored = await read_stored(await stage.database.reachable_url(), stage.world.organization)
@@ -123,12 +124,15 @@ async def _settle(stage: Stage) -> list[Check]:
     shown: StoredReadings = {}
     with suppress(TimeoutError):
         async with asyncio.timeout(_ANSWER_SECONDS):
-            shown = await stored_readings(
-                stage.caller, world, [*world.singles, *world.batches, *world.published]
-            )
+            assets = [*world.singles, *world.batches, *world.published]
+            shown = await stored_readings(stage.caller, world, assets)
     readings = await read_readings(stage.database.url(), world.organization, world.first_second)
+    late = await stage.still_with_the_broker(readings.keys())
+    # A session whose worker is gone is looked after in two minutes, for which the short form doesn't wait.
+    most_late = len(late) if short else 0
     return [
-        *invariants.lost(stage.ledger, stored, readings),
+        *invariants.lost(stage.ledger, stored, readings, late),
+        Check("readings that still wait at the broker", len(late), most_late),
         invariants.hidden(stage.ledger, readings, shown),
         *invariants.twice(stage.ledger, stored, readings),
         *invariants.deliveries(stage, stored),

@@ -1,6 +1,7 @@
 """What must hold whatever happened: each is a count with a limit, and what broke it."""
 
 from collections import Counter
+from collections.abc import Set
 from itertools import pairwise
 from typing import Literal
 
@@ -37,7 +38,9 @@ def none_of(name: str, evidence: list[str], sum: Literal["lost", "twice", ""] = 
     return Check(name, len(evidence), 0, evidence[:_SHOWN], sum)
 
 
-def lost(ledger: Ledger, stored: Stored, readings: StoredReadings) -> list[Check]:
+def lost(
+    ledger: Ledger, stored: Stored, readings: StoredReadings, late: Set[tuple[str, int]] = frozenset()
+) -> list[Check]:
     orders = [
         order.title
         for order in ledger.orders.values()
@@ -59,7 +62,7 @@ def lost(ledger: Ledger, stored: Stored, readings: StoredReadings) -> list[Check
     for way, kept in sorted(ledger.readings.items()):
         missing = [
             f"{asset} at {second}"
-            for asset, second in sorted(kept.acknowledged)
+            for asset, second in sorted(kept.acknowledged - late)
             if readings.get((asset, second), (None, 0))[0] != kept.sent[asset, second]
         ]
         checks.append(none_of(f"readings by {way} lost", missing, "lost"))

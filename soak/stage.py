@@ -4,7 +4,7 @@ import asyncio
 import random
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from contextlib import suppress
 from pathlib import Path
 
@@ -158,6 +158,14 @@ class Stage:
         """Of all readings, past the service."""
         url = await self.database.reachable_url()
         return set(await read_readings(url, self.world.organization, self.world.first_second))
+
+    async def still_with_the_broker(self, arrived: Set[tuple[str, int]]) -> set[tuple[str, int]]:
+        """Of what has not arrived. Where there is such, this ends the service, whose sessions are looked into."""
+        missing = self.ledger.readings["MQTT"].acknowledged - arrived
+        if not missing or self.broker is None:
+            return set()
+        await self.up.terminate()
+        return missing & await asyncio.to_thread(self.broker.held)
 
     async def stop_writing(self, seconds: float) -> None:
         """Whoever waits for an answer still gets it, now that nothing is in the way."""

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 _HOUR = 3600
 _AGAIN_SECONDS = 0.4
+_EMPTY_SECONDS = 8
 _SLOW_CLIENTS = 1200
 _MOST_SEGMENTS = 40
 
@@ -150,28 +151,25 @@ def _clock(*, worker: int, others: int) -> Act:
 
 
 async def kill_broker(stage: "Stage", seconds: float) -> None:
-    """It may lose what it holds, so it is emptied before."""
     assert stage.broker
-    assert stage.publisher
-    stage.publisher.paused = True
-    await stage.published_has_arrived(15)
-    stage.publisher.at_risk(begin=True)
-    stage.publisher.paused = False
-    await asyncio.sleep(_AGAIN_SECONDS)
-    stage.broker.kill()
-    await asyncio.sleep(seconds)
-    said = stage.broker.said()
-    stage.broker.start()
-    await stage.broker.steward_is_back(said, 20)
-    await asyncio.sleep(1)
-    stage.publisher.at_risk(begin=False)
+    await _without_broker(stage, seconds, stage.broker.kill)
 
 
 async def stop_broker(stage: "Stage", seconds: float) -> None:
     assert stage.broker
-    await asyncio.to_thread(stage.broker.stop)
+    await _without_broker(stage, seconds, stage.broker.stop)
+
+
+async def _without_broker(stage: "Stage", seconds: float, end: Callable[[], None]) -> None:
+    """It may lose what it holds, and what comes before a worker has subscribed again; so it is emptied before."""
+    assert stage.broker
+    await stage.empty_broker(_EMPTY_SECONDS)
+    await asyncio.sleep(_AGAIN_SECONDS)
+    await asyncio.to_thread(end)
     await asyncio.sleep(seconds)
+    said = stage.broker.said()
     stage.broker.start()
+    stage.end_risk_later(said)
 
 
 async def hold_sockets(stage: "Stage", seconds: float) -> None:

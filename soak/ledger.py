@@ -53,3 +53,10 @@ class Ledger:
             "cancellations": sum(booking.cancelled for booking in self.bookings.values()),
             **{f"readings by {way}": len(one.acknowledged) for way, one in sorted(self.readings.items())},
         }
+
+    def not_counted(self) -> dict[str, int]:
+        return {
+            f"readings by {way} that a broker may have lost": len(one.unsure)
+            for way, one in sorted(self.readings.items())
+            if one.unsure
+        }

@@ -5,6 +5,7 @@ import itertools
 import json
 import random
 import threading
+from collections.abc import Set
 
 from paho.mqtt import client as paho
 from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
@@ -79,8 +80,8 @@ class Senders:
 class Publisher:
     """A client of the broker in a thread of its own. What the broker has confirmed must arrive.
 
-    A broker that is killed may lose what it holds. So it is emptied before it is killed, and what is confirmed between
-    the emptying and the killing is not counted.
+    A broker that ends may lose what it holds, and what comes before somebody subscribes again. So it is emptied before, and
+    what it confirms until a worker is back is not counted.
     """
 
     def __init__(self, world: World, port: int, ledger: Ledger) -> None:
@@ -129,9 +130,16 @@ class Publisher:
     def _note(self, reading: tuple[str, int]) -> None:
         (self._readings.unsure if self._at_risk else self._readings.acknowledged).add(reading)
 
-    def at_risk(self, *, begin: bool) -> None:
+    def put_at_risk(self, arrived: Set[tuple[str, int]]) -> None:
+        """What has arrived is safe; nobody knows of the rest, and of what is confirmed until the risk ends."""
         with self._lock:
-            self._at_risk = begin
+            self._readings.unsure |= self._readings.acknowledged - arrived
+            self._readings.acknowledged &= arrived
+            self._at_risk = True
+
+    def end_risk(self) -> None:
+        with self._lock:
+            self._at_risk = False
 
     @property
     def waiting(self) -> int:

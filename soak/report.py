@@ -12,6 +12,7 @@ def show(stage: Stage, checks: list[Check]) -> None:
     _table("faults", {**stage.counts, **_extra(stage)})
     _recoveries(stage)
     _table("acknowledged", stage.ledger.acknowledged())
+    _table("not counted", stage.ledger.not_counted())
     _table("answers", {**dict(sorted(stage.tally.answers.items())), "connection broke": stage.tally.broken})
     received = len(stage.receivers.arrivals)
     _table(

@@ -8,6 +8,7 @@ from collections.abc import Sequence, Set
 from contextlib import suppress
 from pathlib import Path
 
+import asyncpg
 import msgspec
 
 from soak.broker import MOSQUITTO, SoakBroker
@@ -27,6 +28,7 @@ from soak.writers import Writers
 from steward.supervisor.errors import UpError
 
 _START_SECONDS = 90
+_BACK_SECONDS = 180
 _RECOVERY_SECONDS = 60
 
 
@@ -67,6 +69,7 @@ class Stage:
         self.caller: Caller
         self._callers: list[Caller] = []
         self._background: list[asyncio.Task[None]] = []
+        self._risk: asyncio.Task[None] | None = None
         self._writing: list[asyncio.Task[None]] = []
 
     async def open(self) -> None:
@@ -153,6 +156,30 @@ class Stage:
                     await asyncio.sleep(0.5)
                 return True
         return False
+
+    async def empty_broker(self, seconds: float) -> None:
+        """What it holds after that time is not counted any more, nor what it confirms from now on."""
+        assert self.publisher is not None
+        if self._risk is not None:
+            self._risk.cancel()
+        self.publisher.paused = True
+        await self.published_has_arrived(seconds)
+        with suppress(OSError, asyncpg.PostgresError):
+            self.publisher.put_at_risk(await self._stored())
+        self.publisher.paused = False
+
+    def end_risk_later(self, since: int) -> None:
+        """Once a worker has subscribed, by the broker's log from a place on."""
+
+        async def wait() -> None:
+            assert self.publisher is not None
+            assert self.broker is not None
+            await self.broker.steward_is_back(since, _BACK_SECONDS)
+            await asyncio.sleep(1)
+            self.publisher.end_risk()
+
+        self._risk = asyncio.create_task(wait())
+        self._background.append(self._risk)
 
     async def _stored(self) -> set[tuple[str, int]]:
         """Of all readings, past the service."""

@@ -1,7 +1,7 @@
 # Every target works from a bare checkout; `make help` lists them.
 .DEFAULT_GOAL := help
 python := .venv/bin/python
-.PHONY: help setup run test check format lock bench docs browser
+.PHONY: help setup run test check format lock bench soak docs browser
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 16
@@ -26,6 +26,9 @@ format: setup ## let ruff mend what it can
 
 bench: setup ## benchmarks beside their floors; writes bench/results/latest.json
 	@$(python) -m bench
+
+soak: setup ## kills, outages and attacks for SOAK_MINUTES (20), then counts what was lost; SOAK_SEED repeats a run
+	@$(python) -m soak
 
 docs: setup ## write openapi.json and the generated reference pages anew
 	@$(python) -m scripts.generate

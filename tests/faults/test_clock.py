@@ -184,3 +184,26 @@ async def test_a_broker_session_of_a_clock_ahead_is_taken_over(database_url: str
     async with open_slots(database_url) as slots:
         assert 63 in await slots.abandoned(600)
         await slots.ended(63)
+
+
+async def test_a_reading_of_a_clock_ahead_is_shown_once_a_process_has_left_its_mark(
+    database_url: str,
+) -> None:
+    pool = Pool(database_url, 1)
+    now = clock.now_ms()
+    hour = now // 3_600_000
+    try:
+        mark = "INSERT INTO processes (id, kind, seen, lease_until) VALUES ($1, 'clock', $2, now() - interval '1s')"
+        await pool.execute(mark, new_id("prc"), now // 1000 + HOURS)  # type: ignore[arg-type]
+        await pool.execute(
+            "INSERT INTO telemetry_recent (series, arrived, at, vals) VALUES (-7, $1, $2, '{1}')",  # type: ignore[arg-type]
+            hour + 3,
+            now // 1000,
+        )
+        await Times(lambda: 0).mend(pool, now)
+        arrived = "SELECT arrived FROM telemetry_recent WHERE series = -7"
+        assert await pool.fetchval(arrived) == hour  # type: ignore[arg-type]
+        assert await pool.fetchval("SELECT count(*) FROM processes WHERE kind = 'clock'") == 0  # type: ignore[arg-type]
+        await pool.execute("DELETE FROM telemetry_recent WHERE series = -7")  # type: ignore[arg-type]
+    finally:
+        await pool.close()

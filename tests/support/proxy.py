@@ -44,6 +44,8 @@ class FaultProxy:
         self._target = target
         self._mode: Mode = "pass"
         self._tunnels: set[_Tunnel] = set()
+        # Nobody else knows of those that wait for ever, and what nobody knows of is collected.
+        self._tasks: set[asyncio.Task[None] | None] = set()
         self._loop = asyncio.new_event_loop()
         self._gate = asyncio.Event()
         self._gate.set()
@@ -115,6 +117,8 @@ class FaultProxy:
         try:
             self._loop.run_forever()
         finally:
+            # Connections that are cut off with us are no news.
+            self._loop.set_exception_handler(lambda _loop, _context: None)
             server.close()
             self._abort_all()
             tasks = asyncio.all_tasks(self._loop)
@@ -144,8 +148,9 @@ class FaultProxy:
         writer.get_extra_info("socket").setsockopt(
             socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0)
         )
-        tunnel = _Tunnel(writer)
+        tunnel, task = _Tunnel(writer), asyncio.current_task()
         self._tunnels.add(tunnel)
+        self._tasks.add(task)
         try:
             if self._mode != "refuse":
                 await self._gate.wait()
@@ -154,6 +159,7 @@ class FaultProxy:
             pass
         finally:
             self._tunnels.discard(tunnel)
+            self._tasks.discard(task)
             tunnel.abort()
 
     async def _carry(

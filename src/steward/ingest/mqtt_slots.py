@@ -17,6 +17,8 @@ from steward.kit.sql import Row, Sql, sql
 
 SLOTS = 64
 _PATIENCE_SECONDS = 10.0
+# We say something every few seconds. When nothing comes through, the lock is for the worker that comes next.
+_IDLE_SECONDS = 30
 # Any number that no other lock with two numbers has.
 _LOCKS = 0x6D717474
 _DUTY = "mqtt session "
@@ -86,7 +88,7 @@ class Slots:
 @asynccontextmanager
 async def open_slots(database_url: str) -> AsyncIterator[Slots]:
     try:
-        connection = await connect(database_url)
+        connection = await connect(database_url, idle_seconds=_IDLE_SECONDS)
     except (*DATABASE_AWAY, TimeoutError) as error:
         raise SlotLostError(f"the database is away: {error}") from error
     try:

@@ -22,6 +22,8 @@ STATEMENT_SECONDS = 4
 # When nothing has come so long after that, nobody is there who could say anything.
 _SILENCE_SECONDS = 0.25
 _CLOSE_SECONDS = 1.0
+# When the way between us is cut, the server doesn't notice, and a transaction keeps its locks until it is told otherwise.
+_IDLE_IN_TRANSACTION_SECONDS = 10
 
 # Where the other machine is gone, its silence is noticed by the kernel: of data that nobody confirms, and of idle connections.
 _DEAD_PEERS = {"TCP_KEEPIDLE": 5, "TCP_KEEPINTVL": 2, "TCP_KEEPCNT": 2, "TCP_USER_TIMEOUT": 8_000}
@@ -191,12 +193,15 @@ def _lost(connection: Connection, error: Exception) -> ConnectionLostError:
 
 
 async def connect(
-    url: str, *, seconds: float = STATEMENT_SECONDS, timeout: float = CONNECT_SECONDS
+    url: str, *, seconds: float = STATEMENT_SECONDS, timeout: float = CONNECT_SECONDS, idle_seconds: int = 0
 ) -> Connection:
-    """`seconds` is how long the server may take for each statement."""
+    """`seconds` is how long the server may take for each statement; when it has heard nothing for `idle_seconds`, it ends
+    the connection and what that holds."""
     settings = {
         "application_name": "steward",
         "statement_timeout": f"{seconds}s",
+        "idle_in_transaction_session_timeout": f"{_IDLE_IN_TRANSACTION_SECONDS}s",
+        "idle_session_timeout": f"{idle_seconds}s",
         # A sharded server hides its shards from catalogue queries, which makes type look-ups slow; a plain one ignores it.
         "citus.override_table_visibility": "off",
     }

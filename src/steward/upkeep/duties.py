@@ -11,9 +11,9 @@ _LOCKS = 0x57E3A2
 _DUE = sql("SELECT due FROM duties WHERE name = $1")
 _BEGIN = sql("INSERT INTO duties (name, due) VALUES ($1, 0) ON CONFLICT DO NOTHING")
 _TRY_LOCK = sql("SELECT pg_try_advisory_xact_lock($1::integer, hashtext($2))")
-# Whatever an operator has set for transactions that stand still. It also ends the statement before, whose snapshot would
-# otherwise be kept as long as the work takes.
-_STAY = sql("SET LOCAL idle_in_transaction_session_timeout = 0")
+# As long as the longest work takes; a worker whose way to the server is cut keeps the others from it no longer. It also ends
+# the statement before, whose snapshot would otherwise be kept as long.
+_STAY = sql("SET LOCAL idle_in_transaction_session_timeout = '15min'")
 _DONE = sql("UPDATE duties SET due = $2 WHERE name = $1")
 
 

@@ -1,8 +1,9 @@
 """What a clock that was ahead has left behind, after it was set back.
 
 A delivery that was claimed or put off by the later clock would wait for hours. It falls due at once instead: it can be told
-by a lease longer than any, or by an attempt or a making that lie in the future. Looked for only when something says that the
-clock was set back: this process has seen it, or a worker of before has given its last sign of life in the future.
+by a lease longer than any, or by an attempt or a making that lie in the future. A reading that arrived in the future would not
+be shown before: it arrived now. Both are looked for only when something says that the clock was set back: this process has
+seen it, a process has left a mark, or one of before has given its last sign of life in the future.
 """
 
 import time
@@ -10,15 +11,15 @@ from collections.abc import Callable
 
 from steward.delivery.model import LEASE_MS
 from steward.kit import clock
+from steward.kit.bus import SKEW_SECONDS
 from steward.kit.db import Database
 from steward.kit.log import log
-from steward.kit.partitions import first_id
+from steward.kit.partitions import HOUR_SECONDS, first_id
 from steward.kit.sql import sql
 from steward.upkeep.reconcile import ALL_TENANTS
 
 LOOK_SECONDS = 5
-# So far the clocks of two machines may be apart.
-SKEW_MS = 60_000
+SKEW_MS = SKEW_SECONDS * 1000
 _AT_ONCE = 1000
 
 # Those that hold a lease are there, whatever their clock says.
@@ -45,6 +46,12 @@ _FALL_DUE = sql(
        SELECT count(*) FROM mended"""
 )
 
+# Readings are read up to the hour after this one.
+_ARRIVE_NOW = sql(
+    "UPDATE telemetry_recent SET arrived = $1::integer WHERE arrived > $1::integer + 1",
+    across="the clock was ahead for every tenant's devices",
+)
+
 
 def set_back(before: int, after: int) -> bool:
     """Whether the wall clock has lost time; both are how far it was ahead of the one that never goes back."""
@@ -65,6 +72,7 @@ class Times:
         mended = 0
         for (organization,) in await db.fetch(ALL_TENANTS):
             mended += await _fall_due(db, organization, now_ms)
+        await db.execute(_ARRIVE_NOW, now_ms // 1000 // HOUR_SECONDS)
         await db.execute(_FORGET_FROM_LATER, later)
         log.warning("the clock was set back; what waited for later is done now", deliveries=mended)
         return mended

@@ -1,0 +1,177 @@
+"""`python -m soak [--minutes N] [--seed N] [--short] [--stage NAME]`; soak/README.md explains what it prints."""
+
+import argparse
+import asyncio
+import faulthandler
+import os
+import random
+import secrets
+import shutil
+import signal
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from soak import invariants, report
+from soak.broker import MOSQUITTO
+from soak.databases import Volume, small_volume
+from soak.faults import possible
+from soak.history import Stored as StoredReadings
+from soak.history import stored_readings
+from soak.invariants import Check
+from soak.plan import Fault, long_plan, short_plan
+from soak.stage import Stage
+from soak.stored import read_readings, read_stored
+
+# The short form does everything once: what both stages could suffer is shared out.
+_SHORT = {
+    "embedded": {
+        "kill api", "kill worker", "kill backend", "kill postmaster", "kill supervisor", "pause PostgreSQL",
+        "disk full", "disk full to the log", "clock ahead", "clock behind",
+    },
+    "own": {
+        "stop supervisor", "pause worker", "stop PostgreSQL", "restart PostgreSQL", "black-hole PostgreSQL",
+        "refuse connections", "strand connections", "clock of the worker ahead", "kill broker", "stop broker",
+        "slow clients", "receiver away",
+    },
+}  # fmt: skip
+# More than any lease lasts; what has not come by then is stuck.
+_DRAIN_SECONDS = 75
+_ANSWER_SECONDS = 45
+_LATENESS_SECONDS, _SHORT_LATENESS_SECONDS = 180, 15
+
+
+def _read_options(words: list[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m soak", description="Faults, and what must hold.")
+    parser.add_argument("--minutes", type=float, default=float(os.environ.get("SOAK_MINUTES", "20")))
+    parser.add_argument(
+        "--seed", type=int, default=int(os.environ.get("SOAK_SEED", "0")) or secrets.randbelow(10**6) + 1
+    )
+    parser.add_argument("--short", action="store_true", help="every fault once, in about a minute")
+    parser.add_argument("--stage", choices=[*_SHORT], action="append", help="one of the two; both by default")
+    parser.add_argument("--only", action="append", help="no other faults than these")
+    parser.add_argument("--keep", action="store_true", help="leave the logs where they are")
+    return parser.parse_args(words)
+
+
+@contextmanager
+def _folder(*, keep: bool) -> Iterator[Path]:
+    """One that the account of PostgreSQL may enter."""
+    path = Path(tempfile.mkdtemp(prefix="steward-soak-"))
+    path.chmod(0o755)
+    try:
+        yield path
+    finally:
+        if keep:
+            print(f"logs: {path}")
+        else:
+            shutil.rmtree(path, ignore_errors=True)
+
+
+def _plan(options: argparse.Namespace, stage: Stage) -> list[Fault]:
+    kinds = [kind for kind in possible(stage) if not options.only or kind in options.only]
+    if options.short:
+        return short_plan([kind for kind in kinds if kind in _SHORT[stage.name]])
+    return long_plan(kinds, options.minutes, random.Random(f"{options.seed} {stage.name} plan"))
+
+
+def _volume(options: argparse.Namespace, folder: Path) -> Volume | None:
+    mebibytes = 512 if options.short else int(512 + 40 * options.minutes)
+    volume = small_volume(folder / "volume", mebibytes)
+    if volume is None:
+        print("skipped: no full disk, since a small volume can't be mounted here")
+    return volume
+
+
+async def _run(options: argparse.Namespace, name: str, folder: Path) -> tuple[Stage, list[Check]]:
+    folder.mkdir(mode=0o755)
+    volume = _volume(options, folder) if name == "embedded" else None
+    stage = await asyncio.to_thread(
+        Stage, name, folder, own_database=name == "own", volume=volume, seed=f"{options.seed} {name}"
+    )
+    try:
+        await stage.open()
+        stage.begin_writing()
+        until = time.monotonic() + (3600 if options.short else options.minutes * 60)
+        await stage.suffer(_plan(options, stage), until)
+        checks = await _settle(stage, short=options.short)
+    finally:
+        await stage.close()
+        if volume:
+            volume.close()
+    # Only now is known how the last end went, and what was said by then.
+    checks += invariants.running(stage)
+    report.show(stage, checks)
+    return stage, checks
+
+
+async def _settle(stage: Stage, *, short: bool) -> list[Check]:
+    """Everything that is under way comes to its end; then it is counted."""
+    await stage.stop_writing(_ANSWER_SECONDS)
+    if stage.publisher:
+        await stage.published_has_arrived(_SHORT_LATENESS_SECONDS if short else _LATENESS_SECONDS)
+    deadline = time.monotonic() + _DRAIN_SECONDS
+    while True:
+        stored = await read_stored(await stage.database.reachable_url(), stage.world.organization)
+        if all(stage.receivers.has(event) for event in stored.events) or time.monotonic() > deadline:
+            break
+        await asyncio.sleep(0.5)
+    await stage.end_background()
+    world = stage.world
+    shown: StoredReadings = {}
+    with suppress(TimeoutError):
+        async with asyncio.timeout(_ANSWER_SECONDS):
+            assets = [*world.singles, *world.batches, *world.published]
+            shown = await stored_readings(stage.caller, world, assets)
+    readings = await read_readings(stage.database.url(), world.organization, world.first_second)
+    late = await stage.still_with_the_broker(readings.keys())
+    # A session whose worker is gone is looked after in two minutes, for which the short form doesn't wait.
+    most_late = len(late) if short else 0
+    return [
+        *invariants.lost(stage.ledger, stored, readings, late),
+        Check("readings that still wait at the broker", len(late), most_late),
+        invariants.hidden(stage.ledger, readings, shown),
+        *invariants.twice(stage.ledger, stored, readings),
+        *invariants.deliveries(stage, stored),
+    ]
+
+
+async def _main(options: argparse.Namespace) -> int:
+    names = options.stage or [*_SHORT]
+    length = "short" if options.short else f"{options.minutes:g} minutes"
+    print(f"soak: {length}, SOAK_SEED={options.seed}", flush=True)
+    if MOSQUITTO is None:
+        print("skipped: MQTT, since Mosquitto is not installed")
+    began = time.monotonic()
+    with _folder(keep=options.keep) as folder:
+        results = await asyncio.gather(*(_run(options, name, folder / name) for name in names))
+    report.summarize(results)
+    held = all(check.holds for _, checks in results for check in checks)
+    took = time.monotonic() - began
+    print(f"\nsoak: {'all holds' if held else 'BROKEN'} after {took:.0f} s, SOAK_SEED={options.seed}")
+    return 0 if held else 1
+
+
+def main(words: list[str]) -> int:
+    options = _read_options(words)
+    # Where it hangs, should it ever.
+    faulthandler.register(signal.SIGUSR1)
+
+    async def work() -> int:
+        # So that being told to stop also tidies up.
+        task = asyncio.current_task()
+        assert task is not None
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+        return await _main(options)
+
+    try:
+        return asyncio.run(work())
+    except asyncio.CancelledError:
+        return 143
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

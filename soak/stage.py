@@ -1,0 +1,228 @@
+"""A deployment under fire: a database, `steward up`, a broker, receivers, writers, and the plan of what goes wrong."""
+
+import asyncio
+import random
+import time
+from collections import Counter
+from collections.abc import Sequence, Set
+from contextlib import suppress
+from pathlib import Path
+
+import asyncpg
+import msgspec
+
+from soak.broker import MOSQUITTO, SoakBroker
+from soak.calls import Caller, Tally
+from soak.databases import Database, OwnDatabase, Volume
+from soak.deployment import Up
+from soak.faults import KINDS
+from soak.ledger import Ledger
+from soak.plan import Fault
+from soak.readings import Publisher, Senders
+from soak.receivers import Receivers
+from soak.spans import Span
+from soak.stored import read_readings
+from soak.watch import Watch
+from soak.world import World, make_world
+from soak.writers import Writers
+from steward.supervisor.errors import UpError
+
+_START_SECONDS = 90
+_BACK_SECONDS = 180
+_RECOVERY_SECONDS = 60
+
+
+class Happened(msgspec.Struct, frozen=True):
+    kind: str
+    span: Span
+    # From the end of the fault until the service was ready again.
+    recovery_seconds: float
+
+
+class Stage:
+    def __init__(
+        self, name: str, folder: Path, *, own_database: bool, volume: Volume | None, seed: str
+    ) -> None:
+        self.name = name
+        self.folder = folder
+        self.volume = volume
+        # Apart, because writers draw as often as they get to it.
+        self.chance = random.Random(f"{seed} faults")
+        self._writers_chance = random.Random(f"{seed} writers")
+        data_dir = volume.path / "data" if volume else folder / "data"
+        self.database = OwnDatabase(folder / "database") if own_database else Database(data_dir)
+        self.broker = SoakBroker(folder) if MOSQUITTO else None
+        mqtt = {"STEWARD_MQTT_URL": self.broker.url} if self.broker else {}
+        self.up = Up(folder, data_dir, {**self.database.settings(), **mqtt})
+        self.watch = Watch(self.up)
+        self.tally = Tally()
+        self.ledger = Ledger()
+        self.receivers = Receivers()
+        self.publisher: Publisher | None = None
+        self.happened: list[Happened] = []
+        self.counts: Counter[str] = Counter()
+        self.failed_faults: list[str] = []
+        self.slow_clients = 0
+        # How quick this machine is, today: the first start is disturbed by nothing.
+        self.start_seconds = 0.0
+        self.world: World
+        self.caller: Caller
+        self._callers: list[Caller] = []
+        self._background: list[asyncio.Task[None]] = []
+        self._risk: asyncio.Task[None] | None = None
+        self._writing: list[asyncio.Task[None]] = []
+
+    async def open(self) -> None:
+        if self.broker:
+            self.broker.start()
+        await self.receivers.start()
+        began = time.monotonic()
+        self.up.start()
+        if not await self.up.wait_until_ready(_START_SECONDS):
+            raise RuntimeError(f"{self.name}: not ready after {_START_SECONDS} s; see {self.up.log}")
+        self.start_seconds = time.monotonic() - began
+        self.world = await asyncio.to_thread(
+            make_world, self.up.base_url, self.database.url(), self.receivers
+        )
+        self.receivers.secret = self.world.secret
+        self.caller = self._new_caller(self.world.key, "127.0.0.2")
+        self._opened = time.monotonic()
+        self._background = [
+            asyncio.create_task(self.watch.run()),
+            asyncio.create_task(self.up.keep_running()),
+        ]
+
+    def _new_caller(self, key: str, address: str) -> Caller:
+        caller = Caller(self.up.base_url, key, self.tally, address)
+        self._callers.append(caller)
+        return caller
+
+    def begin_writing(self) -> None:
+        noisy = self._new_caller(self.world.noisy_key, "127.0.0.4")
+        self._writers = Writers(self.world, self.caller, noisy, self.ledger, self._writers_chance)
+        self._senders = Senders(self.world, self.caller, self.ledger, self._writers_chance)
+        work = [self._writers.run(), self._senders.run()]
+        if self.broker:
+            self.publisher = Publisher(self.world, self.broker.port, self.ledger)
+            work.append(self.publisher.run())
+        self._writing = [asyncio.create_task(one) for one in work]
+
+    async def suffer(self, plan: Sequence[Fault], until: float) -> None:
+        """One fault after the other, each followed by some calm, as far as time allows."""
+        for fault in plan:
+            if time.monotonic() >= until:
+                return
+            span = await self._do(fault)
+            began = time.monotonic()
+            await self.up.wait_until_ready(_RECOVERY_SECONDS)
+            self.happened.append(Happened(fault.kind, span, time.monotonic() - began))
+            self._tell(fault, self.happened[-1])
+            await asyncio.sleep(fault.calm_seconds)
+
+    def _tell(self, fault: Fault, happened: Happened) -> None:
+        beside = f" with {fault.beside}" if fault.beside else ""
+        print(
+            f"{happened.span.begin - self._opened:6.1f} s  {self.name}: {fault.kind}{beside} for {happened.span.seconds:.1f} s, "
+            f"ready {happened.recovery_seconds:.1f} s later",
+            flush=True,
+        )
+
+    async def _do(self, fault: Fault) -> Span:
+        began = time.monotonic()
+        beside = asyncio.create_task(self._beside(fault))
+        await self._act(fault.kind, fault.seconds)
+        await beside
+        return Span(began, time.monotonic())
+
+    async def _beside(self, fault: Fault) -> None:
+        if fault.beside:
+            await asyncio.sleep(fault.seconds / 2)
+            await self._act(fault.beside, fault.seconds / 2)
+
+    async def _act(self, kind: str, seconds: float) -> None:
+        self.counts[kind] += 1
+        try:
+            await KINDS[kind].act(self, seconds)
+        except (OSError, UpError) as error:
+            self.failed_faults.append(f"{kind}: {error}")
+
+    async def published_has_arrived(self, seconds: float) -> bool:
+        """Whether everything that the broker has confirmed is in the history."""
+        assert self.publisher is not None
+        readings = self.ledger.readings["MQTT"]
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                while self.publisher.waiting or not readings.acknowledged <= await self._stored():
+                    await asyncio.sleep(0.5)
+                return True
+        return False
+
+    async def empty_broker(self, seconds: float) -> None:
+        """What it holds after that time is not counted any more, nor what it confirms from now on."""
+        assert self.publisher is not None
+        if self._risk is not None:
+            self._risk.cancel()
+        self.publisher.paused = True
+        await self.published_has_arrived(seconds)
+        with suppress(OSError, asyncpg.PostgresError):
+            self.publisher.put_at_risk(await self._stored())
+        self.publisher.paused = False
+
+    def end_risk_later(self, since: int) -> None:
+        """Once a worker has subscribed, by the broker's log from a place on."""
+
+        async def wait() -> None:
+            assert self.publisher is not None
+            assert self.broker is not None
+            await self.broker.steward_is_back(since, _BACK_SECONDS)
+            await asyncio.sleep(1)
+            self.publisher.end_risk()
+
+        self._risk = asyncio.create_task(wait())
+        self._background.append(self._risk)
+
+    async def _stored(self) -> set[tuple[str, int]]:
+        """Of all readings, past the service."""
+        url = await self.database.reachable_url()
+        return set(await read_readings(url, self.world.organization, self.world.first_second))
+
+    async def still_with_the_broker(self, arrived: Set[tuple[str, int]]) -> set[tuple[str, int]]:
+        """Of what has not arrived. Where there is such, this ends the service, whose sessions are looked into."""
+        missing = self.ledger.readings["MQTT"].acknowledged - arrived
+        if not missing or self.broker is None:
+            return set()
+        await self.up.terminate()
+        return missing & await asyncio.to_thread(self.broker.held)
+
+    async def stop_writing(self, seconds: float) -> None:
+        """Whoever waits for an answer still gets it, now that nothing is in the way."""
+        work = [self._writers, self._senders, *([self.publisher] if self.publisher else [])]
+        for one in work:
+            one.over.set()
+        _done, late = await asyncio.wait(self._writing, timeout=seconds)
+        for task in late:
+            task.cancel()
+        for task in self._writing:
+            with suppress(asyncio.CancelledError):
+                await task
+
+    async def end_background(self) -> None:
+        for task in self._background:
+            task.cancel()
+        await asyncio.gather(*self._background, return_exceptions=True)
+        self._background = []
+
+    async def close(self) -> None:
+        await self.end_background()
+        for task in self._writing:
+            task.cancel()
+        await asyncio.gather(*self._writing, return_exceptions=True)
+        for caller in self._callers:
+            await caller.close()
+        if self.publisher:
+            await asyncio.to_thread(self.publisher.close)
+        await self.up.terminate()
+        await asyncio.to_thread(self.database.end)
+        if self.broker:
+            self.broker.kill()
+        await self.receivers.stop()

@@ -1,0 +1,95 @@
+"""What is in the database at the end, read past the service."""
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+
+import asyncpg
+import msgspec
+
+from steward.telemetry.history import READ
+
+_SUBSCRIBED = ("workorder.", "booking.")
+
+
+class StoredOrder(msgspec.Struct, frozen=True):
+    id: str
+    number: int
+    status: str
+
+
+class Stored(msgspec.Struct):
+    # Several under one title where something was made twice.
+    orders: dict[str, list[StoredOrder]]
+    bookings: dict[str, tuple[str, int, int, str]]
+    buffers: dict[str, int]
+    events: dict[str, str]
+    # How many events of each type there are about each record.
+    told: dict[str, Counter[str]]
+    waiting: int
+
+
+async def read_stored(url: str, organization: str) -> Stored:
+    connection = await asyncpg.connect(url)
+    try:
+        orders = await connection.fetch(
+            "SELECT id, number, title, status FROM work_orders WHERE organization_id = $1 ORDER BY number",
+            organization,
+        )
+        bookings = await connection.fetch(
+            "SELECT id, resource_id, start_time, end_time, status FROM bookings WHERE organization_id = $1",
+            organization,
+        )
+        rooms = await connection.fetch(
+            "SELECT id, buffer_minutes FROM bookable_resources WHERE organization_id = $1", organization
+        )
+        events = await connection.fetch(
+            "SELECT id, type, about FROM events WHERE organization_id = $1", organization
+        )
+        waiting = await connection.fetchval(
+            "SELECT count(*) FROM deliveries WHERE organization_id = $1 AND status IN ('pending', 'retrying')",
+            organization,
+        )
+    finally:
+        await connection.close()
+    by_title: dict[str, list[StoredOrder]] = defaultdict(list)
+    for row in orders:
+        by_title[row["title"]].append(StoredOrder(row["id"], row["number"], row["status"]))
+    told: dict[str, Counter[str]] = defaultdict(Counter)
+    for row in events:
+        told[row["about"]][row["type"]] += 1
+    return Stored(
+        by_title,
+        {
+            row["id"]: (row["resource_id"], row["start_time"], row["end_time"], row["status"])
+            for row in bookings
+        },
+        {row["id"]: row["buffer_minutes"] * 60 for row in rooms},
+        {row["id"]: row["type"] for row in events if row["type"].startswith(_SUBSCRIBED)},
+        told,
+        waiting,
+    )
+
+
+async def read_readings(url: str, organization: str, since: int) -> dict[tuple[str, int], tuple[float, int]]:
+    """Value and count by asset and second, also of what the service doesn't show."""
+    connection = await asyncpg.connect(url)
+    try:
+        series = await connection.fetch(
+            """SELECT a.id, a.series, array_position(l.keys, 'Temperature') AS position
+               FROM assets a JOIN telemetry_layouts l ON l.organization_id = $1 AND l.layout = a.layout
+               WHERE a.organization_id = $1 AND a.series IS NOT NULL""",
+            organization,
+        )
+        found = {}
+        for asset, number, position in series:
+            rows = await connection.fetch(READ, *_everything(number, position, since))
+            found |= {(asset, row["timestamp"]): (row["min"], row["count"]) for row in rows}
+        return found
+    finally:
+        await connection.close()
+
+
+def _everything(series: int, position: int, since: int) -> Sequence[object]:
+    """The arguments of the service's own statement, second by second and whenever it arrived."""
+    until = since + 30 * 86400
+    return series, [position], since, until, 1, 2**31 - 1, since // 3600, until // 3600

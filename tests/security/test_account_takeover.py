@@ -137,7 +137,10 @@ def test_an_account_whose_password_an_organization_knows_takes_no_other_organiza
     assert "Choose one that only you know" in person.sees(link)
     refused = person.accept(link)
     assert (refused.status_code, "Fill this in." in refused.text) == (422, True)
-    person.joins(link, "known to nobody else")
+    # Nor does a session that somebody stole choose a password for its owner.
+    new = {"newPassword": "known to nobody else", "repeated": "known to nobody else"}
+    assert person.accept(link, **new, oldPassword="a guess").status_code == 422
+    person.joins(link, "known to nobody else", old=KNOWN_TO_THE_ATTACKER)
     assert log_in(victim, email, KNOWN_TO_THE_ATTACKER).status_code == 401
     user = attacker.users()[email]
     back = attacker.api.patch(f"{attacker.path}/users/{user['id']}", json={"password": PASSWORD})

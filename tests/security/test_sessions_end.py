@@ -77,7 +77,7 @@ def by_joining_another_organization(org: Organization, _tmp: Path) -> None:
     person = Person(org.base_url)
     person.log_in(org.email)
     other = Organization(org.base_url, org.database_url, "Enterprise")
-    person.joins(other.invite(org.email, "Viewer")["link"], NEW)
+    person.joins(other.invite(org.email, "Viewer")["link"], NEW, old=PASSWORD)
     assert person.get("/app").status_code == 200
 
 

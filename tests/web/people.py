@@ -20,8 +20,10 @@ class Person(Client):
         user = re.search(r'name="user" value="([^"]+)"', page)
         return self.post(link, data={**({"user": user[1]} if user else {}), **fields})
 
-    def joins(self, link: str, password: str | None = None) -> None:
+    def joins(self, link: str, password: str | None = None, *, old: str | None = None) -> None:
         fields = {} if password is None else {"newPassword": password, "repeated": password}
+        if old is not None:
+            fields["oldPassword"] = old
         answer = self.accept(link, **fields)
         assert (answer.status_code, answer.headers["location"]) == (303, "/app"), answer.text
 

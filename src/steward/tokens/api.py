@@ -26,8 +26,8 @@ async def key_set(signer: Signer, _call: Call[NoBody, NoQuery]) -> Answer:
 
 _REFUSALS = {
     401: "The account, password or refresh token is wrong.",
-    403: "The plan has no API access, the organization is not the user's, or password tokens are switched off.",
-    429: "Five attempts from this address failed within 15 minutes.",
+    403: "The plan has no API access, the user is suspended there, or password tokens are switched off.",
+    429: "Five attempts from this address failed within 15 minutes, or 30 at this account within an hour.",
 }
 
 

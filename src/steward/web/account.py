@@ -50,7 +50,7 @@ async def change_password(desk: Desk, bus: Announcer, visit: Visit[PasswordForm,
         visit.form.errors["repeated"] = "This is not the same as the new password."
         return await _page(visit, password=visit.form, status=422)
     account = await own_account.account_of(visit.db, visit.caller)
-    if status := await _unconfirmed(desk, visit, account, "oldPassword", form.old_password):
+    if status := await unconfirmed(desk, visit, account, "oldPassword", form.old_password):
         return await _page(visit, password=visit.form, status=status)
     generation = await own_account.change_password(bus, visit.db, account, form.new_password)
     # Whoever knew the old password is out; this browser goes on with a session of its own.
@@ -64,7 +64,7 @@ async def change_email(desk: Desk, visit: Visit[EmailForm, Any]) -> View | Redir
     if form is None:
         return await _page(visit, email=visit.form, status=422)
     account = await own_account.account_of(visit.db, visit.caller)
-    if status := await _unconfirmed(desk, visit, account, "password", form.password):
+    if status := await unconfirmed(desk, visit, account, "password", form.password):
         return await _page(visit, email=visit.form, status=status)
     try:
         await own_account.change_email(visit.db, visit.caller, form.email, form.password)
@@ -76,7 +76,7 @@ async def change_email(desk: Desk, visit: Visit[EmailForm, Any]) -> View | Redir
     return Redirect(f"{_PATH}?changed=email")
 
 
-async def _unconfirmed(
+async def unconfirmed(
     desk: Desk, visit: Visit[Any, Any], account: Account, field: str, password: str
 ) -> int | None:
     """The status to refuse with, and a sentence beside the field, unless this is the person's password."""

@@ -11,10 +11,12 @@ from steward.access.memory import Memory
 from steward.kit.bus import Announcer
 from steward.kit.caller import Caller
 from steward.kit.pages import Redirect, View, Visit, WebPage
+from steward.tokens.actions import Desk
 from steward.users import joining, own_account
 from steward.users.invitations import PAGE
 from steward.users.joining import Joined
-from steward.users.model import Password
+from steward.users.model import Account, Password
+from steward.web.account import unconfirmed
 from steward.web.app import HOME
 from steward.web.cookies import set_session
 from steward.web.forms import FILL_IN
@@ -23,6 +25,7 @@ from steward.web.forms import FILL_IN
 class JoinForm(msgspec.Struct, frozen=True, rename="camel"):
     # Who was logged in when the page was shown; nobody where it offered to make an account.
     user: Annotated[str, Meta(max_length=40)] = ""
+    old_password: Annotated[str, Meta(max_length=200)] = ""
     new_password: Password | UnsetType = UNSET
     repeated: str = ""
 
@@ -32,6 +35,7 @@ class Host(msgspec.Struct, frozen=True):
 
     bus: Announcer
     memory: Memory
+    desk: Desk
 
 
 async def show(host: Host, visit: Visit[Any, Any]) -> View:
@@ -39,26 +43,39 @@ async def show(host: Host, visit: Visit[Any, Any]) -> View:
 
 
 async def accept(host: Host, visit: Visit[JoinForm, Any]) -> View | Redirect:
-    form, errors = visit.form.content, visit.form.errors
+    form = visit.form.content
     caller = await _logged_in(host, visit)
     if form is None:
         return await _page(visit, caller, status=422)
     if form.user and (caller is None or caller.user != form.user):
         # Logged out meanwhile, or somebody else: they see the page that is meant for them, and decide anew.
         return await _page(visit, caller, status=409)
-    must_choose = not form.user or (caller is not None and await _must_choose_password(visit, caller))
-    password = None if form.new_password is UNSET else form.new_password
-    if must_choose and password is None:
-        errors["newPassword"] = FILL_IN
-    elif password is not None and form.repeated != password:
-        errors["repeated"] = "This is not the same as the password."
-    if errors:
-        return await _page(visit, caller if form.user else None, status=422)
-    joined = await _join(host, visit, caller if form.user else None, password if must_choose else None)
+    if not form.user:
+        caller = None
+    account = None if caller is None else await own_account.account_of(visit.db, caller)
+    must_choose = account is None or not account.own_password
+    if must_choose and (status := await _wrong(host, visit, form, account)):
+        return await _page(visit, caller, status=status)
+    password = form.new_password if must_choose and form.new_password is not UNSET else None
+    joined = await _join(host, visit, caller, password)
     if visit.cookie is not None:
         await sessions.end(visit.db, visit.cookie)
     cookie = await sessions.begin(visit.db, joined.organization_id, joined.user_id, joined.generation)
     return Redirect(HOME, set_session(cookie, https=visit.https))
+
+
+async def _wrong(host: Host, visit: Visit[Any, Any], form: JoinForm, account: Account | None) -> int | None:
+    """The status to refuse with where a password is to be chosen and isn't, or not by the account's holder."""
+    errors = visit.form.errors
+    if form.new_password is UNSET:
+        errors["newPassword"] = FILL_IN
+    elif form.repeated != form.new_password:
+        errors["repeated"] = "This is not the same as the password."
+    if account is not None and not form.old_password:
+        errors["oldPassword"] = FILL_IN
+    if errors or account is None:
+        return 422 if errors else None
+    return await unconfirmed(host.desk, visit, account, "oldPassword", form.old_password)
 
 
 async def _join(host: Host, visit: Visit[Any, Any], caller: Caller | None, password: str | None) -> Joined:
@@ -70,10 +87,6 @@ async def _join(host: Host, visit: Visit[Any, Any], caller: Caller | None, passw
 
 async def _logged_in(host: Host, visit: Visit[Any, Any]) -> Caller | None:
     return await sessions.caller(visit.db, host.memory, visit.cookie) if visit.cookie else None
-
-
-async def _must_choose_password(visit: Visit[Any, Any], caller: Caller) -> bool:
-    return not (await own_account.account_of(visit.db, caller)).own_password
 
 
 async def _page(visit: Visit[Any, Any], caller: Caller | None, *, status: int = 200) -> View:

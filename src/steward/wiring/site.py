@@ -55,7 +55,7 @@ def all_pages(
         *work_orders_pages.pages(parts.policies),
         *api_keys_pages.pages(parts.bus, parts.limiter),
         *account.pages(parts.desk, parts.bus),
-        *invitations.pages(invitations.Host(parts.bus, parts.memory)),
+        *invitations.pages(invitations.Host(parts.bus, parts.memory, parts.desk)),
         *docs.pages(document, templates),
         *static.pages(),
     )

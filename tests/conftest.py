@@ -83,3 +83,19 @@ def found(service: Service) -> Callable[..., Organization]:
 @pytest.fixture
 def org(found: Callable[..., Organization]) -> Organization:
     return found()
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Figures that tests want to be seen also when they pass: what they record as `summary`."""
+    reports = [report for group in terminalreporter.stats.values() for report in group]
+    lines = [
+        value
+        for report in reports
+        if getattr(report, "when", None) == "call"
+        for name, value in report.user_properties
+        if name == "summary"
+    ]
+    if lines:
+        terminalreporter.section("figures")
+        for line in lines:
+            terminalreporter.write_line(str(line))

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from typing import Any
 
 import httpx
-from tests.conftest import Service
 from tests.fuzz.believable import placeholders
 from tests.matrix.world import World
 from tests.support.organizations import Organization, new_address
@@ -67,11 +66,9 @@ BODIES: dict[str, Callable[["Ground"], dict[str, Any]]] = {
 
 
 class Ground:
-    def __init__(self, service: Service) -> None:
-        api = service.another_api(STEWARD_KEY_REQUESTS_PER_MINUTE="1000000", STEWARD_WEBHOOK_ALLOW_LOCAL="on")
-        self.base_url = api.base_url
-        self.org = Organization(api.base_url, service.database_url, "Enterprise")
-        self.world = World(self.org)
+    def __init__(self, org: Organization) -> None:
+        self.org = org
+        self.world = World(org)
         # Four eyes need two: one person submits, the other approves.
         self.colleague = self.org.client(
             bearer=self.org.log_in(self.org.new_user("Administrator")["email"])["token"]

@@ -7,7 +7,7 @@ at least once, and most requests have to.
 import os
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -20,10 +20,9 @@ from schemathesis.specs.openapi.checks import (
     response_schema_conformance,
     status_code_conformance,
 )
-from tests.conftest import Service
 from tests.fuzz import believable
 from tests.fuzz.ground import OPERATIONS, Ground
-from tests.support.organizations import PASSWORD, close_clients
+from tests.support.organizations import PASSWORD, Organization
 
 from steward.wiring.routes import api_document
 
@@ -52,11 +51,9 @@ IDENTIFIER = re.compile(r"[a-z]{2,3}_[0-9a-f]{20,}")
 UNREACHED: dict[str, str] = {}
 
 
-@pytest.fixture(scope="module")
-def ground(running_service: Service) -> Iterator[Ground]:
-    yield Ground(running_service)
-    close_clients()
-    running_service.stop_others()
+@pytest.fixture
+def ground(tireless: Organization) -> Ground:
+    return Ground(tireless)
 
 
 def _aim(case: schemathesis.Case, ground: Ground, ids: dict[str, str]) -> None:
@@ -115,7 +112,7 @@ def _try(operation: Any, ground: Ground, tally: Tally) -> None:
     def try_it(case: schemathesis.Case) -> None:
         _aim(case, ground, ground.ids(operation_id))
         headers = ground.headers()
-        answer = case.call_and_validate(base_url=ground.base_url, headers=headers, checks=CHECKS)
+        answer = case.call_and_validate(base_url=ground.org.base_url, headers=headers, checks=CHECKS)
         tally.add(operation_id, answer)
 
     try_it()
@@ -154,7 +151,7 @@ def test_chains_along_the_links_of_the_document_hold(
             _aim(case, ground, {**ground.ids(operation_id), **given, "orgId": ground.org.id})
 
         def get_call_kwargs(self, case: schemathesis.Case) -> dict[str, Any]:
-            return {"base_url": ground.base_url, "headers": ground.headers()}
+            return {"base_url": ground.org.base_url, "headers": ground.headers()}
 
         def validate_response(
             self, response: schemathesis.Response, case: schemathesis.Case, **more: Any

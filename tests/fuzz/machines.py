@@ -13,8 +13,8 @@ from tests.support.organizations import Organization
 # `make fuzz` asks for more.
 MANY = int(os.environ.get("FUZZ_EXAMPLES", "0"))
 BOUNDED = settings(
-    max_examples=MANY or 10,
-    stateful_step_count=50 if MANY else 25,
+    max_examples=MANY or 15,
+    stateful_step_count=50 if MANY else 30,
     derandomize=not MANY,
     database=None,
     deadline=None,

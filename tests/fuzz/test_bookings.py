@@ -35,7 +35,7 @@ class Bookings(Machine):
         return f"{self.org.path}/bookings/{id}"
 
     def clashes(self, room: str, start: int, end: int, besides: str | None = None) -> list[str]:
-        buffer = BUFFERS[room] * 60
+        buffer = BUFFERS.get(room, 0) * 60
         return [
             id
             for id, other in self.known.items()
@@ -77,15 +77,16 @@ class Bookings(Machine):
 
     @rule(booking=bookings, hour=HOURS, length=LENGTHS, stale=st.sampled_from([False, False, True]))
     def shift(self, booking: str, hour: int, length: int, stale: bool) -> None:
-        model = self.known[booking]
         start = self.day + hour * HOUR
-        end = start + length * HOUR
-        headers = {"If-Match": '"made-up"' if stale else model["etag"]}
-        answer = self.org.api.patch(
-            self.path(booking), json={"startTime": start, "endTime": end}, headers=headers
-        )
+        tag = '"made-up"' if stale else self.known[booking]["etag"]
+        self.shift_to(booking, start, start + length * HOUR, tag)
+
+    def shift_to(self, booking: str, start: int, end: int, tag: str) -> None:
+        model = self.known[booking]
+        body = {"startTime": start, "endTime": end}
+        answer = self.org.api.patch(self.path(booking), json=body, headers={"If-Match": tag})
         same = (start, end) == (model["start"], model["end"])
-        if stale:
+        if tag != model["etag"]:
             expect(answer, 412)
         elif model["status"] != "Confirmed" or (
             not same and self.clashes(model["room"], start, end, besides=booking)
@@ -96,6 +97,13 @@ class Bookings(Machine):
             if not same:
                 self.tells("booking.updated", booking)
             model |= {"start": start, "end": end, "etag": answer.headers["ETag"]}
+
+    @rule(booking=bookings, length=st.integers(1, 6))
+    def stretch(self, booking: str, length: int) -> None:
+        """Another end for the same beginning."""
+        model = self.known[booking]
+        if model["room"] in BUFFERS:
+            self.shift_to(booking, model["start"], model["start"] + length * HOUR, model["etag"])
 
     @rule(booking=bookings)
     def cancel(self, booking: str) -> None:

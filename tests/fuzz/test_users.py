@@ -42,7 +42,9 @@ class Users(Machine):
 
     @initialize(target=users, role=ROLES, password=PASSWORDS)
     def first(self, role: str, password: str) -> Any:
-        return self.create(role, password)
+        user = self.create(role, password)
+        self.new_password(user, password)
+        return user
 
     @precondition(lambda self: len(self.known) < 3)
     @rule(target=users, role=ROLES, password=PASSWORDS)
@@ -74,7 +76,13 @@ class Users(Machine):
 
     @rule(user=users, password=PASSWORDS)
     def change_password(self, user: str, password: str) -> None:
+        self.new_password(user, password)
+
+    def new_password(self, user: str, password: str) -> None:
+        """Whatever the old one opened is shut by the new one, be they the same."""
         model = self.known[user]
+        if model["status"] == "Active":
+            model["tokens"] = expect(self.log_in(model, model["password"]), 200)
         answer = self.org.api.patch(self.path(user), json={"password": password})
         expect(answer, 200)
         model |= {"password": password, "etag": answer.headers["ETag"]}

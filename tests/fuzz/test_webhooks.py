@@ -71,6 +71,7 @@ class Webhooks(Machine):
             return
         assert "signingSecret" not in expect(answer, 200)
         model |= body
+        self.test(webhook)
 
     @rule(webhook=webhooks, grace=st.sampled_from([0, 3600]))
     def rotate(self, webhook: str, grace: int) -> None:
@@ -84,6 +85,9 @@ class Webhooks(Machine):
         model["last_four"] = rotated["secretLastFour"]
 
     @rule(webhook=webhooks)
+    def try_it(self, webhook: str) -> None:
+        self.test(webhook)
+
     def test(self, webhook: str) -> None:
         model = self.known[webhook]
         answer = self.org.api.post(f"{self.path}/{webhook}/test")

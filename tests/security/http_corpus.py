@@ -263,7 +263,7 @@ def _chunks() -> list[Body]:
         Body(
             "more than it says", CHUNKED, b"2\r\n" + BODY + b"\r\n0\r\n\r\n", REFUSED_OR_CLOSED, closes=True
         ),
-        Body("bare LF", CHUNKED, WHOLE.replace(b"\r\n", b"\n"), EITHER, makes=None),
+        Body("LF in chunks", CHUNKED, WHOLE.replace(b"\r\n", b"\n"), EITHER, makes=None),
         Body("no last chunk", CHUNKED, WHOLE[:-5], cut, closes=True),
         Body("cut in the last line", CHUNKED, WHOLE[:-2], cut, closes=True),
         Body("cut in the chunk", CHUNKED, WHOLE[:12], cut, closes=True),

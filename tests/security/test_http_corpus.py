@@ -18,7 +18,7 @@ AWAITED = {
     "half of the body",
     "extension without end",
     "no line after the chunk",
-    "bare LF",
+    "LF in chunks",
     "no last chunk",
     "cut in the last line",
     "cut in the size",

@@ -145,6 +145,8 @@ def _spelled_out(document: Any) -> Any:
         return [_spelled_out(value) for value in document]
     if isinstance(document, float) and not math.isfinite(document):
         return str(document)
+    if isinstance(document, int) and abs(document) > LARGEST_WHOLE:
+        return str(document)  # no reader takes it, and not every writer could write it
     return document
 
 
@@ -153,7 +155,12 @@ def _with_key(problem: Invalid, payload: bytes) -> Invalid:
     [detail] = problem.details
     if detail.field != "values[...]":
         return problem
-    values = json.loads(payload)["values"]
+    try:
+        values = json.loads(payload)["values"]
+    except (ValueError, RecursionError):
+        return problem  # a number or a text that only the first reader could pass over
+    if not isinstance(values, dict):
+        return problem  # given twice: the readers don't agree on which one counts
     wrong = next((key for key, value in values.items() if not _fits(value)), None)
     if wrong is None:
         return problem

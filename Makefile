@@ -18,10 +18,11 @@ test: setup ## the whole test suite (browser tests need Chromium: make browser)
 fuzz: setup ## the fuzzers of tests/fuzz with more examples than in make test (FUZZ_EXAMPLES=100)
 	@FUZZ_EXAMPLES=$${FUZZ_EXAMPLES:-100} $(python) -m pytest tests/fuzz -q
 
-check: setup ## lint, format, types
+check: setup ## lint, format, types, known vulnerabilities of the locked dependencies
 	@.venv/bin/ruff check .
 	@.venv/bin/ruff format --check .
 	@.venv/bin/mypy
+	@$(python) -m scripts.audit
 
 format: setup ## let ruff mend what it can
 	@.venv/bin/ruff check --fix-only --quiet .

@@ -102,7 +102,8 @@ def _with_more(**more: Any) -> Callable[[World, dict[str, Any]], dict[str, Any]]
 
 def _for_a_type(world: World, made: dict[str, Any]) -> dict[str, Any]:
     """A rule is for a type or for an asset, not for both."""
-    return {**made, "assetId": None, "assetTypeId": world.ids["assetTypeId"]}
+    conditions = made.get("conditions") or [{"key": "T", "operator": "gt", "value": 0}]
+    return {**made, "conditions": conditions, "assetId": None, "assetTypeId": world.ids["assetTypeId"]}
 
 
 def _lines(_world: World, made: dict[str, Any]) -> dict[str, Any]:
@@ -149,7 +150,9 @@ _SPECIAL: dict[str, Callable[[World, dict[str, Any]], dict[str, Any]]] = {
     "changeWorkOrder": _without("status", "holdReason", "cancelReason", "checklist"),
     "changeUser": _without("roleIds"),
     "setSlaPolicy": _with_more(**_POLICY),
-    "takeUplinkFromChirpstack": _with_more(deviceInfo={"devEui": "a84041b2c3d4e5f6"}),
+    "takeUplinkFromChirpstack": _with_more(
+        deviceInfo={"devEui": "a84041b2c3d4e5f6"}, object={"temperature": 21.4}
+    ),
 }
 
 

@@ -109,15 +109,18 @@ class Ground:
             self._make(earlier, ids)
         return self._make(maker, ids).json()["data"][field]
 
-    def _make(self, operation_id: str, ids: dict[str, str], *, by_colleague: bool = False) -> httpx.Response:
+    def body(self, operation_id: str) -> Any:
+        """One that the operation takes; None where it takes none."""
+        content = OPERATIONS[operation_id][2].get("requestBody", {}).get("content", {})
+        if "application/json" not in content:
+            return None
         self.number += 1
-        method, path, operation = OPERATIONS[operation_id]
+        body = self.world.own(content["application/json"]["example"])
+        return body | BODIES.get(operation_id, lambda _: {})(self)
+
+    def _make(self, operation_id: str, ids: dict[str, str], *, by_colleague: bool = False) -> httpx.Response:
+        method, path, _ = OPERATIONS[operation_id]
         client = self.colleague if by_colleague else self.org.api
-        content = operation.get("requestBody", {}).get("content", {})
-        body = None
-        if content:
-            body = self.world.own(content["application/json"]["example"])
-            body |= BODIES.get(operation_id, lambda _: {})(self)
-        answer = client.request(method, path.format(**ids), json=body)
+        answer = client.request(method, path.format(**ids), json=self.body(operation_id))
         assert answer.status_code < 300, (operation_id, answer.text)
         return answer

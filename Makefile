@@ -1,7 +1,7 @@
 # Every target works from a bare checkout; `make help` lists them.
 .DEFAULT_GOAL := help
 python := .venv/bin/python
-.PHONY: help setup run test check format lock bench soak docs browser
+.PHONY: help setup run test fuzz soak check format lock bench docs browser
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 16
@@ -15,10 +15,14 @@ run: setup ## everything: database, API, web app and worker with a demo organiza
 test: setup ## the whole test suite (browser tests need Chromium: make browser)
 	@$(python) -m pytest -n 2 --dist loadgroup
 
-check: setup ## lint, format, types
+fuzz: setup ## the fuzzers of tests/fuzz with more examples than in make test (FUZZ_EXAMPLES=100)
+	@FUZZ_EXAMPLES=$${FUZZ_EXAMPLES:-100} $(python) -m pytest tests/fuzz -q
+
+check: setup ## lint, format, types, known vulnerabilities of the locked dependencies
 	@.venv/bin/ruff check .
 	@.venv/bin/ruff format --check .
 	@.venv/bin/mypy
+	@$(python) -m scripts.audit
 
 format: setup ## let ruff mend what it can
 	@.venv/bin/ruff check --fix-only --quiet .

@@ -4,10 +4,12 @@ import asyncio
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import httpx
 import hypothesis
 import pytest
 from tests.support.organizations import Organization, close_clients
-from tests.support.processes import ApiProcess, Piece, temporary_postgres
+from tests.support.processes import ApiProcess, Piece, free_port, temporary_postgres
+from tests.support.secrets import SECRETS, dump_database, leaks
 
 from steward.kit.migrate import migrate
 
@@ -22,9 +24,15 @@ class Service:
     def __init__(self, directory: Path, database_url: str) -> None:
         self.directory = directory
         self.database_url = database_url
-        self.worker = Piece(directory / "worker.log", "worker", STEWARD_DATABASE_URL=database_url)
+        self._metrics = [f"127.0.0.1:{free_port()}" for _ in range(2)]
+        self.worker = Piece(
+            directory / "worker.log",
+            "worker",
+            STEWARD_DATABASE_URL=database_url,
+            STEWARD_METRICS_ADDRESS=self._metrics[0],
+        )
         self._more: list[ApiProcess] = []
-        self.api = ApiProcess(directory / "api.log", database_url)
+        self.api = ApiProcess(directory / "api.log", database_url, STEWARD_METRICS_ADDRESS=self._metrics[1])
         self.base_url = self.api.base_url
         try:
             self.api.wait_until_live()
@@ -38,6 +46,10 @@ class Service:
         self._more.append(process)
         process.wait_until_live()
         return process
+
+    def metrics(self) -> str:
+        """What the API process and the worker show."""
+        return "".join(httpx.get(f"http://{address}/metrics").text for address in self._metrics)
 
     def stop_others(self) -> None:
         while self._more:
@@ -60,7 +72,19 @@ def database_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 def running_service(tmp_path_factory: pytest.TempPathFactory, database_url: str) -> Iterator[Service]:
     service = Service(tmp_path_factory.mktemp("service"), database_url)
     yield service
-    service.stop()
+    try:
+        (service.directory / "metrics.txt").write_text(service.metrics(), encoding="utf-8")
+    finally:
+        service.stop()
+    refuse_leaks(service)
+
+
+def refuse_leaks(service: Service) -> None:
+    """Whatever the suite did, no secret that it came to know stands anywhere in clear."""
+    dump = service.directory / "database.txt"
+    asyncio.run(dump_database(service.database_url, dump))
+    metrics = service.directory / "metrics.txt"
+    assert leaks(SECRETS, [*Piece.logs, metrics, dump]) == {}
 
 
 @pytest.fixture
@@ -83,3 +107,19 @@ def found(service: Service) -> Callable[..., Organization]:
 @pytest.fixture
 def org(found: Callable[..., Organization]) -> Organization:
     return found()
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Figures that tests want to be seen also when they pass: what they record as `summary`."""
+    reports = [report for group in terminalreporter.stats.values() for report in group]
+    lines = [
+        value
+        for report in reports
+        if getattr(report, "when", None) == "call"
+        for name, value in report.user_properties
+        if name == "summary"
+    ]
+    if lines:
+        terminalreporter.section("figures")
+        for line in lines:
+            terminalreporter.write_line(str(line))

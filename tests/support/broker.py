@@ -98,7 +98,7 @@ class Mosquitto:
 class Session:
     """What a broker keeps of a client, connected or not."""
 
-    def __init__(self) -> None:
+    def __init__(self, encoding: str = "utf-8") -> None:
         self.filters: set[str] = set()
         self.queue: deque[Message] = deque()
         # By packet number: sent, and not acknowledged yet.
@@ -107,6 +107,7 @@ class Session:
         self.expiry = 0
         self.connection: _Connection | None = None
         self.numbers = itertools.cycle(range(1, 65_536))
+        self.encoding = encoding
 
     @property
     def held(self) -> int:
@@ -124,7 +125,7 @@ class Session:
 
     def _publish(self, number: int, *, again: bool) -> None:
         topic, payload = self.unacknowledged[number]
-        body = _text(topic) + struct.pack(">HB", number, 0) + payload.encode()
+        body = _text(topic) + struct.pack(">HB", number, 0) + payload.encode(self.encoding)
         assert self.connection is not None
         self.connection.write(0x3A if again else 0x32, body)
 
@@ -132,8 +133,10 @@ class Session:
 class SmallBroker:
     """Runs in a thread; what it holds may be looked at from any other."""
 
-    def __init__(self, tls: ssl.SSLContext | None = None) -> None:
+    def __init__(self, tls: ssl.SSLContext | None = None, payload_encoding: str = "utf-8") -> None:
         self.port = free_port()
+        # As latin-1, every text of a message stands for the bytes of the same numbers.
+        self.payload_encoding = payload_encoding
         self._tls = tls
         self.sessions: dict[str, Session] = {}
         self.greetings: list[tuple[str, str | None, str | None]] = []
@@ -207,7 +210,7 @@ class _Connection(asyncio.Protocol):
     def __init__(self, broker: SmallBroker) -> None:
         self._broker = broker
         self._buffer = b""
-        self._session = Session()
+        self._session = Session(broker.payload_encoding)
         self.transport: Any = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -276,7 +279,9 @@ class _Connection(asyncio.Protocol):
             self.write(0x20, bytes((0, self._broker.refuses_with, 0)))
             return
         present = client_id in self._broker.sessions and not flags & 0x02
-        self._session = self._broker.sessions[client_id] if present else Session()
+        self._session = (
+            self._broker.sessions[client_id] if present else Session(self._broker.payload_encoding)
+        )
         self._broker.sessions[client_id] = self._session
         if self._session.connection is not None:
             self._session.connection.write(0xE0, b"\x8e\x00")

@@ -7,6 +7,7 @@ from typing import Any
 
 import httpx
 from argon2 import PasswordHasher
+from tests.support.secrets import SECRETS
 
 from steward.access.founding import found_organization
 from steward.kit.bus import Bus
@@ -46,6 +47,13 @@ class Client(httpx.Client):
         super().__init__(base_url=base_url, headers=headers, timeout=30, verify=False)
         _open_clients.append(self)
 
+    def send(self, request: httpx.Request, **options: Any) -> httpx.Response:
+        answer = super().send(request, **options)
+        if not options.get("stream"):
+            SECRETS.learn_from(request, answer)
+            SECRETS.refuse_echo(request, answer)
+        return answer
+
 
 class Organization:
     """An organization with its administrator and first key, as its owner sees it."""
@@ -67,6 +75,7 @@ class Organization:
         self.user_id: str = founded.user_id
         self.key_id: str = founded.key_id
         self.secret: str = founded.secret
+        SECRETS.learn(self.secret, PASSWORD)
         self.path = f"/organizations/{self.id}"
         self.api = self.client(key=self.secret)
 

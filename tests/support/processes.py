@@ -10,7 +10,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
 from steward.supervisor.postgres import EmbeddedPostgres
@@ -69,8 +69,12 @@ def remove_cluster(data_dir: Path) -> None:
 class Piece:
     """One `steward …` process, with what it said."""
 
+    # Every one that a process of ours wrote in this session.
+    logs: ClassVar[set[Path]] = set()
+
     def __init__(self, log: Path, *arguments: str, **settings: str) -> None:
         self.log = log
+        self.logs.add(log)
         with log.open("ab") as sink:
             self.process = subprocess.Popen(
                 [sys.executable, "-m", "steward", *arguments],

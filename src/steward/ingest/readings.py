@@ -149,6 +149,8 @@ def _with_key(problem: Invalid, payload: bytes) -> Invalid:
     except (ValueError, RecursionError):
         # What comes behind it may be no JSON, or a number with more digits than Python reads.
         return problem
+    if not isinstance(values, dict):
+        return problem  # given twice: the readers don't agree on which one counts
     wrong = next((key for key, value in values.items() if not _fits(value)), None)
     if wrong is None:
         return problem

@@ -10,6 +10,7 @@ import msgspec
 from steward import __version__
 from steward.kit import events, problems
 from steward.kit.http.openapi_decimals import decimals_as_numbers
+from steward.kit.http.openapi_links import links
 from steward.kit.http.openapi_webhooks import payload_models, section
 from steward.kit.http.route import NoBody, NoQuery, Route
 from steward.kit.idempotency import LONGEST_KEY
@@ -44,7 +45,10 @@ def build(routes: Iterable[Route], description: str) -> Json:
     references = dict(zip(by_model, schemas, strict=True))
     paths: Json = {}
     for route in ordered:
-        paths.setdefault(route.path, {})[route.method.lower()] = _operation(route, references, components)
+        operation = _operation(route, references, components)
+        if leading_on := links(route, ordered, _operation_id):
+            operation["responses"][str(route.status)]["links"] = leading_on
+        paths.setdefault(route.path, {})[route.method.lower()] = operation
     return {
         "openapi": "3.1.0",
         "info": {

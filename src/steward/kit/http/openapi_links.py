@@ -1,0 +1,37 @@
+"""Links in the document: what can be done with something that was just made, and where its identifier goes.
+
+They follow from the paths. Whatever makes a record at `P` leads to every operation at `P/{id}` and below.
+"""
+
+import re
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import msgspec
+
+from steward.kit.http.route import Route
+
+Json = dict[str, Any]
+
+_PLACEHOLDER = re.compile(r"{(\w+)}")
+
+
+def links(route: Route, routes: Iterable[Route], operation_id: Callable[[Route], str]) -> Json:
+    """By the operation that each leads to; none where the route makes nothing that has an address."""
+    if route.method != "POST" or route.status != 201 or route.shape != "one":
+        return {}
+    known = _PLACEHOLDER.findall(route.path)
+    below = re.compile(re.escape(route.path) + r"/{(\w+)}(/[^{]*)?")
+    found: Json = {}
+    for other in routes:
+        if match := below.fullmatch(other.path):
+            parameters = {name: f"$request.path.{name}" for name in known}
+            parameters[match[1]] = f"$response.body#/data/{_identifier(route.gives)}"
+            target = operation_id(other)
+            found[target] = {"operationId": target, "parameters": parameters}
+    return found
+
+
+def _identifier(record: Any) -> str:
+    """A record's identifier is its first field, whatever it is called."""
+    return msgspec.structs.fields(record)[0].encode_name

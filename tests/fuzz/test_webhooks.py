@@ -1,0 +1,137 @@
+"""Webhooks against a model: secrets are shown once, and every event leaves a delivery for whoever was to hear it."""
+
+from collections import Counter
+from typing import Any
+
+from hypothesis import strategies as st
+from hypothesis.stateful import Bundle, consumes, initialize, precondition, rule
+from tests.fuzz.machines import Machine, expect, run
+from tests.support.organizations import Organization
+
+WISHES = st.sampled_from(
+    [["*"], ["workorder.*"], ["workorder.created"], ["asset.created", "visitor.*"], ["booking.*"]]
+)
+HEARS_ORDERS = ("*", "workorder.*", "workorder.created")
+# Allowed to this API process and not to the worker: nothing is ever sent there, and there is no name to resolve.
+URLS = st.sampled_from(["https://127.0.0.1:9/a", "https://127.0.0.1:9/b"])
+REFUSED = st.sampled_from(["ftp://127.0.0.1/", "https://user:word@127.0.0.1/", "https://", "no address"])
+MOST = 50
+
+
+class Webhooks(Machine):
+    webhooks = Bundle("webhooks")
+
+    @property
+    def path(self) -> str:
+        return f"/v2{self.org.path}/webhooks"
+
+    @initialize(target=webhooks, url=URLS, events=WISHES)
+    def first(self, url: str, events: list[str]) -> Any:
+        return self.create(url, events)
+
+    @rule(target=webhooks, url=URLS, events=WISHES)
+    def make(self, url: str, events: list[str]) -> Any:
+        return self.create(url, events)
+
+    def create(self, url: str, events: list[str]) -> Any:
+        answer = self.org.api.post(self.path, json={"url": url, "events": events})
+        made = expect(answer, 201)
+        assert made["signingSecret"].endswith(made["secretLastFour"])
+        self.known[made["webhookId"]] = {
+            "url": url,
+            "events": events,
+            "status": "active",
+            "last_four": made["secretLastFour"],
+            "etag": answer.headers["ETag"],
+            "deliveries": Counter(),
+        }
+        return made["webhookId"]
+
+    @precondition(lambda self: self.number < 2)
+    @rule(url=REFUSED)
+    def refused(self, url: str) -> None:
+        self.number += 1
+        expect(self.org.api.post(self.path, json={"url": url, "events": ["*"]}), 422)
+
+    @rule(
+        webhook=webhooks,
+        url=URLS,
+        events=WISHES,
+        status=st.sampled_from(["active", "paused"]),
+        stale=st.sampled_from([False, False, True]),
+    )
+    def change(self, webhook: str, url: str, events: list[str], status: str, stale: bool) -> None:
+        model = self.known[webhook]
+        # The worker's failures change what a webhook shows, so that only an invented validator surely fails.
+        headers = {"If-Match": '"made-up"'} if stale else {}
+        body = {"url": url, "events": events, "status": status}
+        answer = self.org.api.patch(f"{self.path}/{webhook}", json=body, headers=headers)
+        if stale:
+            expect(answer, 412)
+            return
+        assert "signingSecret" not in expect(answer, 200)
+        model |= body
+        self.test(webhook)
+
+    @rule(webhook=webhooks, grace=st.sampled_from([0, 3600]))
+    def rotate(self, webhook: str, grace: int) -> None:
+        model = self.known[webhook]
+        answer = self.org.api.post(f"{self.path}/{webhook}/rotate-secret", json={"graceSeconds": grace})
+        if answer.status_code == 409:  # ten older ones are in their grace
+            assert grace
+            return
+        rotated = expect(answer, 200)
+        assert rotated["signingSecret"].endswith(rotated["secretLastFour"])
+        model["last_four"] = rotated["secretLastFour"]
+
+    @rule(webhook=webhooks)
+    def try_it(self, webhook: str) -> None:
+        self.test(webhook)
+
+    def test(self, webhook: str) -> None:
+        model = self.known[webhook]
+        answer = self.org.api.post(f"{self.path}/{webhook}/test")
+        if model["status"] == "active":
+            expect(answer, 202)
+            model["deliveries"]["webhook.test"] += 1
+        else:
+            expect(answer, 409)
+
+    @rule(times=st.integers(1, 3))
+    def something_happens(self, times: int) -> None:
+        for _ in range(times):
+            self.org.created("work-orders", {"title": "Leak"})
+        for model in self.known.values():
+            if any(wish in HEARS_ORDERS for wish in model["events"]):
+                model["deliveries"]["workorder.created"] += times
+
+    @rule(webhook=consumes(webhooks))
+    def delete(self, webhook: str) -> None:
+        expect(self.org.api.delete(f"{self.path}/{webhook}"), 200)
+        expect(self.org.api.get(f"{self.path}/{webhook}"), 404)
+        del self.known[webhook]
+
+    def teardown(self) -> None:
+        listed = expect(self.org.api.get(self.path, params={"limit": 100}), 200)
+        assert {one["webhookId"] for one in listed} >= set(self.known)
+        for id, model in self.known.items():
+            found = expect(self.org.api.get(f"{self.path}/{id}"), 200)
+            assert {name: found[name] for name in ("url", "events", "status")} == {
+                name: model[name] for name in ("url", "events", "status")
+            }
+            assert (found["secretLastFour"], "signingSecret" in found) == (model["last_four"], False)
+            deliveries = expect(self.org.api.get(f"{self.path}/{id}/deliveries", params={"limit": 100}), 200)
+            if model["deliveries"].total() < 100:
+                assert Counter(one["eventType"] for one in deliveries) == model["deliveries"]
+            expect(self.org.api.delete(f"{self.path}/{id}"), 200)
+
+
+def test_webhooks_agree_with_the_model(tireless: Organization) -> None:
+    run(lambda: Webhooks(tireless))
+
+
+def test_an_organization_has_no_more_webhooks_than_it_may(tireless: Organization) -> None:
+    path, body = f"/v2{tireless.path}/webhooks", {"url": "https://127.0.0.1:9/", "events": ["*"]}
+    for _ in range(MOST):
+        expect(tireless.api.post(path, json=body), 201)
+    expect(tireless.api.post(path, json=body), 409)

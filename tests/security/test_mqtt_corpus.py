@@ -1,0 +1,182 @@
+"""What a broker, or whoever publishes through it, may send to the worker: it is dropped or the connection is left, and the
+next good reading is stored. The broker is one of ours, so that it can say what no broker says."""
+
+import contextlib
+import json
+import time
+from collections.abc import AsyncIterator, Iterator
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.conftest import Service
+from tests.ingest.test_mqtt_client import House, eventually, message, subscribed
+from tests.support.broker import SmallBroker
+from tests.support.organizations import Organization
+from tests.support.processes import Piece, wait_for
+
+from steward.ingest.readings import decode, decode_batch
+from steward.kit.problems import Problem
+
+MANY_NINES = b"9" * 100_000
+TWICE = b'{"values":{"a":"x"},"values":5}'
+# Payloads of `…/telemetry`.
+PAYLOADS = {
+    "nothing": b"",
+    "no JSON": b"nonsense",
+    "bytes": bytes(range(256)),
+    "a number that nobody can hold": b'{"values":{"a":' + MANY_NINES + b"}}",
+    "no UTF-8": b'{"values":{"a":"\xff"}}',
+    "no UTF-8 in a key": b'{"values":{"\xff":1}}',
+    "NaN beside a large number": b'{"values":{"a":NaN,"b":1' + b"0" * 30 + b"}}",
+    "values twice": TWICE,
+    "values twice, the second a list": b'{"values":{"a":"x"},"values":[1]}',
+    "half of a pair": b'{"values":{"\\ud800":1,"b":"x"}}',
+    "NUL": b'{"values":{"a\\u0000":1}}',
+    "deep": b'{"values":' + b'{"a":' * 50_000 + b"1" + b"}" * 50_001,
+    "brackets": b"[" * 200_000,
+    "very many values": json.dumps({"values": {f"k{n}": n for n in range(20_000)}}).encode(),
+    "a time to come": b'{"values":{"a":1},"timestamp":99999999999}',
+    "a negative time": b'{"values":{"a":1},"timestamp":-1}',
+    "a large time": b'{"values":{"a":1},"timestamp":' + b"9" * 400 + b"}",
+}
+TOPICS = {
+    "another level": "steward/ORG/ASSET/telemetry/more",
+    "nobody's organization": "steward/org_0/ASSET/telemetry",
+    "nobody's asset": "steward/ORG/ast_0/telemetry",
+    "empty levels": "steward///telemetry",
+    "dots": "steward/../ASSET/telemetry",
+    "a long name": "steward/ORG/" + "a" * 20_000 + "/telemetry",
+    "quotes": "steward/ORG/';DROP TABLE assets;--/telemetry",
+}
+# What no broker should say; after most of them the connection can only be left.
+PACKETS = {
+    "random bytes": Random(7).randbytes(2000),
+    "a reserved kind": b"\x00\x00",
+    "kind 15 without its login": b"\xf0\x02\x18\x00",
+    "a length without end": b"\x30\xff\xff\xff\xff\x7f",
+    "a length over the limit": b"\x30\xff\xff\xff\x7f",
+    "a topic longer than its packet": b"\x30\x05\xff\xff\x61\x62\x63",
+    "a message without a topic": b"\x30\x00",
+    "properties longer than the packet": b"\x30\x05\x00\x01a\xff\x7f",
+    "an acknowledgement of nothing": b"\x90\x04\x77\x77\x00\x00",
+    "a second welcome": b"\x20\x03\x00\x00\x00",
+    "a packet of clients": b"\x82\x06\x00\x01\x00\x00\x01#",
+    "goodbye": b"\xe0\x00",
+}
+
+
+@pytest.mark.parametrize("name", PAYLOADS)
+def test_a_payload_is_a_reading_or_a_problem(name: str) -> None:
+    for read, payload in (
+        (decode, PAYLOADS[name]),
+        (decode_batch, b'{"readings":[' + PAYLOADS[name] + b"]}"),
+    ):
+        with contextlib.suppress(Problem):
+            read(payload)  # type: ignore[operator]
+
+
+FRAGMENTS = [
+    *(b'{"values":', b'"a":', b'"timestamp":', b"{", b"}", b"[", b"]", b",", b"1", b"true", b"null", b'"x"'),
+    *(b"NaN", b"-Infinity", b"1e999", b"9" * 5000, b'"\xff"', b'"\\ud800"', b"\0", b"\xef\xbb\xbf"),
+]
+
+
+@given(
+    st.binary(max_size=200)
+    | st.lists(
+        st.sampled_from(FRAGMENTS),
+        max_size=12,
+    ).map(b"".join)
+)
+def test_whatever_bytes_come_are_a_reading_or_a_problem(payload: bytes) -> None:
+    for read in (decode, decode_batch):
+        with contextlib.suppress(Problem):
+            read(payload)
+
+
+class Device:
+    def __init__(self, org: Organization) -> None:
+        kind = org.api.get(f"/v2{org.path}/asset-types").json()["data"][0]["id"]
+        self.org = org
+        self.asset_id = org.created("assets", {"name": "Sensor", "assetTypeId": kind})["id"]
+        self.topic = f"steward/{org.id}/{self.asset_id}/telemetry"
+        self.number = 0
+
+    def named(self, topic: str) -> str:
+        return topic.replace("ORG", self.org.id).replace("ASSET", self.asset_id)
+
+    def reports(self, broker: SmallBroker) -> None:
+        """A good reading gets through, whatever came before it."""
+        self.number += 1
+        number = self.number
+        _deliver(
+            broker, self.topic, json.dumps({"values": {"n": number}, "timestamp": int(time.time())}).encode()
+        )
+        path = f"{self.org.path}/assets/{self.asset_id}"
+        wait_for(
+            f"storing of reading {number}",
+            lambda: self.org.api.get(path).json()["data"]["lastTelemetry"] == {"n": number},
+        )
+
+
+def _deliver(broker: SmallBroker, topic: str, payload: bytes) -> None:
+    # The broker keeps texts; these bytes go out as they are.
+    broker._run(_delivering(broker, topic, payload.decode("latin-1")))
+
+
+@pytest.fixture
+def broker() -> Iterator[SmallBroker]:
+    broker = SmallBroker(payload_encoding="latin-1")
+    yield broker
+    broker.stop()
+
+
+@pytest.fixture
+def worker(service: Service, broker: SmallBroker) -> Iterator[Piece]:
+    worker = Piece(
+        service.directory / "mqtt-corpus.log",
+        "worker",
+        STEWARD_DATABASE_URL=service.database_url,
+        STEWARD_MQTT_URL=broker.url,
+    )
+    wait_for("subscribing", lambda: any(session.filters for session in broker.sessions.values()))
+    yield worker
+    worker.stop()
+
+
+def test_bad_messages_are_dropped_and_good_ones_go_on(
+    worker: Piece, broker: SmallBroker, org: Organization
+) -> None:
+    device = Device(org)
+    device.reports(broker)
+    for payload in PAYLOADS.values():
+        _deliver(broker, device.topic, payload)
+    for topic in TOPICS.values():
+        _deliver(broker, device.named(topic), b'{"values":{"n":-1}}')
+    device.reports(broker)
+    wait_for("acknowledging of all", lambda: broker.held == 0)
+    assert worker.process.poll() is None
+    assert "Traceback" not in worker.said
+
+
+@pytest.fixture
+async def house(broker: SmallBroker, database_url: str) -> AsyncIterator[House]:
+    house = House(broker, database_url)
+    yield house
+    await house.close()
+
+
+async def test_a_broker_that_says_nonsense_is_left_and_tried_again(house: House, broker: SmallBroker) -> None:
+    """By the client alone, which here waits less before it tries again."""
+    house.start()
+    for number, (name, packet) in enumerate(PACKETS.items()):
+        await eventually(f"subscribing before {name}", subscribed(broker))
+        broker.say(packet)
+        broker._run(_delivering(broker, *message(number)))
+        await eventually(f"storing after {name}", lambda number=number: number in house.store.values)
+
+
+async def _delivering(broker: SmallBroker, topic: str, payload: str) -> None:
+    broker.deliver(topic, payload)

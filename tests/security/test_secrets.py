@@ -1,0 +1,74 @@
+"""Secrets stay secret: the session ends with a search for all that the suite came to know (`refuse_leaks` in
+tests/conftest.py). Here: that the search would find them, and that clients learn every kind."""
+
+import asyncio
+from pathlib import Path
+
+import asyncpg
+import pytest
+from tests.conftest import Service
+from tests.support.organizations import PASSWORD, Organization
+from tests.support.processes import Piece
+from tests.support.secrets import SECRETS, Secrets, dump_database, leaks
+from tests.web.people import Person
+
+
+def test_clients_learn_every_kind_of_secret(org: Organization, service: Service) -> None:
+    key = org.new_key()["secret"]
+    tokens = org.log_in()
+    person = Person(service.base_url)
+    assert person.log_in(org.email).status_code == 303
+    body = {"url": "https://hooks.example.com/", "events": ["*"]}
+    webhook = org.api.post(f"/v2{org.path}/webhooks", json=body).json()["data"]
+    rotated = org.api.post(f"/v2{org.path}/webhooks/{webhook['webhookId']}/rotate-secret").json()["data"]
+    room = org.created("resources", {"name": "Room", "type": "Room"})["id"]
+    link = org.api.post(f"{org.path}/resources/{room}/calendar-link").json()["data"]["url"]
+    assert {
+        org.secret,
+        PASSWORD,
+        key,
+        *tokens.values(),
+        person.cookies["steward_session"],
+        webhook["signingSecret"],
+        rotated["signingSecret"],
+        link.removesuffix(".ics").rsplit(".", 1)[1],
+    } <= SECRETS.known
+
+
+@pytest.mark.parametrize("written", ["{}", 'token="{}"', "{}…"])
+def test_a_secret_in_a_log_is_found(tmp_path: Path, written: str) -> None:
+    secrets = Secrets()
+    secrets.learn("svc_live_0123456789abcdefghijklmnopqrstuv")
+    log = tmp_path / "api.log"
+    log.write_text("a line\n" + written.format(*secrets.known) + "\n", encoding="utf-8")
+    assert leaks(secrets, [log]) == {str(log): ["svc_live_012…"]}
+
+
+@pytest.mark.parametrize("value", ["'{}'::text", "convert_to('{}', 'UTF8')", "jsonb_build_object('a', '{}')"])
+async def test_a_secret_in_the_database_is_found(tmp_path: Path, database_url: str, value: str) -> None:
+    secrets = Secrets()
+    secrets.learn("whsec_bm90IGEgc2VjcmV0IG9mIGFueWJvZHk=")
+    clear = value.format(*secrets.known)
+    connection = await asyncpg.connect(database_url)
+    try:
+        await connection.execute(f"CREATE TABLE planted AS SELECT 1 AS id, {clear} AS clear")
+        tables = await dump_database(database_url, tmp_path / "dump")
+    finally:
+        await connection.execute("DROP TABLE IF EXISTS planted")
+        await connection.close()
+    assert {"planted", "api_keys", "webhooks", "refresh_tokens", "idempotent_answers"} <= set(tables)
+    assert list(leaks(secrets, [tmp_path / "dump"])) == [str(tmp_path / "dump")]
+
+
+def test_the_logs_and_metrics_that_are_searched_are_those_of_the_service(
+    org: Organization, service: Service
+) -> None:
+    org.api.get(f"{org.path}/work-orders")
+    assert {service.api.log, service.worker.log} <= Piece.logs
+    assert "/organizations/{orgId}/work-orders" in service.metrics()
+
+
+def test_the_signing_key_of_tokens_is_sealed(org: Organization, service: Service, tmp_path: Path) -> None:
+    org.log_in()
+    asyncio.run(dump_database(service.database_url, tmp_path / "dump"))
+    assert leaks(Secrets(), [tmp_path / "dump"]) == {}

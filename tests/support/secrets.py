@@ -1,0 +1,95 @@
+"""Every secret that the suite comes to know, and where none of them may be found afterwards.
+
+Clients of the suite learn secrets as they are made. When the session ends, what the service wrote is searched for all of
+them: logs, metrics, and every column of the database.
+"""
+
+import re
+import subprocess
+from collections.abc import Iterable
+from pathlib import Path
+from urllib.parse import parse_qs
+
+import asyncpg
+import httpx
+from tests.support.processes import SECRET_KEY
+
+# Shorter ones might stand in a text by chance.
+_SHORTEST = 12
+_IN_ANSWERS = re.compile(
+    rb'"(?:secret|signingSecret|token|idToken|refreshToken)":\s*"([^"]+)"'
+    rb"|(svc_live_\w{32})|(whsec_[\w+/=-]{20,})|/calendars/\w+\.([\w-]{20,})"
+    rb"|/invitations/([\w-]{20,})"
+)
+_IN_REQUESTS = re.compile(rb'"(?:password|refreshToken)":\s*"([^"\\]+)"')
+# What nobody has to be told of to look for it.
+_NEVER = ("PRIVATE KEY-----", SECRET_KEY)
+_TABLES = """SELECT c.oid::regclass::text FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+             WHERE c.relkind = 'r' AND n.nspname NOT IN ('pg_catalog', 'information_schema')"""
+
+
+class Secrets:
+    def __init__(self) -> None:
+        self.known: set[str] = set()
+
+    def learn(self, *secrets: str) -> None:
+        self.known |= {secret for secret in secrets if len(secret) >= _SHORTEST}
+
+    def learn_from(self, request: httpx.Request, answer: httpx.Response) -> None:
+        sent = request.content
+        self.learn(*(found.decode() for found in _IN_REQUESTS.findall(sent)))
+        if b"password=" in sent:
+            self.learn(*parse_qs(sent.decode()).get("password", ()))
+        if answer.is_success or answer.is_redirect:
+            parts = (part for found in _IN_ANSWERS.findall(answer.content) for part in found)
+            self.learn(*(part.decode() for part in parts))
+            self.learn(*answer.cookies.values())
+
+    def refuse_echo(self, request: httpx.Request, answer: httpx.Response) -> None:
+        """A refusal never repeats the credentials that it refuses."""
+        if answer.is_error:
+            sent = [request.headers.get(name, "") for name in ("x-api-key", "authorization", "cookie")]
+            sent = [part for header in sent for part in re.split(r"[ ;=]", header)]
+            sent += [found.decode() for found in _IN_REQUESTS.findall(request.content)]
+            shown = answer.text + str(answer.headers)
+            echoed = [secret for secret in sent if len(secret) >= _SHORTEST and secret in shown]
+            assert echoed == [], f"{request.method} {request.url.path} repeats a credential"
+
+
+SECRETS = Secrets()
+
+
+def found_in(file: Path, secrets: Iterable[str]) -> list[str]:
+    """What of them stands in the file, as text or as bytes in hexadecimal; shortened, to be shown."""
+    patterns = "\n".join(part for secret in secrets for part in (secret, secret.encode().hex()))
+    if not patterns:
+        return []
+    result = subprocess.run(
+        ["grep", "-aoF", "-m", "20", "-f", "-", str(file)],
+        input=patterns.encode(),
+        capture_output=True,
+        check=False,
+    )
+    assert result.returncode in {0, 1}, result.stderr
+    return sorted({line[:12].decode() + "…" for line in result.stdout.splitlines()})
+
+
+def leaks(secrets: "Secrets", places: Iterable[Path]) -> dict[str, list[str]]:
+    """By the name of the place, what was found in it."""
+    wanted = [*secrets.known, *_NEVER]
+    found = {str(place): found_in(place, wanted) for place in places if place.exists()}
+    return {place: what for place, what in found.items() if what}
+
+
+async def dump_database(url: str, to: Path) -> list[str]:
+    """Every row of every table as text, one after the other; and which tables there were."""
+    connection = await asyncpg.connect(url)
+    try:
+        tables = [row[0] for row in await connection.fetch(_TABLES)]
+        with to.open("wb") as sink:
+            for table in tables:
+                sink.write(f"--- {table}\n".encode())
+                await connection.copy_from_query(f"SELECT t::text FROM {table} t", output=sink)
+    finally:
+        await connection.close()
+    return tables

@@ -58,10 +58,17 @@ async def accept(host: Host, visit: Visit[JoinForm, Any]) -> View | Redirect:
         return await _page(visit, caller, status=status)
     password = form.new_password if must_choose and form.new_password is not UNSET else None
     joined = await _join(host, visit, caller, password)
-    if visit.cookie is not None:
-        await sessions.end(visit.db, visit.cookie)
-    cookie = await sessions.begin(visit.db, joined.organization_id, joined.user_id, joined.generation)
-    return Redirect(HOME, set_session(cookie, https=visit.https))
+    cookie = await _session(visit, joined, begins=password is not None)
+    return Redirect(HOME, set_session(cookie, https=visit.https) if cookie else [])
+
+
+async def _session(visit: Visit[Any, Any], joined: Joined, *, begins: bool) -> str | None:
+    """In the new organization: anew where a password was chosen, otherwise what is left of the one that came here."""
+    cookie = visit.cookie or ""
+    if not begins:
+        return await sessions.move(visit.db, cookie, joined.organization_id, joined.user_id)
+    await sessions.end(visit.db, cookie)
+    return await sessions.begin(visit.db, joined.organization_id, joined.user_id, joined.generation)
 
 
 async def _wrong(host: Host, visit: Visit[Any, Any], form: JoinForm, account: Account | None) -> int | None:

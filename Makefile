@@ -15,8 +15,8 @@ run: setup ## everything: database, API, web app and worker with a demo organiza
 test: setup ## the whole test suite (browser tests need Chromium: make browser)
 	@$(python) -m pytest -n 2 --dist loadgroup
 
-fuzz: setup ## the fuzzers of tests/fuzz with more examples than in make test (FUZZ_EXAMPLES=100)
-	@FUZZ_EXAMPLES=$${FUZZ_EXAMPLES:-100} $(python) -m pytest tests/fuzz -q
+fuzz: setup ## the fuzzers of tests/fuzz with more examples than in make test (FUZZ_EXAMPLES=50)
+	@FUZZ_EXAMPLES=$${FUZZ_EXAMPLES:-50} $(python) -m pytest tests/fuzz -q
 
 check: setup ## lint, format, types, known vulnerabilities of the locked dependencies
 	@.venv/bin/ruff check .

@@ -4,6 +4,7 @@
 at least once, and most requests have to.
 """
 
+import contextlib
 import os
 import re
 from collections import Counter
@@ -12,7 +13,8 @@ from typing import Any
 
 import pytest
 import schemathesis
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import HealthCheck, Phase, given, seed, settings
+from hypothesis.errors import FlakyStrategyDefinition
 from hypothesis.stateful import run_state_machine_as_test
 from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi.checks import (
@@ -160,13 +162,12 @@ def test_chains_along_the_links_of_the_document_hold(
     """What was made is read, changed, moved and deleted, in whatever order comes up."""
     tally = Tally()
 
+    wrong: list[str] = []
+
     class Chains(SCHEMA.as_state_machine()):  # type: ignore[misc]
         def before_call(self, case: schemathesis.Case) -> None:
-            given = {
-                name: str(id)
-                for name, id in (case.path_parameters or {}).items()
-                if IDENTIFIER.match(str(id))
-            }
+            parameters = (case.path_parameters or {}).items()
+            given = {name: str(id) for name, id in parameters if IDENTIFIER.match(str(id))}
             operation_id = case.operation.definition.raw["operationId"]
             _aim(case, ground, {**ground.ids(operation_id), **given, "orgId": ground.org.id})
 
@@ -177,10 +178,18 @@ def test_chains_along_the_links_of_the_document_hold(
             self, response: schemathesis.Response, case: schemathesis.Case, **more: Any
         ) -> None:
             tally.add(case.operation.definition.raw["operationId"], response)
-            case.validate_response(response, checks=CHECKS)
+            try:
+                case.validate_response(response, checks=CHECKS)
+            except Exception as error:  # noqa: BLE001 (told at the end, and not tried again)
+                wrong.append(repr(error))
 
-    chains = settings(QUIET, max_examples=MANY or 6, stateful_step_count=12)
-    run_state_machine_as_test(Chains, settings=chains)
+    wanted, number = 60 * (MANY or 1), 0
+    while tally.statuses.total() < wanted:
+        number += 1
+        # The same steps lead elsewhere once the organization has changed; Hypothesis then wants to begin anew.
+        with contextlib.suppress(FlakyStrategyDefinition):
+            few = settings(QUIET, max_examples=6, stateful_step_count=12, derandomize=False)
+            run_state_machine_as_test(seed(number)(Chains), settings=few)
     record_property("summary", tally.told("chains along links"))
-    print(tally.told("chains along links"), *tally.refused, sep="\n")
+    assert wrong == []
     assert tally.share >= LEAST_SHARE_BY_LINKS, tally.refused

@@ -156,5 +156,5 @@ class Users(Machine):
 
 def test_users_agree_with_the_model(tireless: Organization) -> None:
     # Passwords are hashed slowly on purpose: fewer examples take as long.
-    slow = settings(BOUNDED, max_examples=MANY or 3, stateful_step_count=12)
+    slow = settings(BOUNDED, max_examples=MANY // 4 or 3, stateful_step_count=12)
     run_state_machine_as_test(lambda: Users(tireless), settings=slow)

@@ -209,12 +209,12 @@ def test_readings_of_connected_devices_touch_no_index(site: Site, now: int) -> N
     sql(url, connected, tenant, now + 600)
     sql(url, "VACUUM FULL assets")
 
-    async def updates_and_hot_ones() -> list[int]:
+    async def updates_and_hot_ones(since: int) -> list[int]:
         pool, store, total = Pool(url, 1), Store(Remembered(rule_book)), [0, 0]
         figures = "SELECT n_tup_upd, n_tup_hot_upd FROM pg_stat_xact_user_tables WHERE relname = 'assets'"
         for second, some in itertools.product(range(4), batches):
             async with pool.transaction() as tx:
-                readings = [Reading(tenant, d, now - 20 + second, {"Temperature": second}) for d in some]
+                readings = [Reading(tenant, d, since + second, {"Temperature": second}) for d in some]
                 before = await tx._connection.fetchrow(figures)
                 assert await store.take(tx, readings) == [None] * len(some)
                 after = await tx._connection.fetchrow(figures)
@@ -222,6 +222,13 @@ def test_readings_of_connected_devices_touch_no_index(site: Site, now: int) -> N
         await pool.close()
         return total
 
-    updated, hot = asyncio.run(updates_and_hot_ones())
-    assert updated == 4 * 300
-    assert hot >= 0.99 * updated
+    # Whoever else looks at the same database meanwhile keeps old versions from making room: then it is tried again.
+    shares = []
+    for since in (now - 20, now - 15, now - 10):
+        updated, hot = asyncio.run(updates_and_hot_ones(since))
+        assert updated == 4 * 300
+        shares.append(hot / updated)
+        if shares[-1] >= 0.99:
+            break
+        sql(url, "VACUUM FULL assets")
+    assert shares[-1] >= 0.99, shares

@@ -9,40 +9,9 @@ from tests.security.http_corpus import BODIES, BODY, CLOSED, HEADS, Body, Entry
 from tests.security.wire import Heard, exchange
 from tests.support.organizations import Organization, close_clients
 
-# What the server under us gets wrong at the time of writing.
-AWAITED = {
-    "host missing",
-    "host twice",
-    "length too long",
-    "length without a body",
-    "half of the body",
-    "extension without end",
-    "no line after the chunk",
-    "LF in chunks",
-    "no last chunk",
-    "cut in the last line",
-    "cut in the size",
-    "no chunk at all",
-    "size b'zz'",
-    "size b'-14'",
-    "size b'+14'",
-    "size b'0x14'",
-    "size b''",
-    "size b'1 4'",
-    "size b'14 zz'",
-    "size b'fffffffffffffffff'",
-    "size b'\\xb2'",
-    "size b'1_4'",
-    "size b'\\x0014'",
-}
-awaited = pytest.mark.xfail(reason="the HTTP server does not do this yet", strict=False)
 
-
-def _marked(entries: list[Entry] | list[Body]) -> list[object]:
-    return [
-        pytest.param(entry, id=entry.name, marks=[awaited] if entry.name in AWAITED else [])
-        for entry in entries
-    ]
+def _named(entries: list[Entry] | list[Body]) -> list[object]:
+    return [pytest.param(entry, id=entry.name) for entry in entries]
 
 
 @pytest.fixture(scope="module")
@@ -69,7 +38,7 @@ def _lives(service: Service) -> None:
     assert heard.statuses == [200]
 
 
-@pytest.mark.parametrize("entry", _marked(HEADS))
+@pytest.mark.parametrize("entry", _named(HEADS))
 def test_a_head_is_understood_or_refused(running_service: Service, entry: Entry) -> None:
     heard = exchange(running_service.base_url, entry.raw, end=entry.end, until_closed=entry.closes)
     _judge(heard, entry.allowed, closes=entry.closes)
@@ -91,7 +60,7 @@ def _post(org: Organization, entry: Body) -> bytes:
     return head + key + headers + b"\r\n" + entry.body
 
 
-@pytest.mark.parametrize("entry", _marked(BODIES))
+@pytest.mark.parametrize("entry", _named(BODIES))
 def test_a_body_is_whole_or_nothing_happens(running_service: Service, own: Organization, entry: Body) -> None:
     own = (
         Organization(running_service.base_url, running_service.database_url, "Enterprise")
@@ -170,7 +139,6 @@ def test_who_waits_to_be_asked_and_may_not_is_told_at_once(
     assert heard.final[0] in {401, 413, 417}
 
 
-@awaited
 def test_answers_name_neither_server_nor_version(running_service: Service) -> None:
     for raw in (b"GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n", b"nonsense\r\n\r\n"):
         heard = exchange(running_service.base_url, raw)

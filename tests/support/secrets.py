@@ -19,7 +19,7 @@ _SHORTEST = 12
 _IN_ANSWERS = re.compile(
     rb'"(?:secret|signingSecret|token|idToken|refreshToken)":\s*"([^"]+)"'
     rb"|(svc_live_\w{32})|(whsec_[\w+/=-]{20,})|/calendars/\w+\.([\w-]{20,})"
-    rb"|/invitations/([\w-]{20,})"
+    rb"|/invitations/\w+\.([\w-]{20,})"
 )
 _IN_REQUESTS = re.compile(rb'"(?:password|refreshToken)":\s*"([^"\\]+)"')
 # What nobody has to be told of to look for it.
@@ -36,7 +36,7 @@ class Secrets:
         self.known |= {secret for secret in secrets if len(secret) >= _SHORTEST}
 
     def learn_from(self, request: httpx.Request, answer: httpx.Response) -> None:
-        sent = request.content
+        sent = _content(request)
         self.learn(*(found.decode() for found in _IN_REQUESTS.findall(sent)))
         if b"password=" in sent:
             self.learn(*parse_qs(sent.decode()).get("password", ()))
@@ -50,10 +50,18 @@ class Secrets:
         if answer.is_error:
             sent = [request.headers.get(name, "") for name in ("x-api-key", "authorization", "cookie")]
             sent = [part for header in sent for part in re.split(r"[ ;=]", header)]
-            sent += [found.decode() for found in _IN_REQUESTS.findall(request.content)]
+            sent += [found.decode() for found in _IN_REQUESTS.findall(_content(request))]
             shown = answer.text + str(answer.headers)
             echoed = [secret for secret in sent if len(secret) >= _SHORTEST and secret in shown]
             assert echoed == [], f"{request.method} {request.url.path} repeats a credential"
+
+
+def _content(request: httpx.Request) -> bytes:
+    """Nothing of a body that was streamed: it is gone, and held no secret."""
+    try:
+        return request.content
+    except httpx.RequestNotRead:
+        return b""
 
 
 SECRETS = Secrets()

@@ -21,6 +21,10 @@ MOST_ROWS = 10_000
 MOST_COLUMNS = 200
 _MOST_ERRORS = 100
 
+# A spreadsheet takes a cell that begins like this for something to compute.
+_FORMULA = tuple("=+-@\t\r")
+_AS_TEXT = "'"
+
 
 class RowError(Record, frozen=True):
     """What is wrong in one line; the head is line 1."""
@@ -60,6 +64,16 @@ class ImportQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True, renam
     dry_run: bool = False
 
 
+def as_text(cell: str) -> str:
+    """For files that we write: what somebody has put into a name must not run on the machine of who opens the file."""
+    return f"{_AS_TEXT}{cell}" if cell.startswith(_FORMULA) else cell
+
+
+def _as_meant(cell: str) -> str:
+    """For files that may have been ours before."""
+    return cell[1:] if cell.startswith(_AS_TEXT) and cell[1:].startswith(_FORMULA) else cell
+
+
 async def read_rows(text: str, model: type[T]) -> Rows[T]:
     """A long file takes a while, in which others get their turns."""
     pace = Pace()
@@ -76,7 +90,8 @@ async def read_rows(text: str, model: type[T]) -> Rows[T]:
                 continue
             if len(rows.by_line) + len(rows.errors) >= MOST_ROWS:
                 raise Invalid("", f"The file has more than {MOST_ROWS} rows; send it in parts.")
-            _read_row(rows, reader.line_num, head, cells, model)
+            meant = [_as_meant(cell) for cell in cells] if _AS_TEXT in text else cells
+            _read_row(rows, reader.line_num, head, meant, model)
     except csv.Error as error:
         raise Invalid(f"line {reader.line_num}", f"is not CSV: {error}") from None
     return rows

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from steward.kit.caller import TenantId
+from steward.kit.csv_rows import as_text
 from steward.kit.db import Database
 from steward.kit.http.answer import Streaming
 from steward.kit.http.route import Call
@@ -58,11 +59,13 @@ def _csv_rows(listing: Listing, rows: list[Row]) -> bytes:
 
 _decode = msgspec.json.Decoder().decode
 # What the writer turns into the text that it should be; nothing is an empty cell.
-_PLAIN = frozenset({str, int, float, NoneType})
+_PLAIN = frozenset({int, float, NoneType})
 
 
 def _cell(value: Any) -> Any:
     """What has parts is JSON within its cell."""
+    if value.__class__ is str:
+        return as_text(value)
     if value.__class__ in _PLAIN:
         return value
     if isinstance(value, bool):

@@ -26,7 +26,16 @@ class Receiver(Channel, Protocol):
 
 
 class RequestParser:
-    __slots__ = ("_head_size", "_headers", "_parser", "_raw_size", "_receiver", "_target", "receiving")
+    __slots__ = (
+        "_head_size",
+        "_headers",
+        "_lines",
+        "_parser",
+        "_raw_size",
+        "_receiver",
+        "_target",
+        "receiving",
+    )
 
     def __init__(self, receiver: Receiver) -> None:
         self._receiver = receiver
@@ -37,6 +46,7 @@ class RequestParser:
         self._headers: dict[str, str] | None = None
         self._target = b""
         self._head_size = 0
+        self._lines = 0
         # What has come of the head or body that is being read, as it is on the wire.
         self._raw_size = 0
 
@@ -69,6 +79,7 @@ class RequestParser:
         self._headers = {}
         self._target = b""
         self._head_size = 0
+        self._lines = 0
 
     def on_url(self, target: bytes) -> None:
         self._target += target
@@ -77,11 +88,12 @@ class RequestParser:
         # Those behind a chunked body are nobody's: they must not pass for headers.
         if self._headers is not None:
             self._head_size += len(name) + len(value)
+            self._lines += 1
             wire.add_header(self._headers, name, value)
 
     def on_headers_complete(self) -> None:
         headers, self._headers = self._headers or {}, None
-        if self._head_size + len(self._target) > MAXIMUM_HEAD or len(headers) > MAXIMUM_HEADERS:
+        if self._head_size + len(self._target) > MAXIMUM_HEAD or self._lines > MAXIMUM_HEADERS:
             raise HeadTooLarge(_HEAD_TOO_LARGE)
         version = self._parser.get_http_version()
         wire.check_head(version, headers)

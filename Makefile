@@ -1,7 +1,7 @@
 # Every target works from a bare checkout; `make help` lists them.
 .DEFAULT_GOAL := help
 python := .venv/bin/python
-.PHONY: help setup run test fuzz soak check format lock bench docs browser
+.PHONY: help setup run test fuzz soak check format lock bench docs browser broker
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 16
@@ -39,6 +39,9 @@ docs: setup ## write openapi.json and the generated reference pages anew
 
 browser: ## Chromium for the browser tests (Debian, as root)
 	@command -v chromium >/dev/null || { apt-get update -qq && apt-get install -y -qq chromium; }
+
+broker: ## Mosquitto for the MQTT tests and the soak (Debian, as root)
+	@[ -x /usr/sbin/mosquitto ] || command -v mosquitto >/dev/null || { apt-get update -qq && apt-get install -y -qq mosquitto; }
 
 lock: ## resolve requirements*.in anew, with hashes (needs uv)
 	@uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --upgrade requirements.in -o requirements.txt

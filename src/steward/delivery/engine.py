@@ -137,7 +137,9 @@ class Engine:
             self._someone_ended = False
             ended, keys, count = await claim_queries.end_dead_workers(self._db, process, now)
             if ended:
-                log.warning("workers are gone; what they held is free", workers=ended, deliveries=count)
+                # One that was told to stop has given back what it held.
+                tell = log.warning if count else log.info
+                tell("workers are gone; what they held is free", workers=ended, deliveries=count)
             self._tenants |= {key[0] for key in keys}
         if self._unsure:
             known = (id for key in self._unsure for id in self._places.held(key))

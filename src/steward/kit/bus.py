@@ -103,6 +103,8 @@ class Bus:
         return time.monotonic() < self._trusted_until
 
     async def start(self) -> None:
+        if self._listeners:
+            MEMORY_TRUSTED.set(0)
         self._task = asyncio.create_task(self._run(), name="bus")
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self._listening.wait(), 5)
@@ -184,7 +186,7 @@ class Bus:
                 await self._keep_lease(connection)
         finally:
             self._trusted_until = 0
-            MEMORY_TRUSTED.set(0)
+            MEMORY_TRUSTED.set(0 if self._listeners else 1)
             await self._retire(connection)
 
     async def _keep_lease(self, connection: Connection) -> None:

@@ -49,6 +49,8 @@ MEMORY_TRUSTED = Gauge(
     "1 while what is remembered of callers may be used.",
     multiprocess_mode="livemin",
 )
+# A process that remembers nothing has nothing that might be wrong.
+MEMORY_TRUSTED.set(1)
 LOOP_BLOCKED = Histogram(
     "steward_loop_blocked_seconds",
     "Times for which a route, a job or another task held the event loop, of those over 50 ms.",

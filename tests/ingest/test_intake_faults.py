@@ -18,8 +18,10 @@ from tests.support.processes import ApiProcess, wait_for
 from steward.alert_rules.queries import rule_book
 from steward.ingest.readings import Reading
 from steward.ingest.store import Store
+from steward.ingest.writer import Writer
 from steward.kit.caller import TenantId
 from steward.kit.db import Pool
+from steward.kit.problems import Unavailable
 from steward.kit.remembered import Remembered
 
 from .conftest import Site
@@ -232,3 +234,15 @@ def test_readings_of_connected_devices_touch_no_index(site: Site, now: int) -> N
             break
         sql(url, "VACUUM FULL assets")
     assert shares[-1] >= 0.99, shares
+
+
+async def test_readings_that_met_others_are_to_be_sent_again_not_refused(database_url: str) -> None:
+    """A deadlock says nothing of the readings: 503, and never that one of them could not be stored."""
+
+    async def in_the_way(*_: object) -> list[None]:
+        raise asyncpg.DeadlockDetectedError("deadlock detected")
+
+    writer = Writer(Pool(database_url, 1), in_the_way, most_waiting=10)
+    with pytest.raises(Unavailable):
+        await writer.write([Reading(TenantId("org_1"), "ast_1", 1, {"Temperature": 1})])
+    await writer.stop()

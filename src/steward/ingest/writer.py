@@ -9,6 +9,8 @@ import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 
+import asyncpg
+
 from steward.ingest.readings import Reading
 from steward.kit.connection import DATABASE_AWAY
 from steward.kit.db import Pool, Transaction
@@ -142,6 +144,11 @@ class Writer:
                 request.fail(
                     Unavailable("The database can't be reached at the moment; send these again shortly.")
                 )
+        except asyncpg.TransactionRollbackError as error:
+            # Somebody else wanted the same things in another order; nothing is wrong with the readings.
+            COMPLAINTS.tell("readings can't be stored: others were in the way", error, readings=len(readings))
+            for request in batch:
+                request.fail(Unavailable("Others changed the same things; send these again shortly."))
         except Exception as error:  # noqa: BLE001 (one reading that can't be stored must not take the others with it)
             await self._store_apart(batch, error)
         else:

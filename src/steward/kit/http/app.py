@@ -168,7 +168,7 @@ def problem_behind(request: Request, error: Exception, constraints: Constraints)
             return explained
     if isinstance(error, asyncpg.DataError):
         return Invalid("", "A value is out of range.")
-    if isinstance(error, asyncpg.DeadlockDetectedError):
+    if isinstance(error, asyncpg.TransactionRollbackError):
         return Unavailable("Somebody else changed the same things at the same moment; try again.")
     if isinstance(error, DATABASE_AWAY):
         COMPLAINTS.tell("requests can't be answered: the database is away", error, request=request.id)

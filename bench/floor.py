@@ -61,7 +61,8 @@ class PreparedEverywhere:
 async def _serve(name: str, port: int, url: str, world_file: Path) -> None:
     floor = BY_NAME[name].floor
     world = msgspec.json.decode(world_file.read_bytes(), type=World)
-    connections = [await connect(url) for _ in range(Settings().database_connections)]
+    # What is prepared and not used for a while counts as a statement that takes long.
+    connections = [await connect(url, seconds=600) for _ in range(Settings().database_connections)]
     prepared = [await connection.prepare(floor.statement) for connection in connections]
     handler = floor.handler(PreparedEverywhere(prepared), world)
     stop = asyncio.Event()

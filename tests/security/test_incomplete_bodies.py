@@ -53,10 +53,11 @@ def test_a_chunked_body_without_its_end_is_refused(service: Service, org: Organi
 
 def test_a_body_shorter_than_announced_is_refused(service: Service, org: Organization, rows: bytes) -> None:
     half = rows[: rows.index(b"Pump 501")]
+    before = len(service.api.said)
     answer = _cut_short(org, b"Content-Length: %d\r\n" % len(rows), half, listen=True)
     assert answer.startswith(b"HTTP/1.1 400 "), answer
     assert _assets(org) == []
-    assert "Traceback" not in service.api.said
+    assert "Traceback" not in service.api.said[before:]
 
 
 @pytest.mark.parametrize("framing", ["chunked", "length"])
@@ -64,6 +65,7 @@ def test_nothing_is_done_for_a_sender_that_went_away(
     service: Service, org: Organization, rows: bytes, framing: str
 ) -> None:
     half = rows[: rows.index(b"Pump 501")]
+    before = len(service.api.said)
     if framing == "chunked":
         _cut_short(org, b"Transfer-Encoding: chunked\r\n", _chunked(half), listen=False)
     else:
@@ -71,4 +73,4 @@ def test_nothing_is_done_for_a_sender_that_went_away(
     # Whole, it goes through: it was the end that was missing.
     whole = org.api.post(f"{org.path}/assets/import", content=rows, headers={"Content-Type": "text/csv"})
     assert whole.json()["data"]["created"] == 1000, whole.text
-    assert "Traceback" not in service.api.said
+    assert "Traceback" not in service.api.said[before:]

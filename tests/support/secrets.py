@@ -14,8 +14,9 @@ import asyncpg
 import httpx
 from tests.support.processes import SECRET_KEY
 
-# Shorter ones might stand in a text by chance.
+# Shorter ones, and those of few characters, might stand in a text by chance.
 _SHORTEST = 12
+_FEWEST_CHARACTERS = 6
 _IN_ANSWERS = re.compile(
     rb'"(?:secret|signingSecret|token|idToken|refreshToken)":\s*"([^"]+)"'
     rb"|(svc_live_\w{32})|(whsec_[\w+/=-]{20,})|/calendars/\w+\.([\w-]{20,})"
@@ -33,7 +34,11 @@ class Secrets:
         self.known: set[str] = set()
 
     def learn(self, *secrets: str) -> None:
-        self.known |= {secret for secret in secrets if len(secret) >= _SHORTEST}
+        self.known |= {
+            secret
+            for secret in secrets
+            if len(secret) >= _SHORTEST and len(set(secret)) >= _FEWEST_CHARACTERS
+        }
 
     def learn_from(self, request: httpx.Request, answer: httpx.Response) -> None:
         sent = _content(request)

@@ -17,7 +17,7 @@ import uvloop
 from bench.bare_http import BareConnection
 from bench.scenarios import BY_NAME
 from bench.world import World
-from steward.kit.connection import connect
+from steward.kit.db.connection import connect
 from steward.settings import Settings
 
 

@@ -12,14 +12,14 @@ from msgspec.structs import replace
 from bench.bare_http import BareHandler
 from bench.scenario import Floor, Request, Scenario, Statement
 from bench.world import World
-from steward.kit.caller import TenantId
-from steward.kit.events import happened
-from steward.kit.ids import AFTER_ALL, new_id
+from steward.kit.domain.ids import AFTER_ALL, new_id
+from steward.kit.events.event_types import build_event
+from steward.kit.security.caller import TenantId
+from steward.work_orders.events import CREATED
 from steward.work_orders.model import NewWorkOrder, WorkOrder
 
 # Not the module's to give away, but the floor of a create is just this statement: a copy would drift from it.
 from steward.work_orders.queries import _INSERT, LISTING, WORK_ORDERS, insert
-from steward.work_orders.told import CREATED
 
 _PAGE = 20
 _IDS_PER_KEY = 5
@@ -126,7 +126,7 @@ def _create_floor(statement: Statement, world: World) -> BareHandler:
             created=now,
             updated=now,
         )
-        event = happened(CREATED, order, tenant=tenant, now=now)
+        event = build_event(CREATED, order, tenant=tenant, now=now)
         made = replace(order, number=await insert(db, tenant, order, event))
         return 201, b'{"data":%s}' % _encode(made)
 

@@ -4,13 +4,13 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from steward.api_keys.model import CREATION_LIMIT, MOST_ACTIVE
-from steward.kit import problems
-from steward.kit.limiter import Limit
-from steward.kit.permissions import MEANINGS, Permission
+from steward.api_keys.model import CREATION_LIMIT, MAX_ACTIVE
+from steward.kit.domain import problems
+from steward.kit.security.permissions import MEANINGS, Permission
+from steward.kit.security.rate_limiter import Limit
 from steward.limits.model import FAILED_CREDENTIALS, PLAN_LIMITS, per_credential
 from steward.roles.model import BUILT_IN
-from steward.settings import FIELDS, Settings
+from steward.settings import SETTINGS, Settings
 from steward.tokens.model import (
     ACCOUNT_FAILURES,
     FORM_ADDRESS_FAILURES,
@@ -18,8 +18,8 @@ from steward.tokens.model import (
     PASSWORD_FAILURES,
     SIDE_GUESSES,
 )
-from steward.users.invitations import INVITATION_LIMIT
-from steward.webhooks.model import MOST_WEBHOOKS
+from steward.users.invitations.model import INVITATION_LIMIT
+from steward.webhooks.model import MAX_WEBHOOKS
 from steward.wiring.routes import api_document
 
 ROOT = Path(__file__).parent.parent
@@ -47,7 +47,7 @@ def _table(*rows: tuple[str, ...]) -> str:
 def _settings() -> str:
     defaults = Settings()
     rows = []
-    for field in FIELDS:
+    for field in SETTINGS:
         shown = _shown(getattr(defaults, field.name))
         rows.append((f"`{field.variable}`", field.written, f"`{shown}`" if shown else "none", field.meaning))
     table = _table(("variable", "written as", "default", "meaning"), *rows)
@@ -129,12 +129,12 @@ def _limits() -> str:
         row(CREATION_LIMIT, "organization", ""),
     )
     table = _table(("what", "how many", "counted per", "note"), *rows)
-    most = ", ".join(f"{number} on {plan}" for plan, number in MOST_ACTIVE.items())
+    most = ", ".join(f"{number} on {plan}" for plan, number in MAX_ACTIVE.items())
     return (
         f"{_NOTE}# Limits\n\nA window begins with its first request and the next one begins after its end. Limits hold over "
         "all processes together. Whoever exceeds one gets 429 with `Retry-After`; every authenticated answer carries "
         f"`RateLimit-Policy` and `RateLimit`.\n\n{table}\n{_ADDRESSES}\n\nActive API keys at most: {most}; Enterprise has no bound (409 when "
-        f"full). Webhooks at most: {MOST_WEBHOOKS} per organization (409). Page size: 20 by default, 100 at most. Request "
+        f"full). Webhooks at most: {MAX_WEBHOOKS} per organization (409). Page size: 20 by default, 100 at most. Request "
         "body: 1 MiB.\n"
     )
 

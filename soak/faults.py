@@ -19,7 +19,7 @@ _HOUR = 3600
 _AGAIN_SECONDS = 0.4
 _EMPTY_SECONDS = 8
 _SLOW_CLIENTS = 1200
-_MOST_SEGMENTS = 40
+_MAX_SEGMENTS = 40
 
 Act = Callable[["Stage", float], Awaitable[None]]
 
@@ -130,7 +130,7 @@ async def fill_disk_to_the_log(stage: "Stage", seconds: float) -> None:
     assert stage.volume is not None
     stage.volume.fill()
     try:
-        for _ in range(_MOST_SEGMENTS):
+        for _ in range(_MAX_SEGMENTS):
             await stage.database.run("SELECT pg_logical_emit_message(true, 'soak', 'x'), pg_switch_wal()")
     except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError, TimeoutError):
         await asyncio.sleep(seconds)

@@ -59,7 +59,7 @@ class Stage:
         self.ledger = Ledger()
         self.receivers = Receivers()
         self.publisher: Publisher | None = None
-        self.happened: list[Happened] = []
+        self.build_event: list[Happened] = []
         self.counts: Counter[str] = Counter()
         self.failed_faults: list[str] = []
         self.slow_clients = 0
@@ -115,15 +115,15 @@ class Stage:
             span = await self._do(fault)
             began = time.monotonic()
             await self.up.wait_until_ready(_RECOVERY_SECONDS)
-            self.happened.append(Happened(fault.kind, span, time.monotonic() - began))
-            self._tell(fault, self.happened[-1])
+            self.build_event.append(Happened(fault.kind, span, time.monotonic() - began))
+            self._tell(fault, self.build_event[-1])
             await asyncio.sleep(fault.calm_seconds)
 
-    def _tell(self, fault: Fault, happened: Happened) -> None:
+    def _tell(self, fault: Fault, build_event: Happened) -> None:
         beside = f" with {fault.beside}" if fault.beside else ""
         print(
-            f"{happened.span.begin - self._opened:6.1f} s  {self.name}: {fault.kind}{beside} for {happened.span.seconds:.1f} s, "
-            f"ready {happened.recovery_seconds:.1f} s later",
+            f"{build_event.span.begin - self._opened:6.1f} s  {self.name}: {fault.kind}{beside} for {build_event.span.seconds:.1f} s, "
+            f"ready {build_event.recovery_seconds:.1f} s later",
             flush=True,
         )
 

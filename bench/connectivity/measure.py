@@ -7,8 +7,8 @@ import time
 import asyncpg
 
 from bench.connectivity.world import KEEP_ALIVE, TENANTS, device_id, tenant
-from steward.kit.db import Pool
-from steward.upkeep.connectivity import check_connectivity
+from steward.assets.connectivity.jobs import check_connectivity
+from steward.kit.db.pool import Pool
 
 FLIPS = 1000
 _READINGS_AT_ONCE = 500

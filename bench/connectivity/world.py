@@ -2,8 +2,8 @@
 
 import asyncpg
 
-from steward.kit import search
-from steward.kit.caller import TenantId
+from steward.kit.db import search
+from steward.kit.security.caller import TenantId
 
 TENANTS = 20
 KEEP_ALIVE = 600
@@ -14,7 +14,7 @@ _TENANT = (
     "INSERT INTO organizations (id, name, plan, created, updated) VALUES ($1, 'Bench', 'Enterprise', 0, 0)"
 )
 _TYPE = """INSERT INTO asset_types (organization_id, id, name, is_iot_device, keep_alive, properties, created, updated,
-                                    heeded_keep_alive, heeded_iot_device)
+                                    applied_keep_alive, applied_iot_device)
            VALUES ($1, 'aty_sensor', 'Climate sensor', true, $2, '[]', 0, 0, $2, true)"""
 _WEBHOOK = """INSERT INTO webhooks (organization_id, id, url, events, types, status, secrets, secret_last_four, created_at,
                                     updated_at)

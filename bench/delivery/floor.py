@@ -13,17 +13,17 @@ import msgspec
 import uvloop
 
 from bench.delivery.world import BODY
-from steward.delivery.model import Claim, Delivery, Webhook
-from steward.delivery.prepare import prepare
-from steward.delivery.send import Sender
-from steward.kit.ids import new_id
+from steward.kit.domain.ids import new_id
+from steward.webhook_delivery.model import Claim, ClaimedDelivery, WebhookTarget
+from steward.webhook_delivery.prepare import prepare
+from steward.webhook_delivery.send import HttpSender
 from steward.webhooks.signing import Secret, new_secret
 
 
 async def post_for(seconds: float, port: int) -> dict[str, int]:
-    sender = Sender(allow_local=True)
+    sender = HttpSender(allow_local=True)
     secret = (Secret(new_secret()),)
-    webhook = Webhook(("org", "whk"), f"http://127.0.0.1:{port}/floor", b"", False)
+    webhook = WebhookTarget(("org", "whk"), f"http://127.0.0.1:{port}/floor", b"", False)
     session = sender._session  # noqa: SLF001 (the floor is this client and nothing around it)
     claim = Claim("prc", 0)
     latencies: list[float] = []
@@ -31,7 +31,7 @@ async def post_for(seconds: float, port: int) -> dict[str, int]:
 
     async def loop() -> None:
         while (began := time.monotonic()) < end:
-            delivery = Delivery(webhook, "dlv", new_id("evt"), 0, claim, BODY, False)
+            delivery = ClaimedDelivery(webhook, "dlv", new_id("evt"), 0, claim, BODY, False)
             request: Any = prepare(
                 delivery, BODY, lambda _sealed: secret, now_ms=time.time_ns() // 1_000_000, allow_local=True
             )

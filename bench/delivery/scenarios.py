@@ -18,7 +18,7 @@ from bench.delivery.world import TENANTS, TYPE, WEBHOOKS_EACH, drop_waiting, mak
 from bench.load import Sample
 from bench.rounds import Contestant, Figures, compare
 from bench.world import make_founder
-from steward.delivery.report import made_at_ms
+from steward.webhook_delivery.report import made_at_ms
 
 _FASTEST = 8000
 _SETTLE_SECONDS = 2

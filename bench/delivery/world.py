@@ -5,9 +5,9 @@ import contextlib
 import asyncpg
 import msgspec
 
-from steward.kit import clock
-from steward.kit.ids import new_id
-from steward.kit.vault import Vault
+from steward.kit.domain.ids import new_id
+from steward.kit.runtime import clock
+from steward.kit.security.encryption import Encryption
 from steward.webhooks.signing import Secret, new_secret, seal_secrets
 
 TENANTS = 20
@@ -41,7 +41,7 @@ async def make_tenants(url: str, key: bytes, endpoint: str, count: int, each: in
             tenant,
         )
         for number in range(each):
-            sealed = seal_secrets(Vault(key), [Secret(new_secret())])
+            sealed = seal_secrets(Encryption(key), [Secret(new_secret())])
             await connection.execute(_WEBHOOK, tenant, new_id("whk"), f"{endpoint}/{number}", [TYPE], sealed)
     await connection.close()
     return tenants

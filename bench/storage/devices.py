@@ -7,16 +7,16 @@ import asyncpg
 import msgspec
 
 from steward.asset_types.model import Property, PropertyType
-from steward.kit.caller import SOME_TENANT
-from steward.kit.ids import new_id
-from steward.kit.partitions import HOUR_SECONDS
+from steward.kit.db.partitions import HOUR_SECONDS
+from steward.kit.domain.ids import new_id
+from steward.kit.security.caller import SOME_TENANT
 from steward.telemetry.series import layout, row
 
 KEYS = ("Temperature", "Humidity", "CO2")
 POINTS = len(KEYS)
-_AT_ONCE = 1000
+_BATCH_SIZE = 1000
 # What lies between measuring and storing. Readings that cross the end of an hour have to be merged into a folded one.
-_MOST_LAG_SECONDS = 2
+_MAX_LAG_SECONDS = 2
 
 _TYPE = """INSERT INTO asset_types (organization_id, id, name, is_iot_device, keep_alive, properties, created, updated)
            VALUES ($1, 'aty_bench', 'Bench', true, 3600, $2::jsonb, 0, 0)"""
@@ -50,8 +50,8 @@ async def report(connection: asyncpg.Connection, devices: int, begin: int, hours
     stored = 0
     for second in range(begin, begin + hours * HOUR_SECONDS):
         batch = list(_readings(devices, second))
-        for first in range(0, len(batch), _AT_ONCE):
-            columns = zip(*batch[first : first + _AT_ONCE], strict=True)
+        for first in range(0, len(batch), _BATCH_SIZE):
+            columns = zip(*batch[first : first + _BATCH_SIZE], strict=True)
             await connection.execute(_STORE, second // HOUR_SECONDS, *map(list, columns))
         stored += len(batch)
     return stored
@@ -67,4 +67,4 @@ def _readings(devices: int, second: int) -> Iterator[tuple[int, int, str]]:
             "Humidity": round(chance.uniform(30, 60), 1),
             "CO2": chance.randint(400, 1200),
         }
-        yield series, second - chance.randint(0, _MOST_LAG_SECONDS), row(known, values)
+        yield series, second - chance.randint(0, _MAX_LAG_SECONDS), row(known, values)

@@ -16,7 +16,7 @@ import uvloop
 
 from bench.telemetry.control import serve_control
 from bench.telemetry.world import World, readings
-from steward.kit.connection import connect
+from steward.kit.db.connection import connect
 
 BATCH = 100
 _HOUR_SECONDS = 3600

@@ -21,7 +21,7 @@ from bench.telemetry.world import World, readings
 
 # Sent and not yet confirmed by the broker, at most; packet identifiers have to be enough for it.
 _WINDOW = 4000
-_AT_ONCE = 100
+_BATCH_SIZE = 100
 # Enough to keep everybody busy for longer than the database's counters lag behind.
 _LEAD = 60_000
 _LOOK_SECONDS = 0.2
@@ -97,11 +97,11 @@ class Publisher(asyncio.Protocol):
                 await self._wait()
                 continue
             parts = []
-            for number in range(self._sent, self._sent + _AT_ONCE):
+            for number in range(self._sent, self._sent + _BATCH_SIZE):
                 head, payload = next(self._messages)
                 parts += [head, struct.pack(">H", number % _PACKET_IDS + 1), payload]
             self._transport.write(b"".join(parts))
-            self._sent += _AT_ONCE
+            self._sent += _BATCH_SIZE
             await asyncio.sleep(0)
 
     async def _wait(self) -> None:

@@ -17,7 +17,7 @@ from bench import processes
 from bench.telemetry import control
 from bench.telemetry.world import World, make_world
 from bench.world import make_founder
-from steward.kit.migrate import migrate
+from steward.kit.db.migrate import migrate
 from steward.settings import PREFIX
 
 # One key sends everything: its limit is counted, and never reached.

@@ -10,9 +10,10 @@ import msgspec
 from bench.world import Tenant
 from steward.assets.model import NewAsset, new_asset
 from steward.assets.queries import ASSETS
-from steward.kit import clock, records
-from steward.kit.caller import TenantId
-from steward.kit.db import Pool
+from steward.kit.db import records
+from steward.kit.db.pool import Pool
+from steward.kit.runtime import clock
+from steward.kit.security.caller import TenantId
 from steward.telemetry.series import layout
 
 ASSETS_COUNT = 100_000
@@ -126,7 +127,7 @@ async def _make_assets(url: str, tenant: TenantId, kind: str, count: int) -> Non
             )
             assets = [new_asset(tenant, new, now) for new in news]
             async with pool.transaction() as tx:
-                await records.create_many(tx, ASSETS, tenant, assets, tells=[])
+                await records.create_many(tx, ASSETS, tenant, assets, events=[])
     finally:
         await pool.close()
 

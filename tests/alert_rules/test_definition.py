@@ -48,7 +48,7 @@ def changes_of_rules(draw: st.DrawFn) -> dict[int, AlertRule | None]:
 
 
 def _phase(device: Device, id: str) -> str:
-    watch = device.watches.get(id)
+    watch = device.rule_states.get(id)
     return "quiet" if watch is None else watch.phase.value
 
 

@@ -6,10 +6,10 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from steward.alert_rules.book import RuleBook
-from steward.alert_rules.engine import Watch
-from steward.alert_rules.judging import Situation, Verdict, applied, judge, watches_of
+from steward.alert_rules.evaluation import Evaluation, Situation, evaluate, reevaluate, rule_states_of
 from steward.alert_rules.model import AlertRule, Condition, NewAlertRule, Operator, Severity, new_rule
+from steward.alert_rules.rule_index import RuleIndex
+from steward.alert_rules.state_machine import RuleState
 
 
 def condition(key: str, compared: str, value: Any) -> Condition:
@@ -36,7 +36,7 @@ class Device:
 
     def __init__(self, *rules: AlertRule, created: int = 0, keep_alive: int = 100) -> None:
         self.situation = Situation(values=None, last_seen=None, created=created, keep_alive=keep_alive)
-        self.rules = RuleBook(rules)
+        self.rules = RuleIndex(rules)
         self.state: Any = None
         self.due: int | None = None
         self.status: str | None = None
@@ -45,28 +45,32 @@ class Device:
         self._numbers = itertools.count(1)
         self._rule_of: dict[str, str] = {}
 
-    def read(self, at: int, now: int | None = None, **values: Any) -> Verdict:
+    def read(self, at: int, now: int | None = None, **values: Any) -> Evaluation:
         before = self.situation
         self.situation = replace(before, values={**(before.values or {}), **values}, last_seen=at)
         return self._take(
-            judge(self._rules, self.watches, before, self.situation, now or at, new_alert_id=self._new_id)
+            evaluate(
+                self._rules, self.rule_states, before, self.situation, now or at, new_alert_id=self._new_id
+            )
         )
 
-    def look(self, now: int) -> Verdict:
+    def look(self, now: int) -> Evaluation:
         return self._take(
-            judge(self._rules, self.watches, self.situation, None, now, new_alert_id=self._new_id)
+            evaluate(self._rules, self.rule_states, self.situation, None, now, new_alert_id=self._new_id)
         )
 
-    def rules_changed(self, now: int, *rules: AlertRule) -> Verdict:
-        self.rules = RuleBook(rules)
-        return self._take(applied(self._rules, self.watches, self.situation, now, new_alert_id=self._new_id))
+    def rules_changed(self, now: int, *rules: AlertRule) -> Evaluation:
+        self.rules = RuleIndex(rules)
+        return self._take(
+            reevaluate(self._rules, self.rule_states, self.situation, now, new_alert_id=self._new_id)
+        )
 
     @property
-    def watches(self) -> Any:
-        return watches_of(self.state)
+    def rule_states(self) -> Any:
+        return rule_states_of(self.state)
 
-    def watch(self, rule: AlertRule) -> Watch | None:
-        return self.watches.get(rule.id)
+    def watch(self, rule: AlertRule) -> RuleState | None:
+        return self.rule_states.get(rule.id)
 
     def told(self, rule: AlertRule) -> list[tuple[Any, ...]]:
         """What happened to the alerts of a rule: ("raised", second, first seen) and ("cleared", second)."""
@@ -82,7 +86,7 @@ class Device:
     def _new_id(self) -> str:
         return f"alt_{next(self._numbers)}"
 
-    def _take(self, verdict: Verdict) -> Verdict:
+    def _take(self, verdict: Evaluation) -> Evaluation:
         entries = []
         for raised in verdict.raised:
             self._rule_of[raised.alert_id] = raised.rule.id
@@ -96,7 +100,7 @@ class Device:
         ]
         for at, _, what, *rest in sorted(entries, key=lambda entry: entry[:2]):
             self.log.append((self._rule_of[rest[-1]], what, at, *rest))
-        self.state = msgspec.json.decode(msgspec.json.encode(verdict.watches))
+        self.state = msgspec.json.decode(msgspec.json.encode(verdict.rule_states))
         self.due = verdict.due
         if verdict.status is not None:
             self.status = verdict.status

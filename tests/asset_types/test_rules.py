@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from steward.asset_types.model import EXAMPLE, Property, PropertyType, check, sensor_types
-from steward.kit.problems import Invalid
+from steward.kit.domain.problems import Invalid
 
 
 def _with_keys(keys: list[str]) -> list[Property]:

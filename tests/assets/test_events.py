@@ -7,10 +7,10 @@ import asyncpg
 import msgspec
 import pytest
 
-from steward.assets import told
+from steward.assets import events as told
 from steward.assets.model import EXAMPLE
-from steward.kit.caller import SOME_TENANT
-from steward.kit.events import happened
+from steward.kit.events.event_types import build_event
+from steward.kit.security.caller import SOME_TENANT
 
 from .conftest import House
 
@@ -90,7 +90,7 @@ def test_a_change_and_what_fails_are_not_told(house: House) -> None:
 )
 def test_what_devices_will_tell_has_the_documented_form(kind: Any, shown: str, previous: Any) -> None:
     old = msgspec.structs.replace(EXAMPLE, **kind.was)
-    event = happened(kind, EXAMPLE, tenant=SOME_TENANT, now=1767225600, old=old)
+    event = build_event(kind, EXAMPLE, tenant=SOME_TENANT, now=1767225600, old=old)
     data = msgspec.json.decode(event.body)["data"]
     public = msgspec.to_builtins(EXAMPLE)
     assert data == {

@@ -12,7 +12,7 @@ from tests.support.organizations import Organization
 
 from steward.assets.importing import refuse_repeated_external_ids
 from steward.assets.model import NewAsset
-from steward.kit.csv_rows import Rows
+from steward.kit.domain.csv_rows import Rows
 
 from .conftest import House
 

@@ -9,8 +9,8 @@ import asyncpg
 import httpx
 from tests.support.organizations import Organization
 
-from steward.kit.db import Pool
-from steward.upkeep.bookings import release_no_shows
+from steward.bookings.jobs import release_no_shows
+from steward.kit.db.pool import Pool
 
 MINUTE = 60
 HOUR = 3600

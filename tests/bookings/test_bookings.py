@@ -169,14 +169,14 @@ def test_an_inactive_resource_takes_no_bookings_and_no_moves(org: Organization) 
 
 def test_lists_and_exports_can_be_narrowed(org: Organization) -> None:
     floor = org.created("locations", {"name": "One", "type": "Floor"})["id"]
-    room, desk, start = new_resource(org, locationId=floor), new_resource(org, type="Desk"), tomorrow()
+    room, context, start = new_resource(org, locationId=floor), new_resource(org, type="Desk"), tomorrow()
     user = org.new_user("Requester")["id"]
     first = new_booking(org, room, start, start + HOUR)
     second = new_booking(org, room, start + DAY, start + DAY + HOUR, bookedBy=user)
-    third = move(org, new_booking(org, desk, start, start + HOUR), "cancel").json()["data"]
+    third = move(org, new_booking(org, context, start, start + HOUR), "cancel").json()["data"]
     expected = {
         "": [third, second, first],
-        f"resourceId={desk['id']}": [third],
+        f"resourceId={context['id']}": [third],
         f"locationId={floor}": [second, first],
         f"bookedBy={user}": [second],
         "status=Cancelled": [third],
@@ -195,7 +195,7 @@ def test_lists_and_exports_can_be_narrowed(org: Organization) -> None:
         assert len(lines) == len(bookings), query
     csv = org.api.get(f"{org.path}/bookings.csv?status=Cancelled").text.splitlines()
     assert csv[0].startswith("id,title,resourceId,resourceName,locationId,bookedBy,startTime,endTime,status")
-    assert csv[1].startswith(f"{third['id']},,{desk['id']},Room Elbe,,{org.user_id},{start}")
+    assert csv[1].startswith(f"{third['id']},,{context['id']},Room Elbe,,{org.user_id},{start}")
 
 
 @pytest.mark.parametrize(

@@ -22,8 +22,8 @@ from tests.bookings.helpers import (
 )
 from tests.support.organizations import Organization
 
-from steward.kit.db import Pool
-from steward.upkeep.bookings import release_no_shows
+from steward.bookings.jobs import release_no_shows
+from steward.kit.db.pool import Pool
 
 
 def test_a_no_show_frees_the_slot_and_is_told(org: Organization) -> None:

@@ -122,16 +122,16 @@ def test_a_resource_of_another_organization_is_not_there(
 def test_lists_and_exports_can_be_narrowed(org: Organization) -> None:
     floor = org.created("locations", {"name": "One", "type": "Floor"})["id"]
     room = new_resource(org, name="Room Elbe", locationId=floor)
-    desk = new_resource(org, name="Desk by the Elbe", type="Desk")
+    context = new_resource(org, name="Desk by the Elbe", type="Desk")
     car = new_resource(org, name="Car", type="Vehicle", active=False)
     expected = {
-        "type=Desk": [desk],
+        "type=Desk": [context],
         f"locationId={floor}": [room],
-        "active=true": [desk, room],
+        "active=true": [context, room],
         "active=false": [car],
         f"updatedAfter={car['updated']}": [],
-        f"updatedAfter={room['updated'] - 1}": [car, desk, room],
-        "q=elbe": [desk, room],
+        f"updatedAfter={room['updated'] - 1}": [car, context, room],
+        "q=elbe": [context, room],
         "q=room+elbe": [room],
         f"type=Room&locationId={floor}&active=true&updatedAfter=1&q=elbe": [room],
     }
@@ -142,7 +142,7 @@ def test_lists_and_exports_can_be_narrowed(org: Organization) -> None:
         assert len(lines) == len(resources), query
     csv = org.api.get(f"{org.path}/resources.csv?type=Desk").text.splitlines()
     assert csv[0].startswith("id,name,type,locationId,capacity,bufferMinutes")
-    assert csv[1].startswith(f"{desk['id']},Desk by the Elbe,Desk,,,0,false,15,true")
+    assert csv[1].startswith(f"{context['id']},Desk by the Elbe,Desk,,,0,false,15,true")
 
 
 def test_a_resource_goes_unless_bookings_name_it(org: Organization) -> None:

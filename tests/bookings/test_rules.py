@@ -1,10 +1,11 @@
 import pytest
 from msgspec.structs import replace
 
-from steward.bookings import resources, rules
-from steward.bookings.model import EXAMPLE, BookingChanges, NewBooking, Status
+from steward.bookings import rules
+from steward.bookings.model import EXAMPLE, BookingChanges, BookingStatus, NewBooking
+from steward.bookings.resources import model as resources
 from steward.bookings.slots import BusySlot, Slot
-from steward.kit.problems import Conflict, Invalid
+from steward.kit.domain.problems import Conflict, Invalid
 
 START, END = EXAMPLE.start_time, EXAMPLE.end_time
 MINUTE = 60
@@ -33,14 +34,14 @@ def test_check_in_is_open_from_shortly_before_the_start_until_the_end(
     booked = resource(buffer_minutes=buffer_minutes)
     if refusal is None:
         checked_in = rules.check_in(EXAMPLE, booked, moment)
-        assert (checked_in.status, checked_in.checked_in_at) == (Status.CHECKED_IN, moment)
+        assert (checked_in.status, checked_in.checked_in_at) == (BookingStatus.CHECKED_IN, moment)
     else:
         with pytest.raises(Conflict, match=refusal):
             rules.check_in(EXAMPLE, booked, moment)
 
 
-@pytest.mark.parametrize("status", [Status.CANCELLED, Status.CHECKED_IN, Status.NO_SHOW])
-def test_the_state_is_refused_before_the_time(status: Status) -> None:
+@pytest.mark.parametrize("status", [BookingStatus.CANCELLED, BookingStatus.CHECKED_IN, BookingStatus.NO_SHOW])
+def test_the_state_is_refused_before_the_time(status: BookingStatus) -> None:
     with pytest.raises(Conflict, match="allowed from here: none"):
         rules.check_in(replace(EXAMPLE, status=status), resource(), 0)
 
@@ -81,8 +82,8 @@ def test_the_title_of_what_is_over_may_still_be_changed() -> None:
         ((None, None), Slot(1000, 1000 + rules.USUAL_WINDOW)),
         ((5, None), Slot(5, 5 + rules.USUAL_WINDOW)),
         ((None, 2000), Slot(1000, 2000)),
-        ((0, rules.LONGEST_WINDOW), Slot(0, rules.LONGEST_WINDOW)),
-        ((0, rules.LONGEST_WINDOW + 1), None),
+        ((0, rules.MAX_WINDOW_SECONDS), Slot(0, rules.MAX_WINDOW_SECONDS)),
+        ((0, rules.MAX_WINDOW_SECONDS + 1), None),
         ((5, 5), None),
         ((None, 999), None),
     ],
@@ -104,7 +105,7 @@ def test_a_slot_in_the_past_is_not_offered() -> None:
 
 
 def test_nothing_is_offered_beyond_what_was_looked_through() -> None:
-    most = rules.MOST_LOOKED_THROUGH
+    most = rules.MAX_LOOKED_THROUGH
     solid = [BusySlot(START + 60 * n, START + 60 * (n + 1), f"bkg_{n}") for n in range(most)]
     wanted = Slot(START, START + 60)
     empty = resource(buffer_minutes=0)

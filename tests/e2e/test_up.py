@@ -171,13 +171,13 @@ def test_an_organization_can_be_made_beside_it(up: Up, folder: Path) -> None:
         str(folder / "data"),
     )
     assert made.returncode == 0, made.stderr
-    founded = json.loads(made.stdout)
-    assert set(founded) == {"organizationId", "userId", "apiKey"}
-    path = f"{up.base_url}/organizations/{founded['organizationId']}"
-    headers = {"X-API-Key": founded["apiKey"]["secret"]}
+    created = json.loads(made.stdout)
+    assert set(created) == {"organizationId", "userId", "apiKey"}
+    path = f"{up.base_url}/organizations/{created['organizationId']}"
+    headers = {"X-API-Key": created["apiKey"]["secret"]}
     assert httpx.get(path, headers=headers, verify=False).json()["data"]["plan"] == "Professional"
     changed = _run(
-        "org", "set-plan", founded["organizationId"], "Starter", "--data-dir", str(folder / "data")
+        "org", "set-plan", created["organizationId"], "Starter", "--data-dir", str(folder / "data")
     )
     assert changed.returncode == 0, changed.stderr
     answer = httpx.get(path, headers=headers, verify=False)
@@ -186,7 +186,7 @@ def test_an_organization_can_be_made_beside_it(up: Up, folder: Path) -> None:
         "API access requires Professional or Enterprise plan",
     )
     listed = _run("org", "list", "--data-dir", str(folder / "data")).stdout
-    assert f"{founded['organizationId']}  Starter" in listed
+    assert f"{created['organizationId']}  Starter" in listed
 
 
 def test_what_an_operator_can_mend_is_one_line_and_a_non_zero_exit(up: Up, folder: Path) -> None:

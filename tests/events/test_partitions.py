@@ -3,14 +3,8 @@
 import asyncpg
 import pytest
 
-from steward.kit.migrate import migrate
-from steward.kit.partitions import (
-    DAY_SECONDS,
-    first_id,
-    keep_partitions,
-    partition_name,
-    partition_start,
-)
+from steward.kit.db.migrate import migrate
+from steward.kit.db.partitions import DAY_SECONDS, first_id, keep_partitions, partition_name, partition_start
 
 DAY = partition_start("events", 1_900_000_000)
 _INSERT = """INSERT INTO events (organization_id, id, type, created, about, attributes, body)

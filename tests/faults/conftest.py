@@ -13,7 +13,7 @@ from tests.conftest import Service
 from tests.support.organizations import Organization, close_clients
 from tests.support.processes import ApiProcess, Piece
 
-from steward.kit.migrate import migrate
+from steward.kit.db.migrate import migrate
 from steward.supervisor.cluster import find_home
 from steward.supervisor.configuration import CONFIGURATION
 from steward.supervisor.postgres import EmbeddedPostgres

@@ -6,17 +6,17 @@ from collections.abc import AsyncIterator
 
 import httpx
 import pytest
-from tests.delivery.world import World
 from tests.support.organizations import Organization
 from tests.support.processes import wait_for
+from tests.webhook_delivery.world import World
 
 from steward.ingest.mqtt_slots import open_slots
-from steward.kit import clock
-from steward.kit.db import Pool
-from steward.kit.ids import new_id
-from steward.kit.limiter import Limit, Limiter, is_over
-from steward.kit.migrate import migrate
-from steward.upkeep.times import SKEW_MS, Times, set_back
+from steward.kit.db.migrate import migrate
+from steward.kit.db.pool import Pool
+from steward.kit.domain.ids import new_id
+from steward.kit.runtime import clock
+from steward.kit.security.rate_limiter import Limit, Limiter, is_over
+from steward.upkeep.clock_skew import SKEW_MS, ClockSkew, set_back
 
 from .conftest import Deployment, fetch
 
@@ -126,7 +126,7 @@ async def test_deliveries_of_a_clock_ahead_fall_due_and_others_keep_their_time(d
         tenant = await world.found()
         await world.webhook(tenant, "https://receiver.example/")
         leased, retried, made, waiting = await _four_deliveries(world, tenant, now)
-        times = Times(lambda: 0)
+        times = ClockSkew(lambda: 0)
         assert await times.mend(world.pool, now) == 3
         dues = {
             row["id"]: (row["due"], row["lease_until"])
@@ -200,7 +200,7 @@ async def test_a_reading_of_a_clock_ahead_is_shown_once_a_process_has_left_its_m
             hour + 3,
             now // 1000,
         )
-        await Times(lambda: 0).mend(pool, now)
+        await ClockSkew(lambda: 0).mend(pool, now)
         arrived = "SELECT arrived FROM telemetry_recent WHERE series = -7"
         assert await pool.fetchval(arrived) == hour  # type: ignore[arg-type]
         assert await pool.fetchval("SELECT count(*) FROM processes WHERE kind = 'clock'") == 0  # type: ignore[arg-type]

@@ -11,17 +11,17 @@ from prometheus_client import REGISTRY
 from structlog.testing import capture_logs
 from tests.support.exchanges import AppTransport
 
-from steward.kit.caller import Caller
-from steward.kit.http.answer import Answer, plain
+from steward.kit.db.idempotency import Idempotency
+from steward.kit.db.pagination import Cursors
 from steward.kit.http.app import Api
 from steward.kit.http.request import Request
+from steward.kit.http.response import Response, plain
 from steward.kit.http.route import Call, NoBody, NoQuery, Route
 from steward.kit.http.router import Router
-from steward.kit.idempotency import Idempotency
-from steward.kit.loop_watch import timed, watched_loop
-from steward.kit.page import Cursors
-from steward.kit.vault import Vault
-from steward.kit.worker import Job, run_jobs
+from steward.kit.runtime.jobs import Job, run_jobs
+from steward.kit.runtime.loop_watch import timed, watched_loop
+from steward.kit.security.caller import Caller
+from steward.kit.security.encryption import Encryption
 
 # Long enough for the thread to get a look at it on a busy machine.
 HOLD_SECONDS = 0.4
@@ -42,13 +42,13 @@ def hold_the_loop(seconds: float = HOLD_SECONDS) -> None:
         pass
 
 
-async def slow(call: Call[NoBody, NoQuery]) -> Answer:
+async def slow(call: Call[NoBody, NoQuery]) -> Response:
     await asyncio.sleep(0)
     hold_the_loop()
     return plain({"secret": call.params["word"]})
 
 
-async def quick(_call: Call[NoBody, NoQuery]) -> Answer:
+async def quick(_call: Call[NoBody, NoQuery]) -> Response:
     return plain({})
 
 
@@ -57,13 +57,13 @@ def _route(path: str, handler: Any) -> Route:
 
 
 def _app() -> Api:
-    vault = Vault(bytes(32))
+    encryption = Encryption(bytes(32))
     return Api(
         Router([_route("/slow/{word}", slow), _route("/quick", quick)]),
         gate=OpenGate(),
         db=None,  # type: ignore[arg-type]
-        cursors=Cursors(vault),
-        idempotency=Idempotency(vault),
+        cursors=Cursors(encryption),
+        idempotency=Idempotency(encryption),
         constraints={},
         trusted_proxies=(),
     )

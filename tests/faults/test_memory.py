@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from steward.access.memory import Memory
-from steward.kit.bus import Announcement
+from steward.access.credential_cache import CredentialCache
+from steward.kit.runtime.cache_invalidation import Invalidation
 
 
 class Database:
@@ -23,9 +23,9 @@ class Database:
 
 async def test_a_key_announced_while_the_existing_ones_are_read_is_known() -> None:
     database, digest = Database(), bytes(range(32))
-    memory = Memory(database)
+    memory = CredentialCache(database)
     memory.trusted = lambda: True
-    database.meanwhile = lambda: memory.changed(Announcement("ann_1", "org_1", digest.hex()))
+    database.meanwhile = lambda: memory.changed(Invalidation("ann_1", "org_1", digest.hex()))
     await memory.begin(database)
     await memory.find_key(digest)
     assert database.asked == 1
@@ -33,7 +33,7 @@ async def test_a_key_announced_while_the_existing_ones_are_read_is_known() -> No
 
 async def test_a_key_that_does_not_exist_is_not_asked_for() -> None:
     database = Database()
-    memory = Memory(database)
+    memory = CredentialCache(database)
     memory.trusted = lambda: True
     await memory.begin(database)
     assert await memory.find_key(bytes(32)) is None
@@ -42,7 +42,7 @@ async def test_a_key_that_does_not_exist_is_not_asked_for() -> None:
 
 async def test_a_memory_that_is_not_trusted_asks_each_time() -> None:
     database = Database()
-    memory = Memory(database)
+    memory = CredentialCache(database)
     await memory.begin(database)
     await memory.find_key(bytes(32))
     await memory.find_key(bytes(32))

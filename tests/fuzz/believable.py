@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from tests.matrix.world import REFERENCES, World
+from tests.access_matrix.world import REFERENCES, World
 from tests.support.organizations import PASSWORD
 
 _numbers = itertools.count(1)

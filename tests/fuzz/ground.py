@@ -8,8 +8,8 @@ from collections.abc import Callable
 from typing import Any
 
 import httpx
+from tests.access_matrix.world import World
 from tests.fuzz.believable import placeholders
-from tests.matrix.world import World
 from tests.support.organizations import Organization, new_address
 
 from steward.wiring.routes import api_document

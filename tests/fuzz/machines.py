@@ -36,7 +36,7 @@ class Machine(RuleBasedStateMachine):
         self.expected: Counter[tuple[str, str]] = Counter()
         self.number = 0
 
-    def tells(self, kind: str, id: str) -> None:
+    def expect_event(self, kind: str, id: str) -> None:
         """The change that was just answered must have left one more event of this type about this record."""
         self.expected[kind, id] += 1
 

@@ -50,7 +50,7 @@ class Bookings(Machine):
     def booked(self, room: str, made: dict[str, Any], etag: str) -> str:
         model = {"room": room, "start": made["startTime"], "end": made["endTime"], "status": "Confirmed"}
         self.known[made["id"]] = {**model, "etag": etag}
-        self.tells("booking.created", made["id"])
+        self.expect_event("booking.created", made["id"])
         return made["id"]
 
     @rule(target=bookings, room=st.sampled_from(sorted(BUFFERS)), hour=HOURS, length=LENGTHS)
@@ -95,7 +95,7 @@ class Bookings(Machine):
         else:
             expect(answer, 200)
             if not same:
-                self.tells("booking.updated", booking)
+                self.expect_event("booking.updated", booking)
             model |= {"start": start, "end": end, "etag": answer.headers["ETag"]}
 
     @rule(booking=bookings, length=st.integers(1, 6))
@@ -114,7 +114,7 @@ class Bookings(Machine):
             return
         assert expect(answer, 200)["status"] == "Cancelled"
         model |= {"status": "Cancelled", "etag": answer.headers["ETag"]}
-        self.tells("booking.cancelled", booking)
+        self.expect_event("booking.cancelled", booking)
 
     @rule(booking=bookings)
     def check_in_a_day_early(self, booking: str) -> None:
@@ -132,7 +132,7 @@ class Bookings(Machine):
         moved = self.org.api.post(f"{self.path(id)}/check-in")
         assert expect(moved, 200)["status"] == "CheckedIn"
         self.known[id] |= {"status": "CheckedIn", "etag": moved.headers["ETag"]}
-        self.tells("booking.checked_in", id)
+        self.expect_event("booking.checked_in", id)
         self.known[id]["room"] = "elsewhere"
         return id
 

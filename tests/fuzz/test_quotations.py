@@ -6,8 +6,8 @@ import httpx
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, consumes, initialize, multiple, rule
 from tests.fuzz.machines import Machine, expect, run
-from tests.sor.rates import VALVE, colleague, published_schedule
 from tests.support.organizations import Organization
+from tests.support.rates import VALVE, colleague, published_schedule
 
 PEOPLE = st.sampled_from(["administrator", "key of the administrator", "colleague"])
 # In thousandths: what people type has at most three decimals.
@@ -96,7 +96,7 @@ class Quotations(Machine):
         else:
             assert expect(answer, 200)["submittedBy"] == self.person[who]
             model |= {"status": "Submitted", "by": self.person[who], "etag": answer.headers["ETag"]}
-            self.tells("sor.quotation.submitted", quotation)
+            self.expect_event("sor.quotation.submitted", quotation)
 
     @rule(quotation=quotations, who=PEOPLE)
     def approve(self, quotation: str, who: str) -> None:
@@ -109,7 +109,7 @@ class Quotations(Machine):
         else:
             assert expect(answer, 200)["approvedBy"] == self.person[who]
             model |= {"status": "Approved", "etag": answer.headers["ETag"]}
-            self.tells("sor.quotation.approved", quotation)
+            self.expect_event("sor.quotation.approved", quotation)
 
     @rule(quotation=quotations, who=PEOPLE)
     def reject(self, quotation: str, who: str) -> None:

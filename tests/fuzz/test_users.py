@@ -22,7 +22,7 @@ _numbers = itertools.count(1)
 PASSWORDS = st.sampled_from(["first horse battery staple", "second horse battery staple"])
 ROLES = st.sampled_from(["Viewer", "Technician", "Administrator"])
 # Wrong ones are counted, and too many shut the door for the right one, too.
-MOST_FAILURES = 3
+MAX_FAILURES = 3
 
 
 class Users(Machine):
@@ -95,7 +95,7 @@ class Users(Machine):
     def try_to_log_in(self, user: str, password: str) -> None:
         model = self.known[user]
         right = password == model["password"]
-        if not right and model["failures"] >= MOST_FAILURES:
+        if not right and model["failures"] >= MAX_FAILURES:
             return
         answer = self.log_in(model, password)
         if right and model["status"] == "Active":

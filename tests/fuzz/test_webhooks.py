@@ -15,7 +15,7 @@ HEARS_ORDERS = ("*", "workorder.*", "workorder.created")
 # Allowed to this API process and not to the worker: nothing is ever sent there, and there is no name to resolve.
 URLS = st.sampled_from(["https://127.0.0.1:9/a", "https://127.0.0.1:9/b"])
 REFUSED = st.sampled_from(["ftp://127.0.0.1/", "https://user:word@127.0.0.1/", "https://", "no address"])
-MOST = 50
+MAX_ENTRIES = 50
 
 
 class Webhooks(Machine):
@@ -132,6 +132,6 @@ def test_webhooks_agree_with_the_model(tireless: Organization) -> None:
 
 def test_an_organization_has_no_more_webhooks_than_it_may(tireless: Organization) -> None:
     path, body = f"/v2{tireless.path}/webhooks", {"url": "https://127.0.0.1:9/", "events": ["*"]}
-    for _ in range(MOST):
+    for _ in range(MAX_ENTRIES):
         expect(tireless.api.post(path, json=body), 201)
     expect(tireless.api.post(path, json=body), 409)

@@ -42,7 +42,7 @@ class WorkOrders(Machine):
         elif again == "other":
             expect(self.org.api.post(path, json={**body, "title": "Other"}, headers=headers), 422)
         self.known[made["id"]] = {**body, "status": "Open", "touched": False, "etag": answer.headers["ETag"]}
-        self.tells("workorder.created", made["id"])
+        self.expect_event("workorder.created", made["id"])
         return made["id"]
 
     @rule(order=orders, verb=st.sampled_from(sorted(MOVES)), stale=st.booleans())
@@ -91,7 +91,7 @@ class WorkOrders(Machine):
     def _moved(self, order: str, target: str, etag: str) -> None:
         self.known[order] |= {"status": target, "etag": etag, "touched": True}
         completed = target == "Completed"
-        self.tells("workorder.completed" if completed else "workorder.status.changed", order)
+        self.expect_event("workorder.completed" if completed else "workorder.status.changed", order)
 
     @rule(order=orders, title=TITLES, priority=PRIORITIES)
     def change_fields(self, order: str, title: str, priority: str) -> None:
@@ -105,7 +105,7 @@ class WorkOrders(Machine):
             return
         expect(answer, 200)
         if (title, priority) != (model["title"], model["priority"]):
-            self.tells("workorder.updated", order)
+            self.expect_event("workorder.updated", order)
             model["touched"] = True
         model |= {"title": title, "priority": priority, "etag": answer.headers["ETag"]}
 

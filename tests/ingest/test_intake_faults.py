@@ -15,14 +15,14 @@ from tests.conftest import Service
 from tests.support.organizations import Client
 from tests.support.processes import ApiProcess, wait_for
 
-from steward.alert_rules.queries import rule_book
+from steward.alert_rules.queries import load_rule_index
+from steward.ingest.batch_writer import Writer
 from steward.ingest.readings import Reading
 from steward.ingest.store import Store
-from steward.ingest.writer import Writer
-from steward.kit.caller import TenantId
-from steward.kit.db import Pool
-from steward.kit.problems import Unavailable
-from steward.kit.remembered import Remembered
+from steward.kit.db.pool import Pool
+from steward.kit.domain.problems import Unavailable
+from steward.kit.runtime.tenant_cache import TenantCache
+from steward.kit.security.caller import TenantId
 
 from .conftest import Site
 
@@ -212,7 +212,7 @@ def test_readings_of_connected_devices_touch_no_index(site: Site, now: int) -> N
     sql(url, "VACUUM FULL assets")
 
     async def updates_and_hot_ones(since: int) -> list[int]:
-        pool, store, total = Pool(url, 1), Store(Remembered(rule_book)), [0, 0]
+        pool, store, total = Pool(url, 1), Store(TenantCache(load_rule_index)), [0, 0]
         figures = "SELECT n_tup_upd, n_tup_hot_upd FROM pg_stat_xact_user_tables WHERE relname = 'assets'"
         for second, some in itertools.product(range(4), batches):
             async with pool.transaction() as tx:

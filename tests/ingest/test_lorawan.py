@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steward.ingest.lorawan import (
+from steward.ingest.lorawan.model import (
     ChirpStackDevice,
     ChirpStackEvent,
     TtnMessage,
@@ -18,7 +18,7 @@ from steward.ingest.lorawan import (
     ttn_uplink,
 )
 from steward.ingest.readings import Values
-from steward.kit.problems import Invalid
+from steward.kit.domain.problems import Invalid
 
 # As ChirpStack 4 sends it, all of it.
 CHIRPSTACK = {

@@ -21,13 +21,13 @@ from structlog.testing import capture_logs
 from tests.support.broker import Publisher, SmallBroker
 
 from steward.ingest import mqtt_slots
+from steward.ingest.batch_writer import Outcome, Writer
 from steward.ingest.mqtt import pause_after, run_mqtt
 from steward.ingest.mqtt_intake import Drops
 from steward.ingest.mqtt_link import Terms, broker_at
 from steward.ingest.readings import Reading, TimeWindow
-from steward.ingest.writer import Outcome, Writer
-from steward.kit.db import Pool, Transaction
-from steward.kit.problems import InternalError, NotFound
+from steward.kit.db.pool import Pool, Transaction
+from steward.kit.domain.problems import InternalError, NotFound
 
 WINDOW = TimeWindow(400 * 86_400)
 

@@ -6,7 +6,7 @@ from steward.ingest import mqtt_packets as packets
 from steward.ingest.mqtt_packets import Answer, MalformedError, Packet, Publish, unpack
 from steward.ingest.topics import source_of
 
-LONGEST = 300_000
+MAX_LENGTHS = 300_000
 TOPICS = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
 
 
@@ -38,7 +38,7 @@ def test_messages_are_read_the_same_however_the_network_cuts_them(
     rest = b""
     for start, end in zip([0, *cuts], [*cuts, len(stream)], strict=True):
         rest += stream[start:end]
-        whole, used = unpack(rest, LONGEST)
+        whole, used = unpack(rest, MAX_LENGTHS)
         found += whole
         rest = rest[used:]
     assert rest == b""
@@ -48,7 +48,7 @@ def test_messages_are_read_the_same_however_the_network_cuts_them(
 @given(st.binary(max_size=200))
 def test_whatever_comes_is_read_or_refused_and_nothing_else(noise: bytes) -> None:
     try:
-        found, used = unpack(noise, LONGEST)
+        found, used = unpack(noise, MAX_LENGTHS)
     except MalformedError:
         return
     assert 0 <= used <= len(noise)
@@ -58,7 +58,7 @@ def test_whatever_comes_is_read_or_refused_and_nothing_else(noise: bytes) -> Non
 @given(st.binary(min_size=2, max_size=60), st.sampled_from([0x20, 0x30, 0x32, 0x90, 0xB0, 0xD0, 0xE0]))
 def test_a_whole_packet_with_any_content_is_read_or_refused(body: bytes, first: int) -> None:
     try:
-        found, used = unpack(bytes((first, len(body))) + body, LONGEST)
+        found, used = unpack(bytes((first, len(body))) + body, MAX_LENGTHS)
     except MalformedError:
         return
     assert (len(found), used) == (1, len(body) + 2)
@@ -85,7 +85,7 @@ ANSWERS = {
 @pytest.mark.parametrize("name", ANSWERS)
 def test_answers_are_read(name: str) -> None:
     raw, meant = ANSWERS[name]
-    assert unpack(raw, LONGEST) == ([meant], len(raw))
+    assert unpack(raw, MAX_LENGTHS) == ([meant], len(raw))
 
 
 REFUSED = {
@@ -105,7 +105,7 @@ REFUSED = {
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_is_no_mqtt_5_is_refused(name: str) -> None:
     with pytest.raises(MalformedError):
-        unpack(REFUSED[name] + b"\0" * 20, LONGEST)
+        unpack(REFUSED[name] + b"\0" * 20, MAX_LENGTHS)
 
 
 def test_a_client_introduces_itself_as_the_standard_wants() -> None:

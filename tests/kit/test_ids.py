@@ -3,7 +3,7 @@ import threading
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steward.kit.ids import AFTER_ALL, new_id
+from steward.kit.domain.ids import AFTER_ALL, new_id
 
 PREFIXES = [
     "org",

@@ -7,7 +7,7 @@ import asyncpg
 import pytest
 from tests.support.processes import Piece, free_port
 
-from steward.kit.migrate import MigrationError, all_files, migrate, statements
+from steward.kit.db.migrate import MigrationError, all_files, migrate, statements
 from steward.telemetry.series import layout
 
 _numbers = itertools.count(1)

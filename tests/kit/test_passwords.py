@@ -3,7 +3,7 @@ import asyncio
 import pytest
 from argon2 import PasswordHasher
 
-from steward.kit.passwords import MOST_HASHES, UNUSABLE, fitting, hash_password, same_salt
+from steward.kit.security.passwords import MAX_HASHES, UNUSABLE, fitting, hash_password, same_salt
 
 _cheap = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 
@@ -33,8 +33,8 @@ def test_nobody_to_compare_with_is_fine() -> None:
 
 
 def test_the_number_of_hashes_is_bounded_and_the_first_are_tried() -> None:
-    stored = [cheap("right", f"salt number {number:04}".encode()) for number in range(MOST_HASHES + 2)]
-    assert fit(stored, "right") == [True] * MOST_HASHES + [False] * 2
+    stored = [cheap("right", f"salt number {number:04}".encode()) for number in range(MAX_HASHES + 2)]
+    assert fit(stored, "right") == [True] * MAX_HASHES + [False] * 2
     assert fit([cheap("wrong")] * 50 + [cheap("right")], "right") == [False] * 50 + [True]
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from steward.settings import FIELDS, Address, Settings, SettingsError, from_environment
+from steward.settings import SETTINGS, Address, Settings, SettingsError, from_environment
 
 KEY = base64.b64encode(bytes(32)).decode()
 
@@ -88,5 +88,5 @@ def test_an_option_wins_over_the_environment_unless_it_is_absent() -> None:
 
 
 def test_every_setting_can_be_set_and_is_explained() -> None:
-    assert {field.name for field in FIELDS} == set(Settings.__struct_fields__)
-    assert all(field.meaning.endswith(".") and field.written for field in FIELDS)
+    assert {field.name for field in SETTINGS} == set(Settings.__struct_fields__)
+    assert all(field.meaning.endswith(".") and field.written for field in SETTINGS)

@@ -9,11 +9,11 @@ import asyncpg
 import pytest
 from tests.support.proxy import FaultProxy
 
-from steward.kit.connection import Connection, ConnectionLostError, NoAnswerError, connect
-from steward.kit.db import Pool
-from steward.kit.faults import Complaints, Writing, kind_of
-from steward.kit.problems import Unavailable
-from steward.kit.sql import sql
+from steward.kit.db.connection import ConnectionLostError, DatabaseConnection, NoAnswerError, connect
+from steward.kit.db.faults import FaultLog, WriteHealth, kind_of
+from steward.kit.db.pool import Pool
+from steward.kit.db.sql import sql
+from steward.kit.domain.problems import Unavailable
 
 ONE = sql("SELECT 1")
 LONG = sql("SELECT pg_sleep(30)")
@@ -29,19 +29,21 @@ def proxy(database_url: str) -> Iterator[FaultProxy]:
 
 
 @pytest.fixture
-async def connection(database_url: str) -> AsyncIterator[Connection]:
+async def connection(database_url: str) -> AsyncIterator[DatabaseConnection]:
     connection = await connect(database_url, seconds=0.3)
     yield connection
     await connection.close()
 
 
-async def test_the_server_ends_a_slow_statement_and_the_connection_lives_on(connection: Connection) -> None:
+async def test_the_server_ends_a_slow_statement_and_the_connection_lives_on(
+    connection: DatabaseConnection,
+) -> None:
     with pytest.raises(asyncpg.QueryCanceledError):
         await connection.run(BRIEF)
     assert (await connection.run(ONE))[0][0] == 1
 
 
-async def test_a_statement_may_say_that_it_takes_longer(connection: Connection) -> None:
+async def test_a_statement_may_say_that_it_takes_longer(connection: DatabaseConnection) -> None:
     for _ in range(2):
         assert (await connection.run(EXPECTED))[0][1] == "expected"
         with pytest.raises(asyncpg.QueryCanceledError):
@@ -154,7 +156,7 @@ def test_faults_have_names() -> None:
 
 def test_each_kind_is_told_once_a_minute(capsys: pytest.CaptureFixture[str]) -> None:
     now = 1000.0
-    complaints = Complaints(lambda: now)
+    complaints = FaultLog(lambda: now)
     for _ in range(5):
         complaints.tell("nothing is stored", asyncpg.DiskFullError("no space"))
         complaints.tell("nothing is stored", ConnectionRefusedError("refused"))
@@ -166,7 +168,7 @@ def test_each_kind_is_told_once_a_minute(capsys: pytest.CaptureFixture[str]) -> 
 
 
 def test_writing_is_in_doubt_until_something_was_written() -> None:
-    writing = Writing()
+    writing = WriteHealth()
     writing.failed(ConnectionRefusedError())
     assert writing.fault is None
     writing.failed(asyncpg.DiskFullError("no space"))

@@ -9,31 +9,31 @@ import msgspec
 from msgspec.structs import replace
 
 from steward.alert_rules import model as alert_rules
-from steward.alert_rules.book import RuleBook
-from steward.alert_rules.engine import CompiledRule
-from steward.alert_rules.model import MOST_RULES, MOST_RULES_ALIKE, Condition, Match, Operator
+from steward.alert_rules.model import MAX_RULES, MAX_RULES_ALIKE, Condition, Match, Operator
+from steward.alert_rules.rule_index import RuleIndex
+from steward.alert_rules.state_machine import CompiledRule
 from steward.assets.model import AssetStatus
-from steward.bookings.calendar import MOST_ENTRIES, Entry
-from steward.bookings.resources import EXAMPLE as RESOURCE
-from steward.bookings.rules import MOST_SHOWN
+from steward.bookings.feeds.icalendar import MAX_ENTRIES, Entry
+from steward.bookings.resources.model import EXAMPLE as RESOURCE
+from steward.bookings.rules import MAX_SHOWN
 from steward.bookings.slots import BusySlot
-from steward.decks.model import LARGEST_CONFIGURATION, MOST_CARDS, CardType, Layout, NewCard
+from steward.decks.model import MAX_CARDS, MAX_CONFIGURATION_BYTES, CardType, Layout, NewCard
 from steward.forms.definition import FieldType, FormField
 from steward.ingest.decisions import Decision, take_reading, undecided
 from steward.ingest.devices import Device
-from steward.ingest.readings import MOST_READINGS, MOST_VALUES, Reading
-from steward.kit.caller import TenantId
-from steward.kit.search import LONGEST_QUERY
-from steward.sor_quotations.model import MOST_LINES, NewLineItem
-from steward.work_orders.calendar import MOST_HOLIDAYS, MOST_HOURS_A_DAY, WEEKDAYS, Hours, WeeklyHours
+from steward.ingest.readings import MAX_READINGS, MAX_VALUES, Reading
+from steward.kit.db.search import MAX_QUERY_LENGTH
+from steward.kit.security.caller import TenantId
+from steward.sor_quotations.model import MAX_LINES, NewLineItem
 from steward.work_orders.model import NewChecklistItem, Priority
-from steward.work_orders.sla import NewSlaPolicy, Target
+from steward.work_orders.sla.business_hours import MAX_HOLIDAYS, MAX_HOURS_A_DAY, WEEKDAYS, Hours, WeeklyHours
+from steward.work_orders.sla.rules import NewSlaPolicy, Target
 
 BODY = 1024 * 1024
 URL = 64 * 1024
 TENANT = TenantId("org_00064a1b2c3d4e5f60718293a4b5")
 NOW = 1_767_225_600
-LONGEST_TEXT = 10_000
+MAX_TEXT_LENGTH = 10_000
 
 Share = float
 
@@ -49,8 +49,8 @@ def filled(share: Share, unit: str, of: int = BODY, *, before: str = "", after: 
 
 def calendar(share: Share) -> WeeklyHours:
     """Half an hour here and there, and a holiday every third day for years."""
-    hours = tuple(Hours(f"{2 * n:02}:00", f"{2 * n:02}:30") for n in range(part(share, MOST_HOURS_A_DAY)))
-    days = tuple(date(2026, 1, 1) + timedelta(days=3 * n) for n in range(part(share, MOST_HOLIDAYS)))
+    hours = tuple(Hours(f"{2 * n:02}:00", f"{2 * n:02}:30") for n in range(part(share, MAX_HOURS_A_DAY)))
+    days = tuple(date(2026, 1, 1) + timedelta(days=3 * n) for n in range(part(share, MAX_HOLIDAYS)))
     return WeeklyHours("Europe/Berlin", **dict.fromkeys(WEEKDAYS, hours), holidays=days)
 
 
@@ -62,9 +62,7 @@ def policy(share: Share) -> NewSlaPolicy:
     return NewSlaPolicy(targets=targets, calendar=calendar(share))
 
 
-def rules(
-    share: Share, count: int = 2 * MOST_RULES_ALIKE, *, met: bool = True
-) -> list[alert_rules.AlertRule]:
+def rules(share: Share, count: int = 2 * MAX_RULES_ALIKE, *, met: bool = True) -> list[alert_rules.AlertRule]:
     """Each looks at its last condition only to find out."""
     last = Condition(key="k19", operator=Operator.LT if met else Operator.GT, value=10**9)
     conditions = [Condition(key=f"k{n}", operator=Operator.GT, value=10**9) for n in range(19)] + [last]
@@ -82,11 +80,11 @@ def rules(
 
 
 def compiled(share: Share, *, met: bool = True) -> Sequence[CompiledRule]:
-    return RuleBook(rules(share, met=met)).for_asset("ast_1", alert_rules.EXAMPLE.asset_type_id or "")
+    return RuleIndex(rules(share, met=met)).for_asset("ast_1", alert_rules.EXAMPLE.asset_type_id or "")
 
 
 def all_rules(share: Share) -> list[alert_rules.AlertRule]:
-    return rules(share, MOST_RULES)
+    return rules(share, MAX_RULES)
 
 
 DEVICE = Device(
@@ -98,7 +96,7 @@ DEVICE = Device(
     status=AssetStatus.NORMAL,
     connection_status=True,
     is_online=True,
-    last_telemetry={f"k{n}": 1.5 for n in range(MOST_VALUES)},
+    last_telemetry={f"k{n}": 1.5 for n in range(MAX_VALUES)},
     last_seen=NOW - 10_000,
     created=0,
     keep_alive=86_400,
@@ -107,7 +105,7 @@ DEVICE = Device(
     layout=1,
     connectivity_due=None,
     rules_due=None,
-    watches={},
+    rule_states={},
     listened_to=True,
 )
 
@@ -116,7 +114,7 @@ def readings(share: Share) -> Callable[[], Decision]:
     """All of one asset, each of which somebody wants to hear of, against the most rules."""
     taken = [
         Reading(TENANT, "ast_1", NOW - 5000 + n, {f"k{key}": float(n) for key in range(100)})
-        for n in range(part(share, MOST_READINGS))
+        for n in range(part(share, MAX_READINGS))
     ]
     # A tenth of the rules: what all of them cost is counted by itself.
     against = compiled(0.1)
@@ -133,7 +131,7 @@ def readings(share: Share) -> Callable[[], Decision]:
 def batch(share: Share, value: str) -> bytes:
     values = ",".join(f'"k{n}":{value}' for n in range(80))
     item = f'{{"assetId":"a","values":{{{values}}}}}'
-    count = min(part(share, MOST_READINGS), (part(share, BODY) - 20) // (len(item) + 1))
+    count = min(part(share, MAX_READINGS), (part(share, BODY) - 20) // (len(item) + 1))
     return ('{"readings":[' + ",".join([item] * count) + "]}").encode()
 
 
@@ -173,17 +171,15 @@ def unknown_answers(share: Share) -> dict[str, Any]:
 
 
 def lines(share: Share) -> list[NewLineItem]:
-    body = [{"quantity": 12.5, "description": "d", "unit": "u", "rateCents": 1}] * part(share, MOST_LINES)
+    body = [{"quantity": 12.5, "description": "d", "unit": "u", "rateCents": 1}] * part(share, MAX_LINES)
     return msgspec.json.decode(json.dumps(body), type=list[NewLineItem])
 
 
 def wrong_lines(share: Share) -> list[NewLineItem]:
-    return msgspec.json.decode(
-        json.dumps([{"quantity": 0}] * part(share, MOST_LINES)), type=list[NewLineItem]
-    )
+    return msgspec.json.decode(json.dumps([{"quantity": 0}] * part(share, MAX_LINES)), type=list[NewLineItem])
 
 
-def taken(share: Share, most: int = MOST_SHOWN) -> list[BusySlot]:
+def taken(share: Share, most: int = MAX_SHOWN) -> list[BusySlot]:
     return [BusySlot(NOW + 500 * n, NOW + 500 * n + 60, f"bkg_{n}") for n in range(part(share, most))]
 
 
@@ -191,16 +187,16 @@ RESOURCE_WITH_BUFFER = replace(RESOURCE, buffer_minutes=5)
 
 
 def entries(share: Share) -> list[Entry]:
-    return [Entry(f"bkg_{n}", "ü" * 200, NOW, NOW + 60, NOW) for n in range(part(share, MOST_ENTRIES))]
+    return [Entry(f"bkg_{n}", "ü" * 200, NOW, NOW + 60, NOW) for n in range(part(share, MAX_ENTRIES))]
 
 
 def cards(share: Share) -> list[NewCard]:
-    configuration = {"text": "x" * (LARGEST_CONFIGURATION - 20)}
+    configuration = {"text": "x" * (MAX_CONFIGURATION_BYTES - 20)}
     return [
         NewCard(
             type=CardType.TEXT, layout=Layout(x=0, y=0, w=1, h=1), id=f"crd_{n}", configuration=configuration
         )
-        for n in range(part(share, MOST_CARDS))
+        for n in range(part(share, MAX_CARDS))
     ]
 
 
@@ -228,18 +224,18 @@ def many_columns(share: Share) -> str:
     return "name,assetTypeId," + ",".join(f"metadata.a{n}" for n in range(part(share, BODY // 15))) + "\n"
 
 
-def ideographs(share: Share, of: int = LONGEST_TEXT) -> str:
+def ideographs(share: Share, of: int = MAX_TEXT_LENGTH) -> str:
     return "".join(chr(0x4E00 + n) for n in range(part(share, of)))
 
 
 def words(share: Share) -> str:
-    return "ab " * (part(share, LONGEST_QUERY) // 3)
+    return "ab " * (part(share, MAX_QUERY_LENGTH) // 3)
 
 
 # Ten times as many as a text may hold: sorting them takes C code a square of their number, which few don't show.
 def marks(share: Share) -> str:
-    return "a" + "\u0315\u0300" * part(share, 5 * LONGEST_TEXT)
+    return "a" + "\u0315\u0300" * part(share, 5 * MAX_TEXT_LENGTH)
 
 
 def disguised_marks(share: Share) -> str:
-    return "\u0f73" * part(share, 10 * LONGEST_TEXT)
+    return "\u0f73" * part(share, 10 * MAX_TEXT_LENGTH)

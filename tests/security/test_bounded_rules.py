@@ -11,29 +11,30 @@ import asyncpg
 import msgspec
 import pytest
 from tests.security import largest as big
-from tests.support.counting import MOST_CPU_SECONDS, Work, cpu_seconds, lines_of
+from tests.support.counting import MAX_CPU_SECONDS, Work, cpu_seconds, lines_of
 from tests.support.organizations import Organization
 
-from steward.alert_rules.book import RuleBook
-from steward.alert_rules.judging import Situation, applied, judge
-from steward.alert_rules.model import MOST_RULES_ALIKE
+from steward.alert_rules.evaluation import Situation, evaluate, reevaluate
+from steward.alert_rules.model import MAX_RULES_ALIKE
+from steward.alert_rules.rule_index import RuleIndex
 from steward.assets.model import NewAsset
-from steward.bookings.calendar import entry, text
-from steward.bookings.rules import MOST_LOOKED_THROUGH, availability, clash
+from steward.bookings.feeds.icalendar import entry, text
+from steward.bookings.rules import MAX_LOOKED_THROUGH, availability, clash
 from steward.bookings.slots import BusySlot, Slot
 from steward.decks.model import laid_out
 from steward.forms.answers import check_answers
 from steward.forms.definition import problems_of
-from steward.ingest import lorawan, readings
+from steward.ingest import readings
+from steward.ingest.lorawan import model as lorawan
 from steward.ingest.mqtt_packets import unpack
-from steward.kit import search
-from steward.kit.csv_rows import read_rows
-from steward.kit.http.answer import problem
-from steward.kit.http.reading import read_body, read_query, read_text
-from steward.kit.page import Cursors
-from steward.kit.passwords import fitting
-from steward.kit.problems import Invalid, Unavailable
-from steward.kit.vault import Vault
+from steward.kit.db import search
+from steward.kit.db.pagination import Cursors
+from steward.kit.domain.csv_rows import read_rows
+from steward.kit.domain.problems import Invalid, Unavailable
+from steward.kit.http.decoding import read_body, read_query, read_text
+from steward.kit.http.response import problem
+from steward.kit.security.encryption import Encryption
+from steward.kit.security.passwords import fitting
 from steward.sor_quotations.pricing import priced
 from steward.sor_schedules.model import ItemRow
 from steward.telemetry.model import HistoryQuery, asked_keys
@@ -41,14 +42,14 @@ from steward.telemetry.series import extended, layout
 from steward.tokens.model import Login
 from steward.webhooks.subscription import expand, require_known
 from steward.work_orders import rules as work_orders
-from steward.work_orders.calendar import WEEKDAYS, WeeklyHours, after, between
 from steward.work_orders.model import NewWorkOrder, WorkOrderQuery
-from steward.work_orders.sla import check_policy
-from steward.work_orders.working_time import Span, WorkingTime
+from steward.work_orders.sla.business_hours import WEEKDAYS, WeeklyHours, after, between
+from steward.work_orders.sla.rules import check_policy
+from steward.work_orders.sla.working_time import Span, WorkingTime
 
 Rule = Callable[[big.Share], Work]
 
-_CURSORS = Cursors(Vault(bytes(32)))
+_CURSORS = Cursors(Encryption(bytes(32)))
 _YEAR = 366 * 86_400
 
 
@@ -59,12 +60,12 @@ def _situation(at: int) -> Situation:
 def _judge(rules: big.Share, *, met: bool) -> Work:
     book = big.compiled(rules, met=met)
     before, now = _situation(big.NOW), _situation(big.NOW + 1)
-    return lambda: judge(book, {}, before, now, big.NOW + 1, new_alert_id=lambda: "alt_1")
+    return lambda: evaluate(book, {}, before, now, big.NOW + 1, new_alert_id=lambda: "alt_1")
 
 
 def _applied(rules: big.Share) -> Work:
     book = big.compiled(rules)
-    return lambda: applied(book, {}, _situation(big.NOW), big.NOW, new_alert_id=lambda: "alt_1")
+    return lambda: reevaluate(book, {}, _situation(big.NOW), big.NOW, new_alert_id=lambda: "alt_1")
 
 
 def _body(model: type[msgspec.Struct], made: Callable[[big.Share], str]) -> Rule:
@@ -103,7 +104,7 @@ def _layouts(share: big.Share) -> Work:
 
 
 def _clash(share: big.Share) -> Work:
-    following = big.taken(share, MOST_LOOKED_THROUGH)
+    following = big.taken(share, MAX_LOOKED_THROUGH)
     wanted = Slot(big.NOW, big.NOW + 3600)
     return lambda: clash(big.RESOURCE_WITH_BUFFER, wanted, following[0], following, big.NOW)
 
@@ -143,7 +144,7 @@ RULES: dict[str, tuple[Rule, int]] = {
     "alert rules, none met": (lambda s: _judge(s, met=False), 12_000),
     "alert rules, all met": (lambda s: _judge(s, met=True), 16_000),
     "alert rules, changed": (_applied, 16_000),
-    "alert rules of an organization": (_on(big.all_rules, RuleBook), 12_000),
+    "alert rules of an organization": (_on(big.all_rules, RuleIndex), 12_000),
     "readings of one asset": (big.readings, 1_900_000),
     "readings": (_on(lambda s: big.batch(s, "1"), readings.decode_batch), 30),
     "readings, wrong": (_on(lambda s: big.batch(s, '"x"'), readings.decode_batch), 62_000),
@@ -236,7 +237,7 @@ def test_a_rule_costs_no_more_than_its_budget(name: str) -> None:
     rule, budget = RULES[name]
     # What C code does takes the time that it takes; in steps, so that a failure comes before the longest wait.
     for share in (1 / 64, 1 / 16, 1 / 4, 1):
-        assert cpu_seconds(rule(share)) < MOST_CPU_SECONDS, f"{name}: {share} of the largest input"
+        assert cpu_seconds(rule(share)) < MAX_CPU_SECONDS, f"{name}: {share} of the largest input"
     half, whole = (lines_of(rule(share)) for share in (0.5, 1))
     assert whole <= budget, f"{half} lines for half of it, {whole} for all"
     # Twice as much for twice the input, and a little for what is done once.
@@ -311,7 +312,7 @@ def test_an_asset_type_has_so_many_rules_and_no_more(org: Organization) -> None:
             " WHERE organization_id = $1 AND id = $2",
             org.id,
             made["id"],
-            MOST_RULES_ALIKE,
+            MAX_RULES_ALIKE,
         )
         await connection.close()
 

@@ -4,7 +4,7 @@ import json
 
 from tests.support.organizations import Organization
 
-from steward.kit.page import LARGEST_PAGE
+from steward.kit.db.pagination import MAX_PAGE_LENGTH
 
 
 def test_a_page_of_large_records_holds_fewer_and_goes_on(org: Organization) -> None:
@@ -15,7 +15,7 @@ def test_a_page_of_large_records_holds_fewer_and_goes_on(org: Organization) -> N
         made = org.api.post(f"{org.path}/forms", content=body, headers={"Content-Type": "application/json"})
         assert made.status_code == 201, made.text[:300]
     first = org.api.get(f"{org.path}/forms?limit=100")
-    assert len(first.content) < LARGEST_PAGE + 1000
+    assert len(first.content) < MAX_PAGE_LENGTH + 1000
     shown, cursor = first.json()["data"], first.json()["lastEvaluatedKey"]
     assert 1 <= len(shown) < 6
     rest = org.api.get(f"{org.path}/forms", params={"lastEvaluatedKey": cursor}).json()

@@ -5,10 +5,10 @@ import tracemalloc
 import msgspec
 import pytest
 
-from steward.kit.http.reading import read_body, read_query
-from steward.kit.page import PageQuery
-from steward.kit.problems import Problem
-from steward.kit.sql import ALL
+from steward.kit.db.pagination import PageQuery
+from steward.kit.db.sql import ALL
+from steward.kit.domain.problems import Problem
+from steward.kit.http.decoding import read_body, read_query
 from steward.work_orders.queries import LISTING, WORK_ORDERS
 
 KEPT_AT_MOST = 4 * 1024 * 1024

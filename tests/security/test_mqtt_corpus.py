@@ -17,7 +17,7 @@ from tests.support.organizations import Organization
 from tests.support.processes import Piece, wait_for
 
 from steward.ingest.readings import decode, decode_batch
-from steward.kit.problems import Problem
+from steward.kit.domain.problems import Problem
 
 MANY_NINES = b"9" * 100_000
 TWICE = b'{"values":{"a":"x"},"values":5}'

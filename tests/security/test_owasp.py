@@ -11,17 +11,25 @@ from typing import Any
 
 import httpx
 import pytest
+from tests.access_matrix.test_matrix import (
+    DOCUMENT,
+    FREE_FORM,
+    ROUTES,
+    WITH_BODY,
+    _body_fields,
+    _resolved,
+    _send,
+)
+from tests.access_matrix.world import World
 from tests.conftest import Service
-from tests.delivery.test_guard import LOCAL_ADDRESSES
-from tests.matrix.test_matrix import DOCUMENT, FREE_FORM, ROUTES, WITH_BODY, _body_fields, _resolved, _send
-from tests.matrix.world import World
 from tests.support.organizations import Client, Organization, close_clients
 from tests.support.processes import ApiProcess
 from tests.web.people import Person
+from tests.webhook_delivery.test_url_guard import LOCAL_ADDRESSES
 
-from steward.delivery.prepare import Request
-from steward.delivery.send import KEPT_BYTES, Sender
-from steward.kit import guard
+from steward.kit.security import url_guard as guard
+from steward.webhook_delivery.prepare import SignedRequest
+from steward.webhook_delivery.send import KEPT_BYTES, HttpSender
 from steward.wiring.routes import api_document
 
 LISTS = [
@@ -405,10 +413,10 @@ class TestApi10UnsafeConsumptionOfApis:
 
         server = await asyncio.start_server(talk, "127.0.0.1", 0)
         port = server.sockets[0].getsockname()[1]
-        sender = Sender(allow_local=True, timeout=5)
+        sender = HttpSender(allow_local=True, timeout=5)
         target = guard.judge_url(f"http://127.0.0.1:{port}/", allow_local=True)
         try:
-            answer = await sender.send(Request(target, {}, b"{}"))
+            answer = await sender.send(SignedRequest(target, {}, b"{}"))
         finally:
             await sender.close()
             server.close()

@@ -9,8 +9,8 @@ import pytest
 from tests.support.organizations import Client, Organization, new_address
 from tests.web.people import Person
 
-from steward.kit.addresses import counted_as
-from steward.tokens.guessing import attempt
+from steward.kit.security.client_address import counted_as
+from steward.tokens.login_limits import attempt
 
 UNKNOWN_KEY = "svc_live_" + "z" * 32
 
@@ -140,13 +140,13 @@ def test_an_address_that_is_known_for_one_account_is_not_for_another(
 
 
 def test_the_form_counts_by_person_and_then_by_address(found: Callable[..., Organization]) -> None:
-    office = Person(found().base_url)
+    context = Person(found().base_url)
     people = [found() for _ in range(11)]
     for org in people[:10]:
-        assert [office.log_in(org.email, "wrong").status_code for _ in range(5)] == [401] * 5
-        assert office.log_in(org.email).status_code == 429
-    assert office.log_in(people[10].email).status_code == 429
-    assert Person(office.headers["Origin"]).log_in(people[10].email).status_code == 303
+        assert [context.log_in(org.email, "wrong").status_code for _ in range(5)] == [401] * 5
+        assert context.log_in(org.email).status_code == 429
+    assert context.log_in(people[10].email).status_code == 429
+    assert Person(context.headers["Origin"]).log_in(people[10].email).status_code == 303
     # The API is counted apart.
-    address = office.headers["X-Forwarded-For"]
+    address = context.headers["X-Forwarded-For"]
     assert log_in(people[10], address, people[10].password).status_code == 200

@@ -11,7 +11,7 @@ from tests.support.processes import ApiProcess, Piece
 from tests.web.people import Person
 
 from steward.access import sessions
-from steward.kit.db import Pool
+from steward.kit.db.pool import Pool
 
 NEW = "another long password"
 

@@ -8,7 +8,7 @@ from collections.abc import AsyncGenerator
 import pytest
 from prometheus_client import REGISTRY
 from tests.conftest import Service
-from tests.http_server.server import Peer, Running, echo, running
+from tests.http.server import Peer, Running, echo, running
 from tests.support.organizations import Organization
 from tests.support.processes import wait_for
 

@@ -12,7 +12,7 @@ from typing import TypeVar
 
 import asyncpg
 
-from steward.supervisor.account import Account
+from steward.supervisor.account import SystemAccount
 from steward.supervisor.binaries import SYSTEM_FOLDER
 from steward.supervisor.cluster import Home, find_home
 from steward.supervisor.postmaster import Postmaster, postmaster_of
@@ -40,7 +40,7 @@ def is_alive(pid: int) -> bool:
 
 
 @contextmanager
-def command(*words: object, account: Account | None = None) -> Iterator[subprocess.Popen[str]]:
+def command(*words: object, account: SystemAccount | None = None) -> Iterator[subprocess.Popen[str]]:
     """A process whose lines can be read, and which never outlives the test."""
     foreign = account is not None and not account.is_current
     with subprocess.Popen(

@@ -8,11 +8,11 @@ import pytest
 from tests.supervisor.helpers import modes_of_parents
 
 from steward.supervisor import binaries
-from steward.supervisor.account import Account, may_reach
+from steward.supervisor.account import SystemAccount, may_reach
 from steward.supervisor.errors import UpError
 from steward.supervisor.folders import ensure_private_folder
 
-STRANGER = Account(uid=54321, gid=54321)
+STRANGER = SystemAccount(uid=54321, gid=54321)
 
 
 @pytest.mark.parametrize(
@@ -32,8 +32,8 @@ def test_a_folder_lets_through_whom_its_mode_names(
 ) -> None:
     folder = open_folder / "folder"
     folder.mkdir()
-    me = Account.owner_of(folder)
-    accounts = {"owner": me, "group": Account(STRANGER.uid, me.gid), "stranger": STRANGER}
+    me = SystemAccount.owner_of(folder)
+    accounts = {"owner": me, "group": SystemAccount(STRANGER.uid, me.gid), "stranger": STRANGER}
     folder.chmod(mode)
     assert may_reach(accounts[account], folder / "inside") is reaches
 
@@ -69,4 +69,4 @@ def test_a_socket_folder_that_others_may_enter_is_refused(open_folder: Path) -> 
     (open_folder / "link").symlink_to(open_folder)
     for name in ("taken", "link"):
         with pytest.raises(UpError, match="not a private folder"):
-            ensure_private_folder(open_folder / name, Account.current())
+            ensure_private_folder(open_folder / name, SystemAccount.current())

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from steward.settings import Settings
-from steward.supervisor.account import Account
+from steward.supervisor.account import SystemAccount
 from steward.supervisor.data_dir import claim, secret_key
 from steward.supervisor.errors import UpError
 
-STRANGER = Account(uid=54321, gid=54321)
+STRANGER = SystemAccount(uid=54321, gid=54321)
 
 
 def mode_of(path: Path) -> int:

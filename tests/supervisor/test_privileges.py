@@ -16,14 +16,14 @@ from tests.supervisor.helpers import next_line, program
 from tests.support.processes import remove_cluster
 
 from steward.settings import Settings
-from steward.supervisor.account import Account, account_named, unprivileged_account, wanted_account
+from steward.supervisor.account import SystemAccount, account_named, unprivileged_account, wanted_account
 from steward.supervisor.errors import UpError
 from steward.supervisor.folders import memory_folder
 from steward.supervisor.identity import serving_account
 from steward.supervisor.postgres import EmbeddedPostgres
 
 AS_ROOT = pytest.mark.skipif(os.geteuid() != 0, reason="about what root does")
-STRANGER = Account(uid=54321, gid=54322)
+STRANGER = SystemAccount(uid=54321, gid=54322)
 
 
 @pytest.fixture
@@ -120,7 +120,7 @@ def test_root_stays_root_only_where_it_is_named(folder: Path) -> None:
 
 
 def test_without_an_account_to_run_as_the_line_says_what_to_do() -> None:
-    assert wanted_account(str(os.geteuid()) + ":" + str(os.getegid())) == Account.current()
+    assert wanted_account(str(os.geteuid()) + ":" + str(os.getegid())) == SystemAccount.current()
     with pytest.raises(UpError, match=r"^STEWARD_RUN_AS names nosuchaccount, but there is no such account$"):
         account_named("nosuchaccount")
     if os.geteuid() == 0:

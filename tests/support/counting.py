@@ -10,9 +10,9 @@ from collections.abc import Callable, Coroutine
 from types import FrameType
 from typing import Any
 
-from steward.kit.problems import Problem
+from steward.kit.domain.problems import Problem
 
-MOST_CPU_SECONDS = 5.0
+MAX_CPU_SECONDS = 5.0
 
 # Identifiers draw their random parts in lots: whose turn that is has nothing to do with the work.
 _NOT_COUNTED = "steward.kit.ids"

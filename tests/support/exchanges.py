@@ -4,7 +4,7 @@ from collections.abc import AsyncGenerator
 
 import httpx
 
-from steward.kit.http.answer import Headers
+from steward.kit.http.response import Headers
 from steward.kit.http.server.connection import App
 from steward.kit.http.server.exchange import Exchange
 

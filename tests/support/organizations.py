@@ -9,13 +9,13 @@ import httpx
 from argon2 import PasswordHasher
 from tests.support.secrets import SECRETS
 
-from steward.access.founding import found_organization
-from steward.kit.bus import Bus
-from steward.kit.caller import TenantId
-from steward.kit.db import Pool
+from steward.access.organization_setup import create_organization
+from steward.kit.db.pool import Pool
+from steward.kit.runtime.cache_invalidation import InvalidationBus
+from steward.kit.security.caller import TenantId
 from steward.organizations.actions import set_plan
 from steward.organizations.model import Plan
-from steward.wiring.furnishing import furnish_organization
+from steward.wiring.organization_defaults import install_organization_defaults
 
 PASSWORD = "correct horse battery staple"
 # Made cheaply: every test founds an organization, and many log in.
@@ -70,11 +70,11 @@ class Organization:
         self.database_url = database_url
         self.email = email or f"admin-{os.getpid()}-{next(_numbers)}@example.com"
         self.password = password
-        founded = self._with_bus(self._found, Plan(plan))
-        self.id: str = founded.organization_id
-        self.user_id: str = founded.user_id
-        self.key_id: str = founded.key_id
-        self.secret: str = founded.secret
+        created = self._with_bus(self._found, Plan(plan))
+        self.id: str = created.organization_id
+        self.user_id: str = created.user_id
+        self.key_id: str = created.key_id
+        self.secret: str = created.secret
         SECRETS.learn(self.secret, PASSWORD)
         self.path = f"/organizations/{self.id}"
         self.api = self.client(key=self.secret)
@@ -130,21 +130,21 @@ class Organization:
     def set_plan(self, plan: str) -> None:
         self._with_bus(lambda pool, bus, p: set_plan(pool, bus, TenantId(self.id), p), Plan(plan))
 
-    async def _found(self, pool: Pool, bus: Bus, plan: Plan) -> Any:
-        return await found_organization(
+    async def _found(self, pool: Pool, bus: InvalidationBus, plan: Plan) -> Any:
+        return await create_organization(
             pool,
             bus,
             name="Test house",
             plan=plan,
             email=self.email,
             password_hash=_hasher.hash(self.password, salt=b"of all the tests"),
-            furnish=furnish_organization,
+            install_defaults=install_organization_defaults,
         )
 
     def _with_bus(self, work: Any, *args: Any) -> Any:
         async def main() -> Any:
             pool = Pool(self.database_url, 2)
-            bus = Bus(self.database_url, pool)
+            bus = InvalidationBus(self.database_url, pool)
             await bus.start()
             try:
                 return await work(pool, bus, *args)

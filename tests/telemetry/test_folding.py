@@ -12,7 +12,7 @@ from asyncpg.transaction import Transaction
 from tests.support.processes import environment
 from tests.telemetry.world import HOUR, RETENTION_DAYS, START, Row, World
 
-from steward.kit.partitions import DAY_SECONDS, make_partitions, partition_name, partition_start
+from steward.kit.db.partitions import DAY_SECONDS, make_partitions, partition_name, partition_start
 
 # When the first hour of arrival may be folded, and no other.
 CLOSED = START + 3600 + 120
@@ -92,7 +92,7 @@ async def test_a_fold_that_is_killed_between_slices_has_changed_nothing_that_can
     assert await world.count("telemetry_hours") == 3
     assert await world.count(FIRST) == 21
     assert await _all(world, assets) == before
-    await world.fold(CLOSED, at_once=2)
+    await world.fold(CLOSED, batch_size=2)
     assert FIRST not in await world.partitions("telemetry_recent")
     assert await _all(world, assets) == before
     assert await world.count("telemetry_hours") == 3

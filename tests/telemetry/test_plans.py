@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from tests.telemetry.world import HOUR, START, World
 
-from steward.kit.partitions import make_partition, partition_name
+from steward.kit.db.partitions import make_partition, partition_name
 from steward.telemetry.history import READ
 
 SERIES = 300

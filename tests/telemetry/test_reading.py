@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.telemetry.world import HOUR, KEYS, START, Row, World
 
-from steward.kit.partitions import make_partitions
+from steward.kit.db.partitions import make_partitions
 from steward.telemetry.model import History
 
 _HOURS = 3

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.telemetry.world import KEYS, TENANT, World
 
-from steward.kit.problems import Invalid
-from steward.telemetry.queries import Layouts, Place, Wanted
-from steward.telemetry.series import MOST_KEYS, extended, layout, row
+from steward.kit.domain.problems import Invalid
+from steward.telemetry.queries import LayoutRequest, Layouts, Place
+from steward.telemetry.series import MAX_KEYS, extended, layout, row
 
 _keys = st.lists(st.text(min_size=1, max_size=4), unique=True, max_size=8)
 _value = st.booleans() | st.integers(-(2**53), 2**53) | st.floats(allow_nan=False, allow_infinity=False)
@@ -48,9 +48,9 @@ def test_keys_are_appended_and_keep_their_places(keys, readings) -> None:
 
 
 def test_a_reading_with_too_many_keys_brings_none_and_leaves_room_for_others() -> None:
-    before = layout(f"k{n}" for n in range(MOST_KEYS - 1))
+    before = layout(f"k{n}" for n in range(MAX_KEYS - 1))
     after = extended(before, [{"x": 1, "y": 2}, {"z": 3}, {"w": 4}])
-    assert after.keys[MOST_KEYS - 1 :] == ("z",)
+    assert after.keys[MAX_KEYS - 1 :] == ("z",)
     assert extended(after, [{"z": 1}]) is after
 
 
@@ -58,14 +58,14 @@ def test_equal_layouts_are_one_object() -> None:
     assert layout(["a", "b"]) is layout(("a", "b"))
 
 
-async def _of(world: World, layouts: Layouts, *wanted: Wanted) -> list[Place]:
+async def _of(world: World, layouts: Layouts, *wanted: LayoutRequest) -> list[Place]:
     async with world.pool.transaction() as tx:
         return await layouts.of(tx, wanted)
 
 
-async def _wanted(world: World, asset_id: str, *readings: dict[str, float]) -> Wanted:
+async def _wanted(world: World, asset_id: str, *readings: dict[str, float]) -> LayoutRequest:
     row = await world.db.fetchrow("SELECT series, layout FROM assets WHERE id = $1", asset_id)
-    return Wanted(TENANT, asset_id, "aty_1", row["series"], row["layout"], readings)
+    return LayoutRequest(TENANT, asset_id, "aty_1", row["series"], row["layout"], readings)
 
 
 async def _stored(world: World, asset_id: str) -> tuple[int, list[str]]:
@@ -141,7 +141,7 @@ async def test_what_was_not_committed_is_not_gone_by(world) -> None:
 
 
 async def test_a_full_series_takes_what_it_knows_and_refuses_the_rest(world) -> None:
-    full = [f"k{n}" for n in range(MOST_KEYS)]
+    full = [f"k{n}" for n in range(MAX_KEYS)]
     asset_id, _ = await world.reporting(full)
     (place,) = await _of(world, Layouts(), await _wanted(world, asset_id, {"k1": 5}, {"new": 6}))
     assert row(place.layout, {"k1": 5}) == "{NULL,5}"

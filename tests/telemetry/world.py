@@ -6,14 +6,14 @@ from typing import Any, NamedTuple
 import asyncpg
 
 from steward.asset_types.model import Property, PropertyType
-from steward.kit.caller import TenantId
-from steward.kit.db import Pool
-from steward.kit.ids import new_id
-from steward.kit.partitions import make_partitions
+from steward.kit.db.partitions import make_partitions
+from steward.kit.db.pool import Pool
+from steward.kit.domain.ids import new_id
+from steward.kit.security.caller import TenantId
 from steward.telemetry import history
+from steward.telemetry.jobs import keep_history
 from steward.telemetry.model import History, HistoryQuery
 from steward.telemetry.series import layout
-from steward.upkeep.history import keep_history
 
 TENANT = TenantId("org_1")
 # The beginning of an hour, a day and a week.

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.visitors.conftest import ADA, Reception
 
-from steward.kit.db import Pool
-from steward.upkeep.visitors import forget_what_came_late
+from steward.kit.db.pool import Pool
+from steward.visitors.jobs import forget_what_came_late
 from steward.visitors.model import PERSONAL, without_personal_data
 
 NOTHING = dict.fromkeys(ADA)

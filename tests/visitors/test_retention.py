@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from tests.visitors.conftest import ADA, Reception
 
-from steward.kit.db import Pool
+from steward.kit.db.pool import Pool
 from steward.settings import Settings, from_environment
-from steward.upkeep import visitors as upkeep
+from steward.visitors import jobs as upkeep
 
 DAY = 86_400
 LATE = 4_000_000_000  # so far ahead that nothing of other tests is younger
@@ -74,9 +74,9 @@ def test_events_are_rewritten_with_their_visitor(reception: Reception) -> None:
 def test_every_tenant_is_served_in_as_many_batches_as_it_takes(
     reception: Reception, other_reception: Reception
 ) -> None:
-    visitors = [(desk, desk.register()) for desk in (reception, other_reception) for _ in range(3)]
-    assert run(reception, LATE, at_once=2) >= len(visitors)
-    assert all(is_erased(desk, visitor) for desk, visitor in visitors)
+    visitors = [(context, context.register()) for context in (reception, other_reception) for _ in range(3)]
+    assert run(reception, LATE, batch_size=2) >= len(visitors)
+    assert all(is_erased(context, visitor) for context, visitor in visitors)
     assert run(reception, LATE) == 0
 
 

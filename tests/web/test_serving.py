@@ -9,10 +9,10 @@ from tests.support.exchanges import AppTransport
 from tests.support.organizations import Organization
 from tests.web.people import Person
 
-from steward.kit.db import Pool
-from steward.kit.page import Cursors
-from steward.kit.pages import Visit, WebPage
-from steward.kit.vault import Vault
+from steward.kit.db.pagination import Cursors
+from steward.kit.db.pool import Pool
+from steward.kit.http.web_page import PageRequest, WebPage
+from steward.kit.security.encryption import Encryption
 from steward.settings import Settings
 from steward.tokens.signing import Signer, new_signing_key
 from steward.web.app import WebApp
@@ -31,7 +31,7 @@ _NOWHERE = "postgresql://steward@127.0.0.1:1/steward"
 
 def _parts() -> Parts:
     """A service whose database can't be reached."""
-    return assemble(Settings(), Vault(bytes(32)), _NOWHERE, Pool(_NOWHERE, 1), Signer(new_signing_key()))
+    return assemble(Settings(), Encryption(bytes(32)), _NOWHERE, Pool(_NOWHERE, 1), Signer(new_signing_key()))
 
 
 def _pages() -> tuple[WebPage, ...]:
@@ -140,7 +140,7 @@ async def test_without_a_database_people_are_told_to_wait() -> None:
 
 
 async def test_the_inside_stays_inside() -> None:
-    async def broken(_visit: Visit[Any, Any]) -> Any:
+    async def broken(_visit: PageRequest[Any, Any]) -> Any:
         raise RuntimeError("an inner word")
 
     parts, static = _parts(), StaticFiles()
@@ -149,7 +149,7 @@ async def test_the_inside_stays_inside() -> None:
         templates=renderer(static.url),
         db=parts.pool,
         memory=parts.memory,
-        cursors=Cursors(parts.vault),
+        cursors=Cursors(parts.encryption),
         constraints={},
         trusted_proxies=(),
     )

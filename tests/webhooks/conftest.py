@@ -7,7 +7,7 @@ from tests.support.organizations import Organization, close_clients
 from tests.support.processes import ApiProcess
 from tests.webhooks.helpers import Desk
 
-from steward.kit.migrate import migrate
+from steward.kit.db.migrate import migrate
 
 
 async def _execute(url: str, *statements: str) -> None:
@@ -46,5 +46,5 @@ def desks(quiet_api: ApiProcess, quiet_url: str) -> Iterator[Callable[[], Desk]]
 
 
 @pytest.fixture
-def desk(desks: Callable[[], Desk]) -> Desk:
+def context(desks: Callable[[], Desk]) -> Desk:
     return desks()

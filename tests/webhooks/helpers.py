@@ -7,8 +7,8 @@ from typing import Any
 import asyncpg
 from tests.support.organizations import Organization
 
-from steward.kit.db import Pool
-from steward.upkeep.replays import run_replays
+from steward.kit.db.pool import Pool
+from steward.webhooks.replays.jobs import run_replays
 
 # An address that needs no resolving; nothing is ever sent to it.
 URL = "https://93.184.215.14/steward"

@@ -59,16 +59,16 @@ def receiver() -> Iterator[Receiver]:
 
 
 class Listener:
-    def __init__(self, log: Path, desk: Desk, *more: str, key: str | None = None) -> None:
+    def __init__(self, log: Path, context: Desk, *more: str, key: str | None = None) -> None:
         self.piece = Piece(
             log,
             "listen",
             "--url",
-            desk.org.base_url,
+            context.org.base_url,
             "--organization",
-            desk.org.id,
+            context.org.id,
             "--api-key",
-            key or desk.org.secret,
+            key or context.org.secret,
             *more,
         )
         wait_for("the beginning of listening", lambda: "Listening" in self.piece.said)
@@ -82,11 +82,11 @@ class Listener:
 
 
 @pytest.fixture
-def listening(tmp_path: Path, desk: Desk) -> Iterator:
+def listening(tmp_path: Path, context: Desk) -> Iterator:
     started: list[Listener] = []
 
     def listen(*more: str) -> Listener:
-        started.append(Listener(tmp_path / f"listen-{len(started)}.log", desk, *more))
+        started.append(Listener(tmp_path / f"listen-{len(started)}.log", context, *more))
         return started[-1]
 
     yield listen
@@ -94,33 +94,33 @@ def listening(tmp_path: Path, desk: Desk) -> Iterator:
         listener.piece.stop()
 
 
-def test_events_are_shown_once_as_they_happen_and_ctrl_c_ends_it_cleanly(desk: Desk, listening) -> None:
-    desk.order("Before")
+def test_events_are_shown_once_as_they_happen_and_ctrl_c_ends_it_cleanly(context: Desk, listening) -> None:
+    context.order("Before")
     listener = listening()
-    desk.order("One")
+    context.order("One")
     wait_for("the first event", lambda: len(listener.ids()) == 1)
-    desk.move(desk.order("Two"), "start")
+    context.move(context.order("Two"), "start")
     wait_for("the other events", lambda: len(listener.ids()) == 3)
-    assert listener.ids() == [event["id"] for event in desk.events()[1:]]
+    assert listener.ids() == [event["id"] for event in context.events()[1:]]
     lines = [line for line in listener.piece.said.splitlines() if "evt_" in line]
-    assert [line.split()[2] for line in lines] == [event["type"] for event in desk.events()[1:]]
+    assert [line.split()[2] for line in lines] == [event["type"] for event in context.events()[1:]]
     assert listener.end() == 0
     assert "Traceback" not in listener.piece.said
     assert len(listener.ids()) == 3
 
 
 def test_events_are_forwarded_just_as_they_would_be_delivered(
-    desk: Desk, listening, receiver: Receiver
+    context: Desk, listening, receiver: Receiver
 ) -> None:
     listener = listening("--forward-to", receiver.url, "--types", "workorder.status.changed, asset.*")
-    desk.move(desk.order(), "start")
+    context.move(context.order(), "start")
     wait_for("the forwarded event", lambda: receiver.got)
     ((body, headers),) = receiver.got
     secret = re.search(r"whsec_\S+", listener.piece.said)
     assert secret is not None
     event = verify(body, headers, secret[0])
     assert event["type"] == "workorder.status.changed"
-    ((stored,),) = desk.sql("SELECT body FROM events WHERE id = $1", event["id"])
+    ((stored,),) = context.sql("SELECT body FROM events WHERE id = $1", event["id"])
     assert body == stored
     assert "X-API-Key" not in headers
     assert headers["Content-Type"] == "application/json"
@@ -128,17 +128,17 @@ def test_events_are_forwarded_just_as_they_would_be_delivered(
     assert listener.ids() == [event["id"]]
 
 
-def test_a_receiver_that_is_not_there_is_told_of_and_does_not_end_it(desk: Desk, listening) -> None:
+def test_a_receiver_that_is_not_there_is_told_of_and_does_not_end_it(context: Desk, listening) -> None:
     listener = listening("--forward-to", f"http://127.0.0.1:{free_port()}/")
-    desk.order("One")
+    context.order("One")
     wait_for("the first event", lambda: "→ " in listener.piece.said)
-    desk.order("Two")
+    context.order("Two")
     wait_for("the second event", lambda: len(listener.ids()) == 2)
 
 
-def test_a_key_that_is_refused_ends_it_with_one_line(desk: Desk) -> None:
+def test_a_key_that_is_refused_ends_it_with_one_line(context: Desk) -> None:
     key = "svc_live_" + "x" * 32
-    options = ("--url", desk.org.base_url, "--organization", desk.org.id, "--api-key", key)
+    options = ("--url", context.org.base_url, "--organization", context.org.id, "--api-key", key)
     ended = subprocess.run(
         [sys.executable, "-m", "steward", "listen", *options],
         capture_output=True,
@@ -150,7 +150,7 @@ def test_a_key_that_is_refused_ends_it_with_one_line(desk: Desk) -> None:
     assert ended.stderr.strip() == "steward: 401: Invalid API key"
 
 
-def test_an_address_that_is_none_is_refused(desk: Desk) -> None:
+def test_an_address_that_is_none_is_refused(context: Desk) -> None:
     ended = subprocess.run(
         [sys.executable, "-m", "steward", "listen", "--url", "example.com", "--organization", "org_1"],
         capture_output=True,

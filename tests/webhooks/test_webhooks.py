@@ -10,14 +10,14 @@ from tests.support.organizations import Client, Organization
 from tests.webhooks.helpers import URL, Desk
 
 
-def test_a_new_webhook_is_answered_with_its_secret_and_never_again(desk: Desk) -> None:
+def test_a_new_webhook_is_answered_with_its_secret_and_never_again(context: Desk) -> None:
     body = {
         "url": URL,
         "events": ["workorder.created", "asset.*"],
         "description": "ERP",
         "filtering": {"mode": "include", "criteria": {"locationId": ["loc_1"], "priority": ["High"]}},
     }
-    answer = desk.api.post(desk.path, json=body)
+    answer = context.api.post(context.path, json=body)
     assert answer.status_code == 201
     assert set(answer.json()) == {"data", "requestId"}
     assert answer.json()["requestId"].startswith("req_")
@@ -35,34 +35,34 @@ def test_a_new_webhook_is_answered_with_its_secret_and_never_again(desk: Desk) -
         "secretLastFour": secret[-4:],
     }
     assert made["createdAt"] > 10**12
-    assert answer.headers["location"] == desk.at(made)
-    one = desk.api.get(desk.at(made))
+    assert answer.headers["location"] == context.at(made)
+    one = context.api.get(context.at(made))
     assert one.json()["data"] == made
     assert one.headers["etag"] == answer.headers["etag"]
-    assert desk.api.get(desk.path).json()["data"] == [made]
+    assert context.api.get(context.path).json()["data"] == [made]
 
 
-def test_the_secret_is_not_stored_in_the_clear(desk: Desk) -> None:
-    made = desk.make()
-    ((stored,),) = desk.sql("SELECT secrets FROM webhooks WHERE id = $1", made["webhookId"])
+def test_the_secret_is_not_stored_in_the_clear(context: Desk) -> None:
+    made = context.make()
+    ((stored,),) = context.sql("SELECT secrets FROM webhooks WHERE id = $1", made["webhookId"])
     assert made["signingSecret"].encode() not in stored
-    rows = desk.sql("SELECT w::text FROM webhooks w WHERE id = $1", made["webhookId"])
+    rows = context.sql("SELECT w::text FROM webhooks w WHERE id = $1", made["webhookId"])
     assert made["signingSecret"] not in rows[0][0]
 
 
-def test_a_bearer_token_does_as_well_as_a_key(desk: Desk) -> None:
-    person = desk.org.client(bearer=desk.org.log_in()["token"])
-    answer = person.post(desk.path, json={"url": URL, "events": ["*"]})
+def test_a_bearer_token_does_as_well_as_a_key(context: Desk) -> None:
+    person = context.org.client(bearer=context.org.log_in()["token"])
+    answer = person.post(context.path, json={"url": URL, "events": ["*"]})
     assert answer.status_code == 201
-    assert person.get(desk.at(answer.json()["data"])).status_code == 200
+    assert person.get(context.at(answer.json()["data"])).status_code == 200
 
 
-def test_a_key_that_may_only_read_makes_nothing(desk: Desk) -> None:
-    made = desk.make()
-    reader: Client = desk.org.client(key=desk.org.new_key("webhooks:read")["secret"])
-    assert reader.get(desk.at(made)).status_code == 200
-    assert reader.post(desk.path, json={"url": URL, "events": ["*"]}).status_code == 403
-    assert reader.post(desk.at(made, "/test")).status_code == 403
+def test_a_key_that_may_only_read_makes_nothing(context: Desk) -> None:
+    made = context.make()
+    reader: Client = context.org.client(key=context.org.new_key("webhooks:read")["secret"])
+    assert reader.get(context.at(made)).status_code == 200
+    assert reader.post(context.path, json={"url": URL, "events": ["*"]}).status_code == 403
+    assert reader.post(context.at(made, "/test")).status_code == 403
 
 
 @pytest.mark.parametrize(
@@ -99,16 +99,18 @@ def test_a_key_that_may_only_read_makes_nothing(desk: Desk) -> None:
         ({"url": URL, "events": ["*"], "secret": "whsec_mine"}, "secret"),
     ],
 )
-def test_what_is_wrong_with_a_new_webhook_is_named(desk: Desk, body: dict, field: str) -> None:
-    answer = desk.api.post(desk.path, json=body)
+def test_what_is_wrong_with_a_new_webhook_is_named(context: Desk, body: dict, field: str) -> None:
+    answer = context.api.post(context.path, json=body)
     assert answer.status_code == 422
     assert answer.json()["details"][0]["field"] == field
-    assert desk.api.get(desk.path).json()["data"] == []
+    assert context.api.get(context.path).json()["data"] == []
 
 
-def test_an_unknown_type_is_refused_with_the_valid_ones(desk: Desk) -> None:
-    message = desk.api.post(desk.path, json={"url": URL, "events": ["asset.invented"]}).json()["message"]
-    known = [entry["type"] for entry in desk.api.get("/v2/event-types").json()["data"]]
+def test_an_unknown_type_is_refused_with_the_valid_ones(context: Desk) -> None:
+    message = context.api.post(context.path, json={"url": URL, "events": ["asset.invented"]}).json()[
+        "message"
+    ]
+    known = [entry["type"] for entry in context.api.get("/v2/event-types").json()["data"]]
     assert all(name in message for name in [*known, "asset.*", "workorder.*", "sor.*", "*"])
 
 
@@ -129,17 +131,17 @@ REFUSED_URLS = [
 
 
 @pytest.mark.parametrize("url", REFUSED_URLS)
-def test_an_address_that_is_not_public_and_https_is_refused_in_every_form(desk: Desk, url: str) -> None:
-    made = desk.make()
+def test_an_address_that_is_not_public_and_https_is_refused_in_every_form(context: Desk, url: str) -> None:
+    made = context.make()
     for answer in (
-        desk.api.post(desk.path, json={"url": url, "events": ["*"]}),
-        desk.api.patch(desk.at(made), json={"url": url}),
+        context.api.post(context.path, json={"url": url, "events": ["*"]}),
+        context.api.patch(context.at(made), json={"url": url}),
     ):
         assert answer.status_code == 422
         (detail,) = answer.json()["details"]
         assert detail["field"] == "url"
         assert "URL" in detail["message"] or "public" in detail["message"]
-    assert desk.read(made)["url"] == URL
+    assert context.read(made)["url"] == URL
 
 
 def test_a_local_address_is_taken_where_the_operator_allows_it(service: Service) -> None:
@@ -149,108 +151,112 @@ def test_a_local_address_is_taken_where_the_operator_allows_it(service: Service)
     assert org.api.post(f"/v2{org.path}/webhooks", json=body).status_code == 201
 
 
-def test_a_change_touches_what_is_sent_and_null_clears(desk: Desk) -> None:
+def test_a_change_touches_what_is_sent_and_null_clears(context: Desk) -> None:
     filtering = {"mode": "exclude", "criteria": {"resourceId": ["rsc_1"]}}
-    made = desk.make("asset.*", description="Old", filtering=filtering)
+    made = context.make("asset.*", description="Old", filtering=filtering)
     del made["signingSecret"]
-    changed = desk.change(made, events=["booking.*"], url=URL + "/new")
+    changed = context.change(made, events=["booking.*"], url=URL + "/new")
     expected = {**made, "events": ["booking.*"], "url": URL + "/new", "updatedAt": changed["updatedAt"]}
     assert changed == expected
     assert changed["updatedAt"] > made["updatedAt"]
-    cleared = desk.change(made, description=None, filtering=None)
+    cleared = context.change(made, description=None, filtering=None)
     assert (cleared["description"], cleared["filtering"]) == (None, None)
-    assert desk.read(made) == cleared
-    assert desk.change(made, description=None) == cleared
-    refused = desk.api.patch(desk.at(made), json={"status": "disabled"})
+    assert context.read(made) == cleared
+    assert context.change(made, description=None) == cleared
+    refused = context.api.patch(context.at(made), json={"status": "disabled"})
     assert refused.status_code == 422
-    assert desk.api.patch(desk.at(made), json={"url": None}).status_code == 422
+    assert context.api.patch(context.at(made), json={"url": None}).status_code == 422
 
 
-def test_a_stale_etag_changes_nothing(desk: Desk) -> None:
-    made = desk.make()
-    old = desk.api.get(desk.at(made)).headers["etag"]
-    desk.change(made, description="New")
+def test_a_stale_etag_changes_nothing(context: Desk) -> None:
+    made = context.make()
+    old = context.api.get(context.at(made)).headers["etag"]
+    context.change(made, description="New")
     for answer in (
-        desk.api.patch(desk.at(made), json={"description": "Newer"}, headers={"If-Match": old}),
-        desk.api.delete(desk.at(made), headers={"If-Match": old}),
-        desk.api.post(desk.at(made, "/rotate-secret"), headers={"If-Match": old}),
+        context.api.patch(context.at(made), json={"description": "Newer"}, headers={"If-Match": old}),
+        context.api.delete(context.at(made), headers={"If-Match": old}),
+        context.api.post(context.at(made, "/rotate-secret"), headers={"If-Match": old}),
     ):
         assert answer.status_code == 412
-    current = desk.api.get(desk.at(made)).headers["etag"]
-    ok = desk.api.patch(desk.at(made), json={"description": "Newer"}, headers={"If-Match": current})
+    current = context.api.get(context.at(made)).headers["etag"]
+    ok = context.api.patch(context.at(made), json={"description": "Newer"}, headers={"If-Match": current})
     assert ok.json()["data"]["description"] == "Newer"
 
 
-def test_a_paused_webhook_skips_what_waits_and_what_happens_meanwhile(desk: Desk) -> None:
-    made = desk.make("workorder.created")
-    desk.order("One")
-    assert desk.change(made, status="paused")["status"] == "paused"
-    desk.order("Two")
-    assert desk.change(made, status="active")["status"] == "active"
-    desk.order("Three")
-    rows = [(d["status"], d["reason"], d["finishedAt"] is None) for d in desk.deliveries(made)]
+def test_a_paused_webhook_skips_what_waits_and_what_happens_meanwhile(context: Desk) -> None:
+    made = context.make("workorder.created")
+    context.order("One")
+    assert context.change(made, status="paused")["status"] == "paused"
+    context.order("Two")
+    assert context.change(made, status="active")["status"] == "active"
+    context.order("Three")
+    rows = [(d["status"], d["reason"], d["finishedAt"] is None) for d in context.deliveries(made)]
     skipped = ("skipped", "webhook_paused", False)
     assert rows == [skipped, skipped, ("pending", None, True)]
 
 
-def test_a_disabled_webhook_can_be_taken_back_and_starts_with_a_clean_slate(desk: Desk) -> None:
-    made = desk.make()
-    desk.sql(
+def test_a_disabled_webhook_can_be_taken_back_and_starts_with_a_clean_slate(context: Desk) -> None:
+    made = context.make()
+    context.sql(
         """UPDATE webhooks SET status = 'disabled', disabled_reason = 'no_success', failing_since = 1,
                   failed_attempts = 99 WHERE id = $1""",
         made["webhookId"],
     )
-    assert desk.read(made)["disabledReason"] == "no_success"
-    desk.order()
-    back = desk.change(made, status="active")
+    assert context.read(made)["disabledReason"] == "no_success"
+    context.order()
+    back = context.change(made, status="active")
     assert (back["status"], back["disabledReason"]) == ("active", None)
-    clock = desk.sql("SELECT failing_since, failed_attempts FROM webhooks WHERE id = $1", made["webhookId"])
+    clock = context.sql(
+        "SELECT failing_since, failed_attempts FROM webhooks WHERE id = $1", made["webhookId"]
+    )
     assert tuple(clock[0]) == (None, 0)
-    assert [d["reason"] for d in desk.deliveries(made)] == ["webhook_disabled"]
+    assert [d["reason"] for d in context.deliveries(made)] == ["webhook_disabled"]
 
 
-def test_failures_go_on_counting_when_something_else_is_changed(desk: Desk) -> None:
-    made = desk.make()
-    desk.sql("UPDATE webhooks SET failing_since = 7, failed_attempts = 3 WHERE id = $1", made["webhookId"])
-    desk.change(made, description="New", status="active")
+def test_failures_go_on_counting_when_something_else_is_changed(context: Desk) -> None:
+    made = context.make()
+    context.sql("UPDATE webhooks SET failing_since = 7, failed_attempts = 3 WHERE id = $1", made["webhookId"])
+    context.change(made, description="New", status="active")
     clock = "SELECT failing_since, failed_attempts FROM webhooks WHERE id = $1"
-    assert tuple(desk.sql(clock, made["webhookId"])[0]) == (7, 3)
-    desk.change(made, url=URL + "/moved")
-    assert tuple(desk.sql(clock, made["webhookId"])[0]) == (None, 0)
+    assert tuple(context.sql(clock, made["webhookId"])[0]) == (7, 3)
+    context.change(made, url=URL + "/moved")
+    assert tuple(context.sql(clock, made["webhookId"])[0]) == (None, 0)
 
 
-def test_deleting_cancels_what_waits_and_keeps_what_was_done(desk: Desk) -> None:
-    made = desk.make("workorder.created")
-    desk.order("One")
-    desk.order("Two")
-    done, _ = desk.deliveries(made)
-    desk.end(done, "succeeded")
-    assert desk.api.delete(desk.at(made)).json()["data"] == {"deleted": True}
-    assert desk.api.get(desk.at(made)).status_code == 404
-    rows = [(d["status"], d["reason"], d["nextAttemptAt"]) for d in desk.deliveries(made)]
+def test_deleting_cancels_what_waits_and_keeps_what_was_done(context: Desk) -> None:
+    made = context.make("workorder.created")
+    context.order("One")
+    context.order("Two")
+    done, _ = context.deliveries(made)
+    context.end(done, "succeeded")
+    assert context.api.delete(context.at(made)).json()["data"] == {"deleted": True}
+    assert context.api.get(context.at(made)).status_code == 404
+    rows = [(d["status"], d["reason"], d["nextAttemptAt"]) for d in context.deliveries(made)]
     assert rows == [("succeeded", "exhausted", None), ("cancelled", "webhook_deleted", None)]
-    desk.order("Three")
-    assert len(desk.deliveries(made)) == 2
-    assert desk.api.delete(desk.at(made)).status_code == 404
+    context.order("Three")
+    assert len(context.deliveries(made)) == 2
+    assert context.api.delete(context.at(made)).status_code == 404
 
 
-def test_an_organization_has_at_most_fifty_however_many_ask_at_once(desk: Desk) -> None:
+def test_an_organization_has_at_most_fifty_however_many_ask_at_once(context: Desk) -> None:
     for _ in range(48):
-        desk.make()
+        context.make()
     body = {"url": URL, "events": ["*"]}
     with ThreadPoolExecutor(6) as threads:
-        answers = list(threads.map(lambda _: desk.api.post(desk.path, json=body), range(6)))
+        answers = list(threads.map(lambda _: context.api.post(context.path, json=body), range(6)))
     assert sorted(answer.status_code for answer in answers) == [201, 201, 409, 409, 409, 409]
     refused = next(answer for answer in answers if answer.status_code == 409)
     assert "at most 50 webhooks" in refused.json()["message"]
 
 
-def test_the_same_idempotency_key_makes_one_webhook_with_one_secret(desk: Desk) -> None:
+def test_the_same_idempotency_key_makes_one_webhook_with_one_secret(context: Desk) -> None:
     body = {"url": URL, "events": ["*"]}
-    first, second = (desk.api.post(desk.path, json=body, headers={"Idempotency-Key": "k"}) for _ in range(2))
+    first, second = (
+        context.api.post(context.path, json=body, headers={"Idempotency-Key": "k"}) for _ in range(2)
+    )
     assert first.json() == second.json()
     assert second.headers["idempotent-replayed"] == "true"
-    assert len(desk.api.get(desk.path).json()["data"]) == 1
+    assert len(context.api.get(context.path).json()["data"]) == 1
 
 
 def test_webhooks_hear_nothing_of_other_tenants(desks: Callable[[], Desk]) -> None:

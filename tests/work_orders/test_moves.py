@@ -8,8 +8,8 @@ import httpx
 import pytest
 from tests.support.organizations import Organization
 
-from steward.kit.db import Pool
-from steward.upkeep.sla import tell_of_breaches
+from steward.kit.db.pool import Pool
+from steward.work_orders.sla.jobs import publish_breaches
 
 REASON = {"hold": {"reason": "Waiting for a part"}, "cancel": {"reason": "Not needed"}}
 # How to get an order into a state.
@@ -184,7 +184,7 @@ def test_every_change_is_told_field_by_field(org: Organization) -> None:
 async def _tell(database_url: str, now: int) -> None:
     pool = Pool(database_url, 2)
     try:
-        await tell_of_breaches(pool, now)
+        await publish_breaches(pool, now)
     finally:
         await pool.close()
 

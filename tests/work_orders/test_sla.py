@@ -9,10 +9,11 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 from tests.work_orders.walking import after_minutes
 
-from steward.work_orders import rules, sla
-from steward.work_orders.calendar import WEEKDAYS, AlwaysOpen, Hours, WeeklyHours, after, between
-from steward.work_orders.model import EXAMPLE, Priority, Status
-from steward.work_orders.sla import SlaPolicy, Target
+from steward.work_orders import rules
+from steward.work_orders.model import EXAMPLE, Priority, WorkOrderStatus
+from steward.work_orders.sla import rules as sla
+from steward.work_orders.sla.business_hours import WEEKDAYS, AlwaysOpen, Hours, WeeklyHours, after, between
+from steward.work_orders.sla.rules import SlaPolicy, Target
 
 OFFICE = (Hours("08:00", "17:00"),)
 BERLIN = WeeklyHours(
@@ -129,12 +130,14 @@ def test_time_between_completion_and_reopening_does_not_count() -> None:
     assert (again.completed_at, again.completed_by) == (None, None)
 
 
-@pytest.mark.parametrize("status", list(Status))
-def test_only_running_clocks_miss_their_deadline(status: Status) -> None:
+@pytest.mark.parametrize("status", list(WorkOrderStatus))
+def test_only_running_clocks_miss_their_deadline(status: WorkOrderStatus) -> None:
     order = replace(EXAMPLE, status=status, sla_response_deadline=100, sla_resolution_deadline=200)
     late = sla.with_breaches(order, 300)
-    assert (late.sla_response_breached_at is not None) == (status == Status.OPEN)
-    assert (late.sla_resolution_breached_at is not None) == (status in {Status.OPEN, Status.IN_PROGRESS})
+    assert (late.sla_response_breached_at is not None) == (status == WorkOrderStatus.OPEN)
+    assert (late.sla_resolution_breached_at is not None) == (
+        status in {WorkOrderStatus.OPEN, WorkOrderStatus.IN_PROGRESS}
+    )
     assert sla.with_breaches(late, 400) == late
 
 

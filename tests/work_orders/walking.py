@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
-from steward.work_orders.calendar import WEEKDAYS, Hours, WeeklyHours
+from steward.work_orders.sla.business_hours import WEEKDAYS, Hours, WeeklyHours
 
 
 def hours_on(calendar: WeeklyHours, day: date) -> tuple[Hours, ...]:

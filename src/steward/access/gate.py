@@ -1,16 +1,16 @@
 """authentication (format, known, revoked) → plan → organization → permission → rate limit, in this order."""
 
-from steward.access.memory import Known, Memory
+from steward.access.credential_cache import Credential, CredentialCache
 from steward.api_keys.model import PREFIX, secret_hash, well_formed
 from steward.api_keys.usage import UsageCounter
-from steward.kit import clock
-from steward.kit.addresses import counted_as
-from steward.kit.caller import Caller
+from steward.kit.domain.problems import Forbidden, Problem, Unauthenticated
 from steward.kit.http.request import Request
 from steward.kit.http.route import Route
-from steward.kit.limiter import Limit, Limiter
-from steward.kit.metrics import AUTHENTICATION_FAILURES
-from steward.kit.problems import Forbidden, Problem, Unauthenticated
+from steward.kit.runtime import clock
+from steward.kit.runtime.metrics import AUTHENTICATION_FAILURES
+from steward.kit.security.caller import Caller
+from steward.kit.security.client_address import counted_as
+from steward.kit.security.rate_limiter import Limit, Limiter
 from steward.limits import model as limits
 from steward.organizations.model import PLAN_REQUIRED
 from steward.settings import Settings
@@ -23,9 +23,14 @@ _BEARER = "bearer "
 
 class Gate:
     def __init__(
-        self, settings: Settings, memory: Memory, limiter: Limiter, signer: Signer, usage: UsageCounter
+        self,
+        settings: Settings,
+        credentials: CredentialCache,
+        limiter: Limiter,
+        signer: Signer,
+        usage: UsageCounter,
     ) -> None:
-        self._memory = memory
+        self._credentials = credentials
         self._limiter = limiter
         self._signer = signer
         self._usage = usage
@@ -61,13 +66,13 @@ class Gate:
         if request.caller is not None:
             self._usage.count(request.caller, request, successful=status < 400)
 
-    def _recall(self, request: Request) -> Known | None:
+    def _recall(self, request: Request) -> Credential | None:
         """A key that was used before, without a wait; whatever else there is to say is said by `_authenticate`."""
         key = request.headers.get("x-api-key")
-        known = None if key is None else self._memory.recall(secret_hash(key))
+        known = None if key is None else self._credentials.recall(secret_hash(key))
         return known if known is not None and known.usable else None
 
-    async def _authenticate(self, request: Request) -> Known:
+    async def _authenticate(self, request: Request) -> Credential:
         key = request.header("x-api-key")
         if key is None:
             authorization = request.header("authorization")
@@ -80,17 +85,17 @@ class Gate:
                 return await self._bearer(request, key)
         return await self._api_key(request, key)
 
-    async def _api_key(self, request: Request, key: str) -> Known:
+    async def _api_key(self, request: Request, key: str) -> Credential:
         if not well_formed(key):
             raise await self._failed(request, "Invalid API key format")
-        known = await self._memory.find_key(secret_hash(key))
+        known = await self._credentials.find_key(secret_hash(key))
         if known is None:
             raise await self._failed(request, "Invalid API key")
         if not known.usable:
             raise await self._failed(request, "API key has been revoked")
         return known
 
-    async def _bearer(self, request: Request, token: str) -> Known:
+    async def _bearer(self, request: Request, token: str) -> Credential:
         now = clock.now()
         if not accepted(self._legacy_jwt, now):
             raise await self._failed(request, REMOVED)
@@ -98,7 +103,7 @@ class Gate:
             claims = self._signer.check(token, now)
         except Unauthenticated as problem:
             raise await self._failed(request, problem.message) from None
-        known = await self._memory.find_user(claims.organization_id, claims.sub)
+        known = await self._credentials.find_user(claims.organization_id, claims.sub)
         if known is None or not known.usable:
             raise await self._failed(request, "This account is suspended.")
         if known.generation != claims.generation:
@@ -120,7 +125,7 @@ class Gate:
             raise limits.exceeded(limit, verdict)
 
 
-def _refusal(known: Known, route: Route, organization: str) -> str | None:
+def _refusal(known: Credential, route: Route, organization: str) -> str | None:
     """plan → organization → permission"""
     if not known.plan.includes_api:
         return PLAN_REQUIRED

@@ -1,8 +1,8 @@
 import msgspec
 
-from steward.kit.db import Database
-from steward.kit.permissions import EVERYTHING, Permission
-from steward.kit.sql import sql
+from steward.kit.db.pool import Database
+from steward.kit.db.sql import sql
+from steward.kit.security.permissions import EVERYTHING, Permission
 from steward.organizations.model import Plan
 
 _STANDING = sql(

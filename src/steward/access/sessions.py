@@ -3,11 +3,11 @@
 import hashlib
 import secrets
 
-from steward.access.memory import Memory
-from steward.kit import clock
-from steward.kit.caller import Caller, TenantId
-from steward.kit.db import Database
-from steward.kit.sql import sql
+from steward.access.credential_cache import CredentialCache
+from steward.kit.db.pool import Database
+from steward.kit.db.sql import sql
+from steward.kit.runtime import clock
+from steward.kit.security.caller import Caller, TenantId
 
 SESSION_SECONDS = 12 * 3600
 
@@ -37,13 +37,13 @@ async def begin(db: Database, organization_id: str, user_id: str, generation: in
     return cookie
 
 
-async def caller(db: Database, memory: Memory, cookie: str) -> Caller | None:
+async def caller(db: Database, credentials: CredentialCache, cookie: str) -> Caller | None:
     """Whom a cookie stands for; None once it has expired, the person is suspended or the password is another one."""
     tenant, digest = _parts(cookie)
     found = await db.fetchrow(_FIND, tenant, digest, clock.now())
     if found is None:
         return None
-    known = await memory.find_user(tenant, found["user_id"])
+    known = await credentials.find_user(tenant, found["user_id"])
     if known is None or not known.usable or known.generation != found["generation"]:
         return None
     return known.caller

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 from typing import NamedTuple
 
 from steward.alert_rules import queries
-from steward.alert_rules.alerts import Alert, acknowledged
+from steward.alert_rules.alerts.model import Alert, acknowledged
 from steward.alert_rules.model import (
     AlertRule,
     AlertRuleChanges,
@@ -14,12 +14,13 @@ from steward.alert_rules.model import (
     new_rule,
     require_room,
 )
-from steward.kit import clock, records
-from steward.kit.bus import Announcer
-from steward.kit.caller import Caller, TenantId
-from steward.kit.db import Database, Transaction
+from steward.kit.db import records
+from steward.kit.db.pool import Database, Transaction
+from steward.kit.domain.ids import new_id
 from steward.kit.http.route import NoBody
-from steward.kit.ids import new_id
+from steward.kit.runtime import clock
+from steward.kit.runtime.cache_invalidation import Invalidator
+from steward.kit.security.caller import Caller, TenantId
 from steward.organizations import queries as organizations
 
 # If whoever made a change dies before its assets have been looked at, somebody else does so after this long: by then every
@@ -30,46 +31,57 @@ _FALLBACK_SECONDS = 15
 ApplyChange = Callable[[TenantId, str], Awaitable[object]]
 
 
-class Spreading(NamedTuple):
+class RulePropagation(NamedTuple):
     """How the news of a changed rule gets about."""
 
-    bus: Announcer
+    bus: Invalidator
     apply_change: ApplyChange
 
 
-async def create(spreading: Spreading, db: Database, who: Caller, new: NewAlertRule) -> AlertRule:
+async def create(propagation: RulePropagation, db: Database, who: Caller, new: NewAlertRule) -> AlertRule:
     rule = new_rule(new, clock.now())
     async with db.transaction() as tx:
         # Locked, so that two creations at once can't both see the last free place.
         await organizations.lock(tx, who.tenant)
         require_room(*await queries.count(tx, who.tenant, rule))
         await records.create(tx, queries.ALERT_RULES, who.tenant, rule)
-        await _spread(spreading, tx, who.tenant, None, rule)
+        await _propagate(propagation, tx, who.tenant, None, rule)
     return rule
 
 
 async def change(
-    spreading: Spreading, db: Database, who: Caller, id: str, changes: AlertRuleChanges, if_match: str | None
+    propagation: RulePropagation,
+    db: Database,
+    who: Caller,
+    id: str,
+    changes: AlertRuleChanges,
+    if_match: str | None,
 ) -> AlertRule:
     async with db.transaction() as tx:
         old = await records.lock(tx, queries.ALERT_RULES, who.tenant, id, if_match)
         new = await records.write(tx, queries.ALERT_RULES, who.tenant, old, changed(old, changes))
         if new != old:
-            await _spread(spreading, tx, who.tenant, old, new)
+            await _propagate(propagation, tx, who.tenant, old, new)
     return new
 
 
-async def delete(spreading: Spreading, db: Database, who: Caller, id: str, if_match: str | None) -> None:
+async def delete(
+    propagation: RulePropagation, db: Database, who: Caller, id: str, if_match: str | None
+) -> None:
     async with db.transaction() as tx:
         old = await records.delete(tx, queries.ALERT_RULES, who.tenant, id, if_match=if_match)
-        await _spread(spreading, tx, who.tenant, old, None)
+        await _propagate(propagation, tx, who.tenant, old, None)
 
 
-async def _spread(
-    spreading: Spreading, tx: Transaction, tenant: TenantId, old: AlertRule | None, new: AlertRule | None
+async def _propagate(
+    propagation: RulePropagation,
+    tx: Transaction,
+    tenant: TenantId,
+    old: AlertRule | None,
+    new: AlertRule | None,
 ) -> None:
     """Every process forgets the old rule; then, where it matters to them, its assets are looked at under the new one."""
-    await spreading.bus.announce(tx, tenant)
+    await propagation.bus.invalidate(tx, tenant)
     rule = new or old
     if rule is None or judgement(old) == judgement(new):
         return
@@ -77,7 +89,7 @@ async def _spread(
     await queries.note_change(tx, tenant, change_id, rule, clock.now() + _FALLBACK_SECONDS)
 
     async def apply() -> None:
-        await spreading.apply_change(tenant, change_id)
+        await propagation.apply_change(tenant, change_id)
 
     # Behind the announcement's own, so that nobody judges by the old rule once the assets have been looked at.
     tx.after_commit(apply)

@@ -1,13 +1,14 @@
 from functools import partial
 
-from steward.alert_rules import actions, alerts, model, queries
-from steward.alert_rules.actions import ApplyChange, Spreading
-from steward.alert_rules.alerts import Alert, AlertQuery
+from steward.alert_rules import actions, model, queries
+from steward.alert_rules.actions import ApplyChange, RulePropagation
+from steward.alert_rules.alerts import model as alerts
+from steward.alert_rules.alerts.model import Alert, AlertQuery
 from steward.alert_rules.model import AlertRule, AlertRuleChanges, AlertRuleQuery, NewAlertRule
-from steward.kit.bus import Announcer
 from steward.kit.http.resource import Resource
 from steward.kit.http.route import Route
-from steward.kit.permissions import Permission
+from steward.kit.runtime.cache_invalidation import Invalidator
+from steward.kit.security.permissions import Permission
 
 _RULES = Resource(
     tag="Alert rules",
@@ -31,20 +32,20 @@ _ALERTS = Resource(
     read_permission=Permission.IOT_READ,
     write_permission=Permission.IOT_WRITE,
 )
-_AT_ONCE = (
+_BATCH_SIZE = (
     "When the answer comes, the assets that the rule is for show what it finds about them; where they are very many, the "
     "last of them follow shortly after."
 )
 
 
-def routes(bus: Announcer, apply_change: ApplyChange) -> tuple[Route, ...]:
-    spreading = Spreading(bus, apply_change)
+def routes(bus: Invalidator, apply_change: ApplyChange) -> tuple[Route, ...]:
+    propagation = RulePropagation(bus, apply_change)
     return (
         _RULES.list("List alert rules", query=AlertRuleQuery),
         _RULES.create(
-            partial(actions.create, spreading),
+            partial(actions.create, propagation),
             "Create an alert rule",
-            description=_AT_ONCE,
+            description=_BATCH_SIZE,
             body=NewAlertRule,
             body_example={
                 "name": "Server room too warm",
@@ -58,14 +59,14 @@ def routes(bus: Announcer, apply_change: ApplyChange) -> tuple[Route, ...]:
         ),
         _RULES.read("Read an alert rule"),
         _RULES.change(
-            partial(actions.change, spreading),
+            partial(actions.change, propagation),
             "Change an alert rule",
-            description=_AT_ONCE,
+            description=_BATCH_SIZE,
             body=AlertRuleChanges,
             body_example={"forSeconds": 600},
         ),
         _RULES.delete(
-            partial(actions.delete, spreading),
+            partial(actions.delete, propagation),
             "Delete an alert rule",
             description="Its open alerts are cleared before the answer comes; all of its alerts can still be read.",
         ),

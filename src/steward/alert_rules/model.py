@@ -7,20 +7,20 @@ from msgspec import UNSET, Meta, UnsetType
 from msgspec.structs import replace
 
 from steward.asset_types.model import DAY
-from steward.kit.constraints import Constraints, Reference
-from steward.kit.fields import Body, Identifier, Name, Record, Seconds
-from steward.kit.ids import new_id
-from steward.kit.page import PageQuery
-from steward.kit.patch import apply
-from steward.kit.problems import Conflict, Invalid
+from steward.kit.db.constraints import Constraints, Reference
+from steward.kit.db.pagination import PageQuery
+from steward.kit.domain.fields import Body, Identifier, Name, Record, Seconds
+from steward.kit.domain.ids import new_id
+from steward.kit.domain.patch import apply
+from steward.kit.domain.problems import Conflict, Invalid
 
 # Every reading is held against the rules of its asset and of its asset's type, and all rules of an organization are read
 # at once.
-MOST_RULES = 1000
-MOST_RULES_ALIKE = 50
+MAX_RULES = 1000
+MAX_RULES_ALIKE = 50
 
 # Numbers up to here have the same digits in a request, in storage and in an answer.
-_LARGEST = 10**15
+_MAX_NUMBER = 10**15
 
 
 class Severity(StrEnum):
@@ -52,10 +52,12 @@ class WorkPriority(StrEnum):
 
 
 Threshold = (
-    Annotated[int, Meta(ge=-_LARGEST, le=_LARGEST)] | Annotated[float, Meta(ge=-_LARGEST, le=_LARGEST)] | bool
+    Annotated[int, Meta(ge=-_MAX_NUMBER, le=_MAX_NUMBER)]
+    | Annotated[float, Meta(ge=-_MAX_NUMBER, le=_MAX_NUMBER)]
+    | bool
 )
 Duration = Annotated[int, Meta(ge=0, le=365 * DAY, examples=[300])]
-Hysteresis = Annotated[float, Meta(ge=0, le=_LARGEST, examples=[0.5])]
+Hysteresis = Annotated[float, Meta(ge=0, le=_MAX_NUMBER, examples=[0.5])]
 NoData = Annotated[int, Meta(ge=1, le=365 * DAY, examples=[3600])]
 
 
@@ -170,12 +172,10 @@ def new_rule(new: NewAlertRule, now: int) -> AlertRule:
 
 
 def require_room(rules: int, alike: int) -> None:
-    if rules >= MOST_RULES:
-        raise Conflict(f"An organization has at most {MOST_RULES} alert rules; delete one first.")
-    if alike >= MOST_RULES_ALIKE:
-        raise Conflict(
-            f"An asset or asset type has at most {MOST_RULES_ALIKE} alert rules; delete one first."
-        )
+    if rules >= MAX_RULES:
+        raise Conflict(f"An organization has at most {MAX_RULES} alert rules; delete one first.")
+    if alike >= MAX_RULES_ALIKE:
+        raise Conflict(f"An asset or asset type has at most {MAX_RULES_ALIKE} alert rules; delete one first.")
 
 
 def changed(old: AlertRule, changes: AlertRuleChanges) -> AlertRule:

@@ -1,13 +1,13 @@
 from collections.abc import Sequence
 
-from steward.alert_rules.alerts import Alert
-from steward.alert_rules.book import RuleBook
+from steward.alert_rules.alerts.model import Alert
 from steward.alert_rules.model import AlertRule
-from steward.kit.caller import TenantId
-from steward.kit.db import Database
-from steward.kit.page import Listing, json_columns
-from steward.kit.sql import sql
-from steward.kit.table import Table
+from steward.alert_rules.rule_index import RuleIndex
+from steward.kit.db.pagination import Listing, json_columns
+from steward.kit.db.pool import Database
+from steward.kit.db.sql import sql
+from steward.kit.db.table import Table
+from steward.kit.security.caller import TenantId
 
 ALERT_RULES = Table("alert_rules", AlertRule, "alert rule")
 LISTING = Listing(
@@ -51,8 +51,8 @@ _FOLLOW_SEVERITY = sql(
 )
 
 
-async def rule_book(db: Database, tenant: TenantId) -> RuleBook:
-    return RuleBook(ALERT_RULES.load(row) for row in await db.fetch(_ENABLED, tenant))
+async def load_rule_index(db: Database, tenant: TenantId) -> RuleIndex:
+    return RuleIndex(ALERT_RULES.load(row) for row in await db.fetch(_ENABLED, tenant))
 
 
 async def count(db: Database, tenant: TenantId, like: AlertRule) -> tuple[int, int]:

@@ -13,12 +13,12 @@ from steward.api_keys.model import (
     revoked,
     version,
 )
-from steward.kit.bus import Announcer
-from steward.kit.caller import Caller
-from steward.kit.db import Database
-from steward.kit.limiter import Limiter
-from steward.kit.problems import Forbidden, NotFound, Problem, TooManyRequests
-from steward.kit.records import require_match
+from steward.kit.db.pool import Database
+from steward.kit.db.records import require_match
+from steward.kit.domain.problems import Forbidden, NotFound, Problem, TooManyRequests
+from steward.kit.runtime.cache_invalidation import Invalidator
+from steward.kit.security.caller import Caller
+from steward.kit.security.rate_limiter import Limiter
 from steward.organizations import queries as organizations
 
 
@@ -27,7 +27,7 @@ def no_such_key() -> NotFound:
 
 
 async def create(
-    bus: Announcer, limiter: Limiter, db: Database, who: Caller, new: NewApiKey
+    bus: Invalidator, limiter: Limiter, db: Database, who: Caller, new: NewApiKey
 ) -> CreatedApiKey:
     require_held(who, new.permissions)
     permissions = granted(who, new.permissions)
@@ -50,7 +50,7 @@ async def create(
         raise
 
 
-async def revoke(bus: Announcer, db: Database, who: Caller, key_id: str, if_match: str | None) -> ApiKey:
+async def revoke(bus: Invalidator, db: Database, who: Caller, key_id: str, if_match: str | None) -> ApiKey:
     """For ever, and on every process before this returns. Revoking twice changes nothing more."""
     async with db.transaction() as tx:
         key = await queries.lock(tx, who.tenant, key_id)
@@ -59,5 +59,5 @@ async def revoke(bus: Announcer, db: Database, who: Caller, key_id: str, if_matc
         require_match(version(key), if_match)
         key = revoked(key)
         await queries.set_status(tx, who.tenant, key)
-        await bus.announce(tx, who.tenant)
+        await bus.invalidate(tx, who.tenant)
         return key

@@ -3,12 +3,12 @@ from functools import partial
 from steward.api_keys import actions, queries
 from steward.api_keys.model import ApiKey, ApiKeyDetails, CreatedApiKey, KeyStatus, NewApiKey, Usage, version
 from steward.api_keys.usage import UsageCounter
-from steward.kit.bus import Announcer
-from steward.kit.http.answer import Answer, one
 from steward.kit.http.resource import Resource
+from steward.kit.http.response import Response, one
 from steward.kit.http.route import Call, NoBody, NoQuery, Route
-from steward.kit.limiter import Limiter
-from steward.kit.permissions import Permission
+from steward.kit.runtime.cache_invalidation import Invalidator
+from steward.kit.security.permissions import Permission
+from steward.kit.security.rate_limiter import Limiter
 
 _SHOWN = (
     "key_00064a1b2c3d4e5f60718293a4b5",
@@ -23,7 +23,7 @@ _SHOWN = (
 _EXAMPLE_SECRET = "svc_live_" + "Ab3d" * 8
 
 
-async def read(usage: UsageCounter, call: Call[NoBody, NoQuery]) -> Answer:
+async def read(usage: UsageCounter, call: Call[NoBody, NoQuery]) -> Response:
     # What this process has counted and not yet written belongs to the answer.
     await usage.write()
     key = await queries.details(call.db, call.caller.tenant, call.params["keyId"])
@@ -44,7 +44,7 @@ _KEYS = Resource(
 )
 
 
-def routes(bus: Announcer, limiter: Limiter, usage: UsageCounter) -> tuple[Route, ...]:
+def routes(bus: Invalidator, limiter: Limiter, usage: UsageCounter) -> tuple[Route, ...]:
     return (
         _KEYS.list("List API keys"),
         _KEYS.create(

@@ -1,23 +1,16 @@
 """Makes a key: for whoever asks through the API, and for an organization that is being founded."""
 
 from steward.api_keys import queries
-from steward.api_keys.model import (
-    CreatedApiKey,
-    KeyStatus,
-    NewApiKey,
-    new_secret,
-    secret_hash,
-    shown_prefix,
-)
-from steward.kit import clock
-from steward.kit.bus import Announcer
-from steward.kit.caller import TenantId
-from steward.kit.db import Transaction
-from steward.kit.ids import new_id
+from steward.api_keys.model import CreatedApiKey, KeyStatus, NewApiKey, new_secret, secret_hash, shown_prefix
+from steward.kit.db.pool import Transaction
+from steward.kit.domain.ids import new_id
+from steward.kit.runtime import clock
+from steward.kit.runtime.cache_invalidation import Invalidator
+from steward.kit.security.caller import TenantId
 
 
 async def issue_key(
-    tx: Transaction, bus: Announcer, tenant: TenantId, user_id: str, new: NewApiKey
+    tx: Transaction, bus: Invalidator, tenant: TenantId, user_id: str, new: NewApiKey
 ) -> CreatedApiKey:
     secret = new_secret()
     key = CreatedApiKey(
@@ -33,5 +26,5 @@ async def issue_key(
     )
     digest = secret_hash(secret)
     await queries.insert(tx, tenant, key, digest)
-    await bus.announce(tx, tenant, new_key=digest.hex())
+    await bus.invalidate(tx, tenant, new_key=digest.hex())
     return key

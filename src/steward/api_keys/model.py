@@ -10,11 +10,11 @@ from typing import Annotated
 from msgspec import Meta
 from msgspec.structs import replace
 
-from steward.kit.caller import Caller
-from steward.kit.fields import Body, Name, Record, Seconds
-from steward.kit.limiter import Limit
-from steward.kit.permissions import Permission, lacking
-from steward.kit.problems import Conflict, Forbidden
+from steward.kit.domain.fields import Body, Name, Record, Seconds
+from steward.kit.domain.problems import Conflict, Forbidden
+from steward.kit.security.caller import Caller
+from steward.kit.security.permissions import Permission, lacking
+from steward.kit.security.rate_limiter import Limit
 from steward.organizations.model import Plan
 
 PREFIX = "svc_live_"
@@ -23,7 +23,7 @@ _FORMAT = re.compile(PREFIX + r"[A-Za-z0-9]{32}")
 _SHOWN = 13
 
 CREATION_LIMIT = Limit("key-creation", 10, 3600, "API keys created by the organization")
-MOST_ACTIVE = {Plan.PROFESSIONAL: 10}
+MAX_ACTIVE = {Plan.PROFESSIONAL: 10}
 
 
 class KeyStatus(StrEnum):
@@ -108,7 +108,7 @@ def granted(who: Caller, permissions: list[Permission] | None) -> list[Permissio
 
 
 def require_room(plan: Plan, active: int) -> None:
-    most = MOST_ACTIVE.get(plan)
+    most = MAX_ACTIVE.get(plan)
     if most is not None and active >= most:
         raise Conflict(f"The {plan} plan holds at most {most} active API keys; revoke one first.")
 

@@ -6,13 +6,13 @@ import msgspec
 
 from steward.api_keys import actions, queries
 from steward.api_keys.model import ApiKey, NewApiKey
-from steward.kit.bus import Announcer
-from steward.kit.fields import Body, Name
-from steward.kit.limiter import Limiter
-from steward.kit.page import Page, PageQuery
-from steward.kit.pages import Form, Redirect, View, Visit, WebPage, empty_form
-from steward.kit.permissions import MEANINGS, Permission
-from steward.kit.problems import Conflict, Forbidden, Problem, TooManyRequests
+from steward.kit.db.pagination import Page, PageQuery
+from steward.kit.domain.fields import Body, Name
+from steward.kit.domain.problems import Conflict, Forbidden, Problem, TooManyRequests
+from steward.kit.http.web_page import PageRequest, Redirect, SubmittedForm, View, WebPage, empty_form
+from steward.kit.runtime.cache_invalidation import Invalidator
+from steward.kit.security.permissions import MEANINGS, Permission
+from steward.kit.security.rate_limiter import Limiter
 from steward.organizations.model import PLAN_REQUIRED, Plan
 
 _PATH = "/app/api-keys"
@@ -26,57 +26,57 @@ class KeyForm(Body, frozen=True):
     permissions: list[Permission] = []
 
 
-async def show_list(visit: Visit[Any, PageQuery]) -> View:
-    return await _list(visit, visit.query, empty_form())
+async def show_list(request: PageRequest[Any, PageQuery]) -> View:
+    return await _list(request, request.query, empty_form())
 
 
-async def create(bus: Announcer, limiter: Limiter, visit: Visit[KeyForm, Any]) -> View:
-    if not Plan(visit.caller.plan).includes_api:
+async def create(bus: Invalidator, limiter: Limiter, request: PageRequest[KeyForm, Any]) -> View:
+    if not Plan(request.caller.plan).includes_api:
         raise Forbidden(PLAN_REQUIRED)
-    form = visit.form.content
+    form = request.form.content
     if form is not None and form.access == "chosen" and not form.permissions:
-        visit.form.errors["permissions"] = "Choose at least one permission."
-    if form is None or visit.form.errors:
-        return await _list(visit, PageQuery(), visit.form, status=422)
+        request.form.errors["permissions"] = "Choose at least one permission."
+    if form is None or request.form.errors:
+        return await _list(request, PageQuery(), request.form, status=422)
     permissions = form.permissions if form.access == "chosen" else None
     new = NewApiKey(name=form.name, permissions=permissions)
     try:
-        key = await actions.create(bus, limiter, visit.db, visit.caller, new)
+        key = await actions.create(bus, limiter, request.db, request.caller, new)
     except (Conflict, TooManyRequests) as problem:
-        return await _list(visit, PageQuery(), visit.form, problem=problem, status=problem.status)
+        return await _list(request, PageQuery(), request.form, problem=problem, status=problem.status)
     return View("api_keys/created.html", {"key": key}, 201)
 
 
-async def revoke(bus: Announcer, visit: Visit[Any, Any]) -> Redirect:
-    key_id = visit.params["keyId"]
-    await actions.revoke(bus, visit.db, visit.caller, key_id, None)
+async def revoke(bus: Invalidator, request: PageRequest[Any, Any]) -> Redirect:
+    key_id = request.params["keyId"]
+    await actions.revoke(bus, request.db, request.caller, key_id, None)
     return Redirect(f"{_PATH}#{key_id}")
 
 
 async def _list(
-    visit: Visit[Any, Any],
+    request: PageRequest[Any, Any],
     query: PageQuery,
-    form: Form[KeyForm],
+    form: SubmittedForm[KeyForm],
     *,
     problem: Problem | None = None,
     status: int = 200,
 ) -> View:
-    may_read = visit.may(Permission.API_KEYS_READ)
+    may_read = request.may(Permission.API_KEYS_READ)
     found = Page([], None)
     if may_read:
-        found = await queries.LISTING.page(visit.db, visit.cursors, visit.caller.tenant, query)
-    has_api = Plan(visit.caller.plan).includes_api
+        found = await queries.LISTING.page(request.db, request.cursors, request.caller.tenant, query)
+    has_api = Plan(request.caller.plan).includes_api
     values = {
         "keys": [msgspec.json.decode(item, type=ApiKey) for item in found.items],
         "next_page": found.last_evaluated_key,
         "first_page": query.last_evaluated_key is None,
         "form": form,
         "problem": problem,
-        "areas": _by_area(visit.caller.permissions),
+        "areas": _by_area(request.caller.permissions),
         "plan_required": None if has_api else PLAN_REQUIRED,
         "may_read": may_read,
-        "may_create": has_api and visit.may(Permission.API_KEYS_CREATE),
-        "may_revoke": visit.may(Permission.API_KEYS_REVOKE),
+        "may_create": has_api and request.may(Permission.API_KEYS_CREATE),
+        "may_revoke": request.may(Permission.API_KEYS_REVOKE),
     }
     headers = [("retry-after", problem.headers["Retry-After"])] if status == 429 and problem else []
     return View("api_keys/list.html", values, status, headers)
@@ -91,7 +91,7 @@ def _by_area(held: frozenset[Permission]) -> list[tuple[str, list[tuple[Permissi
     ]
 
 
-def pages(bus: Announcer, limiter: Limiter) -> tuple[WebPage, ...]:
+def pages(bus: Invalidator, limiter: Limiter) -> tuple[WebPage, ...]:
     return (
         WebPage(
             method="GET",

@@ -3,10 +3,10 @@ from collections.abc import Iterable
 import msgspec
 
 from steward.api_keys.model import ApiKey, ApiKeyDetails, usage
-from steward.kit.caller import TenantId
-from steward.kit.db import Database
-from steward.kit.page import Listing, json_columns
-from steward.kit.sql import sql
+from steward.kit.db.pagination import Listing, json_columns
+from steward.kit.db.pool import Database
+from steward.kit.db.sql import sql
+from steward.kit.security.caller import TenantId
 
 _COLUMNS = json_columns(
     ApiKey,

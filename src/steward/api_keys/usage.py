@@ -2,17 +2,17 @@
 
 from steward.api_keys import queries
 from steward.api_keys.queries import UsageRow
-from steward.kit import clock
-from steward.kit.caller import Caller, Sender
-from steward.kit.db import Database
+from steward.kit.db.pool import Database
+from steward.kit.runtime import clock
+from steward.kit.security.caller import Caller, RequestOrigin
 
-_LONGEST_AGENT = 300
+_MAX_AGENT_LENGTH = 300
 
 
 class _Count:
     __slots__ = ("caller", "last", "last_used", "successful", "total")
 
-    def __init__(self, caller: Caller, last: Sender) -> None:
+    def __init__(self, caller: Caller, last: RequestOrigin) -> None:
         self.caller = caller
         self.last = last
         self.last_used = 0
@@ -20,7 +20,7 @@ class _Count:
         self.total = 0
 
     def row(self) -> UsageRow:
-        agent = self.last.headers.get("user-agent", "")[:_LONGEST_AGENT]
+        agent = self.last.headers.get("user-agent", "")[:_MAX_AGENT_LENGTH]
         key = self.caller.key or ""
         return UsageRow(
             self.caller.tenant, key, self.total, self.successful, self.last_used, self.last.client, agent
@@ -32,16 +32,16 @@ class UsageCounter:
         self._db = db
         self._counts: dict[str, _Count] = {}
 
-    def count(self, caller: Caller, sender: Sender, *, successful: bool) -> None:
+    def count(self, caller: Caller, origin: RequestOrigin, *, successful: bool) -> None:
         if caller.key is None:
             return
         count = self._counts.get(caller.key)
         if count is None:
-            count = self._counts[caller.key] = _Count(caller, sender)
+            count = self._counts[caller.key] = _Count(caller, origin)
         count.total += 1
         count.successful += successful
         count.last_used = clock.now()
-        count.last = sender
+        count.last = origin
 
     async def write(self) -> None:
         if not self._counts:

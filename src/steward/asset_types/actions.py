@@ -7,9 +7,10 @@ from steward.asset_types.model import (
     new_type,
     sensor_types,
 )
-from steward.kit import clock, records
-from steward.kit.caller import Caller, TenantId
-from steward.kit.db import Database, Transaction
+from steward.kit.db import records
+from steward.kit.db.pool import Database, Transaction
+from steward.kit.runtime import clock
+from steward.kit.security.caller import Caller, TenantId
 
 
 async def create(db: Database, who: Caller, new: NewAssetType) -> AssetType:

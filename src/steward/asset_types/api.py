@@ -1,16 +1,16 @@
 from steward.asset_types import actions, queries
 from steward.asset_types.model import EXAMPLE, AssetType, AssetTypeChanges, NewAssetType
-from steward.kit import records
-from steward.kit.http.answer import Answer, one
+from steward.kit.db import records
 from steward.kit.http.resource import Resource
+from steward.kit.http.response import Response, one
 from steward.kit.http.route import Call, NoBody, NoQuery, Route
-from steward.kit.permissions import Permission
+from steward.kit.security.permissions import Permission
 
 # Types change seldom and are read with every reading that is shown.
 _CACHED = ("cache-control", "private, max-age=300")
 
 
-async def read(call: Call[NoBody, NoQuery]) -> Answer:
+async def read(call: Call[NoBody, NoQuery]) -> Response:
     id = call.params["assetTypeId"]
     found = await records.get(call.db, queries.ASSET_TYPES, call.caller.tenant, id)
     return one(found, headers=[_CACHED])

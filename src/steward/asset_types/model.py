@@ -7,11 +7,11 @@ from typing import Annotated
 from msgspec import UNSET, Meta, UnsetType
 from msgspec.structs import replace
 
-from steward.kit.constraints import Constraints, Taken
-from steward.kit.fields import Body, Name, Record, Seconds, Text
-from steward.kit.ids import new_id
-from steward.kit.patch import apply
-from steward.kit.problems import Detail, Invalid
+from steward.kit.db.constraints import Constraints, Taken
+from steward.kit.domain.fields import Body, Name, Record, Seconds, Text
+from steward.kit.domain.ids import new_id
+from steward.kit.domain.patch import apply
+from steward.kit.domain.problems import Detail, Invalid
 
 DAY = 86_400
 

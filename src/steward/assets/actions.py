@@ -1,16 +1,19 @@
 from msgspec import UNSET
 
-from steward.assets import connectivity_queries, queries, told
+from steward.assets import events as told
+from steward.assets import queries
+from steward.assets.connectivity import queries as connectivity_queries
 from steward.assets.model import Asset, AssetChanges, NewAsset, changed, new_asset
-from steward.kit import clock, records
-from steward.kit.caller import Caller
-from steward.kit.db import Database
+from steward.kit.db import records
+from steward.kit.db.pool import Database
+from steward.kit.runtime import clock
+from steward.kit.security.caller import Caller
 
 
 async def create(db: Database, who: Caller, new: NewAsset) -> Asset:
     asset = new_asset(who.tenant, new, clock.now())
     async with db.transaction() as tx:
-        await records.create(tx, queries.ASSETS, who.tenant, asset, tells=[told.CREATED])
+        await records.create(tx, queries.ASSETS, who.tenant, asset, events=[told.CREATED])
         if new.keep_alive is not None:
             return asset
         return await records.get(tx, queries.ASSETS, who.tenant, asset.id)
@@ -44,5 +47,5 @@ async def delete(db: Database, who: Caller, asset_id: str, if_match: str | None)
         who.tenant,
         asset_id,
         if_match=if_match,
-        tells=lambda asset, now: [told.deletion(asset, tenant=who.tenant, now=now)],
+        events=lambda asset, now: [told.deletion(asset, tenant=who.tenant, now=now)],
     )

@@ -1,11 +1,11 @@
 from steward.assets import actions, queries
 from steward.assets.importing import import_assets
 from steward.assets.model import EXAMPLE, Asset, AssetChanges, AssetQuery, NewAsset
-from steward.kit.csv_rows import ImportQuery, ImportReport
-from steward.kit.http.answer import Answer, plain
+from steward.kit.domain.csv_rows import ImportQuery, ImportReport
 from steward.kit.http.resource import Resource
+from steward.kit.http.response import Response, plain
 from steward.kit.http.route import Call, Route
-from steward.kit.permissions import Permission
+from steward.kit.security.permissions import Permission
 
 _ASSETS = Resource(
     tag="Assets",
@@ -25,7 +25,7 @@ _CSV_EXAMPLE = (
 )
 
 
-async def import_csv(call: Call[str, ImportQuery]) -> Answer:
+async def import_csv(call: Call[str, ImportQuery]) -> Response:
     return plain(await import_assets(call.db, call.caller, call.body, dry_run=call.query.dry_run))
 
 

@@ -4,12 +4,14 @@ What the file names is looked up once for the whole file, not once for each row.
 """
 
 from steward.asset_types.queries import ASSET_TYPES
-from steward.assets import queries, told
+from steward.assets import events as told
+from steward.assets import queries
 from steward.assets.model import NewAsset, new_asset
-from steward.kit import clock, records
-from steward.kit.caller import Caller, TenantId
-from steward.kit.csv_rows import ImportReport, Rows, read_rows
-from steward.kit.db import Database
+from steward.kit.db import records
+from steward.kit.db.pool import Database
+from steward.kit.domain.csv_rows import ImportReport, Rows, read_rows
+from steward.kit.runtime import clock
+from steward.kit.security.caller import Caller, TenantId
 from steward.locations.queries import LOCATIONS
 
 
@@ -23,7 +25,7 @@ async def import_assets(db: Database, who: Caller, text: str, *, dry_run: bool) 
             rows.require_none_wrong()
             now = clock.now()
             assets = (new_asset(who.tenant, new, now) for new in rows.by_line.values())
-            await records.create_many(tx, queries.ASSETS, who.tenant, assets, tells=[told.CREATED])
+            await records.create_many(tx, queries.ASSETS, who.tenant, assets, events=[told.CREATED])
     lines = len(rows.by_line.keys() | {error.line for error in rows.errors})
     return ImportReport(
         dry_run=dry_run,

@@ -7,12 +7,12 @@ from msgspec import UNSET, Meta, UnsetType
 from msgspec.structs import replace
 
 from steward.asset_types.model import DAY, KeepAlive
-from steward.kit.caller import SOME_TENANT, TenantId
-from steward.kit.constraints import Constraints, Reference, Taken
-from steward.kit.fields import Body, Identifier, Name, Record, Seconds, Text
-from steward.kit.ids import new_id
-from steward.kit.page import PageQuery
-from steward.kit.patch import apply
+from steward.kit.db.constraints import Constraints, Reference, Taken
+from steward.kit.db.pagination import PageQuery
+from steward.kit.domain.fields import Body, Identifier, Name, Record, Seconds, Text
+from steward.kit.domain.ids import new_id
+from steward.kit.domain.patch import apply
+from steward.kit.security.caller import SOME_TENANT, TenantId
 
 
 class AssetStatus(StrEnum):
@@ -35,7 +35,7 @@ Metadata = Annotated[
 class Asset(Record, frozen=True):
     filter_name: ClassVar[str | None] = "assetId"
     # Every reading writes these. Who changes a live device has seen it all the same, so that If-Match leaves them out.
-    moves_by_itself: ClassVar[tuple[str, ...]] = ("last_telemetry", "last_seen")
+    volatile_fields: ClassVar[tuple[str, ...]] = ("last_telemetry", "last_seen")
 
     id: str
     name: str

@@ -1,11 +1,11 @@
 from collections.abc import Iterable
 
 from steward.assets.model import Asset
-from steward.kit.caller import TenantId
-from steward.kit.db import Database
-from steward.kit.page import SEARCH, Listing, json_columns
-from steward.kit.sql import sql
-from steward.kit.table import Table
+from steward.kit.db.pagination import SEARCH, Listing, json_columns
+from steward.kit.db.pool import Database
+from steward.kit.db.sql import sql
+from steward.kit.db.table import Table
+from steward.kit.security.caller import TenantId
 
 # An asset without a window of its own shows its type's, and goes on doing so when that changes.
 _KEEP_ALIVE = """coalesce(keep_alive, (SELECT ty.keep_alive FROM asset_types ty

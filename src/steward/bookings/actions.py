@@ -2,15 +2,16 @@
 what those before them have taken."""
 
 from steward.bookings import queries, rules
+from steward.bookings.events import CREATED, change_events
 from steward.bookings.model import Availability, Booking, BookingChanges, NewBooking
-from steward.bookings.resource_queries import RESOURCES
-from steward.bookings.resources import BookableResource
-from steward.bookings.told import CREATED, tells
-from steward.kit import clock, records
-from steward.kit.caller import Caller, TenantId
-from steward.kit.db import Database, Transaction
+from steward.bookings.resources.model import BookableResource
+from steward.bookings.resources.queries import RESOURCES
+from steward.kit.db import records
+from steward.kit.db.pool import Database, Transaction
+from steward.kit.domain.problems import Invalid, NotFound
 from steward.kit.http.route import NoBody
-from steward.kit.problems import Invalid, NotFound
+from steward.kit.runtime import clock
+from steward.kit.security.caller import Caller, TenantId
 
 
 async def create(db: Database, who: Caller, new: NewBooking) -> Booking:
@@ -21,7 +22,7 @@ async def create(db: Database, who: Caller, new: NewBooking) -> Booking:
             raise Invalid("resourceId", "names no bookable resource of this organization") from None
         booking = rules.book(new, resource, who.user, clock.now())
         await _refuse_clash(tx, who.tenant, resource, booking)
-        return await records.create(tx, queries.BOOKINGS, who.tenant, booking, tells=[CREATED])
+        return await records.create(tx, queries.BOOKINGS, who.tenant, booking, events=[CREATED])
 
 
 async def change(
@@ -35,7 +36,7 @@ async def change(
         new = rules.change(old, changes, resource, clock.now())
         if new.slot != old.slot:
             await _refuse_clash(tx, who.tenant, resource, new)
-        return await records.write(tx, queries.BOOKINGS, who.tenant, old, new, tells=tells)
+        return await records.write(tx, queries.BOOKINGS, who.tenant, old, new, events=change_events)
 
 
 async def cancel(db: Database, who: Caller, booking_id: str, _body: NoBody, if_match: str | None) -> Booking:
@@ -46,7 +47,7 @@ async def cancel(db: Database, who: Caller, booking_id: str, _body: NoBody, if_m
         booking_id,
         to=lambda booking: rules.cancel(booking, who.user, clock.now()),
         if_match=if_match,
-        tells=tells,
+        events=change_events,
     )
 
 
@@ -57,7 +58,7 @@ async def check_in(
         old = await records.lock(tx, queries.BOOKINGS, who.tenant, booking_id, if_match)
         resource = await records.get(tx, RESOURCES, who.tenant, old.resource_id)
         new = rules.check_in(old, resource, clock.now())
-        return await records.write(tx, queries.BOOKINGS, who.tenant, old, new, tells=tells)
+        return await records.write(tx, queries.BOOKINGS, who.tenant, old, new, events=change_events)
 
 
 async def availability(
@@ -71,7 +72,7 @@ async def availability(
         resource_id,
         asked.start_time - resource.buffer,
         asked.end_time + resource.buffer,
-        most=rules.MOST_SHOWN + 1,
+        most=rules.MAX_SHOWN + 1,
     )
     return rules.availability(resource, asked, taken)
 
@@ -83,6 +84,6 @@ async def _refuse_clash(
     nearest = await queries.taken_after(tx, tenant, resource.id, after, besides=booking.id, most=1)
     if nearest and rules.clashes(resource, wanted, nearest[0]):
         following = await queries.taken_after(
-            tx, tenant, resource.id, after, besides=booking.id, most=rules.MOST_LOOKED_THROUGH
+            tx, tenant, resource.id, after, besides=booking.id, most=rules.MAX_LOOKED_THROUGH
         )
         raise rules.clash(resource, wanted, nearest[0], following, clock.now())

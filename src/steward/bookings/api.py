@@ -1,6 +1,7 @@
 from typing import Any
 
-from steward.bookings import actions, calendar_api, queries, resource_api
+from steward.bookings import actions, queries
+from steward.bookings.feeds import api as calendar_api
 from steward.bookings.model import (
     EXAMPLE,
     Availability,
@@ -10,11 +11,12 @@ from steward.bookings.model import (
     BookingQuery,
     NewBooking,
 )
+from steward.bookings.resources import api as resource_api
 from steward.bookings.slots import BusySlot, Slot
-from steward.kit.http.answer import Answer, plain
 from steward.kit.http.resource import Resource
+from steward.kit.http.response import Response, plain
 from steward.kit.http.route import Call, NoBody, Route
-from steward.kit.permissions import Permission
+from steward.kit.security.permissions import Permission
 
 _BOOKINGS = Resource(
     tag="Bookings",
@@ -35,7 +37,7 @@ _TAKEN: dict[str, Any] = {
 }
 
 
-async def availability(call: Call[NoBody, AvailabilityQuery]) -> Answer:
+async def availability(call: Call[NoBody, AvailabilityQuery]) -> Response:
     asked = call.query
     return plain(
         await actions.availability(

@@ -6,14 +6,14 @@ from typing import Annotated
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from steward.bookings import resources
+from steward.bookings.resources import model as resources
 from steward.bookings.slots import BusySlot, Slot
-from steward.kit.constraints import Constraints, Reference
-from steward.kit.fields import Body, Identifier, Name, Record, Seconds
-from steward.kit.page import PageQuery
+from steward.kit.db.constraints import Constraints, Reference
+from steward.kit.db.pagination import PageQuery
+from steward.kit.domain.fields import Body, Identifier, Name, Record, Seconds
 
 
-class Status(StrEnum):
+class BookingStatus(StrEnum):
     CONFIRMED = "Confirmed"
     CANCELLED = "Cancelled"
     CHECKED_IN = "CheckedIn"
@@ -31,7 +31,7 @@ class Booking(Record, frozen=True, kw_only=True):
     booked_by: str | None = None
     start_time: Seconds
     end_time: Annotated[Seconds, Meta(description="Unix seconds; the resource is free again from here.")]
-    status: Status = Status.CONFIRMED
+    status: BookingStatus = BookingStatus.CONFIRMED
     cancelled_by: str | None = None
     cancelled_at: Seconds | None = None
     checked_in_at: Seconds | None = None
@@ -69,7 +69,7 @@ class BookingQuery(PageQuery, frozen=True):
     resource_id: Identifier | None = None
     location_id: Identifier | None = None
     booked_by: Identifier | None = None
-    status: Status | None = None
+    status: BookingStatus | None = None
     starts_after: Seconds | None = None
     starts_before: Seconds | None = None
     ends_after: Seconds | None = None

@@ -1,11 +1,11 @@
 from steward.bookings.model import Booking
-from steward.bookings.rules import LONGEST_BOOKING
+from steward.bookings.rules import MAX_BOOKING_SECONDS
 from steward.bookings.slots import BusySlot
-from steward.kit.caller import TenantId
-from steward.kit.db import Database
-from steward.kit.page import Listing, json_columns
-from steward.kit.sql import sql
-from steward.kit.table import Table
+from steward.kit.db.pagination import Listing, json_columns
+from steward.kit.db.pool import Database
+from steward.kit.db.sql import sql
+from steward.kit.db.table import Table
+from steward.kit.security.caller import TenantId
 
 BOOKINGS = Table("bookings", Booking, "booking")
 LISTING = Listing(
@@ -58,7 +58,7 @@ async def taken_after(
 async def taken_between(
     db: Database, tenant: TenantId, resource_id: str, start: int, end: int, *, most: int
 ) -> list[BusySlot]:
-    rows = await db.fetch(_TAKEN_BETWEEN, tenant, resource_id, start, end, LONGEST_BOOKING, most)
+    rows = await db.fetch(_TAKEN_BETWEEN, tenant, resource_id, start, end, MAX_BOOKING_SECONDS, most)
     return [BusySlot(*row) for row in rows]
 
 

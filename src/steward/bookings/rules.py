@@ -4,24 +4,24 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from steward.bookings.model import Availability, Booking, BookingChanges, NewBooking, Status
-from steward.bookings.resources import BookableResource
+from steward.bookings.events import MOVES
+from steward.bookings.model import Availability, Booking, BookingChanges, BookingStatus, NewBooking
+from steward.bookings.resources.model import BookableResource
 from steward.bookings.slots import BusySlot, Slot, apart, free_within, next_free
-from steward.bookings.told import MOVES
-from steward.kit.ids import new_id
-from steward.kit.patch import apply
-from steward.kit.problems import Conflict, Invalid
+from steward.kit.domain.ids import new_id
+from steward.kit.domain.patch import apply
+from steward.kit.domain.problems import Conflict, Invalid
 
 DAY_SECONDS = 86_400
-LONGEST_BOOKING = 31 * DAY_SECONDS
-LONGEST_WINDOW = 62 * DAY_SECONDS
+MAX_BOOKING_SECONDS = 31 * DAY_SECONDS
+MAX_WINDOW_SECONDS = 62 * DAY_SECONDS
 USUAL_WINDOW = 7 * DAY_SECONDS
 # How long before the start one may check in, where the buffer is shorter than this.
 EARLY_CHECK_IN = 15 * 60
 # How many bookings are looked through for a slot to offer instead of one that is taken.
-MOST_LOOKED_THROUGH = 1000
+MAX_LOOKED_THROUGH = 1000
 # How many bookings a window may hold that somebody asks about.
-MOST_SHOWN = 10_000
+MAX_SHOWN = 10_000
 
 
 def book(new: NewBooking, resource: BookableResource, by: str | None, now: int) -> Booking:
@@ -43,7 +43,7 @@ def book(new: NewBooking, resource: BookableResource, by: str | None, now: int) 
 
 
 def change(booking: Booking, changes: BookingChanges, resource: BookableResource, now: int) -> Booking:
-    if booking.status != Status.CONFIRMED:
+    if booking.status != BookingStatus.CONFIRMED:
         raise Conflict(f"A booking that is {booking.status} can't be changed; only a Confirmed one can.")
     changed = apply(booking, changes)
     if changed.slot == booking.slot:
@@ -75,7 +75,7 @@ def check_in(booking: Booking, resource: BookableResource, now: int) -> Booking:
 
 def give_up(booking: Booking) -> Booking:
     """Confirmed → NoShow: the resource can be booked for this time again."""
-    return replace(booking, status=Status.NO_SHOW, release_at=None)
+    return replace(booking, status=BookingStatus.NO_SHOW, release_at=None)
 
 
 def clash(
@@ -85,8 +85,8 @@ def clash(
     between = f" and {resource.buffer_minutes} minutes must lie between bookings" if resource.buffer else ""
     length = wanted.end_time - wanted.start_time
     free = next_free(max(wanted.start_time, now), length, resource.buffer, following)
-    if len(following) >= MOST_LOOKED_THROUGH and free.start_time >= following[-1].end_time:
-        offer = f"none of the next {MOST_LOOKED_THROUGH} bookings leaves a slot of this length"
+    if len(following) >= MAX_LOOKED_THROUGH and free.start_time >= following[-1].end_time:
+        offer = f"none of the next {MAX_LOOKED_THROUGH} bookings leaves a slot of this length"
     else:
         offer = f"the next free slot of this length is {free.start_time} to {free.end_time}"
     return Conflict(
@@ -105,15 +105,15 @@ def window(start: int | None, end: int | None, now: int) -> Slot:
     end = start + USUAL_WINDOW if end is None else end
     if end <= start:
         raise Invalid("to", "must be later than from")
-    if end - start > LONGEST_WINDOW:
+    if end - start > MAX_WINDOW_SECONDS:
         raise Invalid("to", "must be at most 62 days later than from")
     return Slot(start, end)
 
 
 def availability(resource: BookableResource, asked: Slot, taken: Sequence[BusySlot]) -> Availability:
     """`taken` reaches beyond the window by the buffer; what isn't active is never free."""
-    if len(taken) > MOST_SHOWN:
-        raise Invalid("to", f"leaves more than {MOST_SHOWN} bookings in the window; ask about a shorter one")
+    if len(taken) > MAX_SHOWN:
+        raise Invalid("to", f"leaves more than {MAX_SHOWN} bookings in the window; ask about a shorter one")
     return Availability(
         resource_id=resource.id,
         from_=asked.start_time,
@@ -126,7 +126,7 @@ def availability(resource: BookableResource, asked: Slot, taken: Sequence[BusySl
 def _check_times(slot: Slot, now: int) -> None:
     if slot.end_time <= slot.start_time:
         raise Invalid("endTime", "must be later than startTime")
-    if slot.end_time - slot.start_time > LONGEST_BOOKING:
+    if slot.end_time - slot.start_time > MAX_BOOKING_SECONDS:
         raise Invalid("endTime", "must be at most 31 days later than startTime")
     if slot.end_time <= now:
         raise Invalid("endTime", "lies in the past")

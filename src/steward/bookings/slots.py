@@ -5,7 +5,7 @@ What is taken is given in the order of time; it never overlaps, but may lie clos
 
 from collections.abc import Iterable, Iterator
 
-from steward.kit.fields import Record, Seconds
+from steward.kit.domain.fields import Record, Seconds
 
 
 class Slot(Record, frozen=True):

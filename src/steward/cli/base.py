@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from steward.kit import log
+from steward.kit.runtime import log
 from steward.settings import Settings, SettingsError, from_environment
 
 

@@ -8,16 +8,16 @@ import uvloop
 
 from steward.cli.base import OperatorError
 from steward.cli.running import operator_errors
-from steward.kit.bus import Bus
-from steward.kit.db import Pool
-from steward.kit.migrate import migrate
-from steward.kit.problems import Problem
+from steward.kit.db.migrate import migrate
+from steward.kit.db.pool import Pool
+from steward.kit.domain.problems import Problem
+from steward.kit.runtime.cache_invalidation import InvalidationBus
 from steward.settings import Settings
 from steward.supervisor.data_dir import claim
 from steward.supervisor.identity import server_account
 from steward.supervisor.postgres import EmbeddedPostgres, running_url
 
-Work = Callable[[Pool, Bus], Awaitable[Any]]
+Work = Callable[[Pool, InvalidationBus], Awaitable[Any]]
 
 
 @contextmanager
@@ -40,7 +40,7 @@ def with_database(settings: Settings, work: Work) -> Any:
     async def main(url: str) -> Any:
         await migrate(url)
         pool = Pool(url, 2, seconds=60)
-        bus = Bus(url, pool)
+        bus = InvalidationBus(url, pool)
         await bus.start()
         try:
             return await work(pool, bus)

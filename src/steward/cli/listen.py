@@ -18,7 +18,7 @@ from steward.webhooks.signing import new_secret, sign
 from steward.webhooks.subscription import matches
 
 _POLL_SECONDS = 1.0
-_LONGEST_PAUSE_SECONDS = 30.0
+_MAX_PAUSE_SECONDS = 30.0
 _STOP_SECONDS = 30.0
 # An event can be seen only when its transaction has ended, which may be some seconds after the event's own time.
 _OVERLAP_SECONDS = 10
@@ -28,7 +28,7 @@ _TRY_AGAIN = frozenset({429, 500, 502, 503, 504})
 Echo = Callable[[str], object]
 
 
-class Event(msgspec.Struct, frozen=True):
+class ReceivedEvent(msgspec.Struct, frozen=True):
     id: str
     type: str
     created: int
@@ -58,17 +58,17 @@ class Feed:
         """What is there already is not news."""
         page = await self._page({"limit": "1"})
         if page.data:
-            self._newest = msgspec.json.decode(page.data[0], type=Event).created
+            self._newest = msgspec.json.decode(page.data[0], type=ReceivedEvent).created
             await self.news()
 
-    async def news(self) -> list[tuple[Event, bytes]]:
+    async def news(self) -> list[tuple[ReceivedEvent, bytes]]:
         """Oldest first, with the bytes as a webhook would get them."""
         since = max(0, self._newest - _OVERLAP_SECONDS)
-        found: list[tuple[Event, bytes]] = []
+        found: list[tuple[ReceivedEvent, bytes]] = []
         query = {"limit": "100", "createdAfter": str(since)}
         while True:
             page = await self._page(query)
-            found += [(msgspec.json.decode(raw, type=Event), bytes(raw)) for raw in page.data]
+            found += [(msgspec.json.decode(raw, type=ReceivedEvent), bytes(raw)) for raw in page.data]
             if page.last_evaluated_key is None:
                 break
             query["lastEvaluatedKey"] = page.last_evaluated_key
@@ -100,7 +100,7 @@ def _refusal(status: int, body: bytes) -> str:
 
 
 async def listen_to(
-    feed: Feed, types: Sequence[str], hand_on: Callable[[Event, bytes], Any] | None, echo: Echo
+    feed: Feed, types: Sequence[str], hand_on: Callable[[ReceivedEvent, bytes], Any] | None, echo: Echo
 ) -> None:
     """Until it is cancelled. While the service is away it asks less and less often."""
     pause, begun = _POLL_SECONDS, False
@@ -115,17 +115,19 @@ async def listen_to(
                     echo(_line(event) + ("" if hand_on is None else f"  {await hand_on(event, body)}"))
             pause = _POLL_SECONDS
         except _TryAgainError as error:
-            pause = min(pause * 2, _LONGEST_PAUSE_SECONDS)
+            pause = min(pause * 2, _MAX_PAUSE_SECONDS)
             click.echo(f"steward: {error}; trying again in {pause:.0f} s", err=True)
         await asyncio.sleep(pause)
 
 
-def _line(event: Event) -> str:
+def _line(event: ReceivedEvent) -> str:
     moment = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(event.created))
     return f"{moment}  {event.type:<26}  {event.id}"
 
 
-async def forward(session: aiohttp.ClientSession, target: str, secret: str, event: Event, body: bytes) -> str:
+async def forward(
+    session: aiohttp.ClientSession, target: str, secret: str, event: ReceivedEvent, body: bytes
+) -> str:
     """Like a delivery: the same bytes, signed. Returns what came of it, in a few words."""
     headers = {"content-type": "application/json", **sign([secret], event.id, body, int(time.time()))}
     began = time.monotonic()
@@ -150,7 +152,7 @@ async def _listen(stop: asyncio.Event, url: str, key: str, organization: str, **
             secret = new_secret()
             click.echo(f"Forwarding to {target}, signed with {secret} (for this session only).")
 
-            async def hand_on(event: Event, body: bytes) -> str:
+            async def hand_on(event: ReceivedEvent, body: bytes) -> str:
                 return await forward(receiver, target, secret, event, body)
 
         listening = asyncio.ensure_future(

@@ -6,17 +6,17 @@ from typing import Any
 import click
 import msgspec
 
-from steward.access.founding import Founded, found_organization
+from steward.access.organization_setup import CreatedOrganization, create_organization
 from steward.cli.base import location_options, read_settings
 from steward.cli.beside import with_database
-from steward.kit.bus import Bus
-from steward.kit.caller import TenantId
-from steward.kit.db import Pool
-from steward.kit.passwords import hash_password
+from steward.kit.db.pool import Pool
+from steward.kit.runtime.cache_invalidation import InvalidationBus
+from steward.kit.security.caller import TenantId
+from steward.kit.security.passwords import hash_password
 from steward.organizations import actions, queries
 from steward.organizations.model import Plan
-from steward.users.account_queries import salt_of
-from steward.wiring.furnishing import furnish_organization
+from steward.users.accounts.queries import salt_of
+from steward.wiring.organization_defaults import install_organization_defaults
 
 _PLANS = click.Choice([plan.value for plan in Plan])
 
@@ -50,32 +50,32 @@ def create(
     """Create an organization with a first administrator and an API key."""
     settings = read_settings(data_dir=data_dir, database_url=database_url)
 
-    async def work(pool: Pool, bus: Bus) -> Founded:
-        return await found_organization(
+    async def work(pool: Pool, bus: InvalidationBus) -> CreatedOrganization:
+        return await create_organization(
             pool,
             bus,
             name=name,
             plan=Plan(plan),
             email=admin_email,
             password_hash=await hash_password(admin_password, await salt_of(pool, admin_email)),
-            furnish=furnish_organization,
+            install_defaults=install_organization_defaults,
         )
 
-    founded = with_database(settings, work)
+    created = with_database(settings, work)
     if as_json:
         click.echo(
             msgspec.json.encode(
                 {
-                    "organizationId": founded.organization_id,
-                    "userId": founded.user_id,
-                    "apiKey": {"keyId": founded.key_id, "secret": founded.secret},
+                    "organizationId": created.organization_id,
+                    "userId": created.user_id,
+                    "apiKey": {"keyId": created.key_id, "secret": created.secret},
                 }
             )
         )
         return
-    click.echo(f"organization  {founded.organization_id}")
-    click.echo(f"administrator {admin_email} ({founded.user_id})")
-    click.echo(f"API key       {founded.secret}  (shown once)")
+    click.echo(f"organization  {created.organization_id}")
+    click.echo(f"administrator {admin_email} ({created.user_id})")
+    click.echo(f"API key       {created.secret}  (shown once)")
 
 
 @org.command("set-plan")
@@ -86,7 +86,7 @@ def set_plan(organization: str, plan: str, data_dir: Path | None, database_url: 
     """Change an organization's plan. Acts at once on every process."""
     settings = read_settings(data_dir=data_dir, database_url=database_url)
 
-    async def work(pool: Pool, bus: Bus) -> None:
+    async def work(pool: Pool, bus: InvalidationBus) -> None:
         await actions.set_plan(pool, bus, TenantId(organization), Plan(plan))
 
     with_database(settings, work)
@@ -99,7 +99,7 @@ def list_organizations(data_dir: Path | None, database_url: str | None) -> None:
     """List all organizations."""
     settings = read_settings(data_dir=data_dir, database_url=database_url)
 
-    async def work(pool: Pool, _bus: Bus) -> list[Any]:
+    async def work(pool: Pool, _bus: InvalidationBus) -> list[Any]:
         return await queries.every(pool)
 
     for organization in with_database(settings, work):

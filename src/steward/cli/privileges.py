@@ -5,10 +5,10 @@ from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 
-from steward.kit.log import log
-from steward.kit.metrics_server import SHARED_DIRECTORY
+from steward.kit.runtime.log import log
+from steward.kit.runtime.metrics_server import SHARED_DIRECTORY
 from steward.settings import Settings
-from steward.supervisor.account import Account
+from steward.supervisor.account import SystemAccount
 from steward.supervisor.doors import Doors
 from steward.supervisor.identity import serving_account
 from steward.supervisor.privileges import become, raise_open_files
@@ -41,7 +41,7 @@ def give_up_root(settings: Settings, load: Callable[[], None] = lambda: None) ->
         )
 
 
-def _give_figures_to(account: Account) -> None:
+def _give_figures_to(account: SystemAccount) -> None:
     """The files with our figures were begun as root; the process that shows them is the account's."""
     folder = os.environ.get(SHARED_DIRECTORY)
     if folder is not None:

@@ -13,9 +13,9 @@ from steward.cli.privileges import give_up_root
 from steward.cli.running import operator_errors, until_stopped, url_of
 from steward.kit.http.server.config import ServerConfig, fitting_connections
 from steward.kit.http.server.serving import serve
-from steward.kit.loop_watch import watched_loop
-from steward.kit.metrics_server import serve_metrics
-from steward.kit.stopping import Stop
+from steward.kit.runtime.loop_watch import watched_loop
+from steward.kit.runtime.metrics_server import serve_metrics
+from steward.kit.runtime.stopping import Stop
 from steward.settings import Settings
 from steward.supervisor.data_dir import secret_key
 from steward.supervisor.inherited import inherited_socket, say_ready

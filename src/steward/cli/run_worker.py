@@ -10,8 +10,8 @@ import uvloop
 from steward.cli.base import location_options, read_settings
 from steward.cli.privileges import give_up_root
 from steward.cli.running import operator_errors, until_stopped, url_of
-from steward.kit.loop_watch import watched_loop
-from steward.kit.metrics_server import serve_metrics
+from steward.kit.runtime.loop_watch import watched_loop
+from steward.kit.runtime.metrics_server import serve_metrics
 from steward.supervisor.data_dir import secret_key
 from steward.supervisor.inherited import METRICS_LISTENER, inherited_socket, say_ready
 from steward.wiring.worker import run_worker

@@ -13,12 +13,12 @@ from typing import Any
 import asyncpg
 
 from steward.cli.base import OperatorError
-from steward.kit.db import DATABASE_AWAY
-from steward.kit.log import log
-from steward.kit.metrics_server import MetricsAddressInUseError
-from steward.kit.migrate import MigrationError
-from steward.kit.stopping import Manner, Stop
-from steward.kit.vault import WrongKeyError
+from steward.kit.db.migrate import MigrationError
+from steward.kit.db.pool import DATABASE_AWAY
+from steward.kit.runtime.log import log
+from steward.kit.runtime.metrics_server import MetricsAddressInUseError
+from steward.kit.runtime.stopping import Stop, StopMode
+from steward.kit.security.encryption import WrongKeyError
 from steward.settings import Settings
 from steward.supervisor.errors import UpError
 from steward.supervisor.parent_watch import watch_parent
@@ -33,9 +33,9 @@ _UNREACHABLE = (
 
 
 _MANNERS = {
-    signal.SIGTERM: Manner.DRAIN,
-    signal.SIGHUP: Manner.HAND_OVER,
-    signal.SIGINT: Manner.AT_ONCE,
+    signal.SIGTERM: StopMode.DRAIN,
+    signal.SIGHUP: StopMode.HAND_OVER,
+    signal.SIGINT: StopMode.BATCH_SIZE,
 }
 
 

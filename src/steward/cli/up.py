@@ -14,15 +14,15 @@ import uvloop
 from steward.cli.base import location_options, read_settings
 from steward.cli.running import operator_errors
 from steward.demo.seed import Demo, plant_demo
-from steward.kit.log import log
-from steward.kit.metrics_server import SHARED_DIRECTORY, forget_process
-from steward.kit.migrate import migrate
+from steward.kit.db.migrate import migrate
+from steward.kit.runtime.log import log
+from steward.kit.runtime.metrics_server import SHARED_DIRECTORY, forget_process
 from steward.settings import Settings
-from steward.supervisor.account import Account
+from steward.supervisor.account import SystemAccount
 from steward.supervisor.folders import ensure_private_folder, memory_folder
 from steward.supervisor.up import Service
 from steward.supervisor.up import up as run
-from steward.wiring.furnishing import furnish_organization
+from steward.wiring.organization_defaults import install_organization_defaults
 
 
 @click.command()
@@ -77,7 +77,7 @@ async def _prepare(settings: Settings, url: str, *, demo: bool) -> list[str]:
     base = f"http://{settings.host}:{settings.port}"
     lines = ["", f"Steward is ready at {base}/app", f"API reference: {base}/docs"]
     if demo:
-        lines += _demo_lines(base, await plant_demo(url, settings.data_dir, furnish_organization))
+        lines += _demo_lines(base, await plant_demo(url, settings.data_dir, install_organization_defaults))
     return [*lines, ""]
 
 
@@ -91,7 +91,7 @@ def _demo_lines(base: str, demo: Demo) -> list[str]:
 
 
 @contextmanager
-def _figures(folder: Path, account: Account) -> Iterator[Mapping[str, str]]:
+def _figures(folder: Path, account: SystemAccount) -> Iterator[Mapping[str, str]]:
     """The folder where the processes leave their figures for the one that shows them, fresh at every start."""
     shutil.rmtree(folder, ignore_errors=True)
     ensure_private_folder(folder, account)

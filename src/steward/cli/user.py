@@ -6,12 +6,14 @@ import click
 
 from steward.cli.base import OperatorError, location_options, read_settings
 from steward.cli.beside import with_database
-from steward.kit import clock
-from steward.kit.bus import Bus
-from steward.kit.caller import TenantId
-from steward.kit.db import Pool
-from steward.kit.passwords import hash_password
-from steward.users import account_queries, accounts, queries
+from steward.kit.db.pool import Pool
+from steward.kit.runtime import clock
+from steward.kit.runtime.cache_invalidation import InvalidationBus
+from steward.kit.security.caller import TenantId
+from steward.kit.security.passwords import hash_password
+from steward.users import queries
+from steward.users.accounts import actions as accounts
+from steward.users.accounts import queries as account_queries
 
 _SHORTEST = 8
 
@@ -40,7 +42,7 @@ def set_password(
     if len(password) < _SHORTEST:
         raise OperatorError(f"a password has at least {_SHORTEST} characters")
 
-    async def work(pool: Pool, bus: Bus) -> str:
+    async def work(pool: Pool, bus: InvalidationBus) -> str:
         tenant = TenantId(organization)
         user_id = await queries.find(pool, tenant, email)
         found = None if user_id is None else await account_queries.behind(pool, tenant, user_id)

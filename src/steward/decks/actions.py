@@ -2,11 +2,12 @@ from msgspec.structs import replace
 
 from steward.decks import queries
 from steward.decks.model import Deck, DeckChanges, NewDeck, laid_out
-from steward.kit import clock, records
-from steward.kit.caller import Caller
-from steward.kit.db import Database
-from steward.kit.ids import new_id
-from steward.kit.patch import given
+from steward.kit.db import records
+from steward.kit.db.pool import Database
+from steward.kit.domain.ids import new_id
+from steward.kit.domain.patch import given
+from steward.kit.runtime import clock
+from steward.kit.security.caller import Caller
 
 
 async def create(db: Database, who: Caller, new: NewDeck) -> Deck:

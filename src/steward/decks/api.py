@@ -2,7 +2,7 @@ from steward.decks import actions, queries
 from steward.decks.model import EXAMPLE, Deck, DeckChanges, DeckQuery, NewDeck
 from steward.kit.http.resource import Resource
 from steward.kit.http.route import Route
-from steward.kit.permissions import Permission
+from steward.kit.security.permissions import Permission
 
 _DECKS = Resource(
     tag="Decks",

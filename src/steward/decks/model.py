@@ -7,15 +7,15 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from steward.kit.constraints import Constraints, Reference
-from steward.kit.fields import Body, Identifier, Name, Record, Seconds, Text
-from steward.kit.ids import new_id
-from steward.kit.page import PageQuery
-from steward.kit.problems import Detail, Invalid
+from steward.kit.db.constraints import Constraints, Reference
+from steward.kit.db.pagination import PageQuery
+from steward.kit.domain.fields import Body, Identifier, Name, Record, Seconds, Text
+from steward.kit.domain.ids import new_id
+from steward.kit.domain.problems import Detail, Invalid
 
 COLUMNS = 12
-MOST_CARDS = 50
-LARGEST_CONFIGURATION = 8192
+MAX_CARDS = 50
+MAX_CONFIGURATION_BYTES = 8192
 
 
 class CardType(StrEnum):
@@ -33,7 +33,7 @@ Configuration = Annotated[
     dict[str, Any],
     Meta(
         max_length=100,
-        description=f"What the card shows, by its type: free-form, at most {LARGEST_CONFIGURATION} bytes of JSON.",
+        description=f"What the card shows, by its type: free-form, at most {MAX_CONFIGURATION_BYTES} bytes of JSON.",
         examples=[{"assetId": "ast_00064a1b2c3d4e5f60718293a4b5", "key": "Temperature"}],
     ),
 ]
@@ -77,7 +77,7 @@ class NewCard(Body, frozen=True):
     configuration: Configuration = {}
 
 
-Cards = Annotated[list[NewCard], Meta(max_length=MOST_CARDS)]
+Cards = Annotated[list[NewCard], Meta(max_length=MAX_CARDS)]
 
 
 class NewDeck(Body, frozen=True):
@@ -148,5 +148,5 @@ def _problems(card: NewCard, before: set[str]) -> Iterator[tuple[str, str]]:
         before.add(card.id)
     if card.layout.x + card.layout.w > COLUMNS:
         yield "layout.w", f"reaches beyond column {COLUMNS}"
-    if len(msgspec.json.encode(card.configuration)) > LARGEST_CONFIGURATION:
-        yield "configuration", f"must be at most {LARGEST_CONFIGURATION} bytes of JSON"
+    if len(msgspec.json.encode(card.configuration)) > MAX_CONFIGURATION_BYTES:
+        yield "configuration", f"must be at most {MAX_CONFIGURATION_BYTES} bytes of JSON"

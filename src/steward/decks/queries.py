@@ -1,6 +1,6 @@
 from steward.decks.model import Deck
-from steward.kit.page import SEARCH, Listing, json_columns
-from steward.kit.table import Table
+from steward.kit.db.pagination import SEARCH, Listing, json_columns
+from steward.kit.db.table import Table
 
 DECKS = Table("decks", Deck, "deck", searched=("title",))
 LISTING = Listing(

@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterator, Mapping
 import msgspec
 
 from steward.alert_rules.model import NewAlertRule, new_rule
-from steward.alert_rules.queries import ALERT_RULES, rule_book
+from steward.alert_rules.queries import ALERT_RULES, load_rule_index
 from steward.ingest.readings import Reading
 from steward.ingest.store import Store
-from steward.kit import records
-from steward.kit.caller import TenantId
-from steward.kit.db import Database
-from steward.kit.remembered import Remembered
+from steward.kit.db import records
+from steward.kit.db.pool import Database
+from steward.kit.runtime.tenant_cache import TenantCache
+from steward.kit.security.caller import TenantId
 
 Values = dict[str, bool | int | float]
 
@@ -68,4 +68,4 @@ async def live_a_day(db: Database, tenant: TenantId, sensors: Mapping[str, str],
         made = new_rule(msgspec.convert(rule, NewAlertRule), now - _DAY)
         await records.create(tx, ALERT_RULES, tenant, made)
         day = [one for kind, asset_id in sensors.items() for one in readings(tenant, asset_id, kind, now)]
-        await Store(Remembered(rule_book)).take(tx, day)
+        await Store(TenantCache(load_rule_index)).take(tx, day)

@@ -4,14 +4,14 @@ from pathlib import Path
 
 import msgspec
 
-from steward.access.founding import Furnish, found_organization
-from steward.demo.house import House
-from steward.kit import clock
-from steward.kit.bus import Bus
-from steward.kit.caller import Caller, TenantId
-from steward.kit.db import Database, Pool
-from steward.kit.passwords import hash_password
-from steward.kit.permissions import EVERYTHING
+from steward.access.organization_setup import InstallDefaults, create_organization
+from steward.demo.data import DemoData
+from steward.kit.db.pool import Database, Pool
+from steward.kit.runtime import clock
+from steward.kit.runtime.cache_invalidation import InvalidationBus
+from steward.kit.security.caller import Caller, TenantId
+from steward.kit.security.passwords import hash_password
+from steward.kit.security.permissions import EVERYTHING
 from steward.organizations import queries as organizations
 from steward.organizations.model import Plan
 
@@ -28,26 +28,26 @@ class Demo(msgspec.Struct, frozen=True):
     api_key: str
 
 
-async def plant_demo(url: str, data_dir: Path, furnish: Furnish) -> Demo:
+async def plant_demo(url: str, data_dir: Path, install_defaults: InstallDefaults) -> Demo:
     """Makes the demo organization on the first start and finds it again on later ones."""
     file = data_dir / _FILE
     pool = Pool(url, 2, seconds=60)
-    bus = Bus(url, pool)
+    bus = InvalidationBus(url, pool)
     await bus.start()
     try:
         if file.exists():
             demo = msgspec.json.decode(file.read_bytes(), type=Demo)
             if await organizations.get(pool, TenantId(demo.organization_id)) is not None:
                 return demo
-        return await _plant(pool, bus, file, furnish)
+        return await _plant(pool, bus, file, install_defaults)
     finally:
         await bus.stop()
         await pool.close()
 
 
-async def _plant(db: Database, bus: Bus, file: Path, furnish: Furnish) -> Demo:
+async def _plant(db: Database, bus: InvalidationBus, file: Path, install_defaults: InstallDefaults) -> Demo:
     password = secrets.token_urlsafe(12)
-    founded = await found_organization(
+    created = await create_organization(
         db,
         bus,
         name="Harbour House",
@@ -55,14 +55,14 @@ async def _plant(db: Database, bus: Bus, file: Path, furnish: Furnish) -> Demo:
         email=_EMAIL,
         password_hash=await hash_password(password),
         person="Ada Byron",
-        furnish=furnish,
+        install_defaults=install_defaults,
     )
-    demo = Demo(founded.organization_id, _EMAIL, password, founded.secret)
+    demo = Demo(created.organization_id, _EMAIL, password, created.secret)
     _write_private(file, msgspec.json.encode(demo))
     who = Caller(
-        tenant=founded.organization_id, plan=Plan.ENTERPRISE, permissions=EVERYTHING, user=founded.user_id
+        tenant=created.organization_id, plan=Plan.ENTERPRISE, permissions=EVERYTHING, user=created.user_id
     )
-    await House(db, who, clock.now()).fill()
+    await DemoData(db, who, clock.now()).fill()
     return demo
 
 

@@ -2,21 +2,21 @@ import msgspec
 
 from steward.events import queries
 from steward.events.model import EventData, EventQuery, EventTypeDescription, StoredEvent, catalogue
-from steward.kit.http.answer import Answer, one, plain
+from steward.kit.domain.problems import NotFound
 from steward.kit.http.resource import Resource
+from steward.kit.http.response import Response, one, plain
 from steward.kit.http.route import Call, NoBody, NoQuery, Route
-from steward.kit.permissions import Permission
-from steward.kit.problems import NotFound
+from steward.kit.security.permissions import Permission
 
 
-async def read(call: Call[NoBody, NoQuery]) -> Answer:
+async def read(call: Call[NoBody, NoQuery]) -> Response:
     body = await queries.body(call.db, call.caller.tenant, call.params["eventId"])
     if body is None:
         raise NotFound("There is no such event; events are kept for 30 days.")
     return one(msgspec.Raw(body))
 
 
-async def list_types(_call: Call[NoBody, NoQuery]) -> Answer:
+async def list_types(_call: Call[NoBody, NoQuery]) -> Response:
     return plain(catalogue())
 
 

@@ -2,10 +2,10 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
-from steward.kit import events
-from steward.kit.events import EventType
-from steward.kit.fields import Record, Seconds
-from steward.kit.page import PageQuery
+from steward.kit.db.pagination import PageQuery
+from steward.kit.domain.fields import Record, Seconds
+from steward.kit.events import event_types as events
+from steward.kit.events.event_types import EventType
 
 EventTypeName = Annotated[str, Meta(max_length=60, examples=["workorder.created"])]
 

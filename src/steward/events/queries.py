@@ -1,8 +1,8 @@
-from steward.kit.caller import TenantId
-from steward.kit.db import Database
-from steward.kit.page import Filter, Listing
-from steward.kit.partitions import first_id
-from steward.kit.sql import sql
+from steward.kit.db.pagination import Filter, Listing
+from steward.kit.db.partitions import first_id
+from steward.kit.db.pool import Database
+from steward.kit.db.sql import sql
+from steward.kit.security.caller import TenantId
 
 # Identifiers sort by time, so "after this second" is a range of them and needs no index of its own.
 LISTING = Listing(

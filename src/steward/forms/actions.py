@@ -11,12 +11,13 @@ from steward.forms.model import (
     NewSubmission,
     Submission,
 )
-from steward.kit import clock, records
-from steward.kit.caller import Caller
-from steward.kit.db import Database
+from steward.kit.db import records
+from steward.kit.db.pool import Database
+from steward.kit.domain.ids import new_id
+from steward.kit.domain.problems import Invalid
 from steward.kit.http.route import NoBody
-from steward.kit.ids import new_id
-from steward.kit.problems import Invalid
+from steward.kit.runtime import clock
+from steward.kit.security.caller import Caller
 
 
 async def create(db: Database, who: Caller, new: NewForm) -> Form:

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from steward.forms.definition import FieldType, FormField, bounds
-from steward.kit.problems import Detail
+from steward.kit.domain.problems import Detail
 
-LONGEST = {FieldType.TEXT: 1_000, FieldType.LONG_TEXT: 10_000}
+MAX_LENGTHS = {FieldType.TEXT: 1_000, FieldType.LONG_TEXT: 10_000}
 PASS_FAIL = ("Pass", "Fail", "NA")
 
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
@@ -33,7 +33,7 @@ def _problem(field: FormField, answer: Any) -> str | None:
 
 def _blank(kind: FieldType, answer: Any) -> bool:
     """What a person leaves behind who answers nothing."""
-    if kind in LONGEST:
+    if kind in MAX_LENGTHS:
         return isinstance(answer, str) and not answer.strip()
     return kind == FieldType.MULTI_SELECT and answer == []
 
@@ -41,7 +41,7 @@ def _blank(kind: FieldType, answer: Any) -> bool:
 def _text(field: FormField, answer: Any) -> str | None:
     if not isinstance(answer, str):
         return "must be a text"
-    longest = LONGEST[field.type]
+    longest = MAX_LENGTHS[field.type]
     return f"must have at most {longest} characters" if len(answer) > longest else None
 
 

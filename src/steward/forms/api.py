@@ -10,14 +10,14 @@ from steward.forms.model import (
     Submission,
     SubmissionQuery,
 )
-from steward.kit.http.answer import Answer, one
+from steward.kit.domain.problems import NotFound
 from steward.kit.http.resource import Parent, Resource
+from steward.kit.http.response import Response, one
 from steward.kit.http.route import Call, NoBody, NoQuery, Route
-from steward.kit.permissions import Permission
-from steward.kit.problems import NotFound
+from steward.kit.security.permissions import Permission
 
 _USER = "usr_00064a1b2c3d4e5f60718293a4b5"
-_LONGEST_VERSION = 9
+_MAX_VERSION_DIGITS = 9
 
 _FORMS = Resource(
     tag="Forms",
@@ -52,10 +52,10 @@ _SUBMISSIONS = Resource(
 )
 
 
-async def read_version(call: Call[NoBody, NoQuery]) -> Answer:
+async def read_version(call: Call[NoBody, NoQuery]) -> Response:
     number = call.params["version"]
     found = None
-    if number.isascii() and number.isdigit() and len(number) <= _LONGEST_VERSION:
+    if number.isascii() and number.isdigit() and len(number) <= _MAX_VERSION_DIGITS:
         found = await queries.get_version(call.db, call.caller.tenant, call.params["formId"], int(number))
     if found is None:
         raise NotFound("There is no such version of the form.")

@@ -6,8 +6,8 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from steward.kit.fields import Body
-from steward.kit.problems import Detail, Invalid
+from steward.kit.domain.fields import Body
+from steward.kit.domain.problems import Detail, Invalid
 
 
 class FieldType(StrEnum):
@@ -25,17 +25,17 @@ class FieldType(StrEnum):
 SELECTING = (FieldType.SELECT, FieldType.MULTI_SELECT)
 
 # Beyond this a number would not come back from the database as it was sent.
-GREATEST = 10**15
+MAX_NUMBER = 10**15
 
 # Where a field sets no bounds of its own.
-_WIDEST = {FieldType.NUMBER: (-GREATEST, GREATEST), FieldType.RATING: (1, 5)}
+_DEFAULT_BOUNDS = {FieldType.NUMBER: (-MAX_NUMBER, MAX_NUMBER), FieldType.RATING: (1, 5)}
 
 Key = Annotated[str, Meta(min_length=1, max_length=60, pattern=r"^[A-Za-z0-9_-]+$", examples=["pressure"])]
 Label = Annotated[str, Meta(min_length=1, max_length=2000, pattern=r"\S")]
 Option = Annotated[str, Meta(min_length=1, max_length=200, pattern=r"\S")]
 Bound = (
-    Annotated[int, Meta(ge=-GREATEST, le=GREATEST)]
-    | Annotated[float, Meta(ge=-float(GREATEST), le=float(GREATEST))]
+    Annotated[int, Meta(ge=-MAX_NUMBER, le=MAX_NUMBER)]
+    | Annotated[float, Meta(ge=-float(MAX_NUMBER), le=float(MAX_NUMBER))]
 )
 
 
@@ -55,7 +55,7 @@ class FormField(Body, frozen=True):
 
 def bounds(field: FormField) -> tuple[float, float]:
     """The least and the greatest answer of a number or a rating."""
-    low, high = _WIDEST[field.type]
+    low, high = _DEFAULT_BOUNDS[field.type]
     return low if field.min is None else field.min, high if field.max is None else field.max
 
 
@@ -96,7 +96,7 @@ def _problems_of_options(field: FormField) -> Iterator[tuple[str, str]]:
 
 def _problems_of_bounds(field: FormField) -> Iterator[tuple[str, str]]:
     given = {name: value for name in ("min", "max") if (value := getattr(field, name)) is not None}
-    if field.type not in _WIDEST:
+    if field.type not in _DEFAULT_BOUNDS:
         yield from ((name, f"belongs to number and rating, not to {field.type}") for name in given)
         return
     if field.type == FieldType.RATING:

@@ -7,12 +7,12 @@ from msgspec import UNSET, Meta, UnsetType
 from msgspec.structs import replace
 
 from steward.forms.definition import FieldType, FormField, check_fields
-from steward.kit.constraints import Constraints, Reference
-from steward.kit.fields import Body, Identifier, Name, Record, Seconds, Text
-from steward.kit.moves import Move, Moves
-from steward.kit.page import PageQuery
-from steward.kit.patch import apply
-from steward.kit.problems import Conflict
+from steward.kit.db.constraints import Constraints, Reference
+from steward.kit.db.pagination import PageQuery
+from steward.kit.domain.fields import Body, Identifier, Name, Record, Seconds, Text
+from steward.kit.domain.moves import Move, Moves
+from steward.kit.domain.patch import apply
+from steward.kit.domain.problems import Conflict
 
 
 class FormStatus(StrEnum):

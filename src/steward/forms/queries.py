@@ -2,11 +2,11 @@ import msgspec
 
 from steward.forms.definition import FormField
 from steward.forms.model import Form, FormStatus, FormVersion, Submission
-from steward.kit.caller import TenantId
-from steward.kit.db import Database
-from steward.kit.page import SEARCH, Listing, json_columns
-from steward.kit.sql import sql
-from steward.kit.table import Table
+from steward.kit.db.pagination import SEARCH, Listing, json_columns
+from steward.kit.db.pool import Database
+from steward.kit.db.sql import sql
+from steward.kit.db.table import Table
+from steward.kit.security.caller import TenantId
 
 FORMS = Table("forms", Form, "form", searched=("name",))
 LISTING = Listing(

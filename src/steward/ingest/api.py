@@ -5,9 +5,10 @@ from typing import Annotated
 
 from msgspec import Meta
 
+from steward.ingest.batch_writer import Outcome, Writer
 from steward.ingest.devices import ids_by_external_id
 from steward.ingest.readings import (
-    MOST_READINGS,
+    MAX_READINGS,
     Reading,
     Telemetry,
     TelemetryBatch,
@@ -16,15 +17,14 @@ from steward.ingest.readings import (
     decode,
     decode_batch,
 )
-from steward.ingest.writer import Outcome, Writer
-from steward.kit import clock
-from steward.kit.caller import TenantId
-from steward.kit.db import Database, Transaction
-from steward.kit.fields import Record, Seconds
-from steward.kit.http.answer import Answer, plain
+from steward.kit.db.pool import Database, Transaction
+from steward.kit.domain.fields import Record, Seconds
+from steward.kit.domain.problems import Detail, Invalid, NotFound, Problem
+from steward.kit.http.response import Response, plain
 from steward.kit.http.route import Call, NoQuery, Route
-from steward.kit.permissions import Permission
-from steward.kit.problems import Detail, Invalid, NotFound, Problem
+from steward.kit.runtime import clock
+from steward.kit.security.caller import TenantId
+from steward.kit.security.permissions import Permission
 
 _BUSY = {
     503: "More readings arrive than can be stored; nothing of this request is. Send it again after Retry-After."
@@ -58,7 +58,7 @@ class BatchResult(Record, frozen=True):
 
 
 def routes(writer: Writer, window: TimeWindow) -> tuple[Route, ...]:
-    async def send(call: Call[Telemetry, NoQuery]) -> Answer:
+    async def send(call: Call[Telemetry, NoQuery]) -> Response:
         at = window.moment(call.body.timestamp, clock.now())
         reading = Reading(call.caller.tenant, call.params["assetId"], at, call.body.values)
         [problem] = await write(writer, call.db, [reading])
@@ -67,10 +67,10 @@ def routes(writer: Writer, window: TimeWindow) -> tuple[Route, ...]:
         return plain(Stored(reading.asset_id, at))
 
     def read_many(body: bytes) -> Sequence[TelemetryItem | Problem]:
-        writer.require_room(MOST_READINGS)
+        writer.require_room(MAX_READINGS)
         return decode_batch(body)
 
-    async def send_many(call: Call[list[TelemetryItem | Problem], NoQuery]) -> Answer:
+    async def send_many(call: Call[list[TelemetryItem | Problem], NoQuery]) -> Response:
         return plain(await _take_batch(writer, window, call.db, call.caller.tenant, call.body))
 
     return (
@@ -103,7 +103,7 @@ def routes(writer: Writer, window: TimeWindow) -> tuple[Route, ...]:
             shape="plain",
             body=TelemetryBatch,
             reads=read_many,
-            description=f"Up to {MOST_READINGS:,} readings. Each is taken or refused by itself; `results` tells which, in "
+            description=f"Up to {MAX_READINGS:,} readings. Each is taken or refused by itself; `results` tells which, in "
             "the order of the readings.",
             refusals=_BUSY,
             example=BatchResult(1, 0, [ItemResult(True, _ASSET, 1767225600)]),

@@ -5,15 +5,15 @@ from collections.abc import Sequence
 import msgspec
 from msgspec.structs import replace
 
-from steward.alert_rules.engine import CompiledRule
-from steward.alert_rules.judging import Cleared, Raised, Seen, Verdict, applied, at_rest, judge
+from steward.alert_rules.evaluation import Cleared, Evaluation, Raised, Seen, at_rest, evaluate, reevaluate
+from steward.alert_rules.state_machine import CompiledRule
+from steward.assets.events import STATUS_CHANGED, TELEMETRY_UPDATED
 from steward.assets.model import AssetStatus
-from steward.assets.told import STATUS_CHANGED, TELEMETRY_UPDATED
 from steward.ingest.devices import Device
 from steward.ingest.readings import Reading
-from steward.kit.events import Event, happened
-from steward.kit.ids import new_id
-from steward.kit.sql import Row
+from steward.kit.db.sql import Row
+from steward.kit.domain.ids import new_id
+from steward.kit.events.event_types import Event, build_event
 
 
 class Decision(msgspec.Struct):
@@ -73,11 +73,13 @@ def _take(
     new = replace(old, last_telemetry=values, last_seen=reading.at)
     if old.connectivity_due is None and not old.connection_status and old.is_iot_device:
         new = replace(new, connectivity_due=now)
-    if rules or old.watches:
-        verdict = judge(rules, old.watches, old.situation, new.situation, now, new_alert_id=new_alert_id)
+    if rules or old.rule_states:
+        verdict = evaluate(
+            rules, old.rule_states, old.situation, new.situation, now, new_alert_id=new_alert_id
+        )
         new = _judged(decision, new, verdict)
     if old.listened_to:
-        told = happened(TELEMETRY_UPDATED, new, tenant=old.organization_id, now=now, old=old)
+        told = build_event(TELEMETRY_UPDATED, new, tenant=old.organization_id, now=now, old=old)
         decision.events.append(told)
     if new.status != old.status:
         decision.events.append(_status_changed(old, new, now))
@@ -86,7 +88,7 @@ def _take(
 
 def look_at(device: Device, rules: Sequence[CompiledRule], now: int) -> Decision:
     """No reading came, but a timer may have run out, or the rules may be others than before."""
-    verdict = applied(rules, device.watches, device.situation, now, new_alert_id=new_alert_id)
+    verdict = reevaluate(rules, device.rule_states, device.situation, now, new_alert_id=new_alert_id)
     decision = undecided(device)
     # Here and not with each reading: writing it costs an index entry, and looking too early costs little.
     new = replace(_judged(decision, device, verdict), rules_due=verdict.due)
@@ -96,7 +98,7 @@ def look_at(device: Device, rules: Sequence[CompiledRule], now: int) -> Decision
     return decision
 
 
-def _judged(decision: Decision, device: Device, verdict: Verdict) -> Device:
+def _judged(decision: Decision, device: Device, verdict: Evaluation) -> Device:
     decision.raised += verdict.raised
     decision.cleared += verdict.cleared
     decision.seen += verdict.seen
@@ -104,10 +106,10 @@ def _judged(decision: Decision, device: Device, verdict: Verdict) -> Device:
     due = device.rules_due
     if verdict.due is not None and (due is None or verdict.due < due):
         due = verdict.due
-    if status == device.status and due == device.rules_due and verdict.watches == device.watches:
+    if status == device.status and due == device.rules_due and verdict.rule_states == device.rule_states:
         return device
-    return replace(device, status=status, rules_due=due, watches=verdict.watches)
+    return replace(device, status=status, rules_due=due, rule_states=verdict.rule_states)
 
 
 def _status_changed(old: Device, new: Device, now: int) -> Event:
-    return happened(STATUS_CHANGED, new, tenant=old.organization_id, now=now, old=old)
+    return build_event(STATUS_CHANGED, new, tenant=old.organization_id, now=now, old=old)

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from operator import attrgetter
 from typing import Any, ClassVar
 
-from steward.alert_rules.judging import Situation, Watches, watches_of
+from steward.alert_rules.evaluation import RuleStates, Situation, rule_states_of
+from steward.assets.events import TELEMETRY_UPDATED
 from steward.assets.model import AssetStatus
-from steward.assets.told import TELEMETRY_UPDATED
-from steward.kit.caller import TenantId
-from steward.kit.db import Database, Transaction
-from steward.kit.fields import Record
-from steward.kit.sql import Row, lines, sql
+from steward.kit.db.pool import Database, Transaction
+from steward.kit.db.sql import Row, lines, sql
+from steward.kit.domain.fields import Record
+from steward.kit.security.caller import TenantId
 
 DeviceKey = tuple[str, str]
 
@@ -37,7 +37,7 @@ class Device(Record, frozen=True):
     layout: int | None
     connectivity_due: int | None
     rules_due: int | None
-    watches: Watches
+    rule_states: RuleStates
     # Whether anybody wants to hear of each reading.
     listened_to: bool
 
@@ -131,4 +131,4 @@ async def ids_by_external_id(db: Database, tenant: TenantId, external_ids: Seque
 
 def device_of(row: Row) -> Device:
     *known, state, listened_to = row
-    return Device(*known, watches_of(state), listened_to)  # type: ignore[call-arg]  # columns in the order of the fields
+    return Device(*known, rule_states_of(state), listened_to)  # type: ignore[call-arg]  # columns in the order of the fields

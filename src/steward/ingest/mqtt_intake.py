@@ -3,22 +3,22 @@
 import asyncio
 from collections.abc import Sequence
 
+from steward.ingest.batch_writer import Outcome, Writer
 from steward.ingest.mqtt_link import Link
 from steward.ingest.mqtt_packets import Publish
-from steward.ingest.readings import MOST_READINGS, Reading, TimeWindow, decode
+from steward.ingest.readings import MAX_READINGS, Reading, TimeWindow, decode
 from steward.ingest.topics import source_of
-from steward.ingest.writer import Outcome, Writer
-from steward.kit import clock
-from steward.kit.log import log
-from steward.kit.metrics import READINGS_DROPPED
-from steward.kit.problems import NotFound, Problem, Unavailable
+from steward.kit.domain.problems import NotFound, Problem, Unavailable
+from steward.kit.runtime import clock
+from steward.kit.runtime.log import log
+from steward.kit.runtime.metrics import READINGS_DROPPED
 
 # Batches that are being stored at once: while the database works on one, the next is decoded.
 _PUMPS = 3
-_FIRST_PAUSE, _LONGEST_PAUSE = 0.05, 2.0
+_FIRST_PAUSE, _MAX_PAUSE_SECONDS = 0.05, 2.0
 _TOLD_SECONDS = 60
-_MOST_TOLD = 1000
-_LONGEST_TOPIC = 200
+_MAX_TOLD = 1000
+_MAX_TOPIC_LENGTH = 200
 
 
 class Drops:
@@ -30,12 +30,12 @@ class Drops:
 
     def drop(self, topic: str, reason: str, problem: str, now: int) -> None:
         READINGS_DROPPED.labels("mqtt", reason).inc()
-        topic = topic[:_LONGEST_TOPIC]
+        topic = topic[:_MAX_TOPIC_LENGTH]
         if now // _TOLD_SECONDS != self._minute:
             self._minute = now // _TOLD_SECONDS
             self._told.clear()
         # Somebody who makes up topics shall fill neither our memory nor the log.
-        if topic not in self._told and len(self._told) < _MOST_TOLD:
+        if topic not in self._told and len(self._told) < _MAX_TOLD:
             self._told.add(topic)
             log.warning("a reading was dropped", topic=topic, reason=reason, problem=problem)
 
@@ -53,7 +53,7 @@ class Intake:
                 pumps.create_task(self._pump(link))
 
     async def _pump(self, link: Link) -> None:
-        while (batch := await link.take(MOST_READINGS)) is not None:
+        while (batch := await link.take(MAX_READINGS)) is not None:
             kept_back = await self._store(batch.messages, link)
             if kept_back is None:
                 return
@@ -86,7 +86,7 @@ class Intake:
                 # Nothing more is acknowledged, so the broker soon stops sending.
                 await asyncio.sleep(pause)
                 await self._writer.room()
-                pause = min(2 * pause, _LONGEST_PAUSE)
+                pause = min(2 * pause, _MAX_PAUSE_SECONDS)
             if link.over:
                 return None
 

@@ -11,9 +11,9 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
-from steward.kit import clock
-from steward.kit.connection import DATABASE_AWAY, Connection, connect
-from steward.kit.sql import Row, Sql, sql
+from steward.kit.db.connection import DATABASE_AWAY, DatabaseConnection, connect
+from steward.kit.db.sql import Row, Sql, sql
+from steward.kit.runtime import clock
 
 SLOTS = 64
 _PATIENCE_SECONDS = 10.0
@@ -49,7 +49,7 @@ def client_id(slot: int) -> str:
 class Slots:
     """What is taken stays ours as long as the connection."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: DatabaseConnection) -> None:
         self._connection = connection
         self._turn = asyncio.Lock()
 

@@ -8,26 +8,26 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
-from steward.kit.caller import TenantId
-from steward.kit.fields import Body, Identifier, Seconds
-from steward.kit.http.reading import invalid, refuse_nul
-from steward.kit.problems import BadRequest, Invalid
+from steward.kit.domain.fields import Body, Identifier, Seconds
+from steward.kit.domain.problems import BadRequest, Invalid
+from steward.kit.http.decoding import invalid, refuse_nul
+from steward.kit.security.caller import TenantId
 
-MOST_READINGS = 1000
+MAX_READINGS = 1000
 # Clocks of devices are never quite right; but one that is far ahead would make all of its later readings look old.
 CLOCKS_MAY_BE_AHEAD_SECONDS = 300
 # Beyond this not every whole number has a place in the history.
-LARGEST_WHOLE = 2**53
-LONGEST_KEY = 100
-MOST_VALUES = 200
+MAX_WHOLE = 2**53
+MAX_KEY_LENGTH = 100
+MAX_VALUES = 200
 
-Key = Annotated[str, Meta(min_length=1, max_length=LONGEST_KEY, examples=["Temperature"])]
-Value = bool | Annotated[int, Meta(ge=-LARGEST_WHOLE, le=LARGEST_WHOLE)] | float
+Key = Annotated[str, Meta(min_length=1, max_length=MAX_KEY_LENGTH, examples=["Temperature"])]
+Value = bool | Annotated[int, Meta(ge=-MAX_WHOLE, le=MAX_WHOLE)] | float
 Values = Annotated[
     dict[Key, Value],
     Meta(
         min_length=1,
-        max_length=MOST_VALUES,
+        max_length=MAX_VALUES,
         description="Numbers and booleans by key; their units stand in the asset type.",
         examples=[{"Temperature": 21.4, "Humidity": 48.5}],
     ),
@@ -62,11 +62,11 @@ class TelemetryItem(Body, frozen=True):
 
 
 class TelemetryBatch(Body, frozen=True):
-    readings: Annotated[list[TelemetryItem], Meta(min_length=1, max_length=MOST_READINGS)]
+    readings: Annotated[list[TelemetryItem], Meta(min_length=1, max_length=MAX_READINGS)]
 
 
 class _RawBatch(Body, frozen=True):
-    readings: Annotated[list[msgspec.Raw], Meta(min_length=1, max_length=MOST_READINGS)]
+    readings: Annotated[list[msgspec.Raw], Meta(min_length=1, max_length=MAX_READINGS)]
 
 
 _NO_VALUE = "must be a finite number or a boolean"
@@ -168,5 +168,5 @@ def _loosely(payload: bytes) -> Any:
 
 def _fits(value: Any) -> bool:
     if isinstance(value, int) and not isinstance(value, bool):
-        return -LARGEST_WHOLE <= value <= LARGEST_WHOLE
+        return -MAX_WHOLE <= value <= MAX_WHOLE
     return isinstance(value, bool | float) and math.isfinite(value)

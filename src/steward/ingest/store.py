@@ -9,29 +9,29 @@ from collections import defaultdict
 from collections.abc import Sequence
 from operator import attrgetter
 
-from steward.alert_rules.book import RuleBook
-from steward.alert_rules.engine import CompiledRule
+from steward.alert_rules.rule_index import RuleIndex
+from steward.alert_rules.state_machine import CompiledRule
 from steward.ingest.decisions import Decision, ordinary, take_reading, undecided
 from steward.ingest.devices import DeviceKey, device_of, lock_rows
+from steward.ingest.queries import Columns, store
 from steward.ingest.readings import Reading
-from steward.ingest.writing import Columns, store
-from steward.kit import clock
-from steward.kit.db import Transaction
-from steward.kit.pace import Pace
-from steward.kit.problems import Invalid, NotFound, Problem
-from steward.kit.remembered import Remembered
-from steward.kit.sql import Row
-from steward.telemetry.queries import Layouts, Place, Wanted
+from steward.kit.db.pool import Transaction
+from steward.kit.db.sql import Row
+from steward.kit.domain.problems import Invalid, NotFound, Problem
+from steward.kit.runtime import clock
+from steward.kit.runtime.pace import Pace
+from steward.kit.runtime.tenant_cache import TenantCache
+from steward.telemetry.queries import LayoutRequest, Layouts, Place
 from steward.telemetry.series import row as laid_out
 
-RuleBooks = Remembered[RuleBook]
+RuleIndexes = TenantCache[RuleIndex]
 
 _time = attrgetter("at")
 
 
 class Store:
-    def __init__(self, rule_books: RuleBooks) -> None:
-        self._rule_books = rule_books
+    def __init__(self, rule_indexes: RuleIndexes) -> None:
+        self._rule_books = rule_indexes
         self._layouts = Layouts()
 
     async def take(self, tx: Transaction, readings: Sequence[Reading]) -> list[Problem | None]:
@@ -51,7 +51,7 @@ class Store:
     async def _places(self, tx: Transaction, rows: Sequence[Row], batch: "_Batch") -> list[Place]:
         """Where the values of each asset go; for most it is known."""
         found: list[Place | None] = []
-        lacking: list[Wanted] = []
+        lacking: list[LayoutRequest] = []
         for row in rows:
             layout = self._layouts.known(row["layout"])
             values = [reading.values for reading in batch.of(row)]
@@ -60,7 +60,9 @@ class Store:
             else:
                 found.append(None)
                 lacking.append(
-                    Wanted(row[0], row["id"], row["asset_type_id"], row["series"], row["layout"], values)
+                    LayoutRequest(
+                        row[0], row["id"], row["asset_type_id"], row["series"], row["layout"], values
+                    )
                 )
         looked_up = iter(await self._layouts.of(tx, lacking) if lacking else ())
         return [place or next(looked_up) for place in found]

@@ -2,12 +2,12 @@
 
 import msgspec
 
-from steward.kit.caller import TenantId
+from steward.kit.security.caller import TenantId
 
 # Workers share one subscription: the broker hands each message to one of them.
 SUBSCRIPTION = "$share/steward/steward/+/+/telemetry"
 
-_LONGEST_IDENTIFIER = 40
+_MAX_IDENTIFIER_LENGTH = 40
 
 
 class Source(msgspec.Struct, frozen=True):
@@ -29,4 +29,4 @@ def source_of(topic: str) -> Source | None:
 
 
 def _is_identifier(level: str) -> bool:
-    return 0 < len(level) <= _LONGEST_IDENTIFIER and "\0" not in level
+    return 0 < len(level) <= _MAX_IDENTIFIER_LENGTH and "\0" not in level

@@ -1,5 +1,5 @@
-from steward.kit.limiter import Limit, Verdict
-from steward.kit.problems import TooManyRequests
+from steward.kit.domain.problems import TooManyRequests
+from steward.kit.security.rate_limiter import Allowance, Limit
 from steward.organizations.model import Plan
 
 # The two kinds of failure are counted apart: a broken device must not lock out the people at its address.
@@ -15,7 +15,7 @@ def per_credential(requests_per_minute: int) -> Limit:
     return Limit("key", requests_per_minute, 60, "requests with this key")
 
 
-def headers(limit: Limit, verdict: Verdict) -> list[tuple[str, str]]:
+def headers(limit: Limit, verdict: Allowance) -> list[tuple[str, str]]:
     """The IETF draft's fields: the policy, and what is left of it."""
     return [
         ("ratelimit-policy", limit.policy),
@@ -23,7 +23,7 @@ def headers(limit: Limit, verdict: Verdict) -> list[tuple[str, str]]:
     ]
 
 
-def exceeded(limit: Limit, verdict: Verdict) -> TooManyRequests:
+def exceeded(limit: Limit, verdict: Allowance) -> TooManyRequests:
     return TooManyRequests(
         f"at most {limit.allowed} {limit.what} in {limit.seconds} seconds.", retry_after=verdict.reset_seconds
     )

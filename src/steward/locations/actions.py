@@ -1,10 +1,11 @@
 from msgspec import UNSET
 
-from steward.kit import clock, records
-from steward.kit.caller import Caller
-from steward.kit.db import Database
-from steward.kit.ids import new_id
-from steward.kit.patch import apply
+from steward.kit.db import records
+from steward.kit.db.pool import Database
+from steward.kit.domain.ids import new_id
+from steward.kit.domain.patch import apply
+from steward.kit.runtime import clock
+from steward.kit.security.caller import Caller
 from steward.locations import queries
 from steward.locations.model import Location, LocationChanges, NewLocation, check, refuse_cycle
 

@@ -1,6 +1,6 @@
 from steward.kit.http.resource import Resource
 from steward.kit.http.route import Route
-from steward.kit.permissions import Permission
+from steward.kit.security.permissions import Permission
 from steward.locations import actions, queries
 from steward.locations.model import Location, LocationChanges, LocationQuery, LocationType, NewLocation
 

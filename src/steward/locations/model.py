@@ -6,10 +6,10 @@ from zoneinfo import available_timezones
 
 from msgspec import UNSET, Meta, UnsetType
 
-from steward.kit.constraints import Constraints, Reference, Taken
-from steward.kit.fields import Body, Identifier, Name, Record, Seconds, Text
-from steward.kit.page import PageQuery
-from steward.kit.problems import Invalid
+from steward.kit.db.constraints import Constraints, Reference, Taken
+from steward.kit.db.pagination import PageQuery
+from steward.kit.domain.fields import Body, Identifier, Name, Record, Seconds, Text
+from steward.kit.domain.problems import Invalid
 
 
 class LocationType(StrEnum):

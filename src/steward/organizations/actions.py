@@ -1,12 +1,12 @@
 from msgspec.structs import replace
 
-from steward.kit import clock
-from steward.kit.bus import Announcer
-from steward.kit.caller import Caller, TenantId
-from steward.kit.db import Database
-from steward.kit.patch import apply
-from steward.kit.problems import NotFound
-from steward.kit.records import require_match
+from steward.kit.db.pool import Database
+from steward.kit.db.records import require_match
+from steward.kit.domain.patch import apply
+from steward.kit.domain.problems import NotFound
+from steward.kit.runtime import clock
+from steward.kit.runtime.cache_invalidation import Invalidator
+from steward.kit.security.caller import Caller, TenantId
 from steward.organizations import queries
 from steward.organizations.model import Organization, OrganizationChanges, Plan
 
@@ -27,7 +27,7 @@ async def change(
         return new
 
 
-async def set_plan(db: Database, bus: Announcer, tenant: TenantId, plan: Plan) -> Organization:
+async def set_plan(db: Database, bus: Invalidator, tenant: TenantId, plan: Plan) -> Organization:
     """Acts at once on every process: the announcement is heard before this returns."""
     async with db.transaction() as tx:
         old = await queries.lock(tx, tenant)
@@ -35,5 +35,5 @@ async def set_plan(db: Database, bus: Announcer, tenant: TenantId, plan: Plan) -
             raise NotFound(f"There is no organization {tenant}.")
         new = replace(old, plan=plan, updated=clock.now())
         await queries.update(tx, new)
-        await bus.announce(tx, tenant)
+        await bus.invalidate(tx, tenant)
         return new

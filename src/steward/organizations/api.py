@@ -1,7 +1,7 @@
-from steward.kit.http.answer import Answer, one
+from steward.kit.domain.problems import NotFound
+from steward.kit.http.response import Response, one
 from steward.kit.http.route import Call, NoBody, NoQuery, Route
-from steward.kit.permissions import Permission
-from steward.kit.problems import NotFound
+from steward.kit.security.permissions import Permission
 from steward.organizations import actions, queries
 from steward.organizations.model import Organization, OrganizationChanges, Plan
 
@@ -11,14 +11,14 @@ _EXAMPLE = Organization(
 )
 
 
-async def read(call: Call[NoBody, NoQuery]) -> Answer:
+async def read(call: Call[NoBody, NoQuery]) -> Response:
     organization = await queries.get(call.db, call.caller.tenant)
     if organization is None:
         raise NotFound("There is no such organization.")
     return one(organization)
 
 
-async def change(call: Call[OrganizationChanges, NoQuery]) -> Answer:
+async def change(call: Call[OrganizationChanges, NoQuery]) -> Response:
     return one(await actions.change(call.db, call.caller, call.body, call.if_match))
 
 

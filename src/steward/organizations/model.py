@@ -4,7 +4,7 @@ from enum import StrEnum
 
 from msgspec import UNSET, UnsetType
 
-from steward.kit.fields import Body, Name, Record, Seconds
+from steward.kit.domain.fields import Body, Name, Record, Seconds
 
 
 class Plan(StrEnum):

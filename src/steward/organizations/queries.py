@@ -1,6 +1,6 @@
-from steward.kit.caller import TenantId
-from steward.kit.db import Database
-from steward.kit.sql import sql
+from steward.kit.db.pool import Database
+from steward.kit.db.sql import sql
+from steward.kit.security.caller import TenantId
 from steward.organizations.model import Organization
 
 _INSERT = sql("INSERT INTO organizations (id, name, plan, created, updated) VALUES ($1, $2, $3, $4, $5)")

@@ -1,13 +1,14 @@
 from msgspec.structs import replace
 
-from steward.kit import clock, records
-from steward.kit.bus import Announcer
-from steward.kit.caller import Caller
-from steward.kit.db import Database
-from steward.kit.ids import new_id
-from steward.kit.patch import apply
-from steward.kit.permissions import Permission, lacking
-from steward.kit.problems import Forbidden, Invalid
+from steward.kit.db import records
+from steward.kit.db.pool import Database
+from steward.kit.domain.ids import new_id
+from steward.kit.domain.patch import apply
+from steward.kit.domain.problems import Forbidden, Invalid
+from steward.kit.runtime import clock
+from steward.kit.runtime.cache_invalidation import Invalidator
+from steward.kit.security.caller import Caller
+from steward.kit.security.permissions import Permission, lacking
 from steward.roles import queries
 from steward.roles.model import NewRole, Role, RoleChanges, distinct, refuse_built_in
 
@@ -20,7 +21,7 @@ async def create(db: Database, who: Caller, new: NewRole) -> Role:
 
 
 async def change(
-    bus: Announcer, db: Database, who: Caller, role_id: str, changes: RoleChanges, if_match: str | None
+    bus: Invalidator, db: Database, who: Caller, role_id: str, changes: RoleChanges, if_match: str | None
 ) -> Role:
     def changed(old: Role) -> Role:
         refuse_built_in(old, "changed")
@@ -31,7 +32,7 @@ async def change(
 
     async with db.transaction() as tx:
         role = await records.change(tx, queries.ROLES, who.tenant, role_id, to=changed, if_match=if_match)
-        await bus.announce(tx, who.tenant)
+        await bus.invalidate(tx, who.tenant)
         return role
 
 
@@ -40,13 +41,15 @@ async def delete(db: Database, who: Caller, role_id: str, if_match: str | None) 
     async with db.transaction() as tx:
         holders = await queries.count_holders(tx, who.tenant, role_id)
 
-        def may_go(role: Role) -> None:
+        def check_deletable(role: Role) -> None:
             refuse_built_in(role, "deleted")
             _may_touch(who, role)
             if holders:
                 raise Invalid("roleId", f"{role.name} is still assigned to {holders} user(s)")
 
-        await records.delete(tx, queries.ROLES, who.tenant, role_id, may_go=may_go, if_match=if_match)
+        await records.delete(
+            tx, queries.ROLES, who.tenant, role_id, check_deletable=check_deletable, if_match=if_match
+        )
 
 
 def _may_hand_on(who: Caller, permissions: list[Permission]) -> None:

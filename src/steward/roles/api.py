@@ -1,9 +1,9 @@
 from functools import partial
 
-from steward.kit.bus import Announcer
 from steward.kit.http.resource import Resource
 from steward.kit.http.route import Route
-from steward.kit.permissions import Permission
+from steward.kit.runtime.cache_invalidation import Invalidator
+from steward.kit.security.permissions import Permission
 from steward.roles import actions, queries
 from steward.roles.model import NewRole, Role, RoleChanges
 
@@ -32,7 +32,7 @@ _ROLES = Resource(
 _NAME_TAKEN = {409: "A role with this name exists already."}
 
 
-def routes(bus: Announcer) -> tuple[Route, ...]:
+def routes(bus: Invalidator) -> tuple[Route, ...]:
     return (
         _ROLES.list("List roles"),
         _ROLES.create(

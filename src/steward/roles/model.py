@@ -2,11 +2,11 @@
 
 from msgspec import UNSET, UnsetType
 
-from steward.kit.constraints import Constraints, Reference, Taken
-from steward.kit.fields import Body, Name, Record, Seconds, Text
-from steward.kit.ids import new_id
-from steward.kit.permissions import EVERYTHING, Permission
-from steward.kit.problems import Invalid
+from steward.kit.db.constraints import Constraints, Reference, Taken
+from steward.kit.domain.fields import Body, Name, Record, Seconds, Text
+from steward.kit.domain.ids import new_id
+from steward.kit.domain.problems import Invalid
+from steward.kit.security.permissions import EVERYTHING, Permission
 
 
 class Role(Record, frozen=True):

@@ -57,7 +57,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     shutdown_seconds: int = 30
 
 
-class Field(msgspec.Struct, frozen=True):
+class Setting(msgspec.Struct, frozen=True):
     """How one setting is read, and the sentence that explains it."""
 
     name: str
@@ -71,170 +71,170 @@ class Field(msgspec.Struct, frozen=True):
 
 
 _ON_OFF = "`on` or `off`"
-FIELDS = (
-    Field("host", values.text, "address", "Where the API and the web app listen."),
-    Field(
+SETTINGS = (
+    Setting("host", values.text, "address", "Where the API and the web app listen."),
+    Setting(
         "port", values.whole(0, 65535), "port", "The port of the API and the web app; 0 takes any free one."
     ),
-    Field("data_dir", Path, "path", "Holds the embedded database and the generated secret key."),
-    Field(
+    Setting("data_dir", Path, "path", "Holds the embedded database and the generated secret key."),
+    Setting(
         "database_url",
         values.database_url,
         "URL",
         "A PostgreSQL 15 or newer to use instead of the embedded one, such as `postgresql://user:password@host/name`.",
     ),
-    Field(
+    Setting(
         "database_connections",
         values.whole(2, 500),
         "number",
         "Connections that each API process keeps at most.",
     ),
-    Field(
+    Setting(
         "api_processes",
         values.whole(1, 64),
         "number",
         "API processes that `steward up` starts; they share the port.",
     ),
-    Field(
+    Setting(
         "connections",
         values.whole(16, 60_000),
         "number",
         "Connections of callers that each API process holds at most; fewer where the system allows it fewer files. "
         "Where there is no room, the one that has waited longest without sending a request is closed.",
     ),
-    Field(
+    Setting(
         "connections_per_address",
         values.whole(1, 60_000),
         "number",
         "Connections that one address (IPv6: one /64) may have to each API process. Trusted proxies may have any number.",
     ),
-    Field(
+    Setting(
         "metrics_address",
         values.address,
         "`HOST:PORT` or `off`",
         "Where Prometheus may read `/metrics`. It never shares the API's address.",
     ),
-    Field(
+    Setting(
         "secret_key",
         values.secret_key,
         "32 bytes in base64",
         "Encrypts stored secrets and signs cursors. Generated into the data directory when absent; "
         "several machines over one database need the same one.",
     ),
-    Field(
+    Setting(
         "run_as",
         values.text,
         "account, or `UID:GID`",
         "Started by root: whom the API, the worker and a new embedded database run as. Without it the first of `steward`, "
         "`postgres` and `nobody` that exists; `root` keeps root for all but PostgreSQL.",
     ),
-    Field(
+    Setting(
         "trusted_proxies",
         values.networks,
         "networks, comma-separated",
         "Proxies whose `X-Forwarded-For` is believed. From anyone else the header is ignored.",
     ),
-    Field(
+    Setting(
         "legacy_jwt",
         values.one_of("on", "until-removal", "off"),
         "`on`, `until-removal` or `off`",
         "Whether password tokens still open the API: always, until 30 June 2026, or never.",
     ),
-    Field(
+    Setting(
         "plan_rate_limits",
         values.switch,
         _ON_OFF,
         "Also limit each organization to 100 (Professional) or 500 (Enterprise) requests a minute.",
     ),
-    Field(
+    Setting(
         "key_requests_per_minute",
         values.whole(1, 1_000_000),
         "number",
         "Requests a minute that one API key, or one person's token, may make.",
     ),
-    Field(
+    Setting(
         "visitor_retention_days",
         values.whole(1, 3650),
         "days",
         "How long after a visit the visitor's name, e-mail address and company are kept; then they are erased for good.",
     ),
-    Field(
+    Setting(
         "telemetry_retention_days",
         values.whole(1, 3650),
         "days",
         "How long the history of readings is kept; a reading with an older timestamp is refused.",
     ),
-    Field(
+    Setting(
         "telemetry_queue",
         values.whole(1_000, 1_000_000),
         "number",
         "Readings that may wait to be stored, in each process; beyond that, HTTP answers 503 and MQTT is not read.",
     ),
-    Field(
+    Setting(
         "connectivity_check_seconds",
         values.whole(1, 3600),
         "seconds",
         "How often it is checked which devices have gone silent or come back.",
     ),
-    Field(
+    Setting(
         "mqtt_url",
         values.mqtt_url,
         "`mqtt://` or `mqtts://` URL",
         "The broker to read telemetry from, with user and password where it wants them; without it there is no MQTT.",
     ),
-    Field(
+    Setting(
         "webhook_allow_local",
         values.switch,
         _ON_OFF,
         "Lets webhooks use http and private addresses. For trying things on one's own machine only.",
     ),
-    Field(
+    Setting(
         "webhook_retry_schedule",
         values.schedule,
         "seconds, comma-separated",
         "How long to wait before each attempt to deliver an event, the first included; up to 20 % are added by chance.",
     ),
-    Field(
+    Setting(
         "public_url",
         values.public_url,
         "`https://` or `http://` URL",
         "Where people reach the service, as the beginning of links in invitations. Without it the link begins as the "
         "request came; set it where mail is sent.",
     ),
-    Field(
+    Setting(
         "smtp_url",
         values.smtp_url,
         "`smtp://` or `smtps://` URL",
         "The server that takes mail, with user and password where it wants them; without it no mail is sent.",
     ),
-    Field("smtp_from", values.sender, "e-mail address", "Whom mail comes from."),
-    Field(
+    Setting("smtp_from", values.sender, "e-mail address", "Whom mail comes from."),
+    Setting(
         "log_format",
         values.one_of("auto", "console", "json"),
         "`auto`, `console` or `json`",
         "How log lines look; `auto` writes for people on a terminal and JSON elsewhere.",
     ),
-    Field(
+    Setting(
         "worker_stale_seconds",
         values.whole(5, 3600),
         "seconds",
         "How old the newest worker heartbeat may be before `/health/ready` answers 503.",
     ),
-    Field(
+    Setting(
         "drain_seconds",
         values.whole(0, 600),
         "seconds",
         "How long after SIGTERM an API process goes on serving while `/health/ready` already answers 503 and every answer "
         "is its connection's last; more than a load balancer takes to notice.",
     ),
-    Field(
+    Setting(
         "shutdown_seconds",
         values.whole(1, 600),
         "seconds",
         "How long a process may take to stop after SIGTERM, whatever hangs; requests in flight have most of it.",
     ),
 )
-_BY_VARIABLE = {field.variable: field for field in FIELDS}
+_BY_VARIABLE = {field.variable: field for field in SETTINGS}
 
 # Variables with the prefix that aren't settings of the service: the supervisor's words to its children, and the
 # switches of our own test suite and benchmarks.

@@ -11,8 +11,8 @@ import msgspec
 
 Network = IPv4Network | IPv6Network
 
-_MOST_ATTEMPTS = 50
-_LONGEST_RETRY_SECONDS = 604_800
+_MAX_ATTEMPTS = 50
+_MAX_RETRY_SECONDS = 604_800
 
 
 class Address(msgspec.Struct, frozen=True):
@@ -107,10 +107,8 @@ def schedule(value: str) -> tuple[float, ...]:
     if not all(re.fullmatch(r"[0-9]{1,6}(\.[0-9]{1,3})?", part) for part in parts):
         raise ValueError("must be seconds, comma-separated, one number per attempt")
     waits = tuple(float(part) for part in parts)
-    if len(waits) > _MOST_ATTEMPTS or max(waits) > _LONGEST_RETRY_SECONDS:
-        raise ValueError(
-            f"must hold at most {_MOST_ATTEMPTS} waits of at most {_LONGEST_RETRY_SECONDS} seconds"
-        )
+    if len(waits) > _MAX_ATTEMPTS or max(waits) > _MAX_RETRY_SECONDS:
+        raise ValueError(f"must hold at most {_MAX_ATTEMPTS} waits of at most {_MAX_RETRY_SECONDS} seconds")
     return waits
 
 

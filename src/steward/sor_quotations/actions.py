@@ -3,12 +3,13 @@ from collections.abc import Callable, Sequence
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from steward.kit import clock, records
-from steward.kit.caller import Caller, TenantId
-from steward.kit.db import Database
-from steward.kit.events import EventType
+from steward.kit.db import records
+from steward.kit.db.pool import Database
+from steward.kit.domain.ids import new_id
+from steward.kit.events.event_types import EventType
 from steward.kit.http.route import NoBody
-from steward.kit.ids import new_id
+from steward.kit.runtime import clock
+from steward.kit.security.caller import Caller, TenantId
 from steward.sor_quotations import queries
 from steward.sor_quotations.model import (
     MOVES,
@@ -70,10 +71,12 @@ async def change(
 
 
 async def delete(db: Database, who: Caller, quotation_id: str, if_match: str | None) -> None:
-    def may_go(quotation: Quotation) -> None:
+    def check_deletable(quotation: Quotation) -> None:
         require_draft(quotation, "deleted")
 
-    await records.delete(db, queries.QUOTATIONS, who.tenant, quotation_id, may_go=may_go, if_match=if_match)
+    await records.delete(
+        db, queries.QUOTATIONS, who.tenant, quotation_id, check_deletable=check_deletable, if_match=if_match
+    )
 
 
 async def submit(
@@ -112,12 +115,12 @@ async def _move(
     to: Callable[[Quotation], Quotation],
     if_match: str | None,
 ) -> Quotation:
-    def tells(_old: Quotation, _new: Quotation) -> list[EventType]:
+    def events(_old: Quotation, _new: Quotation) -> list[EventType]:
         event = MOVES[verb].event
         return [] if event is None else [event]
 
     return await records.change(
-        db, queries.QUOTATIONS, tenant, quotation_id, to=to, if_match=if_match, tells=tells
+        db, queries.QUOTATIONS, tenant, quotation_id, to=to, if_match=if_match, events=events
     )
 
 

@@ -1,6 +1,6 @@
 from steward.kit.http.resource import Resource
 from steward.kit.http.route import Route
-from steward.kit.permissions import Permission
+from steward.kit.security.permissions import Permission
 from steward.sor_quotations import actions, queries
 from steward.sor_quotations.model import (
     EXAMPLE,

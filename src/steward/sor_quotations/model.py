@@ -7,15 +7,15 @@ from typing import Annotated
 from msgspec import UNSET, Meta, UnsetType
 from msgspec.structs import replace
 
-from steward.kit.constraints import Constraints, Reference
-from steward.kit.events import event_type
-from steward.kit.fields import Body, Identifier, Record, Seconds
-from steward.kit.moves import Move, Moves
-from steward.kit.page import PageQuery
-from steward.kit.problems import Conflict, Forbidden, Invalid
+from steward.kit.db.constraints import Constraints, Reference
+from steward.kit.db.pagination import PageQuery
+from steward.kit.domain.fields import Body, Identifier, Record, Seconds
+from steward.kit.domain.moves import Move, Moves
+from steward.kit.domain.problems import Conflict, Forbidden, Invalid
+from steward.kit.events.event_types import event_type
 from steward.sor_schedules.model import Code, ItemText, Rate, Schedule, Unit, in_effect
 
-MOST_LINES = 500
+MAX_LINES = 500
 
 
 class QuotationStatus(StrEnum):
@@ -77,7 +77,7 @@ class NewLineItem(Body, frozen=True):
     rate_cents: Rate | None = None
 
 
-NewLineItems = Annotated[list[NewLineItem], Meta(max_length=MOST_LINES)]
+NewLineItems = Annotated[list[NewLineItem], Meta(max_length=MAX_LINES)]
 
 
 class NewQuotation(Body, frozen=True):

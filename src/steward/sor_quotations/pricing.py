@@ -3,12 +3,12 @@
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Context, Decimal, Inexact, InvalidOperation
 
-from steward.kit.problems import Detail, Invalid
+from steward.kit.domain.problems import Detail, Invalid
 from steward.sor_quotations.model import LineItem, NewLineItem
 from steward.sor_schedules.model import Item
 
 # 500 lines of this make a total that every JSON reader holds exactly (below 2**53).
-HIGHEST_AMOUNT = 10**13
+MAX_AMOUNT_CENTS = 10**13
 
 _THOUSANDTH = Decimal("0.001")
 # Nine digits before the point and three behind it; whatever does not fit is refused, never rounded.
@@ -67,8 +67,8 @@ def _wrong(line: NewLineItem, items: Mapping[str, Item]) -> Iterable[Detail]:
             if getattr(line, field) not in {None, getattr(item, field)}
         )
     rate = item.rate_cents if item else line.rate_cents
-    if quantity is not None and rate is not None and amount(quantity, rate) > HIGHEST_AMOUNT:
-        yield Detail("quantity", f"makes an amount of more than {HIGHEST_AMOUNT} cents")
+    if quantity is not None and rate is not None and amount(quantity, rate) > MAX_AMOUNT_CENTS:
+        yield Detail("quantity", f"makes an amount of more than {MAX_AMOUNT_CENTS} cents")
 
 
 def _priced(line: NewLineItem, items: Mapping[str, Item]) -> LineItem:

@@ -1,5 +1,5 @@
-from steward.kit.page import Listing, json_columns
-from steward.kit.table import Table
+from steward.kit.db.pagination import Listing, json_columns
+from steward.kit.db.table import Table
 from steward.sor_quotations.model import Quotation
 
 QUOTATIONS = Table("sor_quotations", Quotation, "quotation")

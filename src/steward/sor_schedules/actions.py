@@ -1,11 +1,12 @@
 from msgspec.structs import replace
 
-from steward.kit import clock, records
-from steward.kit.caller import Caller, TenantId
-from steward.kit.db import Database, Transaction
+from steward.kit.db import records
+from steward.kit.db.pool import Database, Transaction
+from steward.kit.domain.ids import new_id
+from steward.kit.domain.patch import apply
 from steward.kit.http.route import NoBody
-from steward.kit.ids import new_id
-from steward.kit.patch import apply
+from steward.kit.runtime import clock
+from steward.kit.security.caller import Caller, TenantId
 from steward.sor_schedules import queries
 from steward.sor_schedules.model import (
     PUBLISHED,
@@ -59,17 +60,19 @@ async def publish(
         schedule_id,
         to=lambda old: published(old, by=who.user, now=clock.now()),
         if_match=if_match,
-        tells=lambda _old, _new: [PUBLISHED],
+        events=lambda _old, _new: [PUBLISHED],
     )
 
 
 async def delete(db: Database, who: Caller, schedule_id: str, if_match: str | None) -> None:
     """Its items go with it."""
 
-    def may_go(schedule: Schedule) -> None:
+    def check_deletable(schedule: Schedule) -> None:
         require_draft(schedule, "it can be deleted")
 
-    await records.delete(db, queries.SCHEDULES, who.tenant, schedule_id, may_go=may_go, if_match=if_match)
+    await records.delete(
+        db, queries.SCHEDULES, who.tenant, schedule_id, check_deletable=check_deletable, if_match=if_match
+    )
 
 
 async def lock_draft(tx: Transaction, tenant: TenantId, schedule_id: str) -> Schedule:

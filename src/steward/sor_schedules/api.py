@@ -1,11 +1,12 @@
 from typing import Any
 
-from steward.kit.csv_rows import MOST_ROWS, ImportQuery, ImportReport
-from steward.kit.http.answer import Answer, plain
+from steward.kit.domain.csv_rows import MAX_ROWS, ImportQuery, ImportReport
 from steward.kit.http.resource import Parent, Resource
+from steward.kit.http.response import Response, plain
 from steward.kit.http.route import Call, Route
-from steward.kit.permissions import Permission
-from steward.sor_schedules import actions, items, queries
+from steward.kit.security.permissions import Permission
+from steward.sor_schedules import actions, queries
+from steward.sor_schedules.items import actions as items
 from steward.sor_schedules.model import (
     CODE_TAKEN,
     EXAMPLE,
@@ -47,7 +48,7 @@ _PUBLISHED = "The schedule is published; neither it nor its items change any mor
 _ITEM_REFUSED = {409: f"{_PUBLISHED} Or: {CODE_TAKEN}"}
 
 
-async def _import(call: Call[str, ImportQuery]) -> Answer:
+async def _import(call: Call[str, ImportQuery]) -> Response:
     schedule_id = call.params["scheduleId"]
     return plain(
         await items.import_csv(call.db, call.caller, schedule_id, call.body, dry_run=call.query.dry_run)
@@ -128,7 +129,7 @@ ROUTES: tuple[Route, ...] = (
     _ITEMS.delete(items.delete, "Delete a schedule item", refusals={409: _PUBLISHED}),
     _import_route(
         summary="Import schedule items",
-        description=f"Up to {MOST_ROWS} rows with the columns code, description, unit and rateCents; all of them or none. "
+        description=f"Up to {MAX_ROWS} rows with the columns code, description, unit and rateCents; all of them or none. "
         "With `dryRun=true` nothing is stored, and the answer lists what is wrong, line by line.",
         body_example="code,description,unit,rateCents\nPLB-010,Renew isolating valve,each,4250\n",
         example=ImportReport(dry_run=False, rows=1, created=1, errors=[]),

@@ -8,15 +8,15 @@ from typing import Annotated
 from msgspec import UNSET, Meta, UnsetType
 from msgspec.structs import replace
 
-from steward.kit.constraints import Constraints, Taken
-from steward.kit.csv_rows import Rows
-from steward.kit.events import event_type
-from steward.kit.fields import Body, Name, Record, Seconds, Text
-from steward.kit.moves import Move, Moves
-from steward.kit.page import PageQuery
-from steward.kit.problems import Conflict, Detail, Invalid
+from steward.kit.db.constraints import Constraints, Taken
+from steward.kit.db.pagination import PageQuery
+from steward.kit.domain.csv_rows import Rows
+from steward.kit.domain.fields import Body, Name, Record, Seconds, Text
+from steward.kit.domain.moves import Move, Moves
+from steward.kit.domain.problems import Conflict, Detail, Invalid
+from steward.kit.events.event_types import event_type
 
-HIGHEST_RATE = 10**12
+MAX_RATE_CENTS = 10**12
 _CENTS = re.compile(r"[0-9]{1,13}")
 
 
@@ -28,7 +28,7 @@ class ScheduleStatus(StrEnum):
 Code = Annotated[str, Meta(min_length=1, max_length=100, pattern=r"^\S(.*\S)?$", examples=["PLB-010"])]
 ItemText = Annotated[str, Meta(min_length=1, max_length=2000, pattern=r"\S")]
 Unit = Annotated[str, Meta(min_length=1, max_length=50, pattern=r"\S", examples=["m2"])]
-Rate = Annotated[int, Meta(ge=0, le=HIGHEST_RATE, description="Cents for one unit.", examples=[4250])]
+Rate = Annotated[int, Meta(ge=0, le=MAX_RATE_CENTS, description="Cents for one unit.", examples=[4250])]
 
 
 class Schedule(Record, frozen=True):
@@ -183,8 +183,8 @@ def in_effect(schedule: Schedule, at: int) -> bool:
 
 def refuse_bad_rates(rows: Rows[ItemRow]) -> None:
     for line, row in rows.by_line.items():
-        if not _CENTS.fullmatch(row.rate_cents) or int(row.rate_cents) > HIGHEST_RATE:
-            rows.refuse(line, "rateCents", f"must be a whole number of cents, {HIGHEST_RATE} at most")
+        if not _CENTS.fullmatch(row.rate_cents) or int(row.rate_cents) > MAX_RATE_CENTS:
+            rows.refuse(line, "rateCents", f"must be a whole number of cents, {MAX_RATE_CENTS} at most")
 
 
 def item_of(row: ItemRow) -> NewItem:

@@ -1,10 +1,10 @@
 from collections.abc import Iterable, Sequence
 
-from steward.kit.caller import TenantId
-from steward.kit.db import Database
-from steward.kit.page import SEARCH, Filter, Listing, json_columns
-from steward.kit.sql import sql
-from steward.kit.table import Table
+from steward.kit.db.pagination import SEARCH, Filter, Listing, json_columns
+from steward.kit.db.pool import Database
+from steward.kit.db.sql import sql
+from steward.kit.db.table import Table
+from steward.kit.security.caller import TenantId
 from steward.sor_schedules.model import Item, Schedule
 
 SCHEDULES = Table("sor_schedules", Schedule, "schedule", searched=("name",))

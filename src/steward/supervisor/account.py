@@ -13,7 +13,7 @@ from steward.supervisor.errors import UpError
 PREFERRED_ACCOUNTS = ("steward", "postgres", "nobody")
 
 
-class Account(NamedTuple):
+class SystemAccount(NamedTuple):
     """An identity without supplementary groups, which is how every process of ours runs."""
 
     uid: int
@@ -49,19 +49,19 @@ class Account(NamedTuple):
         return self.uid == 0
 
 
-def account_named(written: str) -> Account:
+def account_named(written: str) -> SystemAccount:
     """`steward`, or `1000:1000` for one without a name."""
     if re.fullmatch(r"[0-9]{1,9}:[0-9]{1,9}", written):
         uid, gid = written.split(":")
-        return Account(int(uid), int(gid))
+        return SystemAccount(int(uid), int(gid))
     try:
         entry = pwd.getpwnam(written)
     except KeyError:
         raise UpError(f"STEWARD_RUN_AS names {written}, but there is no such account") from None
-    return Account(entry.pw_uid, entry.pw_gid)
+    return SystemAccount(entry.pw_uid, entry.pw_gid)
 
 
-def wanted_account(run_as: str | None) -> Account:
+def wanted_account(run_as: str | None) -> SystemAccount:
     """Whom the operator wants the service to run as; root only where it is named."""
     if run_as is None:
         return unprivileged_account()
@@ -71,23 +71,23 @@ def wanted_account(run_as: str | None) -> Account:
     return account
 
 
-def unprivileged_account(preferred: Sequence[str] = PREFERRED_ACCOUNTS) -> Account:
+def unprivileged_account(preferred: Sequence[str] = PREFERRED_ACCOUNTS) -> SystemAccount:
     """Ourselves, or for root the first of the accounts that exist."""
     if os.geteuid() != 0:
-        return Account.current()
+        return SystemAccount.current()
     for name in preferred:
         try:
             entry = pwd.getpwnam(name)
         except KeyError:
             continue
-        return Account(entry.pw_uid, entry.pw_gid)
+        return SystemAccount(entry.pw_uid, entry.pw_gid)
     raise UpError(
         f"Steward doesn't run as root, and none of the accounts {', '.join(preferred)} exists: create one "
         "(useradd --system steward), name another by STEWARD_RUN_AS, or start Steward as another user"
     )
 
 
-def may(account: Account, path: Path, *, read: bool = False, enter: bool = False) -> bool:
+def may(account: SystemAccount, path: Path, *, read: bool = False, enter: bool = False) -> bool:
     """Whether the mode bits of `path` itself (not of its parents) grant this."""
     found = path.stat()
     if found.st_uid == account.uid:
@@ -100,6 +100,6 @@ def may(account: Account, path: Path, *, read: bool = False, enter: bool = False
     return (found.st_mode >> shift) & wanted == wanted
 
 
-def may_reach(account: Account, path: Path) -> bool:
+def may_reach(account: SystemAccount, path: Path) -> bool:
     """Whether every folder above `path` lets the account through."""
     return all(may(account, parent, enter=True) for parent in path.resolve().parents)

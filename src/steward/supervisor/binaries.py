@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
-from steward.supervisor.account import Account, may, may_reach
+from steward.supervisor.account import SystemAccount, may, may_reach
 from steward.supervisor.errors import UpError
 from steward.supervisor.folders import ensure_folder
 
@@ -21,7 +21,7 @@ _INSTALLATION = Path(_PACKAGE, f"pginstall{MAJOR_VERSION}")
 _NEEDED = (_INSTALLATION / "bin", _INSTALLATION / "lib", _INSTALLATION / "share", Path(f"{_PACKAGE}.libs"))
 
 
-def programs_for(account: Account, *, system_folder: Path = SYSTEM_FOLDER) -> Path:
+def programs_for(account: SystemAccount, *, system_folder: Path = SYSTEM_FOLDER) -> Path:
     """The folder with `postgres` and `initdb`, runnable by the account."""
     site = _site_packages()
     if not account.is_current and not _usable_by(account, site):
@@ -40,7 +40,7 @@ def _site_packages() -> Path:
     return site
 
 
-def _usable_by(account: Account, site: Path) -> bool:
+def _usable_by(account: SystemAccount, site: Path) -> bool:
     return may_reach(account, site / _INSTALLATION / "bin") and all(
         may(account, site / path, read=True, enter=(site / path).is_dir()) for path in _contents(site)
     )

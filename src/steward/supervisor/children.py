@@ -12,7 +12,7 @@ from steward.supervisor.signals import StopRequested, StopSignals
 
 GAVE_UP = 1
 # The kernel tells us of a child's death at once. Of what isn't our child it tells nothing: for that we look.
-_LONGEST_WAIT = 1.0
+_MAX_WAIT_SECONDS = 1.0
 _WAIT_WHILE_ROLLING = 0.05
 
 
@@ -86,7 +86,7 @@ class Supervisor:
 
     def _until_next_turn(self, *, able: bool) -> float:
         waiting = [child.start_at - self._now() for child in self._children if child.process is None]
-        longest = _WAIT_WHILE_ROLLING if self._rolling.is_under_way else _LONGEST_WAIT
+        longest = _WAIT_WHILE_ROLLING if self._rolling.is_under_way else _MAX_WAIT_SECONDS
         return min([longest, *(waiting if able else [])])
 
     def _note_deaths(self, *, able: bool) -> None:
@@ -123,7 +123,7 @@ class Supervisor:
             and stop.requests < 2
             and (remaining := deadline - self._now()) > 0
         ):
-            stop.wait(min(_LONGEST_WAIT, remaining))
+            stop.wait(min(_MAX_WAIT_SECONDS, remaining))
         reason = "we were asked twice" if stop.requests > 1 else f"not done after {self._grace_seconds:g} s"
         for process, name in processes.items():
             if process.returncode is None:

@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 from typing import NamedTuple
 
-from steward.supervisor.account import Account, may, may_reach
+from steward.supervisor.account import SystemAccount, may, may_reach
 from steward.supervisor.binaries import MAJOR_VERSION, SYSTEM_FOLDER
 from steward.supervisor.errors import UpError
 from steward.supervisor.folders import ensure_folder, ensure_private_folder, sync_folder, write_durably
@@ -28,7 +28,7 @@ class Home(NamedTuple):
     """
 
     folder: Path
-    account: Account
+    account: SystemAccount
 
     @property
     def cluster(self) -> Path:
@@ -42,10 +42,10 @@ class Home(NamedTuple):
 def find_home(data_dir: Path) -> Home | None:
     """The home of the cluster that this data directory already has."""
     folder = _recorded_folder(data_dir) or data_dir.resolve() / "postgres"
-    home = Home(folder, Account.current())
+    home = Home(folder, SystemAccount.current())
     if home.cluster.is_dir():
         # Its files belong to whoever made it, whichever account we would choose today.
-        return home._replace(account=Account.owner_of(home.cluster))
+        return home._replace(account=SystemAccount.owner_of(home.cluster))
     if _location_file(data_dir).exists():
         raise UpError(
             f"the database at {folder}, recorded in {_location_file(data_dir)}, is gone: bring it back, "
@@ -54,7 +54,7 @@ def find_home(data_dir: Path) -> Home | None:
     return None
 
 
-def choose_home(data_dir: Path, account: Account) -> Home:
+def choose_home(data_dir: Path, account: SystemAccount) -> Home:
     """Where a new cluster goes: into the data directory, or beside it where the account can't enter that."""
     inside = data_dir.resolve() / "postgres"
     if account.is_current:

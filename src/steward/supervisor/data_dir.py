@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import Self
 
 from steward.settings import Settings
-from steward.supervisor.account import Account, may_reach
+from steward.supervisor.account import SystemAccount, may_reach
 from steward.supervisor.errors import UpError
 from steward.supervisor.folders import ensure_folder, write_durably
 
@@ -60,7 +60,7 @@ class Lock:
         self.release()
 
 
-def claim(data_dir: Path, *, passes: Account | None = None) -> Lock:
+def claim(data_dir: Path, *, passes: SystemAccount | None = None) -> Lock:
     """Makes the directory when it is absent, and takes it for this process.
 
     `passes` is who has its database inside: it may go through, not look around.
@@ -70,13 +70,13 @@ def claim(data_dir: Path, *, passes: Account | None = None) -> Lock:
             _tighten(data_dir)
         else:
             data_dir.parent.mkdir(parents=True, exist_ok=True)
-            ensure_folder(data_dir, _mode(data_dir, passes or Account.current()))
+            ensure_folder(data_dir, _mode(data_dir, passes or SystemAccount.current()))
         return Lock(data_dir / "lock", what=f"data directory {data_dir}")
     except OSError as error:
         raise UpError(f"data directory {data_dir} can't be used: {error.strerror}") from error
 
 
-def _mode(data_dir: Path, passes: Account) -> int:
+def _mode(data_dir: Path, passes: SystemAccount) -> int:
     return _PRIVATE if passes.is_current or not may_reach(passes, data_dir) else _PASSABLE
 
 

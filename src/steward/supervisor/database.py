@@ -20,7 +20,7 @@ _TRY_SECONDS = 5.0
 _TRY_WITHOUT_ROOM_SECONDS = 60.0
 
 
-class Database(NamedTuple):
+class DatabaseServer(NamedTuple):
     """`check` is called every second or so, mends what it finds, and returns whether the database is there."""
 
     url: str
@@ -28,14 +28,16 @@ class Database(NamedTuple):
 
 
 @contextmanager
-def running_database(settings: Settings, stop: StopSignals, log: Callable[[str], None]) -> Iterator[Database]:
+def running_database(
+    settings: Settings, stop: StopSignals, log: Callable[[str], None]
+) -> Iterator[DatabaseServer]:
     if settings.database_url is not None:
-        yield Database(settings.database_url, lambda: True)
+        yield DatabaseServer(settings.database_url, lambda: True)
         return
     postgres = EmbeddedPostgres(settings.data_dir, account=server_account(settings), pause=stop.pause)
     keeper = KeepAlive(postgres, log=log, pause=stop.pause)
     try:
-        yield Database(keeper.start(), keeper.check)
+        yield DatabaseServer(keeper.start(), keeper.check)
     finally:
         postgres.stop()
 

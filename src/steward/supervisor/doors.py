@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from steward.supervisor.account import Account, may, may_reach
+from steward.supervisor.account import SystemAccount, may, may_reach
 
 
 class Door(NamedTuple):
@@ -32,7 +32,7 @@ class Door(NamedTuple):
 class Doors:
     """Made as root, used as the account."""
 
-    def __init__(self, account: Account) -> None:
+    def __init__(self, account: SystemAccount) -> None:
         self._folders = [_open(folder) for folder in _code_folders() if not _is_readable(account, folder)]
         paths = ssl.get_default_verify_paths()
         authorities = {paths.openssl_cafile_env: paths.cafile, paths.openssl_capath_env: paths.capath}
@@ -70,7 +70,7 @@ def _code_folders() -> Iterator[Path]:
             yield Path(entry)
 
 
-def _is_readable(account: Account, path: Path) -> bool:
+def _is_readable(account: SystemAccount, path: Path) -> bool:
     return may_reach(account, path) and may(account, path, read=True, enter=path.is_dir())
 
 

@@ -6,7 +6,7 @@ import stat
 import tempfile
 from pathlib import Path
 
-from steward.supervisor.account import Account
+from steward.supervisor.account import SystemAccount
 from steward.supervisor.errors import UpError
 
 _MEMORY = Path("/dev/shm")  # noqa: S108  (folders in it are private, and checked to be)
@@ -19,7 +19,7 @@ def ensure_folder(path: Path, mode: int) -> None:
         path.chmod(mode)
 
 
-def ensure_private_folder(path: Path, account: Account) -> None:
+def ensure_private_folder(path: Path, account: SystemAccount) -> None:
     """A folder that only `account` (and root) may enter. Anyone else's in its place is refused, not repaired."""
     if not path.is_symlink() and not path.exists():
         path.mkdir(mode=0o700)

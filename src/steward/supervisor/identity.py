@@ -1,18 +1,18 @@
 """Which account each part of a deployment runs as."""
 
 from steward.settings import Settings
-from steward.supervisor.account import Account, unprivileged_account, wanted_account
+from steward.supervisor.account import SystemAccount, unprivileged_account, wanted_account
 from steward.supervisor.cluster import find_home
 from steward.supervisor.errors import UpError
 
 
-def server_account(settings: Settings) -> Account:
+def server_account(settings: Settings) -> SystemAccount:
     """Who owns an embedded cluster that is made now. PostgreSQL refuses root, whoever wants it."""
     wanted = wanted_account(settings.run_as)
     return unprivileged_account() if wanted.is_root else wanted
 
 
-def serving_account(settings: Settings) -> Account:
+def serving_account(settings: Settings) -> SystemAccount:
     """Who answers requests and delivers: over an embedded database its owner, whom alone its socket lets in."""
     wanted = wanted_account(settings.run_as)
     home = find_home(settings.data_dir) if settings.database_url is None else None

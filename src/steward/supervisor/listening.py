@@ -65,14 +65,14 @@ def announcing(host: str, port: int, lines: Sequence[str], echo: Callable[[str],
     """While entered, a thread asks the API whether it is ready, and says the lines once it is."""
     over = threading.Event()
 
-    def announce() -> None:
+    def invalidate() -> None:
         while not _is_ready(host, port):
             if over.wait(_POLL_SECONDS):
                 return
         for line in lines:
             echo(line)
 
-    threading.Thread(target=announce, name="readiness", daemon=True).start()
+    threading.Thread(target=invalidate, name="readiness", daemon=True).start()
     try:
         yield
     finally:

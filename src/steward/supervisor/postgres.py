@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from urllib.parse import quote, urlencode
 
-from steward.supervisor.account import Account, unprivileged_account
+from steward.supervisor.account import SystemAccount, unprivileged_account
 from steward.supervisor.binaries import programs_for
 from steward.supervisor.cluster import (
     DATABASE,
@@ -50,7 +50,7 @@ class EmbeddedPostgres:
         self,
         data_dir: Path,
         *,
-        account: Account | None = None,
+        account: SystemAccount | None = None,
         configuration: Mapping[str, str] = CONFIGURATION,
         pause: Pause = time.sleep,
     ) -> None:

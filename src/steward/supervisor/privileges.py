@@ -5,7 +5,7 @@ import pwd
 import resource
 from pathlib import Path
 
-from steward.supervisor.account import Account
+from steward.supervisor.account import SystemAccount
 from steward.supervisor.errors import UpError
 
 _OPEN_FILES = 65_536
@@ -27,7 +27,7 @@ def raise_open_files() -> None:
             resource.setrlimit(resource.RLIMIT_NOFILE, (min(wanted, hard), hard))
 
 
-def become(account: Account) -> None:
+def become(account: SystemAccount) -> None:
     """Real, effective and saved identity, without supplementary groups: there is no way back."""
     try:
         os.setgroups([])
@@ -44,7 +44,7 @@ def become(account: Account) -> None:
     os.chdir("/")
 
 
-def _home_of(account: Account) -> str:
+def _home_of(account: SystemAccount) -> str:
     """Asked as the account itself, which may not be able to enter what is written of it."""
     try:
         home = pwd.getpwuid(account.uid).pw_dir

@@ -9,7 +9,7 @@ from os import killpg
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
-from steward.supervisor.account import Account
+from steward.supervisor.account import SystemAccount
 from steward.supervisor.errors import UpError
 
 # Nothing of the operator's shell (PGPORT, PGOPTIONS, LANG ...) may change what the server does.
@@ -23,7 +23,7 @@ class Programs(NamedTuple):
     """PostgreSQL's programs and who runs them. `pause` waits, and may raise to abandon what is awaited."""
 
     folder: Path
-    account: Account
+    account: SystemAccount
     pause: Pause
 
     def launch(

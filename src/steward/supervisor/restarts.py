@@ -7,7 +7,7 @@ from collections.abc import Sequence
 DEATHS = 5
 WINDOW_SECONDS = 60
 _FIRST_DELAY = 0.2
-_LONGEST_DELAY = 5.0
+_MAX_DELAY_SECONDS = 5.0
 
 
 class GivingUp(Exception):  # noqa: N818  (a decision; its message is the operator's line)
@@ -27,7 +27,7 @@ def restart_delay(deaths: Sequence[float]) -> float | None:
         if later - earlier >= WINDOW_SECONDS:
             break
         row += 1
-    return min(_LONGEST_DELAY, _FIRST_DELAY * 2.0 ** (row - 1))
+    return min(_MAX_DELAY_SECONDS, _FIRST_DELAY * 2.0 ** (row - 1))
 
 
 class Restarts:

@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager, ExitStack, nullcontext
 from typing import NamedTuple
 
 from steward.settings import Settings
-from steward.supervisor.account import Account
+from steward.supervisor.account import SystemAccount
 from steward.supervisor.children import ChildSpec, Supervisor
 from steward.supervisor.data_dir import claim, secret_key
 from steward.supervisor.database import running_database
@@ -30,7 +30,7 @@ class Service(NamedTuple):
     # Gets the database's URL and the secret key, and returns the lines to say once all is ready.
     prepare: Callable[[str, bytes], Sequence[str]]
     # Makes what the processes share, for the account they run as; gives the variables that tell them of it.
-    sharing: Callable[[Account], AbstractContextManager[Mapping[str, str]]] = lambda _: nullcontext({})
+    sharing: Callable[[SystemAccount], AbstractContextManager[Mapping[str, str]]] = lambda _: nullcontext({})
     # Told the number of every process that ended.
     ended: Callable[[int], None] = lambda _: None
 
@@ -62,7 +62,7 @@ def up(settings: Settings, service: Service, *, echo: Say, log: Say, environment
 
 
 def _decided(
-    settings: Settings, sockets: Sockets, account: Account, database_url: str, key: bytes
+    settings: Settings, sockets: Sockets, account: SystemAccount, database_url: str, key: bytes
 ) -> dict[str, str]:
     """What the children must not find out for themselves: it was settled here, once for all of them."""
     return {

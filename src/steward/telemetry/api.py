@@ -1,12 +1,12 @@
-from steward.kit import clock
-from steward.kit.http.answer import Answer, plain
+from steward.kit.http.response import Response, plain
 from steward.kit.http.route import Call, NoBody, Route
-from steward.kit.permissions import Permission
+from steward.kit.runtime import clock
+from steward.kit.security.permissions import Permission
 from steward.telemetry import history
 from steward.telemetry.model import EXAMPLE, History, HistoryQuery
 
 
-async def read(call: Call[NoBody, HistoryQuery]) -> Answer:
+async def read(call: Call[NoBody, HistoryQuery]) -> Response:
     return plain(
         await history.read(call.db, call.caller.tenant, call.params["assetId"], call.query, clock.now())
     )

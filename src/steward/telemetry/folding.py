@@ -4,12 +4,12 @@ Merging twice what was merged before changes nothing, and who reads counts a sec
 die at any moment: slices are merged one by one, and the readings go as a whole when all of them are.
 """
 
-from steward.kit.connection import Connection
-from steward.kit.partitions import HOUR_SECONDS, partition_name
-from steward.kit.sql import sql
+from steward.kit.db.connection import DatabaseConnection
+from steward.kit.db.partitions import HOUR_SECONDS, partition_name
+from steward.kit.db.sql import sql
 
 # Few enough to be sorted in memory and to hold up no other work of the database for long.
-AT_ONCE = 200_000
+BATCH_SIZE = 200_000
 _END = 2**31
 
 # Of what stands in the same second, later arrivals win key by key, and all of them over what is stored. Within one hour of
@@ -57,7 +57,9 @@ _NEXT_SLICE = sql(
 )
 
 
-async def fold_hour(writer: Connection, guard: Connection, arrived: int, at_once: int = AT_ONCE) -> None:
+async def fold_hour(
+    writer: DatabaseConnection, guard: DatabaseConnection, arrived: int, batch_size: int = BATCH_SIZE
+) -> None:
     """The partition of an hour of arrival that is over; `writer` is the only one that writes into the hours.
 
     A guard keeps late writers out of the partition until it is gone: what they bring goes to the default partition then.
@@ -69,7 +71,7 @@ async def fold_hour(writer: Connection, guard: Connection, arrived: int, at_once
         await guard.execute(f"LOCK TABLE {name} IN SHARE MODE")
         first = 0
         while first < _END:
-            found = await writer.run(_NEXT_SLICE, arrived, first, at_once)
+            found = await writer.run(_NEXT_SLICE, arrived, first, batch_size)
             # A series is never cut in two, however much there is of it.
             end = max(found[0][0], first + 1) if found else _END
             await writer.run(_MERGE, arrived, first, end)

@@ -6,11 +6,11 @@ import msgspec
 
 from steward.asset_types.model import Property
 from steward.assets.queries import ASSETS
-from steward.kit.caller import TenantId
-from steward.kit.db import Database
-from steward.kit.pace import Pace
-from steward.kit.partitions import HOUR_SECONDS
-from steward.kit.sql import sql
+from steward.kit.db.partitions import HOUR_SECONDS
+from steward.kit.db.pool import Database
+from steward.kit.db.sql import sql
+from steward.kit.runtime.pace import Pace
+from steward.kit.security.caller import TenantId
 from steward.telemetry.model import (
     LARGE,
     LARGE_MEASURE,

@@ -7,13 +7,13 @@ import msgspec
 from msgspec import Meta
 
 from steward.asset_types.model import Property, PropertyType
-from steward.kit.fields import Record, Seconds
-from steward.kit.problems import Invalid
+from steward.kit.domain.fields import Record, Seconds
+from steward.kit.domain.problems import Invalid
 
 DAY_SECONDS = 86_400
-MOST_KEYS = 400
+MAX_KEYS = 400
 # Of all keys together. As many keys as an asset may report get the usual resolution.
-MOST_POINTS = 100_000
+MAX_POINTS = 100_000
 
 
 class HistoryQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -78,7 +78,7 @@ def window(query: HistoryQuery, now: int, keys: int = 1) -> Window:
     start = max(0, end - DAY_SECONDS) if query.from_ is None else query.from_
     if start >= end:
         raise Invalid("from", "must be before `to`")
-    return Window(start, end, -(-(end - start) // min(query.resolution, MOST_POINTS // max(1, keys))))
+    return Window(start, end, -(-(end - start) // min(query.resolution, MAX_POINTS // max(1, keys))))
 
 
 def asked_keys(query: HistoryQuery, properties: Iterable[Property], reported: Iterable[str]) -> list[str]:
@@ -86,8 +86,8 @@ def asked_keys(query: HistoryQuery, properties: Iterable[Property], reported: It
     if query.key is None:
         return list(dict.fromkeys([*(known.key for known in properties), *reported]))
     keys = query.key.split(",")
-    if len(keys) > MOST_KEYS:
-        raise Invalid("key", f"must be at most {MOST_KEYS} keys")
+    if len(keys) > MAX_KEYS:
+        raise Invalid("key", f"must be at most {MAX_KEYS} keys")
     if not all(keys):
         raise Invalid("key", "must be keys with commas between them")
     return list(dict.fromkeys(keys))

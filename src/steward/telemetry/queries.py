@@ -3,15 +3,15 @@ from typing import NamedTuple
 
 import msgspec
 
-from steward.kit.caller import TenantId
-from steward.kit.db import Database, Transaction
-from steward.kit.sql import sql
-from steward.telemetry.series import Layout, Values, extended, layout
+from steward.kit.db.pool import Database, Transaction
+from steward.kit.db.sql import sql
+from steward.kit.security.caller import TenantId
+from steward.telemetry.series import SeriesLayout, Values, extended, layout
 
 _BATCH = (
     "the readings of several tenants are written in one transaction, each row by its tenant and identifier"
 )
-_MOST_REMEMBERED = 50_000
+_MAX_REMEMBERED = 50_000
 
 _KEYS = sql(
     """SELECT l.layout, l.keys
@@ -52,7 +52,7 @@ _NAME = sql(
 )
 
 
-class Wanted(msgspec.Struct, frozen=True):
+class LayoutRequest(msgspec.Struct, frozen=True):
     """An asset whose row is locked, and what it is about to have stored; `series` and `layout` as its row has them."""
 
     tenant: TenantId
@@ -65,22 +65,22 @@ class Wanted(msgspec.Struct, frozen=True):
 
 class Place(NamedTuple):
     series: int
-    layout: Layout
+    layout: SeriesLayout
 
 
-_Owned = tuple[TenantId, Layout]
+_Owned = tuple[TenantId, SeriesLayout]
 
 
 class Layouts:
     """Where the readings of assets go. What a number stands for never changes, so it may be remembered."""
 
     def __init__(self) -> None:
-        self._known: dict[int, Layout] = {}
+        self._known: dict[int, SeriesLayout] = {}
 
-    def known(self, number: int | None) -> Layout | None:
+    def known(self, number: int | None) -> SeriesLayout | None:
         return None if number is None else self._known.get(number)
 
-    async def of(self, tx: Transaction, wanted: Sequence[Wanted]) -> list[Place]:
+    async def of(self, tx: Transaction, wanted: Sequence[LayoutRequest]) -> list[Place]:
         """In the order asked. Each asset is named once, and `tx` holds the lock on its row.
 
         `series.row` refuses the readings whose keys found no room.
@@ -105,7 +105,7 @@ class Layouts:
             await tx.execute(_NAME, *map(list, zip(*rows, strict=True)))
         return list(map(Place, series, wider))
 
-    async def _bases(self, tx: Transaction, wanted: Sequence[Wanted]) -> list[Layout]:
+    async def _bases(self, tx: Transaction, wanted: Sequence[LayoutRequest]) -> list[SeriesLayout]:
         """The layouts that assets have; those that report for the first time begin with what their type says."""
         unknown = {
             (one.tenant, one.layout)
@@ -113,7 +113,7 @@ class Layouts:
             if one.layout is not None and one.layout not in self._known
         }
         if unknown:
-            if len(self._known) > _MOST_REMEMBERED:
+            if len(self._known) > _MAX_REMEMBERED:
                 self._known.clear()
             self._known |= await _stored(
                 tx, {(one.tenant, one.layout) for one in wanted if one.layout is not None}
@@ -125,12 +125,12 @@ class Layouts:
         ]
 
 
-async def _stored(tx: Database, wanted: Iterable[tuple[TenantId, int]]) -> dict[int, Layout]:
+async def _stored(tx: Database, wanted: Iterable[tuple[TenantId, int]]) -> dict[int, SeriesLayout]:
     rows = await tx.fetch(_KEYS, *map(list, zip(*wanted, strict=True)))
     return {row[0]: layout(row[1]) for row in rows}
 
 
-async def _types(tx: Database, wanted: set[tuple[TenantId, str]]) -> Mapping[tuple[str, str], Layout]:
+async def _types(tx: Database, wanted: set[tuple[TenantId, str]]) -> Mapping[tuple[str, str], SeriesLayout]:
     if not wanted:
         return {}
     rows = await tx.fetch(_PROPERTIES, *map(list, zip(*wanted, strict=True)))

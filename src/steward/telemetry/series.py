@@ -6,14 +6,14 @@ from weakref import WeakValueDictionary
 
 import msgspec
 
-from steward.kit.problems import Invalid
+from steward.kit.domain.problems import Invalid
 
-MOST_KEYS = 200
+MAX_KEYS = 200
 
 Values = Mapping[str, float | int | bool]
 
 
-class Layout:
+class SeriesLayout:
     """Which value stands where. A layout never changes; a series whose keys grow gets one that begins like its last."""
 
     __slots__ = ("__weakref__", "digest", "keys", "positions")
@@ -28,28 +28,28 @@ class Layout:
 
 
 # Equal layouts are one object, whichever organization they belong to.
-_layouts: WeakValueDictionary[tuple[str, ...], Layout] = WeakValueDictionary()
+_layouts: WeakValueDictionary[tuple[str, ...], SeriesLayout] = WeakValueDictionary()
 
 
-def layout(keys: Iterable[str]) -> Layout:
+def layout(keys: Iterable[str]) -> SeriesLayout:
     keys = tuple(keys)
     known = _layouts.get(keys)
     if known is None:
-        known = _layouts[keys] = Layout(keys)
+        known = _layouts[keys] = SeriesLayout(keys)
     return known
 
 
-def extended(known: Layout, readings: Iterable[Values]) -> Layout:
+def extended(known: SeriesLayout, readings: Iterable[Values]) -> SeriesLayout:
     """With the keys that these readings bring. One that brings too many brings none: it is going to be refused."""
     keys = dict.fromkeys(known.keys)
     for values in readings:
         more = keys | dict.fromkeys(values)
-        if len(more) <= MOST_KEYS:
+        if len(more) <= MAX_KEYS:
             keys = more
     return known if len(keys) == len(known.keys) else layout(keys)
 
 
-def row(known: Layout, values: Values) -> str:
+def row(known: SeriesLayout, values: Values) -> str:
     """These values as PostgreSQL writes an array: `{21.4,NULL,1}`, as long as the last of them needs."""
     if tuple(values) == known.keys:
         return f"{{{','.join(map(_written, values.values()))}}}"
@@ -59,7 +59,7 @@ def row(known: Layout, values: Values) -> str:
     for key, value in values.items():
         position = positions.get(key)
         if position is None:
-            raise Invalid("values", f"an asset reports at most {MOST_KEYS} different keys")
+            raise Invalid("values", f"an asset reports at most {MAX_KEYS} different keys")
         parts[position] = _written(value)
         if position >= length:
             length = position + 1

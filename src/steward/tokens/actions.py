@@ -4,28 +4,20 @@ from collections.abc import Sequence
 
 import msgspec
 
-from steward.kit import clock
-from steward.kit.caller import TenantId
-from steward.kit.db import Database
-from steward.kit.ids import new_id
-from steward.kit.passwords import fitting, hash_password, same_salt
-from steward.kit.problems import Forbidden, Invalid, Unauthenticated
+from steward.kit.db.pool import Database
+from steward.kit.domain.ids import new_id
+from steward.kit.domain.problems import Forbidden, Invalid, Unauthenticated
+from steward.kit.runtime import clock
+from steward.kit.security.caller import TenantId
+from steward.kit.security.passwords import fitting, hash_password, same_salt
 from steward.organizations.model import PLAN_REQUIRED
 from steward.settings import LegacyJwt
 from steward.tokens import queries
-from steward.tokens.guessing import Attempt, Door, Guesses, attempt
-from steward.tokens.model import (
-    REFRESH_SECONDS,
-    REMOVED,
-    Login,
-    Refresh,
-    Tokens,
-    accepted,
-    organization_of,
-)
+from steward.tokens.login_limits import LoginAttempt, LoginLimits, LoginMethod, attempt
+from steward.tokens.model import REFRESH_SECONDS, REMOVED, Login, Refresh, Tokens, accepted, organization_of
 from steward.tokens.queries import Membership
 from steward.tokens.signing import Signer
-from steward.users import account_queries
+from steward.users.accounts import queries as account_queries
 from steward.users.model import Account
 
 _WRONG = "The account or the password is wrong."
@@ -34,12 +26,12 @@ SUSPENDED = "This account is suspended."
 SEVERAL = "several accounts have this e-mail address and this password; name the organization to log in to"
 
 
-class Desk(msgspec.Struct, frozen=True):
+class LoginContext(msgspec.Struct, frozen=True):
     """What logging in needs. `db` commits on its own: ending a stolen chain must outlive the refused request."""
 
     db: Database
     signer: Signer
-    guesses: Guesses
+    limits: LoginLimits
     legacy_jwt: LegacyJwt
 
 
@@ -54,37 +46,44 @@ class Opened(msgspec.Struct, frozen=True):
 
 
 async def open_accounts(
-    desk: Desk, door: Door, client: str, email: str, password: str, organization_id: str | None = None
+    context: LoginContext,
+    door: LoginMethod,
+    client: str,
+    email: str,
+    password: str,
+    organization_id: str | None = None,
 ) -> list[Opened]:
     """The accounts that this password opens, for tokens and for the web app's login alike: at least one."""
     tried = attempt(door, client, email)
-    async with desk.guesses.judging(tried):
-        found = await account_queries.bearing(desk.db, email, organization_id)
-        fits = await _fitting(desk, tried, found, password)
-    memberships = await queries.memberships(desk.db, [account.id for account in fits])
+    async with context.limits.judging(tried):
+        found = await account_queries.bearing(context.db, email, organization_id)
+        fits = await _fitting(context, tried, found, password)
+    memberships = await queries.memberships(context.db, [account.id for account in fits])
     opened = [Opened(account, [m for m in memberships if m.account_id == account.id]) for account in fits]
     # Where somebody is suspended in one organization, the account that they have in another still opens that.
     return [one for one in opened if one.opens(organization_id)] or opened[:1]
 
 
-async def confirm_password(desk: Desk, client: str, account: Account, password: str) -> None:
+async def confirm_password(context: LoginContext, client: str, account: Account, password: str) -> None:
     """For somebody who is logged in, and is to show that it is still them."""
     tried = attempt("form", client, account.email)
-    async with desk.guesses.judging(tried):
-        await _fitting(desk, tried, [account], password)
+    async with context.limits.judging(tried):
+        await _fitting(context, tried, [account], password)
 
 
-async def _fitting(desk: Desk, tried: Attempt, found: Sequence[Account], password: str) -> list[Account]:
-    allowed = await desk.guesses.open_to(tried, [account.id for account in found])
+async def _fitting(
+    context: LoginContext, tried: LoginAttempt, found: Sequence[Account], password: str
+) -> list[Account]:
+    allowed = await context.limits.open_to(tried, [account.id for account in found])
     found = [account for account in found if account.id in allowed]
     # Apart, so that a renamed account of one's own costs a hash more whether there is another account or not.
     fits = await _of_these([account for account in found if not account.renamed], password)
     if renamed := [account for account in found if account.renamed]:
         fits += await _of_these(renamed, password)
     if not fits:
-        raise await desk.guesses.failed(tried, _WRONG)
+        raise await context.limits.failed(tried, _WRONG)
     opened = {account.id for account in fits}
-    await desk.guesses.succeeded(tried, opened, allowed - opened)
+    await context.limits.succeeded(tried, opened, allowed - opened)
     return fits
 
 
@@ -93,55 +92,61 @@ async def _of_these(found: Sequence[Account], password: str) -> list[Account]:
     return [account for account, fit in zip(found, which, strict=True) if fit]
 
 
-async def log_in(desk: Desk, db: Database, client: str, login: Login) -> Tokens:
-    _require_accepted(desk)
+async def log_in(context: LoginContext, db: Database, client: str, login: Login) -> Tokens:
+    _require_accepted(context)
     asked = login.organization_id
-    opened = await open_accounts(desk, "api", client, login.account, login.password, asked)
+    opened = await open_accounts(context, "api", client, login.account, login.password, asked)
     if len(opened) > 1 and asked is None:
         raise Invalid("organizationId", SEVERAL)
     account = opened[0].account
     membership = _choose(opened[0].memberships, asked)
-    await share_salt(desk, account, login.password)
+    await share_salt(context, account, login.password)
     bearer = queries.Bearer(account.email, account.generation, membership.plan)
     tenant = TenantId(membership.organization_id)
-    return await _issue(desk, db, tenant, membership.user_id, bearer, chain_id=new_id("rtc"))
+    return await _issue(context, db, tenant, membership.user_id, bearer, chain_id=new_id("rtc"))
 
 
-async def share_salt(desk: Desk, account: Account, password: str) -> None:
+async def share_salt(context: LoginContext, account: Account, password: str) -> None:
     """Accounts that bear one address come to share a salt as people log in, and then one hash is enough for all."""
-    like = await account_queries.salt_of(desk.db, account.email)
+    like = await account_queries.salt_of(context.db, account.email)
     if account.renamed or (like is not None and not same_salt(like, account.password_hash)):
-        await account_queries.rehash(desk.db, account, await hash_password(password, like))
+        await account_queries.rehash(context.db, account, await hash_password(password, like))
 
 
-async def refresh(desk: Desk, db: Database, client: str, body: Refresh) -> Tokens:
-    _require_accepted(desk)
+async def refresh(context: LoginContext, db: Database, client: str, body: Refresh) -> Tokens:
+    _require_accepted(context)
     token = body.refresh_token
     tenant = TenantId(organization_of(token))
     async with db.transaction() as tx:
         stored = await queries.lock(tx, tenant, token)
         if stored is None or stored.expires <= clock.now():
-            raise await desk.guesses.failed_refresh(client, _WRONG_REFRESH)
+            raise await context.limits.failed_refresh(client, _WRONG_REFRESH)
         if not stored.used:
             await queries.use(tx, tenant, token)
             bearer = await queries.bearer(tx, tenant, stored.user_id)
             if bearer is None:
                 raise Unauthenticated(SUSPENDED)
             if bearer.generation != stored.generation:
-                raise await desk.guesses.failed_refresh(client, _WRONG_REFRESH)
+                raise await context.limits.failed_refresh(client, _WRONG_REFRESH)
             if not bearer.plan.includes_api:
                 raise Forbidden(PLAN_REQUIRED)
-            return await _issue(desk, tx, tenant, stored.user_id, bearer, chain_id=stored.chain_id)
+            return await _issue(context, tx, tenant, stored.user_id, bearer, chain_id=stored.chain_id)
     # Used before: either its holder or a thief comes second, and nobody can tell which.
-    await queries.end_chain(desk.db, tenant, stored.chain_id)
-    raise await desk.guesses.failed_refresh(client, _WRONG_REFRESH)
+    await queries.end_chain(context.db, tenant, stored.chain_id)
+    raise await context.limits.failed_refresh(client, _WRONG_REFRESH)
 
 
 async def _issue(
-    desk: Desk, db: Database, tenant: TenantId, user_id: str, bearer: queries.Bearer, *, chain_id: str
+    context: LoginContext,
+    db: Database,
+    tenant: TenantId,
+    user_id: str,
+    bearer: queries.Bearer,
+    *,
+    chain_id: str,
 ) -> Tokens:
     now = clock.now()
-    tokens = desk.signer.issue(user_id, tenant, bearer.email, generation=bearer.generation, now=now)
+    tokens = context.signer.issue(user_id, tenant, bearer.email, generation=bearer.generation, now=now)
     await queries.insert(
         db,
         tenant,
@@ -168,6 +173,6 @@ def _choose(memberships: list[Membership], organization_id: str | None) -> Membe
     raise Forbidden(PLAN_REQUIRED)
 
 
-def _require_accepted(desk: Desk) -> None:
-    if not accepted(desk.legacy_jwt, clock.now()):
+def _require_accepted(context: LoginContext) -> None:
+    if not accepted(context.legacy_jwt, clock.now()):
         raise Forbidden(REMOVED)

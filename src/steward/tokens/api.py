@@ -1,26 +1,26 @@
 from functools import partial
 
-from steward.kit.http.answer import NOT_KEPT, Answer, bare, plain
+from steward.kit.http.response import NOT_KEPT, Response, bare, plain
 from steward.kit.http.route import Call, NoBody, NoQuery, Route
 from steward.tokens import actions
-from steward.tokens.actions import Desk
+from steward.tokens.actions import LoginContext
 from steward.tokens.model import DEPRECATION_HEADERS, Login, Refresh, Tokens
 from steward.tokens.signing import Signer
 
 _EXAMPLE = Tokens("eyJhbGciOiJFUzI1NiJ9…", "eyJhbGciOiJFUzI1NiJ9…", "org_00064a1b….Zm9vYmFy")
 
 
-async def log_in(desk: Desk, call: Call[Login, NoQuery]) -> Answer:
-    tokens = await actions.log_in(desk, call.db, call.sender.client, call.body)
+async def log_in(context: LoginContext, call: Call[Login, NoQuery]) -> Response:
+    tokens = await actions.log_in(context, call.db, call.origin.client, call.body)
     return plain(tokens, headers=[NOT_KEPT, *DEPRECATION_HEADERS])
 
 
-async def refresh(desk: Desk, call: Call[Refresh, NoQuery]) -> Answer:
-    tokens = await actions.refresh(desk, call.db, call.sender.client, call.body)
+async def refresh(context: LoginContext, call: Call[Refresh, NoQuery]) -> Response:
+    tokens = await actions.refresh(context, call.db, call.origin.client, call.body)
     return plain(tokens, headers=[NOT_KEPT, *DEPRECATION_HEADERS])
 
 
-async def key_set(signer: Signer, _call: Call[NoBody, NoQuery]) -> Answer:
+async def key_set(signer: Signer, _call: Call[NoBody, NoQuery]) -> Response:
     return bare(signer.key_set, headers=[("cache-control", "public, max-age=3600")])
 
 
@@ -31,12 +31,12 @@ _REFUSALS = {
 }
 
 
-def routes(desk: Desk) -> tuple[Route, ...]:
+def routes(context: LoginContext) -> tuple[Route, ...]:
     return (
         Route(
             method="POST",
             path="/authentications/tokens",
-            handler=partial(log_in, desk),
+            handler=partial(log_in, context),
             tag="Tokens (deprecated)",
             summary="Log in with a password",
             description="Deprecated: use an API key. Tokens expire after one hour.",
@@ -51,7 +51,7 @@ def routes(desk: Desk) -> tuple[Route, ...]:
         Route(
             method="POST",
             path="/authentications/tokens/refresh",
-            handler=partial(refresh, desk),
+            handler=partial(refresh, context),
             tag="Tokens (deprecated)",
             summary="Get new tokens for a refresh token",
             description="A refresh token works once. If one comes back a second time, its whole chain ends.",
@@ -66,7 +66,7 @@ def routes(desk: Desk) -> tuple[Route, ...]:
         Route(
             method="GET",
             path="/.well-known/jwks.json",
-            handler=partial(key_set, desk.signer),
+            handler=partial(key_set, context.signer),
             tag="Tokens (deprecated)",
             summary="The public keys that tokens are signed with",
             permission=None,

@@ -6,8 +6,8 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from steward.kit.fields import Body, Identifier, Record
-from steward.kit.limiter import Limit
+from steward.kit.domain.fields import Body, Identifier, Record
+from steward.kit.security.rate_limiter import Limit
 from steward.settings import LegacyJwt
 
 TOKEN_SECONDS = 3600

@@ -2,9 +2,9 @@ import hashlib
 
 import msgspec
 
-from steward.kit.caller import TenantId
-from steward.kit.db import Database
-from steward.kit.sql import sql
+from steward.kit.db.pool import Database
+from steward.kit.db.sql import sql
+from steward.kit.security.caller import TenantId
 from steward.organizations.model import Plan
 
 _MEMBERSHIPS = sql(

@@ -10,11 +10,11 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from jwt.algorithms import ECAlgorithm
 
-from steward.kit.db import Database
-from steward.kit.ids import new_id
-from steward.kit.problems import Unauthenticated
-from steward.kit.sql import sql
-from steward.kit.vault import Vault
+from steward.kit.db.pool import Database
+from steward.kit.db.sql import sql
+from steward.kit.domain.ids import new_id
+from steward.kit.domain.problems import Unauthenticated
+from steward.kit.security.encryption import Encryption
 from steward.tokens.model import TOKEN_SECONDS, Claims, Tokens, new_refresh_token
 
 _ALGORITHM = "ES256"
@@ -26,13 +26,13 @@ _INSERT = sql("INSERT INTO service_secrets (name, value) VALUES ($1, $2) ON CONF
 _SELECT = sql("SELECT value FROM service_secrets WHERE name = $1")
 
 
-async def load_signer(db: Database, vault: Vault) -> "Signer":
+async def load_signer(db: Database, encryption: Encryption) -> "Signer":
     """The key of this database; the first process to start makes it."""
     sealed = await db.fetchval(_SELECT, _STORED_AS)
     if sealed is None:
-        await db.execute(_INSERT, _STORED_AS, vault.seal(_STORED_AS, new_signing_key()))
+        await db.execute(_INSERT, _STORED_AS, encryption.seal(_STORED_AS, new_signing_key()))
         sealed = await db.fetchval(_SELECT, _STORED_AS)
-    return Signer(vault.open(_STORED_AS, sealed))
+    return Signer(encryption.open(_STORED_AS, sealed))
 
 
 def new_signing_key() -> bytes:

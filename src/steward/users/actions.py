@@ -1,16 +1,18 @@
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from steward.kit import clock
-from steward.kit.bus import Announcer
-from steward.kit.caller import Caller, TenantId
-from steward.kit.db import Database, Transaction
-from steward.kit.ids import new_id
-from steward.kit.passwords import hash_password
-from steward.kit.patch import given
-from steward.kit.problems import NotFound
-from steward.kit.records import require_match
-from steward.users import account_queries, accounts, queries
+from steward.kit.db.pool import Database, Transaction
+from steward.kit.db.records import require_match
+from steward.kit.domain.ids import new_id
+from steward.kit.domain.patch import given
+from steward.kit.domain.problems import NotFound
+from steward.kit.runtime import clock
+from steward.kit.runtime.cache_invalidation import Invalidator
+from steward.kit.security.caller import Caller, TenantId
+from steward.kit.security.passwords import hash_password
+from steward.users import queries
+from steward.users.accounts import actions as accounts
+from steward.users.accounts import queries as account_queries
 from steward.users.model import (
     NewUser,
     User,
@@ -28,7 +30,7 @@ def no_such_user() -> NotFound:
     return NotFound("There is no such user.")
 
 
-async def create(bus: Announcer, db: Database, who: Caller, new: NewUser) -> User:
+async def create(bus: Invalidator, db: Database, who: Caller, new: NewUser) -> User:
     """With an account of its own, whatever other accounts bear the same e-mail address."""
     role_ids = sorted(set(new.role_ids))
     password_hash = await hash_password(new.password, await account_queries.salt_of(db, new.email))
@@ -38,12 +40,12 @@ async def create(bus: Announcer, db: Database, who: Caller, new: NewUser) -> Use
         require_held(who.permissions, await queries.permissions_of(tx, who.tenant, role_ids), _ASSIGN)
         account_id = await account_queries.insert(tx, new.email, password_hash, now, own_password=False)
         await queries.insert_member(tx, who.tenant, user, account_id, made_account=True)
-        await bus.announce(tx, who.tenant)
+        await bus.invalidate(tx, who.tenant)
     return user
 
 
 async def change(
-    bus: Announcer, db: Database, who: Caller, user_id: str, changes: UserChanges, if_match: str | None
+    bus: Invalidator, db: Database, who: Caller, user_id: str, changes: UserChanges, if_match: str | None
 ) -> User:
     password_hash = await _new_hash(db, who.tenant, user_id, changes)
     async with db.transaction() as tx:
@@ -61,11 +63,11 @@ async def change(
         if password_hash is not None:
             await accounts.set_password(tx, bus, account_id, password_hash, new.updated, own=False)
         require_an_administrator(await queries.administrators(tx, who.tenant))
-        await bus.announce(tx, who.tenant)
+        await bus.invalidate(tx, who.tenant)
         return new
 
 
-async def remove(bus: Announcer, db: Database, who: Caller, user_id: str, if_match: str | None) -> None:
+async def remove(bus: Invalidator, db: Database, who: Caller, user_id: str, if_match: str | None) -> None:
     """Takes the person out of this organization; the account goes with its last membership."""
     async with db.transaction() as tx:
         await _touchable(tx, who, user_id, if_match)
@@ -74,7 +76,7 @@ async def remove(bus: Announcer, db: Database, who: Caller, user_id: str, if_mat
         account_id = await queries.delete_member(tx, who.tenant, user_id)
         await account_queries.delete_unused(tx, account_id)
         require_an_administrator(await queries.administrators(tx, who.tenant))
-        await bus.announce(tx, who.tenant)
+        await bus.invalidate(tx, who.tenant)
 
 
 async def _touchable(tx: Transaction, who: Caller, user_id: str, if_match: str | None) -> User:

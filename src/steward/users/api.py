@@ -1,10 +1,10 @@
 from functools import partial
 
-from steward.kit.bus import Announcer
-from steward.kit.http.answer import Answer, one
 from steward.kit.http.resource import Resource
+from steward.kit.http.response import Response, one
 from steward.kit.http.route import Call, NoBody, NoQuery, Route
-from steward.kit.permissions import Permission
+from steward.kit.runtime.cache_invalidation import Invalidator
+from steward.kit.security.permissions import Permission
 from steward.users import actions, queries
 from steward.users.model import NewUser, User, UserChanges, UserStatus
 
@@ -19,7 +19,7 @@ _EXAMPLE = User(
 )
 
 
-async def read(call: Call[NoBody, NoQuery]) -> Answer:
+async def read(call: Call[NoBody, NoQuery]) -> Response:
     user = await queries.get(call.db, call.caller.tenant, call.params["userId"])
     if user is None:
         raise actions.no_such_user()
@@ -38,7 +38,7 @@ _USERS = Resource(
 )
 
 
-def routes(bus: Announcer) -> tuple[Route, ...]:
+def routes(bus: Invalidator) -> tuple[Route, ...]:
     return (
         _USERS.list("List users"),
         _USERS.create(

@@ -7,10 +7,10 @@ from typing import Annotated
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from steward.kit.constraints import Constraints, Reference, Taken
-from steward.kit.fields import Body, Email, Identifier, Name, Record, Seconds
-from steward.kit.permissions import Permission, lacking
-from steward.kit.problems import Conflict, Forbidden
+from steward.kit.db.constraints import Constraints, Reference, Taken
+from steward.kit.domain.fields import Body, Email, Identifier, Name, Record, Seconds
+from steward.kit.domain.problems import Conflict, Forbidden
+from steward.kit.security.permissions import Permission, lacking
 
 Password = Annotated[str, Meta(min_length=8, max_length=200, examples=["correct horse battery staple"])]
 RoleIds = Annotated[list[Identifier], Meta(max_length=20)]

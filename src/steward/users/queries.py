@@ -1,8 +1,8 @@
-from steward.kit.caller import TenantId
-from steward.kit.db import Database
-from steward.kit.page import Listing, json_columns
-from steward.kit.permissions import EVERYTHING, Permission
-from steward.kit.sql import sql
+from steward.kit.db.pagination import Listing, json_columns
+from steward.kit.db.pool import Database
+from steward.kit.db.sql import sql
+from steward.kit.security.caller import TenantId
+from steward.kit.security.permissions import EVERYTHING, Permission
 from steward.users.model import User
 
 _ROLE_IDS = """ARRAY(SELECT mr.role_id FROM membership_roles mr

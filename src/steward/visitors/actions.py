@@ -1,10 +1,11 @@
 from collections.abc import Callable
 
-from steward.kit import clock, records
-from steward.kit.caller import Caller
-from steward.kit.db import Database
+from steward.kit.db import records
+from steward.kit.db.pool import Database
+from steward.kit.domain.ids import new_id
 from steward.kit.http.route import NoBody
-from steward.kit.ids import new_id
+from steward.kit.runtime import clock
+from steward.kit.security.caller import Caller
 from steward.visitors import model, queries
 from steward.visitors.erasure import erase_locked
 from steward.visitors.model import MOVES, REGISTERED, NewVisitor, Visitor, VisitorChanges, VisitorStatus
@@ -25,7 +26,7 @@ async def register(db: Database, who: Caller, new: NewVisitor) -> Visitor:
         erased_at=None,
         created=clock.now(),
     )
-    return await records.create(db, queries.VISITORS, who.tenant, visitor, tells=[REGISTERED])
+    return await records.create(db, queries.VISITORS, who.tenant, visitor, events=[REGISTERED])
 
 
 async def change(
@@ -80,5 +81,5 @@ async def _move(
         id,
         to=to,
         if_match=if_match,
-        tells=lambda _old, _new: [] if event is None else [event],
+        events=lambda _old, _new: [] if event is None else [event],
     )

@@ -1,7 +1,7 @@
 """Forgets persons, wherever they are stored, in one transaction. Visits, their times and their number stay."""
 
-from steward.kit.caller import TenantId
-from steward.kit.db import Transaction
+from steward.kit.db.pool import Transaction
+from steward.kit.security.caller import TenantId
 from steward.visitors import queries
 from steward.visitors.model import without_personal_data
 

@@ -7,13 +7,13 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 from msgspec.structs import replace
 
-from steward.kit.constraints import Constraints, Reference
-from steward.kit.events import event_type
-from steward.kit.fields import Body, Email, Identifier, Name, Record, Seconds
-from steward.kit.moves import Move, Moves
-from steward.kit.page import PageQuery
-from steward.kit.patch import apply
-from steward.kit.problems import Conflict
+from steward.kit.db.constraints import Constraints, Reference
+from steward.kit.db.pagination import PageQuery
+from steward.kit.domain.fields import Body, Email, Identifier, Name, Record, Seconds
+from steward.kit.domain.moves import Move, Moves
+from steward.kit.domain.patch import apply
+from steward.kit.domain.problems import Conflict
+from steward.kit.events.event_types import event_type
 
 # What makes a visitor a person, under the same names in the record, its table and its events.
 PERSONAL = ("name", "email", "company")

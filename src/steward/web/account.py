@@ -7,12 +7,12 @@ import msgspec
 from msgspec import Meta
 
 from steward.access import sessions
-from steward.kit.bus import Announcer
-from steward.kit.fields import Email
-from steward.kit.pages import Form, Redirect, View, Visit, WebPage, empty_form
-from steward.kit.problems import Conflict, TooManyRequests, Unauthenticated
-from steward.tokens.actions import Desk, confirm_password
-from steward.users import own_account
+from steward.kit.domain.fields import Email
+from steward.kit.domain.problems import Conflict, TooManyRequests, Unauthenticated
+from steward.kit.http.web_page import PageRequest, Redirect, SubmittedForm, View, WebPage, empty_form
+from steward.kit.runtime.cache_invalidation import Invalidator
+from steward.tokens.actions import LoginContext, confirm_password
+from steward.users.accounts import own as own_account
 from steward.users.model import Account, Password
 from steward.web.cookies import set_session
 
@@ -38,81 +38,83 @@ class AccountQuery(msgspec.Struct, frozen=True):
     changed: str = ""
 
 
-async def show(visit: Visit[Any, AccountQuery]) -> View:
-    return await _page(visit, done=_DONE.get(visit.query.changed))
+async def show(request: PageRequest[Any, AccountQuery]) -> View:
+    return await _page(request, done=_DONE.get(request.query.changed))
 
 
-async def change_password(desk: Desk, bus: Announcer, visit: Visit[PasswordForm, Any]) -> View | Redirect:
-    form = visit.form.content
+async def change_password(
+    context: LoginContext, bus: Invalidator, request: PageRequest[PasswordForm, Any]
+) -> View | Redirect:
+    form = request.form.content
     if form is None:
-        return await _page(visit, password=visit.form, status=422)
+        return await _page(request, password=request.form, status=422)
     if form.repeated != form.new_password:
-        visit.form.errors["repeated"] = "This is not the same as the new password."
-        return await _page(visit, password=visit.form, status=422)
-    account = await own_account.account_of(visit.db, visit.caller)
-    if status := await unconfirmed(desk, visit, account, "oldPassword", form.old_password):
-        return await _page(visit, password=visit.form, status=status)
-    generation = await own_account.change_password(bus, visit.db, account, form.new_password)
+        request.form.errors["repeated"] = "This is not the same as the new password."
+        return await _page(request, password=request.form, status=422)
+    account = await own_account.account_of(request.db, request.caller)
+    if status := await unconfirmed(context, request, account, "oldPassword", form.old_password):
+        return await _page(request, password=request.form, status=status)
+    generation = await own_account.change_password(bus, request.db, account, form.new_password)
     # Whoever knew the old password is out; this browser goes on with a session of its own.
-    caller = visit.caller
-    cookie = await sessions.begin(visit.db, caller.tenant, caller.user or "", generation)
-    return Redirect(f"{_PATH}?changed=yes", set_session(cookie, https=visit.https))
+    caller = request.caller
+    cookie = await sessions.begin(request.db, caller.tenant, caller.user or "", generation)
+    return Redirect(f"{_PATH}?changed=yes", set_session(cookie, https=request.https))
 
 
-async def change_email(desk: Desk, visit: Visit[EmailForm, Any]) -> View | Redirect:
-    form = visit.form.content
+async def change_email(context: LoginContext, request: PageRequest[EmailForm, Any]) -> View | Redirect:
+    form = request.form.content
     if form is None:
-        return await _page(visit, email=visit.form, status=422)
-    account = await own_account.account_of(visit.db, visit.caller)
-    if status := await unconfirmed(desk, visit, account, "password", form.password):
-        return await _page(visit, email=visit.form, status=status)
+        return await _page(request, email=request.form, status=422)
+    account = await own_account.account_of(request.db, request.caller)
+    if status := await unconfirmed(context, request, account, "password", form.password):
+        return await _page(request, email=request.form, status=status)
     try:
-        await own_account.change_email(visit.db, visit.caller, form.email, form.password)
+        await own_account.change_email(request.db, request.caller, form.email, form.password)
     except Conflict as problem:
-        if not await own_account.chooses_email(visit.db, visit.caller):
+        if not await own_account.chooses_email(request.db, request.caller):
             raise
-        visit.form.errors["email"] = problem.message
-        return await _page(visit, email=visit.form, status=problem.status)
+        request.form.errors["email"] = problem.message
+        return await _page(request, email=request.form, status=problem.status)
     return Redirect(f"{_PATH}?changed=email")
 
 
 async def unconfirmed(
-    desk: Desk, visit: Visit[Any, Any], account: Account, field: str, password: str
+    context: LoginContext, request: PageRequest[Any, Any], account: Account, field: str, password: str
 ) -> int | None:
     """The status to refuse with, and a sentence beside the field, unless this is the person's password."""
     try:
-        await confirm_password(desk, visit.client, account, password)
+        await confirm_password(context, request.client, account, password)
     except Unauthenticated:
-        visit.form.errors[field] = "This is not your password."
+        request.form.errors[field] = "This is not your password."
         return 422
     except TooManyRequests as problem:
-        visit.form.errors[field] = problem.message
+        request.form.errors[field] = problem.message
         return problem.status
     return None
 
 
 async def _page(
-    visit: Visit[Any, Any],
+    request: PageRequest[Any, Any],
     *,
-    password: Form[Any] | None = None,
-    email: Form[Any] | None = None,
+    password: SubmittedForm[Any] | None = None,
+    email: SubmittedForm[Any] | None = None,
     done: str | None = None,
     status: int = 200,
 ) -> View:
-    account = await own_account.account_of(visit.db, visit.caller)
+    account = await own_account.account_of(request.db, request.caller)
     values = {
         "form": password or empty_form(),
         "email_form": email or empty_form(),
         "done": done,
         "login_email": account.email,
-        "chooses_email": await own_account.chooses_email(visit.db, visit.caller),
+        "chooses_email": await own_account.chooses_email(request.db, request.caller),
     }
     return View("web/account.html", values, status)
 
 
-def pages(desk: Desk, bus: Announcer) -> tuple[WebPage, ...]:
+def pages(context: LoginContext, bus: Invalidator) -> tuple[WebPage, ...]:
     return (
         WebPage(method="GET", path=_PATH, handler=show, query=AccountQuery),
-        WebPage(method="POST", path=_PATH, handler=partial(change_password, desk, bus), form=PasswordForm),
-        WebPage(method="POST", path=f"{_PATH}/email", handler=partial(change_email, desk), form=EmailForm),
+        WebPage(method="POST", path=_PATH, handler=partial(change_password, context, bus), form=PasswordForm),
+        WebPage(method="POST", path=f"{_PATH}/email", handler=partial(change_email, context), form=EmailForm),
     )

@@ -11,23 +11,23 @@ from urllib.parse import quote
 import jinja2
 
 from steward.access import sessions
-from steward.access.memory import Memory
-from steward.kit.caller import NOBODY, Caller
-from steward.kit.constraints import Constraints
-from steward.kit.db import Database
-from steward.kit.http.answer import NOT_KEPT, Answer, Headers
+from steward.access.credential_cache import CredentialCache
+from steward.kit.db.constraints import Constraints
+from steward.kit.db.pagination import Cursors
+from steward.kit.db.pool import Database
+from steward.kit.domain.problems import Forbidden, MethodNotAllowed, NotFound, Problem
+from steward.kit.http.access_log import observe
 from steward.kit.http.app import problem_behind, send_answer, unless_known
-from steward.kit.http.observing import observe
-from steward.kit.http.reading import read_query
+from steward.kit.http.decoding import read_query
 from steward.kit.http.request import Request
+from steward.kit.http.response import NOT_KEPT, Headers, Response
 from steward.kit.http.route import NoQuery
 from steward.kit.http.router import Router
 from steward.kit.http.server.exchange import Exchange
-from steward.kit.loop_watch import timed
-from steward.kit.page import Cursors
-from steward.kit.pages import Redirect, View, Visit, WebPage, empty_form
-from steward.kit.permissions import MEANINGS
-from steward.kit.problems import Forbidden, MethodNotAllowed, NotFound, Problem
+from steward.kit.http.web_page import PageRequest, Redirect, View, WebPage, empty_form
+from steward.kit.runtime.loop_watch import timed
+from steward.kit.security.caller import NOBODY, Caller
+from steward.kit.security.permissions import MEANINGS
 from steward.settings import Network
 from steward.web import queries
 from steward.web.cookies import session_cookie
@@ -60,7 +60,7 @@ class WebApp:
         *,
         templates: jinja2.Environment,
         db: Database,
-        memory: Memory,
+        credentials: CredentialCache,
         cursors: Cursors,
         constraints: Constraints,
         trusted_proxies: tuple[Network, ...],
@@ -70,7 +70,7 @@ class WebApp:
         self._menu = [page for page in pages if page.menu]
         self._templates = templates
         self._db = db
-        self._memory = memory
+        self._credentials = credentials
         self._cursors = cursors
         self._constraints = constraints
         self._trusted_proxies = trusted_proxies
@@ -110,54 +110,54 @@ class WebApp:
             )
         return page, params
 
-    async def _answer(self, request: Request, page: WebPage, params: dict[str, str]) -> Answer:
+    async def _answer(self, request: Request, page: WebPage, params: dict[str, str]) -> Response:
         request.check_announced_size()
         if page.method == "POST":
             require_same_origin(request)
         cookie = session_cookie(request)
         caller = NOBODY
         if not page.public:
-            found = await sessions.caller(self._db, self._memory, cookie) if cookie else None
+            found = await sessions.caller(self._db, self._credentials, cookie) if cookie else None
             if found is None:
                 return _redirect(_login_for(request))
             caller = request.caller = found
             _require_permission(page, caller)
-        visit = await self._visit(request, page, caller)
-        visit.params = params
-        visit.cookie = cookie
-        outcome = await page.handler(visit)
+        page_request = await self._page_request(request, page, caller)
+        page_request.params = params
+        page_request.cookie = cookie
+        outcome = await page.handler(page_request)
         match outcome:
             case Redirect():
                 return _redirect(outcome)
             case View():
                 return await self._rendered(request, caller, outcome)
-            case Answer():
+            case Response():
                 # Answers that are kept between requests must not gather headers.
-                return unless_known(request, Answer(outcome.status, outcome.body, list(outcome.headers)))
+                return unless_known(request, Response(outcome.status, outcome.body, list(outcome.headers)))
 
-    async def _visit(self, request: Request, page: WebPage, caller: Caller) -> Visit[Any, Any]:
+    async def _page_request(self, request: Request, page: WebPage, caller: Caller) -> PageRequest[Any, Any]:
         query_string = "" if page.query is NoQuery else request.query_string
-        visit: Visit[Any, Any] = Visit(
+        page_request: PageRequest[Any, Any] = PageRequest(
             db=self._db,
             cursors=self._cursors,
             caller=caller,
             form=await read_form(request, page.form) if page.form else empty_form(),
             query=read_query(page.query, query_string),
         )
-        visit.client = request.client
-        visit.https = request.https
-        return visit
+        page_request.client = request.client
+        page_request.https = request.https
+        return page_request
 
-    async def _rendered(self, request: Request, caller: Caller, view: View) -> Answer:
+    async def _rendered(self, request: Request, caller: Caller, view: View) -> Response:
         who = None if caller.user is None else await queries.who(self._db, caller.tenant, caller.user)
         menu = [
             page for page in self._menu if page.permission is None or page.permission in caller.permissions
         ]
         values = {"who": who, "caller": caller, "menu": menu, "path": request.path, **view.values}
         body = page_bytes(self._templates, view.template, values)
-        return Answer(view.status, body, [_HTML, NOT_KEPT, *view.headers])
+        return Response(view.status, body, [_HTML, NOT_KEPT, *view.headers])
 
-    def _problem_page(self, request: Request, problem: Problem) -> Answer:
+    def _problem_page(self, request: Request, problem: Problem) -> Response:
         values = {
             "status": problem.status,
             "title": HTTPStatus(problem.status).phrase,
@@ -166,7 +166,7 @@ class WebApp:
         }
         headers = [(name.lower(), value) for name, value in problem.headers.items()]
         body = page_bytes(self._templates, "web/problem.html", values)
-        return Answer(problem.status, body, [_HTML, NOT_KEPT, *headers])
+        return Response(problem.status, body, [_HTML, NOT_KEPT, *headers])
 
 
 def _require_permission(page: WebPage, caller: Caller) -> None:
@@ -184,5 +184,5 @@ def _login_for(request: Request) -> Redirect:
     return Redirect(f"{LOGIN}?next={quote(request.path)}")
 
 
-def _redirect(redirect: Redirect) -> Answer:
-    return Answer(303, b"", [("location", redirect.to), NOT_KEPT, *redirect.headers])
+def _redirect(redirect: Redirect) -> Response:
+    return Response(303, b"", [("location", redirect.to), NOT_KEPT, *redirect.headers])

@@ -1,18 +1,18 @@
 """The session's cookie: how it is read, set and taken away."""
 
 from steward.access.sessions import SESSION_SECONDS
-from steward.kit.http.answer import Headers
 from steward.kit.http.request import Request
+from steward.kit.http.response import Headers
 
 NAME = "steward_session"
-_LONGEST = 200
+_MAX_LENGTH = 200
 
 
 def session_cookie(request: Request) -> str | None:
     header = request.header("cookie") or ""
     for part in header.split(";"):
         name, _, value = part.strip().partition("=")
-        if name == NAME and value.isascii() and value.isprintable() and 0 < len(value) <= _LONGEST:
+        if name == NAME and value.isascii() and value.isprintable() and 0 < len(value) <= _MAX_LENGTH:
             return value
     return None
 

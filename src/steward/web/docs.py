@@ -5,8 +5,8 @@ from typing import Any
 
 import jinja2
 
-from steward.kit.http.answer import Answer
-from steward.kit.pages import Visit, WebPage
+from steward.kit.http.response import Response
+from steward.kit.http.web_page import PageRequest, WebPage
 from steward.tokens.model import MIGRATION_PAGE, REMOVAL
 from steward.web import reference
 from steward.web.rendering import page_bytes
@@ -37,7 +37,7 @@ def _document(path: str, templates: jinja2.Environment, template: str, **values:
         ("cache-control", "no-cache"),
     ]
 
-    async def show(_visit: Visit[Any, Any]) -> Answer:
-        return Answer(200, body, headers)
+    async def show(_request: PageRequest[Any, Any]) -> Response:
+        return Response(200, body, headers)
 
     return WebPage(method="GET", path=path, handler=show, public=True)

@@ -8,12 +8,12 @@ from urllib.parse import parse_qsl
 import msgspec
 from msgspec import inspect
 
+from steward.kit.domain.problems import BadRequest, UnsupportedMediaType
 from steward.kit.http.request import Request
-from steward.kit.pages import Form
-from steward.kit.problems import BadRequest, UnsupportedMediaType
+from steward.kit.http.web_page import SubmittedForm
 
 MAXIMUM_FORM = 64 * 1024
-_MOST_FIELDS = 200
+_MAX_FIELDS = 200
 _TYPE = "application/x-www-form-urlencoded"
 _LENGTH = re.compile(r"length (<=|>=) (\d+)")
 
@@ -42,7 +42,7 @@ def _is_list(kind: Any) -> bool:
     return isinstance(info, inspect.ListType)
 
 
-async def read_form(request: Request, model: type[msgspec.Struct]) -> Form[Any]:
+async def read_form(request: Request, model: type[msgspec.Struct]) -> SubmittedForm[Any]:
     sent = await _sent(request)
     values: dict[str, Any] = {}
     errors: dict[str, str] = {}
@@ -60,7 +60,7 @@ async def read_form(request: Request, model: type[msgspec.Struct]) -> Form[Any]:
         else:
             values[field.name] = value
     content = None if errors else msgspec.convert(values, model, strict=False)
-    return Form(sent, content, errors)
+    return SubmittedForm(sent, content, errors)
 
 
 async def _sent(request: Request) -> dict[str, list[str]]:
@@ -70,7 +70,7 @@ async def _sent(request: Request) -> dict[str, list[str]]:
     body = await request.body(MAXIMUM_FORM)
     try:
         pairs = parse_qsl(
-            body.decode("ascii"), keep_blank_values=True, errors="strict", max_num_fields=_MOST_FIELDS
+            body.decode("ascii"), keep_blank_values=True, errors="strict", max_num_fields=_MAX_FIELDS
         )
     except ValueError:
         raise BadRequest("This form can't be read.") from None

@@ -7,14 +7,15 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from steward.access import sessions
-from steward.access.memory import Memory
-from steward.kit.bus import Announcer
-from steward.kit.caller import Caller
-from steward.kit.pages import Redirect, View, Visit, WebPage
-from steward.tokens.actions import Desk
-from steward.users import joining, own_account
-from steward.users.invitations import PAGE
-from steward.users.joining import Joined
+from steward.access.credential_cache import CredentialCache
+from steward.kit.http.web_page import PageRequest, Redirect, View, WebPage
+from steward.kit.runtime.cache_invalidation import Invalidator
+from steward.kit.security.caller import Caller
+from steward.tokens.actions import LoginContext
+from steward.users.accounts import own as own_account
+from steward.users.invitations import acceptance as joining
+from steward.users.invitations.acceptance import Joined
+from steward.users.invitations.model import PAGE
 from steward.users.model import Account, Password
 from steward.web.account import unconfirmed
 from steward.web.app import HOME
@@ -30,50 +31,52 @@ class JoinForm(msgspec.Struct, frozen=True, rename="camel"):
     repeated: str = ""
 
 
-class Host(msgspec.Struct, frozen=True):
+class AcceptanceContext(msgspec.Struct, frozen=True):
     """What the pages need."""
 
-    bus: Announcer
-    memory: Memory
-    desk: Desk
+    bus: Invalidator
+    credentials: CredentialCache
+    login: LoginContext
 
 
-async def show(host: Host, visit: Visit[Any, Any]) -> View:
-    return await _page(visit, await _logged_in(host, visit))
+async def show(context: AcceptanceContext, request: PageRequest[Any, Any]) -> View:
+    return await _page(request, await _logged_in(context, request))
 
 
-async def accept(host: Host, visit: Visit[JoinForm, Any]) -> View | Redirect:
-    form = visit.form.content
-    caller = await _logged_in(host, visit)
+async def accept(context: AcceptanceContext, request: PageRequest[JoinForm, Any]) -> View | Redirect:
+    form = request.form.content
+    caller = await _logged_in(context, request)
     if form is None:
-        return await _page(visit, caller, status=422)
+        return await _page(request, caller, status=422)
     if form.user and (caller is None or caller.user != form.user):
         # Logged out meanwhile, or somebody else: they see the page that is meant for them, and decide anew.
-        return await _page(visit, caller, status=409)
+        return await _page(request, caller, status=409)
     if not form.user:
         caller = None
-    account = None if caller is None else await own_account.account_of(visit.db, caller)
+    account = None if caller is None else await own_account.account_of(request.db, caller)
     must_choose = account is None or not account.own_password
-    if must_choose and (status := await _wrong(host, visit, form, account)):
-        return await _page(visit, caller, status=status)
+    if must_choose and (status := await _wrong(context, request, form, account)):
+        return await _page(request, caller, status=status)
     password = form.new_password if must_choose and form.new_password is not UNSET else None
-    joined = await _join(host, visit, caller, password)
-    cookie = await _session(visit, joined, begins=password is not None)
-    return Redirect(HOME, set_session(cookie, https=visit.https) if cookie else [])
+    joined = await _join(context, request, caller, password)
+    cookie = await _session(request, joined, begins=password is not None)
+    return Redirect(HOME, set_session(cookie, https=request.https) if cookie else [])
 
 
-async def _session(visit: Visit[Any, Any], joined: Joined, *, begins: bool) -> str | None:
+async def _session(request: PageRequest[Any, Any], joined: Joined, *, begins: bool) -> str | None:
     """In the new organization: anew where a password was chosen, otherwise what is left of the one that came here."""
-    cookie = visit.cookie or ""
+    cookie = request.cookie or ""
     if not begins:
-        return await sessions.move(visit.db, cookie, joined.organization_id, joined.user_id)
-    await sessions.end(visit.db, cookie)
-    return await sessions.begin(visit.db, joined.organization_id, joined.user_id, joined.generation)
+        return await sessions.move(request.db, cookie, joined.organization_id, joined.user_id)
+    await sessions.end(request.db, cookie)
+    return await sessions.begin(request.db, joined.organization_id, joined.user_id, joined.generation)
 
 
-async def _wrong(host: Host, visit: Visit[Any, Any], form: JoinForm, account: Account | None) -> int | None:
+async def _wrong(
+    context: AcceptanceContext, request: PageRequest[Any, Any], form: JoinForm, account: Account | None
+) -> int | None:
     """The status to refuse with where a password is to be chosen and isn't, or not by the account's holder."""
-    errors = visit.form.errors
+    errors = request.form.errors
     if form.new_password is UNSET:
         errors["newPassword"] = FILL_IN
     elif form.repeated != form.new_password:
@@ -82,36 +85,38 @@ async def _wrong(host: Host, visit: Visit[Any, Any], form: JoinForm, account: Ac
         errors["oldPassword"] = FILL_IN
     if errors or account is None:
         return 422 if errors else None
-    return await unconfirmed(host.desk, visit, account, "oldPassword", form.old_password)
+    return await unconfirmed(context.login, request, account, "oldPassword", form.old_password)
 
 
-async def _join(host: Host, visit: Visit[Any, Any], caller: Caller | None, password: str | None) -> Joined:
-    token = visit.params["token"]
+async def _join(
+    context: AcceptanceContext, request: PageRequest[Any, Any], caller: Caller | None, password: str | None
+) -> Joined:
+    token = request.params["token"]
     if caller is not None:
-        return await joining.join_with(host.bus, visit.db, caller, token, password)
-    return await joining.join_with_new_account(host.bus, visit.db, token, password or "")
+        return await joining.join_with(context.bus, request.db, caller, token, password)
+    return await joining.join_with_new_account(context.bus, request.db, token, password or "")
 
 
-async def _logged_in(host: Host, visit: Visit[Any, Any]) -> Caller | None:
-    return await sessions.caller(visit.db, host.memory, visit.cookie) if visit.cookie else None
+async def _logged_in(context: AcceptanceContext, request: PageRequest[Any, Any]) -> Caller | None:
+    return await sessions.caller(request.db, context.credentials, request.cookie) if request.cookie else None
 
 
-async def _page(visit: Visit[Any, Any], caller: Caller | None, *, status: int = 200) -> View:
-    offer = await joining.offer(visit.db, visit.params["token"])
-    account = None if caller is None else await own_account.account_of(visit.db, caller)
+async def _page(request: PageRequest[Any, Any], caller: Caller | None, *, status: int = 200) -> View:
+    offer = await joining.offer(request.db, request.params["token"])
+    account = None if caller is None else await own_account.account_of(request.db, caller)
     values = {
-        "form": visit.form,
+        "form": request.form,
         "offer": offer,
         "account": account,
         "user": caller.user if caller else "",
-        "here": f"{PAGE}/{visit.params['token']}",
+        "here": f"{PAGE}/{request.params['token']}",
     }
     return View("web/invitation.html", values, status)
 
 
-def pages(host: Host) -> tuple[WebPage, ...]:
+def pages(context: AcceptanceContext) -> tuple[WebPage, ...]:
     path = f"{PAGE}/{{token}}"
     return (
-        WebPage(method="GET", path=path, handler=partial(show, host), public=True),
-        WebPage(method="POST", path=path, handler=partial(accept, host), public=True, form=JoinForm),
+        WebPage(method="GET", path=path, handler=partial(show, context), public=True),
+        WebPage(method="POST", path=path, handler=partial(accept, context), public=True, form=JoinForm),
     )

@@ -8,13 +8,13 @@ import msgspec
 from msgspec import Meta
 
 from steward.access import sessions
-from steward.kit.pages import Redirect, View, Visit, WebPage, empty_form
-from steward.kit.problems import Forbidden, Problem, TooManyRequests, Unauthenticated
+from steward.kit.domain.problems import Forbidden, Problem, TooManyRequests, Unauthenticated
+from steward.kit.http.web_page import PageRequest, Redirect, View, WebPage, empty_form
 from steward.tokens import queries
-from steward.tokens.actions import SUSPENDED, Desk, open_accounts, share_salt
+from steward.tokens.actions import SUSPENDED, LoginContext, open_accounts, share_salt
 from steward.tokens.queries import Membership
-from steward.users import own_account
-from steward.users.invitations import PAGE as INVITATIONS
+from steward.users.accounts import own as own_account
+from steward.users.invitations.model import PAGE as INVITATIONS
 from steward.web.app import HOME, LOGIN
 from steward.web.cookies import clear_session, set_session
 
@@ -38,46 +38,46 @@ class ChoiceForm(msgspec.Struct, frozen=True, rename="camel"):
     organization_id: str
 
 
-async def home(_visit: Visit[Any, Any]) -> Redirect:
+async def home(_request: PageRequest[Any, Any]) -> Redirect:
     return Redirect(HOME)
 
 
-async def show_login(visit: Visit[Any, LoginQuery]) -> View:
-    values = {"next": _own_page(visit.query.next), "organization": visit.query.organization}
-    return View("web/login.html", {"form": visit.form, "problem": None, "choices": [], **values})
+async def show_login(request: PageRequest[Any, LoginQuery]) -> View:
+    values = {"next": _own_page(request.query.next), "organization": request.query.organization}
+    return View("web/login.html", {"form": request.form, "problem": None, "choices": [], **values})
 
 
-async def log_in(desk: Desk, visit: Visit[LoginForm, Any]) -> View | Redirect:
-    form = visit.form.content
+async def log_in(context: LoginContext, request: PageRequest[LoginForm, Any]) -> View | Redirect:
+    form = request.form.content
     if form is None:
-        return _refused(visit, None, status=422)
+        return _refused(request, None, status=422)
     email = form.email.strip()
     try:
         opened = await open_accounts(
-            desk, "form", visit.client, email, form.password, form.organization or None
+            context, "form", request.client, email, form.password, form.organization or None
         )
     except (Unauthenticated, TooManyRequests) as problem:
-        return _refused(visit, problem, status=problem.status)
+        return _refused(request, problem, status=problem.status)
     if len(opened) > 1 and not form.organization:
-        return _refused(visit, None, status=422, choices=[m for one in opened for m in one.memberships])
+        return _refused(request, None, status=422, choices=[m for one in opened for m in one.memberships])
     account = opened[0].account
     memberships = [m for m in opened[0].memberships if form.organization in {"", m.organization_id}]
     if not memberships:
-        return _refused(visit, Unauthenticated(SUSPENDED), status=401)
-    await share_salt(desk, account, form.password)
-    if visit.cookie is not None:
-        await sessions.end(visit.db, visit.cookie)
+        return _refused(request, Unauthenticated(SUSPENDED), status=401)
+    await share_salt(context, account, form.password)
+    if request.cookie is not None:
+        await sessions.end(request.db, request.cookie)
     first = memberships[0]
-    cookie = await sessions.begin(visit.db, first.organization_id, first.user_id, account.generation)
+    cookie = await sessions.begin(request.db, first.organization_id, first.user_id, account.generation)
     to = _own_page(form.next)
     # A page that was asked for is one of an organization; which one, only the person knows. An invitation is nobody's yet.
     if len(memberships) > 1 and not to.startswith(f"{INVITATIONS}/"):
         to = _ORGANIZATIONS
-    return Redirect(to, set_session(cookie, https=visit.https))
+    return Redirect(to, set_session(cookie, https=request.https))
 
 
 def _refused(
-    visit: Visit[LoginForm, Any],
+    request: PageRequest[LoginForm, Any],
     problem: Problem | None,
     *,
     status: int,
@@ -85,9 +85,9 @@ def _refused(
 ) -> View:
     headers = [(name.lower(), value) for name, value in (problem.headers if problem else {}).items()]
     values = {
-        "form": visit.form,
-        "next": _own_page(visit.form.value("next", HOME)),
-        "organization": visit.form.value("organization"),
+        "form": request.form,
+        "next": _own_page(request.form.value("next", HOME)),
+        "organization": request.form.value("organization"),
         "problem": problem,
         "choices": choices,
     }
@@ -100,36 +100,36 @@ def _own_page(path: str) -> str:
     return path if inside and path.isascii() and path.isprintable() and "\\" not in path else HOME
 
 
-async def log_out(visit: Visit[Any, Any]) -> Redirect:
-    if visit.cookie is not None:
-        await sessions.end(visit.db, visit.cookie)
-    return Redirect(LOGIN, clear_session(https=visit.https))
+async def log_out(request: PageRequest[Any, Any]) -> Redirect:
+    if request.cookie is not None:
+        await sessions.end(request.db, request.cookie)
+    return Redirect(LOGIN, clear_session(https=request.https))
 
 
-async def show_organizations(visit: Visit[Any, Any]) -> View:
-    return View("web/organizations.html", {"memberships": await _memberships(visit), "form": empty_form()})
+async def show_organizations(request: PageRequest[Any, Any]) -> View:
+    return View("web/organizations.html", {"memberships": await _memberships(request), "form": empty_form()})
 
 
-async def choose_organization(visit: Visit[ChoiceForm, Any]) -> Redirect:
-    chosen = visit.form.value("organizationId")
-    to = next((m for m in await _memberships(visit) if m.organization_id == chosen), None)
+async def choose_organization(request: PageRequest[ChoiceForm, Any]) -> Redirect:
+    chosen = request.form.value("organizationId")
+    to = next((m for m in await _memberships(request) if m.organization_id == chosen), None)
     if to is None:
         raise Forbidden("You don't belong to this organization, or are suspended there.")
-    cookie = await sessions.move(visit.db, visit.cookie or "", to.organization_id, to.user_id)
-    return Redirect(HOME, set_session(cookie, https=visit.https) if cookie else [])
+    cookie = await sessions.move(request.db, request.cookie or "", to.organization_id, to.user_id)
+    return Redirect(HOME, set_session(cookie, https=request.https) if cookie else [])
 
 
-async def _memberships(visit: Visit[Any, Any]) -> list[Membership]:
-    account = await own_account.account_of(visit.db, visit.caller)
-    return await queries.memberships(visit.db, [account.id])
+async def _memberships(request: PageRequest[Any, Any]) -> list[Membership]:
+    account = await own_account.account_of(request.db, request.caller)
+    return await queries.memberships(request.db, [account.id])
 
 
-def pages(desk: Desk) -> tuple[WebPage, ...]:
+def pages(context: LoginContext) -> tuple[WebPage, ...]:
     return (
         # A path is looked up without the slash at its end.
         WebPage(method="GET", path="", handler=home, public=True),
         WebPage(method="GET", path=LOGIN, handler=show_login, public=True, query=LoginQuery),
-        WebPage(method="POST", path=LOGIN, handler=partial(log_in, desk), public=True, form=LoginForm),
+        WebPage(method="POST", path=LOGIN, handler=partial(log_in, context), public=True, form=LoginForm),
         WebPage(method="POST", path="/app/logout", handler=log_out, public=True),
         WebPage(method="GET", path=_ORGANIZATIONS, handler=show_organizations),
         WebPage(method="POST", path=_ORGANIZATIONS, handler=choose_organization, form=ChoiceForm),

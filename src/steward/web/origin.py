@@ -2,8 +2,8 @@
 
 from urllib.parse import urlsplit
 
+from steward.kit.domain.problems import Forbidden
 from steward.kit.http.request import Request
-from steward.kit.problems import Forbidden
 
 # `none` is the person's own doing: nobody else's page made the browser send it.
 _OURS = {"same-origin", "none"}

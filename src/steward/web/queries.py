@@ -1,8 +1,8 @@
 import msgspec
 
-from steward.kit.caller import TenantId
-from steward.kit.db import Database
-from steward.kit.sql import sql
+from steward.kit.db.pool import Database
+from steward.kit.db.sql import sql
+from steward.kit.security.caller import TenantId
 
 _WHO = sql(
     """SELECT o.name, m.name, m.email

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from steward.web.schemas import Field, Json, Schemas
+from steward.web.schemas import Json, SchemaField, Schemas
 
 _METHODS = ("get", "post", "put", "patch", "delete")
 _PLACEHOLDER = re.compile(r"{(\w+)}")
@@ -20,7 +20,7 @@ class Reply(msgspec.Struct, frozen=True):
 
     status: str
     description: str
-    fields: list[Field]
+    fields: list[SchemaField]
     example: str | None
 
 
@@ -32,8 +32,8 @@ class Operation(msgspec.Struct, frozen=True):
     description: str
     deprecated: bool
     public: bool
-    parameters: list[tuple[str, Field]]
-    body: list[Field]
+    parameters: list[tuple[str, SchemaField]]
+    body: list[SchemaField]
     curl: str
     successes: list[Reply]
     refusals: list[Reply]
@@ -48,14 +48,14 @@ class Group(msgspec.Struct, frozen=True):
     operations: list[Operation]
 
 
-class Event(msgspec.Struct, frozen=True):
+class EventReference(msgspec.Struct, frozen=True):
     """What a webhook is sent."""
 
     anchor: str
     type: str
     summary: str
     description: str
-    fields: list[Field]
+    fields: list[SchemaField]
     example: str | None
 
 
@@ -77,7 +77,7 @@ def groups(document: Json) -> list[Group]:
     return sorted(found, key=lambda group: all(operation.public for operation in group.operations))
 
 
-def events(document: Json) -> list[Event]:
+def events(document: Json) -> list[EventReference]:
     reader = _Reader(document)
     return [reader.event(name, item["post"]) for name, item in document.get("webhooks", {}).items()]
 
@@ -107,9 +107,9 @@ class _Reader:
             refusals=[reply for reply in replies if reply.status >= "400"],
         )
 
-    def event(self, name: str, node: Json) -> Event:
+    def event(self, name: str, node: Json) -> EventReference:
         content = self._content(node.get("requestBody", {}))
-        return Event(
+        return EventReference(
             anchor=_anchor("event", name),
             type=name,
             summary=node.get("summary", ""),
@@ -118,7 +118,7 @@ class _Reader:
             example=_pretty(_example(content)),
         )
 
-    def _parameter(self, node: Json) -> Field:
+    def _parameter(self, node: Json) -> SchemaField:
         return self._schemas.field(
             node["name"],
             node.get("schema", {}),

@@ -10,7 +10,7 @@ from typing import Any
 import jinja2
 from markupsafe import Markup, escape
 
-from steward.kit import clock
+from steward.kit.runtime import clock
 
 _MARKS = (
     (re.compile(r"`([^`]+)`"), r"<code>\1</code>"),

@@ -7,7 +7,7 @@ import msgspec
 
 Json = dict[str, Any]
 
-_DEEPEST = 5
+_MAX_DEPTH = 5
 _LIMITS = {
     "minLength": "at least {} characters",
     "maxLength": "at most {} characters",
@@ -18,7 +18,7 @@ _LIMITS = {
 }
 
 
-class Field(msgspec.Struct, frozen=True):
+class SchemaField(msgspec.Struct, frozen=True):
     name: str
     type: str
     required: bool
@@ -43,21 +43,23 @@ class Schemas:
             node = {**found, **{name: value for name, value in node.items() if name != "$ref"}}
         return node
 
-    def fields(self, schema: Json, depth: int = 0) -> list[Field]:
+    def fields(self, schema: Json, depth: int = 0) -> list[SchemaField]:
         return list(self._fields(schema, depth))
 
-    def _fields(self, schema: Json, depth: int) -> Iterator[Field]:
+    def _fields(self, schema: Json, depth: int) -> Iterator[SchemaField]:
         schema = self._object(schema)
         required = set(schema.get("required", ()))
         for name, node in schema.get("properties", {}).items():
             yield self.field(name, node, required=name in required, depth=depth)
-            if depth < _DEEPEST:
+            if depth < _MAX_DEPTH:
                 yield from self._fields(node, depth + 1)
 
-    def field(self, name: str, node: Json, *, required: bool, depth: int = 0, description: str = "") -> Field:
+    def field(
+        self, name: str, node: Json, *, required: bool, depth: int = 0, description: str = ""
+    ) -> SchemaField:
         whole = self.resolve(node)
         inner = self._without_null(whole)
-        return Field(
+        return SchemaField(
             name=name,
             type=self.type_of(node),
             required=required,

@@ -6,9 +6,9 @@ from typing import Any
 
 import msgspec
 
-from steward.kit.http.answer import Answer
-from steward.kit.pages import Redirect, Visit, WebPage
-from steward.kit.problems import NotFound
+from steward.kit.domain.problems import NotFound
+from steward.kit.http.response import Response
+from steward.kit.http.web_page import PageRequest, Redirect, WebPage
 
 _TYPES = {
     "css": "text/css; charset=utf-8",
@@ -39,21 +39,21 @@ class StaticFiles:
     def url(self, name: str) -> str:
         return f"/static/{name}?v={self._files[name].digest}"
 
-    async def serve(self, visit: Visit[Any, StaticQuery]) -> Answer:
-        file = self._files.get(visit.params["name"])
+    async def serve(self, request: PageRequest[Any, StaticQuery]) -> Response:
+        file = self._files.get(request.params["name"])
         if file is None:
             raise NotFound("There is no such file.")
         # Under an address with another digest this may be an older or newer file than the page meant.
-        lasting = visit.query.v == file.digest
+        lasting = request.query.v == file.digest
         caching = "public, max-age=31536000, immutable" if lasting else "no-cache"
         headers = [
             ("content-type", file.content_type),
             ("etag", f'"{file.digest}"'),
             ("cache-control", caching),
         ]
-        return Answer(200, file.body, headers)
+        return Response(200, file.body, headers)
 
-    async def icon(self, _visit: Visit[Any, Any]) -> Redirect:
+    async def icon(self, _request: PageRequest[Any, Any]) -> Redirect:
         return Redirect(self.url(_ICON))
 
     def pages(self) -> tuple[WebPage, ...]:

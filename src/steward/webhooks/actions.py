@@ -2,13 +2,15 @@ from collections.abc import Awaitable, Callable
 
 from msgspec.structs import replace
 
-from steward.kit import clock, records
-from steward.kit.caller import Caller
-from steward.kit.db import Database
-from steward.kit.vault import Vault
+from steward.kit.db import records
+from steward.kit.db.pool import Database
+from steward.kit.runtime import clock
+from steward.kit.security.caller import Caller
+from steward.kit.security.encryption import Encryption
 from steward.organizations import queries as organizations
 from steward.webhooks import queries
-from steward.webhooks.deliveries import delivery_id, require_active
+from steward.webhooks.deliveries.model import delivery_id, require_active
+from steward.webhooks.events import probe
 from steward.webhooks.model import (
     NewWebhook,
     Rotation,
@@ -27,20 +29,19 @@ from steward.webhooks.model import (
 )
 from steward.webhooks.signing import Secret, new_secret, open_secrets, seal_secrets
 from steward.webhooks.subscription import require_criteria, require_known
-from steward.webhooks.told import probe
 
 # 422 for an address that we won't send to.
 CheckUrl = Callable[[str], Awaitable[None]]
 
 
 async def create(
-    vault: Vault, check_url: CheckUrl, db: Database, who: Caller, new: NewWebhook
+    encryption: Encryption, check_url: CheckUrl, db: Database, who: Caller, new: NewWebhook
 ) -> WebhookWithSecret:
     require_known("events", new.events)
     require_criteria(new.filtering)
     await check_url(new.url)
     secret = new_secret()
-    stored = new_webhook(new, secret, seal_secrets(vault, [Secret(secret)]), clock.now_ms())
+    stored = new_webhook(new, secret, seal_secrets(encryption, [Secret(secret)]), clock.now_ms())
     async with db.transaction() as tx:
         # Locked, so that two creations at once can't both see the last free place.
         await organizations.lock(tx, who.tenant)
@@ -78,14 +79,14 @@ async def delete(db: Database, who: Caller, id: str, if_match: str | None) -> No
 
 
 async def rotate_secret(
-    vault: Vault, db: Database, who: Caller, id: str, rotation: Rotation, if_match: str | None
+    encryption: Encryption, db: Database, who: Caller, id: str, rotation: Rotation, if_match: str | None
 ) -> WebhookWithSecret:
     secret, now_ms = new_secret(), clock.now_ms()
     async with db.transaction() as tx:
         old = await _lock(tx, who, id, if_match)
-        secrets = rotated(open_secrets(vault, old.secrets), secret, rotation.grace_seconds, now_ms)
+        secrets = rotated(open_secrets(encryption, old.secrets), secret, rotation.grace_seconds, now_ms)
         new = replace(
-            old, secrets=seal_secrets(vault, secrets), secret_last_four=secret[-4:], updated_at=now_ms
+            old, secrets=seal_secrets(encryption, secrets), secret_last_four=secret[-4:], updated_at=now_ms
         )
         await records.write(tx, queries.WEBHOOKS, who.tenant, old, new)
     return shown_with_secret(new, secret)

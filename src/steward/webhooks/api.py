@@ -1,12 +1,13 @@
 from functools import partial
 
-from steward.kit import guard, records
-from steward.kit.http.answer import Answer, one, plain
+from steward.kit.db import records
+from steward.kit.domain.problems import Invalid
 from steward.kit.http.resource import Resource
+from steward.kit.http.response import Response, one, plain
 from steward.kit.http.route import Call, NoBody, NoQuery, Route
-from steward.kit.permissions import Permission
-from steward.kit.problems import Invalid
-from steward.kit.vault import Vault
+from steward.kit.security import url_guard as guard
+from steward.kit.security.encryption import Encryption
+from steward.kit.security.permissions import Permission
 from steward.webhooks import actions, queries
 from steward.webhooks.actions import CheckUrl
 from steward.webhooks.model import (
@@ -42,24 +43,24 @@ async def check_url(allow_local: bool, url: str) -> None:  # noqa: FBT001 (bound
         raise Invalid("url", str(blocked)) from None
 
 
-async def read(call: Call[NoBody, NoQuery]) -> Answer:
+async def read(call: Call[NoBody, NoQuery]) -> Response:
     stored = await records.get(call.db, queries.WEBHOOKS, call.caller.tenant, call.params["webhookId"])
     return one(shown(stored))
 
 
-async def create(vault: Vault, check: CheckUrl, call: Call[NewWebhook, NoQuery]) -> Answer:
-    made = await actions.create(vault, check, call.db, call.caller, call.body)
+async def create(encryption: Encryption, check: CheckUrl, call: Call[NewWebhook, NoQuery]) -> Response:
+    made = await actions.create(encryption, check, call.db, call.caller, call.body)
     location = f"{WEBHOOKS.path.format(orgId=call.caller.tenant)}/{made.id}"
     return one(made, status=201, headers=[("location", location)], version=without_secret(made))
 
 
-async def rotate(vault: Vault, call: Call[Rotation, NoQuery]) -> Answer:
+async def rotate(encryption: Encryption, call: Call[Rotation, NoQuery]) -> Response:
     id = call.params["webhookId"]
-    made = await actions.rotate_secret(vault, call.db, call.caller, id, call.body, call.if_match)
+    made = await actions.rotate_secret(encryption, call.db, call.caller, id, call.body, call.if_match)
     return one(made, version=without_secret(made))
 
 
-async def test(call: Call[NoBody, NoQuery]) -> Answer:
+async def test(call: Call[NoBody, NoQuery]) -> Response:
     sent = await actions.test(call.db, call.caller, call.params["webhookId"])
     return plain(sent, status=202)
 
@@ -81,12 +82,12 @@ _TEST = Route(
 )
 
 
-def _routes_that_show_a_secret(vault: Vault, check: CheckUrl) -> tuple[Route, Route]:
+def _routes_that_show_a_secret(encryption: Encryption, check: CheckUrl) -> tuple[Route, Route]:
     return (
         Route(
             method="POST",
             path=WEBHOOKS.path,
-            handler=partial(create, vault, check),
+            handler=partial(create, encryption, check),
             tag=WEBHOOKS.tag,
             summary="Create a webhook",
             description="The signing secret is shown in this answer and never again. An organization has at most 50 "
@@ -106,7 +107,7 @@ def _routes_that_show_a_secret(vault: Vault, check: CheckUrl) -> tuple[Route, Ro
         Route(
             method="POST",
             path=f"{_ONE}/rotate-secret",
-            handler=partial(rotate, vault),
+            handler=partial(rotate, encryption),
             tag=WEBHOOKS.tag,
             summary="Rotate the secret of a webhook",
             description="The new secret is shown in this answer and never again. For `graceSeconds` deliveries are signed with "
@@ -122,9 +123,9 @@ def _routes_that_show_a_secret(vault: Vault, check: CheckUrl) -> tuple[Route, Ro
     )
 
 
-def routes(vault: Vault, *, allow_local: bool) -> tuple[Route, ...]:
+def routes(encryption: Encryption, *, allow_local: bool) -> tuple[Route, ...]:
     check = partial(check_url, allow_local)
-    create_one, rotate_secret = _routes_that_show_a_secret(vault, check)
+    create_one, rotate_secret = _routes_that_show_a_secret(encryption, check)
     return (
         WEBHOOKS.list("List webhooks"),
         create_one,

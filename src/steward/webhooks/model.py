@@ -8,16 +8,16 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType, field
 from msgspec.structs import asdict, replace
 
-from steward.kit.fields import Body, Record
-from steward.kit.ids import new_id
-from steward.kit.patch import given
-from steward.kit.problems import Conflict
+from steward.kit.domain.fields import Body, Record
+from steward.kit.domain.ids import new_id
+from steward.kit.domain.patch import given
+from steward.kit.domain.problems import Conflict
 from steward.webhooks.signing import Secret
 from steward.webhooks.subscription import Criteria, Filtering, FilterMode, Patterns, expand
 
-MOST_WEBHOOKS = 50
-MOST_OLD_SECRETS = 10
-LONGEST_GRACE_SECONDS = 7 * 24 * 3600
+MAX_WEBHOOKS = 50
+MAX_OLD_SECRETS = 10
+MAX_GRACE_SECONDS = 7 * 24 * 3600
 
 Url = Annotated[
     str,
@@ -106,7 +106,7 @@ class Rotation(Body, frozen=True):
         Meta(
             description="How long older secrets go on signing beside the new one.",
             ge=0,
-            le=LONGEST_GRACE_SECONDS,
+            le=MAX_GRACE_SECONDS,
         ),
     ] = 24 * 3600
 
@@ -180,8 +180,8 @@ def _filter(filtering: Filtering | None) -> dict[str, Any]:
 
 
 def require_room(count: int) -> None:
-    if count >= MOST_WEBHOOKS:
-        raise Conflict(f"An organization has at most {MOST_WEBHOOKS} webhooks; delete one first.")
+    if count >= MAX_WEBHOOKS:
+        raise Conflict(f"An organization has at most {MAX_WEBHOOKS} webhooks; delete one first.")
 
 
 def rotated(old: Sequence[Secret], secret: str, grace_seconds: int, now_ms: int) -> list[Secret]:
@@ -189,9 +189,9 @@ def rotated(old: Sequence[Secret], secret: str, grace_seconds: int, now_ms: int)
     end = now_ms + grace_seconds * 1000
     ending = [replace(one, until=end if one.until is None else min(one.until, end)) for one in old]
     live = [one for one in ending if one.until is not None and one.until > now_ms]
-    if len(live) > MOST_OLD_SECRETS:
+    if len(live) > MAX_OLD_SECRETS:
         raise Conflict(
-            f"{MOST_OLD_SECRETS} older secrets are still in their grace; wait for one to end, or end all with "
+            f"{MAX_OLD_SECRETS} older secrets are still in their grace; wait for one to end, or end all with "
             "graceSeconds 0."
         )
     return [Secret(secret), *live]

@@ -1,11 +1,11 @@
 from collections.abc import Iterable
 
-from steward.kit.caller import TenantId
-from steward.kit.db import Database
-from steward.kit.events import Event
-from steward.kit.page import Listing, json_columns
-from steward.kit.sql import sql
-from steward.kit.table import Table
+from steward.kit.db.pagination import Listing, json_columns
+from steward.kit.db.pool import Database
+from steward.kit.db.sql import sql
+from steward.kit.db.table import Table
+from steward.kit.events.event_types import Event
+from steward.kit.security.caller import TenantId
 from steward.webhooks.model import StoredWebhook, Webhook, WebhookStatus
 
 WEBHOOKS = Table("webhooks", StoredWebhook, "webhook")
@@ -18,7 +18,7 @@ LISTING = Listing(
     ),
 )
 
-_AT_ONCE = 10_000
+_BATCH_SIZE = 10_000
 
 # Keeps it from being changed by its owner or deleted, and lets workers go on.
 _HOLD = sql("SELECT status FROM webhooks WHERE organization_id = $1 AND id = $2 FOR KEY SHARE")
@@ -84,7 +84,7 @@ async def end_waiting(
 
     The worker ends the rest, and what it is sending or writing to at this moment.
     """
-    await db.execute(_END_WAITING, tenant, webhook_id, status, reason, now_ms, _AT_ONCE)
+    await db.execute(_END_WAITING, tenant, webhook_id, status, reason, now_ms, _BATCH_SIZE)
 
 
 async def store_test(

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from steward.kit.vault import Vault
+from steward.kit.security.encryption import Encryption
 
 PREFIX = "whsec_"
 SIGNATURE = "x-service-signature"
@@ -38,14 +38,14 @@ def new_secret() -> str:
     return PREFIX + base64.b64encode(os.urandom(_RANDOM_BYTES)).decode()
 
 
-def seal_secrets(vault: Vault, secrets: Sequence[Secret]) -> bytes:
+def seal_secrets(encryption: Encryption, secrets: Sequence[Secret]) -> bytes:
     """As they are kept, newest first."""
-    return vault.seal(_PURPOSE, msgspec.json.encode(secrets))
+    return encryption.seal(_PURPOSE, msgspec.json.encode(secrets))
 
 
-def open_secrets(vault: Vault, sealed: bytes) -> tuple[Secret, ...]:
+def open_secrets(encryption: Encryption, sealed: bytes) -> tuple[Secret, ...]:
     """Newest first; raises WrongKeyError when they were sealed with another key."""
-    return _decode(vault.open(_PURPOSE, sealed))
+    return _decode(encryption.open(_PURPOSE, sealed))
 
 
 def live_secrets(secrets: Iterable[Secret], now_ms: int) -> tuple[str, ...]:

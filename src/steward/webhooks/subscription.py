@@ -6,10 +6,10 @@ from typing import Annotated
 
 from msgspec import UNSET, Meta, UnsetType
 
-from steward.kit import events
-from steward.kit.fields import Body, Identifier
-from steward.kit.problems import Detail, Invalid
-from steward.webhooks.told import TEST
+from steward.kit.domain.fields import Body, Identifier
+from steward.kit.domain.problems import Detail, Invalid
+from steward.kit.events import event_types as events
+from steward.webhooks.events import TEST
 from steward.work_orders.model import Priority
 
 EVERYTHING = "*"

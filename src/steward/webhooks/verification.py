@@ -14,13 +14,7 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from steward.webhooks.signing import (
-    PREFIX,
-    SIGNATURE,
-    STANDARD_ID,
-    STANDARD_SIGNATURE,
-    STANDARD_TIMESTAMP,
-)
+from steward.webhooks.signing import PREFIX, SIGNATURE, STANDARD_ID, STANDARD_SIGNATURE, STANDARD_TIMESTAMP
 
 
 class SignatureError(ValueError):

@@ -5,26 +5,26 @@ import gc
 
 import msgspec
 
-from steward.access.memory import Memory
-from steward.alert_rules.queries import rule_book
+from steward.access.credential_cache import CredentialCache
+from steward.alert_rules.queries import load_rule_index
 from steward.api_keys.usage import UsageCounter
+from steward.ingest.batch_writer import BATCH_SIZE, Writer
 from steward.ingest.readings import TimeWindow
-from steward.ingest.store import RuleBooks, Store
-from steward.ingest.writer import AT_ONCE, Writer
-from steward.kit.bus import Bus
-from steward.kit.db import Pool, Told
-from steward.kit.limiter import Limiter
-from steward.kit.mail import Mailer
-from steward.kit.partitions import DAY_SECONDS
-from steward.kit.remembered import Remembered
-from steward.kit.vault import Vault
+from steward.ingest.store import RuleIndexes, Store
+from steward.kit.db.partitions import DAY_SECONDS
+from steward.kit.db.pool import Notify, Pool
+from steward.kit.runtime.cache_invalidation import InvalidationBus
+from steward.kit.runtime.mail import Mailer
+from steward.kit.runtime.tenant_cache import TenantCache
+from steward.kit.security.encryption import Encryption
+from steward.kit.security.rate_limiter import Limiter
 from steward.settings import Settings
-from steward.tokens.actions import Desk
-from steward.tokens.guessing import Guesses
+from steward.tokens.actions import LoginContext
+from steward.tokens.login_limits import LoginLimits
 from steward.tokens.signing import Signer, load_signer
-from steward.users.invitation_actions import Office
-from steward.work_orders import sla_queries
-from steward.work_orders.sla import SlaPolicy
+from steward.users.invitations.actions import InvitationContext
+from steward.work_orders.sla import queries as sla_queries
+from steward.work_orders.sla.rules import SlaPolicy
 
 
 class Parts(msgspec.Struct):
@@ -32,20 +32,20 @@ class Parts(msgspec.Struct):
 
     settings: Settings
     pool: Pool
-    bus: Bus
+    bus: InvalidationBus
     limiter: Limiter
     usage: UsageCounter
-    desk: Desk
-    office: Office
-    memory: Memory
-    vault: Vault
-    policies: Remembered[SlaPolicy]
+    login_context: LoginContext
+    invitation_context: InvitationContext
+    credentials: CredentialCache
+    encryption: Encryption
+    policies: TenantCache[SlaPolicy]
     telemetry: Writer
     # Set once the process has been told to stop.
     stopping: asyncio.Event
 
 
-def settle_in() -> None:
+def tune_runtime() -> None:
     """What lives as long as the process needs no looking at by the collector."""
     gc.freeze()
 
@@ -54,9 +54,9 @@ def time_window(settings: Settings) -> TimeWindow:
     return TimeWindow(settings.telemetry_retention_days * DAY_SECONDS)
 
 
-def telemetry_writer(settings: Settings, url: str, rule_books: RuleBooks, told: Told) -> Writer:
-    pool = Pool(url, AT_ONCE, told=told)
-    return Writer(pool, Store(rule_books).take, most_waiting=settings.telemetry_queue)
+def telemetry_writer(settings: Settings, url: str, rule_indexes: RuleIndexes, told: Notify) -> Writer:
+    pool = Pool(url, BATCH_SIZE, told=told)
+    return Writer(pool, Store(rule_indexes).take, most_waiting=settings.telemetry_queue)
 
 
 def mailer(settings: Settings) -> Mailer | None:
@@ -68,30 +68,30 @@ def nobody(_organization: str) -> None:
 
 
 def assemble(
-    settings: Settings, vault: Vault, url: str, pool: Pool, signer: Signer, told: Told = nobody
+    settings: Settings, encryption: Encryption, url: str, pool: Pool, signer: Signer, told: Notify = nobody
 ) -> Parts:
     limiter = Limiter(pool)
-    memory = Memory(pool)
-    policies, rule_books = Remembered(sla_queries.policy), Remembered(rule_book)
-    bus = Bus(url, pool, [memory, policies, rule_books])
-    memory.trusted = policies.trusted = rule_books.trusted = bus.trusted
+    credentials = CredentialCache(pool)
+    policies, rule_indexes = TenantCache(sla_queries.policy), TenantCache(load_rule_index)
+    bus = InvalidationBus(url, pool, [credentials, policies, rule_indexes])
+    credentials.trusted = policies.trusted = rule_indexes.trusted = bus.trusted
     return Parts(
         settings=settings,
         pool=pool,
         bus=bus,
         limiter=limiter,
         usage=UsageCounter(pool),
-        desk=Desk(pool, signer, Guesses(limiter), settings.legacy_jwt),
-        office=Office(limiter, mailer(settings), settings.public_url),
-        memory=memory,
-        vault=vault,
+        login_context=LoginContext(pool, signer, LoginLimits(limiter), settings.legacy_jwt),
+        invitation_context=InvitationContext(limiter, mailer(settings), settings.public_url),
+        credentials=credentials,
+        encryption=encryption,
         policies=policies,
-        telemetry=telemetry_writer(settings, url, rule_books, told),
+        telemetry=telemetry_writer(settings, url, rule_indexes, told),
         stopping=asyncio.Event(),
     )
 
 
-async def open_parts(settings: Settings, secret_key: bytes, url: str, told: Told = nobody) -> Parts:
+async def open_parts(settings: Settings, secret_key: bytes, url: str, told: Notify = nobody) -> Parts:
     pool = Pool(url, settings.database_connections, told=told)
-    vault = Vault(secret_key)
-    return assemble(settings, vault, url, pool, await load_signer(pool, vault), told)
+    encryption = Encryption(secret_key)
+    return assemble(settings, encryption, url, pool, await load_signer(pool, encryption), told)

@@ -17,16 +17,17 @@ from steward.events import api as events_api
 from steward.forms import api as forms_api
 from steward.forms import model as forms_model
 from steward.ingest import api as ingest_api
-from steward.ingest import lorawan_api
-from steward.ingest.attending import apply_change
-from steward.kit import clock
-from steward.kit.caller import TenantId
-from steward.kit.constraints import Constraints
-from steward.kit.db import Pool
-from steward.kit.http.document import with_document
-from steward.kit.http.openapi import Json
+from steward.ingest.lorawan import api as lorawan_api
+from steward.ingest.rule_timers import apply_change
+from steward.kit.db.constraints import Constraints
+from steward.kit.db.pool import Pool
+from steward.kit.http import health
+from steward.kit.http.openapi.document import Json
+from steward.kit.http.openapi.route import with_document
 from steward.kit.http.route import Route
-from steward.kit.vault import Vault
+from steward.kit.runtime import clock
+from steward.kit.security.caller import TenantId
+from steward.kit.security.encryption import Encryption
 from steward.locations import api as locations_api
 from steward.locations import model as locations_model
 from steward.organizations import api as organizations_api
@@ -40,18 +41,18 @@ from steward.sor_schedules import model as sor_schedules_model
 from steward.telemetry import api as telemetry_api
 from steward.tokens import api as tokens_api
 from steward.tokens.signing import Signer, new_signing_key
-from steward.upkeep import health
 from steward.users import api as users_api
-from steward.users import invitation_api
 from steward.users import model as users_model
+from steward.users.invitations import api as invitation_api
 from steward.visitors import api as visitors_api
 from steward.visitors import model as visitors_model
 from steward.webhooks import api as webhooks_api
-from steward.webhooks import delivery_api, replay_api
+from steward.webhooks.deliveries import api as delivery_api
+from steward.webhooks.replays import api as replay_api
 from steward.wiring.parts import Parts, assemble, time_window
 from steward.work_orders import api as work_orders_api
 from steward.work_orders import model as work_orders_model
-from steward.work_orders import sla_api
+from steward.work_orders.sla import api as sla_api
 
 CONSTRAINTS: Constraints = {
     **users_model.CONSTRAINTS,
@@ -74,10 +75,10 @@ def all_routes(parts: Parts) -> tuple[Route, ...]:
     return (
         *organizations_api.ROUTES,
         *users_api.routes(parts.bus),
-        *invitation_api.routes(parts.office),
+        *invitation_api.routes(parts.invitation_context),
         *roles_api.routes(parts.bus),
         *api_keys_api.routes(parts.bus, parts.limiter, parts.usage),
-        *tokens_api.routes(parts.desk),
+        *tokens_api.routes(parts.login_context),
         *locations_api.ROUTES,
         *asset_types_api.ROUTES,
         *assets_api.ROUTES,
@@ -94,7 +95,7 @@ def all_routes(parts: Parts) -> tuple[Route, ...]:
         *bookings_api.ROUTES,
         *visitors_api.ROUTES,
         *events_api.ROUTES,
-        *webhooks_api.routes(parts.vault, allow_local=parts.settings.webhook_allow_local),
+        *webhooks_api.routes(parts.encryption, allow_local=parts.settings.webhook_allow_local),
         *delivery_api.ROUTES,
         *replay_api.ROUTES,
         *health.routes(parts.pool, parts.settings.worker_stale_seconds, parts.stopping),
@@ -108,5 +109,5 @@ async def _apply_rules(pool: Pool, tenant: TenantId, change_id: str) -> None:
 def api_document() -> Json:
     """The OpenAPI document, without a database to serve it from."""
     url = "postgresql://"
-    parts = assemble(Settings(), Vault(bytes(32)), url, Pool(url, 1), Signer(new_signing_key()))
+    parts = assemble(Settings(), Encryption(bytes(32)), url, Pool(url, 1), Signer(new_signing_key()))
     return with_document(all_routes(parts))[1]

@@ -8,39 +8,39 @@ import jinja2
 
 from steward.access.gate import Gate
 from steward.api_keys import pages as api_keys_pages
+from steward.kit.db.idempotency import Idempotency
+from steward.kit.db.pagination import Cursors
+from steward.kit.events.notify import Notifier
+from steward.kit.http.access_log import write_observed
 from steward.kit.http.app import Api
-from steward.kit.http.document import with_document
-from steward.kit.http.observing import write_observed
-from steward.kit.http.openapi import Json
+from steward.kit.http.openapi.document import Json
+from steward.kit.http.openapi.route import with_document
 from steward.kit.http.route import Route
 from steward.kit.http.router import Router
 from steward.kit.http.server.connection import App
 from steward.kit.http.server.exchange import Exchange
 from steward.kit.http.server.serving import StopTimes
-from steward.kit.idempotency import Idempotency
-from steward.kit.page import Cursors
-from steward.kit.pages import WebPage
-from steward.kit.wake import Waker
-from steward.kit.worker import Job, run_jobs, within
+from steward.kit.http.web_page import WebPage
+from steward.kit.runtime.jobs import Job, run_jobs, within
 from steward.settings import Settings
-from steward.upkeep.subscriptions import complete_subscriptions
 from steward.web import account, docs, invitations, login, overview
 from steward.web.app import WebApp
 from steward.web.rendering import renderer
 from steward.web.static import StaticFiles
-from steward.wiring.parts import Parts, open_parts, settle_in
+from steward.webhooks.jobs import complete_subscriptions
+from steward.wiring.parts import Parts, open_parts, tune_runtime
 from steward.wiring.routes import CONSTRAINTS, all_routes
 from steward.work_orders import pages as work_orders_pages
 
 
 def build_api(parts: Parts, routes: Sequence[Route]) -> Api:
-    gate = Gate(parts.settings, parts.memory, parts.limiter, parts.desk.signer, parts.usage)
+    gate = Gate(parts.settings, parts.credentials, parts.limiter, parts.login_context.signer, parts.usage)
     return Api(
         Router(routes),
         gate=gate,
         db=parts.pool,
-        cursors=Cursors(parts.vault),
-        idempotency=Idempotency(parts.vault),
+        cursors=Cursors(parts.encryption),
+        idempotency=Idempotency(parts.encryption),
         constraints=CONSTRAINTS,
         trusted_proxies=parts.settings.trusted_proxies,
     )
@@ -50,12 +50,12 @@ def all_pages(
     parts: Parts, document: Json, static: StaticFiles, templates: jinja2.Environment
 ) -> tuple[WebPage, ...]:
     return (
-        *login.pages(parts.desk),
+        *login.pages(parts.login_context),
         *overview.PAGES,
         *work_orders_pages.pages(parts.policies),
         *api_keys_pages.pages(parts.bus, parts.limiter),
-        *account.pages(parts.desk, parts.bus),
-        *invitations.pages(invitations.Host(parts.bus, parts.memory, parts.desk)),
+        *account.pages(parts.login_context, parts.bus),
+        *invitations.pages(invitations.AcceptanceContext(parts.bus, parts.credentials, parts.login_context)),
         *docs.pages(document, templates),
         *static.pages(),
     )
@@ -68,8 +68,8 @@ def build_web(parts: Parts, document: Json) -> WebApp:
         all_pages(parts, document, static, templates),
         templates=templates,
         db=parts.pool,
-        memory=parts.memory,
-        cursors=Cursors(parts.vault),
+        credentials=parts.credentials,
+        cursors=Cursors(parts.encryption),
         constraints=CONSTRAINTS,
         trusted_proxies=parts.settings.trusted_proxies,
     )
@@ -95,8 +95,8 @@ async def running_api(
     settings: Settings, secret_key: bytes, url: str, stopping: asyncio.Event
 ) -> AsyncIterator[App]:
     """The application with what it does beside answering; on leaving, nothing that it counted is lost."""
-    settle_in()
-    waker = Waker(url)
+    tune_runtime()
+    waker = Notifier(url)
     parts = await open_parts(settings, secret_key, url, waker.told)
     parts.stopping = stopping
     await complete_subscriptions(parts.pool)

@@ -3,38 +3,38 @@
 import asyncio
 from functools import lru_cache, partial
 
-from steward.alert_rules.queries import rule_book
-from steward.delivery.engine import Engine
-from steward.delivery.model import Rules
-from steward.delivery.send import Sender
+from steward.alert_rules.queries import load_rule_index
 from steward.ingest.mqtt import run_mqtt
-from steward.kit.bus import Bus
-from steward.kit.db import Pool, Told
-from steward.kit.heartbeat import Heartbeat
-from steward.kit.log import REQUEST_LINES
-from steward.kit.remembered import Remembered
-from steward.kit.vault import Vault
-from steward.kit.wake import listen
-from steward.kit.worker import Job, run_jobs
+from steward.kit.db.pool import Notify, Pool
+from steward.kit.events.notify import listen
+from steward.kit.runtime.cache_invalidation import InvalidationBus
+from steward.kit.runtime.heartbeat import Heartbeat
+from steward.kit.runtime.jobs import Job, run_jobs
+from steward.kit.runtime.log import REQUEST_LINES
+from steward.kit.runtime.tenant_cache import TenantCache
+from steward.kit.security.encryption import Encryption
 from steward.settings import Settings
-from steward.upkeep import jobs
-from steward.upkeep.reconcile import reconcile
+from steward.upkeep import schedule as jobs
+from steward.webhook_delivery.engine import Engine
+from steward.webhook_delivery.model import DeliveryConfig
+from steward.webhook_delivery.reconcile import reconcile
+from steward.webhook_delivery.send import HttpSender
 from steward.webhooks.signing import open_secrets
-from steward.wiring.parts import settle_in, telemetry_writer, time_window
+from steward.wiring.parts import telemetry_writer, time_window, tune_runtime
 
 _ENGINE_CONNECTIONS = 4
 _JOB_SECONDS = 30
 
 
 async def run_worker(settings: Settings, secret_key: bytes, url: str, stop: asyncio.Event) -> None:
-    settle_in()
+    tune_runtime()
     # The rest is for giving back what is not done, and for those who don't end by themselves.
     grace = max(0.5, settings.shutdown_seconds * 0.75 - 2)
     # Connections of its own, so that no other job can keep deliveries waiting for one.
     engine_pool = Pool(url, _ENGINE_CONNECTIONS)
-    sender = Sender(allow_local=settings.webhook_allow_local)
-    opened = lru_cache(maxsize=1024)(partial(open_secrets, Vault(secret_key)))
-    rules = Rules(settings.webhook_retry_schedule, settings.webhook_allow_local, grace)
+    sender = HttpSender(allow_local=settings.webhook_allow_local)
+    opened = lru_cache(maxsize=1024)(partial(open_secrets, Encryption(secret_key)))
+    rules = DeliveryConfig(settings.webhook_retry_schedule, settings.webhook_allow_local, grace)
     heartbeat = Heartbeat(url)
     engine = Engine(engine_pool, sender, opened, rules, heartbeat)
 
@@ -63,14 +63,14 @@ async def run_worker(settings: Settings, secret_key: bytes, url: str, stop: asyn
         REQUEST_LINES.flush()
 
 
-async def _take_mqtt(settings: Settings, url: str, pool: Pool, told: Told, stop: asyncio.Event) -> None:
+async def _take_mqtt(settings: Settings, url: str, pool: Pool, told: Notify, stop: asyncio.Event) -> None:
     """Readings from the broker, where there is one."""
     if settings.mqtt_url is None:
         return
-    rule_books = Remembered(rule_book)
-    bus = Bus(url, pool, [rule_books])
-    rule_books.trusted = bus.trusted
-    writer = telemetry_writer(settings, url, rule_books, told)
+    rule_indexes = TenantCache(load_rule_index)
+    bus = InvalidationBus(url, pool, [rule_indexes])
+    rule_indexes.trusted = bus.trusted
+    writer = telemetry_writer(settings, url, rule_indexes, told)
     await bus.start()
     try:
         await run_mqtt(settings.mqtt_url, url, writer, time_window(settings), stop)

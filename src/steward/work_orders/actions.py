@@ -4,28 +4,30 @@ from collections.abc import Callable
 
 from msgspec.structs import replace
 
-from steward.kit import clock, records
-from steward.kit.caller import Caller, TenantId
-from steward.kit.db import Database
-from steward.kit.events import happened
+from steward.kit.db import records
+from steward.kit.db.pool import Database
+from steward.kit.domain.ids import new_id
+from steward.kit.domain.problems import Conflict
+from steward.kit.events.event_types import build_event
 from steward.kit.http.route import NoBody
-from steward.kit.ids import new_id
-from steward.kit.problems import Conflict
-from steward.kit.remembered import Remembered
-from steward.work_orders import queries, rules, sla
+from steward.kit.runtime import clock
+from steward.kit.runtime.tenant_cache import TenantCache
+from steward.kit.security.caller import Caller, TenantId
+from steward.work_orders import queries, rules
+from steward.work_orders.events import CREATED, change_events
 from steward.work_orders.model import (
     Comment,
     NewComment,
     NewWorkOrder,
-    Status,
     WithReason,
     WorkOrder,
     WorkOrderChanges,
+    WorkOrderStatus,
 )
-from steward.work_orders.sla import SlaPolicy
-from steward.work_orders.told import CREATED, tells
+from steward.work_orders.sla import rules as sla
+from steward.work_orders.sla.rules import SlaPolicy
 
-Policies = Remembered[SlaPolicy]
+Policies = TenantCache[SlaPolicy]
 
 
 async def create(policies: Policies, db: Database, who: Caller, new: NewWorkOrder) -> WorkOrder:
@@ -45,7 +47,7 @@ async def create(policies: Policies, db: Database, who: Caller, new: NewWorkOrde
         updated=now,
     )
     order = sla.with_deadlines(await policies.get(db, who.tenant), order, now)
-    event = happened(CREATED, order, tenant=who.tenant, now=now)
+    event = build_event(CREATED, order, tenant=who.tenant, now=now)
     return replace(order, number=await queries.insert(db, who.tenant, order, event))
 
 
@@ -95,13 +97,15 @@ async def delete(db: Database, who: Caller, id: str, if_match: str | None) -> No
     async with db.transaction() as tx:
         untouched = await queries.untouched(tx, who.tenant, id)
 
-        def may_go(order: WorkOrder) -> None:
-            if order.status != Status.OPEN or not untouched:
+        def check_deletable(order: WorkOrder) -> None:
+            if order.status != WorkOrderStatus.OPEN or not untouched:
                 raise Conflict(
                     f"A work order that is {order.status} and has a history can't be deleted; cancel it instead."
                 )
 
-        await records.delete(tx, queries.WORK_ORDERS, who.tenant, id, may_go=may_go, if_match=if_match)
+        await records.delete(
+            tx, queries.WORK_ORDERS, who.tenant, id, check_deletable=check_deletable, if_match=if_match
+        )
 
 
 async def comment(db: Database, who: Caller, order_id: str, new: NewComment) -> Comment:
@@ -114,7 +118,12 @@ async def comment(db: Database, who: Caller, order_id: str, new: NewComment) -> 
 
 async def note_breaches(db: Database, tenant: TenantId, id: str, now: int) -> None:
     await records.change(
-        db, queries.WORK_ORDERS, tenant, id, to=lambda order: sla.with_breaches(order, now), tells=tells
+        db,
+        queries.WORK_ORDERS,
+        tenant,
+        id,
+        to=lambda order: sla.with_breaches(order, now),
+        events=change_events,
     )
 
 
@@ -129,5 +138,5 @@ async def _change(
         id,
         to=lambda order: rule(sla.with_breaches(order, now)),
         if_match=if_match,
-        tells=tells,
+        events=change_events,
     )

@@ -3,7 +3,7 @@ from typing import Any
 
 from steward.kit.http.resource import Parent, Resource
 from steward.kit.http.route import Route
-from steward.kit.permissions import Permission
+from steward.kit.security.permissions import Permission
 from steward.work_orders import actions, queries
 from steward.work_orders.actions import Policies
 from steward.work_orders.model import (

@@ -5,9 +5,9 @@ from typing import Annotated
 
 from msgspec import UNSET, Meta, UnsetType
 
-from steward.kit.constraints import Constraints, Reference
-from steward.kit.fields import Body, Identifier, Name, Record, Seconds, Text
-from steward.kit.page import PageQuery
+from steward.kit.db.constraints import Constraints, Reference
+from steward.kit.db.pagination import PageQuery
+from steward.kit.domain.fields import Body, Identifier, Name, Record, Seconds, Text
 
 
 class Priority(StrEnum):
@@ -17,7 +17,7 @@ class Priority(StrEnum):
     CRITICAL = "Critical"
 
 
-class Status(StrEnum):
+class WorkOrderStatus(StrEnum):
     OPEN = "Open"
     IN_PROGRESS = "InProgress"
     ON_HOLD = "OnHold"
@@ -38,7 +38,7 @@ class WorkOrder(Record, frozen=True, kw_only=True):
     number: Annotated[int, Meta(description="1, 2, 3 … within the organization.")]
     title: str
     description: str | None = None
-    status: Status = Status.OPEN
+    status: WorkOrderStatus = WorkOrderStatus.OPEN
     priority: Priority
     location_id: str | None = None
     asset_id: str | None = None
@@ -97,7 +97,7 @@ class WorkOrderChanges(Body, frozen=True):
     asset_id: Identifier | UnsetType | None = UNSET
     assignee_id: Identifier | UnsetType | None = UNSET
     checklist: Checklist | UnsetType = UNSET
-    status: Status | UnsetType = UNSET
+    status: WorkOrderStatus | UnsetType = UNSET
     hold_reason: Reason | UnsetType = UNSET
     cancel_reason: Reason | UnsetType = UNSET
 
@@ -107,7 +107,7 @@ class WithReason(Body, frozen=True):
 
 
 class WorkOrderQuery(PageQuery, frozen=True):
-    status: Status | None = None
+    status: WorkOrderStatus | None = None
     priority: Priority | None = None
     assignee_id: Identifier | None = None
     location_id: Identifier | None = None

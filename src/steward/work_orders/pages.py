@@ -3,72 +3,72 @@ from typing import Any
 
 import msgspec
 
-from steward.kit import records
-from steward.kit.caller import TenantId
-from steward.kit.db import Database
-from steward.kit.page import Page
-from steward.kit.pages import Form, Redirect, View, Visit, WebPage, empty_form
-from steward.kit.permissions import Permission
+from steward.kit.db import records
+from steward.kit.db.pagination import Page
+from steward.kit.db.pool import Database
+from steward.kit.http.web_page import PageRequest, Redirect, SubmittedForm, View, WebPage, empty_form
+from steward.kit.security.caller import TenantId
+from steward.kit.security.permissions import Permission
 from steward.users import queries as users
 from steward.work_orders import actions, queries
-from steward.work_orders.model import NewWorkOrder, Priority, Status, WorkOrder, WorkOrderQuery
+from steward.work_orders.model import NewWorkOrder, Priority, WorkOrder, WorkOrderQuery, WorkOrderStatus
 
 _PATH = "/app/work-orders"
 
 
-async def show_list(visit: Visit[Any, WorkOrderQuery]) -> View:
-    return await _list(visit, visit.query, empty_form())
+async def show_list(request: PageRequest[Any, WorkOrderQuery]) -> View:
+    return await _list(request, request.query, empty_form())
 
 
-async def show_new(visit: Visit[Any, Any]) -> View:
+async def show_new(request: PageRequest[Any, Any]) -> View:
     """The list with its form open, for links from elsewhere."""
-    return await _list(visit, WorkOrderQuery(), empty_form(), opened=True)
+    return await _list(request, WorkOrderQuery(), empty_form(), opened=True)
 
 
-async def create(policies: actions.Policies, visit: Visit[NewWorkOrder, Any]) -> View | Redirect:
-    if visit.form.content is None:
-        return await _list(visit, WorkOrderQuery(), visit.form, opened=True, status=422)
-    order = await actions.create(policies, visit.db, visit.caller, visit.form.content)
-    return Redirect(f"{_PATH}/{order.id}" if visit.may(Permission.WORK_ORDERS_READ) else f"{_PATH}/new")
+async def create(policies: actions.Policies, request: PageRequest[NewWorkOrder, Any]) -> View | Redirect:
+    if request.form.content is None:
+        return await _list(request, WorkOrderQuery(), request.form, opened=True, status=422)
+    order = await actions.create(policies, request.db, request.caller, request.form.content)
+    return Redirect(f"{_PATH}/{order.id}" if request.may(Permission.WORK_ORDERS_READ) else f"{_PATH}/new")
 
 
-async def show_one(visit: Visit[Any, Any]) -> View:
-    tenant = visit.caller.tenant
-    order = await records.get(visit.db, queries.WORK_ORDERS, tenant, visit.params["workOrderId"])
+async def show_one(request: PageRequest[Any, Any]) -> View:
+    tenant = request.caller.tenant
+    order = await records.get(request.db, queries.WORK_ORDERS, tenant, request.params["workOrderId"])
     return View(
         "work_orders/one.html",
         {
             "order": order,
-            "reporter": await _name(visit.db, tenant, order.reported_by),
-            "assignee": await _name(visit.db, tenant, order.assignee_id),
+            "reporter": await _name(request.db, tenant, order.reported_by),
+            "assignee": await _name(request.db, tenant, order.assignee_id),
         },
     )
 
 
 async def _list(
-    visit: Visit[Any, Any],
+    request: PageRequest[Any, Any],
     query: WorkOrderQuery,
-    form: Form[NewWorkOrder],
+    form: SubmittedForm[NewWorkOrder],
     *,
     opened: bool = False,
     status: int = 200,
 ) -> View:
     # Who may report problems may not always see those of others.
-    may_read = visit.may(Permission.WORK_ORDERS_READ)
+    may_read = request.may(Permission.WORK_ORDERS_READ)
     found = Page([], None)
     if may_read:
-        found = await queries.LISTING.page(visit.db, visit.cursors, visit.caller.tenant, query)
+        found = await queries.LISTING.page(request.db, request.cursors, request.caller.tenant, query)
     values = {
         "orders": [msgspec.json.decode(item, type=WorkOrder) for item in found.items],
         "next_page": found.last_evaluated_key,
         "first_page": query.last_evaluated_key is None,
         "chosen": query.status,
-        "statuses": list(Status),
+        "statuses": list(WorkOrderStatus),
         "priorities": list(Priority),
         "form": form,
         "opened": opened,
         "may_read": may_read,
-        "may_write": visit.may(Permission.WORK_ORDERS_WRITE),
+        "may_write": request.may(Permission.WORK_ORDERS_WRITE),
     }
     return View("work_orders/list.html", values, status)
 

@@ -1,10 +1,10 @@
-from steward.kit import outbox
-from steward.kit.caller import TenantId
-from steward.kit.db import Database
-from steward.kit.events import Event
-from steward.kit.page import SEARCH, Listing, json_columns
-from steward.kit.sql import sql
-from steward.kit.table import Table
+from steward.kit.db.pagination import SEARCH, Listing, json_columns
+from steward.kit.db.pool import Database
+from steward.kit.db.sql import sql
+from steward.kit.db.table import Table
+from steward.kit.events import outbox
+from steward.kit.events.event_types import Event
+from steward.kit.security.caller import TenantId
 from steward.work_orders.model import Comment, WorkOrder
 
 WORK_ORDERS = Table("work_orders", WorkOrder, "work order", searched=("title", "description"))

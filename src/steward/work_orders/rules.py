@@ -4,15 +4,21 @@ from collections.abc import Callable
 
 from msgspec.structs import replace
 
-from steward.kit.ids import new_id
-from steward.kit.patch import given
-from steward.kit.problems import Conflict, Invalid
-from steward.work_orders import sla
-from steward.work_orders.model import ChecklistItem, NewChecklistItem, Status, WorkOrder, WorkOrderChanges
-from steward.work_orders.sla import SlaPolicy
-from steward.work_orders.told import MOVES
+from steward.kit.domain.ids import new_id
+from steward.kit.domain.patch import given
+from steward.kit.domain.problems import Conflict, Invalid
+from steward.work_orders.events import MOVES
+from steward.work_orders.model import (
+    ChecklistItem,
+    NewChecklistItem,
+    WorkOrder,
+    WorkOrderChanges,
+    WorkOrderStatus,
+)
+from steward.work_orders.sla import rules as sla
+from steward.work_orders.sla.rules import SlaPolicy
 
-FINAL = (Status.COMPLETED, Status.CANCELLED)
+FINAL = (WorkOrderStatus.COMPLETED, WorkOrderStatus.CANCELLED)
 
 
 def start(order: WorkOrder, now: int) -> WorkOrder:

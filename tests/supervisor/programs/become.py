@@ -6,11 +6,11 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
-from steward.supervisor.account import Account
+from steward.supervisor.account import SystemAccount
 from steward.supervisor.doors import Doors
 from steward.supervisor.privileges import become
 
-account, folder = Account(int(sys.argv[1]), int(sys.argv[2])), sys.argv[3]
+account, folder = SystemAccount(int(sys.argv[1]), int(sys.argv[2])), sys.argv[3]
 sys.path.append(folder)
 import late  # noqa: E402, F401  (so that its folder counts as one of code)
 

@@ -8,29 +8,36 @@ from typing import Any, Protocol
 
 import asyncpg
 
-from steward.kit.caller import NOBODY, Caller
-from steward.kit.constraints import Constraints, explain
-from steward.kit.db import DATABASE_AWAY, Database
-from steward.kit.faults import COMPLAINTS
-from steward.kit.http.answer import NO_SNIFFING, NOT_KEPT, Answer, Headers, Streaming, problem
-from steward.kit.http.observing import observe
-from steward.kit.http.reading import read_body, read_query, read_specially, read_text
+from steward.kit.db.constraints import Constraints, explain
+from steward.kit.db.faults import FAULT_LOG
+from steward.kit.db.idempotency import Idempotency, IdempotencyKey, checked_key
+from steward.kit.db.pagination import Cursors
+from steward.kit.db.pool import DATABASE_AWAY, Database
+from steward.kit.domain.problems import (
+    InternalError,
+    Invalid,
+    MethodNotAllowed,
+    NotFound,
+    Problem,
+    Unavailable,
+)
+from steward.kit.http.access_log import observe
+from steward.kit.http.decoding import read_body, read_query, read_specially, read_text
 from steward.kit.http.request import Request
+from steward.kit.http.response import NO_SNIFFING, NOT_KEPT, Headers, Response, StreamingResponse, problem
 from steward.kit.http.route import Call, Route
 from steward.kit.http.router import Router
 from steward.kit.http.server.exchange import MAXIMUM_BODY, Exchange
-from steward.kit.idempotency import Idempotency, Slot, checked_key
-from steward.kit.log import log
-from steward.kit.loop_watch import timed
-from steward.kit.page import Cursors
-from steward.kit.problems import InternalError, Invalid, MethodNotAllowed, NotFound, Problem, Unavailable
+from steward.kit.runtime.log import log
+from steward.kit.runtime.loop_watch import timed
+from steward.kit.security.caller import NOBODY, Caller
 from steward.settings import Network
 
 # What somebody may send of whom nothing is known yet.
 _PUBLIC_BODY = 64 * 1024
 
 
-class Gate(Protocol):
+class AccessCheck(Protocol):
     """Decides who a request is from and whether it may go on; sets what it learned on the request."""
 
     async def admit(self, request: Request, route: Route, organization: str) -> Caller: ...
@@ -49,7 +56,7 @@ class Api:
         self,
         router: Router[Route],
         *,
-        gate: Gate,
+        gate: AccessCheck,
         db: Database,
         cursors: Cursors,
         idempotency: Idempotency,
@@ -75,7 +82,7 @@ class Api:
         except Exception as error:  # noqa: BLE001 (the edge: whatever went wrong becomes an answer)
             answer = problem(problem_behind(request, error, self._constraints), request.id)
         try:
-            if isinstance(answer, Streaming):
+            if isinstance(answer, StreamingResponse):
                 headers = all_headers(request, answer.headers)
                 await request.exchange.stream(answer.status, headers, answer.chunks)
             else:
@@ -85,7 +92,7 @@ class Api:
                 self._gate.answered(request, answer.status)
             observe(request, _route_name(request), answer.status)
 
-    async def _answer(self, request: Request) -> Answer | Streaming:
+    async def _answer(self, request: Request) -> Response | StreamingResponse:
         request.check_announced_size()
         route, params = self._route(request)
         caller = NOBODY
@@ -95,7 +102,7 @@ class Api:
             db=self._db,
             cursors=self._cursors,
             caller=caller,
-            sender=request,
+            origin=request,
             params=params,
             query=read_query(route.query, request.query_string),
             body=None,
@@ -109,7 +116,7 @@ class Api:
             if route.method == "POST" and not route.public and "idempotency-key" in request.headers:
                 return await self._once(request, route, call, body)
         given = await route.handler(call)
-        if isinstance(given, Streaming):
+        if isinstance(given, StreamingResponse):
             return given
         answer = _with_request_id(route, request, given)
         return unless_known(request, answer) if route.method == "GET" else answer
@@ -129,17 +136,17 @@ class Api:
             raise NotFound("There is nothing at this path.")
         return route, params
 
-    async def _once(self, request: Request, route: Route, call: Call[Any, Any], body: bytes) -> Answer:
-        slot = Slot(
+    async def _once(self, request: Request, route: Route, call: Call[Any, Any], body: bytes) -> Response:
+        slot = IdempotencyKey(
             organization=call.caller.tenant,
             subject=call.caller.subject,
             key=checked_key(request.header("idempotency-key") or ""),
         )
 
-        async def act(db: Database) -> Answer:
+        async def act(db: Database) -> Response:
             call.db = db
             given = await route.handler(call)
-            assert isinstance(given, Answer)  # noqa: S101 (only reading streams)
+            assert isinstance(given, Response)  # noqa: S101 (only reading streams)
             return _with_request_id(route, request, given)
 
         same = b"\0".join((request.path.encode(), body))
@@ -171,13 +178,13 @@ def problem_behind(request: Request, error: Exception, constraints: Constraints)
     if isinstance(error, asyncpg.TransactionRollbackError):
         return Unavailable("Somebody else changed the same things at the same moment; try again.")
     if isinstance(error, DATABASE_AWAY):
-        COMPLAINTS.tell("requests can't be answered: the database is away", error, request=request.id)
+        FAULT_LOG.report("requests can't be answered: the database is away", error, request=request.id)
         return Unavailable("The database can't be reached at the moment; try again shortly.")
     log.error("request failed", request=request.id, exc_info=error)
     return InternalError("Something went wrong on our side; tell us the requestId.")
 
 
-def send_answer(request: Request, answer: Answer) -> None:
+def send_answer(request: Request, answer: Response) -> None:
     request.exchange.respond(answer.status, all_headers(request, answer.headers), answer.body)
 
 
@@ -189,14 +196,14 @@ def all_headers(request: Request, headers: Headers) -> Headers:
     return every
 
 
-def _with_request_id(route: Route, request: Request, answer: Answer) -> Answer:
+def _with_request_id(route: Route, request: Request, answer: Response) -> Response:
     """Version 2 answers also carry the request's identifier inside."""
     if route.path.startswith("/v2/") and answer.body.endswith(b"}"):
         answer.body = b'%s,"requestId":"%s"}' % (answer.body[:-1], request.id.encode())
     return answer
 
 
-def unless_known(request: Request, answer: Answer) -> Answer:
+def unless_known(request: Request, answer: Response) -> Response:
     """304 when the caller already holds this very representation."""
     known = request.headers.get("if-none-match")
     if known is None:
@@ -204,5 +211,5 @@ def unless_known(request: Request, answer: Answer) -> Answer:
     tag = next((value for name, value in answer.headers if name == "etag"), None)
     candidates = {part.strip().removeprefix("W/") for part in known.split(",")}
     if tag is not None and (tag in candidates or known.strip() == "*"):
-        return Answer(304, b"", [header for header in answer.headers if header[0] != "content-type"])
+        return Response(304, b"", [header for header in answer.headers if header[0] != "content-type"])
     return answer

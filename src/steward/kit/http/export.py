@@ -17,22 +17,22 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from steward.kit.caller import TenantId
-from steward.kit.csv_rows import as_text
-from steward.kit.db import Database
-from steward.kit.http.answer import Streaming
+from steward.kit.db.pagination import FilterQuery, Listing, PageQuery
+from steward.kit.db.pool import Database
+from steward.kit.db.sql import Row
+from steward.kit.domain.csv_rows import as_text
+from steward.kit.domain.ids import AFTER_ALL
+from steward.kit.domain.problems import TooManyRequests
+from steward.kit.http.response import StreamingResponse
 from steward.kit.http.route import Call
-from steward.kit.ids import AFTER_ALL
-from steward.kit.page import FilterQuery, Listing, PageQuery
-from steward.kit.problems import TooManyRequests
-from steward.kit.sql import Row
+from steward.kit.security.caller import TenantId
 
 _ROWS_AT_ONCE = 100
 MAX_PER_ORGANIZATION = 2
 _RETRY_SECONDS = 5
 
 
-class Form(msgspec.Struct, frozen=True):
+class ExportFormat(msgspec.Struct, frozen=True):
     """How rows look in the file: a head, then one piece per page."""
 
     suffix: str
@@ -77,9 +77,9 @@ def _ndjson_rows(_listing: Listing, rows: list[Row]) -> bytes:
     return "".join(f"{row[1]}\n" for row in rows).encode()
 
 
-FORMS = (
-    Form("csv", "CSV", "text/csv", _csv_head, _csv_rows),
-    Form("ndjson", "NDJSON", "application/x-ndjson", lambda _listing: b"", _ndjson_rows),
+FORMATS = (
+    ExportFormat("csv", "CSV", "text/csv", _csv_head, _csv_rows),
+    ExportFormat("ndjson", "NDJSON", "application/x-ndjson", lambda _listing: b"", _ndjson_rows),
 )
 
 
@@ -122,14 +122,14 @@ _EXPORTS = _Exports()
 
 
 async def export(
-    listing: Listing, form: Form, call: Call[Any, FilterQuery], *, parent_id: str | None = None
-) -> Streaming:
+    listing: Listing, form: ExportFormat, call: Call[Any, FilterQuery], *, parent_id: str | None = None
+) -> StreamingResponse:
     pages = _Pages(listing, form, call.db, call.caller.tenant, listing.filters(call.query, parent_id))
     _EXPORTS.refuse_more(pages.tenant)
     # Made before anything is sent, so that a refusal is still an answer with its own status.
     first = await pages.after(AFTER_ALL)
     _EXPORTS.refuse_more(pages.tenant)
-    return Streaming([("content-type", f"{form.media_type}; charset=utf-8")], _chunks(pages, first))
+    return StreamingResponse([("content-type", f"{form.media_type}; charset=utf-8")], _chunks(pages, first))
 
 
 class _Page(NamedTuple):
@@ -139,7 +139,7 @@ class _Page(NamedTuple):
 
 class _Pages(NamedTuple):
     listing: Listing
-    form: Form
+    form: ExportFormat
     db: Database
     tenant: TenantId
     filters: dict[str, Any]

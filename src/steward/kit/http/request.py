@@ -3,13 +3,13 @@
 import time
 from ipaddress import ip_address
 
-from steward.kit.addresses import is_within
-from steward.kit.caller import Caller
-from steward.kit.http.answer import Headers
+from steward.kit.domain.ids import new_id
+from steward.kit.domain.problems import PayloadTooLarge
+from steward.kit.http.response import Headers
 from steward.kit.http.route import Route
 from steward.kit.http.server.exchange import MAXIMUM_BODY, Exchange
-from steward.kit.ids import new_id
-from steward.kit.problems import PayloadTooLarge
+from steward.kit.security.caller import Caller
+from steward.kit.security.client_address import is_within
 from steward.settings import Network
 
 

@@ -14,13 +14,13 @@ from typing import Any
 
 import msgspec
 
-from steward.kit import records
-from steward.kit.http.answer import Answer, Streaming, created, deleted, one, page
-from steward.kit.http.export import FORMS, Form, export, filters_only
+from steward.kit.db import records
+from steward.kit.db.pagination import Listing, PageQuery
+from steward.kit.db.table import Table
+from steward.kit.http.export import FORMATS, ExportFormat, export, filters_only
+from steward.kit.http.response import Response, StreamingResponse, created, deleted, one, page
 from steward.kit.http.route import Call, Handler, NoBody, Route
-from steward.kit.page import Listing, PageQuery
-from steward.kit.permissions import Permission
-from steward.kit.table import Table
+from steward.kit.security.permissions import Permission
 
 Creating = Callable[..., Awaitable[Any]]
 Changing = Callable[..., Awaitable[Any]]
@@ -53,7 +53,7 @@ class Resource(msgspec.Struct, frozen=True, kw_only=True):
     parent: Parent | None = None
 
     def list(self, summary: str, *, query: type[PageQuery] = PageQuery, **more: Any) -> Route:
-        async def handler(call: Call[Any, PageQuery]) -> Answer:
+        async def handler(call: Call[Any, PageQuery]) -> Response:
             found = await self.listing.page(
                 call.db, call.cursors, call.caller.tenant, call.query, parent_id=self._parent_id(call)
             )
@@ -66,7 +66,7 @@ class Resource(msgspec.Struct, frozen=True, kw_only=True):
     def exports(self, plural: str, *, query: type[PageQuery] = PageQuery, **more: Any) -> tuple[Route, ...]:
         """The whole list as one file, for data warehouses: `…/{plural}.csv` and `.ndjson`, with the list's filters."""
 
-        async def handler(form: Form, call: Call[Any, Any]) -> Streaming:
+        async def handler(form: ExportFormat, call: Call[Any, Any]) -> StreamingResponse:
             await self._require_parent(call)
             return await export(self.listing, form, call, parent_id=self._parent_id(call))
 
@@ -82,18 +82,18 @@ class Resource(msgspec.Struct, frozen=True, kw_only=True):
                 example=None,
                 **more,
             )
-            for form in FORMS
+            for form in FORMATS
         )
 
     def create(self, action: Creating, summary: str, *, body: type[msgspec.Struct], **more: Any) -> Route:
-        async def handler(call: Call[Any, Any]) -> Answer:
+        async def handler(call: Call[Any, Any]) -> Response:
             record = await action(call.db, call.caller, *self._within(call), call.body)
             return created(record, self._location(call, record))
 
         return self._route("POST", self.path, handler, summary, body=body, **{"status": 201, **more})
 
     def read(self, summary: str, *, handler: Handler | None = None, **more: Any) -> Route:
-        async def from_table(call: Call[Any, Any]) -> Answer:
+        async def from_table(call: Call[Any, Any]) -> Response:
             assert self.table is not None  # noqa: S101 (a resource without one brings its own handler)
             id, within = call.params[self.id_name], self._parent_id(call)
             return one(await records.show(call.db, self.table, call.caller.tenant, id, within=within))
@@ -111,7 +111,7 @@ class Resource(msgspec.Struct, frozen=True, kw_only=True):
         return self._route("POST", path, self._changing(action), summary, body=body, move=True, **more)
 
     def delete(self, action: Deleting, summary: str, **more: Any) -> Route:
-        async def handler(call: Call[Any, Any]) -> Answer:
+        async def handler(call: Call[Any, Any]) -> Response:
             id = call.params[self.id_name]
             await action(call.db, call.caller, *self._within(call), id, call.if_match)
             return deleted()
@@ -119,7 +119,7 @@ class Resource(msgspec.Struct, frozen=True, kw_only=True):
         return self._route("DELETE", self._one, handler, summary, **{"shape": "deleted", **more})
 
     def _changing(self, action: Changing) -> Handler:
-        async def handler(call: Call[Any, Any]) -> Answer:
+        async def handler(call: Call[Any, Any]) -> Response:
             id = call.params[self.id_name]
             found = await action(call.db, call.caller, *self._within(call), id, call.body, call.if_match)
             return one(found)

@@ -5,11 +5,11 @@ from typing import Any, Generic, Literal, TypeVar
 
 import msgspec
 
-from steward.kit.caller import Caller, Sender
-from steward.kit.db import Database
-from steward.kit.http.answer import Answer, Streaming
-from steward.kit.page import Cursors
-from steward.kit.permissions import Permission
+from steward.kit.db.pagination import Cursors
+from steward.kit.db.pool import Database
+from steward.kit.http.response import Response, StreamingResponse
+from steward.kit.security.caller import Caller, RequestOrigin
+from steward.kit.security.permissions import Permission
 
 
 class NoBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -27,7 +27,7 @@ Q = TypeVar("Q")
 class Call(Generic[B, Q]):
     """One request that has passed every check, with its body and query decoded."""
 
-    __slots__ = ("body", "caller", "cursors", "db", "if_match", "params", "query", "sender")
+    __slots__ = ("body", "caller", "cursors", "db", "if_match", "origin", "params", "query")
 
     def __init__(
         self,
@@ -35,7 +35,7 @@ class Call(Generic[B, Q]):
         db: Database,
         cursors: Cursors,
         caller: Caller,
-        sender: Sender,
+        origin: RequestOrigin,
         params: Mapping[str, str],
         query: Q,
         body: B,
@@ -43,14 +43,14 @@ class Call(Generic[B, Q]):
         self.db = db
         self.cursors = cursors
         self.caller = caller
-        self.sender = sender
+        self.origin = origin
         self.params = params
         self.query = query
         self.body = body
         self.if_match: str | None = None
 
 
-Handler = Callable[[Call[Any, Any]], Awaitable[Answer | Streaming]]
+Handler = Callable[[Call[Any, Any]], Awaitable[Response | StreamingResponse]]
 Shape = Literal["one", "page", "deleted", "plain", "bare", "stream"]
 
 

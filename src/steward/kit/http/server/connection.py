@@ -5,15 +5,15 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
 from typing import cast
 
-from steward.kit.http.answer import Headers
+from steward.kit.domain.problems import BadRequest, Problem, RequestTimeout, Unavailable
+from steward.kit.http.response import Headers
 from steward.kit.http.server import wire
 from steward.kit.http.server.connections import Connections
 from steward.kit.http.server.exchange import Exchange
 from steward.kit.http.server.outgoing import Outgoing
 from steward.kit.http.server.parser import RequestParser
-from steward.kit.log import log
-from steward.kit.metrics import CONNECTIONS_CLOSED
-from steward.kit.problems import BadRequest, Problem, RequestTimeout, Unavailable
+from steward.kit.runtime.log import log
+from steward.kit.runtime.metrics import CONNECTIONS_CLOSED
 
 App = Callable[[Exchange], Awaitable[None]]
 
@@ -23,7 +23,7 @@ _NEVER = float("inf")
 _TOO_SLOW = "The request came too slowly; nothing was done."
 
 
-class Connection(asyncio.Protocol):
+class HttpConnection(asyncio.Protocol):
     def __init__(self, app: App, connections: Connections, loop: asyncio.AbstractEventLoop) -> None:
         self._app = app
         self._connections = connections

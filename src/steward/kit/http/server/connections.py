@@ -9,11 +9,11 @@ import time
 from collections.abc import Callable
 from typing import Protocol
 
-from steward.kit.addresses import counted_as, is_within
+from steward.kit.domain.problems import Problem, TooManyRequests, Unavailable
 from steward.kit.http.server.config import ServerConfig
-from steward.kit.log import log
-from steward.kit.metrics import CONNECTIONS, CONNECTIONS_CLOSED
-from steward.kit.problems import Problem, TooManyRequests, Unavailable
+from steward.kit.runtime.log import log
+from steward.kit.runtime.metrics import CONNECTIONS, CONNECTIONS_CLOSED
+from steward.kit.security.client_address import counted_as, is_within
 
 _SHED_LINE_SECONDS = 60
 

@@ -4,8 +4,8 @@ import asyncio
 from collections.abc import AsyncGenerator
 from typing import Protocol
 
-from steward.kit.http.answer import Headers
-from steward.kit.problems import PayloadTooLarge, Problem
+from steward.kit.domain.problems import PayloadTooLarge, Problem
+from steward.kit.http.response import Headers
 
 MAXIMUM_BODY = 1024 * 1024
 

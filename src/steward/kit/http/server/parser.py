@@ -4,9 +4,9 @@ from typing import Protocol
 
 import httptools
 
+from steward.kit.domain.problems import BadRequest, HeadTooLarge, PayloadTooLarge, Problem
 from steward.kit.http.server import wire
 from steward.kit.http.server.exchange import MAXIMUM_BODY, Channel, Exchange
-from steward.kit.problems import BadRequest, HeadTooLarge, PayloadTooLarge, Problem
 
 MAXIMUM_HEAD = 32 * 1024
 MAXIMUM_HEADERS = 100

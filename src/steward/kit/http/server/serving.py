@@ -7,9 +7,9 @@ import socket
 import msgspec
 
 from steward.kit.http.server.config import BACKLOG, ServerConfig
-from steward.kit.http.server.connection import App, Connection
+from steward.kit.http.server.connection import App, HttpConnection
 from steward.kit.http.server.connections import Connections
-from steward.kit.stopping import Manner, Stop
+from steward.kit.runtime.stopping import Stop, StopMode
 
 
 class StopTimes(msgspec.Struct, frozen=True):
@@ -27,16 +27,16 @@ async def serve(
     loop = asyncio.get_running_loop()
     connections = Connections(config)
     server = await loop.create_server(
-        lambda: Connection(app, connections, loop), sock=listener, backlog=BACKLOG
+        lambda: HttpConnection(app, connections, loop), sock=listener, backlog=BACKLOG
     )
     sweeper = asyncio.create_task(connections.sweep())
     try:
         await stop.wait()
         connections.draining = True
-        if stop.manner is Manner.DRAIN:
+        if stop.manner is StopMode.DRAIN:
             await asyncio.sleep(times.drain_seconds)
         server.close()
-        if stop.manner is Manner.HAND_OVER:
+        if stop.manner is StopMode.HAND_OVER:
             await connections.until_told(times.drain_seconds)
         await connections.drain(times.answer_seconds)
     finally:

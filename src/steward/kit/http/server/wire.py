@@ -8,9 +8,9 @@ from urllib.parse import unquote
 
 import httptools
 
-from steward.kit.http.answer import NO_SNIFFING, Headers, problem
-from steward.kit.ids import new_id
-from steward.kit.problems import BadRequest, Problem
+from steward.kit.domain.ids import new_id
+from steward.kit.domain.problems import BadRequest, Problem
+from steward.kit.http.response import NO_SNIFFING, Headers, problem
 
 # Stands for a value that isn't ASCII: its header must not pass for absent, and equals nothing that anybody expects.
 UNREADABLE = "\ufffd"

@@ -1,0 +1,62 @@
+"""Founds an organization: built-in roles, a first administrator, and a key to begin with."""
+
+from collections.abc import Awaitable, Callable
+
+import msgspec
+
+from steward.api_keys.issuing import issue_key
+from steward.api_keys.model import NewApiKey
+from steward.kit.db import records
+from steward.kit.db.pool import Database, Transaction
+from steward.kit.domain.ids import new_id
+from steward.kit.runtime import clock
+from steward.kit.runtime.cache_invalidation import Invalidator
+from steward.kit.security.caller import TenantId
+from steward.organizations import queries as organizations
+from steward.organizations.model import Organization, Plan
+from steward.roles import queries as roles
+from steward.roles.model import ADMINISTRATOR, built_in_roles
+from steward.users import queries as users
+from steward.users.accounts import queries as account_queries
+from steward.users.model import User, UserStatus
+
+# What later slices put into an organization before anybody sees it.
+InstallDefaults = Callable[[Transaction, TenantId], Awaitable[None]]
+
+
+class CreatedOrganization(msgspec.Struct, frozen=True):
+    organization_id: TenantId
+    user_id: str
+    key_id: str
+    secret: str
+
+
+async def create_organization(
+    db: Database,
+    bus: Invalidator,
+    *,
+    name: str,
+    plan: Plan,
+    email: str,
+    password_hash: str,
+    person: str | None = None,
+    install_defaults: InstallDefaults | None = None,
+) -> CreatedOrganization:
+    """The administrator gets an account of its own, whatever other accounts bear the same e-mail address."""
+    now = clock.now()
+    tenant = TenantId(new_id("org"))
+    async with db.transaction() as tx:
+        await organizations.insert(tx, Organization(tenant, name, plan, now, now))
+        administrator = None
+        for role in built_in_roles(now):
+            await records.create(tx, roles.ROLES, tenant, role)
+            if role.name == ADMINISTRATOR:
+                administrator = role
+        assert administrator is not None  # noqa: S101 (it is the first of the built-in roles)
+        member = User(new_id("usr"), email, person or email, UserStatus.ACTIVE, [administrator.id], now, now)
+        account_id = await account_queries.insert(tx, email, password_hash, now, own_password=False)
+        await users.insert_member(tx, tenant, member, account_id, made_account=True)
+        key = await issue_key(tx, bus, tenant, member.id, NewApiKey(name="First key"))
+        if install_defaults is not None:
+            await install_defaults(tx, tenant)
+    return CreatedOrganization(tenant, member.id, key.key_id, key.secret)

@@ -1,0 +1,1 @@
+"""What rules have found, from when until when."""

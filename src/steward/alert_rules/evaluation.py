@@ -1,0 +1,209 @@
+"""All rules of one asset: what a reading, a timer or a change of rules means for its status and its alerts. Pure.
+
+This runs for every reading. Most find every rule at rest and leave it there, so that case is looked for first.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+
+from steward.alert_rules.conditions import Values
+from steward.alert_rules.model import Severity
+from steward.alert_rules.state_machine import CompiledRule, Phase, RuleState, advance, next_due, observe
+from steward.alert_rules.state_machine import Situation as Situation
+from steward.assets.model import AssetStatus
+
+RuleStates = Mapping[str, RuleState]
+NewAlertId = Callable[[], str]
+
+_AT_REST: RuleStates = {}
+# The worse, the later.
+_STATUSES = {Severity.WARNING: AssetStatus.WARNING, Severity.CRITICAL: AssetStatus.CRITICAL}
+_RANK = {status: rank for rank, status in enumerate((AssetStatus.NORMAL, *_STATUSES.values()))}
+
+
+class Raised(NamedTuple):
+    """`first_seen` is when the reason began, `raised_at` when it had lasted long enough."""
+
+    rule: CompiledRule
+    first_seen: int
+    raised_at: int
+    alert_id: str
+
+
+class Cleared(NamedTuple):
+    alert_id: str
+    cleared_at: int
+
+
+class Seen(NamedTuple):
+    """A reading that shows an alert, which was open already, still to have its reason."""
+
+    alert_id: str
+    at: int
+
+
+class Evaluation(msgspec.Struct, frozen=True):
+    """`watches` is the very mapping that was given where it stays as it was. A `status` of None leaves the asset's.
+
+    Where an alert appears several times, it is raised, then seen, then cleared.
+    """
+
+    rule_states: RuleStates
+    status: AssetStatus | None
+    due: int | None
+    raised: Sequence[Raised] = ()
+    cleared: Sequence[Cleared] = ()
+    seen: Sequence[Seen] = ()
+
+
+class _Telling:
+    """Gathers what happens to alerts while rules are gone through."""
+
+    def __init__(self, new_alert_id: NewAlertId) -> None:
+        self._new_alert_id = new_alert_id
+        self.all_raised: list[Raised] = []
+        self.all_cleared: list[Cleared] = []
+        self.all_seen: list[Seen] = []
+
+    def raised(self, rule: CompiledRule, first_seen: int, at: int) -> str:
+        alert_id = self._new_alert_id()
+        self.all_raised.append(Raised(rule, first_seen, at, alert_id))
+        return alert_id
+
+    def cleared(self, alert_id: str, at: int) -> None:
+        self.all_cleared.append(Cleared(alert_id, at))
+
+    def read(
+        self, rule: CompiledRule, watch: RuleState | None, after: Situation, at: int
+    ) -> RuleState | None:
+        """A reading at `at`, and whether it shows an alert that was there before it."""
+        found = observe(rule, watch, after, at, self)
+        if watch is not None and watch.alert and found is not None and found.phase is Phase.ACTIVE:
+            self.all_seen.append(Seen(watch.alert, at))
+        return found
+
+
+def rule_states_of(state: Mapping[str, Any] | None) -> RuleStates:
+    """What an asset keeps of its rules, as it comes from storage."""
+    return msgspec.convert(state, dict[str, RuleState]) if state else _AT_REST
+
+
+def evaluate(
+    rules: Sequence[CompiledRule],
+    rule_states: RuleStates,
+    before: Situation,
+    after: Situation | None,
+    now: int,
+    *,
+    new_alert_id: NewAlertId,
+) -> Evaluation:
+    """Takes the rules to the time of the reading that makes `before` into `after`, or to `now` where there is none."""
+    if not rule_states:
+        if not rules:
+            return Evaluation(rule_states, None, None)
+        if after is not None and _all_rest(rules, before, after):
+            return Evaluation(rule_states, AssetStatus.NORMAL, _earliest_silence(rules, after))
+    telling = _Telling(new_alert_id)
+    at = None if after is None else after.last_seen
+    if after is None or at is None:
+        return _gone_through(
+            rules,
+            rule_states,
+            before,
+            now,
+            telling,
+            lambda rule, old: advance(rule, old, before, now, telling),
+        )
+
+    def go(rule: CompiledRule, old: RuleState | None) -> RuleState | None:
+        # The reading speaks for its own second, so that timers run out before it or not at all.
+        return telling.read(rule, advance(rule, old, before, at - 1, telling), after, at)
+
+    return _gone_through(rules, rule_states, after, now, telling, go)
+
+
+def reevaluate(
+    rules: Sequence[CompiledRule],
+    rule_states: RuleStates,
+    situation: Situation,
+    now: int,
+    *,
+    new_alert_id: NewAlertId,
+) -> Evaluation:
+    """An asset that stands still under rules that have changed: they look at it as if its last reading came again now."""
+    telling = _Telling(new_alert_id)
+
+    def go(rule: CompiledRule, old: RuleState | None) -> RuleState | None:
+        return observe(rule, advance(rule, old, situation, now, telling), situation, now, telling)
+
+    return _gone_through(rules, rule_states, situation, now, telling, go)
+
+
+def at_rest(
+    rules: Sequence[CompiledRule], values: Values, since: int, at: int, *, timed: bool = True
+) -> bool:
+    """Whether rules that are all at rest stay there with a reading at `at`, the first after `since`.
+
+    None of them is met, and no silence came before the reading. Where `timed` is false, no timer is set that would find the
+    next silence: a rule that waits for one has to be gone through.
+    """
+    for rule in rules:
+        silence = rule.no_data_seconds
+        if silence is not None and (not timed or max(since + silence, rule.valid_from) < at):
+            return False
+        if rule.met(values):
+            return False
+    return True
+
+
+def _all_rest(rules: Sequence[CompiledRule], before: Situation, after: Situation) -> bool:
+    since = before.created if before.last_seen is None else before.last_seen
+    return at_rest(rules, after.values or {}, since, after.last_seen or 0)
+
+
+def _earliest_silence(rules: Sequence[CompiledRule], situation: Situation) -> int | None:
+    due = None
+    for rule in rules:
+        if rule.no_data_seconds is not None:
+            silence = next_due(rule, None, situation)
+            if silence is not None and (due is None or silence < due):
+                due = silence
+    return due
+
+
+def _gone_through(
+    rules: Sequence[CompiledRule],
+    rule_states: RuleStates,
+    situation: Situation,
+    now: int,
+    telling: _Telling,
+    go: Callable[[CompiledRule, RuleState | None], RuleState | None],
+) -> Evaluation:
+    known = {rule.id for rule in rules}
+    for id, watch in rule_states.items():
+        if id not in known and watch.alert is not None:
+            telling.cleared(watch.alert, now)
+    found: dict[str, RuleState] = {}
+    status = AssetStatus.NORMAL if rules or rule_states else None
+    due = None
+    for rule in rules:
+        new = go(rule, rule_states.get(rule.id))
+        falls_due = next_due(rule, new, situation)
+        if falls_due is not None and (due is None or falls_due < due):
+            due = falls_due
+        if new is None:
+            continue
+        found[rule.id] = new
+        own = _STATUSES[rule.rule.severity]
+        if new.phase is not Phase.PENDING and status is not None and _RANK[own] > _RANK[status]:
+            status = own
+    return Evaluation(
+        rule_states=rule_states if found == rule_states else found,
+        status=status,
+        due=due,
+        raised=telling.all_raised,
+        cleared=telling.all_cleared,
+        seen=telling.all_seen,
+    )

@@ -1,0 +1,187 @@
+"""One rule and one asset: when an alert begins and ends. Pure; all times are whole Unix seconds.
+
+    quiet ──conditions met──▶ pending ──for forSeconds──▶ active ──no more──▶ clearing ──for clearForSeconds──▶ quiet
+
+An asset is silent when its last reading is too old: older than the rule's noDataSeconds, or else than the asset's
+keepAlive. Silence proves nothing: it ends what is pending, takes what is clearing back to active, and leaves active what
+is. Only a rule with noDataSeconds takes it for an alert.
+
+What falls due without a message happens at the second it falls due, however late somebody looks. A reading speaks for its
+own second: a timer that runs out in the second of a reading hears it first.
+"""
+
+from enum import StrEnum
+from typing import Protocol
+
+import msgspec
+
+from steward.alert_rules.conditions import Test, Values, met_by
+from steward.alert_rules.model import AlertRule
+
+
+class Phase(StrEnum):
+    PENDING = "pending"
+    ACTIVE = "active"
+    CLEARING = "clearing"
+
+
+class RuleState(msgspec.Struct, frozen=True):
+    """How a rule stands with an asset; there is none while it is quiet. `alert` is the one that is open."""
+
+    phase: Phase
+    since: int
+    alert: str | None = None
+
+
+class Situation(msgspec.Struct, frozen=True):
+    """What is known of an asset: its newest values and their time (None before the first), and its keepAlive."""
+
+    values: Values | None
+    last_seen: int | None
+    created: int
+    keep_alive: int
+
+
+class CompiledRule(msgspec.Struct, frozen=True):
+    """A rule made ready to judge: `met` asks whether an alert has a reason, `held` whether one that is open keeps it."""
+
+    id: str
+    rule: AlertRule
+    met: Test
+    held: Test
+    for_seconds: int
+    clear_for_seconds: int
+    no_data_seconds: int | None
+    # No timer runs out before the rule was what it is now.
+    valid_from: int
+
+
+class AlertListener(Protocol):
+    """Hears of alerts as they come and go, and gives new ones their identifier."""
+
+    def raised(self, rule: CompiledRule, first_seen: int, at: int) -> str: ...
+    def cleared(self, alert_id: str, at: int) -> None: ...
+
+
+def compiled(rule: AlertRule) -> CompiledRule:
+    return CompiledRule(
+        id=rule.id,
+        rule=rule,
+        met=met_by(rule.conditions, rule.match),
+        held=met_by(rule.conditions, rule.match, rule.hysteresis),
+        for_seconds=rule.for_seconds,
+        clear_for_seconds=rule.clear_for_seconds,
+        no_data_seconds=rule.no_data_seconds,
+        valid_from=rule.updated,
+    )
+
+
+def silent_from(rule: CompiledRule, situation: Situation) -> int:
+    """The second from which the asset counts as silent, if nothing comes."""
+    if situation.last_seen is None:
+        # What never spoke is silent from the beginning; a rule can wait for its first word.
+        return situation.created + (rule.no_data_seconds or 0)
+    return situation.last_seen + (rule.no_data_seconds or situation.keep_alive)
+
+
+def next_due(rule: CompiledRule, watch: RuleState | None, situation: Situation) -> int | None:
+    """When something happens next without a message; None: nothing ever does."""
+    silence = silent_from(rule, situation)
+    if watch is None:
+        return None if rule.no_data_seconds is None else max(silence, rule.valid_from)
+    match watch.phase:
+        case Phase.PENDING:
+            due = min(watch.since + rule.for_seconds, silence)
+        case Phase.CLEARING:
+            due = min(watch.since + rule.clear_for_seconds, silence)
+        case Phase.ACTIVE:
+            return None
+    return max(due, watch.since, rule.valid_from)
+
+
+def advance(
+    rule: CompiledRule, watch: RuleState | None, situation: Situation, until: int, told: AlertListener
+) -> RuleState | None:
+    """Lets all timers run out that fall due up to and including `until`, while the situation stays as it is."""
+    while (due := next_due(rule, watch, situation)) is not None and due <= until:
+        watch = _at(rule, watch, situation, due, told)
+    return watch
+
+
+def observe(
+    rule: CompiledRule, watch: RuleState | None, situation: Situation, at: int, told: AlertListener
+) -> RuleState | None:
+    """Looks at the situation in the second `at`, such as that of a reading that is part of it.
+
+    A reading can come after a timer has run out at a later second than its own; a watch doesn't go back in time for it.
+    """
+    return _at(rule, watch, situation, at if watch is None else max(at, watch.since), told)
+
+
+def _at(
+    rule: CompiledRule, watch: RuleState | None, situation: Situation, at: int, told: AlertListener
+) -> RuleState | None:
+    look = _Look(situation.values or {}, at >= silent_from(rule, situation), at)
+    if watch is None:
+        return _from_quiet(rule, look, told)
+    match watch.phase:
+        case Phase.PENDING:
+            return _from_pending(rule, watch, look, told)
+        case Phase.ACTIVE:
+            return _from_active(rule, watch, look, told)
+        case Phase.CLEARING:
+            return _from_clearing(rule, watch, look, told)
+
+
+class _Look(msgspec.Struct, frozen=True):
+    values: Values
+    silent: bool
+    at: int
+
+
+def _from_quiet(rule: CompiledRule, look: _Look, told: AlertListener) -> RuleState | None:
+    if look.silent:
+        return None if rule.no_data_seconds is None else _active(rule, look.at, look.at, told)
+    if not rule.met(look.values):
+        return None
+    if rule.for_seconds == 0:
+        return _active(rule, look.at, look.at, told)
+    return RuleState(Phase.PENDING, look.at)
+
+
+def _from_pending(rule: CompiledRule, watch: RuleState, look: _Look, told: AlertListener) -> RuleState | None:
+    if look.silent and rule.no_data_seconds is None:
+        return None
+    if not look.silent and not rule.met(look.values):
+        return None
+    if look.silent or look.at - watch.since >= rule.for_seconds:
+        return _active(rule, watch.since, look.at, told)
+    return watch
+
+
+def _from_active(rule: CompiledRule, watch: RuleState, look: _Look, told: AlertListener) -> RuleState | None:
+    if look.silent or rule.held(look.values):
+        return watch
+    if rule.clear_for_seconds == 0:
+        return _quiet(watch, look.at, told)
+    return RuleState(Phase.CLEARING, look.at, watch.alert)
+
+
+def _from_clearing(
+    rule: CompiledRule, watch: RuleState, look: _Look, told: AlertListener
+) -> RuleState | None:
+    if look.silent or rule.held(look.values):
+        return RuleState(Phase.ACTIVE, look.at, watch.alert)
+    if look.at - watch.since >= rule.clear_for_seconds:
+        return _quiet(watch, look.at, told)
+    return watch
+
+
+def _active(rule: CompiledRule, first_seen: int, at: int, told: AlertListener) -> RuleState:
+    return RuleState(Phase.ACTIVE, at, told.raised(rule, first_seen, at))
+
+
+def _quiet(watch: RuleState, at: int, told: AlertListener) -> RuleState | None:
+    if watch.alert is not None:
+        told.cleared(watch.alert, at)
+    return None

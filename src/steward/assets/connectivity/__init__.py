@@ -1,0 +1,1 @@
+"""Whether devices still report."""

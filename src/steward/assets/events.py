@@ -1,0 +1,57 @@
+"""What is told of assets. A change of what people wrote about one is no event."""
+
+from msgspec.structs import replace
+
+from steward.assets.connectivity.model import DeviceConnectivity
+from steward.assets.model import EXAMPLE, Asset, AssetStatus
+from steward.kit.domain.fields import Record
+from steward.kit.events.event_types import Event, attributes_of, build_event, event_type
+from steward.kit.security.caller import TenantId
+
+
+class DeletedAsset(Record, frozen=True):
+    """What is left to tell of an asset that is gone."""
+
+    id: str
+    deleted: bool = True
+
+
+CREATED = event_type(
+    "asset.created",
+    "Asset added.",
+    replace(EXAMPLE, status=AssetStatus.ONLINE),
+    "id name asset_type_id location_id status metadata created updated",
+)
+TELEMETRY_UPDATED = event_type(
+    "asset.telemetry.updated",
+    "Sensor reading updates the asset: as often as the device reports.",
+    EXAMPLE,
+    "id name asset_type_id location_id status connection_status is_online last_telemetry last_seen",
+    previous="last_telemetry last_seen",
+    was={"last_telemetry": {"Temperature": 21.1, "Humidity": 48.5}, "last_seen": 1767225000},
+)
+DELETED = event_type("asset.deleted", "Asset removed.", DeletedAsset(EXAMPLE.id), "id deleted")
+STATUS_CHANGED = event_type(
+    "asset.status.changed",
+    "Connectivity or operational status changes.",
+    EXAMPLE,
+    "id name organization_id asset_type_id location_id status connection_status is_online",
+    previous="status connection_status",
+    was={"connection_status": False},
+)
+
+
+def deletion(asset: Asset, *, tenant: TenantId, now: int) -> Event:
+    """Filters still match by what the asset was."""
+    return build_event(
+        DELETED, DeletedAsset(asset.id), tenant=tenant, now=now, attributes=attributes_of(asset)
+    )
+
+
+def connectivity_change(
+    device: DeviceConnectivity, *, connected: bool | None, tenant: TenantId, now: int
+) -> Event:
+    """What was recorded before stands in the previous attributes; before the first record, nothing does."""
+    new = replace(device, connection_status=connected, is_online=connected)
+    old = new if device.connection_status is None else device
+    return build_event(STATUS_CHANGED, new, tenant=tenant, now=now, old=old)

@@ -1,0 +1,74 @@
+"""What is told of bookings, and which moves they make."""
+
+from collections.abc import Iterable
+
+from msgspec.structs import replace
+
+from steward.bookings.model import EXAMPLE, Booking, BookingStatus
+from steward.kit.domain.moves import Move, Moves
+from steward.kit.events.event_types import EventType, event_type
+
+_WHOLE = "id resource_id resource_name location_id booked_by start_time end_time status created"
+_CHANGEABLE = "title start_time end_time"
+_WAS_CONFIRMED = {"status": BookingStatus.CONFIRMED}
+
+CREATED = event_type("booking.created", "Booking made.", EXAMPLE, _WHOLE)
+UPDATED = event_type(
+    "booking.updated",
+    "Title or time changed.",
+    EXAMPLE,
+    _WHOLE,
+    previous=_CHANGEABLE,
+    was={"end_time": 1767265200},
+)
+CANCELLED = event_type(
+    "booking.cancelled",
+    "Booking cancelled.",
+    replace(
+        EXAMPLE,
+        status=BookingStatus.CANCELLED,
+        cancelled_by=EXAMPLE.booked_by,
+        cancelled_at=1767240000,
+        release_at=None,
+    ),
+    "id resource_id status cancelled_by cancelled_at created",
+    previous="status",
+    was=_WAS_CONFIRMED,
+)
+CHECKED_IN = event_type(
+    "booking.checked_in",
+    "Somebody checked in.",
+    replace(EXAMPLE, status=BookingStatus.CHECKED_IN, checked_in_at=1767257900, release_at=None),
+    "id resource_id status checked_in_at created",
+    previous="status",
+    was=_WAS_CONFIRMED,
+)
+NO_SHOW = event_type(
+    "booking.no_show",
+    "Nobody checked in in time, and the slot is free again.",
+    replace(EXAMPLE, status=BookingStatus.NO_SHOW, release_at=None),
+    _WHOLE,
+    previous="status",
+    was=_WAS_CONFIRMED,
+)
+
+MOVES = Moves(
+    "booking",
+    [
+        Move("cancel", (BookingStatus.CONFIRMED,), BookingStatus.CANCELLED, CANCELLED),
+        Move("check-in", (BookingStatus.CONFIRMED,), BookingStatus.CHECKED_IN, CHECKED_IN),
+    ],
+)
+
+_OF_STATUS = {
+    BookingStatus.CANCELLED: CANCELLED,
+    BookingStatus.CHECKED_IN: CHECKED_IN,
+    BookingStatus.NO_SHOW: NO_SHOW,
+}
+
+
+def change_events(old: Booking, new: Booking) -> Iterable[EventType]:
+    if old.status != new.status:
+        yield _OF_STATUS[new.status]
+    elif any(getattr(old, field) != getattr(new, field) for field in _CHANGEABLE.split()):
+        yield UPDATED

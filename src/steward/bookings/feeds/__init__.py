@@ -1,0 +1,1 @@
+"""Calendars of resources, for calendar programs."""

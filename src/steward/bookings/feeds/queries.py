@@ -1,0 +1,41 @@
+from steward.bookings.feeds.icalendar import MAX_ENTRIES, Entry
+from steward.bookings.rules import MAX_BOOKING_SECONDS
+from steward.bookings.slots import Slot
+from steward.kit.db.pool import Database
+from steward.kit.db.sql import sql
+from steward.kit.security.caller import TenantId
+
+_PUT_LINK = sql(
+    """INSERT INTO calendar_links (organization_id, resource_id, token_hash, created) VALUES ($1, $2, $3, $4)
+       ON CONFLICT (organization_id, resource_id) DO UPDATE
+       SET token_hash = excluded.token_hash, created = excluded.created"""
+)
+_FIND_LINK = sql(
+    """SELECT l.organization_id, l.resource_id, r.name FROM calendar_links l
+       JOIN bookable_resources r ON r.organization_id = l.organization_id AND r.id = l.resource_id
+       WHERE l.organization_id = $1 AND l.token_hash = $2"""
+)
+_ENTRIES = sql(
+    """SELECT id, title, start_time, end_time, updated FROM bookings
+       WHERE organization_id = $1 AND resource_id = $2 AND end_time > $3 AND end_time < $4::bigint + $5::bigint
+         AND start_time < $4 AND status IN ('Confirmed', 'CheckedIn')
+       ORDER BY end_time LIMIT $6"""
+)
+
+
+async def put_link(db: Database, tenant: TenantId, resource_id: str, token_hash: bytes, now: int) -> None:
+    """Takes the place of the link that the resource has had."""
+    await db.execute(_PUT_LINK, tenant, resource_id, token_hash, now)
+
+
+async def find_link(db: Database, organization: str, token_hash: bytes) -> tuple[TenantId, str, str] | None:
+    """Tenant, identifier and name of the resource. Holding the secret is what lets its holder in."""
+    row = await db.fetchrow(_FIND_LINK, organization, token_hash)
+    return None if row is None else (row[0], row[1], row[2])
+
+
+async def entries(db: Database, tenant: TenantId, resource_id: str, shown: Slot) -> list[Entry]:
+    rows = await db.fetch(
+        _ENTRIES, tenant, resource_id, shown.start_time, shown.end_time, MAX_BOOKING_SECONDS, MAX_ENTRIES
+    )
+    return [Entry(*row) for row in rows]

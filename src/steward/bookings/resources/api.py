@@ -1,0 +1,48 @@
+from steward.bookings.resources import actions, queries
+from steward.bookings.resources.model import (
+    EXAMPLE,
+    BookableResource,
+    BookableResourceChanges,
+    BookableResourceQuery,
+    NewBookableResource,
+)
+from steward.kit.http.resource import Resource
+from steward.kit.http.route import Route
+from steward.kit.security.permissions import Permission
+
+RESOURCES = Resource(
+    tag="Bookable resources",
+    path="/organizations/{orgId}/resources",
+    id_name="resourceId",
+    gives=BookableResource,
+    example=EXAMPLE,
+    table=queries.RESOURCES,
+    listing=queries.LISTING,
+    read_permission=Permission.BOOKINGS_READ,
+    write_permission=Permission.BOOKINGS_WRITE,
+)
+
+ROUTES: tuple[Route, ...] = (
+    RESOURCES.list("List bookable resources", query=BookableResourceQuery),
+    *RESOURCES.exports("bookable resources", query=BookableResourceQuery),
+    RESOURCES.create(
+        actions.create,
+        "Create a bookable resource",
+        body=NewBookableResource,
+        body_example={"name": "Meeting room Elbe", "type": "Room", "capacity": 8, "bufferMinutes": 15},
+    ),
+    RESOURCES.read("Read a bookable resource"),
+    RESOURCES.change(
+        actions.change,
+        "Change a bookable resource",
+        description="A new buffer holds for bookings that are made or moved from now on; whether and how soon somebody "
+        "has to check in also for those that have not begun.",
+        body=BookableResourceChanges,
+        body_example={"checkInRequired": True, "releaseAfterMinutes": 10},
+    ),
+    RESOURCES.delete(
+        actions.delete,
+        "Delete a bookable resource",
+        refusals={409: "Bookings name it; make it inactive instead."},
+    ),
+)

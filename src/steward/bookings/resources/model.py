@@ -1,0 +1,99 @@
+"""Bookable resources: rooms, desks, parking lots, equipment and vehicles that one party has at a time."""
+
+from enum import StrEnum
+from typing import Annotated
+
+from msgspec import UNSET, Meta, UnsetType
+
+from steward.kit.db.constraints import Constraints, Reference
+from steward.kit.db.pagination import PageQuery
+from steward.kit.domain.fields import Body, Identifier, Name, Record, Seconds
+
+
+class ResourceType(StrEnum):
+    ROOM = "Room"
+    DESK = "Desk"
+    PARKING = "Parking"
+    EQUIPMENT = "Equipment"
+    VEHICLE = "Vehicle"
+
+
+Capacity = Annotated[int, Meta(ge=1, le=100_000, description="How many people or things it holds.")]
+BufferMinutes = Annotated[int, Meta(ge=0, le=1440, description="What must lie between two bookings.")]
+ReleaseMinutes = Annotated[
+    int,
+    Meta(ge=1, le=1440, description="How long after its start a booking waits for somebody to check in."),
+]
+
+
+class BookableResource(Record, frozen=True, kw_only=True):
+    id: str
+    name: str
+    type: ResourceType
+    location_id: str | None = None
+    capacity: int | None = None
+    buffer_minutes: int
+    check_in_required: bool
+    release_after_minutes: int
+    active: Annotated[bool, Meta(description="Only an active resource takes bookings.")]
+    created: Seconds
+    updated: Seconds
+
+    @property
+    def buffer(self) -> int:
+        """In seconds, like every time that it is added to."""
+        return self.buffer_minutes * 60
+
+    @property
+    def patience(self) -> int | None:
+        """Seconds that a booking waits for somebody to check in; None where nobody has to."""
+        return self.release_after_minutes * 60 if self.check_in_required else None
+
+
+class NewBookableResource(Body, frozen=True):
+    name: Name
+    type: ResourceType
+    location_id: Identifier | None = None
+    capacity: Capacity | None = None
+    buffer_minutes: BufferMinutes = 0
+    check_in_required: bool = False
+    release_after_minutes: ReleaseMinutes = 15
+    active: bool = True
+
+
+class BookableResourceChanges(Body, frozen=True):
+    name: Name | UnsetType = UNSET
+    type: ResourceType | UnsetType = UNSET
+    location_id: Identifier | UnsetType | None = UNSET
+    capacity: Capacity | UnsetType | None = UNSET
+    buffer_minutes: BufferMinutes | UnsetType = UNSET
+    check_in_required: bool | UnsetType = UNSET
+    release_after_minutes: ReleaseMinutes | UnsetType = UNSET
+    active: bool | UnsetType = UNSET
+
+
+class BookableResourceQuery(PageQuery, frozen=True):
+    type: ResourceType | None = None
+    location_id: Identifier | None = None
+    active: bool | None = None
+    updated_after: Seconds | None = None
+    q: Annotated[str | None, Meta(description="Words to be found in the name.")] = None
+
+
+CONSTRAINTS: Constraints = {
+    "bookable_resources_location": Reference("locationId", "location", "bookable resources"),
+}
+
+EXAMPLE = BookableResource(
+    id="rsc_00064a1b2c3d4e5f60718293a4b5",
+    name="Meeting room Elbe",
+    type=ResourceType.ROOM,
+    location_id="loc_00064a1b2c3d4e5f60718293a4b5",
+    capacity=8,
+    buffer_minutes=15,
+    check_in_required=True,
+    release_after_minutes=15,
+    active=True,
+    created=1767225600,
+    updated=1767225600,
+)

@@ -1,0 +1,181 @@
+"""The batch writer: readings that arrive while a batch is being stored make up the next one.
+
+So the busier it gets, the more readings share a transaction, and nobody waits for a timer. Where very many wait, a second
+batch is stored beside the first, so that one is decided on while the database works for the other. What waits is bounded:
+a sender that is told to come back later has lost nothing, one that fills our memory would lose everybody's.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import Awaitable, Callable, Sequence
+
+import asyncpg
+
+from steward.ingest.readings import Reading
+from steward.kit.db.connection import DATABASE_AWAY
+from steward.kit.db.faults import FAULT_LOG
+from steward.kit.db.pool import Pool, Transaction
+from steward.kit.domain.problems import InternalError, Problem, Unavailable
+from steward.kit.runtime.log import log
+from steward.kit.runtime.loop_watch import timed
+from steward.kit.runtime.metrics import READINGS, READINGS_WAITING
+
+# What one transaction takes at most: beyond this a larger batch is hardly cheaper, and holds its locks longer.
+_MAX_IN_BATCH = 500
+# A second batch at the same time pays when it is large; two small ones cost more than one that is twice as large.
+_WORTH_A_SECOND = 200
+BATCH_SIZE = 2
+
+Outcome = Problem | None
+Store = Callable[[Transaction, Sequence[Reading]], Awaitable[list[Outcome]]]
+
+
+class _Request:
+    """Readings that are taken together, and who waits for them."""
+
+    __slots__ = ("done", "readings")
+
+    def __init__(self, readings: Sequence[Reading]) -> None:
+        self.readings = readings
+        self.done: asyncio.Future[list[Outcome]] = asyncio.get_running_loop().create_future()
+
+    def settle(self, outcomes: list[Outcome]) -> None:
+        if not self.done.done():
+            self.done.set_result(outcomes)
+
+    def fail(self, error: Problem) -> None:
+        if not self.done.done():
+            self.done.set_exception(error)
+
+
+class Writer:
+    """Its pool needs `AT_ONCE` connections."""
+
+    def __init__(self, pool: Pool, store: Store, *, most_waiting: int) -> None:
+        self._pool = pool
+        self._store = store
+        self._most_waiting = most_waiting
+        self._queue: deque[_Request] = deque()
+        self._storing = 0
+        self._under_way = 0
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._waiting = 0
+        self._room = asyncio.Event()
+        self._room.set()
+
+    async def stop(self) -> None:
+        """What has been taken is stored first."""
+        while self._tasks:
+            await asyncio.wait(self._tasks)
+        await self._pool.close()
+
+    async def room(self) -> None:
+        """Waits while the queue is full."""
+        await self._room.wait()
+
+    def require_room(self, size: int) -> None:
+        """503 where so many more readings can't wait. Whoever asks before reading a request refuses it for less."""
+        if self._waiting and self._waiting + size > self._most_waiting:
+            raise Unavailable(
+                "More readings arrive than can be stored at the moment; send these again shortly."
+            )
+
+    def write(self, readings: Sequence[Reading]) -> Awaitable[list[Outcome]]:
+        """Comes back once all of them are committed, with what is wrong with those that were refused.
+
+        Where it raises Unavailable, at once or then, send all of them again.
+        """
+        size = len(readings)
+        self.require_room(size)
+        self._waiting += size
+        if self._waiting >= self._most_waiting:
+            self._room.clear()
+        request = _Request(readings)
+        self._queue.append(request)
+        self._begin()
+        return request.done
+
+    async def write_within(self, tx: Transaction, readings: Sequence[Reading]) -> list[Outcome]:
+        """For a caller whose transaction has more to do than storing these."""
+        return await self._store(tx, readings)
+
+    def _begin(self) -> None:
+        waiting = self._waiting - self._under_way
+        if self._storing < BATCH_SIZE and (not self._storing or waiting >= _WORTH_A_SECOND):
+            self._storing += 1
+            task = asyncio.create_task(self._store_timed())
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+
+    async def _store_timed(self) -> None:
+        await timed(self._store_what_waits(), "task", lambda: "store readings")
+
+    async def _store_what_waits(self) -> None:
+        # Counted down where the queue is found empty and not when the task is gone: what came in between would be left there.
+        while self._queue:
+            batch, size = self._next_batch()
+            self._under_way += size
+            await self._store_batch(batch)
+            self._under_way -= size
+            self._waiting -= size
+            READINGS_WAITING.set(self._waiting)
+            if self._waiting < self._most_waiting:
+                self._room.set()
+        self._storing -= 1
+
+    def _next_batch(self) -> tuple[list[_Request], int]:
+        """Whole requests, until there are enough readings."""
+        batch = [self._queue.popleft()]
+        size = len(batch[0].readings)
+        while self._queue and size + len(self._queue[0].readings) <= _MAX_IN_BATCH:
+            batch.append(self._queue.popleft())
+            size += len(batch[-1].readings)
+        return batch, size
+
+    async def _store_batch(self, batch: Sequence[_Request]) -> None:
+        """Nobody is left waiting, whatever happens."""
+        readings = [reading for request in batch for reading in request.readings]
+        try:
+            async with self._pool.transaction() as tx:
+                outcomes = await self._store(tx, readings)
+        except (*DATABASE_AWAY, Unavailable) as error:
+            FAULT_LOG.report("readings can't be stored: the database is away", error, readings=len(readings))
+            for request in batch:
+                request.fail(
+                    Unavailable("The database can't be reached at the moment; send these again shortly.")
+                )
+        except asyncpg.TransactionRollbackError as error:
+            # Somebody else wanted the same things in another order; nothing is wrong with the readings.
+            FAULT_LOG.report(
+                "readings can't be stored: others were in the way", error, readings=len(readings)
+            )
+            for request in batch:
+                request.fail(Unavailable("Others changed the same things; send these again shortly."))
+        except Exception as error:  # noqa: BLE001 (one reading that can't be stored must not take the others with it)
+            await self._store_apart(batch, error)
+        else:
+            READINGS.inc(len(readings))
+            start = 0
+            for request in batch:
+                end = start + len(request.readings)
+                request.settle(outcomes[start:end])
+                start = end
+
+    async def _store_apart(self, batch: Sequence[_Request], error: Exception) -> None:
+        """Halves the batch until what spoils it stands alone."""
+        if len(batch) > 1:
+            middle = len(batch) // 2
+            await self._store_batch(batch[:middle])
+            await self._store_batch(batch[middle:])
+            return
+        [request] = batch
+        if len(request.readings) == 1:
+            log.error("a reading could not be stored", asset=request.readings[0].asset_id, exc_info=error)
+            request.settle([InternalError("This reading could not be stored; tell us the requestId.")])
+            return
+        parts = [_Request([reading]) for reading in request.readings]
+        await self._store_batch(parts)
+        try:
+            request.settle([(await part.done)[0] for part in parts])
+        except Unavailable as problem:
+            request.fail(problem)

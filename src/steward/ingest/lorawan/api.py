@@ -1,0 +1,146 @@
+"""Readings from LoRaWAN network servers: they post each uplink, and it is stored before they are answered."""
+
+from typing import Annotated, Any
+
+from msgspec import Meta
+
+from steward.ingest.api import write
+from steward.ingest.batch_writer import Writer
+from steward.ingest.lorawan.model import (
+    ChirpStackEvent,
+    TtnMessage,
+    Uplink,
+    Values,
+    chirpstack_uplink,
+    named_like,
+    spellings,
+    ttn_uplink,
+)
+from steward.ingest.readings import Reading, TimeWindow
+from steward.kit.db.sql import sql
+from steward.kit.domain.fields import Body, Record, Seconds
+from steward.kit.domain.problems import NotFound
+from steward.kit.http.response import Response, plain
+from steward.kit.http.route import Call, NoQuery, Route
+from steward.kit.runtime import clock
+from steward.kit.security.permissions import Permission
+
+_BY_EUI = sql(
+    """SELECT a.id, ty.properties
+       FROM assets a JOIN asset_types ty ON ty.organization_id = $1 AND ty.id = a.asset_type_id
+       WHERE a.organization_id = $1 AND a.external_id = ANY ($2::text[])
+       ORDER BY array_position($2::text[], a.external_id)
+       LIMIT 1"""
+)
+
+
+class ChirpStackQuery(Body, frozen=True):
+    event: Annotated[
+        str,
+        Meta(max_length=40, description="Which kind of event it is; ChirpStack adds this.", examples=["up"]),
+    ] = "up"
+
+
+class UplinkResult(Record, frozen=True):
+    """What was made of an uplink."""
+
+    asset_id: str | None
+    timestamp: Seconds | None
+    values: Values
+    ignored: Annotated[list[str], Meta(description="Decoded fields that are neither numbers nor booleans.")]
+    message: Annotated[str | None, Meta(description="Why nothing was stored; null where something was.")] = (
+        None
+    )
+
+
+_EXAMPLE = UplinkResult(
+    "ast_00064a1b2c3d4e5f60718293a4b5", 1767225600, {"Temperature": 21.4, "Humidity": 48.5}, ["model"]
+)
+_CHIRPSTACK_EXAMPLE = {
+    "deviceInfo": {"devEui": "a84041b2c3d4e5f6", "deviceName": "Room 2.14"},
+    "time": "2026-01-01T00:00:00.123456789Z",
+    "fCnt": 10,
+    "fPort": 2,
+    "object": {"temperature": 21.4, "humidity": 48.5, "model": "LHT65"},
+}
+_TTN_EXAMPLE = {
+    "end_device_ids": {"device_id": "room-2-14", "dev_eui": "A84041B2C3D4E5F6"},
+    "received_at": "2026-01-01T00:00:00.323456789Z",
+    "uplink_message": {
+        "f_port": 2,
+        "decoded_payload": {"temperature": 21.4, "humidity": 48.5, "model": "LHT65"},
+        "received_at": "2026-01-01T00:00:00.123456789Z",
+    },
+}
+_REFUSALS = {
+    404: "No asset has the device's EUI as its externalId.",
+    503: "More readings arrive than can be stored; this one isn't. Send it again after Retry-After.",
+}
+
+
+def routes(writer: Writer, window: TimeWindow) -> tuple[Route, ...]:
+    async def chirpstack(call: Call[ChirpStackEvent, ChirpStackQuery]) -> Response:
+        if call.query.event != "up":
+            return _ignored(f"Only uplinks carry readings; this event ({call.query.event}) was ignored.")
+        return await _take(writer, window, call, chirpstack_uplink(call.body))
+
+    async def ttn(call: Call[TtnMessage, NoQuery]) -> Response:
+        uplink = ttn_uplink(call.body)
+        if uplink is None:
+            return _ignored("Only uplinks carry readings; a message without uplink_message was ignored.")
+        return await _take(writer, window, call, uplink)
+
+    return (
+        Route(
+            method="POST",
+            path="/organizations/{orgId}/integrations/chirpstack",
+            handler=chirpstack,
+            tag="Telemetry",
+            summary="Take an uplink from ChirpStack",
+            permission=Permission.IOT_WRITE,
+            gives=UplinkResult,
+            shape="plain",
+            body=ChirpStackEvent,
+            query=ChirpStackQuery,
+            description="For the HTTP integration of ChirpStack 4, in JSON. The device's EUI is the asset's `externalId`, "
+            "in upper or lower case; `object`, what ChirpStack's codec decoded, holds the values. Events other than "
+            "uplinks are answered and ignored.",
+            refusals=_REFUSALS,
+            example=_EXAMPLE,
+            body_example=_CHIRPSTACK_EXAMPLE,
+        ),
+        Route(
+            method="POST",
+            path="/organizations/{orgId}/integrations/ttn",
+            handler=ttn,
+            tag="Telemetry",
+            summary="Take an uplink from The Things Stack",
+            permission=Permission.IOT_WRITE,
+            gives=UplinkResult,
+            shape="plain",
+            body=TtnMessage,
+            description="For webhooks of The Things Stack 3, in JSON. The device's EUI is the asset's `externalId`, in upper "
+            "or lower case; `decoded_payload`, what the payload formatter made, holds the values. Messages other than "
+            "uplinks are answered and ignored.",
+            refusals=_REFUSALS,
+            example=_EXAMPLE,
+            body_example=_TTN_EXAMPLE,
+        ),
+    )
+
+
+async def _take(writer: Writer, window: TimeWindow, call: Call[Any, Any], uplink: Uplink) -> Response:
+    tenant = call.caller.tenant
+    device = await call.db.fetchrow(_BY_EUI, tenant, spellings(uplink.eui))
+    if device is None:
+        raise NotFound(f"No asset has the externalId {uplink.eui}.")
+    at = window.moment(uplink.at, clock.now())
+    values = named_like(uplink.values, [known["key"] for known in device["properties"]])
+    [problem] = await write(writer, call.db, [Reading(tenant, device["id"], at, values)])
+    if problem is not None:
+        raise problem
+    return plain(UplinkResult(device["id"], at, values, uplink.ignored))
+
+
+def _ignored(message: str) -> Response:
+    return plain(UplinkResult(None, None, {}, [], message))

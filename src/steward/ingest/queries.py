@@ -1,0 +1,181 @@
+"""Stores decisions: what every reading brings in one statement, what few of them bring in one more each."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from steward.alert_rules.evaluation import Raised
+from steward.ingest.decisions import Decision
+from steward.ingest.devices import Device
+from steward.kit.db.partitions import HOUR_SECONDS
+from steward.kit.db.pool import Transaction
+from steward.kit.db.sql import lines, sql
+from steward.kit.events import outbox
+from steward.kit.events.event_types import Event
+from steward.kit.security.caller import TenantId
+
+_encode = msgspec.json.Encoder().encode
+
+_TOGETHER = "readings of all tenants are stored together"
+
+_STORE = sql(
+    """WITH updated AS (
+           UPDATE assets AS a SET last_telemetry = r.last_telemetry::jsonb, last_seen = r.last_seen
+           FROM unnest(string_to_array($1, E'\n'), string_to_array($2, E'\n'), string_to_array($3, E'\n'), $4::bigint[])
+                AS r (organization_id, id, last_telemetry, last_seen)
+           WHERE a.organization_id = r.organization_id AND a.id = r.id
+           RETURNING a.id
+       ), recorded AS (
+           INSERT INTO telemetry_recent AS tr (series, arrived, at, vals)
+           SELECT h.series, $5::integer, h.at, h.vals::double precision[]
+           FROM unnest($6::integer[], $7::bigint[], string_to_array($8, E'\n')) AS h (series, at, vals)
+           RETURNING tr.series
+       )
+       SELECT 1""",
+    across=_TOGETHER,
+)
+
+_CHANGE_STATE = sql(
+    """WITH changed AS (
+           UPDATE assets AS a
+           SET status = r.status, updated = coalesce(r.updated, a.updated), connectivity_due = r.connectivity_due,
+               rules_due = r.rules_due, rules_state = r.rules_state::jsonb
+           FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[], $7::text[])
+                AS r (organization_id, id, status, updated, connectivity_due, rules_due, rules_state)
+           WHERE a.organization_id = r.organization_id AND a.id = r.id
+           RETURNING a.id
+       )
+       SELECT 1""",
+    across=_TOGETHER,
+)
+
+_RAISE = sql(
+    """WITH raised AS (
+           INSERT INTO alerts AS al (organization_id, id, asset_id, rule_id, severity, status, first_seen, last_seen, count, wants)
+           SELECT r.organization_id, r.id, r.asset_id, r.rule_id, r.severity, 'Active', r.first_seen, r.at, 1, r.wants::jsonb
+           FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::bigint[], $8::text[])
+                AS r (organization_id, asset_id, id, rule_id, severity, first_seen, at, wants)
+           RETURNING al.id
+       )
+       SELECT 1""",
+    across=_TOGETHER,
+)
+
+_SEE_AGAIN = sql(
+    """WITH seen AS (
+           UPDATE alerts AS al SET count = al.count + r.times, last_seen = greatest(al.last_seen, r.at)
+           FROM (SELECT s.organization_id, s.id, count(*) AS times, max(s.at) AS at
+                 FROM unnest($1::text[], $2::text[], $3::bigint[]) AS s (organization_id, id, at)
+                 GROUP BY s.organization_id, s.id) r
+           WHERE al.organization_id = r.organization_id AND al.id = r.id
+           RETURNING al.id
+       )
+       SELECT 1""",
+    across=_TOGETHER,
+)
+
+_CLEAR = sql(
+    """WITH cleared AS (
+           UPDATE alerts AS al SET status = 'Cleared', cleared_at = r.at
+           FROM unnest($1::text[], $2::text[], $3::bigint[]) AS r (organization_id, id, at)
+           WHERE al.organization_id = r.organization_id AND al.id = r.id
+           RETURNING al.id
+       )
+       SELECT 1""",
+    across=_TOGETHER,
+)
+
+_TELL = sql(f"WITH {outbox.telling(2)} SELECT count(*) FROM stored")
+
+
+class Columns:
+    """What every reading brings, column by column: the newest state of its asset, and its line in the history."""
+
+    def __init__(self) -> None:
+        self.tenants: list[str] = []
+        self.ids: list[str] = []
+        self.telemetry: list[bytes] = []
+        self.seen: list[int] = []
+        self.series: list[int] = []
+        self.times: list[int] = []
+        self.values: list[str] = []
+
+    def state(self, tenant: TenantId, asset_id: str, values: Any, last_seen: int) -> None:
+        self.tenants.append(tenant)
+        self.ids.append(asset_id)
+        self.telemetry.append(_encode(values))
+        self.seen.append(last_seen)
+
+    def history(self, series: int, at: int, values: str) -> None:
+        """`values` as PostgreSQL writes an array."""
+        self.series.append(series)
+        self.times.append(at)
+        self.values.append(values)
+
+
+async def store(tx: Transaction, columns: Columns, decisions: Sequence[Decision], now: int) -> None:
+    for before, after in ((decision.before, decision.after) for decision in decisions):
+        if after.last_seen is not None and after.last_telemetry is not before.last_telemetry:
+            columns.state(after.organization_id, after.id, after.last_telemetry, after.last_seen)
+    if columns.series:
+        await tx.execute(
+            _STORE,
+            lines(columns.tenants),
+            lines(columns.ids),
+            b"\n".join(columns.telemetry).decode(),
+            columns.seen,
+            now // HOUR_SECONDS,
+            columns.series,
+            columns.times,
+            lines(columns.values),
+        )
+    await store_state(tx, decisions, now)
+
+
+async def store_state(tx: Transaction, decisions: Sequence[Decision], now: int) -> None:
+    """What changed beyond the values themselves: for most readings, nothing."""
+    events: dict[TenantId, list[Event]] = defaultdict(list)
+    states, raised, seen, cleared = [], [], [], []
+    for decision in decisions:
+        tenant = decision.after.organization_id
+        if _state_differs(decision.before, decision.after):
+            states.append(_state(decision.before, decision.after, now))
+        raised += [(tenant, decision.after.id, *_alert(alert)) for alert in decision.raised]
+        seen += [(tenant, *alert) for alert in decision.seen]
+        cleared += [(tenant, *alert) for alert in decision.cleared]
+        if decision.events:
+            events[tenant] += decision.events
+    for statement, rows in ((_CHANGE_STATE, states), (_RAISE, raised), (_SEE_AGAIN, seen), (_CLEAR, cleared)):
+        if rows:
+            await tx.execute(statement, *map(list, zip(*rows, strict=True)))
+    for tenant, told in events.items():
+        await tx.execute(_TELL, tenant, *outbox.parameters(told, now))
+
+
+def _state_differs(before: Device, after: Device) -> bool:
+    return before is not after and (
+        before.status != after.status
+        or before.connectivity_due != after.connectivity_due
+        or before.rules_due != after.rules_due
+        or before.rule_states != after.rule_states
+    )
+
+
+def _state(before: Device, after: Device, now: int) -> tuple[Any, ...]:
+    """A change of status is a change of the asset, one of its timers isn't."""
+    updated = now if before.status != after.status else None
+    rule_states = _json(after.rule_states) if after.rule_states else None
+    due = (after.connectivity_due, after.rules_due)
+    return (after.organization_id, after.id, after.status, updated, *due, rule_states)
+
+
+def _alert(raised: Raised) -> tuple[Any, ...]:
+    rule = raised.rule.rule
+    wants = None if rule.work_order is None else _json(rule.work_order)
+    return (raised.alert_id, rule.id, rule.severity, raised.first_seen, raised.raised_at, wants)
+
+
+def _json(value: Any) -> str:
+    return _encode(value).decode()

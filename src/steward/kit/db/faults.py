@@ -1,0 +1,71 @@
+"""What is the matter with the database, in a word; told once a minute, and remembered while nothing can be written."""
+
+import time
+from collections.abc import Callable
+
+import asyncpg
+
+from steward.kit.db.connection import DATABASE_AWAY
+from steward.kit.runtime.log import log
+
+TOLD_EVERY_SECONDS = 60.0
+
+_KINDS: tuple[tuple[type[Exception], str], ...] = (
+    (asyncpg.DiskFullError, "disk full"),
+    (asyncpg.OutOfMemoryError, "out of memory"),
+    (asyncpg.TooManyConnectionsError, "too many connections"),
+    (asyncpg.InsufficientResourcesError, "out of resources"),
+    (asyncpg.ReadOnlySQLTransactionError, "read-only"),
+    (asyncpg.PostgresSystemError, "disk error"),
+    (asyncpg.QueryCanceledError, "too slow"),
+    (TimeoutError, "no answer"),
+    (Exception, "away"),
+)
+# With these nothing can be written, although reading may go on.
+_UNWRITABLE = ("disk full", "disk error", "read-only")
+
+
+def kind_of(error: BaseException) -> str:
+    """Of an error that was wrapped by us, what the server said."""
+    said = error.__cause__
+    cause = said if isinstance(said, asyncpg.PostgresError) and not isinstance(error, TimeoutError) else error
+    return next((kind for type, kind in _KINDS if isinstance(cause, type)), "away")
+
+
+class FaultLog:
+    """One line a minute for each kind of trouble, however many notice it."""
+
+    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
+        self._now = now
+        self._told: dict[tuple[str, str], float] = {}
+        self._untold: dict[tuple[str, str], int] = {}
+
+    def report(self, event: str, error: BaseException, **fields: object) -> None:
+        key = (event, kind_of(error))
+        now = self._now()
+        if now - self._told.get(key, -TOLD_EVERY_SECONDS) < TOLD_EVERY_SECONDS:
+            self._untold[key] = self._untold.get(key, 0) + 1
+            return
+        self._told[key] = now
+        if untold := self._untold.pop(key, 0):
+            fields["untold"] = untold
+        log.error(event, fault=key[1], error=str(error) or type(error).__name__, **fields)
+
+
+class WriteHealth:
+    """Whether what was written last was taken. It is known again once something has been written."""
+
+    def __init__(self) -> None:
+        self.fault: str | None = None
+
+    def failed(self, error: BaseException) -> None:
+        if isinstance(error, DATABASE_AWAY) and (kind := kind_of(error)) in _UNWRITABLE:
+            self.fault = kind
+
+    def succeeded(self) -> None:
+        self.fault = None
+
+
+# Of this process: its pools share one server.
+FAULT_LOG = FaultLog()
+WRITE_HEALTH = WriteHealth()

@@ -1,0 +1,88 @@
+"""`Idempotency-Key`: a request that is sent again gets the first answer again, and acts once.
+
+The answer is stored in the transaction of its effect, so that there is never one without the other. It is sealed,
+because some answers carry a secret that is shown only once.
+"""
+
+from collections.abc import Awaitable, Callable
+
+import msgspec
+
+from steward.kit.db.pool import Database
+from steward.kit.db.sql import sql
+from steward.kit.domain.problems import Conflict, Invalid
+from steward.kit.http.response import Response
+from steward.kit.runtime import clock
+from steward.kit.security.encryption import Encryption
+
+KEPT_SECONDS = 24 * 3600
+MAX_KEY_LENGTH = 255
+
+_PURPOSE = "idempotent answer"
+
+_LOCK = sql("SELECT pg_try_advisory_xact_lock($1)")
+_FIND = sql(
+    """SELECT fingerprint, answer FROM idempotent_answers
+       WHERE organization_id = $1 AND subject = $2 AND key = $3 AND created > $4"""
+)
+_KEEP = sql(
+    """INSERT INTO idempotent_answers (organization_id, subject, key, fingerprint, answer, created)
+       VALUES ($1, $2, $3, $4, $5, $6)
+       ON CONFLICT (organization_id, subject, key) DO UPDATE
+       SET fingerprint = excluded.fingerprint, answer = excluded.answer, created = excluded.created"""
+)
+
+
+class IdempotencyKey(msgspec.Struct, frozen=True):
+    """Where an answer is kept: a key is the caller's own, nobody else's answer can be had with it."""
+
+    organization: str
+    subject: str
+    key: str
+
+
+def checked_key(key: str) -> str:
+    if not 0 < len(key) <= MAX_KEY_LENGTH or not key.isascii() or not key.isprintable():
+        raise Invalid("Idempotency-Key", f"must be 1 to {MAX_KEY_LENGTH} printable ASCII characters")
+    return key
+
+
+class Idempotency:
+    def __init__(self, encryption: Encryption) -> None:
+        self._encryption = encryption
+
+    async def once(
+        self,
+        db: Database,
+        slot: IdempotencyKey,
+        request: bytes,
+        act: Callable[[Database], Awaitable[Response]],
+    ) -> Response:
+        """`request` is everything that makes two requests the same one."""
+        fingerprint = self._encryption.digest("idempotent request", request)
+        async with db.transaction() as transaction:
+            if not await transaction.fetchval(_LOCK, self._lock_number(slot)):
+                raise Conflict("A request with this Idempotency-Key is still running.")
+            now = clock.now()
+            kept = await transaction.fetchrow(
+                _FIND, slot.organization, slot.subject, slot.key, now - KEPT_SECONDS
+            )
+            if kept is not None:
+                if kept["fingerprint"] != fingerprint:
+                    raise Invalid("Idempotency-Key", "was used with another request before")
+                return self._replay(kept["answer"])
+            answer = await act(transaction)
+            sealed = self._encryption.seal(_PURPOSE, msgspec.msgpack.encode(answer))
+            await transaction.execute(
+                _KEEP, slot.organization, slot.subject, slot.key, fingerprint, sealed, now
+            )
+            return answer
+
+    def _replay(self, sealed: bytes) -> Response:
+        answer = msgspec.msgpack.decode(self._encryption.open(_PURPOSE, sealed), type=Response)
+        answer.headers.append(("idempotent-replayed", "true"))
+        return answer
+
+    def _lock_number(self, slot: IdempotencyKey) -> int:
+        digest = self._encryption.digest("idempotency lock", msgspec.json.encode(slot))
+        return int.from_bytes(digest[:8], "big", signed=True)

@@ -1,0 +1,130 @@
+"""Brings a database to the schema of this code: plain SQL files, forward only, from any number of processes."""
+
+import asyncio
+import re
+import time
+from collections.abc import Mapping
+from importlib.resources import files
+
+import asyncpg
+
+from steward import migrations
+from steward.kit.db.connection import DATABASE_AWAY, DatabaseConnection, connect
+from steward.kit.db.partitions import make_partitions
+from steward.kit.runtime import clock
+
+# Any number will do, as long as nobody else takes it.
+_LOCK = 0x57E3A2D
+
+# A statement that rewrites a large table takes its time. So does another process that is at it.
+_STATEMENT_SECONDS = 600
+_LOCK_PAUSE_SECONDS = 0.2
+
+_WHAT_TO_DO = "bring back a backup from before that, or begin with an empty database"
+
+_NAME = re.compile(r"(\d{4})_\w+\.sql")
+_OLDEST_SERVER = 150000
+
+
+class MigrationError(Exception):
+    """The database can't be brought to this schema; the message says why."""
+
+
+def all_files() -> dict[int, tuple[str, str]]:
+    """Number → (file name, text), in order."""
+    found = {}
+    for file in files(migrations).iterdir():
+        if match := _NAME.fullmatch(file.name):
+            found[int(match[1])] = (file.name, file.read_text(encoding="utf-8"))
+    return dict(sorted(found.items()))
+
+
+def statements(text: str) -> list[str]:
+    """A file's statements one by one, since a sharded server takes no several in one message.
+
+    Our files hold no functions, so that a semicolon at the end of a line always ends a statement.
+    """
+    without_comments = re.sub(r"--[^\n]*", "", text)
+    return [part.strip() for part in re.split(r";[ \t]*(?:\n|$)", without_comments) if part.strip()]
+
+
+async def migrate(url: str) -> list[str]:
+    """Applies what is missing; returns the names of the files that it applied."""
+    connection = await connect(url)
+    try:
+        return await _migrate(connection)
+    finally:
+        await connection.close()
+
+
+async def _migrate(connection: DatabaseConnection) -> list[str]:
+    if int(await connection.fetchval("SHOW server_version_num")) < _OLDEST_SERVER:
+        raise MigrationError("Steward needs PostgreSQL 15 or newer")
+    await _lock(connection)
+    await connection.execute(f"SET statement_timeout = '{_STATEMENT_SECONDS}s'")
+    connection.allow(_STATEMENT_SECONDS)
+    await connection.execute(
+        "CREATE TABLE IF NOT EXISTS schema_migrations (number integer PRIMARY KEY, name text NOT NULL)"
+    )
+    done = dict(await connection.fetch("SELECT number, name FROM schema_migrations"))
+    known = all_files()
+    _check_past(done, {number: name for number, (name, _) in known.items()})
+    applied = []
+    for number, (name, text) in known.items():
+        if number not in done:
+            await _apply(connection, number, name, text)
+            applied.append(name)
+    await make_partitions(connection, clock.now())
+    return applied
+
+
+async def _lock(connection: DatabaseConnection) -> None:
+    """Held by the session, so that a second process waits here and then finds nothing left to do.
+
+    Asked for again and again: a statement that waits in the server looks the same as a server that is gone.
+    """
+    give_up = time.monotonic() + _STATEMENT_SECONDS
+    while not await connection.fetchval(f"SELECT pg_try_advisory_lock({_LOCK})"):
+        if time.monotonic() > give_up:
+            raise MigrationError(
+                "another process migrates this database and doesn't finish; end it and try again"
+            )
+        await asyncio.sleep(_LOCK_PAUSE_SECONDS)
+
+
+def _check_past(done: Mapping[int, str], known: Mapping[int, str]) -> None:
+    """What was applied must be what this code would have applied."""
+    for number, name in sorted(done.items()):
+        if number in known and name != known[number]:
+            raise MigrationError(
+                f"the database has {name} where this Steward has {known[number]}: it was used with a version "
+                f"that was not released; {_WHAT_TO_DO}"
+            )
+    if unknown := done.keys() - known.keys():
+        raise MigrationError(
+            f"the database is newer than this Steward: it has migration {done[max(unknown)]}, "
+            f"this code ends at {max(known)}; install a newer version, "
+            f"or, if the database was used with one that was not released, {_WHAT_TO_DO}"
+        )
+
+
+async def _apply(connection: DatabaseConnection, number: int, name: str, text: str) -> None:
+    try:
+        await _apply_whole(connection, number, name, text)
+    except DATABASE_AWAY:
+        raise
+    except asyncpg.PostgresError as error:
+        raise MigrationError(
+            f"{name} can't be applied, and changed nothing: {error}; if the database was used with a version "
+            f"that was not released, {_WHAT_TO_DO}"
+        ) from error
+
+
+async def _apply_whole(connection: DatabaseConnection, number: int, name: str, text: str) -> None:
+    async with connection.transaction():
+        # A sharded server needs these to add tables that point both at tenant and at reference tables.
+        await connection.execute("SET LOCAL citus.multi_shard_modify_mode TO 'sequential'")
+        await connection.execute("SET LOCAL citus.enable_local_reference_table_foreign_keys TO off")
+        for statement in statements(text):
+            await connection.execute(statement)
+        await connection.execute("INSERT INTO schema_migrations (number, name) VALUES ($1, $2)", number, name)

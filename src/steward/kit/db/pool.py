@@ -1,0 +1,290 @@
+"""How statements are run: each by itself through the pool, or several in one transaction; both look the same.
+
+asyncpg's own pool wraps every connection in a proxy and sends a reset query on each release: half of the cost of a
+short query. Steward keeps no session state, so a plain stack of connections is enough.
+"""
+
+import asyncio
+import contextlib
+from collections import deque
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from functools import partial
+from typing import Any, Protocol
+
+from steward.kit.db.connection import DATABASE_AWAY as DATABASE_AWAY
+from steward.kit.db.connection import STATEMENT_SECONDS, ConnectionLostError, DatabaseConnection
+from steward.kit.db.connection import connect as connect
+from steward.kit.db.faults import FAULT_LOG, WRITE_HEALTH
+from steward.kit.db.sql import QUEUES, Row, Sql
+from steward.kit.domain.problems import Unavailable
+
+# Between two attempts to reach a server that doesn't answer.
+_PAUSE_SECONDS = 0.5
+
+AfterCommit = Callable[[], Awaitable[None]]
+# Called with an organization, once it may have deliveries that wait.
+Notify = Callable[[str], None]
+
+
+class Database(Protocol):
+    """Something that runs statements: the pool, each in a transaction of its own, or one open transaction."""
+
+    async def fetch(self, sql: Sql, *args: Any) -> list[Row]: ...
+    async def fetchrow(self, sql: Sql, *args: Any) -> Row | None: ...
+    async def fetchval(self, sql: Sql, *args: Any) -> Any: ...
+    async def execute(self, sql: Sql, *args: Any) -> None: ...
+    def transaction(self) -> "AbstractAsyncContextManager[Transaction]": ...
+
+
+class _Runs:
+    """Everything that follows from being able to fetch rows."""
+
+    async def fetch(self, sql: Sql, *args: Any) -> list[Row]:
+        raise NotImplementedError
+
+    async def fetchrow(self, sql: Sql, *args: Any) -> Row | None:
+        rows = await self.fetch(sql, *args)
+        return rows[0] if rows else None
+
+    async def fetchval(self, sql: Sql, *args: Any) -> Any:
+        rows = await self.fetch(sql, *args)
+        return rows[0][0] if rows else None
+
+    async def execute(self, sql: Sql, *args: Any) -> None:
+        await self.fetch(sql, *args)
+
+
+class Transaction(_Runs):
+    """One open transaction. A transaction within it is a part of it: there is one commit, the outermost."""
+
+    def __init__(self, connection: DatabaseConnection) -> None:
+        self._connection = connection
+        self._after_commit: list[AfterCommit] = []
+        self.told: set[str] = set()
+
+    async def fetch(self, sql: Sql, *args: Any) -> list[Row]:
+        if sql in QUEUES:
+            self.told.add(args[0])
+        return await self._connection.run(sql, *args)
+
+    @asynccontextmanager
+    async def transaction(self) -> AsyncIterator["Transaction"]:
+        yield self
+
+    def after_commit(self, call: AfterCommit) -> None:
+        """`call` runs once the change is visible to others, and before the caller is told that it is done."""
+        self._after_commit.append(call)
+
+    async def committed(self) -> None:
+        for call in self._after_commit:
+            await call()
+
+
+class Pool(_Runs):
+    """At most `size` connections, made when first needed; the most recently used one is taken first.
+
+    `seconds` is what the server gives a statement, `patience` how long somebody waits for a connection. A server that doesn't
+    answer is asked by one attempt after the other; whoever comes meanwhile is told so at once.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        size: int,
+        *,
+        seconds: float = STATEMENT_SECONDS,
+        patience: float = 4,
+        told: Notify = lambda _organization: None,
+    ) -> None:
+        self._url = url
+        self._told = told
+        self._size = size
+        self._seconds = seconds
+        self._patience = patience
+        self._idle: list[DatabaseConnection] = []
+        self._open = 0
+        self._made: set[DatabaseConnection] = set()
+        self._waiting: deque[asyncio.Future[DatabaseConnection]] = deque()
+        self._search: asyncio.Task[None] | None = None
+
+    async def fetch(self, sql: Sql, *args: Any) -> list[Row]:
+        connection = await self._take()
+        try:
+            rows = await connection.run(sql, *args)
+        except Exception as error:
+            WRITE_HEALTH.failed(error)
+            raise
+        finally:
+            self._give(connection)
+        if sql in QUEUES:
+            self._told(args[0])
+        return rows
+
+    @asynccontextmanager
+    async def transaction(self) -> AsyncIterator[Transaction]:
+        connection = await self._take()
+        try:
+            await connection.execute("BEGIN")
+            transaction = Transaction(connection)
+            try:
+                yield transaction
+            except BaseException as error:
+                await _roll_back(connection, error)
+                raise
+            await connection.execute("COMMIT")
+        except Exception as error:
+            WRITE_HEALTH.failed(error)
+            raise
+        finally:
+            self._give(connection)
+        for organization in transaction.told:
+            self._told(organization)
+        await transaction.committed()
+
+    async def close(self) -> None:
+        """Also where the server doesn't answer, or somebody still waits for it to."""
+        self._size = 0
+        if self._search is not None:
+            self._search.cancel()
+        self._refuse_waiting("The service is stopping.")
+        idle, self._idle = self._idle, []
+        for connection in idle:
+            self._forget(connection)
+        await asyncio.gather(*(connection.close() for connection in idle))
+        for connection in self._made:
+            connection.terminate()
+
+    async def _take(self) -> DatabaseConnection:
+        while self._idle:
+            connection = self._idle.pop()
+            if not connection.is_closed():
+                return connection
+            self._forget(connection)
+        if self._search is None and self._open < self._size:
+            return await self._connect()
+        if not self._open:
+            raise ConnectionLostError("the database doesn't answer" if self._size else "the pool is closed")
+        return await self._wait()
+
+    async def _connect(self) -> DatabaseConnection:
+        self._open += 1
+        try:
+            connection = await connect(self._url, seconds=self._seconds)
+        except BaseException as error:
+            self._open -= 1
+            if isinstance(error, TimeoutError):
+                self._begin_search()
+            raise
+        self._made.add(connection)
+        return connection
+
+    def _forget(self, connection: DatabaseConnection) -> None:
+        self._made.discard(connection)
+        self._open -= 1
+
+    async def _wait(self) -> DatabaseConnection:
+        loop = asyncio.get_running_loop()
+        turn: asyncio.Future[DatabaseConnection] = loop.create_future()
+        timer = loop.call_later(self._patience, _give_up, turn)
+        self._waiting.append(turn)
+        try:
+            return await turn
+        except asyncio.CancelledError:
+            # A connection that was handed to us and that we can't use belongs to the next in line.
+            if turn.done() and not turn.cancelled() and turn.exception() is None:
+                self._give(turn.result())
+            raise
+        finally:
+            timer.cancel()
+
+    def _give(self, connection: DatabaseConnection) -> None:
+        """Straight to whoever has waited longest, so that no newcomer takes what is theirs."""
+        if connection.is_closed():
+            self._forget(connection)
+            if connection.doubtful:
+                self._drop_idle()
+            self._replace_for_waiter()
+            return
+        while self._waiting:
+            turn = self._waiting.popleft()
+            if not turn.done():
+                turn.set_result(connection)
+                return
+        if self._size:
+            self._idle.append(connection)
+        else:
+            self._forget(connection)
+            connection.terminate()
+
+    def _drop_idle(self) -> None:
+        """What one connection has lost, those beside it have probably lost too; nobody should find that out one by one."""
+        while self._idle:
+            connection = self._idle.pop()
+            self._forget(connection)
+            connection.terminate()
+
+    def _replace_for_waiter(self) -> None:
+        """A connection died; whoever waited for it gets a new one, or the error that there is none."""
+        if self._search is not None:
+            if not self._open:
+                self._refuse_waiting("The database doesn't answer at the moment.")
+            return
+        while self._waiting:
+            turn = self._waiting.popleft()
+            if not turn.done():
+                task = asyncio.ensure_future(self._connect())
+                task.add_done_callback(partial(self._hand_over, turn))
+                return
+
+    def _hand_over(
+        self, turn: "asyncio.Future[DatabaseConnection]", made: "asyncio.Future[DatabaseConnection]"
+    ) -> None:
+        if made.cancelled() or made.exception() is not None:
+            if not turn.done():
+                turn.set_exception(Unavailable("The database can't be reached at the moment."))
+        elif turn.done():
+            self._give(made.result())
+        else:
+            turn.set_result(made.result())
+
+    def _begin_search(self) -> None:
+        if self._search is None and self._size:
+            self._search = asyncio.create_task(self._look_for_server(), name="pool")
+            self._replace_for_waiter()
+
+    async def _look_for_server(self) -> None:
+        """Until it answers: one attempt after the other, instead of one by each who comes."""
+        while True:
+            try:
+                connection = await connect(self._url, seconds=self._seconds)
+            except Exception as error:  # noqa: BLE001 (whatever it was, it is asked again)
+                FAULT_LOG.report("the database doesn't answer", error)
+                await asyncio.sleep(_PAUSE_SECONDS)
+            else:
+                break
+        self._search = None
+        self._open += 1
+        self._made.add(connection)
+        self._give(connection)
+
+    def _refuse_waiting(self, why: str) -> None:
+        while self._waiting:
+            turn = self._waiting.popleft()
+            if not turn.done():
+                turn.set_exception(Unavailable(why))
+
+
+async def _roll_back(connection: DatabaseConnection, error: BaseException) -> None:
+    """Whoever is cancelled can't wait for it; the server does it by itself when the connection ends."""
+    if not isinstance(error, Exception):
+        connection.terminate()
+    elif not connection.is_closed():
+        # Nothing was committed either way, and the error that led here is the one to tell of.
+        with contextlib.suppress(*DATABASE_AWAY):
+            await connection.execute("ROLLBACK")
+
+
+def _give_up(turn: "asyncio.Future[DatabaseConnection]") -> None:
+    if not turn.done():
+        turn.set_exception(Unavailable("All database connections are busy; try again shortly."))

@@ -1,0 +1,60 @@
+"""Ends connections whose server doesn't answer in time.
+
+A timer for every statement would cost more than many a statement does. So a connection only notes when it asked, and four
+times a second somebody looks over all that wait. It never waits for the server itself: an answer that doesn't come won't
+come to a polite request for cancelling either.
+"""
+
+import asyncio
+import time
+from typing import Protocol
+from weakref import WeakKeyDictionary
+
+LOOK_SECONDS = 0.25
+
+
+class TimedConnection(Protocol):
+    # When the statement that is under way was sent; 0 while there is none.
+    asked: float
+    # How many seconds its answer may take.
+    patience: float
+
+    def is_closed(self) -> bool: ...
+
+    def give_up_silent(self) -> None: ...
+
+
+class StatementTimeouts:
+    def __init__(self) -> None:
+        self._connections: set[TimedConnection] = set()
+        self._expected = 0.0
+        self._held_up = False
+
+    def add(self, connection: TimedConnection) -> None:
+        if not self._connections:
+            self._arm()
+        self._connections.add(connection)
+
+    def _arm(self) -> None:
+        self._expected = time.monotonic() + LOOK_SECONDS
+        asyncio.get_running_loop().call_later(LOOK_SECONDS, self._look)
+
+    def _look(self) -> None:
+        now = time.monotonic()
+        # Where this process itself stood still, the answers may have come long ago and wait to be read: once more around.
+        self._held_up = not self._held_up and now - self._expected > LOOK_SECONDS
+        if not self._held_up:
+            for connection in list(self._connections):
+                if connection.asked and now - connection.asked > connection.patience:
+                    connection.give_up_silent()
+        self._connections = {each for each in self._connections if not each.is_closed()}
+        if self._connections:
+            self._arm()
+
+
+_watches: "WeakKeyDictionary[asyncio.AbstractEventLoop, StatementTimeouts]" = WeakKeyDictionary()
+
+
+def watch(connection: TimedConnection) -> None:
+    """From now on, as long as it is open."""
+    _watches.setdefault(asyncio.get_running_loop(), StatementTimeouts()).add(connection)

@@ -1,0 +1,160 @@
+"""Where records of one kind are kept: the statements for a single row, made once from the record's fields.
+
+A record is a frozen Struct whose fields are the columns of its table; the first field is its identifier. Structs and
+lists of Structs among them are jsonb columns.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from enum import StrEnum
+from typing import Any, Generic, TypeVar
+
+import msgspec
+
+from steward.kit.db import search
+from steward.kit.db.sql import Row, Sql, Statements, sql
+from steward.kit.domain.problems import NotFound
+from steward.kit.events import outbox
+from steward.kit.security.caller import TenantId
+
+R = TypeVar("R", bound=msgspec.Struct)
+Loader = Callable[[Any], Any]
+
+_SEARCH_COLUMNS = ("search_text", "search_grams")
+
+
+class Table(Generic[R]):
+    """`searched` are the fields that `q` looks into, or `field.key` for parts of an object; their table has the two
+    search columns. `parent` is the field that names what the record lies in, where its path does, too. `mirrors` maps
+    fields without a column of their own to the column that they show; `read_as` maps fields to the expression that is
+    shown instead of their column.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        record: type[R],
+        noun: str,
+        *,
+        searched: tuple[str, ...] = (),
+        parent: str | None = None,
+        mirrors: Mapping[str, str] | None = None,
+        read_as: Mapping[str, str] | None = None,
+    ) -> None:
+        self.name = name
+        self.record = record
+        self.noun = noun
+        self.searched = searched
+        self.parent = parent
+        self.fields = record.__struct_fields__
+        self.expressions = {**(mirrors or {}), **(read_as or {})}
+        self.columns = tuple(field for field in self.fields if field not in (mirrors or {}))
+        self._loaders = list(_loaders(record))
+        self._json_loaders = [(i, loader) for i, loader in self._loaders if not isinstance(loader, type)]
+        self._statements = Statements()
+        shown = ", ".join(self.expressions.get(field, field) for field in self.fields)
+        self.select = sql(f"SELECT {shown} FROM {name} WHERE organization_id = $1 AND id = $2")  # noqa: S608
+        self.lock = sql(f"{self.select} FOR UPDATE")
+        self.known = sql(f"SELECT id FROM {name} WHERE organization_id = $1 AND id = ANY ($2::text[])")  # noqa: S608
+        self.insert(told=False)
+
+    def load(self, row: Row) -> R:
+        return self._record(row, self._loaders)
+
+    def show(self, row: Row) -> R:
+        """A record that is only going to be encoded: enums stay the text that they are stored as, and become again."""
+        return self._record(row, self._json_loaders)
+
+    def _record(self, row: Row, loaders: list[tuple[int, Loader]]) -> R:
+        values = list(row)
+        for index, loader in loaders:
+            if values[index] is not None:
+                values[index] = loader(values[index])
+        return self.record(**dict(zip(self.fields, values, strict=True)))
+
+    def belongs_to(self, record: R, parent_id: str | None) -> bool:
+        """None stands for a caller that asks for the record wherever it lies."""
+        return parent_id is None or (self.parent is not None and getattr(record, self.parent) == parent_id)
+
+    def missing(self) -> NotFound:
+        return NotFound(f"There is no such {self.noun}.")
+
+    def insert(self, *, told: bool) -> Sql:
+        columns = self._written
+        values = ", ".join(f"${i}" for i in range(2, len(columns) + 2))
+        change = f"INSERT INTO {self.name} AS t (organization_id, {', '.join(columns)}) VALUES ($1, {values}) RETURNING t.id"  # noqa: S608
+        return self._statement(("insert", str(told)), change, len(columns) + 2 if told else None)
+
+    def insert_many(self, *, told: bool) -> Sql:
+        """Takes all rows as one JSON value: the table's own row type says what its columns hold, lists included."""
+        columns = ", ".join(self._written)
+        rows = ", ".join(f"r.{column}" for column in self._written)
+        change = f"""INSERT INTO {self.name} AS t (organization_id, {columns})
+                     SELECT $1, {rows} FROM jsonb_populate_recordset(NULL::{self.name}, $2::jsonb) r
+                     RETURNING t.id"""  # noqa: S608
+        return self._statement(("insert many", str(told)), change, 3 if told else None)
+
+    def update(self, fields: tuple[str, ...], *, told: bool) -> Sql:
+        assignments = ", ".join(f"{field} = ${i}" for i, field in enumerate(fields, start=3))
+        change = f"UPDATE {self.name} AS t SET {assignments} WHERE t.organization_id = $1 AND t.id = $2 RETURNING t.id"  # noqa: S608
+        return self._statement(("update", str(told), *fields), change, len(fields) + 3 if told else None)
+
+    def delete(self, *, told: bool) -> Sql:
+        change = f"DELETE FROM {self.name} AS t WHERE t.organization_id = $1 AND t.id = $2 RETURNING t.id"  # noqa: S608
+        return self._statement(("delete", str(told)), change, 3 if told else None)
+
+    @property
+    def _written(self) -> tuple[str, ...]:
+        return (*self.columns, *(_SEARCH_COLUMNS if self.searched else ()))
+
+    def row(self, tenant: TenantId, record: R) -> dict[str, Any]:
+        """What is written for a new record, in the order of the statement."""
+        values = (*(getattr(record, column) for column in self.columns), *self.searchable(tenant, record))
+        return dict(zip(self._written, values, strict=True))
+
+    def searchable(self, tenant: TenantId, record: R) -> tuple[Any, ...]:
+        """What the search columns hold for this record."""
+        if not self.searched:
+            return ()
+        texts = [_text(record, path) for path in self.searched]
+        return (search.text(*texts), search.grams(tenant, *texts))
+
+    def columns_of_change(self, tenant: TenantId, record: R, differing: tuple[str, ...]) -> dict[str, Any]:
+        """The columns to write for these changed fields, with the search columns where they follow."""
+        columns = {field: getattr(record, field) for field in differing if field in self.columns}
+        if set(differing) & {path.partition(".")[0] for path in self.searched}:
+            columns |= zip(_SEARCH_COLUMNS, self.searchable(tenant, record), strict=True)
+        return columns
+
+    def _statement(self, name: tuple[str, ...], change: str, first_told: int | None) -> Sql:
+        def text() -> str:
+            telling = "" if first_told is None else f", {outbox.telling(first_told)}"
+            return f"WITH change AS ({change}){telling} SELECT id FROM change"  # noqa: S608
+
+        return self._statements.get(name, text)
+
+
+def _text(record: Any, path: str) -> str | None:
+    """What a searched path leads to, if anything."""
+    field, _, key = path.partition(".")
+    value = getattr(record, field)
+    if key and value is not None:
+        value = value.get(key)
+    return None if value is None else str(value)
+
+
+def _loaders(record: type[msgspec.Struct]) -> Iterable[tuple[int, Loader]]:
+    """How columns become what the record's fields say, where the driver's value isn't that already."""
+    for index, field in enumerate(msgspec.structs.fields(record)):
+        info = msgspec.inspect.type_info(field.type)
+        kinds = info.types if isinstance(info, msgspec.inspect.UnionType) else (info,)
+        kind = next((k for k in kinds if not isinstance(k, msgspec.inspect.NoneType)), None)
+        while isinstance(kind, msgspec.inspect.Metadata):
+            kind = kind.type
+        if isinstance(kind, msgspec.inspect.EnumType) and issubclass(kind.cls, StrEnum):
+            yield index, kind.cls
+        elif isinstance(kind, msgspec.inspect.StructType | msgspec.inspect.ListType):
+            yield index, _converter(field.type)
+
+
+def _converter(wanted: Any) -> Loader:
+    return lambda value: msgspec.convert(value, wanted)

@@ -1,0 +1,157 @@
+"""Events as data: a type is a row that says which fields of its record it shows, and which it shows as they were.
+
+An event's body is frozen as bytes when the change is made, and stored in the transaction of that change together with one
+delivery for every webhook that wants it.
+"""
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from steward.kit.domain.ids import new_id
+from steward.kit.security.caller import SOME_TENANT, TenantId
+
+# What a webhook's filter may ask for, by its name in the API.
+FILTERABLE = ("locationId", "assetId", "assetTypeId", "priority", "resourceId")
+
+ALL: dict[str, "EventType"] = {}
+
+
+class EventType(msgspec.Struct, frozen=True, kw_only=True):
+    """`shows` are fields of the record; `previous` those whose old values are told, or None where nothing is.
+
+    `example` is a record, and `was` what it had been before, for the documents. `marks` stand in the envelope of every
+    event of this type.
+    """
+
+    name: str
+    when: str
+    example: Any
+    shows: tuple[str, ...]
+    previous: tuple[str, ...] | None
+    was: Mapping[str, Any]
+    marks: Mapping[str, Any]
+
+    @property
+    def payload(self) -> Any:
+        """The type of `data.object`."""
+        types = {field.name: field.type for field in msgspec.structs.fields(type(self.example))}
+        title = "".join(part.capitalize() for part in self.name.replace("_", ".").split("."))
+        fields = [(name, types[name]) for name in self.shows]
+        return msgspec.defstruct(f"{title}Object", fields, rename="camel", frozen=True)
+
+    def example_body(self) -> bytes:
+        old = replace(self.example, **self.was)
+        envelope = msgspec.json.decode(
+            build_event(self, self.example, tenant=SOME_TENANT, now=1767225600, old=old).body
+        )
+        # The documents are held against the code, so that what is random has to stand still in them.
+        return msgspec.json.encode({**envelope, "id": "evt_00064a1b2c3d4e5f60718293a4b5"})
+
+
+class Event(msgspec.Struct, frozen=True):
+    """One thing that happened, ready to be stored. `about` is the identifier of the record."""
+
+    id: str
+    type: str
+    created: int
+    body: bytes
+    attributes: dict[str, str]
+    about: str
+
+
+def event_type(
+    name: str,
+    when: str,
+    example: Any,
+    shows: str,
+    *,
+    previous: str | None = None,
+    was: Mapping[str, Any] | None = None,
+    marks: Mapping[str, Any] | None = None,
+) -> EventType:
+    """Defines an event type; `shows` and `previous` are field names, separated by spaces."""
+    defined = EventType(
+        name=name,
+        when=when,
+        example=example,
+        shows=tuple(shows.split()),
+        previous=None if previous is None else tuple(previous.split()),
+        was=was or {},
+        marks=marks or {},
+    )
+    ALL[name] = defined
+    return defined
+
+
+def build_event(
+    kind: EventType,
+    record: Any,
+    *,
+    tenant: TenantId,
+    now: int,
+    old: Any = None,
+    attributes: Mapping[str, str] | None = None,
+) -> Event:
+    """Freezes an event about `record`, which was `old` before; `attributes` adds to what filters can match."""
+    names = _names(record.__class__)
+    data: dict[str, Any] = {"object": {names[field]: getattr(record, field) for field in kind.shows}}
+    if kind.previous is not None:
+        data["previousAttributes"] = {
+            names[field]: getattr(old, field)
+            for field in kind.previous
+            if getattr(old, field) != getattr(record, field)
+        }
+    return freeze(
+        kind.name,
+        tenant,
+        data,
+        now,
+        about=record.id,
+        attributes={**attributes_of(record), **(attributes or {})},
+        more=kind.marks,
+    )
+
+
+def freeze(
+    name: str,
+    tenant: TenantId,
+    data: dict[str, Any],
+    now: int,
+    *,
+    about: str,
+    attributes: dict[str, str],
+    more: Mapping[str, Any] | None = None,
+) -> Event:
+    """The envelope as it will be sent, byte for byte, however often."""
+    id = new_id("evt")
+    envelope = {
+        "id": id,
+        "type": name,
+        "organizationId": tenant,
+        "created": now,
+        "data": data,
+        "livemode": True,
+        **(more or {}),
+    }
+    return Event(id, name, now, msgspec.json.encode(envelope), attributes, about)
+
+
+@cache
+def _names(record: Any) -> dict[str, str]:
+    return {field.name: field.encode_name for field in msgspec.structs.fields(record)}
+
+
+def attributes_of(record: Any) -> dict[str, str]:
+    """What filters can match, taken from the record even where the payload leaves it out."""
+    found = {
+        name: str(value)
+        for field, name in _names(record.__class__).items()
+        if name in FILTERABLE and (value := getattr(record, field)) is not None
+    }
+    if own := getattr(record, "filter_name", None):
+        found[own] = record.id
+    return found

@@ -1,0 +1,144 @@
+"""Turns bodies and query strings into the Structs that routes name, or into a problem that names the field."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping
+from functools import cache, lru_cache
+from typing import Any
+from urllib.parse import parse_qsl
+
+import msgspec
+
+from steward.kit.domain.problems import BadRequest, Invalid, UnsupportedMediaType
+
+# A JSON escape for the one character that PostgreSQL's text can't hold.
+_NUL = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")
+_WHOLE = re.compile(r"-?\d{1,18}")
+_AT = " - at "
+_PLACE = re.compile(r" - at (?:`key` in )?`\$\.?(.*)`$", re.DOTALL)
+_NAMED = re.compile(r"field `([^`]+)`")
+# Callers write what they like: what is remembered of it is short, and not much.
+_SHORT_QUERY = 128
+_KEPT_QUERIES = 1024
+
+
+@cache
+def _decoder(model: type[msgspec.Struct]) -> msgspec.json.Decoder[Any]:
+    return msgspec.json.Decoder(model)
+
+
+def refuse_nul(body: bytes) -> None:
+    if b"\\u0000" in body and _NUL.search(body):
+        raise Invalid("", "The body holds the character U+0000, which can't be stored.")
+
+
+def read_specially(reads: Callable[[bytes], Any], content_type: str | None, body: bytes) -> Any:
+    """A JSON body that its route reads in a way of its own."""
+    if body:
+        _check_media_type(content_type)
+    return reads(body or b"{}")
+
+
+def read_body(model: type[msgspec.Struct], content_type: str | None, body: bytes) -> Any:
+    """An absent body stands for an empty object: a request that needs no fields needs no body either."""
+    if body:
+        _check_media_type(content_type)
+        refuse_nul(body)
+    try:
+        return _decoder(model).decode(body or b"{}")
+    except msgspec.ValidationError as error:
+        raise invalid(error, not_taken=getattr(model, "not_taken", {})) from None
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        raise BadRequest("The body is not JSON.") from None
+    except RecursionError:
+        raise BadRequest("The body is nested too deeply.") from None
+
+
+@cache
+def _whole_numbers(model: type[msgspec.Struct]) -> frozenset[str]:
+    """Fields that must be written as whole numbers; msgspec alone would also take 1e1 and 1.0."""
+    return frozenset(
+        field.encode_name
+        for field in msgspec.inspect.type_info(model).fields  # type: ignore[attr-defined]
+        if _is_whole(field.type)
+    )
+
+
+def _is_whole(kind: msgspec.inspect.Type) -> bool:
+    if isinstance(kind, msgspec.inspect.Metadata):
+        return _is_whole(kind.type)
+    if isinstance(kind, msgspec.inspect.UnionType):
+        return any(_is_whole(part) for part in kind.types)
+    return isinstance(kind, msgspec.inspect.IntType)
+
+
+def read_text(content_type: str | None, body: bytes) -> str:
+    _check_media_type(content_type, "text/csv")
+    try:
+        text = body.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise BadRequest("The body is not UTF-8.") from None
+    if "\0" in text:
+        raise Invalid("", "The body holds the character U+0000, which can't be stored.")
+    return text
+
+
+def _check_media_type(content_type: str | None, wanted: str = "application/json") -> None:
+    if content_type is None or content_type == wanted:
+        return
+    media_type, _, parameters = content_type.partition(";")
+    charset = parameters.strip().lower().replace('"', "")
+    if media_type.strip().lower() != wanted or charset not in {"", "charset=utf-8"}:
+        raise UnsupportedMediaType(f"The body must be {wanted} in UTF-8.")
+
+
+def read_query(model: type[msgspec.Struct], query_string: str) -> Any:
+    """Frozen, so that equal query strings may share one value."""
+    if len(query_string) <= _SHORT_QUERY:
+        return _read_short_query(model, query_string)
+    return _read_query(model, query_string)
+
+
+def _read_query(model: type[msgspec.Struct], query_string: str) -> Any:
+    try:
+        pairs = parse_qsl(query_string, keep_blank_values=True, strict_parsing=False, errors="strict")
+    except (UnicodeDecodeError, ValueError):
+        raise Invalid("", "The query string is not URL-encoded UTF-8.") from None
+    values = dict(pairs)
+    if len(values) != len(pairs):
+        repeated = Counter(name for name, _ in pairs).most_common(1)[0][0]
+        raise Invalid(repeated, "is given more than once")
+    if any("\0" in value for value in values.values()):
+        raise Invalid("", "The query string holds the character U+0000.")
+    for name in _whole_numbers(model):
+        if name in values and not _WHOLE.fullmatch(values[name]):
+            raise Invalid(name, "expected a whole number")
+    try:
+        return msgspec.convert(values, model, strict=False)
+    except msgspec.ValidationError as error:
+        raise invalid(error, noun="parameter") from None
+
+
+_read_short_query = lru_cache(maxsize=_KEPT_QUERIES)(_read_query)
+
+
+def invalid(
+    error: msgspec.ValidationError, noun: str = "field", not_taken: Mapping[str, str] | None = None
+) -> Invalid:
+    """msgspec says what is wrong and where in one sentence; the API says it in two places.
+
+    `not_taken` says more about fields that the caller may well know and yet can't set.
+    """
+    text = str(error)
+    # Where it stands comes last. What a caller wrote may hold the same words, any number of times.
+    last = text.rfind(_AT)
+    place = _PLACE.match(text, last) if last >= 0 else None
+    path = place[1] if place else ""
+    if place:
+        text = text[: place.start()]
+    named = _NAMED.search(text)
+    if named:
+        path = f"{path}.{named[1]}" if path else named[1]
+        unknown = (not_taken or {}).get(path, f"is not a {noun} that this takes")
+        text = "is required" if "missing" in text else unknown
+    return Invalid(path, text[0].lower() + text[1:] if path else text)

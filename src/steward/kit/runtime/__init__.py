@@ -1,0 +1,1 @@
+"""What a process does beside its work: time, logs, metrics, jobs, caches and stopping."""

@@ -1,0 +1,141 @@
+"""A worker's sign of life: a row with a lease that is renewed each second, all by the database's clock.
+
+What a worker has claimed is its own while its lease holds. Once that is over anybody may end the worker: mark its row, and free
+what it held. One that had merely hung finds that out when it wakes; then nothing that it held is its own any more, and it
+goes on under a new name. One whose lease ran out with nobody there to notice goes on as it was.
+"""
+
+import asyncio
+import contextlib
+import time
+from collections.abc import Callable
+
+import asyncpg
+
+from steward.kit.db.connection import DATABASE_AWAY, DatabaseConnection, connect
+from steward.kit.db.sql import sql
+from steward.kit.domain.ids import new_id
+from steward.kit.runtime import clock
+from steward.kit.runtime.log import log
+
+LEASE_SECONDS = 3.0
+_RENEW_SECONDS = 1.0
+# A worker stops this much before its lease is over for everybody else.
+_MARGIN_SECONDS = 0.5
+_PAUSE_SECONDS = 0.25
+_LEAVE_SECONDS = 1.0
+
+_BEGIN = sql(
+    """INSERT INTO processes (id, kind, seen, lease_until)
+       VALUES ($1, 'worker', extract(epoch FROM now())::bigint, now() + make_interval(secs => $2))
+       ON CONFLICT (id) DO NOTHING"""
+)
+# Whether nobody has ended us, what time it is, and when the next lease of another worker ends, or ended.
+_RENEW = sql(
+    """WITH renewed AS (
+           UPDATE processes SET seen = extract(epoch FROM now())::bigint, lease_until = now() + make_interval(secs => $2)
+           WHERE id = $1 AND kind = 'worker'
+           RETURNING id
+       )
+       SELECT EXISTS (SELECT 1 FROM renewed), (extract(epoch FROM now()) * 1000)::bigint,
+              (SELECT extract(epoch FROM min(p.lease_until) - now())::float8 FROM processes p
+               WHERE p.kind IN ('worker', 'ended') AND p.id <> $1)"""
+)
+_LEAVE = sql("UPDATE processes SET lease_until = now() WHERE id = $1")
+
+
+def _nothing() -> None:
+    pass
+
+
+class Heartbeat:
+    """`lost` is called when others have ended this worker, `ended` when the lease of another one is over."""
+
+    def __init__(self, url: str) -> None:
+        self.process = new_id("prc")
+        self.lost: Callable[[], None] = _nothing
+        self.ended: Callable[[], None] = _nothing
+        self._url = url
+        self._renewed = 0.0
+        # From the monotonic clock to the database's; until that is known, to our own.
+        self._offset = clock.now_ms() - _monotonic_ms()
+        self._known = False
+        self._task: asyncio.Task[None] | None = None
+
+    def holds(self) -> bool:
+        """Whether what this worker has claimed is its own: nobody else takes it at this moment."""
+        return time.monotonic() < self._renewed + LEASE_SECONDS - _MARGIN_SECONDS
+
+    def now_ms(self) -> int:
+        """By the database's clock: whatever happens to the one of this machine, all workers agree on what is due."""
+        return _monotonic_ms() + self._offset
+
+    def start(self) -> None:
+        self._task = asyncio.create_task(self._run(), name="heartbeat")
+
+    async def stop(self) -> None:
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.wait([self._task], timeout=2 * _LEAVE_SECONDS)
+
+    async def _run(self) -> None:
+        while True:
+            try:
+                await self._keep()
+            except Exception as error:  # noqa: BLE001 (whatever it was, the next beat may go through)
+                log.warning("no sign of life can be given", error=repr(error))
+            await asyncio.sleep(_PAUSE_SECONDS)
+
+    async def _keep(self) -> None:
+        connection = await connect(self._url, timeout=LEASE_SECONDS)
+        try:
+            while True:
+                began = time.monotonic()
+                async with asyncio.timeout(LEASE_SECONDS):
+                    next_end = await self._beat(connection)
+                # Also right when somebody's lease ends, so that what they held doesn't wait for our next beat.
+                rest = min(_RENEW_SECONDS, next_end) if next_end > 0 else _RENEW_SECONDS
+                await asyncio.sleep(max(0.0, began + rest - time.monotonic()))
+        except asyncio.CancelledError:
+            await self._leave(connection)
+            raise
+        finally:
+            connection.terminate()
+
+    async def _beat(self, connection: DatabaseConnection) -> float:
+        """Returns in how many seconds the next lease of another worker ends."""
+        if not self._known:
+            await connection.run(_BEGIN, self.process, LEASE_SECONDS)
+            self._known = True
+        sent, sent_ms = time.monotonic(), _monotonic_ms()
+        [(is_alive, now_ms, next_end)] = await connection.run(_RENEW, self.process, LEASE_SECONDS)
+        self._set_clock(now_ms - _monotonic_ms(), now_ms - sent_ms)
+        if not is_alive:
+            self._begin_anew()
+            return await self._beat(connection)
+        # Who was late itself can't tell whether others are gone: the database may have kept everybody waiting.
+        in_time = sent < self._renewed + LEASE_SECONDS
+        self._renewed = sent
+        if next_end is not None and next_end <= 0 and in_time:
+            self.ended()
+        return _RENEW_SECONDS if next_end is None else next_end
+
+    def _begin_anew(self) -> None:
+        log.warning("this worker was taken for dead; it goes on under a new name", process=self.process)
+        self.process = new_id("prc")
+        self._known, self._renewed = False, 0.0
+        self.lost()
+
+    def _set_clock(self, least: int, most: int) -> None:
+        """The answer was on its way for some time: what we had is kept if it can be right."""
+        self._offset = min(max(self._offset, least), most)
+
+    async def _leave(self, connection: DatabaseConnection) -> None:
+        """What is left behind is free at once."""
+        with contextlib.suppress(*DATABASE_AWAY, TimeoutError, asyncpg.InterfaceError):
+            async with asyncio.timeout(_LEAVE_SECONDS):
+                await connection.run(_LEAVE, self.process)
+
+
+def _monotonic_ms() -> int:
+    return time.monotonic_ns() // 1_000_000

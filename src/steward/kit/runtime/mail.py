@@ -1,0 +1,71 @@
+"""Mail, where a server for it is configured. A letter that can't be sent is logged, and whoever asked is told."""
+
+import asyncio
+import re
+import smtplib
+import ssl
+from email.message import EmailMessage
+from email.utils import formatdate, make_msgid
+from urllib.parse import unquote, urlsplit
+
+from steward.kit.runtime.log import log
+
+# For each step of the conversation, and for all of it.
+_STEP_SECONDS = 5
+_SECONDS = 10
+_PORTS = {"smtp": 25, "smtps": 465}
+# One address and never a list of them; the dot-atoms of RFC 5322.
+_PLAIN = re.compile(r"[\w.!#$%&'*+/=?^`{|}~-]{1,64}@[\w.-]{1,255}", re.ASCII)
+
+
+class Mailer:
+    """Sends through one server: `smtps://` is encrypted from the start, `smtp://` as soon as the server offers it."""
+
+    def __init__(self, url: str, sender: str) -> None:
+        parts = urlsplit(url)
+        self._encrypted = parts.scheme == "smtps"
+        self._host = parts.hostname or ""
+        self._port = parts.port or _PORTS[parts.scheme]
+        self._user = unquote(parts.username or "")
+        self._password = unquote(parts.password or "")
+        self._sender = sender
+
+    async def send(self, to: str, subject: str, text: str) -> bool:
+        try:
+            letter = _letter(self._sender, to, subject, text)
+            await asyncio.wait_for(asyncio.to_thread(self._hand_over, to, letter), _SECONDS)
+        except (OSError, smtplib.SMTPException, ValueError) as error:
+            # The server's own words may quote the letter.
+            log.error("mail not sent", server=f"{self._host}:{self._port}", error=type(error).__name__)
+            return False
+        return True
+
+    def _hand_over(self, to: str, letter: EmailMessage) -> None:
+        with self._connect() as server:
+            if not self._encrypted:
+                server.ehlo()
+                if server.has_extn("starttls"):
+                    server.starttls(context=ssl.create_default_context())
+            if self._user:
+                server.login(self._user, self._password)
+            server.send_message(letter, to_addrs=[to])
+
+    def _connect(self) -> smtplib.SMTP:
+        if self._encrypted:
+            context = ssl.create_default_context()
+            return smtplib.SMTP_SSL(self._host, self._port, timeout=_STEP_SECONDS, context=context)
+        return smtplib.SMTP(self._host, self._port, timeout=_STEP_SECONDS)
+
+
+def _letter(sender: str, to: str, subject: str, text: str) -> EmailMessage:
+    if not _PLAIN.fullmatch(to):
+        raise ValueError("not an address that every server takes")
+    letter = EmailMessage()
+    letter["From"] = sender
+    letter["To"] = to
+    letter["Subject"] = " ".join(subject.split())
+    letter["Date"] = formatdate()
+    letter["Message-ID"] = make_msgid(domain=sender.rpartition("@")[2].strip("<> ") or None)
+    letter["Auto-Submitted"] = "auto-generated"
+    letter.set_content(text)
+    return letter

@@ -1,0 +1,48 @@
+"""What is done by one worker at a time, however many there are, and at its interval over all of them."""
+
+from collections.abc import Awaitable, Callable
+
+from steward.kit.db.pool import Database
+from steward.kit.db.sql import sql
+
+# Together with the duty's name this names a lock; any number will do, as long as nobody else takes it.
+_LOCKS = 0x57E3A2
+
+_DUE = sql("SELECT due FROM duties WHERE name = $1")
+_BEGIN = sql("INSERT INTO duties (name, due) VALUES ($1, 0) ON CONFLICT DO NOTHING")
+_TRY_LOCK = sql("SELECT pg_try_advisory_xact_lock($1::integer, hashtext($2))")
+# As long as the longest work takes; a worker whose way to the server is cut keeps the others from it no longer. It also ends
+# the statement before, whose snapshot would otherwise be kept as long.
+_STAY = sql("SET LOCAL idle_in_transaction_session_timeout = '15min'")
+_DONE = sql("UPDATE duties SET due = $2 WHERE name = $1")
+
+
+async def run_as_singleton(
+    db: Database, name: str, every_seconds: int, now: int, work: Callable[[], Awaitable[object]]
+) -> bool:
+    """Does the work if it is due and nobody else is at it; says whether it did.
+
+    The lock ends with its transaction, so that the round of a worker that died, or failed, is done by whoever asks next.
+    The work needs connections besides the one that holds the lock. A lock on the row would do as well, were it not for the
+    transaction number that it takes: while that is open, no table can be rid of old versions of its rows, and readings
+    find no room beside them.
+    """
+    if not await _is_due(db, name, every_seconds, now):
+        return False
+    async with db.transaction() as tx:
+        # Another may have done this round between the two looks.
+        if not await tx.fetchval(_TRY_LOCK, _LOCKS, name) or not await _is_due(tx, name, every_seconds, now):
+            return False
+        await tx.execute(_STAY)
+        await work()
+        await tx.execute(_DONE, name, now + every_seconds)
+    return True
+
+
+async def _is_due(db: Database, name: str, every_seconds: int, now: int) -> bool:
+    """Also when the next round is further off than the interval: that has been shortened, or the clock set back."""
+    due: int | None = await db.fetchval(_DUE, name)
+    if due is None:
+        await db.execute(_BEGIN, name)
+        return True
+    return due <= now or due > now + every_seconds

@@ -1,0 +1,201 @@
+"""Which addresses we may be sent to. One guard for webhooks wherever a URL counts: when it is written and when it is used.
+
+A URL that somebody else chose must not lead into our own network. Its text is judged first, then every address that its
+name resolves to; a connection is made to an address that was judged, never to a name. The text is read by the parser of the
+HTTP client itself, so that there is no second opinion on what a URL says.
+"""
+
+import asyncio
+import re
+import socket
+from collections.abc import Awaitable, Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
+from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address, ip_network
+
+import msgspec
+from yarl import URL
+
+IpAddress = IPv4Address | IPv6Address
+Resolve = Callable[[str, int], Awaitable[list[str]]]
+
+MAX_URL_LENGTH = 2048
+
+# What isn't public, by the registries of special-purpose addresses; the standard library's own list lacks some of them,
+# and takes most multicast for global.
+NOT_PUBLIC = tuple(
+    ip_network(text)
+    for text in (
+        "0.0.0.0/8",  # this network
+        "10.0.0.0/8",  # private
+        "100.64.0.0/10",  # carriers' NAT
+        "127.0.0.0/8",  # loopback
+        "169.254.0.0/16",  # link-local; the metadata services of clouds live here
+        "172.16.0.0/12",  # private
+        "192.0.0.0/24",  # protocol assignments
+        "192.0.2.0/24",  # documentation
+        "192.31.196.0/24",  # AS112
+        "192.52.193.0/24",  # AMT
+        "192.88.99.0/24",  # 6to4 relays
+        "192.168.0.0/16",  # private
+        "192.175.48.0/24",  # AS112
+        "198.18.0.0/15",  # benchmarks
+        "198.51.100.0/24",  # documentation
+        "203.0.113.0/24",  # documentation
+        "224.0.0.0/4",  # multicast
+        "240.0.0.0/4",  # reserved, and broadcast
+        "2001::/23",  # protocol assignments: Teredo, ORCHID, benchmarks …
+        "2001:db8::/32",  # documentation
+        "2002::/16",  # 6to4: carries an IPv4 address of any kind
+        "2620:4f:8000::/48",  # AS112
+        "3fff::/20",  # documentation
+    )
+)
+# Of IPv6 only this part was ever given out: loopback, mapped and translated IPv4, NAT64, unique local, link-local, site-local,
+# segment routing and multicast all lie outside of it.
+_GIVEN_OUT = IPv6Network("2000::/3")
+
+_UNPRINTABLE = re.compile(r"[\x00-\x20\x7f\\]")
+_AUTHORITY_END = re.compile(r"(?<=[^/:])[/?#]")
+_NUMBER = re.compile(r"0[xX][0-9a-fA-F]*|[0-9]+")
+
+# A name server that doesn't answer must not hold up the names of others: as many threads as requests can wait at once.
+_LOOKUPS = ThreadPoolExecutor(max_workers=640, thread_name_prefix="resolve")
+
+
+class BlockedAddressError(Exception):
+    """We don't go there; the message is a sentence for whoever gave the address."""
+
+
+class CheckedUrl(msgspec.Struct, frozen=True):
+    """A URL whose text was judged; `address` is set where its host is an address in any spelling."""
+
+    url: URL
+    host: str
+    port: int
+    address: IpAddress | None
+
+
+@lru_cache(maxsize=4096)
+def judge_url(text: str, *, allow_local: bool) -> CheckedUrl:
+    """Raises BlockedAddressError unless the text alone is in order. Pure: no name is resolved."""
+    if len(text) > MAX_URL_LENGTH:
+        raise BlockedAddressError(f"The URL must have at most {MAX_URL_LENGTH} characters.")
+    if _UNPRINTABLE.search(text):
+        raise BlockedAddressError("The URL must not hold spaces, control characters or backslashes.")
+    try:
+        url = URL(text)
+        host, port = url.raw_host, url.port
+    except ValueError:
+        raise BlockedAddressError("This is not a URL.") from None
+    _require_form(text, url, allow_local=allow_local)
+    if not host or not port:
+        raise BlockedAddressError("The URL must name a host.")
+    if "%" in host:
+        raise BlockedAddressError("The URL's address must not have a zone.")
+    address = literal(host)
+    if address is not None:
+        judge_addresses([address], allow_local=allow_local)
+        # The client must not read another spelling in a way of its own.
+        url = url.with_host(str(address))
+    elif not allow_local and host.rstrip(".").rpartition(".")[2].lower() == "localhost":
+        raise BlockedAddressError(_not_public(host))
+    return CheckedUrl(url, host, port, address)
+
+
+def _require_form(text: str, url: URL, *, allow_local: bool) -> None:
+    if url.scheme not in ({"https", "http"} if allow_local else {"https"}):
+        raise BlockedAddressError("The URL must begin with https://.")
+    if url.raw_user is not None or url.raw_password is not None or "@" in _AUTHORITY_END.split(text, 1)[0]:
+        raise BlockedAddressError("The URL must not hold a user name or password.")
+    if "#" in text:
+        raise BlockedAddressError("The URL must not have a fragment.")
+
+
+def literal(host: str) -> IpAddress | None:
+    """The address that a host spells, dotted, short, decimal, octal or hexadecimal; None for a name.
+
+    Raises BlockedAddressError for what looks like an address and is none: resolvers read such things differently.
+    """
+    host = host.removesuffix(".")
+    if ":" in host:
+        try:
+            return ip_address(host)
+        except ValueError:
+            raise BlockedAddressError("The URL's address can't be read.") from None
+    parts = host.split(".")
+    if not _NUMBER.fullmatch(parts[-1]):
+        return None
+    values = [_number(part) for part in parts]
+    last_room = 256 ** (5 - len(values))
+    if len(values) > 4 or any(value > 255 for value in values[:-1]) or values[-1] >= last_room:
+        raise BlockedAddressError("The URL's address can't be read.")
+    whole = values[-1]
+    for index, value in enumerate(values[:-1]):
+        whole += value << (24 - 8 * index)
+    return IPv4Address(whole)
+
+
+def _number(part: str) -> int:
+    if not _NUMBER.fullmatch(part):
+        raise BlockedAddressError("The URL's address can't be read.")
+    try:
+        if part[:2].lower() == "0x":
+            return int(part[2:] or "0", 16)
+        return int(part, 8 if part[0] == "0" else 10)
+    except ValueError:
+        raise BlockedAddressError("The URL's address can't be read.") from None
+
+
+def is_public(address: IpAddress) -> bool:
+    if isinstance(address, IPv6Address) and (address.scope_id or address not in _GIVEN_OUT):
+        return False
+    return address.is_global and not any(address in network for network in NOT_PUBLIC)
+
+
+def judge_addresses(addresses: Iterable[str | IpAddress], *, allow_local: bool) -> None:
+    """Raises BlockedAddressError when one of them is not public: a name with one bad answer is not to be trusted."""
+    for address in addresses:
+        if not allow_local and not is_public(ip_address(address)):
+            raise BlockedAddressError(_not_public(str(address)))
+
+
+def _not_public(host: str) -> str:
+    return f"{host} is not a public address; deliveries only go to public ones."
+
+
+async def resolve(host: str, port: int) -> list[str]:
+    """Every address of a name, as the system resolves it; raises OSError when there is none."""
+    found = await asyncio.get_running_loop().run_in_executor(_LOOKUPS, _look_up, host, port)
+    return list(dict.fromkeys(found))
+
+
+def _look_up(host: str, port: int) -> list[str]:
+    try:
+        return [str(entry[4][0]) for entry in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)]
+    except UnicodeError as error:
+        raise OSError(f"{host} is not a name") from error
+
+
+async def addresses_of(target: CheckedUrl, *, allow_local: bool, resolve: Resolve = resolve) -> list[str]:
+    """The judged addresses of a judged URL: these and no others are connected to."""
+    if target.address is not None:
+        return [str(target.address)]
+    return await judged_addresses(target.host, target.port, allow_local=allow_local, resolve=resolve)
+
+
+async def judged_addresses(
+    host: str, port: int, *, allow_local: bool, resolve: Resolve = resolve
+) -> list[str]:
+    addresses = await resolve(host, port)
+    judge_addresses(addresses, allow_local=allow_local)
+    return addresses
+
+
+async def check(text: str, *, allow_local: bool, resolve: Resolve = resolve) -> None:
+    """For a URL that is being written down; one whose name doesn't resolve (yet) is accepted."""
+    target = judge_url(text, allow_local=allow_local)
+    try:
+        await asyncio.wait_for(addresses_of(target, allow_local=allow_local, resolve=resolve), 5)
+    except (OSError, TimeoutError):
+        return

@@ -1,0 +1,89 @@
+"""The verbs of a schedule's items."""
+
+from steward.kit.db import records
+from steward.kit.db.pool import Database
+from steward.kit.domain.csv_rows import ImportReport, read_rows
+from steward.kit.domain.ids import new_id
+from steward.kit.domain.patch import apply
+from steward.kit.runtime import clock
+from steward.kit.security.caller import Caller
+from steward.sor_schedules import queries
+from steward.sor_schedules.actions import count_items, lock_draft
+from steward.sor_schedules.model import (
+    Item,
+    ItemChanges,
+    ItemRow,
+    NewItem,
+    item_of,
+    refuse_bad_rates,
+    refuse_repeated_codes,
+)
+
+
+async def create(db: Database, who: Caller, schedule_id: str, new: NewItem) -> Item:
+    item = _made(schedule_id, new, clock.now())
+    async with db.transaction() as tx:
+        schedule = await lock_draft(tx, who.tenant, schedule_id)
+        await records.create(tx, queries.ITEMS, who.tenant, item)
+        await count_items(tx, who.tenant, schedule, 1)
+    return item
+
+
+async def change(
+    db: Database, who: Caller, schedule_id: str, item_id: str, changes: ItemChanges, if_match: str | None
+) -> Item:
+    async with db.transaction() as tx:
+        await lock_draft(tx, who.tenant, schedule_id)
+        return await records.change(
+            tx,
+            queries.ITEMS,
+            who.tenant,
+            item_id,
+            to=lambda old: apply(old, changes),
+            if_match=if_match,
+            within=schedule_id,
+        )
+
+
+async def delete(db: Database, who: Caller, schedule_id: str, item_id: str, if_match: str | None) -> None:
+    async with db.transaction() as tx:
+        schedule = await lock_draft(tx, who.tenant, schedule_id)
+        await records.delete(tx, queries.ITEMS, who.tenant, item_id, if_match=if_match, within=schedule_id)
+        await count_items(tx, who.tenant, schedule, -1)
+
+
+async def import_csv(
+    db: Database, who: Caller, schedule_id: str, text: str, *, dry_run: bool
+) -> ImportReport:
+    """All rows or none. A dry run says what would happen, and leaves everything as it is."""
+    rows = await read_rows(text, ItemRow)
+    refuse_bad_rates(rows)
+    async with db.transaction() as tx:
+        schedule = await lock_draft(tx, who.tenant, schedule_id)
+        codes = [row.code for row in rows.by_line.values()]
+        refuse_repeated_codes(rows, await queries.taken_codes(tx, who.tenant, schedule_id, codes))
+        if not dry_run:
+            rows.require_none_wrong()
+            now = clock.now()
+            items = (_made(schedule_id, item_of(row), now) for row in rows.by_line.values())
+            await records.create_many(tx, queries.ITEMS, who.tenant, items)
+            await count_items(tx, who.tenant, schedule, len(rows.by_line))
+    return ImportReport(
+        dry_run=dry_run,
+        rows=len(rows.by_line.keys() | {error.line for error in rows.errors}),
+        created=0 if rows.errors else len(rows.by_line),
+        errors=sorted(rows.errors, key=lambda error: error.line),
+    )
+
+
+def _made(schedule_id: str, new: NewItem, now: int) -> Item:
+    return Item(
+        id=new_id("soi"),
+        schedule_id=schedule_id,
+        code=new.code,
+        description=new.description,
+        unit=new.unit,
+        rate_cents=new.rate_cents,
+        created=now,
+        updated=now,
+    )

@@ -1,0 +1,1 @@
+"""The logins behind users."""

@@ -1,0 +1,124 @@
+"""The logins behind users."""
+
+from steward.kit.db.pool import Database, Transaction
+from steward.kit.db.sql import sql
+from steward.kit.domain.ids import new_id
+from steward.kit.security.caller import TenantId
+from steward.users.model import Account
+
+_INSERT = sql(
+    """INSERT INTO accounts (id, email, password_hash, created, updated, generation, own_password)
+       VALUES ($1, $2, $3, $4, $4, 0, $5)"""
+)
+_BEHIND = sql(
+    """SELECT a.id, a.email, a.password_hash, a.generation, a.own_password, a.renamed,
+              m.made_account
+       FROM memberships m JOIN accounts a ON a.id = m.account_id
+       WHERE m.organization_id = $1 AND m.user_id = $2"""
+)
+_LOCK = sql("SELECT 1 FROM accounts WHERE id = $1 FOR UPDATE")
+_FIRST_HASH = sql(
+    """SELECT password_hash FROM accounts
+       WHERE lower(email) = lower($1) AND password_hash <> '!' AND NOT renamed ORDER BY created, id LIMIT 1"""
+)
+_BEARING = sql(
+    """SELECT id, email, password_hash, generation, own_password, renamed FROM accounts
+       WHERE lower(email) = lower($1) ORDER BY created, id LIMIT $2"""
+)
+_BEARING_HERE = sql(
+    """SELECT a.id, a.email, a.password_hash, a.generation, a.own_password, a.renamed FROM accounts a
+       JOIN memberships m ON m.account_id = a.id AND m.organization_id = $3
+       WHERE lower(a.email) = lower($1) ORDER BY a.created, a.id LIMIT $2"""
+)
+_ORGANIZATIONS = sql(
+    "SELECT organization_id FROM memberships WHERE account_id = $1 ORDER BY organization_id",
+    across="an account may open several organizations; all of them have to hear of a new password",
+)
+_SET_EMAIL = sql("UPDATE accounts SET email = $2, updated = $3, renamed = true WHERE id = $1")
+_SET_PASSWORD = sql(
+    """UPDATE accounts SET password_hash = $2, updated = $3, own_password = $4, generation = generation + 1,
+                           renamed = false
+       WHERE id = $1 RETURNING generation"""
+)
+_REHASH = sql("UPDATE accounts SET password_hash = $3, renamed = false WHERE id = $1 AND password_hash = $2")
+_DELETE_UNUSED = sql(
+    "DELETE FROM accounts WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM memberships m WHERE m.account_id = $1)",
+    across="an account goes with its last membership, wherever that was",
+)
+_END_TOKENS = sql(
+    """DELETE FROM refresh_tokens t USING memberships m
+       WHERE m.account_id = $1 AND t.organization_id = m.organization_id AND t.user_id = m.user_id""",
+    across="a password opens every organization of its account",
+)
+_END_SESSIONS = sql(
+    """DELETE FROM web_sessions s USING memberships m
+       WHERE m.account_id = $1 AND s.organization_id = m.organization_id AND s.user_id = m.user_id""",
+    across="a password opens every organization of its account",
+)
+
+# On how many accounts of one address a login tries its password, where it names no organization: the oldest. So whoever
+# makes accounts with somebody else's address, later and in organizations of their own, can't push that person's out.
+MAX_TRIED = 20
+
+
+async def insert(db: Database, email: str, password_hash: str, now: int, *, own_password: bool) -> str:
+    account_id = new_id("acc")
+    await db.execute(_INSERT, account_id, email, password_hash, now, own_password)
+    return account_id
+
+
+async def behind(db: Database, tenant: TenantId, user_id: str) -> tuple[Account, bool] | None:
+    """The account of a user, and whether this organization made it."""
+    row = await db.fetchrow(_BEHIND, tenant, user_id)
+    return None if row is None else (Account(*row[:6]), row[6])
+
+
+async def lock_behind(tx: Transaction, tenant: TenantId, user_id: str) -> tuple[Account, bool] | None:
+    """The same, and until the end of the transaction nobody sets its password or takes it into another organization."""
+    found = await behind(tx, tenant, user_id)
+    if found is not None:
+        await tx.execute(_LOCK, found[0].id)
+        found = await behind(tx, tenant, user_id)
+    return found
+
+
+async def bearing(db: Database, email: str, organization_id: str | None = None) -> list[Account]:
+    """The accounts with this e-mail address, oldest first; only those of one organization where it is named."""
+    if organization_id is None:
+        rows = await db.fetch(_BEARING, email, MAX_TRIED)
+    else:
+        rows = await db.fetch(_BEARING_HERE, email, MAX_TRIED, organization_id)
+    return [Account(*row) for row in rows]
+
+
+async def salt_of(db: Database, email: str) -> str | None:
+    """A hash whose salt a new password for this address is to share, so that logging in takes one hash for all."""
+    return await db.fetchval(_FIRST_HASH, email)  # type: ignore[no-any-return]
+
+
+async def organizations(db: Database, account_id: str) -> list[str]:
+    return [row[0] for row in await db.fetch(_ORGANIZATIONS, account_id)]
+
+
+async def set_email(db: Database, account_id: str, email: str, now: int) -> None:
+    """Until its password is hashed anew, the account keeps the salt of the address it had."""
+    await db.execute(_SET_EMAIL, account_id, email, now)
+
+
+async def set_password(db: Database, account_id: str, password_hash: str, now: int, *, own: bool) -> int:
+    """Returns the generation that begins with it."""
+    return int(await db.fetchval(_SET_PASSWORD, account_id, password_hash, now, own))
+
+
+async def end_logins(db: Database, account_id: str) -> None:
+    await db.execute(_END_TOKENS, account_id)
+    await db.execute(_END_SESSIONS, account_id)
+
+
+async def rehash(db: Database, account: Account, password_hash: str) -> None:
+    """The same password with another salt: nothing ends."""
+    await db.execute(_REHASH, account.id, account.password_hash, password_hash)
+
+
+async def delete_unused(db: Database, account_id: str) -> None:
+    await db.execute(_DELETE_UNUSED, account_id)

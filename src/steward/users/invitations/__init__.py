@@ -1,0 +1,1 @@
+"""How one login comes to open several organizations."""

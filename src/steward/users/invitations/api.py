@@ -1,0 +1,78 @@
+from functools import partial
+
+import msgspec
+
+from steward.kit.http.resource import Resource
+from steward.kit.http.response import Response, created, one
+from steward.kit.http.route import Call, NoBody, NoQuery, Route
+from steward.kit.security.permissions import Permission
+from steward.users.invitations import actions, queries
+from steward.users.invitations.actions import InvitationContext
+from steward.users.invitations.model import PAGE, CreatedInvitation, Invitation, NewInvitation
+
+_PATH = "/organizations/{orgId}/users/invitations"
+_EXAMPLE = Invitation(
+    "inv_00064a1b2c3d4e5f60718293a4b5",
+    "ada@example.com",
+    "Ada Byron",
+    ["rol_00064a1b2c3d4e5f60718293a4b5"],
+    "usr_00064a1b2c3d4e5f60718293a4b5",
+    1767225600,
+    1767830400,
+)
+_LINK = f"https://steward.example.com{PAGE}/org_00064a1b2c3d4e5f60718293a4b5.Zm9vYmFy"
+
+_INVITATIONS = Resource(
+    tag="Users",
+    path=_PATH,
+    id_name="invitationId",
+    gives=Invitation,
+    example=_EXAMPLE,
+    listing=queries.LISTING,
+    read_permission=Permission.USERS_READ,
+    write_permission=Permission.USERS_WRITE,
+)
+
+
+async def read(call: Call[NoBody, NoQuery]) -> Response:
+    invitation = await queries.get(call.db, call.caller.tenant, call.params["invitationId"])
+    if invitation is None:
+        raise actions.no_such_invitation()
+    return one(invitation)
+
+
+async def invite(context: InvitationContext, call: Call[NewInvitation, NoQuery]) -> Response:
+    made = await actions.invite(context, call.db, call.caller, call.origin, call.body)
+    answer = created(made, f"{_PATH.format(orgId=call.caller.tenant)}/{made.id}")
+    answer.headers.append(("cache-control", "no-store"))
+    return answer
+
+
+def routes(context: InvitationContext) -> tuple[Route, ...]:
+    return (
+        _INVITATIONS.list("List open invitations"),
+        Route(
+            method="POST",
+            path=_PATH,
+            handler=partial(invite, context),
+            tag="Users",
+            summary="Invite a person",
+            description="The answer holds a link that works once, for 7 days; it is mailed, too, where the deployment "
+            "has a mail server. Whoever opens it while logged in adds the organization to the account they hold; "
+            "whoever has none makes one. Inviting an address again replaces the earlier invitation. Nobody can assign "
+            "roles with permissions that they lack. At most 100 invitations per hour and organization.",
+            permission=Permission.USERS_WRITE,
+            status=201,
+            body=NewInvitation,
+            body_example={"email": "ada@example.com", "name": "Ada Byron", "roleIds": []},
+            gives=CreatedInvitation,
+            example=CreatedInvitation(**msgspec.structs.asdict(_EXAMPLE), link=_LINK, mailed=True),
+            refusals={409: "A user of the organization has this e-mail address already."},
+        ),
+        _INVITATIONS.read("Read an invitation", handler=read),
+        _INVITATIONS.delete(
+            actions.withdraw,
+            "Withdraw an invitation",
+            description="Its link no longer works. Nobody can withdraw an invitation to more than they may do.",
+        ),
+    )

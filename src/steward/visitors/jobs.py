@@ -1,0 +1,40 @@
+"""Erases visitors some time after their visit, and what was still answered about them."""
+
+from itertools import groupby
+
+from steward.kit.db.pool import Database
+from steward.visitors import queries
+from steward.visitors.erasure import erase_locked, forget_late_answers
+
+_DAY_SECONDS = 86_400
+
+
+async def erase_old_visitors(db: Database, now: int, retention_days: int, *, batch_size: int = 500) -> int:
+    """Tenant by tenant, each batch in a transaction of its own; returns how many were erased.
+
+    Safe with several workers: each looks again under the lock, and leaves alone what another is busy with.
+    """
+    before = now - retention_days * _DAY_SECONDS
+    erased = 0
+    while due := await queries.find_due(db, before, batch_size):
+        batch = 0
+        for tenant, found in groupby(sorted(due), key=lambda row: row[0]):
+            async with db.transaction() as tx:
+                ids = await queries.lock_due(tx, tenant, [id for _, id in found], before)
+                await erase_locked(tx, tenant, ids, now)
+            batch += len(ids)
+        erased += batch
+        # Nothing is left, or only what another worker is busy with.
+        if len(due) < batch_size or batch == 0:
+            break
+    return erased
+
+
+async def forget_what_came_late(db: Database, now: int, *, batch_size: int = 500) -> None:
+    """Doing it twice does no harm, so that several workers need not know of each other."""
+    while found := await queries.find_late(db, now, batch_size):
+        for tenant, ids in groupby(sorted(found), key=lambda row: row[0]):
+            async with db.transaction() as tx:
+                await forget_late_answers(tx, tenant, [id for _, id in ids])
+        if len(found) < batch_size:
+            break

@@ -1,0 +1,1 @@
+"""What was sent to webhooks, and how it went."""

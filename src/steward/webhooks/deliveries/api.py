@@ -1,0 +1,55 @@
+from steward.kit.http.resource import Parent, Resource
+from steward.kit.http.response import Response, one
+from steward.kit.http.route import Call, NoBody, NoQuery, Route
+from steward.kit.security.permissions import Permission
+from steward.webhooks import queries
+from steward.webhooks.api import WEBHOOKS
+from steward.webhooks.deliveries import actions as delivery_actions
+from steward.webhooks.deliveries import queries as delivery_queries
+from steward.webhooks.deliveries.model import (
+    EXAMPLE,
+    EXAMPLE_DETAILS,
+    Delivery,
+    DeliveryDetails,
+    DeliveryQuery,
+)
+
+_DELIVERIES = Resource(
+    tag=WEBHOOKS.tag,
+    path=WEBHOOKS.path + "/{webhookId}/deliveries",
+    id_name="deliveryId",
+    gives=Delivery,
+    example=EXAMPLE,
+    table=delivery_queries.DELIVERIES,
+    listing=delivery_queries.LISTING,
+    parent=Parent("webhookId", queries.WEBHOOKS),
+    read_permission=Permission.WEBHOOKS_READ,
+    write_permission=Permission.WEBHOOKS_WRITE,
+)
+
+
+async def read(call: Call[NoBody, NoQuery]) -> Response:
+    id, within = call.params["deliveryId"], call.params["webhookId"]
+    return one(await delivery_queries.read(call.db, call.caller.tenant, id, within=within))
+
+
+ROUTES: tuple[Route, ...] = (
+    _DELIVERIES.list(
+        "List the deliveries of a webhook",
+        query=DeliveryQuery,
+        description="By the time of their events, newest first, for 30 days; those of a deleted webhook, too.",
+    ),
+    _DELIVERIES.read(
+        "Read a delivery with its attempts", handler=read, gives=DeliveryDetails, example=EXAMPLE_DETAILS
+    ),
+    _DELIVERIES.move(
+        "retry",
+        delivery_actions.retry,
+        "Retry a delivery",
+        description="Sends it as soon as possible, whatever its state. A success ends the delivery; after a failure it goes on "
+        "with what its retry schedule has left, so that one which had failed for good gets one more attempt.",
+        gives=DeliveryDetails,
+        example=EXAMPLE_DETAILS,
+        refusals={409: "The webhook is not active, or the delivery is being sent at this moment."},
+    ),
+)

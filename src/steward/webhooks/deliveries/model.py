@@ -1,0 +1,81 @@
+"""Deliveries as their owner sees them: one per event and webhook, with every attempt that was made."""
+
+from enum import StrEnum
+from typing import Annotated
+
+from msgspec import Meta
+from msgspec.structs import asdict
+
+from steward.kit.db.pagination import PageQuery
+from steward.kit.domain.fields import Record, Seconds
+from steward.kit.domain.problems import Conflict
+from steward.webhooks.model import WebhookStatus
+
+
+class DeliveryStatus(StrEnum):
+    PENDING = "pending"
+    RETRYING = "retrying"
+    SUCCEEDED = "succeeded"
+    FAILED = "failed"
+    SKIPPED = "skipped"
+    CANCELLED = "cancelled"
+
+
+class Delivery(Record, frozen=True):
+    id: str
+    webhook_id: str
+    event_id: str
+    event_type: Annotated[str | None, Meta(description="Null when the event has just expired.")]
+    status: DeliveryStatus
+    reason: Annotated[str | None, Meta(description="Why it is in this state, where that isn't plain.")]
+    attempts: Annotated[int, Meta(description="How many were made so far.")]
+    next_attempt_at: Annotated[Seconds | None, Meta(description="Null in every end state.")]
+    created: Seconds
+    finished_at: Seconds | None
+
+
+class Attempt(Record, frozen=True):
+    number: int
+    started_at: Seconds
+    duration_ms: int
+    status_code: Annotated[int | None, Meta(description="Null when no answer came.")]
+    error: Annotated[str | None, Meta(description="The kind of failure; null for a success.")]
+    response: Annotated[str | None, Meta(description="The first 16 KiB of the answer's body, as text.")]
+
+
+class DeliveryDetails(Delivery, frozen=True):
+    attempt_log: Annotated[list[Attempt], Meta(description="Oldest first; the last hundred.")]
+
+
+class DeliveryQuery(PageQuery, frozen=True):
+    status: DeliveryStatus | None = None
+
+
+def delivery_id(event_id: str, webhook_id: str) -> str:
+    """The same that the database makes where it stores an event with its deliveries."""
+    return f"dlv_{event_id[4:26]}{webhook_id[-14:]}"
+
+
+def with_attempts(delivery: Delivery, attempts: list[Attempt]) -> DeliveryDetails:
+    return DeliveryDetails(**asdict(delivery), attempt_log=attempts)
+
+
+def require_active(status: WebhookStatus) -> None:
+    """409 for a webhook that nothing is sent to."""
+    if status != WebhookStatus.ACTIVE:
+        raise Conflict(f"The webhook is {status}; set its status to active first.")
+
+
+EXAMPLE = Delivery(
+    id="dlv_00064a1b2c3d4e5f607182" + "64a1b2c3d4e5f6",
+    webhook_id="whk_00064a1b2c3d4e5f60718293a4b5",
+    event_id="evt_00064a1b2c3d4e5f60718293a4b5",
+    event_type="workorder.created",
+    status=DeliveryStatus.RETRYING,
+    reason=None,
+    attempts=1,
+    next_attempt_at=1767225605,
+    created=1767225600,
+    finished_at=None,
+)
+EXAMPLE_DETAILS = with_attempts(EXAMPLE, [Attempt(1, 1767225600, 87, 502, "http_status", "Bad gateway")])

@@ -1,0 +1,1 @@
+"""Deliveries of a span of time, once more."""

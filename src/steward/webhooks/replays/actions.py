@@ -1,0 +1,32 @@
+from steward.kit.db import records
+from steward.kit.db.pool import Database
+from steward.kit.runtime import clock
+from steward.kit.security.caller import Caller
+from steward.webhooks import queries
+from steward.webhooks.deliveries.model import require_active
+from steward.webhooks.replays import queries as replay_queries
+from steward.webhooks.replays.model import NewReplay, Replay, cancelled, new_replay, require_room
+from steward.webhooks.subscription import require_known
+
+
+async def create(db: Database, who: Caller, webhook_id: str, new: NewReplay) -> Replay:
+    require_known("types", new.types or ())
+    replay = new_replay(webhook_id, new, clock.now())
+    async with db.transaction() as tx:
+        # Locked, so that two at once can't both see the last free place.
+        webhook = await records.lock(tx, queries.WEBHOOKS, who.tenant, webhook_id)
+        require_active(webhook.status)
+        require_room(await replay_queries.count_running(tx, who.tenant, webhook_id))
+        return await records.create(tx, replay_queries.REPLAYS, who.tenant, replay)
+
+
+async def cancel(db: Database, who: Caller, webhook_id: str, id: str, if_match: str | None) -> Replay:
+    return await records.change(
+        db,
+        replay_queries.REPLAYS,
+        who.tenant,
+        id,
+        to=cancelled,
+        if_match=if_match,
+        within=webhook_id,
+    )

@@ -1,0 +1,41 @@
+from steward.kit.http.resource import Parent, Resource
+from steward.kit.http.route import Route
+from steward.kit.security.permissions import Permission
+from steward.webhooks import queries
+from steward.webhooks.api import WEBHOOKS
+from steward.webhooks.replays import actions as replay_actions
+from steward.webhooks.replays import queries as replay_queries
+from steward.webhooks.replays.model import EXAMPLE, NewReplay, Replay
+
+_REPLAYS = Resource(
+    tag=WEBHOOKS.tag,
+    path=WEBHOOKS.path + "/{webhookId}/replays",
+    id_name="replayId",
+    gives=Replay,
+    example=EXAMPLE,
+    table=replay_queries.REPLAYS,
+    listing=replay_queries.LISTING,
+    parent=Parent("webhookId", queries.WEBHOOKS),
+    read_permission=Permission.WEBHOOKS_READ,
+    write_permission=Permission.WEBHOOKS_WRITE,
+)
+
+ROUTES: tuple[Route, ...] = (
+    _REPLAYS.list("List the replays of a webhook"),
+    _REPLAYS.create(
+        replay_actions.create,
+        "Start a replay",
+        description="Queues deliveries of a span of time again, also of events from before the webhook subscribed to them. "
+        "Runs in the background, waits while the webhook isn't active, and can be watched and cancelled.",
+        body=NewReplay,
+        body_example={"since": 1767139200, "until": 1767225600, "only": "skipped"},
+        refusals={409: "The webhook is not active, or has ten replays running."},
+    ),
+    _REPLAYS.read("Read a replay"),
+    _REPLAYS.delete(
+        replay_actions.cancel,
+        "Cancel a replay",
+        description="What it has queued stays queued; the replay stays readable.",
+        refusals={409: "It is completed."},
+    ),
+)

@@ -1,0 +1,145 @@
+import msgspec
+
+from steward.kit.db.pagination import Listing, json_columns
+from steward.kit.db.pool import Database
+from steward.kit.db.sql import sql
+from steward.kit.db.table import Table
+from steward.kit.events.outbox import DELIVERY_ID, MATCHES
+from steward.kit.security.caller import TenantId
+from steward.webhooks import queries
+from steward.webhooks.events import TEST
+from steward.webhooks.model import WebhookStatus
+from steward.webhooks.replays.model import Only, Replay, delivery_span, event_span, exact_types
+
+REPLAYS = Table("webhook_replays", Replay, "replay", parent="webhook_id")
+LISTING = Listing("webhook_replays", json_columns(Replay), parent="webhook_id")
+
+_REASON = "'replayed'"
+
+_COUNT_RUNNING = sql(
+    "SELECT count(*) FROM webhook_replays WHERE organization_id = $1 AND webhook_id = $2 AND status = 'running'"
+)
+_RUNNING = sql(
+    "SELECT organization_id, webhook_id, id FROM webhook_replays WHERE status = 'running' ORDER BY id",
+    across="the worker looks for replays of every tenant, and then runs each by itself",
+)
+_TAKE = sql(
+    f"""SELECT last_event_id, {", ".join(REPLAYS.fields)} FROM webhook_replays
+        WHERE organization_id = $1 AND id = $2 AND status = 'running' FOR UPDATE SKIP LOCKED"""
+)
+_COUNT_WAITING = sql(
+    """SELECT count(*) FROM (SELECT 1 FROM deliveries
+                             WHERE organization_id = $1 AND webhook_id = $2
+                               AND status IN ('pending', 'retrying') AND due <= $3
+                             LIMIT $4) waiting"""
+)
+# Looks at so many rows, queues those among them that are wanted, and says how far it came.
+_QUEUE_AGAIN = sql(
+    f"""WITH looked AS (
+            SELECT d.id, d.event_id FROM deliveries d
+            WHERE d.organization_id = $1 AND d.webhook_id = $2 AND d.status = $3 AND d.id > $4 AND d.id < $5
+            ORDER BY d.id LIMIT $6 FOR UPDATE
+        ), chosen AS (
+            SELECT looked.id FROM looked JOIN events e ON e.organization_id = $1 AND e.id = looked.event_id
+            WHERE e.created BETWEEN $7 AND $8 AND e.type <> '{TEST.name}'
+              AND ($9::text[] IS NULL OR e.type = ANY ($9::text[]))
+        ), queued AS (
+            UPDATE deliveries AS dd
+            SET status = CASE WHEN dd.attempts = 0 THEN 'pending' ELSE 'retrying' END,
+                reason = {_REASON}, due = $10, lease_until = NULL, finished = NULL
+            FROM chosen WHERE dd.organization_id = $1 AND dd.id = chosen.id
+            RETURNING dd.id
+        )
+        SELECT (SELECT count(*) FROM looked), (SELECT max(event_id) FROM looked), (SELECT count(*) FROM queued)"""
+)
+# Tests are among nobody's types. A delivery that was there keeps its identifier and its attempts; one that waits already is left alone.
+_QUEUE_EVENTS = sql(
+    f"""WITH looked AS (
+            SELECT e.id, e.type, e.created, e.attributes FROM events e
+            WHERE e.organization_id = $1 AND e.id > $3 AND e.id < $4
+            ORDER BY e.id LIMIT $5
+        ), told AS (
+            SELECT * FROM looked WHERE looked.created BETWEEN $6 AND $7
+        ), queued AS (
+            INSERT INTO deliveries AS dd
+                (organization_id, id, webhook_id, event_id, status, reason, attempts, due, created)
+            SELECT $1, {DELIVERY_ID}, w.id, told.id, 'pending', {_REASON}, 0, $9::bigint, $10
+            FROM told JOIN webhooks w ON w.organization_id = $1 AND w.id = $2
+                                     AND told.type = ANY (coalesce($8::text[], w.types)) AND {MATCHES}
+            ON CONFLICT (organization_id, id) DO UPDATE
+            SET status = CASE WHEN dd.attempts = 0 THEN 'pending' ELSE 'retrying' END,
+                reason = excluded.reason, due = excluded.due, lease_until = NULL, finished = NULL
+            WHERE dd.status NOT IN ('pending', 'retrying')
+            RETURNING dd.id
+        )
+        SELECT (SELECT count(*) FROM looked), (SELECT max(id) FROM looked), (SELECT count(*) FROM queued)"""
+)
+_ADVANCE = sql(
+    """UPDATE webhook_replays
+       SET last_event_id = coalesce($3, last_event_id), queued = queued + $4, status = $5, updated = $6
+       WHERE organization_id = $1 AND id = $2"""
+)
+FORGET_OLD = sql(
+    "DELETE FROM webhook_replays WHERE updated < $1",
+    across="housekeeping takes every tenant's old replays",
+)
+
+
+class Running(msgspec.Struct, frozen=True):
+    """A replay that a worker holds, and how far it came."""
+
+    replay: Replay
+    last_event_id: str | None
+
+
+class Step(msgspec.Struct, frozen=True):
+    looked: int
+    last_event_id: str | None
+    queued: int
+
+
+async def count_running(db: Database, tenant: TenantId, webhook_id: str) -> int:
+    return int(await db.fetchval(_COUNT_RUNNING, tenant, webhook_id))
+
+
+async def running(db: Database) -> list[tuple[TenantId, str, str]]:
+    """(tenant, webhook, replay), oldest first."""
+    return [(row[0], row[1], row[2]) for row in await db.fetch(_RUNNING)]
+
+
+async def take(tx: Database, tenant: TenantId, webhook_id: str, replay_id: str) -> Running | None:
+    """None while the webhook isn't active or another worker holds the replay.
+
+    The webhook is held first, like wherever both are, so that it isn't paused or deleted meanwhile.
+    """
+    if await queries.find_status(tx, tenant, webhook_id) != WebhookStatus.ACTIVE:
+        return None
+    row = await tx.fetchrow(_TAKE, tenant, replay_id)
+    return None if row is None else Running(REPLAYS.load(tuple(row)[1:]), row[0])
+
+
+async def count_waiting(db: Database, tenant: TenantId, webhook_id: str, before_ms: int, most: int) -> int:
+    """How many deliveries are due by then, as far as `most`."""
+    return int(await db.fetchval(_COUNT_WAITING, tenant, webhook_id, before_ms, most))
+
+
+async def queue_some(db: Database, tenant: TenantId, held: Running, most: int, now_ms: int) -> Step:
+    replay = held.replay
+    types = exact_types(replay)
+    times = (replay.since, replay.until)
+    if replay.selection == Only.ALL:
+        span = event_span(replay, held.last_event_id)
+        row = await db.fetchrow(
+            _QUEUE_EVENTS, tenant, replay.webhook_id, *span, most, *times, types, now_ms, now_ms // 1000
+        )
+    else:
+        span = delivery_span(replay, held.last_event_id)
+        row = await db.fetchrow(
+            _QUEUE_AGAIN, tenant, replay.webhook_id, replay.selection, *span, most, *times, types, now_ms
+        )
+    assert row is not None  # noqa: S101 (an outer SELECT without FROM has one row)
+    return Step(*row)
+
+
+async def advance(db: Database, tenant: TenantId, replay_id: str, step: Step, status: str, now: int) -> None:
+    await db.execute(_ADVANCE, tenant, replay_id, step.last_event_id, step.queued, status, now)

@@ -1,0 +1,8 @@
+from steward.asset_types.actions import install_sensor_types
+from steward.kit.db.pool import Transaction
+from steward.kit.security.caller import TenantId
+
+
+async def install_organization_defaults(tx: Transaction, tenant: TenantId) -> None:
+    """What a new organization begins with, beside its first people."""
+    await install_sensor_types(tx, tenant)

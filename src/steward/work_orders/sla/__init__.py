@@ -1,0 +1,1 @@
+"""By when work has to be responded to and resolved."""

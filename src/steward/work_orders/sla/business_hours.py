@@ -1,0 +1,95 @@
+"""Working time: when an organization's clocks run. Pure, in Unix seconds, right across daylight-saving changes."""
+
+from datetime import date
+from functools import lru_cache
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+from steward.work_orders.sla.clock_changes import stretches
+from steward.work_orders.sla.working_time import Span, WorkingTime
+
+_MINUTE = Annotated[str, Meta(pattern=r"^([01]\d|2[0-3]):[0-5]\d$|^24:00$", examples=["08:00"])]
+
+WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+MAX_HOURS_A_DAY = 10
+MAX_HOLIDAYS = 500
+
+# What lies further ahead is not looked for: the cost of a deadline has a bound, and nobody waits for it.
+HORIZON_SECONDS = 30 * 366 * 86_400
+
+
+class Hours(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A stretch of a day, by the clock on the wall. `24:00` ends a day."""
+
+    start: Annotated[str, Meta(pattern=r"^([01]\d|2[0-3]):[0-5]\d$", examples=["08:00"])] = msgspec.field(
+        name="from"
+    )
+    end: _MINUTE = msgspec.field(name="to")
+
+
+DayHours = Annotated[tuple[Hours, ...], Meta(max_length=MAX_HOURS_A_DAY)]
+
+
+class AlwaysOpen(msgspec.Struct, frozen=True, tag="24x7", tag_field="mode", forbid_unknown_fields=True):
+    """The clocks always run."""
+
+
+class WeeklyHours(
+    msgspec.Struct, frozen=True, cache_hash=True, tag="weekly", tag_field="mode", forbid_unknown_fields=True
+):
+    """The clocks run in these hours, except on holidays."""
+
+    timezone: Annotated[str, Meta(max_length=100)]
+    monday: DayHours = ()
+    tuesday: DayHours = ()
+    wednesday: DayHours = ()
+    thursday: DayHours = ()
+    friday: DayHours = ()
+    saturday: DayHours = ()
+    sunday: DayHours = ()
+    holidays: Annotated[tuple[date, ...], Meta(max_length=MAX_HOLIDAYS)] = ()
+
+
+Calendar = AlwaysOpen | WeeklyHours
+
+
+def after(calendar: Calendar, start: int, seconds: int) -> int | None:
+    """The moment at which this much working time has passed since `start`; None where that is beyond the horizon."""
+    if isinstance(calendar, AlwaysOpen):
+        return start + seconds
+    working = _working(calendar)
+    for begins, ends, offset in stretches(calendar.timezone, start, start + HORIZON_SECONDS):
+        before = working.until(begins + offset)
+        passes = working.until(ends + offset) - before
+        if passes >= seconds:
+            return working.reached(before + seconds, begins + offset) - offset
+        seconds -= passes
+    return None
+
+
+def between(calendar: Calendar, start: int, end: int) -> int:
+    """How much working time lies between two moments."""
+    if end <= start:
+        return 0
+    if isinstance(calendar, AlwaysOpen):
+        return end - start
+    working = _working(calendar)
+    return sum(
+        working.until(ends + offset) - working.until(begins + offset)
+        for begins, ends, offset in stretches(calendar.timezone, start, end)
+    )
+
+
+@lru_cache(maxsize=128)
+def _working(calendar: WeeklyHours) -> WorkingTime:
+    week = [
+        [Span(_seconds(hours.start), _seconds(hours.end)) for hours in getattr(calendar, day)]
+        for day in WEEKDAYS
+    ]
+    return WorkingTime(week, calendar.holidays)
+
+
+def _seconds(clock: str) -> int:
+    return int(clock[:2]) * 3600 + int(clock[3:]) * 60

@@ -1,0 +1,158 @@
+"""Deadlines: by when a work order must be responded to and resolved. Pure; the clock is an argument.
+
+The response clock runs from creation to the first start. The resolution clock runs from creation to completion, and stands
+still while the order is on hold and between a completion and a reopening. What it stood still is counted in working time,
+so that a pause over a weekend adds nothing where weekends don't count.
+"""
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Annotated
+from zoneinfo import available_timezones
+
+import msgspec
+from msgspec import Meta
+from msgspec.structs import replace
+
+from steward.kit.domain.fields import Body, Record, Seconds
+from steward.kit.domain.problems import Detail, Invalid
+from steward.work_orders.model import Priority, WorkOrder, WorkOrderStatus
+from steward.work_orders.sla.business_hours import WEEKDAYS, AlwaysOpen, Calendar, WeeklyHours, after, between
+
+Minutes = Annotated[int, Meta(ge=1, le=525_600)]
+
+# A target that takes longer than this in its calendar is a mistake.
+MAX_YEARS = 10
+_MAX_SECONDS = MAX_YEARS * 366 * 86_400
+
+
+class Target(msgspec.Struct, frozen=True, rename="camel", forbid_unknown_fields=True):
+    response_minutes: Minutes
+    resolution_minutes: Minutes
+
+
+class SlaPolicy(Record, frozen=True):
+    targets: dict[Priority, Target]
+    calendar: Calendar
+    updated: Seconds | None = None
+
+
+class NewSlaPolicy(Body, frozen=True):
+    targets: Annotated[dict[Priority, Target], Meta(description="One for each priority.")]
+    calendar: Calendar = AlwaysOpen()
+
+
+DEFAULT_POLICY = SlaPolicy(
+    targets={
+        Priority.CRITICAL: Target(15, 240),
+        Priority.HIGH: Target(60, 480),
+        Priority.MEDIUM: Target(240, 1440),
+        Priority.LOW: Target(480, 4320),
+    },
+    calendar=AlwaysOpen(),
+)
+
+
+def check_policy(new: NewSlaPolicy, now: int) -> None:
+    """422 with everything that is wrong with a policy. What it lets through gives a work order of today its deadlines."""
+    details = [Detail(f"targets.{p}", "is required") for p in Priority if p not in new.targets]
+    details += [
+        Detail(f"targets.{priority}", "the time to resolve is shorter than the time to respond")
+        for priority, target in new.targets.items()
+        if target.resolution_minutes < target.response_minutes
+    ]
+    if isinstance(new.calendar, WeeklyHours):
+        details += _check_hours(new.calendar) or _check_reach(new.calendar, new.targets, now)
+    if details:
+        raise Invalid.of(details)
+
+
+@cache
+def _timezones() -> frozenset[str]:
+    # Looking for them reads some hundred files.
+    return frozenset(available_timezones())
+
+
+def _check_hours(calendar: WeeklyHours) -> list[Detail]:
+    details = []
+    if calendar.timezone not in _timezones():
+        details.append(Detail("calendar.timezone", "is not the name of a time zone, such as Europe/Berlin"))
+    if not any(getattr(calendar, day) for day in WEEKDAYS):
+        details.append(Detail("calendar", "is never open"))
+    for day in WEEKDAYS:
+        ends = "00:00"
+        for hours in sorted(getattr(calendar, day), key=lambda hours: hours.start):
+            if hours.start >= hours.end or hours.start < ends:
+                details.append(Detail(f"calendar.{day}", "has hours that overlap or end before they begin"))
+                break
+            ends = hours.end
+    return details
+
+
+def _check_reach(calendar: WeeklyHours, targets: Mapping[Priority, Target], now: int) -> list[Detail]:
+    """Few hours, or holidays on all that there are, can put a target off for centuries."""
+    details = []
+    for priority, target in targets.items():
+        minutes = {"responseMinutes": target.response_minutes, "resolutionMinutes": target.resolution_minutes}
+        for field, value in minutes.items():
+            deadline = after(calendar, now, value * 60)
+            if deadline is None or deadline > now + _MAX_SECONDS:
+                message = f"is not reached within {MAX_YEARS} years in this calendar"
+                details.append(Detail(f"targets.{priority}.{field}", message))
+    return details
+
+
+def with_deadlines(policy: SlaPolicy, order: WorkOrder, now: int) -> WorkOrder:
+    """Counts from creation, keeps what the clock stood still, and lets a deadline that moved ahead be missed anew.
+
+    There is none where the policy is from before such were refused, or its last hours have become holidays.
+    """
+    target = policy.targets[order.priority]
+    response = after(policy.calendar, order.created, target.response_minutes * 60)
+    resolution = after(
+        policy.calendar, order.created, target.resolution_minutes * 60 + order.sla_paused_seconds
+    )
+    return replace(
+        order,
+        sla_response_deadline=response,
+        sla_resolution_deadline=resolution,
+        sla_response_breached_at=None if _ahead(response, now) else order.sla_response_breached_at,
+        sla_resolution_breached_at=None if _ahead(resolution, now) else order.sla_resolution_breached_at,
+    )
+
+
+def _ahead(deadline: int | None, now: int) -> bool:
+    return deadline is None or deadline > now
+
+
+def paused(order: WorkOrder, now: int) -> WorkOrder:
+    """From here on the resolution clock stands still."""
+    return replace(order, sla_paused_since=now)
+
+
+def resumed(policy: SlaPolicy, order: WorkOrder, now: int) -> WorkOrder:
+    """The resolution clock runs again; its deadline moves by the working time that it stood still."""
+    if order.sla_paused_since is None:
+        return order
+    stood_still = between(policy.calendar, order.sla_paused_since, now)
+    running = replace(order, sla_paused_since=None, sla_paused_seconds=order.sla_paused_seconds + stood_still)
+    return with_deadlines(policy, running, now)
+
+
+def with_breaches(order: WorkOrder, now: int) -> WorkOrder:
+    """Notes the deadlines that have passed by now, each once. Nothing is missed while the clock stands still."""
+    if (
+        order.status == WorkOrderStatus.OPEN
+        and order.sla_response_breached_at is None
+        and order.sla_response_deadline is not None
+        and order.sla_response_deadline <= now
+    ):
+        order = replace(order, sla_response_breached_at=now)
+    if (
+        order.status in {WorkOrderStatus.OPEN, WorkOrderStatus.IN_PROGRESS}
+        and order.sla_resolution_breached_at is None
+        and order.sla_resolution_deadline is not None
+        and order.sla_resolution_deadline <= now
+    ):
+        order = replace(order, sla_resolution_breached_at=now)
+    return order

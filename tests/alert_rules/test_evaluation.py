@@ -1,0 +1,184 @@
+"""All rules of one asset: status, alerts and the next timer."""
+
+from typing import Any
+
+import msgspec
+import pytest
+from msgspec.structs import replace
+
+from steward.alert_rules.evaluation import Situation, evaluate, rule_states_of
+from steward.alert_rules.rule_index import RuleIndex
+
+from .world import Device, rule
+
+WARM = rule(("T", "gt", 25))
+HOT = rule(("T", "gt", 30), severity="Critical")
+WET = rule(("H", "gt", 80))
+
+
+@pytest.mark.parametrize(
+    ("values", "status"),
+    [
+        ({"T": 20}, "Normal"),
+        ({"T": 26}, "Warning"),
+        ({"T": 31}, "Critical"),
+        ({"T": 31, "H": 81}, "Critical"),
+        ({"H": 81}, "Warning"),
+        ({"Other": 1}, "Normal"),
+    ],
+)
+def test_the_worst_active_severity_is_the_status(values: dict[str, Any], status: str) -> None:
+    for rules in ((WARM, HOT, WET), (WET, HOT, WARM)):
+        device = Device(*rules)
+        assert device.read(10, **values).status == status
+
+
+def test_a_rule_that_is_pending_leaves_the_status_and_one_that_is_clearing_keeps_it() -> None:
+    slow = rule(("T", "gt", 30), severity="Critical", for_seconds=20, clear_for_seconds=20)
+    device = Device(slow)
+    assert device.read(10, T=31).status == "Normal"
+    assert device.look(30).status == "Critical"
+    assert device.read(40, T=20).status == "Critical"
+    assert device.look(60).status == "Normal"
+
+
+def test_without_rules_the_status_stays() -> None:
+    device = Device()
+    assert device.read(10, T=50).status is None
+    assert device.look(20).status is None
+    assert device.rules_changed(30).status is None
+
+
+def test_a_rule_that_finds_nothing_says_so() -> None:
+    assert Device(HOT).rules_changed(10).status is None
+    assert Device().rules_changed(10, HOT).status == "Normal"
+    assert Device(HOT).read(10, T=20).status == "Normal"
+
+
+def test_rules_of_the_asset_stand_beside_those_of_its_type() -> None:
+    own, foreign = rule(("T", "gt", 10), asset_id="asset"), rule(("T", "gt", 10), asset_id="another")
+    off, elsewhere = replace(WARM, id="arl_off", enabled=False), replace(WARM, asset_type_id="other", id="x")
+    book = RuleIndex([own, foreign, WARM, off, elsewhere])
+    assert {each.id for each in book.for_asset("asset", "type")} == {own.id, WARM.id}
+    assert {each.id for each in book.for_asset("third", "type")} == {WARM.id}
+    assert {each.id for each in book.for_asset("another", "none")} == {foreign.id}
+    assert list(book.for_asset("third", "none")) == []
+
+
+@pytest.mark.parametrize("remaining", [[], [WET]])
+def test_alerts_of_rules_that_no_longer_apply_are_cleared(remaining: list[Any]) -> None:
+    device = Device(WARM, HOT, WET)
+    device.read(10, T=31)
+    verdict = device.rules_changed(50, *remaining)
+    assert device.told(HOT) == [("raised", 10, 10), ("cleared", 50)]
+    assert device.told(WARM) == [("raised", 10, 10), ("cleared", 50)]
+    assert (verdict.status, device.rule_states) == ("Normal", {})
+
+
+def test_so_they_are_when_a_reading_or_a_timer_finds_out_first() -> None:
+    for found_by in (lambda d: d.read(50, T=31), lambda d: d.look(50)):
+        device = Device(HOT, WET)
+        device.read(10, T=31)
+        device.rules = RuleIndex([WET])
+        assert found_by(device).status == "Normal"
+        assert device.told(HOT) == [("raised", 10, 10), ("cleared", 50)]
+
+
+def test_a_rule_without_an_alert_goes_without_a_word() -> None:
+    slow = rule(("T", "gt", 30), for_seconds=20)
+    device = Device(slow)
+    device.read(10, T=31)
+    verdict = device.rules_changed(15)
+    assert (list(verdict.cleared), device.rule_states) == ([], {})
+
+
+def test_a_changed_rule_looks_at_the_last_reading_without_counting_it() -> None:
+    device = Device(rule(("T", "gt", 99)))
+    device.read(10, T=31)
+    verdict = device.rules_changed(50, HOT)
+    assert [(each.first_seen, each.raised_at) for each in verdict.raised] == [(50, 50)]
+    assert (verdict.status, list(verdict.seen)) == ("Critical", [])
+    again = device.rules_changed(60, HOT)
+    assert (list(again.raised), list(again.seen), again.status) == ([], [], "Critical")
+
+
+def test_a_changed_threshold_clears_what_it_no_longer_finds() -> None:
+    device = Device(HOT)
+    device.read(10, T=31)
+    device.rules_changed(50, replace(HOT, conditions=WET.conditions, updated=50))
+    assert device.told(HOT) == [("raised", 10, 10), ("cleared", 50)]
+    assert device.status == "Normal"
+
+
+def test_a_changed_severity_changes_the_status_and_no_alert() -> None:
+    device = Device(HOT)
+    device.read(10, T=31)
+    device.rules_changed(50, replace(HOT, severity=WARM.severity, updated=50))
+    assert (device.status, device.told(HOT)) == ("Warning", [("raised", 10, 10)])
+
+
+def test_an_asset_that_is_silent_is_not_judged_by_what_it_said_long_ago() -> None:
+    device = Device(keep_alive=100)
+    device.read(10, T=31)
+    assert device.rules_changed(110, HOT).status == "Normal"
+    assert device.told(HOT) == []
+
+
+def test_readings_that_show_an_alert_are_counted_from_the_second_on() -> None:
+    lasting = rule(("T", "gt", 30), hysteresis=2, clear_for_seconds=100)
+    device = Device(lasting)
+    for at, value in ((10, 31), (20, 32), (30, 29), (40, 27), (50, 29)):
+        device.read(at, T=value)
+    assert device.seen(lasting) == [20, 30, 50]
+
+
+def test_an_alert_that_comes_and_goes_between_two_looks_is_told_of() -> None:
+    silence = rule(no_data_seconds=60)
+    device = Device(silence)
+    device.read(10, T=20)
+    verdict = device.read(500, T=20)
+    (raised,), (cleared,) = verdict.raised, verdict.cleared
+    assert (raised.first_seen, raised.raised_at, cleared.cleared_at) == (70, 70, 500)
+    assert raised.alert_id == cleared.alert_id
+    assert (verdict.status, dict(verdict.rule_states), list(verdict.seen)) == ("Normal", {}, [])
+
+
+def test_an_alert_that_a_timer_raises_and_a_reading_shows_is_raised_first() -> None:
+    slow = rule(("T", "gt", 30), for_seconds=20)
+    verdict = [Device.read(device, at, T=31) for device in [Device(slow)] for at in (10, 50)][-1]
+    assert [each.alert_id for each in verdict.raised] == [each.alert_id for each in verdict.seen]
+
+
+def test_the_earliest_timer_is_the_one_that_is_due() -> None:
+    silence, slow = rule(no_data_seconds=60), rule(("T", "gt", 30), for_seconds=20)
+    device = Device(silence, slow, keep_alive=1000)
+    assert device.read(10, T=20).due == 70
+    assert device.read(20, T=31).due == 40
+    assert device.look(40).due == 80
+    assert device.look(80).due is None
+    assert Device(WARM).read(10, T=20).due is None
+
+
+def test_what_stays_as_it_was_is_the_very_same() -> None:
+    """So that whoever stores it sees at a glance that there is nothing to store."""
+    rules = RuleIndex([HOT, WET]).for_asset("asset", "type")
+    calm, hot = ({"T": value} for value in (20, 31))
+    first = Situation(calm, 10, 0, 100)
+    for values in (calm, hot):
+        rule_states = evaluate(
+            rules, {}, first, Situation(values, 20, 0, 100), 20, new_alert_id=lambda: "a"
+        ).rule_states
+        again = Situation(values, 30, 0, 100)
+        found = evaluate(
+            rules, rule_states, Situation(values, 20, 0, 100), again, 30, new_alert_id=lambda: "b"
+        )
+        assert found.rule_states is rule_states
+
+
+def test_what_is_stored_of_a_rule_can_be_read_again() -> None:
+    device = Device(HOT, rule(("T", "gt", 1), for_seconds=5))
+    verdict = device.read(10, T=31)
+    stored = msgspec.json.decode(msgspec.json.encode(verdict.rule_states))
+    assert stored[HOT.id] == {"phase": "active", "since": 10, "alert": "alt_1"}
+    assert rule_states_of(stored) == verdict.rule_states
+    assert dict(rule_states_of(None)) == dict(rule_states_of({})) == {}

@@ -1,0 +1,159 @@
+"""What follows a change of rules: everybody hears of it, and only then are its assets looked at."""
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+
+from steward.alert_rules import actions, queries
+from steward.alert_rules.actions import RulePropagation
+from steward.alert_rules.model import (
+    AlertRuleChanges,
+    Condition,
+    NewAlertRule,
+    Operator,
+    Severity,
+    WorkOrderWish,
+)
+from steward.kit.db.pool import Database, Pool
+from steward.kit.runtime.cache_invalidation import Invalidation, InvalidationBus
+from steward.kit.runtime.tenant_cache import TenantCache
+from steward.kit.security.caller import Caller, TenantId
+from steward.kit.security.permissions import EVERYTHING
+
+from .conftest import Plant
+
+
+class Process:
+    """What a process of the service keeps of rules, and what it is asked to apply to assets."""
+
+    def __init__(self, url: str, tenant: str) -> None:
+        self.pool = Pool(url, 4)
+        self.books = TenantCache(queries.load_rule_index)
+        self.bus = InvalidationBus(url, self.pool, [self, self.books])
+        self.books.trusted = self.bus.trusted
+        self.who = Caller(tenant=TenantId(tenant), plan="Enterprise", permissions=EVERYTHING)
+        self.propagation = RulePropagation(self.bus, self.apply_change)
+        self.heard = 0
+        # How often the change had been heard of, its row, and the rules that this process would judge by.
+        self.applied: list[tuple[int, dict[str, Any], list[str]]] = []
+
+    async def begin(self, _database: Database) -> None:
+        pass
+
+    def changed(self, _announcement: Invalidation) -> None:
+        self.heard += 1
+
+    async def apply_change(self, tenant: TenantId, change_id: str) -> None:
+        row = await self.pool.fetchrow(
+            "SELECT * FROM alert_rule_changes WHERE organization_id = $1 AND id = $2",  # type: ignore[arg-type]
+            tenant,
+            change_id,
+        )
+        book = await self.books.get(self.pool, tenant)
+        asset = row["asset_id"] or "", row["asset_type_id"] or ""
+        self.applied.append((self.heard, dict(row), [each.rule.name for each in book.for_asset(*asset)]))
+
+    async def changes(self) -> int:
+        count = "SELECT count(*) FROM alert_rule_changes WHERE organization_id = $1"
+        return int(await self.pool.fetchval(count, self.who.tenant))  # type: ignore[arg-type]
+
+
+@pytest.fixture
+async def process(plant: Plant) -> AsyncIterator[Process]:
+    process = Process(plant.org.database_url, plant.org.id)
+    await process.bus.start()
+    yield process
+    await process.bus.stop()
+    await process.pool.close()
+
+
+def new(plant: Plant, **fields: Any) -> NewAlertRule:
+    hot = Condition(key="Temperature", operator=Operator.GT, value=27)
+    values = {"name": "Too warm", "severity": Severity.WARNING, "conditions": [hot], **fields}
+    return NewAlertRule(**({"asset_type_id": plant.type_id} if "asset_id" not in values else {}), **values)
+
+
+async def test_assets_are_looked_at_when_everybody_knows_the_new_rule(plant: Plant, process: Process) -> None:
+    await process.books.get(process.pool, process.who.tenant)
+    rule = await actions.create(process.propagation, process.pool, process.who, new(plant))
+    ((heard, row, judged_by),) = process.applied
+    assert (heard, judged_by) == (1, ["Too warm"])
+    assert (row["asset_type_id"], row["asset_id"], row["after_asset"]) == (plant.type_id, None, "")
+    assert row["id"].startswith("arc_")
+    assert row["due"] == pytest.approx(rule.created + 15, abs=5)
+
+
+async def test_a_changed_and_a_deleted_rule_spread_alike(plant: Plant, process: Process) -> None:
+    made = await actions.create(
+        process.propagation, process.pool, process.who, new(plant, asset_id=plant.asset_id)
+    )
+    stricter = AlertRuleChanges(name="Stricter", for_seconds=5)
+    await actions.change(process.propagation, process.pool, process.who, made.id, stricter, None)
+    await actions.delete(process.propagation, process.pool, process.who, made.id, None)
+    assert [judged_by for _, _, judged_by in process.applied] == [["Too warm"], ["Stricter"], []]
+    assert {row["asset_id"] for _, row, _ in process.applied} == {plant.asset_id}
+    assert [heard for heard, _, _ in process.applied] == [1, 2, 3]
+
+
+async def test_in_a_larger_transaction_the_assets_wait_for_its_end(plant: Plant, process: Process) -> None:
+    async with process.pool.transaction() as tx:
+        await actions.create(process.propagation, tx, process.who, new(plant))
+        assert (process.applied, process.heard, await process.changes()) == ([], 0, 0)
+    assert [(heard, judged_by) for heard, _, judged_by in process.applied] == [(1, ["Too warm"])]
+
+
+async def test_a_change_that_alters_nothing_is_none(plant: Plant, process: Process) -> None:
+    made = await actions.create(process.propagation, process.pool, process.who, new(plant))
+    for changes in (AlertRuleChanges(), AlertRuleChanges(name=made.name, enabled=True, for_seconds=0)):
+        same = await actions.change(process.propagation, process.pool, process.who, made.id, changes, None)
+        assert same == made
+    assert (process.heard, await process.changes()) == (1, 1)
+
+
+async def test_what_makes_no_difference_to_assets_is_heard_of_but_not_applied(
+    plant: Plant, process: Process
+) -> None:
+    off = await actions.create(process.propagation, process.pool, process.who, new(plant, enabled=False))
+    for changes in (AlertRuleChanges(name="X"), AlertRuleChanges(work_order=WorkOrderWish(title="Look"))):
+        await actions.change(process.propagation, process.pool, process.who, off.id, changes, None)
+    await actions.delete(process.propagation, process.pool, process.who, off.id, None)
+    assert (process.heard, process.applied, await process.changes()) == (4, [], 0)
+
+
+async def test_what_makes_a_difference_is_applied(plant: Plant, process: Process) -> None:
+    made = await actions.create(process.propagation, process.pool, process.who, new(plant))
+    for number, changes in enumerate(
+        (
+            AlertRuleChanges(severity=Severity.CRITICAL),
+            AlertRuleChanges(hysteresis=1.0),
+            AlertRuleChanges(no_data_seconds=60),
+            AlertRuleChanges(clear_for_seconds=60),
+            AlertRuleChanges(enabled=False),
+            AlertRuleChanges(enabled=True, for_seconds=5),
+        ),
+        start=2,
+    ):
+        await actions.change(process.propagation, process.pool, process.who, made.id, changes, None)
+        assert len(process.applied) == number, changes
+
+
+async def test_open_alerts_take_the_severity_that_their_rule_has_by_now(
+    plant: Plant, process: Process
+) -> None:
+    made = await actions.create(process.propagation, process.pool, process.who, new(plant))
+    insert = """INSERT INTO alerts (organization_id, id, asset_id, rule_id, severity, status, first_seen, last_seen, count)
+                VALUES ($1, $2, $3, $4, 'Critical', $5, 1, 1, 1)"""
+    for id, asset, rule, status in (
+        ("open", plant.asset_id, made.id, "Acknowledged"),
+        ("over", plant.asset_id, made.id, "Cleared"),
+        ("orphan", plant.asset_id, "arl_gone", "Active"),
+        ("elsewhere", plant.other_id, made.id, "Active"),
+    ):
+        await process.pool.execute(insert, process.who.tenant, id, asset, rule, status)  # type: ignore[arg-type]
+    await queries.follow_severity(process.pool, process.who.tenant, [plant.asset_id])
+    rows = await process.pool.fetch(
+        "SELECT id FROM alerts WHERE organization_id = $1 AND severity = 'Warning'",  # type: ignore[arg-type]
+        process.who.tenant,
+    )
+    assert [row["id"] for row in rows] == ["open"]

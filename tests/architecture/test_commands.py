@@ -1,0 +1,29 @@
+"""A process imports what it needs: anything else would cost every start time, and every process memory."""
+
+import subprocess
+import sys
+
+import pytest
+
+_IMPORTED = """import sys, click
+from steward.cli import group
+group.get_command(click.Context(group), sys.argv[1])
+print(*sys.modules)"""
+
+
+@pytest.mark.parametrize(
+    ("command", "needless"),
+    [
+        # The client for webhooks; deliveries are the worker's.
+        ("api", {"aiohttp", "steward.webhook_delivery.engine", "steward.supervisor.up"}),
+        # Templates and routes.
+        ("worker", {"jinja2", "httptools", "steward.wiring.routes", "steward.supervisor.up"}),
+        # It looks on while the others work.
+        ("up", {"aiohttp", "jinja2", "httptools", "steward.wiring.routes", "steward.wiring.worker"}),
+    ],
+)
+def test_a_command_imports_no_more_than_it_needs(command: str, needless: set[str]) -> None:
+    answer = subprocess.run(
+        [sys.executable, "-c", _IMPORTED, command], capture_output=True, text=True, check=True
+    )
+    assert not needless & set(answer.stdout.split())

@@ -1,0 +1,37 @@
+"""A database that has run a migration never runs it again: what has to be otherwise is another migration."""
+
+import hashlib
+
+from steward.kit.db.migrate import all_files
+
+# Each file with the beginning of its digest, written down when it is committed.
+COMMITTED = {
+    "0001_identity.sql": "52d47043ab800dd0",
+    "0002_manners.sql": "33ebcd5c6683d6cc",
+    "0003_work_orders.sql": "a79fb69d307a0196",
+    "0004_events.sql": "3e62349fcf45582d",
+    "0005_locations.sql": "22e2c143484b8a49",
+    "0006_assets.sql": "d806d241ea97eaaf",
+    "0007_forms_decks.sql": "59b6d0dd5fa79497",
+    "0008_work_orders_and_sla.sql": "10c037b602874f82",
+    "0009_bookings.sql": "c3fcf1a47c563630",
+    "0010_visitors.sql": "9a5093985b55adfe",
+    "0011_sor.sql": "3899cf0c9c7ffaca",
+    "0012_work_order_assets.sql": "88a582454e674c08",
+    "0013_delivery.sql": "f0dc85a772d39d7f",
+    "0014_delivery_claims.sql": "cfbbd101fad6fec9",
+    "0015_telemetry.sql": "8de69792ec219fe5",
+    "0016_alert_rules.sql": "ceca4fd7bc5e03f6",
+    "0017_connectivity.sql": "3d08864fc4e42968",
+    "0018_late_answers.sql": "bdf760c658c250c8",
+    "0019_shared_layouts.sql": "e569690b7d345ef1",
+    "0020_accounts.sql": "5cba1009b78be9b8",
+    "0021_claims_of_workers.sql": "9a3fc3eb23127986",
+    "0022_plain_names.sql": "9d953df1b239c0ca",
+}
+
+
+def test_a_migration_stays_as_it_was_committed() -> None:
+    assert {
+        name: hashlib.sha256(text.encode()).hexdigest()[:16] for name, text in all_files().values()
+    } == COMMITTED

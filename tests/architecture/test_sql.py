@@ -1,0 +1,86 @@
+"""Every statement runs on the schema that the migrations build, and none forgets the tenant."""
+
+import ast
+import importlib
+import pkgutil
+import re
+
+import asyncpg
+import pytest
+from tests.architecture.source import modules
+
+import steward
+from steward.kit.db import sql
+from steward.wiring.routes import CONSTRAINTS
+
+for _module in pkgutil.walk_packages(steward.__path__, "steward."):
+    if not _module.name.endswith("__main__"):
+        importlib.import_module(_module.name)
+
+STATEMENTS = sorted(sql.ALL)
+
+_TENANT_TABLES = """SELECT table_name FROM information_schema.columns
+                    WHERE table_schema = 'public' AND column_name = 'organization_id'"""
+_PRIMARY_KEYS = """SELECT c.conrelid::regclass::text AS table_name, a.attname AS first_column
+                   FROM pg_constraint c JOIN pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = c.conkey[1]
+                   WHERE c.contype = 'p' AND c.connamespace = 'public'::regnamespace"""
+_NAMED = """SELECT conname FROM pg_constraint WHERE connamespace = 'public'::regnamespace
+            UNION SELECT indexname FROM pg_indexes WHERE schemaname = 'public'"""
+
+
+@pytest.mark.parametrize("statement", STATEMENTS)
+async def test_a_statement_prepares_against_the_schema(database_url: str, statement: str) -> None:
+    connection = await asyncpg.connect(database_url)
+    try:
+        await connection.prepare(statement)
+    finally:
+        await connection.close()
+
+
+async def test_statements_on_tenant_tables_name_the_organization(database_url: str) -> None:
+    connection = await asyncpg.connect(database_url)
+    tables = {row["table_name"] for row in await connection.fetch(_TENANT_TABLES)}
+    await connection.close()
+    for statement, across in sql.ALL.items():
+        touched = tables & set(re.findall(r"\w+", statement))
+        if touched and across is None:
+            assert "organization_id = " in statement or "(organization_id" in statement, statement
+        if across is not None:
+            assert len(across) > 20, f"say why this may cross tenants: {statement}"
+
+
+async def test_tables_are_keyed_by_organization_first(database_url: str) -> None:
+    connection = await asyncpg.connect(database_url)
+    tables = {row["table_name"] for row in await connection.fetch(_TENANT_TABLES)}
+    keys = {row["table_name"]: row["first_column"] for row in await connection.fetch(_PRIMARY_KEYS)}
+    await connection.close()
+    assert {table: keys.get(table) for table in tables} == dict.fromkeys(tables, "organization_id")
+
+
+async def test_explained_constraints_exist(database_url: str) -> None:
+    connection = await asyncpg.connect(database_url)
+    names = {row[0] for row in await connection.fetch(_NAMED)}
+    await connection.close()
+    assert set(CONSTRAINTS) <= names
+
+
+async def test_foreign_keys_that_a_caller_can_break_are_explained(database_url: str) -> None:
+    connection = await asyncpg.connect(database_url)
+    rows = await connection.fetch(
+        """SELECT conname FROM pg_constraint WHERE contype = 'f' AND connamespace = 'public'::regnamespace
+           AND cardinality(conkey) > 1 AND confdeltype <> 'c'"""
+    )
+    await connection.close()
+    assert {row[0] for row in rows} <= set(CONSTRAINTS)
+
+
+def test_statements_are_defined_by_the_one_function_that_knows_them() -> None:
+    for name, tree in modules().items():
+        if name == "kit.db.sql":
+            continue
+        made = [
+            node.lineno
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Sql"
+        ]
+        assert made == [], name

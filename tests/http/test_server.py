@@ -1,0 +1,204 @@
+"""What the server makes of bytes."""
+
+import asyncio
+
+import pytest
+from tests.http.server import Running, echo, running
+
+from steward.kit.http.server.exchange import Exchange
+from steward.kit.runtime.stopping import StopMode
+
+GET = b"GET /one?q=1 HTTP/1.1\r\nHost: here\r\n\r\n"
+
+
+async def ask(server: Running, *pieces: bytes) -> tuple[int, dict[str, str], bytes]:
+    peer = await server.connect()
+    for piece in pieces:
+        await peer.send(piece)
+    return await peer.answer()
+
+
+async def test_a_connection_answers_one_request_after_the_other() -> None:
+    async with running(echo) as server:
+        peer = await server.connect()
+        for _ in range(3):
+            await peer.send(GET)
+            status, headers, body = await peer.answer()
+            assert (status, body) == (200, b"GET /one 0")
+            assert "connection" not in headers
+
+
+async def test_requests_in_one_packet_are_answered_in_their_order() -> None:
+    async with running(echo) as server:
+        peer = await server.connect()
+        posts = [
+            b"POST /%d HTTP/1.1\r\nHost: h\r\nContent-Length: %d\r\n\r\n%s" % (n, n, b"x" * n)
+            for n in range(9)
+        ]
+        await peer.send(b"".join(posts))
+        assert [(await peer.answer())[2] for _ in posts] == [b"POST /%d %d" % (n, n) for n in range(9)]
+
+
+async def test_a_body_may_come_byte_by_byte_and_in_chunks() -> None:
+    async with running(echo) as server:
+        pieces = [
+            b"POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n",
+            b"1\r",
+            b"\nx\r\n",
+            b"0\r\n\r\n",
+        ]
+        assert (await ask(server, *pieces))[2] == b"POST / 1"
+
+
+async def test_a_sender_that_asks_first_is_told_to_go_on() -> None:
+    async with running(echo) as server:
+        peer = await server.connect()
+        await peer.send(b"POST / HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n")
+        assert (await peer.reader.readuntil(b"\r\n\r\n")).startswith(b"HTTP/1.1 100 ")
+        await peer.send(b"ab")
+        assert (await peer.answer())[2] == b"POST / 2"
+
+
+@pytest.mark.parametrize(
+    ("target", "path"),
+    [
+        (b"/a%20b", b"/a b"),
+        (b"http://here/x?y=1", b"/x"),
+        (b"http://here", b"/"),
+        (b"*", b"*"),
+        (b"/a#b", b"/a"),
+    ],
+)
+async def test_targets(target: bytes, path: bytes) -> None:
+    async with running(echo) as server:
+        request = b"OPTIONS %s HTTP/1.1\r\nHost: h\r\n\r\n" % target
+        assert (await ask(server, request))[2] == b"OPTIONS %s 0" % path
+
+
+async def test_lines_of_one_header_are_one_list() -> None:
+    async def app(exchange: Exchange) -> None:
+        found = [exchange.headers.get(name, "") for name in ("x-forwarded-for", "cookie", "x-bad")]
+        exchange.respond(200, [], "|".join(found).encode())
+
+    async with running(app) as server:
+        lines = b"X-Forwarded-For: a\r\nx-forwarded-for: b\r\nCookie: c=1\r\nCookie: d=2\r\nX-Bad: \xff\r\n"
+        answer = await ask(server, b"GET / HTTP/1.1\r\nHost: h\r\n" + lines + b"\r\n")
+        assert answer[2].decode() == "a, b|c=1; d=2|\ufffd"
+
+
+async def test_a_header_behind_a_chunked_body_is_none() -> None:
+    async def app(exchange: Exchange) -> None:
+        await exchange.body()
+        exchange.respond(200, [], exchange.headers.get("x-api-key", "none").encode())
+
+    async with running(app) as server:
+        head = b"POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n"
+        assert (await ask(server, head + b"0\r\nX-API-Key: stolen\r\n\r\n"))[2] == b"none"
+
+
+_POST = b"POST / HTTP/1.1\r\nHost: h\r\n"
+
+
+@pytest.mark.parametrize(
+    ("request_bytes", "status"),
+    [
+        (b"GET / HTTP/1.1\r\n\r\n", 400),
+        (b"GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", 400),
+        (b"GET / HTTP/1.1\r\nHost: a/b\r\n\r\n", 400),
+        (b"GET / HTTP/1.1\r\nHost:\r\n\r\n", 400),
+        (b"GET / HTTP/2.7\r\nHost: h\r\n\r\n", 400),
+        (b"NONSENSE / HTTP/1.1\r\nHost: h\r\n\r\n", 400),
+        (b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", 400),
+        (_POST + b"Content-Length: 1\r\nContent-Length: 2\r\n\r\nab", 400),
+        (_POST + b"Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 400),
+        (_POST + b"Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n", 400),
+        (_POST + b"Transfer-Encoding: chunked\r\n\r\nzz\r\n", 400),
+        (_POST + b"Content-Length: -1\r\n\r\n", 400),
+        (_POST + b"Bad Name: 1\r\n\r\n", 400),
+        (_POST + b"X: a\x00b\r\n\r\n", 400),
+        (_POST + b"X: a\r\n folded\r\n\r\n", 400),
+        (b"GET /" + b"a" * 40_000 + b" HTTP/1.1\r\nHost: h\r\n\r\n", 431),
+        (_POST + b"X: " + b"a" * 40_000 + b"\r\n\r\n", 431),
+        (_POST + b"".join(b"X%d: 1\r\n" % n for n in range(200)) + b"\r\n", 431),
+    ],
+)
+async def test_what_can_be_read_in_two_ways_is_refused_and_ends_the_connection(
+    request_bytes: bytes, status: int
+) -> None:
+    async with running(echo) as server:
+        peer = await server.connect()
+        await peer.send(request_bytes)
+        found, headers, body = await peer.answer()
+        assert found == status, body
+        assert headers["connection"] == "close"
+        assert await peer.rest() == b""
+
+
+async def test_what_came_before_a_bad_request_is_still_answered() -> None:
+    async with running(echo) as server:
+        peer = await server.connect()
+        await peer.send(GET + GET + b"rubbish\r\n\r\n")
+        assert [(await peer.answer())[0] for _ in range(3)] == [200, 200, 400]
+
+
+async def test_a_smuggled_request_is_none() -> None:
+    """What follows an ambiguous request must never be read as a request of its own."""
+    async with running(echo) as server:
+        peer = await server.connect()
+        await peer.send(_POST + b"Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n" + GET)
+        assert (await peer.answer())[0] == 400
+        assert await peer.rest() == b""
+
+
+async def test_nobody_here_speaks_another_protocol() -> None:
+    async with running(echo) as server:
+        peer = await server.connect()
+        await peer.send(b"GET /ws HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n")
+        status, headers, _ = await peer.answer()
+        assert (status, headers["connection"]) == (200, "close")
+
+
+async def test_a_header_of_ours_that_holds_a_line_break_is_never_sent() -> None:
+    async def app(exchange: Exchange) -> None:
+        exchange.respond(200, [("location", "/x\r\nset-cookie: a=b")], b"")
+
+    async with running(app) as server:
+        peer = await server.connect()
+        await peer.send(GET)
+        assert await peer.rest() == b""
+
+
+async def test_half_an_answer_does_not_pass_for_a_whole_one() -> None:
+    async def chunks():
+        yield b"first"
+        raise RuntimeError("the database went away")
+
+    async def app(exchange: Exchange) -> None:
+        await exchange.stream(200, [], chunks())
+
+    async with running(app) as server:
+        peer = await server.connect()
+        await peer.send(GET)
+        assert not (await peer.rest()).endswith(b"0\r\n\r\n")
+
+
+async def test_a_restart_breaks_no_request() -> None:
+    """Whoever keeps asking is told once that this connection ends, and never finds it closed."""
+
+    async def app(exchange: Exchange) -> None:
+        await asyncio.sleep(0)
+        exchange.respond(200, [], b"")
+
+    async with running(app, drain_seconds=5) as server:
+        peers = [await server.connect() for _ in range(50)]
+        for peer in peers:
+            await peer.send(GET)
+            assert "connection" not in (await peer.answer())[1]
+        server.stop.ask(StopMode.HAND_OVER)
+        for peer in peers:
+            await peer.send(GET)
+            status, headers, _ = await peer.answer()
+            assert (status, headers["connection"]) == (200, "close")
+            assert await peer.rest() == b""
+            peer.close()
+        await server.task

@@ -1,0 +1,211 @@
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+from tests.support.organizations import Organization
+from tests.support.rates import (
+    VALVE,
+    conflict,
+    new_item,
+    new_schedule,
+    publish,
+    published_schedule,
+    refused_fields,
+    schedule_now,
+)
+
+
+def items_path(org: Organization, schedule: dict[str, Any]) -> str:
+    return f"{org.path}/sor/schedules/{schedule['id']}/items"
+
+
+def listed(org: Organization, schedule: dict[str, Any], **query: str | int) -> list[str]:
+    answer = org.api.get(items_path(org, schedule), params=query)
+    assert answer.status_code == 200, answer.text
+    return [item["code"] for item in answer.json()["data"]]
+
+
+def test_a_new_item_can_be_read_is_listed_and_counted(org: Organization) -> None:
+    schedule = new_schedule(org)
+    answer = org.api.post(items_path(org, schedule), json=VALVE)
+    assert answer.status_code == 201
+    item = answer.json()["data"]
+    assert item == {
+        "id": item["id"],
+        "scheduleId": schedule["id"],
+        **VALVE,
+        "created": item["created"],
+        "updated": item["created"],
+    }
+    assert item["id"].startswith("soi_")
+    assert answer.headers["location"] == f"{items_path(org, schedule)}/{item['id']}"
+    assert org.api.get(answer.headers["location"]).json() == {"data": item}
+    assert org.api.get(items_path(org, schedule)).json() == {"data": [item], "lastEvaluatedKey": None}
+    assert schedule_now(org, schedule)["itemCount"] == 1
+
+
+@pytest.mark.parametrize(
+    ("fields", "field"),
+    [
+        ({"code": ""}, "code"),
+        ({"code": " PLB-010"}, "code"),
+        ({"code": "PLB-010 "}, "code"),
+        ({"code": None}, "code"),
+        ({"description": " "}, "description"),
+        ({"unit": ""}, "unit"),
+        ({"rateCents": -1}, "rateCents"),
+        ({"rateCents": 10**12 + 1}, "rateCents"),
+        ({"rateCents": 42.5}, "rateCents"),
+        ({"rateCents": "42"}, "rateCents"),
+        ({"price": 1}, "price"),
+    ],
+)
+def test_an_item_that_makes_no_sense_is_refused(org: Organization, fields: dict, field: str) -> None:
+    schedule = new_schedule(org)
+    assert refused_fields(org.api.post(items_path(org, schedule), json={**VALVE, **fields})) == [field]
+    assert schedule_now(org, schedule)["itemCount"] == 0
+
+
+@pytest.mark.parametrize("rate", [0, 10**12])
+def test_rates_go_from_nothing_to_a_million_millions_of_cents(org: Organization, rate: int) -> None:
+    assert new_item(org, new_schedule(org), rateCents=rate)["rateCents"] == rate
+
+
+def test_a_code_is_taken_once_in_a_schedule(org: Organization) -> None:
+    schedule, other = new_schedule(org), new_schedule(org)
+    new_item(org, schedule)
+    new_item(org, other)
+    second = new_item(org, schedule, code="PLB-020")
+    message = "An item with this code exists already in this schedule."
+    assert conflict(org.api.post(items_path(org, schedule), json=VALVE)) == message
+    path = f"{items_path(org, schedule)}/{second['id']}"
+    assert conflict(org.api.patch(path, json={"code": "PLB-010"})) == message
+    assert schedule_now(org, schedule)["itemCount"] == 2
+
+
+def test_an_item_can_be_changed_and_deleted(org: Organization) -> None:
+    schedule = new_schedule(org)
+    item = new_item(org, schedule)
+    path = f"{items_path(org, schedule)}/{item['id']}"
+    changed = org.api.patch(path, json={"rateCents": 4400, "description": "Lever valve"}).json()["data"]
+    assert changed == {
+        **item,
+        "rateCents": 4400,
+        "description": "Lever valve",
+        "updated": changed["updated"],
+    }
+    assert listed(org, schedule, q="lever") == ["PLB-010"]
+    assert refused_fields(org.api.patch(path, json={"unit": None})) == ["unit"]
+    assert org.api.delete(path).json() == {"data": {"deleted": True}}
+    assert org.api.get(path).status_code == 404
+    assert schedule_now(org, schedule)["itemCount"] == 0
+
+
+def test_items_of_a_published_schedule_stay_as_they_are(org: Organization) -> None:
+    schedule, item = published_schedule(org)
+    path = f"{items_path(org, schedule)}/{item['id']}"
+    message = "This schedule is Published; its items can be changed only while it is Draft."
+    for answer in (
+        org.api.post(items_path(org, schedule), json={**VALVE, "code": "X"}),
+        org.api.patch(path, json={"rateCents": 1}),
+        org.api.delete(path),
+        org.api.post(f"{items_path(org, schedule)}/import", content="code,description,unit,rateCents\n"),
+    ):
+        assert conflict(answer) == message
+    assert org.api.get(path).json()["data"] == item
+    assert schedule_now(org, schedule) == schedule
+
+
+def test_lists_hold_the_items_of_their_schedule_only(org: Organization) -> None:
+    schedule, other = new_schedule(org), new_schedule(org)
+    for code in ("A-1", "A-2", "B-1"):
+        new_item(org, schedule, code=code, description=f"Paint wall {code[0]}")
+    new_item(org, other, code="A-1")
+    assert listed(org, schedule) == ["B-1", "A-2", "A-1"]
+    assert listed(org, other) == ["A-1"]
+    assert listed(org, schedule, code="A-2") == ["A-2"]
+    assert listed(org, other, code="A-2") == []
+    assert listed(org, schedule, q="paint a-") == ["A-2", "A-1"]
+    assert listed(org, new_schedule(org)) == []
+
+
+def test_a_cursor_fits_the_items_of_one_schedule(org: Organization) -> None:
+    schedule, other = new_schedule(org), new_schedule(org)
+    for code in ("A-1", "A-2", "A-3"):
+        new_item(org, schedule, code=code)
+        new_item(org, other, code=code)
+    first = org.api.get(items_path(org, schedule), params={"limit": 2}).json()
+    cursor = {"limit": 2, "lastEvaluatedKey": first["lastEvaluatedKey"]}
+    rest = org.api.get(items_path(org, schedule), params=cursor).json()
+    assert [item["code"] for item in first["data"] + rest["data"]] == ["A-3", "A-2", "A-1"]
+    assert rest["lastEvaluatedKey"] is None
+    assert refused_fields(org.api.get(items_path(org, other), params=cursor)) == ["lastEvaluatedKey"]
+
+
+def test_an_item_is_found_in_its_own_schedule_only(org: Organization) -> None:
+    schedule, other = new_schedule(org), new_schedule(org)
+    item = new_item(org, schedule)
+    new_item(org, other, code="X")
+    stale = {"If-Match": '"stale"'}
+    path = f"{items_path(org, other)}/{item['id']}"
+    for answer in (
+        org.api.get(path),
+        org.api.patch(path, json={"unit": "m"}),
+        org.api.patch(path, json={"unit": "m"}, headers=stale),
+        org.api.delete(path),
+    ):
+        assert (answer.status_code, answer.json()["message"]) == (404, "There is no such item.")
+    assert schedule_now(org, other)["itemCount"] == 1
+    assert org.api.get(f"{items_path(org, schedule)}/{item['id']}").json()["data"] == item
+
+
+@pytest.mark.parametrize("suffix", ["", ".csv", ".ndjson"])
+def test_items_of_no_schedule_are_not_found(
+    org: Organization, found: Callable[..., Organization], suffix: str
+) -> None:
+    foreign = new_schedule(found())
+    for schedule_id in ("sch_nothing", foreign["id"]):
+        path = f"{org.path}/sor/schedules/{schedule_id}/items"
+        answer = org.api.get(path + suffix)
+        assert (answer.status_code, answer.json()["message"]) == (404, "There is no such schedule.")
+        assert org.api.post(path, json=VALVE).status_code == 404
+        assert org.api.post(f"{path}/import", content="code,description,unit,rateCents\n").status_code == 404
+
+
+def test_items_can_be_exported(org: Organization) -> None:
+    schedule, other = new_schedule(org), new_schedule(org)
+    item = new_item(org, schedule, code="A-1", description='Valve, "lever"')
+    new_item(org, other, code="B-1")
+    head, row = org.api.get(f"{items_path(org, schedule)}.csv").text.splitlines()
+    assert head == "id,scheduleId,code,description,unit,rateCents,created,updated"
+    assert row.startswith(f'{item["id"]},{schedule["id"]},A-1,"Valve, ""lever""",each,4250,')
+    assert len(org.api.get(f"{items_path(org, schedule)}.ndjson?code=A-1").text.splitlines()) == 1
+    assert org.api.get(f"{items_path(org, schedule)}.ndjson?code=B-1").text == ""
+
+
+def test_the_count_is_exact_whoever_adds_and_removes_at_once(org: Organization) -> None:
+    schedule = new_schedule(org)
+    first = [new_item(org, schedule, code=f"OLD-{i}")["id"] for i in range(6)]
+    path = items_path(org, schedule)
+    work = [lambda i=i: org.api.post(path, json={**VALVE, "code": f"NEW-{i // 2}"}) for i in range(20)]
+    work += [lambda old=old: org.api.delete(f"{path}/{old}") for old in first for _ in range(2)]
+    with ThreadPoolExecutor(8) as threads:
+        answers = [done.result().status_code for done in [threads.submit(call) for call in work]]
+    # Every code and every item was fought for by two.
+    assert sorted(answers) == [200] * 6 + [201] * 10 + [404] * 6 + [409] * 10
+    assert schedule_now(org, schedule)["itemCount"] == len(listed(org, schedule, limit=100)) == 10
+
+
+def test_no_item_slips_into_a_schedule_while_it_is_published(org: Organization) -> None:
+    schedule = new_schedule(org)
+    new_item(org, schedule)
+    path = items_path(org, schedule)
+    with ThreadPoolExecutor(6) as threads:
+        adding = [threads.submit(org.api.post, path, json={**VALVE, "code": f"N-{i}"}) for i in range(10)]
+        published = threads.submit(publish, org, schedule).result()
+        codes = [done.result().status_code for done in adding]
+    assert set(codes) <= {201, 409}
+    assert published["itemCount"] == 1 + codes.count(201)
+    assert schedule_now(org, schedule) == published
+    assert len(listed(org, schedule)) == published["itemCount"]

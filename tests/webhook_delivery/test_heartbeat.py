@@ -1,0 +1,81 @@
+"""A worker's sign of life, and what follows when it fails; all by the database's clock."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from tests.support.proxy import FaultProxy
+from tests.webhook_delivery.world import World
+
+from steward.kit.runtime.heartbeat import Heartbeat
+from steward.webhook_delivery.claims.queries import end_dead_workers
+
+HOURS = 5 * 3600_000
+
+
+async def until(heartbeat: Heartbeat, *, holds: bool) -> None:
+    async with asyncio.timeout(20):
+        while heartbeat.holds() != holds:  # noqa: ASYNC110 (it says nothing by itself when time passes)
+            await asyncio.sleep(0.01)
+
+
+@asynccontextmanager
+async def beating(url: str, *, clock_wrong_by: int = 0) -> AsyncIterator[Heartbeat]:
+    heartbeat = Heartbeat(url)
+    heartbeat._offset += clock_wrong_by
+    heartbeat.start()
+    try:
+        await until(heartbeat, holds=True)
+        yield heartbeat
+    finally:
+        await heartbeat.stop()
+
+
+async def test_a_worker_that_leaves_ends_for_the_others_at_once(world: World) -> None:
+    async with beating(world.url) as stays:
+        ended = asyncio.Event()
+        stays.ended = ended.set
+        async with beating(world.url) as leaves:
+            assert not ended.is_set()
+        async with asyncio.timeout(20):
+            await ended.wait()
+        assert (await end_dead_workers(world.pool, stays.process, 0))[0] == [leaves.process]
+        assert stays.holds()
+
+
+async def test_a_worker_that_is_cut_off_stops_and_goes_on_under_a_new_name_if_others_ended_it(
+    world: World,
+) -> None:
+    with FaultProxy.before(world.url) as proxy:
+        async with beating(world.url) as stays, beating(proxy.url(world.url)) as cut_off:
+            ended, lost = asyncio.Event(), asyncio.Event()
+            stays.ended, cut_off.lost = ended.set, lost.set
+            name = cut_off.process
+            proxy.mode = "hole"
+            async with asyncio.timeout(20):
+                await ended.wait()
+            # It knew before the others did.
+            assert not cut_off.holds()
+            assert (await end_dead_workers(world.pool, stays.process, 0))[0] == [name]
+            proxy.mode = "pass"
+            async with asyncio.timeout(20):
+                await lost.wait()
+            assert cut_off.process != name
+
+
+async def test_a_worker_whose_lease_ran_out_unnoticed_goes_on_as_it_was(world: World) -> None:
+    with FaultProxy.before(world.url) as proxy:
+        async with beating(proxy.url(world.url)) as alone:
+            name = alone.process
+            proxy.mode = "hole"
+            await until(alone, holds=False)
+            proxy.mode = "pass"
+            await until(alone, holds=True)
+            assert alone.process == name
+
+
+async def test_a_worker_whose_own_clock_is_wrong_goes_by_that_of_the_database(world: World) -> None:
+    for wrong in (-HOURS, HOURS):
+        async with beating(world.url, clock_wrong_by=wrong) as heartbeat:
+            [(by_the_database,)] = await world.rows("SELECT extract(epoch FROM now()) * 1000")
+            assert abs(heartbeat.now_ms() - int(by_the_database)) < 10_000

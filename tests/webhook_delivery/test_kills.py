@@ -1,0 +1,150 @@
+"""Kill -9 of worker, API and PostgreSQL at random moments under load: every event of every committed change arrives.
+
+`STEWARD_TEST_KILL_ROUNDS` asks for more rounds than the few that the suite has time for.
+"""
+
+import asyncio
+import contextlib
+import os
+import random
+import signal
+from collections import Counter
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import asyncpg
+import httpx
+import pytest
+from tests.support.organizations import Organization
+from tests.support.processes import ApiProcess, Piece, remove_cluster
+from tests.webhook_delivery.receiver import Receiver
+
+from steward.kit.db.migrate import migrate
+from steward.supervisor.postgres import EmbeddedPostgres
+from steward.webhook_delivery.webhook_queue import MAX_UNSETTLED
+
+ROUNDS = int(os.environ.get("STEWARD_TEST_KILL_ROUNDS", "6"))
+WEBHOOKS = 2
+WRITERS = 4
+_SETTINGS = {"STEWARD_WEBHOOK_ALLOW_LOCAL": "on", "STEWARD_KEY_REQUESTS_PER_MINUTE": "1000000"}
+
+
+class Deployment:
+    """One of each, to be killed and started again."""
+
+    def __init__(self, directory: Path) -> None:
+        self.directory = directory
+        self.postgres = EmbeddedPostgres(directory)
+        self.url = self.postgres.start()
+        asyncio.run(migrate(self.url))
+        self.start_worker()
+        self.start_api()
+        self.org = Organization(self.api.base_url, self.url, "Enterprise")
+
+    def start_worker(self) -> None:
+        log = self.directory / "worker.log"
+        self.worker = Piece(log, "worker", STEWARD_DATABASE_URL=self.url, **_SETTINGS)
+
+    def start_api(self) -> None:
+        self.api = ApiProcess(self.directory / "api.log", self.url, **_SETTINGS)
+        self.api.wait_until_live()
+
+    def kill_worker(self) -> None:
+        self.worker.kill()
+        self.start_worker()
+
+    def kill_api(self) -> None:
+        self.api.kill()
+        self.start_api()
+
+    def kill_postgres(self) -> None:
+        os.kill(self.postgres.pid(), signal.SIGKILL)
+        self.postgres.stop()
+        self.postgres = EmbeddedPostgres(self.directory)
+        assert self.postgres.start() == self.url
+
+    def stop(self) -> None:
+        self.api.stop()
+        self.worker.stop()
+        self.postgres.stop()
+        remove_cluster(self.directory)
+
+    async def rows(self, statement: str, *args: object) -> list:
+        connection = await asyncpg.connect(self.url)
+        try:
+            return await connection.fetch(statement, *args)
+        finally:
+            await connection.close()
+
+
+@pytest.fixture
+async def deployment(tmp_path: Path) -> AsyncIterator[Deployment]:
+    deployment = await asyncio.to_thread(Deployment, tmp_path)
+    yield deployment
+    await asyncio.to_thread(deployment.stop)
+
+
+async def write(deployment: Deployment, made: set[str], stop: asyncio.Event) -> None:
+    """Makes work orders one after the other; what is answered 201 is made, whatever happens then."""
+    path = f"{deployment.org.path}/work-orders"
+    headers = {"X-API-Key": deployment.org.secret}
+    async with httpx.AsyncClient(timeout=10, verify=False) as client:
+        while not stop.is_set():
+            with contextlib.suppress(httpx.TransportError):
+                answer = await client.post(
+                    deployment.api.base_url + path, json={"title": "Leak"}, headers=headers
+                )
+                if answer.status_code == 201:
+                    made.add(answer.json()["data"]["id"])
+            await asyncio.sleep(0.02)
+
+
+async def kill_by_turns(deployment: Deployment, dice: random.Random) -> None:
+    kills = [deployment.kill_worker, deployment.kill_api, deployment.kill_postgres]
+    for number in range(ROUNDS):
+        if number % len(kills) == 0:
+            dice.shuffle(kills)
+        await asyncio.sleep(dice.uniform(0.5, 2.5))
+        await asyncio.to_thread(kills[number % len(kills)])
+
+
+async def test_nothing_is_lost_whoever_is_killed(deployment: Deployment, receiver: Receiver) -> None:
+    org = deployment.org
+    for number in range(WEBHOOKS):
+        body = {"url": receiver.url(f"/{number}"), "events": ["workorder.created"]}
+        answer = await asyncio.to_thread(org.api.post, f"/v2{org.path}/webhooks", json=body)
+        assert answer.status_code == 201, answer.text
+    made: set[str] = set()
+    stop = asyncio.Event()
+    seed = random.randrange(1_000_000)
+    print(f"seed {seed}")
+    writers = [asyncio.create_task(write(deployment, made, stop)) for _ in range(WRITERS)]
+    await kill_by_turns(deployment, random.Random(seed))
+    await asyncio.sleep(1)
+    stop.set()
+    await asyncio.gather(*writers)
+
+    events = {row[0]: row[1] for row in await deployment.rows("SELECT id, body FROM events")}
+    about = {row[0] for row in await deployment.rows("SELECT about FROM events")}
+    assert made, "nothing was made"
+    assert made <= about, "a change that was answered has no event"
+    wanted = {(f"/{number}", event) for number in range(WEBHOOKS) for event in events}
+    await receiver.until(lambda got: wanted <= {(r.path, r.event_id) for r in got}, seconds=60)
+
+    assert {(r.event_id, r.body) for r in receiver.got} == set(events.items())
+    arrivals = Counter((r.path, r.event_id) for r in receiver.got)
+    duplicates = sum(arrivals.values()) - len(arrivals)
+    print(f"{len(events)} events, {sum(arrivals.values())} arrivals, {duplicates} duplicates")
+    assert duplicates <= ROUNDS * WEBHOOKS * MAX_UNSETTLED
+    ends = await until_ended(deployment)
+    assert ends == {"succeeded"}
+
+
+async def until_ended(deployment: Deployment) -> set[str]:
+    """The states of all deliveries, once none waits any more."""
+    async with asyncio.timeout(30):
+        while True:
+            rows = await deployment.rows("SELECT DISTINCT status FROM deliveries")
+            if {row[0] for row in rows} <= {"succeeded", "failed", "skipped", "cancelled"}:
+                return {row[0] for row in rows}
+            await asyncio.sleep(0.1)

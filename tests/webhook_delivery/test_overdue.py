@@ -1,0 +1,102 @@
+"""Deliveries that nobody takes care of show in the health check; those of a slow receiver don't."""
+
+from typing import Any
+
+import httpx
+import pytest
+from tests.conftest import Service
+from tests.support.processes import ApiProcess, Piece, wait_for
+from tests.webhook_delivery.receiver import Receiver
+from tests.webhook_delivery.world import World
+
+from steward.kit.http.health import OVERDUE_SECONDS
+from steward.kit.runtime import clock
+from steward.webhook_delivery.overdue import OverdueDeliveries
+
+LONG_AGO = 3600_000
+
+
+async def _report(world: World, overdue: OverdueDeliveries) -> int | None:
+    await overdue.look(world.pool)
+    return (await world.rows("SELECT oldest_due FROM processes WHERE id = 'prc_1'"))[0][0]
+
+
+@pytest.fixture
+async def late(world: World, receiver: Receiver) -> Any:
+    """A webhook whose deliveries were due an hour ago."""
+    tenant = await world.found()
+    await world.webhook(tenant, receiver.url())
+    await world.tell(tenant, 3)
+    await world.rows("UPDATE deliveries SET due = due - $1", LONG_AGO)
+    await world.rows(
+        "INSERT INTO processes (id, kind, seen, lease_until) VALUES ('prc_1', 'worker', $1, now())",
+        clock.now(),
+    )
+    return (await world.rows("SELECT min(due) FROM deliveries"))[0][0]
+
+
+async def test_what_is_past_its_time_counts_once_nobody_took_it_for_a_minute(world: World, late: int) -> None:
+    overdue = OverdueDeliveries(lambda: "prc_1")
+    assert await _report(world, overdue) is None
+    assert await _report(world, overdue) is None
+    overdue._neglected_since = {key: since - 60_000 for key, since in overdue._neglected_since.items()}
+    assert await _report(world, overdue) == late
+
+
+async def test_a_webhook_with_a_request_under_way_is_taken_care_of(world: World, late: int) -> None:
+    overdue = OverdueDeliveries(lambda: "prc_1")
+    await _report(world, overdue)
+    overdue._neglected_since = {key: since - 60_000 for key, since in overdue._neglected_since.items()}
+    lease = clock.now_ms() + 60_000
+    await world.rows(
+        "UPDATE deliveries SET due = $1, lease_until = $1 WHERE id = (SELECT min(id) FROM deliveries)", lease
+    )
+    assert await _report(world, overdue) is None
+
+
+async def test_what_is_not_due_or_waits_for_a_paused_webhook_counts_for_nothing(
+    world: World, late: int
+) -> None:
+    overdue = OverdueDeliveries(lambda: "prc_1")
+    await world.rows("UPDATE webhooks SET status = 'paused'")
+    await _report(world, overdue)
+    assert overdue._neglected_since == {}
+    await world.rows("UPDATE webhooks SET status = 'active'")
+    await world.rows("UPDATE deliveries SET due = $1", clock.now_ms() + LONG_AGO)
+    await _report(world, overdue)
+    assert overdue._neglected_since == {}
+
+
+async def test_overdue_deliveries_make_the_service_not_ready(world: World, tmp_path) -> None:
+    api = ApiProcess(tmp_path / "api.log", world.url)
+    worker = Piece(tmp_path / "worker.log", "worker", STEWARD_DATABASE_URL=world.url)
+    try:
+        api.wait_until_live()
+
+        def ready() -> httpx.Response:
+            return httpx.get(f"{api.base_url}/health/ready", timeout=10, verify=False)
+
+        wait_for("readiness", lambda: ready().status_code == 200)
+        worker.stop()
+        now = clock.now()
+        for waited, status in ((OVERDUE_SECONDS - 60, 200), (OVERDUE_SECONDS + 60, 503)):
+            await world.rows(
+                "UPDATE processes SET seen = $1, oldest_due = $2 WHERE kind = 'worker'",
+                now,
+                (now - waited) * 1000,
+            )
+            assert ready().status_code == status
+        assert "overdue" in ready().json()["message"]
+        # A worker that is gone has nothing to say any more.
+        await world.rows("UPDATE processes SET seen = 0 WHERE kind = 'worker'")
+        assert "No worker" in ready().json()["message"]
+    finally:
+        api.stop()
+        worker.stop()
+
+
+def test_the_shared_service_is_ready(service: Service) -> None:
+    def ready() -> bool:
+        return httpx.get(f"{service.base_url}/health/ready", timeout=10, verify=False).status_code == 200
+
+    wait_for("readiness", ready)

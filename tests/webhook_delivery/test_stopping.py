@@ -1,0 +1,56 @@
+"""An engine that is told to stop ends within its bound, whatever hangs."""
+
+import asyncio
+from functools import partial
+
+from tests.support.proxy import FaultProxy
+from tests.webhook_delivery.receiver import Receiver
+from tests.webhook_delivery.world import VAULT, World
+
+from steward.kit.db.pool import Pool
+from steward.kit.runtime.heartbeat import Heartbeat
+from steward.webhook_delivery.engine import Engine
+from steward.webhook_delivery.model import DeliveryConfig
+from steward.webhook_delivery.send import HttpSender
+from steward.webhooks.signing import open_secrets
+
+# What it may take at the very most: its grace, and a few seconds for last words that nobody hears.
+BOUND = 20
+
+
+async def never(_received):
+    await asyncio.Event().wait()
+
+
+async def test_an_engine_stops_though_receivers_hang_and_the_database_answers_nothing(
+    world: World, receiver: Receiver
+) -> None:
+    tenant = await world.found()
+    await world.webhook(tenant, receiver.url("/hangs"))
+    await world.webhook(tenant, receiver.url("/quick"))
+    receiver.answers["/hangs"] = never
+    with FaultProxy.before(world.url) as proxy:
+        url = proxy.url(world.url)
+        pool, sender, heartbeat = Pool(url, 4), HttpSender(allow_local=True), Heartbeat(url)
+        engine = Engine(
+            pool, sender, partial(open_secrets, VAULT), DeliveryConfig((0,), True, 0.5), heartbeat
+        )
+        stop = asyncio.Event()
+        heartbeat.start()
+        running = asyncio.create_task(engine.run(stop))
+        await world.tell(tenant, 300)
+        await receiver.until(lambda _got: receiver.under_way["/hangs"] > 0 and receiver.at("/quick"))
+        proxy.mode = "hole"
+        # It is in the middle of something: looking, claiming or settling.
+        engine.heard(frozenset({tenant}))
+        await asyncio.sleep(0.1)
+        stop.set()
+        async with asyncio.timeout(BOUND):
+            await running
+            await heartbeat.stop()
+        await sender.close()
+        proxy.mode = "refuse"
+    # What it could not give back is free for others, soon.
+    receiver.answers.clear()
+    async with world.engine():
+        await world.until_all("succeeded", seconds=60)

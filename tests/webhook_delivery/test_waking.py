@@ -1,0 +1,131 @@
+"""A commit that queued deliveries wakes the workers, by a hint that travels beside it."""
+
+import asyncio
+import time
+from collections.abc import Callable
+
+import asyncpg
+import pytest
+from tests.webhook_delivery.receiver import Receiver
+from tests.webhook_delivery.world import TYPE, World
+
+from steward.kit.db.pool import Pool
+from steward.kit.db.sql import QUEUES, sql
+from steward.kit.events import outbox
+from steward.kit.events.event_types import freeze
+from steward.kit.events.notify import Notifier, listen
+from steward.kit.runtime import clock
+from steward.kit.security.caller import TenantId
+from steward.work_orders.queries import WORK_ORDERS
+
+_TELL = sql(f"WITH {outbox.telling(2)} SELECT id FROM queued WHERE $1 = $1")
+_READ = sql("SELECT 1")
+_WRONG = sql("SELECT 1 / 0")
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 20
+    while not condition():
+        assert time.monotonic() < deadline
+        await asyncio.sleep(0.01)
+
+
+def _arguments(tenant: str) -> tuple:
+    now = clock.now()
+    event = freeze(TYPE, TenantId(tenant), {"object": {}}, now, about="wo_1", attributes={})
+    return (tenant, *outbox.parameters([event], now))
+
+
+async def _fail_after_telling(pool: Pool) -> None:
+    async with pool.transaction() as tx:
+        await tx.execute(_TELL, *_arguments("org_3"))
+        await tx.execute(_WRONG)
+
+
+async def test_the_pool_tells_of_an_organization_after_each_commit_that_queues(world: World) -> None:
+    told: list[str] = []
+    pool = Pool(world.url, 2, told=told.append)
+    try:
+        await pool.fetch(_READ)
+        assert told == []
+        await pool.execute(_TELL, *_arguments("org_1"))
+        assert told == ["org_1"]
+        async with pool.transaction() as tx:
+            await tx.execute(_TELL, *_arguments("org_2"))
+            await tx.execute(_TELL, *_arguments("org_2"))
+            assert told == ["org_1"]
+        assert told == ["org_1", "org_2"]
+        with pytest.raises(asyncpg.PostgresError):
+            await _fail_after_telling(pool)
+        assert told == ["org_1", "org_2"]
+    finally:
+        await pool.close()
+
+
+def test_a_change_that_tells_is_known_to_queue_and_one_that_does_not_is_not() -> None:
+    assert WORK_ORDERS.update(("title",), told=True) in QUEUES
+    assert WORK_ORDERS.update(("title",), told=False) not in QUEUES
+
+
+async def test_hints_of_the_same_moment_travel_together_and_reach_every_listener(world: World) -> None:
+    heard: list[frozenset[str] | None] = []
+    listening = [asyncio.create_task(listen(world.url, heard.append)) for _ in range(2)]
+    waker = Notifier(world.url)
+    waker.start()
+    try:
+        await until(lambda: heard.count(None) == 2)
+        for tenant in ("org_1", "org_2", "org_1"):
+            waker.told(tenant)
+        await until(lambda: len(heard) == 4)
+        assert heard[2:] == [frozenset({"org_1", "org_2"})] * 2
+    finally:
+        await waker.stop()
+        for task in listening:
+            task.cancel()
+        await asyncio.gather(*listening, return_exceptions=True)
+
+
+async def test_more_tenants_than_a_hint_can_carry_are_told_as_everybody(world: World) -> None:
+    heard: list[frozenset[str] | None] = []
+    listening = asyncio.create_task(listen(world.url, heard.append))
+    waker = Notifier(world.url)
+    waker.start()
+    try:
+        await until(lambda: bool(heard))
+        for number in range(1000):
+            waker.told(f"org_{number:028}")
+        await until(lambda: len(heard) == 2)
+        assert heard[1] is None
+    finally:
+        await waker.stop()
+        listening.cancel()
+        await asyncio.gather(listening, return_exceptions=True)
+
+
+async def test_a_listener_that_lost_its_connection_looks_everywhere_when_it_is_back(world: World) -> None:
+    heard: list[frozenset[str] | None] = []
+    listening = asyncio.create_task(listen(world.url, heard.append))
+    try:
+        await until(lambda: bool(heard))
+        await world.rows(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%' "
+            "AND datname = current_database()"
+        )
+        await until(lambda: len(heard) == 2)
+        assert heard == [None, None]
+    finally:
+        listening.cancel()
+        await asyncio.gather(listening, return_exceptions=True)
+
+
+async def test_a_hinted_tenant_is_served_without_waiting_for_a_look_everywhere(
+    world: World, receiver: Receiver
+) -> None:
+    tenant = await world.found()
+    await world.webhook(tenant, receiver.url())
+    async with world.engine() as engine:
+        await asyncio.sleep(0.1)
+        engine._next_look = asyncio.get_running_loop().time() + 3600  # never by itself
+        await world.tell(tenant)
+        engine.heard(frozenset({tenant}))
+        await receiver.until(bool, seconds=10)

@@ -1,0 +1,200 @@
+"""How much of one webhook a worker takes ahead, and how much of it is under way; without any I/O."""
+
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+
+from steward.webhook_delivery.capacity import SLOW_AFTER_MS, Capacity
+from steward.webhook_delivery.model import (
+    LEASE_MS,
+    MAX_IN_FLIGHT,
+    MAX_WHILE_FAILING,
+    Claim,
+    ClaimedDelivery,
+    WebhookTarget,
+)
+from steward.webhook_delivery.webhook_queue import MAX_AHEAD, MAX_UNSETTLED
+
+KEY = ("org", "whk")
+
+
+def delivery(
+    number: int, *, key=KEY, attempts: int = 0, taken: int = 0, failing: bool = False
+) -> ClaimedDelivery:
+    webhook = WebhookTarget(key, "", b"", failing)
+    return ClaimedDelivery(
+        webhook, f"dlv_{number:06}", "evt", attempts, Claim("prc", taken + LEASE_MS), b"", False
+    )
+
+
+def serve(places: Capacity, deliveries: list[ClaimedDelivery], now: int, *, succeeded: bool = True) -> None:
+    """All the way, one after the other."""
+    for one in deliveries:
+        places.take(one)
+        assert places.begin(now) == one
+        places.sent(one, succeeded=succeeded, now=now)
+        places.settled(one)
+
+
+def quick(places: Capacity, now: int = 0) -> None:
+    for start in range(0, 2000, 8):
+        serve(places, [delivery(number, taken=now) for number in range(start, start + 8)], now)
+
+
+def test_the_more_quickly_a_receiver_answers_the_more_is_taken_ahead() -> None:
+    places = Capacity()
+    assert places.room(KEY) == MAX_IN_FLIGHT
+    quick(places)
+    assert places.room(KEY) == MAX_AHEAD
+
+
+def test_one_that_answers_at_leisure_gets_nothing_ahead() -> None:
+    places = Capacity()
+    for number in range(100):
+        serve(places, [delivery(number, taken=number * 100)], number * 100)
+    assert places.room(KEY) == MAX_IN_FLIGHT
+
+
+def test_more_is_taken_in_large_parts_only() -> None:
+    places = Capacity()
+    quick(places)
+    for number in range(MAX_AHEAD // 2 + 1):
+        places.take(delivery(number))
+    assert places.room(KEY) == 0
+    assert places.begin(0) == delivery(0)
+    places.sent(delivery(0), succeeded=True, now=0)
+    places.settled(delivery(0))
+    assert places.room(KEY) == MAX_AHEAD // 2
+
+
+def test_eight_are_under_way_and_as_many_may_wait_to_be_written_down() -> None:
+    places = Capacity()
+    quick(places)
+    for number in range(100):
+        places.take(delivery(number))
+    begun = [places.begin(0) for _ in range(MAX_IN_FLIGHT)]
+    assert begun == [delivery(number) for number in range(MAX_IN_FLIGHT)]
+    assert places.begin(0) is None
+    for number in range(MAX_UNSETTLED - MAX_IN_FLIGHT):
+        places.sent(delivery(number), succeeded=True, now=0)
+        assert places.begin(0) == delivery(MAX_IN_FLIGHT + number)
+    places.sent(delivery(MAX_IN_FLIGHT), succeeded=True, now=0)
+    assert places.begin(0) is None
+    places.settled(delivery(0))
+    assert places.begin(0) == delivery(MAX_UNSETTLED)
+
+
+def test_when_one_takes_long_what_was_taken_ahead_is_given_back() -> None:
+    places = Capacity()
+    quick(places)
+    for number in range(100):
+        places.take(delivery(number))
+        places.begin(0)
+    free = places.free(0)
+    assert places.take_surplus() == []
+    assert places.free(SLOW_AFTER_MS) == free + 100
+    assert {one.id for one in places.take_surplus()} == {delivery(number).id for number in range(8, 100)}
+    assert (len(places.held(KEY)), places.room(KEY)) == (MAX_IN_FLIGHT, 0)
+
+
+def test_what_waited_too_long_is_given_back_and_not_begun() -> None:
+    places = Capacity()
+    places.take(delivery(1))
+    assert places.begin(LEASE_MS - 1000) is None
+    assert places.take_surplus() == [delivery(1)]
+    assert places.held(KEY) == set()
+
+
+def test_a_receiver_that_only_fails_gets_two_at_a_time_until_one_arrives() -> None:
+    places = Capacity()
+    serve(places, [delivery(number) for number in range(MAX_IN_FLIGHT)], 0, succeeded=False)
+    for number in range(MAX_IN_FLIGHT):
+        places.take(delivery(number))
+    assert [places.begin(0) is not None for _ in range(3)] == [True] * MAX_WHILE_FAILING + [False]
+    places.sent(delivery(0), succeeded=True, now=0)
+    assert places.begin(0) is not None
+    assert places.begin(0) is not None
+
+
+def test_first_attempts_begin_before_late_ones_and_webhooks_take_turns() -> None:
+    places = Capacity()
+    for number in range(4):
+        places.take(delivery(number, key=("org", "whk_late"), attempts=1))
+    for number in range(4, 8):
+        places.take(delivery(number, key=("org_a", "whk_a")))
+    for number in range(8, 10):
+        places.take(delivery(number, key=("org_b", "whk_b")))
+    order = [one.id for one in iter(lambda: places.begin(0), None)]
+    assert order == [f"dlv_{number:06}" for number in (4, 8, 5, 9, 6, 7, 0, 1, 2, 3)]
+
+
+class AnyOrderOfThings(RuleBasedStateMachine):
+    """Whatever happens: no more than eight under way, first attempts in order, nothing lost and nothing sent twice."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.places = Capacity()
+        self.now = 0
+        self.taken: list[ClaimedDelivery] = []
+        self.under_way: list[ClaimedDelivery] = []
+        self.unsettled: list[ClaimedDelivery] = []
+        self.gone: set[str] = set()
+        self.begun: list[str] = []
+
+    @rule(count=st.integers(1, 40), key=st.sampled_from([KEY, ("org", "whk_2"), ("org_2", "whk")]))
+    def take(self, count: int, key: tuple[str, str]) -> None:
+        for _ in range(min(count, self.places.room(key))):
+            self.taken.append(delivery(len(self.taken), key=key, taken=self.now))
+            self.places.take(self.taken[-1])
+
+    @rule()
+    def begin(self) -> None:
+        while one := self.places.begin(self.now):
+            self.under_way.append(one)
+            self.begun.append(one.id)
+
+    @precondition(lambda self: self.under_way)
+    @rule(succeeded=st.sampled_from([True, True, True, False, None]), pick=st.randoms())
+    def end(self, succeeded: bool | None, pick) -> None:
+        one = self.under_way.pop(pick.randrange(len(self.under_way)))
+        self.places.sent(one, succeeded=succeeded, now=self.now)
+        self.unsettled.append(one)
+
+    @rule()
+    def settle(self) -> None:
+        for one in self.unsettled:
+            self.places.settled(one)
+        self.gone |= {one.id for one in self.unsettled}
+        self.unsettled.clear()
+
+    @rule(ms=st.sampled_from([1, 5, 50, 400, 1500, 30_000]))
+    def wait(self, ms: int) -> None:
+        self.now += ms
+
+    @rule()
+    def give_back(self) -> None:
+        self.gone |= {one.id for one in self.places.take_surplus()}
+
+    @invariant()
+    def no_more_than_eight(self) -> None:
+        for key in {one.webhook.key for one in self.under_way}:
+            assert sum(one.webhook.key == key for one in self.under_way) <= MAX_IN_FLIGHT
+
+    @invariant()
+    def nothing_twice_and_in_order(self) -> None:
+        assert len(set(self.begun)) == len(self.begun)
+        keys = {one.id: one.webhook.key for one in self.taken}
+        for key in set(keys.values()):
+            own = [id for id in self.begun if keys[id] == key]
+            assert own == sorted(own)
+
+    @invariant()
+    def nothing_lost(self) -> None:
+        held = set().union(*(self.places.held(one.webhook.key) for one in self.taken))
+        surplus = {one.id for one in self.places._surplus}
+        assert held | surplus | self.gone == {one.id for one in self.taken}
+        assert not held & self.gone
+
+
+TestAnyOrderOfThings = AnyOrderOfThings.TestCase
+TestAnyOrderOfThings.settings = settings(max_examples=60, stateful_step_count=40, deadline=None)

@@ -9,6 +9,7 @@ from steward.access.organization_setup import create_organization
 from steward.api_keys.issuing import issue_key
 from steward.api_keys.model import NewApiKey
 from steward.kit.db.pool import Pool, Transaction
+from steward.kit.runtime import clock
 from steward.kit.runtime.tenant_cache import TenantCache
 from steward.kit.security.caller import Caller, TenantId
 from steward.kit.security.permissions import EVERYTHING
@@ -72,12 +73,15 @@ async def _make_tenant(pool: Pool, number: int, keys: int) -> Tenant:
         plan=Plan.ENTERPRISE,
         email=f"admin{number}@example.com",
         password_hash="nobody logs in",
+        now=clock.now(),
     )
     secrets = [created.secret]
     async with pool.transaction() as tx:
         for count in range(1, keys):
             new = NewApiKey(name=f"Key {count}")
-            key = await issue_key(tx, _NobodyListens(), created.organization_id, created.user_id, new)
+            key = await issue_key(
+                tx, _NobodyListens(), created.organization_id, created.user_id, new, now=clock.now()
+            )
             secrets.append(key.secret)
     orders = await _make_work_orders(pool, created.organization_id, created.user_id)
     return Tenant(created.organization_id, created.user_id, secrets, orders)
@@ -94,7 +98,7 @@ async def _make_work_orders(pool: Pool, tenant: TenantId, user_id: str) -> list[
             description=f"Grinding noise since this morning, floor {number % 30}, beside the north stairs.",
             priority=priorities[number % len(priorities)],
         )
-        made.append((await work_orders.create(policies, pool, who, new)).id)
+        made.append((await work_orders.create(policies, pool, who, new, now=clock.now())).id)
     return made
 
 

@@ -16,12 +16,15 @@ from steward.alert_rules.model import (
     WorkOrderWish,
 )
 from steward.kit.db.pool import Database, Pool
+from steward.kit.domain.versions import UNCONDITIONAL
 from steward.kit.runtime.cache_invalidation import Invalidation, InvalidationBus
 from steward.kit.runtime.tenant_cache import TenantCache
 from steward.kit.security.caller import Caller, TenantId
 from steward.kit.security.permissions import EVERYTHING
 
 from .conftest import Plant
+
+NOW = 1_767_225_600
 
 
 class Process:
@@ -76,21 +79,25 @@ def new(plant: Plant, **fields: Any) -> NewAlertRule:
 
 async def test_assets_are_looked_at_when_everybody_knows_the_new_rule(plant: Plant, process: Process) -> None:
     await process.books.get(process.pool, process.who.tenant)
-    rule = await actions.create(process.propagation, process.pool, process.who, new(plant))
+    await actions.create(process.propagation, process.pool, process.who, new(plant), now=NOW)
     ((heard, row, judged_by),) = process.applied
     assert (heard, judged_by) == (1, ["Too warm"])
     assert (row["asset_type_id"], row["asset_id"], row["after_asset"]) == (plant.type_id, None, "")
     assert row["id"].startswith("arc_")
-    assert row["due"] == pytest.approx(rule.created + 15, abs=5)
+    assert row["due"] == NOW + 15
 
 
 async def test_a_changed_and_a_deleted_rule_spread_alike(plant: Plant, process: Process) -> None:
     made = await actions.create(
-        process.propagation, process.pool, process.who, new(plant, asset_id=plant.asset_id)
+        process.propagation, process.pool, process.who, new(plant, asset_id=plant.asset_id), now=NOW
     )
     stricter = AlertRuleChanges(name="Stricter", for_seconds=5)
-    await actions.change(process.propagation, process.pool, process.who, made.id, stricter, None)
-    await actions.delete(process.propagation, process.pool, process.who, made.id, None)
+    await actions.change(
+        process.propagation, process.pool, process.who, made.id, stricter, precondition=UNCONDITIONAL, now=NOW
+    )
+    await actions.delete(
+        process.propagation, process.pool, process.who, made.id, precondition=UNCONDITIONAL, now=NOW
+    )
     assert [judged_by for _, _, judged_by in process.applied] == [["Too warm"], ["Stricter"], []]
     assert {row["asset_id"] for _, row, _ in process.applied} == {plant.asset_id}
     assert [heard for heard, _, _ in process.applied] == [1, 2, 3]
@@ -98,15 +105,23 @@ async def test_a_changed_and_a_deleted_rule_spread_alike(plant: Plant, process: 
 
 async def test_in_a_larger_transaction_the_assets_wait_for_its_end(plant: Plant, process: Process) -> None:
     async with process.pool.transaction() as tx:
-        await actions.create(process.propagation, tx, process.who, new(plant))
+        await actions.create(process.propagation, tx, process.who, new(plant), now=NOW)
         assert (process.applied, process.heard, await process.changes()) == ([], 0, 0)
     assert [(heard, judged_by) for heard, _, judged_by in process.applied] == [(1, ["Too warm"])]
 
 
 async def test_a_change_that_alters_nothing_is_none(plant: Plant, process: Process) -> None:
-    made = await actions.create(process.propagation, process.pool, process.who, new(plant))
+    made = await actions.create(process.propagation, process.pool, process.who, new(plant), now=NOW)
     for changes in (AlertRuleChanges(), AlertRuleChanges(name=made.name, enabled=True, for_seconds=0)):
-        same = await actions.change(process.propagation, process.pool, process.who, made.id, changes, None)
+        same = await actions.change(
+            process.propagation,
+            process.pool,
+            process.who,
+            made.id,
+            changes,
+            precondition=UNCONDITIONAL,
+            now=NOW,
+        )
         assert same == made
     assert (process.heard, await process.changes()) == (1, 1)
 
@@ -114,15 +129,27 @@ async def test_a_change_that_alters_nothing_is_none(plant: Plant, process: Proce
 async def test_what_makes_no_difference_to_assets_is_heard_of_but_not_applied(
     plant: Plant, process: Process
 ) -> None:
-    off = await actions.create(process.propagation, process.pool, process.who, new(plant, enabled=False))
+    off = await actions.create(
+        process.propagation, process.pool, process.who, new(plant, enabled=False), now=NOW
+    )
     for changes in (AlertRuleChanges(name="X"), AlertRuleChanges(work_order=WorkOrderWish(title="Look"))):
-        await actions.change(process.propagation, process.pool, process.who, off.id, changes, None)
-    await actions.delete(process.propagation, process.pool, process.who, off.id, None)
+        await actions.change(
+            process.propagation,
+            process.pool,
+            process.who,
+            off.id,
+            changes,
+            precondition=UNCONDITIONAL,
+            now=NOW,
+        )
+    await actions.delete(
+        process.propagation, process.pool, process.who, off.id, precondition=UNCONDITIONAL, now=NOW
+    )
     assert (process.heard, process.applied, await process.changes()) == (4, [], 0)
 
 
 async def test_what_makes_a_difference_is_applied(plant: Plant, process: Process) -> None:
-    made = await actions.create(process.propagation, process.pool, process.who, new(plant))
+    made = await actions.create(process.propagation, process.pool, process.who, new(plant), now=NOW)
     for number, changes in enumerate(
         (
             AlertRuleChanges(severity=Severity.CRITICAL),
@@ -134,14 +161,22 @@ async def test_what_makes_a_difference_is_applied(plant: Plant, process: Process
         ),
         start=2,
     ):
-        await actions.change(process.propagation, process.pool, process.who, made.id, changes, None)
+        await actions.change(
+            process.propagation,
+            process.pool,
+            process.who,
+            made.id,
+            changes,
+            precondition=UNCONDITIONAL,
+            now=NOW,
+        )
         assert len(process.applied) == number, changes
 
 
 async def test_open_alerts_take_the_severity_that_their_rule_has_by_now(
     plant: Plant, process: Process
 ) -> None:
-    made = await actions.create(process.propagation, process.pool, process.who, new(plant))
+    made = await actions.create(process.propagation, process.pool, process.who, new(plant), now=NOW)
     insert = """INSERT INTO alerts (organization_id, id, asset_id, rule_id, severity, status, first_seen, last_seen, count)
                 VALUES ($1, $2, $3, $4, 'Critical', $5, 1, 1, 1)"""
     for id, asset, rule, status in (

@@ -2,6 +2,7 @@ import pytest
 from msgspec.structs import replace
 
 from steward.bookings import rules
+from steward.bookings.events import MOVES
 from steward.bookings.model import EXAMPLE, BookingChanges, BookingStatus, NewBooking
 from steward.bookings.resources import model as resources
 from steward.bookings.slots import BusySlot, Slot
@@ -33,17 +34,17 @@ def test_check_in_is_open_from_shortly_before_the_start_until_the_end(
 ) -> None:
     booked = resource(buffer_minutes=buffer_minutes)
     if refusal is None:
-        checked_in = rules.check_in(EXAMPLE, booked, moment)
+        checked_in = rules.checked_in(MOVES.apply(EXAMPLE, "check-in"), booked, moment)
         assert (checked_in.status, checked_in.checked_in_at) == (BookingStatus.CHECKED_IN, moment)
     else:
         with pytest.raises(Conflict, match=refusal):
-            rules.check_in(EXAMPLE, booked, moment)
+            rules.checked_in(MOVES.apply(EXAMPLE, "check-in"), booked, moment)
 
 
 @pytest.mark.parametrize("status", [BookingStatus.CANCELLED, BookingStatus.CHECKED_IN, BookingStatus.NO_SHOW])
-def test_the_state_is_refused_before_the_time(status: BookingStatus) -> None:
+def test_only_a_confirmed_booking_is_checked_in_to(status: BookingStatus) -> None:
     with pytest.raises(Conflict, match="allowed from here: none"):
-        rules.check_in(replace(EXAMPLE, status=status), resource(), 0)
+        MOVES.apply(replace(EXAMPLE, status=status), "check-in")
 
 
 @pytest.mark.parametrize(

@@ -53,7 +53,15 @@ async def quick(_call: Call[NoBody, NoQuery]) -> Response:
 
 
 def _route(path: str, handler: Any) -> Route:
-    return Route(method="GET", path=path, handler=handler, tag="Test", summary="Test", permission=None)
+    return Route(
+        method="GET",
+        path=path,
+        handler=handler,
+        tag="Test",
+        summary="Test",
+        operation_id="test",
+        permission=None,
+    )
 
 
 def _app() -> Api:

@@ -11,7 +11,9 @@ async def handler(_call: Any) -> Any:
 
 
 def route(method: str, path: str) -> Route:
-    return Route(method=method, path=path, handler=handler, tag="", summary="", permission=None)
+    return Route(
+        method=method, path=path, handler=handler, tag="", summary="", operation_id="", permission=None
+    )
 
 
 ROUTER = Router(

@@ -11,6 +11,7 @@ from tests.support.secrets import SECRETS
 
 from steward.access.organization_setup import create_organization
 from steward.kit.db.pool import Pool
+from steward.kit.runtime import clock
 from steward.kit.runtime.cache_invalidation import InvalidationBus
 from steward.kit.security.caller import TenantId
 from steward.organizations.actions import set_plan
@@ -128,7 +129,9 @@ class Organization:
         return answer.json()["data"]
 
     def set_plan(self, plan: str) -> None:
-        self._with_bus(lambda pool, bus, p: set_plan(pool, bus, TenantId(self.id), p), Plan(plan))
+        self._with_bus(
+            lambda pool, bus, p: set_plan(pool, bus, TenantId(self.id), p, now=clock.now()), Plan(plan)
+        )
 
     async def _found(self, pool: Pool, bus: InvalidationBus, plan: Plan) -> Any:
         return await create_organization(
@@ -139,6 +142,7 @@ class Organization:
             email=self.email,
             password_hash=_hasher.hash(self.password, salt=b"of all the tests"),
             install_defaults=install_organization_defaults,
+            now=clock.now(),
         )
 
     def _with_bus(self, work: Any, *args: Any) -> Any:

@@ -6,16 +6,20 @@ from collections.abc import Callable
 
 import asyncpg
 import pytest
+from msgspec.structs import replace
 from tests.webhook_delivery.receiver import Receiver
 from tests.webhook_delivery.world import TYPE, World
 
+from steward.kit.db import records
 from steward.kit.db.pool import Pool
-from steward.kit.db.sql import QUEUES, sql
+from steward.kit.db.sql import sql
 from steward.kit.events import outbox
 from steward.kit.events.event_types import freeze
 from steward.kit.events.notify import Notifier, listen
 from steward.kit.runtime import clock
 from steward.kit.security.caller import TenantId
+from steward.work_orders.events import change_events
+from steward.work_orders.model import EXAMPLE, Priority
 from steward.work_orders.queries import WORK_ORDERS
 
 _TELL = sql(f"WITH {outbox.telling(2)} SELECT id FROM queued WHERE $1 = $1")
@@ -38,21 +42,23 @@ def _arguments(tenant: str) -> tuple:
 
 async def _fail_after_telling(pool: Pool) -> None:
     async with pool.transaction() as tx:
-        await tx.execute(_TELL, *_arguments("org_3"))
+        tx.notify("org_3")
         await tx.execute(_WRONG)
 
 
 async def test_the_pool_tells_of_an_organization_after_each_commit_that_queues(world: World) -> None:
     told: list[str] = []
-    pool = Pool(world.url, 2, told=told.append)
+    pool = Pool(world.url, 2, notify=told.append)
     try:
         await pool.fetch(_READ)
         assert told == []
         await pool.execute(_TELL, *_arguments("org_1"))
+        assert told == []
+        pool.notify("org_1")
         assert told == ["org_1"]
         async with pool.transaction() as tx:
-            await tx.execute(_TELL, *_arguments("org_2"))
-            await tx.execute(_TELL, *_arguments("org_2"))
+            tx.notify("org_2")
+            tx.notify("org_2")
             assert told == ["org_1"]
         assert told == ["org_1", "org_2"]
         with pytest.raises(asyncpg.PostgresError):
@@ -62,24 +68,41 @@ async def test_the_pool_tells_of_an_organization_after_each_commit_that_queues(w
         await pool.close()
 
 
-def test_a_change_that_tells_is_known_to_queue_and_one_that_does_not_is_not() -> None:
-    assert WORK_ORDERS.update(("title",), told=True) in QUEUES
-    assert WORK_ORDERS.update(("title",), told=False) not in QUEUES
+async def test_a_change_with_events_notifies_and_one_without_does_not(world: World) -> None:
+    tenant = TenantId(await world.found())
+    notified: list[str] = []
+    pool = Pool(world.url, 2, notify=notified.append)
+    now = clock.now()
+    try:
+        order = replace(EXAMPLE, location_id=None, reported_by=None)
+        await records.create(pool, WORK_ORDERS, tenant, order, now=now)
+        assert notified == []
+        async with pool.transaction() as tx:
+            renamed = replace(order, title="Louder")
+            await records.write(tx, WORK_ORDERS, tenant, order, renamed, now=now)
+        assert notified == []
+        async with pool.transaction() as tx:
+            started = replace(renamed, priority=Priority.LOW)
+            await records.write(tx, WORK_ORDERS, tenant, renamed, started, now=now, events=change_events)
+            assert notified == []
+        assert notified == [tenant]
+    finally:
+        await pool.close()
 
 
 async def test_hints_of_the_same_moment_travel_together_and_reach_every_listener(world: World) -> None:
     heard: list[frozenset[str] | None] = []
     listening = [asyncio.create_task(listen(world.url, heard.append)) for _ in range(2)]
-    waker = Notifier(world.url)
-    waker.start()
+    notifier = Notifier(world.url)
+    notifier.start()
     try:
         await until(lambda: heard.count(None) == 2)
         for tenant in ("org_1", "org_2", "org_1"):
-            waker.told(tenant)
+            notifier.notify(tenant)
         await until(lambda: len(heard) == 4)
         assert heard[2:] == [frozenset({"org_1", "org_2"})] * 2
     finally:
-        await waker.stop()
+        await notifier.stop()
         for task in listening:
             task.cancel()
         await asyncio.gather(*listening, return_exceptions=True)
@@ -88,16 +111,16 @@ async def test_hints_of_the_same_moment_travel_together_and_reach_every_listener
 async def test_more_tenants_than_a_hint_can_carry_are_told_as_everybody(world: World) -> None:
     heard: list[frozenset[str] | None] = []
     listening = asyncio.create_task(listen(world.url, heard.append))
-    waker = Notifier(world.url)
-    waker.start()
+    notifier = Notifier(world.url)
+    notifier.start()
     try:
         await until(lambda: bool(heard))
         for number in range(1000):
-            waker.told(f"org_{number:028}")
+            notifier.notify(f"org_{number:028}")
         await until(lambda: len(heard) == 2)
         assert heard[1] is None
     finally:
-        await waker.stop()
+        await notifier.stop()
         listening.cancel()
         await asyncio.gather(listening, return_exceptions=True)
 

@@ -97,14 +97,14 @@ def test_pauses_move_the_resolution_by_exactly_what_they_lasted_in_working_time(
 ) -> None:
     rule = policy(calendar)
     order = sla.with_deadlines(rule, replace(EXAMPLE, created=created, updated=created), created)
-    order = rules.start(order, created + 1)
+    order = rules.started(order, created + 1)
     now, stood_still = created + 1, 0
     for work, pause in spans:
         now += work
-        order = rules.hold(order, "part", now)
+        order = rules.held(order, "part", now)
         stood_still += between(calendar, now, now + pause)
         now += pause
-        order = rules.resume(rule, order, now)
+        order = rules.resumed(rule, order, now)
     minutes = rule.targets[order.priority].resolution_minutes
     assert order.sla_resolution_deadline == after(calendar, created, minutes * 60 + stood_still)
     assert order.sla_response_deadline == after(calendar, created, 60 * 60)
@@ -113,8 +113,8 @@ def test_pauses_move_the_resolution_by_exactly_what_they_lasted_in_working_time(
 def test_a_changed_priority_keeps_the_pause() -> None:
     rule = policy(AlwaysOpen())
     order = sla.with_deadlines(rule, replace(EXAMPLE, priority=Priority.LOW), EXAMPLE.created)
-    order = rules.resume(
-        rule, rules.hold(rules.start(order, 0), "part", order.created + 100), order.created + 700
+    order = rules.resumed(
+        rule, rules.held(rules.started(order, 0), "part", order.created + 100), order.created + 700
     )
     changed = sla.with_deadlines(rule, replace(order, priority=Priority.CRITICAL), order.created + 800)
     assert changed.sla_resolution_deadline == order.created + 960 * 60 + 600
@@ -123,8 +123,8 @@ def test_a_changed_priority_keeps_the_pause() -> None:
 def test_time_between_completion_and_reopening_does_not_count() -> None:
     rule = policy(AlwaysOpen())
     order = sla.with_deadlines(rule, EXAMPLE, EXAMPLE.created)
-    done = rules.complete(rules.start(order, order.created), "usr_1", order.created + 100)
-    again = rules.reopen(rule, done, order.created + 5100)
+    done = rules.completed(rules.started(order, order.created), "usr_1", order.created + 100)
+    again = rules.reopened(rule, done, order.created + 5100)
     assert order.sla_resolution_deadline is not None
     assert again.sla_resolution_deadline == order.sla_resolution_deadline + 5000
     assert (again.completed_at, again.completed_by) == (None, None)

@@ -6,7 +6,6 @@ from steward.api_keys.usage import UsageCounter
 from steward.kit.domain.problems import Forbidden, Problem, Unauthenticated
 from steward.kit.http.request import Request
 from steward.kit.http.route import Route
-from steward.kit.runtime import clock
 from steward.kit.runtime.metrics import AUTHENTICATION_FAILURES
 from steward.kit.security.caller import Caller
 from steward.kit.security.client_address import counted_as
@@ -64,7 +63,7 @@ class Gate:
 
     def answered(self, request: Request, status: int) -> None:
         if request.caller is not None:
-            self._usage.count(request.caller, request, successful=status < 400)
+            self._usage.count(request.caller, request, successful=status < 400, now=request.now_ms // 1000)
 
     def _recall(self, request: Request) -> Credential | None:
         """A key that was used before, without a wait; whatever else there is to say is said by `_authenticate`."""
@@ -96,7 +95,7 @@ class Gate:
         return known
 
     async def _bearer(self, request: Request, token: str) -> Credential:
-        now = clock.now()
+        now = request.now_ms // 1000
         if not accepted(self._legacy_jwt, now):
             raise await self._failed(request, REMOVED)
         try:

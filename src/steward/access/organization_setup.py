@@ -9,7 +9,6 @@ from steward.api_keys.model import NewApiKey
 from steward.kit.db import records
 from steward.kit.db.pool import Database, Transaction
 from steward.kit.domain.ids import new_id
-from steward.kit.runtime import clock
 from steward.kit.runtime.cache_invalidation import Invalidator
 from steward.kit.security.caller import TenantId
 from steward.organizations import queries as organizations
@@ -21,7 +20,7 @@ from steward.users.accounts import queries as account_queries
 from steward.users.model import User, UserStatus
 
 # What later slices put into an organization before anybody sees it.
-InstallDefaults = Callable[[Transaction, TenantId], Awaitable[None]]
+InstallDefaults = Callable[[Transaction, TenantId, int], Awaitable[None]]
 
 
 class CreatedOrganization(msgspec.Struct, frozen=True):
@@ -41,22 +40,22 @@ async def create_organization(
     password_hash: str,
     person: str | None = None,
     install_defaults: InstallDefaults | None = None,
+    now: int,
 ) -> CreatedOrganization:
     """The administrator gets an account of its own, whatever other accounts bear the same e-mail address."""
-    now = clock.now()
     tenant = TenantId(new_id("org"))
     async with db.transaction() as tx:
         await organizations.insert(tx, Organization(tenant, name, plan, now, now))
         administrator = None
         for role in built_in_roles(now):
-            await records.create(tx, roles.ROLES, tenant, role)
+            await records.create(tx, roles.ROLES, tenant, role, now=now)
             if role.name == ADMINISTRATOR:
                 administrator = role
         assert administrator is not None  # noqa: S101 (it is the first of the built-in roles)
         member = User(new_id("usr"), email, person or email, UserStatus.ACTIVE, [administrator.id], now, now)
         account_id = await account_queries.insert(tx, email, password_hash, now, own_password=False)
         await users.insert_member(tx, tenant, member, account_id, made_account=True)
-        key = await issue_key(tx, bus, tenant, member.id, NewApiKey(name="First key"))
+        key = await issue_key(tx, bus, tenant, member.id, NewApiKey(name="First key"), now=now)
         if install_defaults is not None:
-            await install_defaults(tx, tenant)
+            await install_defaults(tx, tenant, now)
     return CreatedOrganization(tenant, member.id, key.key_id, key.secret)

@@ -6,7 +6,6 @@ import secrets
 from steward.access.credential_cache import CredentialCache
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import sql
-from steward.kit.runtime import clock
 from steward.kit.security.caller import Caller, TenantId
 
 SESSION_SECONDS = 12 * 3600
@@ -29,18 +28,18 @@ def _parts(cookie: str) -> tuple[TenantId, bytes]:
     return TenantId(cookie.partition(".")[0]), hashlib.sha256(cookie.encode()).digest()
 
 
-async def begin(db: Database, organization_id: str, user_id: str, generation: int) -> str:
+async def begin(db: Database, organization_id: str, user_id: str, generation: int, *, now: int) -> str:
     """Returns the cookie's value; only its hash is kept. The generation is the one in which the password was checked."""
     cookie = f"{organization_id}.{secrets.token_urlsafe(32)}"
     tenant, digest = _parts(cookie)
-    await db.execute(_INSERT, tenant, digest, user_id, clock.now() + SESSION_SECONDS, generation)
+    await db.execute(_INSERT, tenant, digest, user_id, now + SESSION_SECONDS, generation)
     return cookie
 
 
-async def caller(db: Database, credentials: CredentialCache, cookie: str) -> Caller | None:
+async def caller(db: Database, credentials: CredentialCache, cookie: str, *, now: int) -> Caller | None:
     """Whom a cookie stands for; None once it has expired, the person is suspended or the password is another one."""
     tenant, digest = _parts(cookie)
-    found = await db.fetchrow(_FIND, tenant, digest, clock.now())
+    found = await db.fetchrow(_FIND, tenant, digest, now)
     if found is None:
         return None
     known = await credentials.find_user(tenant, found["user_id"])
@@ -49,14 +48,14 @@ async def caller(db: Database, credentials: CredentialCache, cookie: str) -> Cal
     return known.caller
 
 
-async def move(db: Database, cookie: str, organization_id: str, user_id: str) -> str | None:
+async def move(db: Database, cookie: str, organization_id: str, user_id: str, *, now: int) -> str | None:
     """A session in another organization of the same account, which goes on in the generation of this one."""
     tenant, digest = _parts(cookie)
-    found = await db.fetchrow(_FIND, tenant, digest, clock.now())
+    found = await db.fetchrow(_FIND, tenant, digest, now)
     if found is None:
         return None
     await end(db, cookie)
-    return await begin(db, organization_id, user_id, found["generation"])
+    return await begin(db, organization_id, user_id, found["generation"], now=now)
 
 
 async def end(db: Database, cookie: str) -> None:

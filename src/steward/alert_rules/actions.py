@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 from typing import NamedTuple
 
 from steward.alert_rules import queries
-from steward.alert_rules.alerts.model import Alert, acknowledged
+from steward.alert_rules.alerts.model import MOVES, Alert, acknowledged
 from steward.alert_rules.model import (
     AlertRule,
     AlertRuleChanges,
@@ -17,8 +17,7 @@ from steward.alert_rules.model import (
 from steward.kit.db import records
 from steward.kit.db.pool import Database, Transaction
 from steward.kit.domain.ids import new_id
-from steward.kit.http.route import NoBody
-from steward.kit.runtime import clock
+from steward.kit.domain.versions import Precondition
 from steward.kit.runtime.cache_invalidation import Invalidator
 from steward.kit.security.caller import Caller, TenantId
 from steward.organizations import queries as organizations
@@ -38,14 +37,16 @@ class RulePropagation(NamedTuple):
     apply_change: ApplyChange
 
 
-async def create(propagation: RulePropagation, db: Database, who: Caller, new: NewAlertRule) -> AlertRule:
-    rule = new_rule(new, clock.now())
+async def create(
+    propagation: RulePropagation, db: Database, who: Caller, new: NewAlertRule, *, now: int
+) -> AlertRule:
+    rule = new_rule(new, now)
     async with db.transaction() as tx:
         # Locked, so that two creations at once can't both see the last free place.
         await organizations.lock(tx, who.tenant)
         require_room(*await queries.count(tx, who.tenant, rule))
-        await records.create(tx, queries.ALERT_RULES, who.tenant, rule)
-        await _propagate(propagation, tx, who.tenant, None, rule)
+        await records.create(tx, queries.ALERT_RULES, who.tenant, rule, now=now)
+        await _propagate(propagation, tx, who.tenant, None, rule, now)
     return rule
 
 
@@ -55,22 +56,26 @@ async def change(
     who: Caller,
     id: str,
     changes: AlertRuleChanges,
-    if_match: str | None,
+    *,
+    precondition: Precondition,
+    now: int,
 ) -> AlertRule:
     async with db.transaction() as tx:
-        old = await records.lock(tx, queries.ALERT_RULES, who.tenant, id, if_match)
-        new = await records.write(tx, queries.ALERT_RULES, who.tenant, old, changed(old, changes))
+        old = await records.lock(tx, queries.ALERT_RULES, who.tenant, id, precondition)
+        new = await records.write(tx, queries.ALERT_RULES, who.tenant, old, changed(old, changes), now=now)
         if new != old:
-            await _propagate(propagation, tx, who.tenant, old, new)
+            await _propagate(propagation, tx, who.tenant, old, new, now)
     return new
 
 
 async def delete(
-    propagation: RulePropagation, db: Database, who: Caller, id: str, if_match: str | None
+    propagation: RulePropagation, db: Database, who: Caller, id: str, *, precondition: Precondition, now: int
 ) -> None:
     async with db.transaction() as tx:
-        old = await records.delete(tx, queries.ALERT_RULES, who.tenant, id, if_match=if_match)
-        await _propagate(propagation, tx, who.tenant, old, None)
+        old = await records.delete(
+            tx, queries.ALERT_RULES, who.tenant, id, precondition=precondition, now=now
+        )
+        await _propagate(propagation, tx, who.tenant, old, None, now)
 
 
 async def _propagate(
@@ -79,6 +84,7 @@ async def _propagate(
     tenant: TenantId,
     old: AlertRule | None,
     new: AlertRule | None,
+    now: int,
 ) -> None:
     """Every process forgets the old rule; then, where it matters to them, its assets are looked at under the new one."""
     await propagation.bus.invalidate(tx, tenant)
@@ -86,7 +92,7 @@ async def _propagate(
     if rule is None or judgement(old) == judgement(new):
         return
     change_id = new_id("arc")
-    await queries.note_change(tx, tenant, change_id, rule, clock.now() + _FALLBACK_SECONDS)
+    await queries.note_change(tx, tenant, change_id, rule, now + _FALLBACK_SECONDS)
 
     async def apply() -> None:
         await propagation.apply_change(tenant, change_id)
@@ -95,18 +101,20 @@ async def _propagate(
     tx.after_commit(apply)
 
 
-async def acknowledge(db: Database, who: Caller, id: str, _body: NoBody, if_match: str | None) -> Alert:
+async def acknowledge(db: Database, who: Caller, id: str, *, precondition: Precondition, now: int) -> Alert:
     """Somebody has seen it. It stays open, and is cleared as if nobody had."""
-    now = clock.now()
     async with db.transaction() as tx:
         alert = await records.get(tx, queries.ALERTS, who.tenant, id)
         # Readings change alerts under the lock of their asset; the same order for all keeps two from waiting for each other.
         await queries.hold_asset(tx, who.tenant, alert.asset_id)
-        return await records.change(
+        return await records.move(
             tx,
             queries.ALERTS,
+            MOVES,
             who.tenant,
             id,
-            to=lambda held: acknowledged(held, who.user, now),
-            if_match=if_match,
+            "acknowledge",
+            then=lambda held: acknowledged(held, who.user, now),
+            precondition=precondition,
+            now=now,
         )

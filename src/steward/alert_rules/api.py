@@ -41,9 +41,10 @@ _BATCH_SIZE = (
 def routes(bus: Invalidator, apply_change: ApplyChange) -> tuple[Route, ...]:
     propagation = RulePropagation(bus, apply_change)
     return (
-        _RULES.list("List alert rules", query=AlertRuleQuery),
+        _RULES.list("listAlertRules", "List alert rules", query=AlertRuleQuery),
         _RULES.create(
             partial(actions.create, propagation),
+            "createAlertRule",
             "Create an alert rule",
             description=_BATCH_SIZE,
             body=NewAlertRule,
@@ -57,9 +58,10 @@ def routes(bus: Invalidator, apply_change: ApplyChange) -> tuple[Route, ...]:
                 "workOrder": {"title": "Check the cooling", "priority": "High"},
             },
         ),
-        _RULES.read("Read an alert rule"),
+        _RULES.read("readAlertRule", "Read an alert rule"),
         _RULES.change(
             partial(actions.change, propagation),
+            "changeAlertRule",
             "Change an alert rule",
             description=_BATCH_SIZE,
             body=AlertRuleChanges,
@@ -67,14 +69,16 @@ def routes(bus: Invalidator, apply_change: ApplyChange) -> tuple[Route, ...]:
         ),
         _RULES.delete(
             partial(actions.delete, propagation),
+            "deleteAlertRule",
             "Delete an alert rule",
             description="Its open alerts are cleared before the answer comes; all of its alerts can still be read.",
         ),
-        _ALERTS.list("List alerts", query=AlertQuery),
-        _ALERTS.read("Read an alert"),
+        _ALERTS.list("listAlerts", "List alerts", query=AlertQuery),
+        _ALERTS.read("readAlert", "Read an alert"),
         _ALERTS.move(
             "acknowledge",
             actions.acknowledge,
+            "acknowledgeAlert",
             "Acknowledge an alert",
             description="Says that somebody has seen it, and who. It stays open until what it tells of is gone.",
         ),

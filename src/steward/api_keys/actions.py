@@ -14,8 +14,8 @@ from steward.api_keys.model import (
     version,
 )
 from steward.kit.db.pool import Database
-from steward.kit.db.records import require_match
 from steward.kit.domain.problems import Forbidden, NotFound, Problem, TooManyRequests
+from steward.kit.domain.versions import Precondition
 from steward.kit.runtime.cache_invalidation import Invalidator
 from steward.kit.security.caller import Caller
 from steward.kit.security.rate_limiter import Limiter
@@ -27,7 +27,7 @@ def no_such_key() -> NotFound:
 
 
 async def create(
-    bus: Invalidator, limiter: Limiter, db: Database, who: Caller, new: NewApiKey
+    bus: Invalidator, limiter: Limiter, db: Database, who: Caller, new: NewApiKey, *, now: int
 ) -> CreatedApiKey:
     require_held(who, new.permissions)
     permissions = granted(who, new.permissions)
@@ -44,19 +44,23 @@ async def create(
             organization = await organizations.lock(tx, who.tenant)
             if organization is not None:
                 require_room(organization.plan, await queries.count_active(tx, who.tenant))
-            return await issue_key(tx, bus, who.tenant, who.user, replace(new, permissions=permissions))
+            return await issue_key(
+                tx, bus, who.tenant, who.user, replace(new, permissions=permissions), now=now
+            )
     except Problem:
         limiter.give_back(CREATION_LIMIT, who.tenant)
         raise
 
 
-async def revoke(bus: Invalidator, db: Database, who: Caller, key_id: str, if_match: str | None) -> ApiKey:
+async def revoke(
+    bus: Invalidator, db: Database, who: Caller, key_id: str, *, precondition: Precondition, now: int
+) -> ApiKey:
     """For ever, and on every process before this returns. Revoking twice changes nothing more."""
     async with db.transaction() as tx:
         key = await queries.lock(tx, who.tenant, key_id)
         if key is None:
             raise no_such_key()
-        require_match(version(key), if_match)
+        precondition.require(version(key))
         key = revoked(key)
         await queries.set_status(tx, who.tenant, key)
         await bus.invalidate(tx, who.tenant)

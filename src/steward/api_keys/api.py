@@ -46,9 +46,10 @@ _KEYS = Resource(
 
 def routes(bus: Invalidator, limiter: Limiter, usage: UsageCounter) -> tuple[Route, ...]:
     return (
-        _KEYS.list("List API keys"),
+        _KEYS.list("listApiKeys", "List API keys"),
         _KEYS.create(
             partial(actions.create, bus, limiter),
+            "createApiKey",
             "Create an API key",
             description="The secret is shown in this answer and never again. A new key works at once. "
             "At most 10 keys are created per hour and organization.",
@@ -59,6 +60,7 @@ def routes(bus: Invalidator, limiter: Limiter, usage: UsageCounter) -> tuple[Rou
             refusals={409: "The plan holds no more active keys."},
         ),
         _KEYS.read(
+            "readApiKeyWithItsUsage",
             "Read an API key with its usage",
             handler=partial(read, usage),
             gives=ApiKeyDetails,
@@ -66,6 +68,7 @@ def routes(bus: Invalidator, limiter: Limiter, usage: UsageCounter) -> tuple[Rou
         ),
         _KEYS.delete(
             partial(actions.revoke, bus),
+            "revokeApiKey",
             "Revoke an API key",
             description="Permanent, and at once on every process. Revoking twice is fine.",
             permission=Permission.API_KEYS_REVOKE,

@@ -4,13 +4,12 @@ from steward.api_keys import queries
 from steward.api_keys.model import CreatedApiKey, KeyStatus, NewApiKey, new_secret, secret_hash, shown_prefix
 from steward.kit.db.pool import Transaction
 from steward.kit.domain.ids import new_id
-from steward.kit.runtime import clock
 from steward.kit.runtime.cache_invalidation import Invalidator
 from steward.kit.security.caller import TenantId
 
 
 async def issue_key(
-    tx: Transaction, bus: Invalidator, tenant: TenantId, user_id: str, new: NewApiKey
+    tx: Transaction, bus: Invalidator, tenant: TenantId, user_id: str, new: NewApiKey, *, now: int
 ) -> CreatedApiKey:
     secret = new_secret()
     key = CreatedApiKey(
@@ -19,7 +18,7 @@ async def issue_key(
         new.permissions,
         shown_prefix(secret),
         KeyStatus.ACTIVE,
-        clock.now(),
+        now,
         user_id,
         None,
         secret,

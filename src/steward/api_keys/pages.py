@@ -9,6 +9,7 @@ from steward.api_keys.model import ApiKey, NewApiKey
 from steward.kit.db.pagination import Page, PageQuery
 from steward.kit.domain.fields import Body, Name
 from steward.kit.domain.problems import Conflict, Forbidden, Problem, TooManyRequests
+from steward.kit.domain.versions import UNCONDITIONAL
 from steward.kit.http.web_page import PageRequest, Redirect, SubmittedForm, View, WebPage, empty_form
 from steward.kit.runtime.cache_invalidation import Invalidator
 from steward.kit.security.permissions import MEANINGS, Permission
@@ -41,7 +42,7 @@ async def create(bus: Invalidator, limiter: Limiter, request: PageRequest[KeyFor
     permissions = form.permissions if form.access == "chosen" else None
     new = NewApiKey(name=form.name, permissions=permissions)
     try:
-        key = await actions.create(bus, limiter, request.db, request.caller, new)
+        key = await actions.create(bus, limiter, request.db, request.caller, new, now=request.now)
     except (Conflict, TooManyRequests) as problem:
         return await _list(request, PageQuery(), request.form, problem=problem, status=problem.status)
     return View("api_keys/created.html", {"key": key}, 201)
@@ -49,7 +50,7 @@ async def create(bus: Invalidator, limiter: Limiter, request: PageRequest[KeyFor
 
 async def revoke(bus: Invalidator, request: PageRequest[Any, Any]) -> Redirect:
     key_id = request.params["keyId"]
-    await actions.revoke(bus, request.db, request.caller, key_id, None)
+    await actions.revoke(bus, request.db, request.caller, key_id, precondition=UNCONDITIONAL, now=request.now)
     return Redirect(f"{_PATH}#{key_id}")
 
 

@@ -3,7 +3,6 @@
 from steward.api_keys import queries
 from steward.api_keys.queries import UsageRow
 from steward.kit.db.pool import Database
-from steward.kit.runtime import clock
 from steward.kit.security.caller import Caller, RequestOrigin
 
 _MAX_AGENT_LENGTH = 300
@@ -32,7 +31,7 @@ class UsageCounter:
         self._db = db
         self._counts: dict[str, _Count] = {}
 
-    def count(self, caller: Caller, origin: RequestOrigin, *, successful: bool) -> None:
+    def count(self, caller: Caller, origin: RequestOrigin, *, successful: bool, now: int) -> None:
         if caller.key is None:
             return
         count = self._counts.get(caller.key)
@@ -40,7 +39,7 @@ class UsageCounter:
             count = self._counts[caller.key] = _Count(caller, origin)
         count.total += 1
         count.successful += successful
-        count.last_used = clock.now()
+        count.last_used = now
         count.last = origin
 
     async def write(self) -> None:

@@ -9,16 +9,22 @@ from steward.asset_types.model import (
 )
 from steward.kit.db import records
 from steward.kit.db.pool import Database, Transaction
-from steward.kit.runtime import clock
+from steward.kit.domain.versions import Precondition
 from steward.kit.security.caller import Caller, TenantId
 
 
-async def create(db: Database, who: Caller, new: NewAssetType) -> AssetType:
-    return await records.create(db, queries.ASSET_TYPES, who.tenant, new_type(new, clock.now()))
+async def create(db: Database, who: Caller, new: NewAssetType, *, now: int) -> AssetType:
+    return await records.create(db, queries.ASSET_TYPES, who.tenant, new_type(new, now), now=now)
 
 
 async def change(
-    db: Database, who: Caller, type_id: str, changes: AssetTypeChanges, if_match: str | None
+    db: Database,
+    who: Caller,
+    type_id: str,
+    changes: AssetTypeChanges,
+    *,
+    precondition: Precondition,
+    now: int,
 ) -> AssetType:
     return await records.change(
         db,
@@ -26,13 +32,14 @@ async def change(
         who.tenant,
         type_id,
         to=lambda old: changed(old, changes),
-        if_match=if_match,
+        precondition=precondition,
+        now=now,
     )
 
 
-async def delete(db: Database, who: Caller, type_id: str, if_match: str | None) -> None:
-    await records.delete(db, queries.ASSET_TYPES, who.tenant, type_id, if_match=if_match)
+async def delete(db: Database, who: Caller, type_id: str, *, precondition: Precondition, now: int) -> None:
+    await records.delete(db, queries.ASSET_TYPES, who.tenant, type_id, precondition=precondition, now=now)
 
 
-async def install_sensor_types(tx: Transaction, tenant: TenantId) -> None:
-    await records.create_many(tx, queries.ASSET_TYPES, tenant, list(sensor_types(clock.now())))
+async def install_sensor_types(tx: Transaction, tenant: TenantId, *, now: int) -> None:
+    await records.create_many(tx, queries.ASSET_TYPES, tenant, list(sensor_types(now)), now=now)

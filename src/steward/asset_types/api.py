@@ -13,7 +13,7 @@ _CACHED = ("cache-control", "private, max-age=300")
 async def read(call: Call[NoBody, NoQuery]) -> Response:
     id = call.params["assetTypeId"]
     found = await records.get(call.db, queries.ASSET_TYPES, call.caller.tenant, id)
-    return one(found, headers=[_CACHED])
+    return one(found, headers=[_CACHED], request_id=call.request_id)
 
 
 _ASSET_TYPES = Resource(
@@ -30,9 +30,10 @@ _ASSET_TYPES = Resource(
 _NAME_TAKEN = {409: "An asset type with this name exists already."}
 
 ROUTES: tuple[Route, ...] = (
-    _ASSET_TYPES.list("List asset types"),
+    _ASSET_TYPES.list("listAssetTypes", "List asset types"),
     _ASSET_TYPES.create(
         actions.create,
+        "createAssetType",
         "Create an asset type",
         body=NewAssetType,
         body_example={
@@ -44,18 +45,23 @@ ROUTES: tuple[Route, ...] = (
         refusals=_NAME_TAKEN,
     ),
     _ASSET_TYPES.read(
+        "readAssetType",
         "Read an asset type",
         handler=read,
         description="May be kept for five minutes, and asked for again with If-None-Match.",
     ),
     _ASSET_TYPES.change(
         actions.change,
+        "changeAssetType",
         "Change an asset type",
         body=AssetTypeChanges,
         body_example={"keepAlive": 7200},
         refusals=_NAME_TAKEN,
     ),
     _ASSET_TYPES.delete(
-        actions.delete, "Delete an asset type", refusals={409: "There are still assets of this type."}
+        actions.delete,
+        "deleteAssetType",
+        "Delete an asset type",
+        refusals={409: "There are still assets of this type."},
     ),
 )

@@ -26,14 +26,17 @@ _CSV_EXAMPLE = (
 
 
 async def import_csv(call: Call[str, ImportQuery]) -> Response:
-    return plain(await import_assets(call.db, call.caller, call.body, dry_run=call.query.dry_run))
+    return plain(
+        await import_assets(call.db, call.caller, call.body, dry_run=call.query.dry_run, now=call.now)
+    )
 
 
 ROUTES: tuple[Route, ...] = (
-    _ASSETS.list("List assets", query=AssetQuery),
-    *_ASSETS.exports("assets", query=AssetQuery),
+    _ASSETS.list("listAssets", "List assets", query=AssetQuery),
+    *_ASSETS.exports("exportAssets", "assets", query=AssetQuery),
     _ASSETS.create(
         actions.create,
+        "createAsset",
         "Create an asset",
         body=NewAsset,
         body_example={
@@ -50,6 +53,7 @@ ROUTES: tuple[Route, ...] = (
         handler=import_csv,
         tag="Assets",
         summary="Import assets",
+        operation_id="importAssets",
         permission=Permission.ASSETS_WRITE,
         gives=ImportReport,
         shape="plain",
@@ -61,9 +65,10 @@ ROUTES: tuple[Route, ...] = (
         example=ImportReport(dry_run=False, rows=1, created=1, errors=[]),
         body_example=_CSV_EXAMPLE,
     ),
-    _ASSETS.read("Read an asset"),
+    _ASSETS.read("readAsset", "Read an asset"),
     _ASSETS.change(
         actions.change,
+        "changeAsset",
         "Change an asset",
         body=AssetChanges,
         body_example={"locationId": "loc_00064a1b2c3d4e5f60718293a4b5"},
@@ -71,6 +76,7 @@ ROUTES: tuple[Route, ...] = (
     ),
     _ASSETS.delete(
         actions.delete,
+        "deleteAsset",
         "Delete an asset",
         refusals={409: "Something still names it; the message says what."},
     ),

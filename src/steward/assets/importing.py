@@ -10,12 +10,11 @@ from steward.assets.model import NewAsset, new_asset
 from steward.kit.db import records
 from steward.kit.db.pool import Database
 from steward.kit.domain.csv_rows import ImportReport, Rows, read_rows
-from steward.kit.runtime import clock
 from steward.kit.security.caller import Caller, TenantId
 from steward.locations.queries import LOCATIONS
 
 
-async def import_assets(db: Database, who: Caller, text: str, *, dry_run: bool) -> ImportReport:
+async def import_assets(db: Database, who: Caller, text: str, *, dry_run: bool, now: int) -> ImportReport:
     rows = await read_rows(text, NewAsset)
     refuse_repeated_external_ids(rows)
     async with db.transaction() as tx:
@@ -23,9 +22,8 @@ async def import_assets(db: Database, who: Caller, text: str, *, dry_run: bool) 
         await _refuse_taken_external_ids(tx, who.tenant, rows)
         if not dry_run:
             rows.require_none_wrong()
-            now = clock.now()
             assets = (new_asset(who.tenant, new, now) for new in rows.by_line.values())
-            await records.create_many(tx, queries.ASSETS, who.tenant, assets, events=[told.CREATED])
+            await records.create_many(tx, queries.ASSETS, who.tenant, assets, events=[told.CREATED], now=now)
     lines = len(rows.by_line.keys() | {error.line for error in rows.errors})
     return ImportReport(
         dry_run=dry_run,

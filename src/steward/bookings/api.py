@@ -41,7 +41,7 @@ async def availability(call: Call[NoBody, AvailabilityQuery]) -> Response:
     asked = call.query
     return plain(
         await actions.availability(
-            call.db, call.caller.tenant, call.params["resourceId"], asked.from_, asked.to
+            call.db, call.caller.tenant, call.params["resourceId"], asked.from_, asked.to, now=call.now
         )
     )
 
@@ -52,6 +52,7 @@ _AVAILABILITY = Route(
     handler=availability,
     tag=resource_api.RESOURCES.tag,
     summary="Show when a resource is free",
+    operation_id="showWhenResourceIsFree",
     description="`busy` are the bookings that overlap the window, `free` the parts of it in which a new one may lie: the "
     "buffer is already taken off. Nothing is free while the resource is not active.",
     permission=Permission.BOOKINGS_READ,
@@ -71,10 +72,11 @@ ROUTES: tuple[Route, ...] = (
     *resource_api.ROUTES,
     _AVAILABILITY,
     *calendar_api.ROUTES,
-    _BOOKINGS.list("List bookings", query=BookingQuery),
-    *_BOOKINGS.exports("bookings", query=BookingQuery),
+    _BOOKINGS.list("listBookings", "List bookings", query=BookingQuery),
+    *_BOOKINGS.exports("exportBookings", "bookings", query=BookingQuery),
     _BOOKINGS.create(
         actions.create,
+        "bookResource",
         "Book a resource",
         description="From startTime up to, not including, endTime; at most 31 days, and not wholly in the past.",
         body=NewBooking,
@@ -86,18 +88,20 @@ ROUTES: tuple[Route, ...] = (
         },
         **_TAKEN,
     ),
-    _BOOKINGS.read("Read a booking"),
+    _BOOKINGS.read("readBooking", "Read a booking"),
     _BOOKINGS.change(
         actions.change,
+        "changeBooking",
         "Change a booking",
         body=BookingChanges,
         body_example={"endTime": EXAMPLE.end_time + 1800},
         **_TAKEN,
     ),
-    _BOOKINGS.move("cancel", actions.cancel, "Cancel a booking"),
+    _BOOKINGS.move("cancel", actions.cancel, "cancelBooking", "Cancel a booking"),
     _BOOKINGS.move(
         "check-in",
         actions.check_in,
+        "checkInToBooking",
         "Check in to a booking",
         description="From 15 minutes before the start (or the resource's buffer, if that is longer) until the end.",
         refusals={409: "Too early, too late, or not in this state; the message says which."},

@@ -57,18 +57,14 @@ MOVES = Moves(
     [
         Move("cancel", (BookingStatus.CONFIRMED,), BookingStatus.CANCELLED, CANCELLED),
         Move("check-in", (BookingStatus.CONFIRMED,), BookingStatus.CHECKED_IN, CHECKED_IN),
+        # By the clock, when nobody has checked in in time.
+        Move("release", (BookingStatus.CONFIRMED,), BookingStatus.NO_SHOW, NO_SHOW, automatic=True),
     ],
 )
 
-_OF_STATUS = {
-    BookingStatus.CANCELLED: CANCELLED,
-    BookingStatus.CHECKED_IN: CHECKED_IN,
-    BookingStatus.NO_SHOW: NO_SHOW,
-}
-
 
 def change_events(old: Booking, new: Booking) -> Iterable[EventType]:
-    if old.status != new.status:
-        yield _OF_STATUS[new.status]
+    if event := MOVES.event_of(old.status, new.status):
+        yield event
     elif any(getattr(old, field) != getattr(new, field) for field in _CHANGEABLE.split()):
         yield UPDATED

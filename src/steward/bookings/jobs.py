@@ -24,6 +24,8 @@ async def _release_some(db: Database, tenant: TenantId, now: int) -> int:
     async with db.transaction() as tx:
         found = await queries.lock_no_shows(tx, tenant, now, _BATCH_SIZE)
         for booking in found:
-            given_up = rules.give_up(booking)
-            await records.write(tx, queries.BOOKINGS, tenant, booking, given_up, events=change_events)
+            released = rules.released(booking)
+            await records.write(
+                tx, queries.BOOKINGS, tenant, booking, released, events=change_events, now=now
+            )
         return len(found)

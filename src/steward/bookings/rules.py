@@ -55,12 +55,11 @@ def change(booking: Booking, changes: BookingChanges, resource: BookableResource
     return replace(changed, release_at=_release_at(resource, changed.start_time, now))
 
 
-def cancel(booking: Booking, by: str | None, now: int) -> Booking:
-    return replace(MOVES.apply(booking, "cancel"), cancelled_by=by, cancelled_at=now, release_at=None)
+def cancelled(booking: Booking, by: str | None, now: int) -> Booking:
+    return replace(booking, cancelled_by=by, cancelled_at=now, release_at=None)
 
 
-def check_in(booking: Booking, resource: BookableResource, now: int) -> Booking:
-    checked_in = MOVES.apply(booking, "check-in")
+def checked_in(booking: Booking, resource: BookableResource, now: int) -> Booking:
     opens = booking.start_time - max(resource.buffer, EARLY_CHECK_IN)
     if now < opens:
         raise Conflict(
@@ -70,12 +69,12 @@ def check_in(booking: Booking, resource: BookableResource, now: int) -> Booking:
         raise Conflict(
             f"It is too late to check in; this booking ended at {booking.end_time} (Unix seconds)."
         )
-    return replace(checked_in, checked_in_at=now, release_at=None)
+    return replace(booking, checked_in_at=now, release_at=None)
 
 
-def give_up(booking: Booking) -> Booking:
+def released(booking: Booking) -> Booking:
     """Confirmed → NoShow: the resource can be booked for this time again."""
-    return replace(booking, status=BookingStatus.NO_SHOW, release_at=None)
+    return replace(MOVES.apply(booking, "release"), release_at=None)
 
 
 def clash(

@@ -10,6 +10,7 @@ from steward.access.organization_setup import CreatedOrganization, create_organi
 from steward.cli.base import location_options, read_settings
 from steward.cli.beside import with_database
 from steward.kit.db.pool import Pool
+from steward.kit.runtime import clock
 from steward.kit.runtime.cache_invalidation import InvalidationBus
 from steward.kit.security.caller import TenantId
 from steward.kit.security.passwords import hash_password
@@ -59,6 +60,7 @@ def create(
             email=admin_email,
             password_hash=await hash_password(admin_password, await salt_of(pool, admin_email)),
             install_defaults=install_organization_defaults,
+            now=clock.now(),
         )
 
     created = with_database(settings, work)
@@ -87,7 +89,7 @@ def set_plan(organization: str, plan: str, data_dir: Path | None, database_url: 
     settings = read_settings(data_dir=data_dir, database_url=database_url)
 
     async def work(pool: Pool, bus: InvalidationBus) -> None:
-        await actions.set_plan(pool, bus, TenantId(organization), Plan(plan))
+        await actions.set_plan(pool, bus, TenantId(organization), Plan(plan), now=clock.now())
 
     with_database(settings, work)
     click.echo(f"{organization} is now on the {plan} plan")

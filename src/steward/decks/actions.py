@@ -6,12 +6,11 @@ from steward.kit.db import records
 from steward.kit.db.pool import Database
 from steward.kit.domain.ids import new_id
 from steward.kit.domain.patch import given
-from steward.kit.runtime import clock
+from steward.kit.domain.versions import Precondition
 from steward.kit.security.caller import Caller
 
 
-async def create(db: Database, who: Caller, new: NewDeck) -> Deck:
-    now = clock.now()
+async def create(db: Database, who: Caller, new: NewDeck, *, now: int) -> Deck:
     deck = Deck(
         id=new_id("dck"),
         title=new.title,
@@ -22,17 +21,25 @@ async def create(db: Database, who: Caller, new: NewDeck) -> Deck:
         created=now,
         updated=now,
     )
-    return await records.create(db, queries.DECKS, who.tenant, deck)
+    return await records.create(db, queries.DECKS, who.tenant, deck, now=now)
 
 
-async def change(db: Database, who: Caller, id: str, changes: DeckChanges, if_match: str | None) -> Deck:
+async def change(
+    db: Database, who: Caller, id: str, changes: DeckChanges, *, precondition: Precondition, now: int
+) -> Deck:
     fields = given(changes)
     if "cards" in fields:
         fields["cards"] = laid_out(fields["cards"])
     return await records.change(
-        db, queries.DECKS, who.tenant, id, to=lambda deck: replace(deck, **fields), if_match=if_match
+        db,
+        queries.DECKS,
+        who.tenant,
+        id,
+        to=lambda deck: replace(deck, **fields),
+        precondition=precondition,
+        now=now,
     )
 
 
-async def delete(db: Database, who: Caller, id: str, if_match: str | None) -> None:
-    await records.delete(db, queries.DECKS, who.tenant, id, if_match=if_match)
+async def delete(db: Database, who: Caller, id: str, *, precondition: Precondition, now: int) -> None:
+    await records.delete(db, queries.DECKS, who.tenant, id, precondition=precondition, now=now)

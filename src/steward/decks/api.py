@@ -17,10 +17,11 @@ _DECKS = Resource(
 )
 
 ROUTES: tuple[Route, ...] = (
-    _DECKS.list("List decks", query=DeckQuery),
-    *_DECKS.exports("decks", query=DeckQuery),
+    _DECKS.list("listDecks", "List decks", query=DeckQuery),
+    *_DECKS.exports("exportDecks", "decks", query=DeckQuery),
     _DECKS.create(
         actions.create,
+        "createDeck",
         "Create a deck",
         description="A dashboard: cards on a grid of twelve columns.",
         body=NewDeck,
@@ -29,13 +30,14 @@ ROUTES: tuple[Route, ...] = (
             "cards": [{"type": "workOrders", "title": "Open", "layout": {"x": 0, "y": 0, "w": 6, "h": 4}}],
         },
     ),
-    _DECKS.read("Read a deck"),
+    _DECKS.read("readDeck", "Read a deck"),
     _DECKS.change(
         actions.change,
+        "changeDeck",
         "Change a deck",
         description="`cards` are all cards of the deck; send those with their identifiers that stay.",
         body=DeckChanges,
         body_example={"refreshSeconds": 60},
     ),
-    _DECKS.delete(actions.delete, "Delete a deck"),
+    _DECKS.delete(actions.delete, "deleteDeck", "Delete a deck"),
 )

@@ -16,7 +16,7 @@ from steward.forms import actions as forms
 from steward.forms.model import NewForm, NewSubmission
 from steward.kit.db.pool import Database
 from steward.kit.domain.ids import AFTER_ALL
-from steward.kit.http.route import NoBody
+from steward.kit.domain.versions import UNCONDITIONAL
 from steward.kit.runtime.tenant_cache import TenantCache
 from steward.kit.security.caller import Caller
 from steward.locations import actions as locations
@@ -89,7 +89,7 @@ class DemoData:
 
     async def _place(self, name: str, kind: LocationType, parent: str | None) -> str:
         new = NewLocation(name=name, type=kind, parent_id=parent, timezone="Europe/Berlin")
-        return (await locations.create(self._db, self._who, new)).id
+        return (await locations.create(self._db, self._who, new, now=self._now)).id
 
     async def _sensors(self) -> None:
         rows = await asset_types.LISTING.rows(self._db, self._who.tenant, {}, AFTER_ALL, 100)
@@ -103,7 +103,7 @@ class DemoData:
                 external_id=f"70B3D57ED005{number:04X}",
                 metadata={"manufacturer": "Example Sensors", "serialNumber": f"ES-{1000 + number}"},
             )
-            sensors[kind] = (await assets.create(self._db, self._who, new)).id
+            sensors[kind] = (await assets.create(self._db, self._who, new, now=self._now)).id
         await live_a_day(self._db, self._who.tenant, sensors, self._now)
 
     async def _work_orders(self) -> list[WorkOrder]:
@@ -113,8 +113,8 @@ class DemoData:
             new = NewWorkOrder(
                 title=title, description=description, priority=priority, location_id=self._floors[floor]
             )
-            made.append(await work_orders.create(policies, self._db, self._who, new))
-        await work_orders.start(self._db, self._who, made[-1].id, NoBody(), None)
+            made.append(await work_orders.create(policies, self._db, self._who, new, now=self._now))
+        await work_orders.start(self._db, self._who, made[-1].id, precondition=UNCONDITIONAL, now=self._now)
         return made
 
     async def _bookings(self) -> None:
@@ -127,22 +127,22 @@ class DemoData:
                 capacity=8,
                 buffer_minutes=10,
             )
-            room = await resources.create(self._db, self._who, new)
+            room = await resources.create(self._db, self._who, new, now=self._now)
             for hour, title in ((9, "Weekly round"), (13, "Supplier visit")):
                 start = tomorrow + hour * _HOUR
                 booking = NewBooking(
                     resource_id=room.id, title=title, start_time=start, end_time=start + _HOUR
                 )
-                await bookings.create(self._db, self._who, booking)
+                await bookings.create(self._db, self._who, booking, now=self._now)
 
     async def _visitors(self) -> None:
         here = NewVisitor(name="Grace Hopper", company="Compilers Ltd", location_id=self._floors[0])
-        visitor = await visitors.register(self._db, self._who, here)
-        await visitors.check_in(self._db, self._who, visitor.id, NoBody(), None)
+        visitor = await visitors.register(self._db, self._who, here, now=self._now)
+        await visitors.check_in(self._db, self._who, visitor.id, precondition=UNCONDITIONAL, now=self._now)
         later = NewVisitor(
             name="Alan Kay", expected_arrival=self._now + 2 * _HOUR, location_id=self._floors[0]
         )
-        await visitors.register(self._db, self._who, later)
+        await visitors.register(self._db, self._who, later, now=self._now)
 
     async def _forms_and_decks(self) -> None:
         fields = [
@@ -150,28 +150,35 @@ class DemoData:
             {"key": "remark", "label": "Anything else?", "type": "longText"},
         ]
         new = msgspec.convert({"name": "Fire exit round", "fields": fields}, NewForm)
-        form = await forms.create(self._db, self._who, new)
-        await forms.publish(self._db, self._who, form.id, NoBody(), None)
-        await forms.submit(self._db, self._who, form.id, NewSubmission(answers={"exit": "Pass"}))
+        form = await forms.create(self._db, self._who, new, now=self._now)
+        await forms.publish(self._db, self._who, form.id, precondition=UNCONDITIONAL, now=self._now)
+        await forms.submit(
+            self._db, self._who, form.id, NewSubmission(answers={"exit": "Pass"}), now=self._now
+        )
         cards = [{"type": "workOrders", "title": "Open work", "layout": {"x": 0, "y": 0, "w": 6, "h": 4}}]
-        await decks.create(self._db, self._who, msgspec.convert({"title": "Lobby", "cards": cards}, NewDeck))
+        await decks.create(
+            self._db, self._who, msgspec.convert({"title": "Lobby", "cards": cards}, NewDeck), now=self._now
+        )
 
     async def _rates(self, order: WorkOrder) -> None:
         new = NewSchedule(
             name="Building services", effective_from=self._now - _DAY, effective_to=self._now + 365 * _DAY
         )
-        schedule = await schedules.create(self._db, self._who, new)
+        schedule = await schedules.create(self._db, self._who, new, now=self._now)
         made = [
             await schedule_items.create(
                 self._db,
                 self._who,
                 schedule.id,
                 NewItem(code=code, description=description, unit=unit, rate_cents=rate),
+                now=self._now,
             )
             for code, description, unit, rate in _RATES
         ]
-        await schedules.publish(self._db, self._who, schedule.id, NoBody(), None)
+        await schedules.publish(self._db, self._who, schedule.id, precondition=UNCONDITIONAL, now=self._now)
         lines = [{"itemId": made[1].id, "quantity": 2.5}, {"itemId": made[0].id, "quantity": 1}]
         body = {"scheduleId": schedule.id, "workOrderId": order.id, "lineItems": lines}
-        quotation = await quotations.create(self._db, self._who, msgspec.convert(body, NewQuotation))
-        await quotations.submit(self._db, self._who, quotation.id, NoBody(), None)
+        quotation = await quotations.create(
+            self._db, self._who, msgspec.convert(body, NewQuotation), now=self._now
+        )
+        await quotations.submit(self._db, self._who, quotation.id, precondition=UNCONDITIONAL, now=self._now)

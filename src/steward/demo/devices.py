@@ -66,6 +66,6 @@ async def live_a_day(db: Database, tenant: TenantId, sensors: Mapping[str, str],
     async with db.transaction() as tx:
         # As old as the day, so that it could have said so.
         made = new_rule(msgspec.convert(rule, NewAlertRule), now - _DAY)
-        await records.create(tx, ALERT_RULES, tenant, made)
+        await records.create(tx, ALERT_RULES, tenant, made, now=now)
         day = [one for kind, asset_id in sensors.items() for one in readings(tenant, asset_id, kind, now)]
         await Store(TenantCache(load_rule_index)).take(tx, day)

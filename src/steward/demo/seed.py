@@ -56,6 +56,7 @@ async def _plant(db: Database, bus: InvalidationBus, file: Path, install_default
         password_hash=await hash_password(password),
         person="Ada Byron",
         install_defaults=install_defaults,
+        now=clock.now(),
     )
     demo = Demo(created.organization_id, _EMAIL, password, created.secret)
     _write_private(file, msgspec.json.encode(demo))

@@ -13,11 +13,11 @@ async def read(call: Call[NoBody, NoQuery]) -> Response:
     body = await queries.body(call.db, call.caller.tenant, call.params["eventId"])
     if body is None:
         raise NotFound("There is no such event; events are kept for 30 days.")
-    return one(msgspec.Raw(body))
+    return one(msgspec.Raw(body), request_id=call.request_id)
 
 
-async def list_types(_call: Call[NoBody, NoQuery]) -> Response:
-    return plain(catalogue())
+async def list_types(call: Call[NoBody, NoQuery]) -> Response:
+    return plain(catalogue(), request_id=call.request_id)
 
 
 _EVENTS = Resource(
@@ -40,17 +40,19 @@ _EVENTS = Resource(
 
 ROUTES: tuple[Route, ...] = (
     _EVENTS.list(
+        "listEvents",
         "List events",
         query=EventQuery,
         description="Everything that webhooks are told, newest first: asking now and again is a full substitute.",
     ),
-    _EVENTS.read("Read an event", handler=read),
+    _EVENTS.read("readEvent", "Read an event", handler=read),
     Route(
         method="GET",
         path="/v2/event-types",
         handler=list_types,
         tag="Events",
         summary="List event types",
+        operation_id="listEventTypes",
         permission=None,
         gives=list[EventTypeDescription],
         shape="plain",

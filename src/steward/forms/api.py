@@ -63,10 +63,11 @@ async def read_version(call: Call[NoBody, NoQuery]) -> Response:
 
 
 ROUTES: tuple[Route, ...] = (
-    _FORMS.list("List forms", query=FormQuery),
-    *_FORMS.exports("forms", query=FormQuery),
+    _FORMS.list("listForms", "List forms", query=FormQuery),
+    *_FORMS.exports("exportForms", "forms", query=FormQuery),
     _FORMS.create(
         actions.create,
+        "createForm",
         "Create a form",
         description="As a draft: nobody can answer it before it is published.",
         body=NewForm,
@@ -75,9 +76,10 @@ ROUTES: tuple[Route, ...] = (
             "fields": [{"key": "exit", "label": "The exit is clear", "type": "passFail", "required": True}],
         },
     ),
-    _FORMS.read("Read a form"),
+    _FORMS.read("readForm", "Read a form"),
     _FORMS.change(
         actions.change,
+        "changeForm",
         "Change a form",
         description="Changed fields are the draft of the next version. A published form stays published, and its "
         "published version stays what it was, until the next publication.",
@@ -87,12 +89,14 @@ ROUTES: tuple[Route, ...] = (
     ),
     _FORMS.delete(
         actions.delete,
+        "deleteForm",
         "Delete a form",
         refusals={409: "It has submissions; archive it instead."},
     ),
     _FORMS.move(
         "publish",
         actions.publish,
+        "publishForm",
         "Publish a form",
         description="Freezes the fields as the next version (1, 2, …), which submissions have to fit from then on.",
         refusals={409: "Archived, or without a field that takes an answer."},
@@ -100,6 +104,7 @@ ROUTES: tuple[Route, ...] = (
     _FORMS.move(
         "archive",
         actions.archive,
+        "archiveForm",
         "Archive a form",
         description="For good: the form and its submissions can still be read, but neither changed nor added to.",
     ),
@@ -109,20 +114,22 @@ ROUTES: tuple[Route, ...] = (
         handler=read_version,
         tag="Forms",
         summary="Read a version of a form",
+        operation_id="readVersionOfForm",
         description="What the form asked when this version was published.",
         permission=Permission.FORMS_READ,
         gives=FormVersion,
         example=FormVersion(EXAMPLE.id, 1, EXAMPLE.fields, _USER, 1767225600),
     ),
-    _SUBMISSIONS.list("List form submissions", query=SubmissionQuery),
-    *_SUBMISSIONS.exports("form submissions", query=SubmissionQuery),
+    _SUBMISSIONS.list("listFormSubmissions", "List form submissions", query=SubmissionQuery),
+    *_SUBMISSIONS.exports("exportFormSubmissions", "form submissions", query=SubmissionQuery),
     _SUBMISSIONS.create(
         actions.submit,
+        "submitForm",
         "Submit a form",
         description="The answers must fit the latest published version; `details` names everything that doesn't.",
         body=NewSubmission,
         body_example={"answers": {"exit": "Pass", "pressure": 12.5}},
         refusals={409: "The form is a draft or archived."},
     ),
-    _SUBMISSIONS.read("Read a form submission"),
+    _SUBMISSIONS.read("readFormSubmission", "Read a form submission"),
 )

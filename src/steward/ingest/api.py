@@ -22,7 +22,6 @@ from steward.kit.domain.fields import Record, Seconds
 from steward.kit.domain.problems import Detail, Invalid, NotFound, Problem
 from steward.kit.http.response import Response, plain
 from steward.kit.http.route import Call, NoQuery, Route
-from steward.kit.runtime import clock
 from steward.kit.security.caller import TenantId
 from steward.kit.security.permissions import Permission
 
@@ -59,7 +58,7 @@ class BatchResult(Record, frozen=True):
 
 def routes(writer: Writer, window: TimeWindow) -> tuple[Route, ...]:
     async def send(call: Call[Telemetry, NoQuery]) -> Response:
-        at = window.moment(call.body.timestamp, clock.now())
+        at = window.moment(call.body.timestamp, call.now)
         reading = Reading(call.caller.tenant, call.params["assetId"], at, call.body.values)
         [problem] = await write(writer, call.db, [reading])
         if problem is not None:
@@ -71,7 +70,7 @@ def routes(writer: Writer, window: TimeWindow) -> tuple[Route, ...]:
         return decode_batch(body)
 
     async def send_many(call: Call[list[TelemetryItem | Problem], NoQuery]) -> Response:
-        return plain(await _take_batch(writer, window, call.db, call.caller.tenant, call.body))
+        return plain(await _take_batch(writer, window, call.db, call.caller.tenant, call.body, call.now))
 
     return (
         Route(
@@ -80,6 +79,7 @@ def routes(writer: Writer, window: TimeWindow) -> tuple[Route, ...]:
             handler=send,
             tag="Telemetry",
             summary="Send a reading",
+            operation_id="sendReading",
             permission=Permission.IOT_WRITE,
             gives=Stored,
             shape="plain",
@@ -98,6 +98,7 @@ def routes(writer: Writer, window: TimeWindow) -> tuple[Route, ...]:
             handler=send_many,
             tag="Telemetry",
             summary="Send readings of several assets",
+            operation_id="sendReadingsOfSeveralAssets",
             permission=Permission.IOT_WRITE,
             gives=BatchResult,
             shape="plain",
@@ -123,8 +124,8 @@ async def _take_batch(
     db: Database,
     tenant: TenantId,
     items: Sequence[TelemetryItem | Problem],
+    now: int,
 ) -> BatchResult:
-    now = clock.now()
     named = [i.external_id for i in items if isinstance(i, TelemetryItem) and i.external_id is not None]
     ids = await ids_by_external_id(db, tenant, named) if named else {}
     taken = [_reading(item, tenant, ids, window, now) for item in items]

@@ -152,6 +152,7 @@ async def store_state(tx: Transaction, decisions: Sequence[Decision], now: int) 
             await tx.execute(statement, *map(list, zip(*rows, strict=True)))
     for tenant, told in events.items():
         await tx.execute(_TELL, tenant, *outbox.parameters(told, now))
+        tx.notify(tenant)
 
 
 def _state_differs(before: Device, after: Device) -> bool:

@@ -10,7 +10,8 @@ from msgspec import Meta
 
 from steward.kit.domain.fields import Body, Identifier, Seconds
 from steward.kit.domain.problems import BadRequest, Invalid
-from steward.kit.http.decoding import invalid, refuse_nul
+from steward.kit.domain.validation import invalid
+from steward.kit.http.decoding import refuse_nul
 from steward.kit.security.caller import TenantId
 
 MAX_READINGS = 1000

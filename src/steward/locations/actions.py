@@ -4,14 +4,13 @@ from steward.kit.db import records
 from steward.kit.db.pool import Database
 from steward.kit.domain.ids import new_id
 from steward.kit.domain.patch import apply
-from steward.kit.runtime import clock
+from steward.kit.domain.versions import Precondition
 from steward.kit.security.caller import Caller
 from steward.locations import queries
 from steward.locations.model import Location, LocationChanges, NewLocation, check, refuse_cycle
 
 
-async def create(db: Database, who: Caller, new: NewLocation) -> Location:
-    now = clock.now()
+async def create(db: Database, who: Caller, new: NewLocation, *, now: int) -> Location:
     location = Location(
         id=new_id("loc"),
         name=new.name,
@@ -26,11 +25,17 @@ async def create(db: Database, who: Caller, new: NewLocation) -> Location:
         created=now,
         updated=now,
     )
-    return await records.create(db, queries.LOCATIONS, who.tenant, check(location))
+    return await records.create(db, queries.LOCATIONS, who.tenant, check(location), now=now)
 
 
 async def change(
-    db: Database, who: Caller, location_id: str, changes: LocationChanges, if_match: str | None
+    db: Database,
+    who: Caller,
+    location_id: str,
+    changes: LocationChanges,
+    *,
+    precondition: Precondition,
+    now: int,
 ) -> Location:
     async with db.transaction() as tx:
         if changes.parent_id is not UNSET and changes.parent_id is not None:
@@ -42,9 +47,12 @@ async def change(
             who.tenant,
             location_id,
             to=lambda old: check(apply(old, changes)),
-            if_match=if_match,
+            precondition=precondition,
+            now=now,
         )
 
 
-async def delete(db: Database, who: Caller, location_id: str, if_match: str | None) -> None:
-    await records.delete(db, queries.LOCATIONS, who.tenant, location_id, if_match=if_match)
+async def delete(
+    db: Database, who: Caller, location_id: str, *, precondition: Precondition, now: int
+) -> None:
+    await records.delete(db, queries.LOCATIONS, who.tenant, location_id, precondition=precondition, now=now)

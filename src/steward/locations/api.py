@@ -31,18 +31,20 @@ _LOCATIONS = Resource(
 _CODE_TAKEN = {409: "A location with this code exists already."}
 
 ROUTES: tuple[Route, ...] = (
-    _LOCATIONS.list("List locations", query=LocationQuery),
-    *_LOCATIONS.exports("locations", query=LocationQuery),
+    _LOCATIONS.list("listLocations", "List locations", query=LocationQuery),
+    *_LOCATIONS.exports("exportLocations", "locations", query=LocationQuery),
     _LOCATIONS.create(
         actions.create,
+        "createLocation",
         "Create a location",
         body=NewLocation,
         body_example={"name": "Third floor", "type": "Floor", "code": "HH-3"},
         refusals=_CODE_TAKEN,
     ),
-    _LOCATIONS.read("Read a location"),
+    _LOCATIONS.read("readLocation", "Read a location"),
     _LOCATIONS.change(
         actions.change,
+        "changeLocation",
         "Change a location",
         body=LocationChanges,
         body_example={"name": "3rd floor"},
@@ -50,6 +52,7 @@ ROUTES: tuple[Route, ...] = (
     ),
     _LOCATIONS.delete(
         actions.delete,
+        "deleteLocation",
         "Delete a location",
         refusals={409: "Something still lies in it or names it; the message says what."},
     ),

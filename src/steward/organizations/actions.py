@@ -1,10 +1,9 @@
 from msgspec.structs import replace
 
 from steward.kit.db.pool import Database
-from steward.kit.db.records import require_match
 from steward.kit.domain.patch import apply
 from steward.kit.domain.problems import NotFound
-from steward.kit.runtime import clock
+from steward.kit.domain.versions import Precondition
 from steward.kit.runtime.cache_invalidation import Invalidator
 from steward.kit.security.caller import Caller, TenantId
 from steward.organizations import queries
@@ -12,28 +11,28 @@ from steward.organizations.model import Organization, OrganizationChanges, Plan
 
 
 async def change(
-    db: Database, who: Caller, changes: OrganizationChanges, if_match: str | None
+    db: Database, who: Caller, changes: OrganizationChanges, *, precondition: Precondition, now: int
 ) -> Organization:
     async with db.transaction() as tx:
         old = await queries.lock(tx, who.tenant)
         if old is None:
             raise NotFound("There is no such organization.")
-        require_match(old, if_match)
+        precondition.require(old)
         new = apply(old, changes)
         if new == old:
             return old
-        new = replace(new, updated=clock.now())
+        new = replace(new, updated=now)
         await queries.update(tx, new)
         return new
 
 
-async def set_plan(db: Database, bus: Invalidator, tenant: TenantId, plan: Plan) -> Organization:
+async def set_plan(db: Database, bus: Invalidator, tenant: TenantId, plan: Plan, *, now: int) -> Organization:
     """Acts at once on every process: the announcement is heard before this returns."""
     async with db.transaction() as tx:
         old = await queries.lock(tx, tenant)
         if old is None:
             raise NotFound(f"There is no organization {tenant}.")
-        new = replace(old, plan=plan, updated=clock.now())
+        new = replace(old, plan=plan, updated=now)
         await queries.update(tx, new)
         await bus.invalidate(tx, tenant)
         return new

@@ -19,7 +19,9 @@ async def read(call: Call[NoBody, NoQuery]) -> Response:
 
 
 async def change(call: Call[OrganizationChanges, NoQuery]) -> Response:
-    return one(await actions.change(call.db, call.caller, call.body, call.if_match))
+    return one(
+        await actions.change(call.db, call.caller, call.body, precondition=call.precondition, now=call.now)
+    )
 
 
 ROUTES = (
@@ -29,6 +31,7 @@ ROUTES = (
         handler=read,
         tag="Organizations",
         summary="Read the organization",
+        operation_id="readOrganization",
         permission=Permission.ORGANIZATION_READ,
         gives=Organization,
         example=_EXAMPLE,
@@ -39,6 +42,7 @@ ROUTES = (
         handler=change,
         tag="Organizations",
         summary="Change the organization",
+        operation_id="changeOrganization",
         permission=Permission.ORGANIZATION_WRITE,
         body=OrganizationChanges,
         body_example={"name": "Harbour House"},

@@ -5,7 +5,7 @@ from steward.kit.db.pool import Database
 from steward.kit.domain.ids import new_id
 from steward.kit.domain.patch import apply
 from steward.kit.domain.problems import Forbidden, Invalid
-from steward.kit.runtime import clock
+from steward.kit.domain.versions import Precondition
 from steward.kit.runtime.cache_invalidation import Invalidator
 from steward.kit.security.caller import Caller
 from steward.kit.security.permissions import Permission, lacking
@@ -13,15 +13,21 @@ from steward.roles import queries
 from steward.roles.model import NewRole, Role, RoleChanges, distinct, refuse_built_in
 
 
-async def create(db: Database, who: Caller, new: NewRole) -> Role:
+async def create(db: Database, who: Caller, new: NewRole, *, now: int) -> Role:
     _may_hand_on(who, new.permissions)
-    now = clock.now()
     role = Role(new_id("rol"), new.name, new.description, distinct(new.permissions), False, now, now)
-    return await records.create(db, queries.ROLES, who.tenant, role)
+    return await records.create(db, queries.ROLES, who.tenant, role, now=now)
 
 
 async def change(
-    bus: Invalidator, db: Database, who: Caller, role_id: str, changes: RoleChanges, if_match: str | None
+    bus: Invalidator,
+    db: Database,
+    who: Caller,
+    role_id: str,
+    changes: RoleChanges,
+    *,
+    precondition: Precondition,
+    now: int,
 ) -> Role:
     def changed(old: Role) -> Role:
         refuse_built_in(old, "changed")
@@ -31,12 +37,14 @@ async def change(
         return replace(new, permissions=distinct(new.permissions))
 
     async with db.transaction() as tx:
-        role = await records.change(tx, queries.ROLES, who.tenant, role_id, to=changed, if_match=if_match)
+        role = await records.change(
+            tx, queries.ROLES, who.tenant, role_id, to=changed, precondition=precondition, now=now
+        )
         await bus.invalidate(tx, who.tenant)
         return role
 
 
-async def delete(db: Database, who: Caller, role_id: str, if_match: str | None) -> None:
+async def delete(db: Database, who: Caller, role_id: str, *, precondition: Precondition, now: int) -> None:
     """A role that somebody holds stays, so that nobody loses permissions by accident."""
     async with db.transaction() as tx:
         holders = await queries.count_holders(tx, who.tenant, role_id)
@@ -48,7 +56,13 @@ async def delete(db: Database, who: Caller, role_id: str, if_match: str | None) 
                 raise Invalid("roleId", f"{role.name} is still assigned to {holders} user(s)")
 
         await records.delete(
-            tx, queries.ROLES, who.tenant, role_id, check_deletable=check_deletable, if_match=if_match
+            tx,
+            queries.ROLES,
+            who.tenant,
+            role_id,
+            check_deletable=check_deletable,
+            precondition=precondition,
+            now=now,
         )
 
 

@@ -34,18 +34,20 @@ _NAME_TAKEN = {409: "A role with this name exists already."}
 
 def routes(bus: Invalidator) -> tuple[Route, ...]:
     return (
-        _ROLES.list("List roles"),
+        _ROLES.list("listRoles", "List roles"),
         _ROLES.create(
             actions.create,
+            "createRole",
             "Create a role",
             description="Nobody can put permissions into a role that they lack themselves.",
             body=NewRole,
             body_example={"name": "Night shift", "permissions": ["work-orders:read", "work-orders:write"]},
             refusals=_NAME_TAKEN,
         ),
-        _ROLES.read("Read a role"),
+        _ROLES.read("readRole", "Read a role"),
         _ROLES.change(
             partial(actions.change, bus),
+            "changeRole",
             "Change a role",
             description="Acts on the next request of everybody who holds the role. Built-in roles stay as they are, and "
             "nobody can change a role with permissions that they lack.",
@@ -55,6 +57,7 @@ def routes(bus: Invalidator) -> tuple[Route, ...]:
         ),
         _ROLES.delete(
             actions.delete,
+            "deleteRole",
             "Delete a role",
             description="Refused (422) for built-in roles and for roles that are still assigned. "
             "Nobody can delete a role with permissions that they lack.",

@@ -1,4 +1,4 @@
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from msgspec import UNSET
 from msgspec.structs import replace
@@ -6,9 +6,7 @@ from msgspec.structs import replace
 from steward.kit.db import records
 from steward.kit.db.pool import Database
 from steward.kit.domain.ids import new_id
-from steward.kit.events.event_types import EventType
-from steward.kit.http.route import NoBody
-from steward.kit.runtime import clock
+from steward.kit.domain.versions import Precondition
 from steward.kit.security.caller import Caller, TenantId
 from steward.sor_quotations import queries
 from steward.sor_quotations.model import (
@@ -31,8 +29,7 @@ from steward.sor_quotations.pricing import priced
 from steward.sor_schedules import queries as schedules
 
 
-async def create(db: Database, who: Caller, new: NewQuotation) -> Quotation:
-    now = clock.now()
+async def create(db: Database, who: Caller, new: NewQuotation, *, now: int) -> Quotation:
     # What was published stays as it is, so that nothing needs to be locked between reading and writing.
     require_offered(await schedules.find(db, who.tenant, new.schedule_id), now)
     quotation = Quotation(
@@ -54,73 +51,96 @@ async def create(db: Database, who: Caller, new: NewQuotation) -> Quotation:
         updated=now,
     )
     lines = await _price(db, who.tenant, new.schedule_id, new.line_items)
-    return await records.create(db, queries.QUOTATIONS, who.tenant, with_lines(quotation, lines))
+    return await records.create(db, queries.QUOTATIONS, who.tenant, with_lines(quotation, lines), now=now)
 
 
 async def change(
-    db: Database, who: Caller, quotation_id: str, changes: QuotationChanges, if_match: str | None
+    db: Database,
+    who: Caller,
+    quotation_id: str,
+    changes: QuotationChanges,
+    *,
+    precondition: Precondition,
+    now: int,
 ) -> Quotation:
     async with db.transaction() as tx:
-        old = await records.lock(tx, queries.QUOTATIONS, who.tenant, quotation_id, if_match)
+        old = await records.lock(tx, queries.QUOTATIONS, who.tenant, quotation_id, precondition)
         new = require_draft(old, "changed")
         if changes.work_order_id is not UNSET:
             new = replace(new, work_order_id=changes.work_order_id)
         if changes.line_items is not UNSET:
             new = with_lines(new, await _price(tx, who.tenant, old.schedule_id, changes.line_items))
-        return await records.write(tx, queries.QUOTATIONS, who.tenant, old, new)
+        return await records.write(tx, queries.QUOTATIONS, who.tenant, old, new, now=now)
 
 
-async def delete(db: Database, who: Caller, quotation_id: str, if_match: str | None) -> None:
+async def delete(
+    db: Database, who: Caller, quotation_id: str, *, precondition: Precondition, now: int
+) -> None:
     def check_deletable(quotation: Quotation) -> None:
         require_draft(quotation, "deleted")
 
     await records.delete(
-        db, queries.QUOTATIONS, who.tenant, quotation_id, check_deletable=check_deletable, if_match=if_match
+        db,
+        queries.QUOTATIONS,
+        who.tenant,
+        quotation_id,
+        check_deletable=check_deletable,
+        precondition=precondition,
+        now=now,
     )
 
 
 async def submit(
-    db: Database, who: Caller, quotation_id: str, _body: NoBody, if_match: str | None
+    db: Database, who: Caller, quotation_id: str, *, precondition: Precondition, now: int
 ) -> Quotation:
-    def to(old: Quotation) -> Quotation:
-        return submitted(old, by=who.user, now=clock.now())
-
-    return await _move(db, who.tenant, quotation_id, "submit", to=to, if_match=if_match)
+    return await records.move(
+        db,
+        queries.QUOTATIONS,
+        MOVES,
+        who.tenant,
+        quotation_id,
+        "submit",
+        then=lambda quotation: submitted(quotation, by=who.user, now=now),
+        precondition=precondition,
+        now=now,
+    )
 
 
 async def approve(
-    db: Database, who: Caller, quotation_id: str, _body: NoBody, if_match: str | None
+    db: Database, who: Caller, quotation_id: str, *, precondition: Precondition, now: int
 ) -> Quotation:
-    def to(old: Quotation) -> Quotation:
-        return approved(old, by=who.user, now=clock.now())
-
-    return await _move(db, who.tenant, quotation_id, "approve", to=to, if_match=if_match)
+    return await records.move(
+        db,
+        queries.QUOTATIONS,
+        MOVES,
+        who.tenant,
+        quotation_id,
+        "approve",
+        then=lambda quotation: approved(quotation, by=who.user, now=now),
+        precondition=precondition,
+        now=now,
+    )
 
 
 async def reject(
-    db: Database, who: Caller, quotation_id: str, rejection: Rejection, if_match: str | None
-) -> Quotation:
-    def to(old: Quotation) -> Quotation:
-        return rejected(old, rejection.reason, by=who.user, now=clock.now())
-
-    return await _move(db, who.tenant, quotation_id, "reject", to=to, if_match=if_match)
-
-
-async def _move(
     db: Database,
-    tenant: TenantId,
+    who: Caller,
     quotation_id: str,
-    verb: str,
+    rejection: Rejection,
     *,
-    to: Callable[[Quotation], Quotation],
-    if_match: str | None,
+    precondition: Precondition,
+    now: int,
 ) -> Quotation:
-    def events(_old: Quotation, _new: Quotation) -> list[EventType]:
-        event = MOVES[verb].event
-        return [] if event is None else [event]
-
-    return await records.change(
-        db, queries.QUOTATIONS, tenant, quotation_id, to=to, if_match=if_match, events=events
+    return await records.move(
+        db,
+        queries.QUOTATIONS,
+        MOVES,
+        who.tenant,
+        quotation_id,
+        "reject",
+        then=lambda quotation: rejected(quotation, rejection.reason, by=who.user, now=now),
+        precondition=precondition,
+        now=now,
     )
 
 

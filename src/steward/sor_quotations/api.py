@@ -29,10 +29,11 @@ _LINES = [
 ]
 
 ROUTES: tuple[Route, ...] = (
-    _QUOTATIONS.list("List quotations", query=QuotationQuery),
-    *_QUOTATIONS.exports("quotations", query=QuotationQuery),
+    _QUOTATIONS.list("listQuotations", "List quotations", query=QuotationQuery),
+    *_QUOTATIONS.exports("exportQuotations", "quotations", query=QuotationQuery),
     _QUOTATIONS.create(
         actions.create,
+        "createQuotation",
         "Create a quotation",
         description="A line with `itemId` copies code, description, unit and rate from the schedule's item; one without "
         "is a star rate and brings its own. Each line is rounded half up to a cent; the total is their sum.",
@@ -43,28 +44,35 @@ ROUTES: tuple[Route, ...] = (
             "lineItems": _LINES,
         },
     ),
-    _QUOTATIONS.read("Read a quotation"),
+    _QUOTATIONS.read("readQuotation", "Read a quotation"),
     _QUOTATIONS.change(
         actions.change,
+        "changeQuotation",
         "Change a quotation",
         body=QuotationChanges,
         body_example={"lineItems": _LINES},
         refusals=_NOT_DRAFT,
     ),
-    _QUOTATIONS.delete(actions.delete, "Delete a quotation", refusals=_NOT_DRAFT),
+    _QUOTATIONS.delete(actions.delete, "deleteQuotation", "Delete a quotation", refusals=_NOT_DRAFT),
     _QUOTATIONS.move(
-        "submit", actions.submit, "Submit a quotation", description="Needs at least one line (422)."
+        "submit",
+        actions.submit,
+        "submitQuotation",
+        "Submit a quotation",
+        description="Needs at least one line (422).",
     ),
     _QUOTATIONS.move(
         "approve",
         actions.approve,
+        "approveQuotation",
         "Approve a quotation",
         description="Who submitted it may not approve it (403), nor may an API key that this person made.",
         permission=Permission.SOR_APPROVE,
     ),
-    _QUOTATIONS.move(
+    _QUOTATIONS.move_with(
         "reject",
         actions.reject,
+        "rejectQuotation",
         "Reject a quotation",
         description="Takes it back to Draft; the reason stays with it.",
         body=Rejection,

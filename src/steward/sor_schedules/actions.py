@@ -4,12 +4,11 @@ from steward.kit.db import records
 from steward.kit.db.pool import Database, Transaction
 from steward.kit.domain.ids import new_id
 from steward.kit.domain.patch import apply
-from steward.kit.http.route import NoBody
-from steward.kit.runtime import clock
+from steward.kit.domain.versions import Precondition
 from steward.kit.security.caller import Caller, TenantId
 from steward.sor_schedules import queries
 from steward.sor_schedules.model import (
-    PUBLISHED,
+    MOVES,
     NewSchedule,
     Schedule,
     ScheduleChanges,
@@ -19,8 +18,7 @@ from steward.sor_schedules.model import (
 )
 
 
-async def create(db: Database, who: Caller, new: NewSchedule) -> Schedule:
-    now = clock.now()
+async def create(db: Database, who: Caller, new: NewSchedule, *, now: int) -> Schedule:
     schedule = Schedule(
         id=new_id("sch"),
         name=new.name,
@@ -34,11 +32,17 @@ async def create(db: Database, who: Caller, new: NewSchedule) -> Schedule:
         created=now,
         updated=now,
     )
-    return await records.create(db, queries.SCHEDULES, who.tenant, schedule)
+    return await records.create(db, queries.SCHEDULES, who.tenant, schedule, now=now)
 
 
 async def change(
-    db: Database, who: Caller, schedule_id: str, changes: ScheduleChanges, if_match: str | None
+    db: Database,
+    who: Caller,
+    schedule_id: str,
+    changes: ScheduleChanges,
+    *,
+    precondition: Precondition,
+    now: int,
 ) -> Schedule:
     return await records.change(
         db,
@@ -46,32 +50,43 @@ async def change(
         who.tenant,
         schedule_id,
         to=lambda old: apply(require_draft(old, "it can be changed"), changes),
-        if_match=if_match,
+        precondition=precondition,
+        now=now,
     )
 
 
 async def publish(
-    db: Database, who: Caller, schedule_id: str, _body: NoBody, if_match: str | None
+    db: Database, who: Caller, schedule_id: str, *, precondition: Precondition, now: int
 ) -> Schedule:
-    return await records.change(
+    return await records.move(
         db,
         queries.SCHEDULES,
+        MOVES,
         who.tenant,
         schedule_id,
-        to=lambda old: published(old, by=who.user, now=clock.now()),
-        if_match=if_match,
-        events=lambda _old, _new: [PUBLISHED],
+        "publish",
+        then=lambda schedule: published(schedule, by=who.user, now=now),
+        precondition=precondition,
+        now=now,
     )
 
 
-async def delete(db: Database, who: Caller, schedule_id: str, if_match: str | None) -> None:
+async def delete(
+    db: Database, who: Caller, schedule_id: str, *, precondition: Precondition, now: int
+) -> None:
     """Its items go with it."""
 
     def check_deletable(schedule: Schedule) -> None:
         require_draft(schedule, "it can be deleted")
 
     await records.delete(
-        db, queries.SCHEDULES, who.tenant, schedule_id, check_deletable=check_deletable, if_match=if_match
+        db,
+        queries.SCHEDULES,
+        who.tenant,
+        schedule_id,
+        check_deletable=check_deletable,
+        precondition=precondition,
+        now=now,
     )
 
 
@@ -81,6 +96,6 @@ async def lock_draft(tx: Transaction, tenant: TenantId, schedule_id: str) -> Sch
     return require_draft(schedule, "its items can be changed")
 
 
-async def count_items(tx: Transaction, tenant: TenantId, schedule: Schedule, more: int) -> None:
+async def count_items(tx: Transaction, tenant: TenantId, schedule: Schedule, more: int, *, now: int) -> None:
     counted = replace(schedule, item_count=schedule.item_count + more)
-    await records.write(tx, queries.SCHEDULES, tenant, schedule, counted)
+    await records.write(tx, queries.SCHEDULES, tenant, schedule, counted, now=now)

@@ -51,7 +51,9 @@ _ITEM_REFUSED = {409: f"{_PUBLISHED} Or: {CODE_TAKEN}"}
 async def _import(call: Call[str, ImportQuery]) -> Response:
     schedule_id = call.params["scheduleId"]
     return plain(
-        await items.import_csv(call.db, call.caller, schedule_id, call.body, dry_run=call.query.dry_run)
+        await items.import_csv(
+            call.db, call.caller, schedule_id, call.body, dry_run=call.query.dry_run, now=call.now
+        )
     )
 
 
@@ -71,10 +73,11 @@ def _import_route(**more: Any) -> Route:
 
 
 ROUTES: tuple[Route, ...] = (
-    _SCHEDULES.list("List schedules of rates", query=ScheduleQuery),
-    *_SCHEDULES.exports("schedules of rates", query=ScheduleQuery),
+    _SCHEDULES.list("listSchedulesOfRates", "List schedules of rates", query=ScheduleQuery),
+    *_SCHEDULES.exports("exportSchedulesOfRates", "schedules of rates", query=ScheduleQuery),
     _SCHEDULES.create(
         actions.create,
+        "createScheduleOfRates",
         "Create a schedule of rates",
         body=NewSchedule,
         body_example={
@@ -83,9 +86,10 @@ ROUTES: tuple[Route, ...] = (
             "effectiveTo": 1798761600,
         },
     ),
-    _SCHEDULES.read("Read a schedule of rates"),
+    _SCHEDULES.read("readScheduleOfRates", "Read a schedule of rates"),
     _SCHEDULES.change(
         actions.change,
+        "changeScheduleOfRates",
         "Change a schedule of rates",
         body=ScheduleChanges,
         body_example={"effectiveTo": 1798761600},
@@ -93,6 +97,7 @@ ROUTES: tuple[Route, ...] = (
     ),
     _SCHEDULES.delete(
         actions.delete,
+        "deleteScheduleOfRates",
         "Delete a schedule of rates",
         description="Its items go with it.",
         refusals={409: _PUBLISHED},
@@ -100,14 +105,16 @@ ROUTES: tuple[Route, ...] = (
     _SCHEDULES.move(
         "publish",
         actions.publish,
+        "publishScheduleOfRates",
         "Publish a schedule of rates",
         description="Needs at least one item, and effectiveFrom before effectiveTo (422). From then on neither the "
         "schedule nor its items change.",
     ),
-    _ITEMS.list("List schedule items", query=ItemQuery),
-    *_ITEMS.exports("schedule items", query=ItemQuery),
+    _ITEMS.list("listScheduleItems", "List schedule items", query=ItemQuery),
+    *_ITEMS.exports("exportScheduleItems", "schedule items", query=ItemQuery),
     _ITEMS.create(
         items.create,
+        "createScheduleItem",
         "Create a schedule item",
         body=NewItem,
         body_example={
@@ -118,17 +125,19 @@ ROUTES: tuple[Route, ...] = (
         },
         refusals=_ITEM_REFUSED,
     ),
-    _ITEMS.read("Read a schedule item"),
+    _ITEMS.read("readScheduleItem", "Read a schedule item"),
     _ITEMS.change(
         items.change,
+        "changeScheduleItem",
         "Change a schedule item",
         body=ItemChanges,
         body_example={"rateCents": 4400},
         refusals=_ITEM_REFUSED,
     ),
-    _ITEMS.delete(items.delete, "Delete a schedule item", refusals={409: _PUBLISHED}),
+    _ITEMS.delete(items.delete, "deleteScheduleItem", "Delete a schedule item", refusals={409: _PUBLISHED}),
     _import_route(
         summary="Import schedule items",
+        operation_id="importScheduleItems",
         description=f"Up to {MAX_ROWS} rows with the columns code, description, unit and rateCents; all of them or none. "
         "With `dryRun=true` nothing is stored, and the answer lists what is wrong, line by line.",
         body_example="code,description,unit,rateCents\nPLB-010,Renew isolating valve,each,4250\n",

@@ -153,10 +153,9 @@ def require_draft(schedule: Schedule, what: str) -> Schedule:
 
 
 def published(schedule: Schedule, *, by: str | None, now: int) -> Schedule:
-    moved = MOVES.apply(schedule, "publish")
     if lacking := list(_lacking(schedule)):
         raise Invalid.of(lacking)
-    return replace(moved, published_by=by, published_at=now)
+    return replace(schedule, published_by=by, published_at=now)
 
 
 def _lacking(schedule: Schedule) -> Iterable[Detail]:

@@ -1,6 +1,5 @@
 from steward.kit.http.response import Response, plain
 from steward.kit.http.route import Call, NoBody, Route
-from steward.kit.runtime import clock
 from steward.kit.security.permissions import Permission
 from steward.telemetry import history
 from steward.telemetry.model import EXAMPLE, History, HistoryQuery
@@ -8,7 +7,7 @@ from steward.telemetry.model import EXAMPLE, History, HistoryQuery
 
 async def read(call: Call[NoBody, HistoryQuery]) -> Response:
     return plain(
-        await history.read(call.db, call.caller.tenant, call.params["assetId"], call.query, clock.now())
+        await history.read(call.db, call.caller.tenant, call.params["assetId"], call.query, call.now)
     )
 
 
@@ -19,6 +18,7 @@ ROUTES: tuple[Route, ...] = (
         handler=read,
         tag="Telemetry",
         summary="Read the history of an asset",
+        operation_id="readHistoryOfAsset",
         description="Readings in `[from, to)`, each second counted once. Where there are more than was asked for, those of "
         "a bucket of time become one point with their least, greatest and average value, and the time of the first of them.",
         permission=Permission.IOT_READ,

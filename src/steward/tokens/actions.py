@@ -7,7 +7,6 @@ import msgspec
 from steward.kit.db.pool import Database
 from steward.kit.domain.ids import new_id
 from steward.kit.domain.problems import Forbidden, Invalid, Unauthenticated
-from steward.kit.runtime import clock
 from steward.kit.security.caller import TenantId
 from steward.kit.security.passwords import fitting, hash_password, same_salt
 from steward.organizations.model import PLAN_REQUIRED
@@ -92,8 +91,8 @@ async def _of_these(found: Sequence[Account], password: str) -> list[Account]:
     return [account for account, fit in zip(found, which, strict=True) if fit]
 
 
-async def log_in(context: LoginContext, db: Database, client: str, login: Login) -> Tokens:
-    _require_accepted(context)
+async def log_in(context: LoginContext, db: Database, client: str, login: Login, *, now: int) -> Tokens:
+    _require_accepted(context, now)
     asked = login.organization_id
     opened = await open_accounts(context, "api", client, login.account, login.password, asked)
     if len(opened) > 1 and asked is None:
@@ -103,7 +102,7 @@ async def log_in(context: LoginContext, db: Database, client: str, login: Login)
     await share_salt(context, account, login.password)
     bearer = queries.Bearer(account.email, account.generation, membership.plan)
     tenant = TenantId(membership.organization_id)
-    return await _issue(context, db, tenant, membership.user_id, bearer, chain_id=new_id("rtc"))
+    return await _issue(context, db, tenant, membership.user_id, bearer, chain_id=new_id("rtc"), now=now)
 
 
 async def share_salt(context: LoginContext, account: Account, password: str) -> None:
@@ -113,13 +112,13 @@ async def share_salt(context: LoginContext, account: Account, password: str) -> 
         await account_queries.rehash(context.db, account, await hash_password(password, like))
 
 
-async def refresh(context: LoginContext, db: Database, client: str, body: Refresh) -> Tokens:
-    _require_accepted(context)
+async def refresh(context: LoginContext, db: Database, client: str, body: Refresh, *, now: int) -> Tokens:
+    _require_accepted(context, now)
     token = body.refresh_token
     tenant = TenantId(organization_of(token))
     async with db.transaction() as tx:
         stored = await queries.lock(tx, tenant, token)
-        if stored is None or stored.expires <= clock.now():
+        if stored is None or stored.expires <= now:
             raise await context.limits.failed_refresh(client, _WRONG_REFRESH)
         if not stored.used:
             await queries.use(tx, tenant, token)
@@ -130,7 +129,9 @@ async def refresh(context: LoginContext, db: Database, client: str, body: Refres
                 raise await context.limits.failed_refresh(client, _WRONG_REFRESH)
             if not bearer.plan.includes_api:
                 raise Forbidden(PLAN_REQUIRED)
-            return await _issue(context, tx, tenant, stored.user_id, bearer, chain_id=stored.chain_id)
+            return await _issue(
+                context, tx, tenant, stored.user_id, bearer, chain_id=stored.chain_id, now=now
+            )
     # Used before: either its holder or a thief comes second, and nobody can tell which.
     await queries.end_chain(context.db, tenant, stored.chain_id)
     raise await context.limits.failed_refresh(client, _WRONG_REFRESH)
@@ -144,8 +145,8 @@ async def _issue(
     bearer: queries.Bearer,
     *,
     chain_id: str,
+    now: int,
 ) -> Tokens:
-    now = clock.now()
     tokens = context.signer.issue(user_id, tenant, bearer.email, generation=bearer.generation, now=now)
     await queries.insert(
         db,
@@ -173,6 +174,6 @@ def _choose(memberships: list[Membership], organization_id: str | None) -> Membe
     raise Forbidden(PLAN_REQUIRED)
 
 
-def _require_accepted(context: LoginContext) -> None:
-    if not accepted(context.legacy_jwt, clock.now()):
+def _require_accepted(context: LoginContext, now: int) -> None:
+    if not accepted(context.legacy_jwt, now):
         raise Forbidden(REMOVED)

@@ -11,12 +11,12 @@ _EXAMPLE = Tokens("eyJhbGciOiJFUzI1NiJ9…", "eyJhbGciOiJFUzI1NiJ9…", "org_000
 
 
 async def log_in(context: LoginContext, call: Call[Login, NoQuery]) -> Response:
-    tokens = await actions.log_in(context, call.db, call.origin.client, call.body)
+    tokens = await actions.log_in(context, call.db, call.origin.client, call.body, now=call.now)
     return plain(tokens, headers=[NOT_KEPT, *DEPRECATION_HEADERS])
 
 
 async def refresh(context: LoginContext, call: Call[Refresh, NoQuery]) -> Response:
-    tokens = await actions.refresh(context, call.db, call.origin.client, call.body)
+    tokens = await actions.refresh(context, call.db, call.origin.client, call.body, now=call.now)
     return plain(tokens, headers=[NOT_KEPT, *DEPRECATION_HEADERS])
 
 
@@ -39,6 +39,7 @@ def routes(context: LoginContext) -> tuple[Route, ...]:
             handler=partial(log_in, context),
             tag="Tokens (deprecated)",
             summary="Log in with a password",
+            operation_id="logInWithPassword",
             description="Deprecated: use an API key. Tokens expire after one hour.",
             permission=None,
             body=Login,
@@ -54,6 +55,7 @@ def routes(context: LoginContext) -> tuple[Route, ...]:
             handler=partial(refresh, context),
             tag="Tokens (deprecated)",
             summary="Get new tokens for a refresh token",
+            operation_id="getNewTokensForRefreshToken",
             description="A refresh token works once. If one comes back a second time, its whole chain ends.",
             permission=None,
             body=Refresh,
@@ -69,6 +71,7 @@ def routes(context: LoginContext) -> tuple[Route, ...]:
             handler=partial(key_set, context.signer),
             tag="Tokens (deprecated)",
             summary="The public keys that tokens are signed with",
+            operation_id="publicKeysThatTokensAreSignedWith",
             permission=None,
             gives=dict,
             shape="bare",

@@ -72,6 +72,7 @@ class ClockSkew:
         mended = 0
         for (organization,) in await db.fetch(ALL_TENANTS):
             mended += await _fall_due(db, organization, now_ms)
+            db.notify(organization)
         await db.execute(_ARRIVE_NOW, now_ms // 1000 // HOUR_SECONDS)
         await db.execute(_FORGET_FROM_LATER, later)
         log.warning("the clock was set back; what waited for later is done now", deliveries=mended)

@@ -64,7 +64,7 @@ def all_jobs(db: Database, settings: Settings, url: str, heartbeat: Heartbeat) -
         Job("tell of missed deadlines", 15, lambda: publish_breaches(db, clock.now())),
         Job("attend to rule timers", 1, lambda: run_rule_timers(db, clock.now())),
         Job("apply changed rules", 1, lambda: apply_changes(db, clock.now())),
-        Job("open work orders for alerts", 1, lambda: open_work_orders(db)),
+        Job("open work orders for alerts", 1, lambda: open_work_orders(db, clock.now())),
         Job("fold history", 300, lambda: keep_history(url, clock.now(), settings.telemetry_retention_days)),
         connectivity_job(db, settings.connectivity_check_seconds),
         Job("erase old visitors", 3600, lambda: erase_old_visitors(db, clock.now(), retention)),

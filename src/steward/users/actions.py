@@ -2,11 +2,10 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from steward.kit.db.pool import Database, Transaction
-from steward.kit.db.records import require_match
 from steward.kit.domain.ids import new_id
 from steward.kit.domain.patch import given
 from steward.kit.domain.problems import NotFound
-from steward.kit.runtime import clock
+from steward.kit.domain.versions import Precondition
 from steward.kit.runtime.cache_invalidation import Invalidator
 from steward.kit.security.caller import Caller, TenantId
 from steward.kit.security.passwords import hash_password
@@ -30,11 +29,10 @@ def no_such_user() -> NotFound:
     return NotFound("There is no such user.")
 
 
-async def create(bus: Invalidator, db: Database, who: Caller, new: NewUser) -> User:
+async def create(bus: Invalidator, db: Database, who: Caller, new: NewUser, *, now: int) -> User:
     """With an account of its own, whatever other accounts bear the same e-mail address."""
     role_ids = sorted(set(new.role_ids))
     password_hash = await hash_password(new.password, await account_queries.salt_of(db, new.email))
-    now = clock.now()
     user = User(new_id("usr"), new.email, new.name, UserStatus.ACTIVE, role_ids, now, now)
     async with db.transaction() as tx:
         require_held(who.permissions, await queries.permissions_of(tx, who.tenant, role_ids), _ASSIGN)
@@ -45,18 +43,25 @@ async def create(bus: Invalidator, db: Database, who: Caller, new: NewUser) -> U
 
 
 async def change(
-    bus: Invalidator, db: Database, who: Caller, user_id: str, changes: UserChanges, if_match: str | None
+    bus: Invalidator,
+    db: Database,
+    who: Caller,
+    user_id: str,
+    changes: UserChanges,
+    *,
+    precondition: Precondition,
+    now: int,
 ) -> User:
     password_hash = await _new_hash(db, who.tenant, user_id, changes)
     async with db.transaction() as tx:
-        old = await _touchable(tx, who, user_id, if_match)
+        old = await _touchable(tx, who, user_id, precondition)
         account_id = await _governed(tx, who, user_id, changes)
         new = _changed(old, changes)
         added = sorted(set(new.role_ids) - set(old.role_ids))
         require_held(who.permissions, await queries.permissions_of(tx, who.tenant, added), _ASSIGN)
         if new == old and password_hash is None:
             return old
-        new = replace(new, updated=clock.now())
+        new = replace(new, updated=now)
         await queries.update_member(tx, who.tenant, new)
         if new.email != old.email:
             await account_queries.set_email(tx, account_id, new.email, new.updated)
@@ -67,10 +72,12 @@ async def change(
         return new
 
 
-async def remove(bus: Invalidator, db: Database, who: Caller, user_id: str, if_match: str | None) -> None:
+async def remove(
+    bus: Invalidator, db: Database, who: Caller, user_id: str, *, precondition: Precondition, now: int
+) -> None:
     """Takes the person out of this organization; the account goes with its last membership."""
     async with db.transaction() as tx:
-        await _touchable(tx, who, user_id, if_match)
+        await _touchable(tx, who, user_id, precondition)
         # Nobody takes the account into another organization while it goes.
         await account_queries.lock_behind(tx, who.tenant, user_id)
         account_id = await queries.delete_member(tx, who.tenant, user_id)
@@ -79,12 +86,12 @@ async def remove(bus: Invalidator, db: Database, who: Caller, user_id: str, if_m
         await bus.invalidate(tx, who.tenant)
 
 
-async def _touchable(tx: Transaction, who: Caller, user_id: str, if_match: str | None) -> User:
+async def _touchable(tx: Transaction, who: Caller, user_id: str, precondition: Precondition) -> User:
     """The user under lock, if the caller may do everything that this person may."""
     user = await queries.lock(tx, who.tenant, user_id)
     if user is None:
         raise no_such_user()
-    require_match(user, if_match)
+    precondition.require(user)
     held = await queries.permissions_of(tx, who.tenant, user.role_ids)
     require_held(who.permissions, held, "change or remove a user")
     return user

@@ -40,9 +40,10 @@ _USERS = Resource(
 
 def routes(bus: Invalidator) -> tuple[Route, ...]:
     return (
-        _USERS.list("List users"),
+        _USERS.list("listUsers", "List users"),
         _USERS.create(
             partial(actions.create, bus),
+            "createUser",
             "Create a user",
             description="Makes an account that opens this organization only, whatever other accounts bear the same "
             "e-mail address. Somebody who is to use one login for several organizations needs an invitation. Nobody "
@@ -56,9 +57,10 @@ def routes(bus: Invalidator) -> tuple[Route, ...]:
             },
             refusals={409: "A user of the organization has this e-mail address already."},
         ),
-        _USERS.read("Read a user", handler=read),
+        _USERS.read("readUser", "Read a user", handler=read),
         _USERS.change(
             partial(actions.change, bus),
+            "changeUser",
             "Change a user",
             description="Suspending acts on the next request of the user and of the keys that the user made. A new "
             "password ends every session and token of the account at once. Nobody can change a user who holds "
@@ -72,6 +74,7 @@ def routes(bus: Invalidator) -> tuple[Route, ...]:
         ),
         _USERS.delete(
             partial(actions.remove, bus),
+            "removeUserFromOrganization",
             "Remove a user from the organization",
             description="Nobody can remove a user who holds permissions that they lack.",
             refusals={

@@ -18,20 +18,23 @@ _VISITORS = Resource(
 
 ROUTES: tuple[Route, ...] = (
     _VISITORS.list(
+        "listVisitors",
         "List visitors",
         query=VisitorQuery,
         description="With `status=CheckedIn` this is the evacuation list: everybody who is on site.",
     ),
-    *_VISITORS.exports("visitors", query=VisitorQuery),
+    *_VISITORS.exports("exportVisitors", "visitors", query=VisitorQuery),
     _VISITORS.create(
         actions.register,
+        "registerVisitor",
         "Register a visitor",
         body=NewVisitor,
         body_example={"name": "Ada Lovelace", "company": "Analytical Engines", "expectedArrival": 1767258000},
     ),
-    _VISITORS.read("Read a visitor"),
+    _VISITORS.read("readVisitor", "Read a visitor"),
     _VISITORS.change(
         actions.change,
+        "changeVisitor",
         "Change a visitor",
         description="As long as the visitor is only registered.",
         body=VisitorChanges,
@@ -40,12 +43,13 @@ ROUTES: tuple[Route, ...] = (
     ),
     _VISITORS.delete(
         actions.erase,
+        "eraseVisitor",
         "Erase a visitor",
         description="Name, e-mail address and company become null, here and in every stored event; the visit itself "
         "stays. Happens by itself some time after the visit.",
         refusals={409: "The visitor is on site; check them out first."},
     ),
-    _VISITORS.move("check-in", actions.check_in, "Check a visitor in"),
-    _VISITORS.move("check-out", actions.check_out, "Check a visitor out"),
-    _VISITORS.move("cancel", actions.cancel, "Cancel a visit"),
+    _VISITORS.move("check-in", actions.check_in, "checkVisitorIn", "Check a visitor in"),
+    _VISITORS.move("check-out", actions.check_out, "checkVisitorOut", "Check a visitor out"),
+    _VISITORS.move("cancel", actions.cancel, "cancelVisit", "Cancel a visit"),
 )

@@ -54,10 +54,12 @@ async def change_password(
     account = await own_account.account_of(request.db, request.caller)
     if status := await unconfirmed(context, request, account, "oldPassword", form.old_password):
         return await _page(request, password=request.form, status=status)
-    generation = await own_account.change_password(bus, request.db, account, form.new_password)
+    generation = await own_account.change_password(
+        bus, request.db, account, form.new_password, now=request.now
+    )
     # Whoever knew the old password is out; this browser goes on with a session of its own.
     caller = request.caller
-    cookie = await sessions.begin(request.db, caller.tenant, caller.user or "", generation)
+    cookie = await sessions.begin(request.db, caller.tenant, caller.user or "", generation, now=request.now)
     return Redirect(f"{_PATH}?changed=yes", set_session(cookie, https=request.https))
 
 
@@ -69,7 +71,7 @@ async def change_email(context: LoginContext, request: PageRequest[EmailForm, An
     if status := await unconfirmed(context, request, account, "password", form.password):
         return await _page(request, email=request.form, status=status)
     try:
-        await own_account.change_email(request.db, request.caller, form.email, form.password)
+        await own_account.change_email(request.db, request.caller, form.email, form.password, now=request.now)
     except Conflict as problem:
         if not await own_account.chooses_email(request.db, request.caller):
             raise

@@ -117,7 +117,11 @@ class WebApp:
         cookie = session_cookie(request)
         caller = NOBODY
         if not page.public:
-            found = await sessions.caller(self._db, self._credentials, cookie) if cookie else None
+            found = (
+                await sessions.caller(self._db, self._credentials, cookie, now=request.now_ms // 1000)
+                if cookie
+                else None
+            )
             if found is None:
                 return _redirect(_login_for(request))
             caller = request.caller = found
@@ -143,6 +147,7 @@ class WebApp:
             caller=caller,
             form=await read_form(request, page.form) if page.form else empty_form(),
             query=read_query(page.query, query_string),
+            now=request.now_ms // 1000,
         )
         page_request.client = request.client
         page_request.https = request.https
@@ -153,7 +158,14 @@ class WebApp:
         menu = [
             page for page in self._menu if page.permission is None or page.permission in caller.permissions
         ]
-        values = {"who": who, "caller": caller, "menu": menu, "path": request.path, **view.values}
+        values = {
+            "who": who,
+            "caller": caller,
+            "menu": menu,
+            "path": request.path,
+            "now": request.now_ms // 1000,
+            **view.values,
+        }
         body = page_bytes(self._templates, view.template, values)
         return Response(view.status, body, [_HTML, NOT_KEPT, *view.headers])
 

@@ -67,9 +67,13 @@ async def _session(request: PageRequest[Any, Any], joined: Joined, *, begins: bo
     """In the new organization: anew where a password was chosen, otherwise what is left of the one that came here."""
     cookie = request.cookie or ""
     if not begins:
-        return await sessions.move(request.db, cookie, joined.organization_id, joined.user_id)
+        return await sessions.move(
+            request.db, cookie, joined.organization_id, joined.user_id, now=request.now
+        )
     await sessions.end(request.db, cookie)
-    return await sessions.begin(request.db, joined.organization_id, joined.user_id, joined.generation)
+    return await sessions.begin(
+        request.db, joined.organization_id, joined.user_id, joined.generation, now=request.now
+    )
 
 
 async def _wrong(
@@ -93,16 +97,22 @@ async def _join(
 ) -> Joined:
     token = request.params["token"]
     if caller is not None:
-        return await joining.join_with(context.bus, request.db, caller, token, password)
-    return await joining.join_with_new_account(context.bus, request.db, token, password or "")
+        return await joining.join_with(context.bus, request.db, caller, token, password, now=request.now)
+    return await joining.join_with_new_account(
+        context.bus, request.db, token, password or "", now=request.now
+    )
 
 
 async def _logged_in(context: AcceptanceContext, request: PageRequest[Any, Any]) -> Caller | None:
-    return await sessions.caller(request.db, context.credentials, request.cookie) if request.cookie else None
+    return (
+        await sessions.caller(request.db, context.credentials, request.cookie, now=request.now)
+        if request.cookie
+        else None
+    )
 
 
 async def _page(request: PageRequest[Any, Any], caller: Caller | None, *, status: int = 200) -> View:
-    offer = await joining.offer(request.db, request.params["token"])
+    offer = await joining.offer(request.db, request.params["token"], now=request.now)
     account = None if caller is None else await own_account.account_of(request.db, caller)
     values = {
         "form": request.form,

@@ -68,7 +68,9 @@ async def log_in(context: LoginContext, request: PageRequest[LoginForm, Any]) ->
     if request.cookie is not None:
         await sessions.end(request.db, request.cookie)
     first = memberships[0]
-    cookie = await sessions.begin(request.db, first.organization_id, first.user_id, account.generation)
+    cookie = await sessions.begin(
+        request.db, first.organization_id, first.user_id, account.generation, now=request.now
+    )
     to = _own_page(form.next)
     # A page that was asked for is one of an organization; which one, only the person knows. An invitation is nobody's yet.
     if len(memberships) > 1 and not to.startswith(f"{INVITATIONS}/"):
@@ -115,7 +117,9 @@ async def choose_organization(request: PageRequest[ChoiceForm, Any]) -> Redirect
     to = next((m for m in await _memberships(request) if m.organization_id == chosen), None)
     if to is None:
         raise Forbidden("You don't belong to this organization, or are suspended there.")
-    cookie = await sessions.move(request.db, request.cookie or "", to.organization_id, to.user_id)
+    cookie = await sessions.move(
+        request.db, request.cookie or "", to.organization_id, to.user_id, now=request.now
+    )
     return Redirect(HOME, set_session(cookie, https=request.https) if cookie else [])
 
 

@@ -8,9 +8,8 @@ from importlib.resources import files
 from typing import Any
 
 import jinja2
+from jinja2.runtime import Context
 from markupsafe import Markup, escape
-
-from steward.kit.runtime import clock
 
 _MARKS = (
     (re.compile(r"`([^`]+)`"), r"<code>\1</code>"),
@@ -41,11 +40,12 @@ def full_time(seconds: int) -> str:
     return datetime.fromtimestamp(seconds, UTC).strftime("%-d %B %Y, %H:%M UTC")
 
 
-def when(seconds: int) -> Markup:
-    """A moment as people say it, with the exact time for who wants it."""
+@jinja2.pass_context
+def when(context: Context, seconds: int) -> Markup:
+    """A moment as people say it, with the exact time for who wants it. The page's `now` is that of its request."""
     moment = datetime.fromtimestamp(seconds, UTC)
     return Markup('<time datetime="{}" title="{}">{}</time>').format(
-        moment.strftime("%Y-%m-%dT%H:%M:%SZ"), full_time(seconds), ago(seconds, clock.now())
+        moment.strftime("%Y-%m-%dT%H:%M:%SZ"), full_time(seconds), ago(seconds, context["now"])
     )
 
 

@@ -54,6 +54,7 @@ async def reconcile(db: Database, organizations: Iterable[str] | None = None) ->
     for organization in organizations:
         while mended := await db.fetchval(_MEND_LOST, organization, clock.now_ms(), _BATCH_SIZE):
             DELIVERIES_MENDED.labels("no_next_time").inc(mended)
+            db.notify(organization)
             log.error("deliveries had no next time", organization=organization, count=mended)
         for (webhook_id,) in await db.fetch(_WAITING_FOR_NOBODY, organization):
             ended = await end_waiting(db, (organization, webhook_id), clock.now_ms())

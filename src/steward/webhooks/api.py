@@ -32,6 +32,7 @@ WEBHOOKS = Resource(
     listing=queries.LISTING,
     read_permission=Permission.WEBHOOKS_READ,
     write_permission=Permission.WEBHOOKS_WRITE,
+    milliseconds=True,
 )
 _ONE = WEBHOOKS.path + "/{webhookId}"
 
@@ -45,24 +46,32 @@ async def check_url(allow_local: bool, url: str) -> None:  # noqa: FBT001 (bound
 
 async def read(call: Call[NoBody, NoQuery]) -> Response:
     stored = await records.get(call.db, queries.WEBHOOKS, call.caller.tenant, call.params["webhookId"])
-    return one(shown(stored))
+    return one(shown(stored), request_id=call.request_id)
 
 
 async def create(encryption: Encryption, check: CheckUrl, call: Call[NewWebhook, NoQuery]) -> Response:
-    made = await actions.create(encryption, check, call.db, call.caller, call.body)
+    made = await actions.create(encryption, check, call.db, call.caller, call.body, now=call.now_ms)
     location = f"{WEBHOOKS.path.format(orgId=call.caller.tenant)}/{made.id}"
-    return one(made, status=201, headers=[("location", location)], version=without_secret(made))
+    return one(
+        made,
+        status=201,
+        headers=[("location", location)],
+        version=without_secret(made),
+        request_id=call.request_id,
+    )
 
 
 async def rotate(encryption: Encryption, call: Call[Rotation, NoQuery]) -> Response:
     id = call.params["webhookId"]
-    made = await actions.rotate_secret(encryption, call.db, call.caller, id, call.body, call.if_match)
-    return one(made, version=without_secret(made))
+    made = await actions.rotate_secret(
+        encryption, call.db, call.caller, id, call.body, precondition=call.precondition, now=call.now_ms
+    )
+    return one(made, version=without_secret(made), request_id=call.request_id)
 
 
 async def test(call: Call[NoBody, NoQuery]) -> Response:
-    sent = await actions.test(call.db, call.caller, call.params["webhookId"])
-    return plain(sent, status=202)
+    sent = await actions.test(call.db, call.caller, call.params["webhookId"], now=call.now_ms)
+    return plain(sent, status=202, request_id=call.request_id)
 
 
 _TEST = Route(
@@ -71,6 +80,7 @@ _TEST = Route(
     handler=test,
     tag=WEBHOOKS.tag,
     summary="Test a webhook",
+    operation_id="testWebhook",
     description="Sends one `webhook.test` event to this webhook alone, whatever its events and filter; its "
     "failures don't count towards disabling the webhook. `…/deliveries/{deliveryId}` tells how it went.",
     permission=WEBHOOKS.write_permission,
@@ -82,56 +92,59 @@ _TEST = Route(
 )
 
 
-def _routes_that_show_a_secret(encryption: Encryption, check: CheckUrl) -> tuple[Route, Route]:
-    return (
-        Route(
-            method="POST",
-            path=WEBHOOKS.path,
-            handler=partial(create, encryption, check),
-            tag=WEBHOOKS.tag,
-            summary="Create a webhook",
-            description="The signing secret is shown in this answer and never again. An organization has at most 50 "
-            "webhooks.",
-            permission=WEBHOOKS.write_permission,
-            status=201,
-            body=NewWebhook,
-            body_example={
-                "url": "https://hooks.example.com/steward",
-                "events": ["workorder.*", "asset.status.changed"],
-                "description": "ERP integration",
-            },
-            gives=WebhookWithSecret,
-            example=EXAMPLE_WITH_SECRET,
-            refusals={409: "The organization has as many webhooks as it may."},
-        ),
-        Route(
-            method="POST",
-            path=f"{_ONE}/rotate-secret",
-            handler=partial(rotate, encryption),
-            tag=WEBHOOKS.tag,
-            summary="Rotate the secret of a webhook",
-            description="The new secret is shown in this answer and never again. For `graceSeconds` deliveries are signed with "
-            "the older ones, too; none of those signs for longer than that, and 0 ends all of them at once.",
-            permission=WEBHOOKS.write_permission,
-            move=True,
-            body=Rotation,
-            body_example={"graceSeconds": 86400},
-            gives=WebhookWithSecret,
-            example=EXAMPLE_WITH_SECRET,
-            refusals={409: "Ten older secrets are still in their grace."},
-        ),
+def _create_route(encryption: Encryption, check: CheckUrl) -> Route:
+    return Route(
+        method="POST",
+        path=WEBHOOKS.path,
+        handler=partial(create, encryption, check),
+        tag=WEBHOOKS.tag,
+        summary="Create a webhook",
+        operation_id="createWebhook",
+        description="The signing secret is shown in this answer and never again. An organization has at most 50 "
+        "webhooks.",
+        permission=WEBHOOKS.write_permission,
+        status=201,
+        body=NewWebhook,
+        body_example={
+            "url": "https://hooks.example.com/steward",
+            "events": ["workorder.*", "asset.status.changed"],
+            "description": "ERP integration",
+        },
+        gives=WebhookWithSecret,
+        example=EXAMPLE_WITH_SECRET,
+        refusals={409: "The organization has as many webhooks as it may."},
+    )
+
+
+def _rotate_route(encryption: Encryption) -> Route:
+    return Route(
+        method="POST",
+        path=f"{_ONE}/rotate-secret",
+        handler=partial(rotate, encryption),
+        tag=WEBHOOKS.tag,
+        summary="Rotate the secret of a webhook",
+        operation_id="rotateSecretOfWebhook",
+        description="The new secret is shown in this answer and never again. For `graceSeconds` deliveries are signed with "
+        "the older ones, too; none of those signs for longer than that, and 0 ends all of them at once.",
+        permission=WEBHOOKS.write_permission,
+        move=True,
+        body=Rotation,
+        body_example={"graceSeconds": 86400},
+        gives=WebhookWithSecret,
+        example=EXAMPLE_WITH_SECRET,
+        refusals={409: "Ten older secrets are still in their grace."},
     )
 
 
 def routes(encryption: Encryption, *, allow_local: bool) -> tuple[Route, ...]:
     check = partial(check_url, allow_local)
-    create_one, rotate_secret = _routes_that_show_a_secret(encryption, check)
     return (
-        WEBHOOKS.list("List webhooks"),
-        create_one,
-        WEBHOOKS.read("Read a webhook", handler=read),
+        WEBHOOKS.list("listWebhooks", "List webhooks"),
+        _create_route(encryption, check),
+        WEBHOOKS.read("readWebhook", "Read a webhook", handler=read),
         WEBHOOKS.change(
             partial(actions.change, check),
+            "changeWebhook",
             "Change a webhook",
             description="A new address gets also what still waits for the old one, and keeps the secret. Pausing skips what "
             "waits; `active` ends a pause and takes a disabled webhook back.",
@@ -140,9 +153,10 @@ def routes(encryption: Encryption, *, allow_local: bool) -> tuple[Route, ...]:
         ),
         WEBHOOKS.delete(
             actions.delete,
+            "deleteWebhook",
             "Delete a webhook",
             description="What waits to be delivered to it is cancelled.",
         ),
-        rotate_secret,
+        _rotate_route(encryption),
         _TEST,
     )

@@ -3,6 +3,6 @@ from steward.kit.db.pool import Transaction
 from steward.kit.security.caller import TenantId
 
 
-async def install_organization_defaults(tx: Transaction, tenant: TenantId) -> None:
+async def install_organization_defaults(tx: Transaction, tenant: TenantId, now: int) -> None:
     """What a new organization begins with, beside its first people."""
-    await install_sensor_types(tx, tenant)
+    await install_sensor_types(tx, tenant, now=now)

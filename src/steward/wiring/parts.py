@@ -41,7 +41,7 @@ class Parts(msgspec.Struct):
     encryption: Encryption
     policies: TenantCache[SlaPolicy]
     telemetry: Writer
-    # Set once the process has been told to stop.
+    # Set once the process has been notify to stop.
     stopping: asyncio.Event
 
 
@@ -54,8 +54,8 @@ def time_window(settings: Settings) -> TimeWindow:
     return TimeWindow(settings.telemetry_retention_days * DAY_SECONDS)
 
 
-def telemetry_writer(settings: Settings, url: str, rule_indexes: RuleIndexes, told: Notify) -> Writer:
-    pool = Pool(url, BATCH_SIZE, told=told)
+def telemetry_writer(settings: Settings, url: str, rule_indexes: RuleIndexes, notify: Notify) -> Writer:
+    pool = Pool(url, BATCH_SIZE, notify=notify)
     return Writer(pool, Store(rule_indexes).take, most_waiting=settings.telemetry_queue)
 
 
@@ -68,7 +68,7 @@ def nobody(_organization: str) -> None:
 
 
 def assemble(
-    settings: Settings, encryption: Encryption, url: str, pool: Pool, signer: Signer, told: Notify = nobody
+    settings: Settings, encryption: Encryption, url: str, pool: Pool, signer: Signer, notify: Notify = nobody
 ) -> Parts:
     limiter = Limiter(pool)
     credentials = CredentialCache(pool)
@@ -86,12 +86,12 @@ def assemble(
         credentials=credentials,
         encryption=encryption,
         policies=policies,
-        telemetry=telemetry_writer(settings, url, rule_indexes, told),
+        telemetry=telemetry_writer(settings, url, rule_indexes, notify),
         stopping=asyncio.Event(),
     )
 
 
-async def open_parts(settings: Settings, secret_key: bytes, url: str, told: Notify = nobody) -> Parts:
-    pool = Pool(url, settings.database_connections, told=told)
+async def open_parts(settings: Settings, secret_key: bytes, url: str, notify: Notify = nobody) -> Parts:
+    pool = Pool(url, settings.database_connections, notify=notify)
     encryption = Encryption(secret_key)
-    return assemble(settings, encryption, url, pool, await load_signer(pool, encryption), told)
+    return assemble(settings, encryption, url, pool, await load_signer(pool, encryption), notify)

@@ -96,12 +96,12 @@ async def running_api(
 ) -> AsyncIterator[App]:
     """The application with what it does beside answering; on leaving, nothing that it counted is lost."""
     tune_runtime()
-    waker = Notifier(url)
-    parts = await open_parts(settings, secret_key, url, waker.told)
+    notifier = Notifier(url)
+    parts = await open_parts(settings, secret_key, url, notifier.notify)
     parts.stopping = stopping
     await complete_subscriptions(parts.pool)
     await parts.bus.start()
-    waker.start()
+    notifier.start()
     stop = asyncio.Event()
     jobs = [
         Job("write usage", 1, parts.usage.write),
@@ -118,7 +118,7 @@ async def running_api(
         await within(farewell / 4, parts.telemetry.stop())
         await within(farewell / 4, _write_counts(parts))
         await within(farewell / 4, parts.bus.stop())
-        await waker.stop()
+        await notifier.stop()
         await parts.pool.close()
         write_observed()
 

@@ -38,11 +38,11 @@ async def run_worker(settings: Settings, secret_key: bytes, url: str, stop: asyn
     heartbeat = Heartbeat(url)
     engine = Engine(engine_pool, sender, opened, rules, heartbeat)
 
-    def told(organization: str) -> None:
+    def notify(organization: str) -> None:
         engine.heard(frozenset({organization}))
 
     # What goes over all tenants may take its time.
-    pool = Pool(url, settings.database_connections, seconds=_JOB_SECONDS, told=told)
+    pool = Pool(url, settings.database_connections, seconds=_JOB_SECONDS, notify=notify)
     hints = asyncio.create_task(listen(url, engine.heard))
     upkeep = [
         *jobs.all_jobs(pool, settings, url, heartbeat),
@@ -53,7 +53,7 @@ async def run_worker(settings: Settings, secret_key: bytes, url: str, stop: asyn
         await asyncio.gather(
             run_jobs(upkeep, stop, grace_seconds=grace),
             engine.run(stop),
-            _take_mqtt(settings, url, pool, told, stop),
+            _take_mqtt(settings, url, pool, notify, stop),
         )
     finally:
         hints.cancel()
@@ -63,14 +63,14 @@ async def run_worker(settings: Settings, secret_key: bytes, url: str, stop: asyn
         REQUEST_LINES.flush()
 
 
-async def _take_mqtt(settings: Settings, url: str, pool: Pool, told: Notify, stop: asyncio.Event) -> None:
+async def _take_mqtt(settings: Settings, url: str, pool: Pool, notify: Notify, stop: asyncio.Event) -> None:
     """Readings from the broker, where there is one."""
     if settings.mqtt_url is None:
         return
     rule_indexes = TenantCache(load_rule_index)
     bus = InvalidationBus(url, pool, [rule_indexes])
     rule_indexes.trusted = bus.trusted
-    writer = telemetry_writer(settings, url, rule_indexes, told)
+    writer = telemetry_writer(settings, url, rule_indexes, notify)
     await bus.start()
     try:
         await run_mqtt(settings.mqtt_url, url, writer, time_window(settings), stop)

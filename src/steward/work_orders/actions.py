@@ -8,13 +8,12 @@ from steward.kit.db import records
 from steward.kit.db.pool import Database
 from steward.kit.domain.ids import new_id
 from steward.kit.domain.problems import Conflict
+from steward.kit.domain.versions import Precondition
 from steward.kit.events.event_types import build_event
-from steward.kit.http.route import NoBody
-from steward.kit.runtime import clock
 from steward.kit.runtime.tenant_cache import TenantCache
 from steward.kit.security.caller import Caller, TenantId
 from steward.work_orders import queries, rules
-from steward.work_orders.events import CREATED, change_events
+from steward.work_orders.events import CREATED, MOVES, change_events
 from steward.work_orders.model import (
     Comment,
     NewComment,
@@ -30,70 +29,83 @@ from steward.work_orders.sla.rules import SlaPolicy
 Policies = TenantCache[SlaPolicy]
 
 
-async def create(policies: Policies, db: Database, who: Caller, new: NewWorkOrder) -> WorkOrder:
-    now = clock.now()
-    order = WorkOrder(
-        id=new_id("wo"),
-        number=0,
-        title=new.title,
-        description=new.description,
-        priority=new.priority,
-        location_id=new.location_id,
-        asset_id=new.asset_id,
-        assignee_id=new.assignee_id,
-        reported_by=new.reported_by or who.user,
-        checklist=rules.checklist([], new.checklist, who.user, now),
-        created=now,
-        updated=now,
-    )
-    order = sla.with_deadlines(await policies.get(db, who.tenant), order, now)
+async def create(policies: Policies, db: Database, who: Caller, new: NewWorkOrder, *, now: int) -> WorkOrder:
+    policy = await policies.get(db, who.tenant)
+    order = rules.new_order(policy, new, who.user, now)
     event = build_event(CREATED, order, tenant=who.tenant, now=now)
-    return replace(order, number=await queries.insert(db, who.tenant, order, event))
+    number = await queries.insert(db, who.tenant, order, event)
+    db.notify(who.tenant)
+    return replace(order, number=number)
 
 
 async def change(
-    policies: Policies, db: Database, who: Caller, id: str, changes: WorkOrderChanges, if_match: str | None
+    policies: Policies,
+    db: Database,
+    who: Caller,
+    id: str,
+    changes: WorkOrderChanges,
+    *,
+    precondition: Precondition,
+    now: int,
 ) -> WorkOrder:
-    policy, now = await policies.get(db, who.tenant), clock.now()
-    return await _change(
-        db, who.tenant, id, lambda order: rules.change(policy, order, changes, who.user, now), if_match
+    policy = await policies.get(db, who.tenant)
+    return await records.change(
+        db,
+        queries.WORK_ORDERS,
+        who.tenant,
+        id,
+        to=lambda order: rules.change(policy, sla.with_breaches(order, now), changes, who.user, now),
+        precondition=precondition,
+        events=change_events,
+        now=now,
     )
 
 
-async def start(db: Database, who: Caller, id: str, _body: NoBody, if_match: str | None) -> WorkOrder:
-    now = clock.now()
-    return await _change(db, who.tenant, id, lambda order: rules.start(order, now), if_match)
+async def start(db: Database, who: Caller, id: str, *, precondition: Precondition, now: int) -> WorkOrder:
+    return await _move(db, who, id, "start", lambda order: rules.started(order, now), precondition, now=now)
 
 
-async def hold(db: Database, who: Caller, id: str, body: WithReason, if_match: str | None) -> WorkOrder:
-    now = clock.now()
-    return await _change(db, who.tenant, id, lambda order: rules.hold(order, body.reason, now), if_match)
+async def hold(
+    db: Database, who: Caller, id: str, body: WithReason, *, precondition: Precondition, now: int
+) -> WorkOrder:
+    return await _move(
+        db, who, id, "hold", lambda order: rules.held(order, body.reason, now), precondition, now=now
+    )
 
 
 async def resume(
-    policies: Policies, db: Database, who: Caller, id: str, _body: NoBody, if_match: str | None
+    policies: Policies, db: Database, who: Caller, id: str, *, precondition: Precondition, now: int
 ) -> WorkOrder:
-    policy, now = await policies.get(db, who.tenant), clock.now()
-    return await _change(db, who.tenant, id, lambda order: rules.resume(policy, order, now), if_match)
+    policy = await policies.get(db, who.tenant)
+    return await _move(
+        db, who, id, "resume", lambda order: rules.resumed(policy, order, now), precondition, now=now
+    )
 
 
-async def complete(db: Database, who: Caller, id: str, _body: NoBody, if_match: str | None) -> WorkOrder:
-    now = clock.now()
-    return await _change(db, who.tenant, id, lambda order: rules.complete(order, who.user, now), if_match)
+async def complete(db: Database, who: Caller, id: str, *, precondition: Precondition, now: int) -> WorkOrder:
+    return await _move(
+        db, who, id, "complete", lambda order: rules.completed(order, who.user, now), precondition, now=now
+    )
 
 
-async def cancel(db: Database, who: Caller, id: str, body: WithReason, if_match: str | None) -> WorkOrder:
-    return await _change(db, who.tenant, id, lambda order: rules.cancel(order, body.reason), if_match)
+async def cancel(
+    db: Database, who: Caller, id: str, body: WithReason, *, precondition: Precondition, now: int
+) -> WorkOrder:
+    return await _move(
+        db, who, id, "cancel", lambda order: rules.cancelled(order, body.reason), precondition, now=now
+    )
 
 
 async def reopen(
-    policies: Policies, db: Database, who: Caller, id: str, _body: NoBody, if_match: str | None
+    policies: Policies, db: Database, who: Caller, id: str, *, precondition: Precondition, now: int
 ) -> WorkOrder:
-    policy, now = await policies.get(db, who.tenant), clock.now()
-    return await _change(db, who.tenant, id, lambda order: rules.reopen(policy, order, now), if_match)
+    policy = await policies.get(db, who.tenant)
+    return await _move(
+        db, who, id, "reopen", lambda order: rules.reopened(policy, order, now), precondition, now=now
+    )
 
 
-async def delete(db: Database, who: Caller, id: str, if_match: str | None) -> None:
+async def delete(db: Database, who: Caller, id: str, *, precondition: Precondition, now: int) -> None:
     async with db.transaction() as tx:
         untouched = await queries.untouched(tx, who.tenant, id)
 
@@ -104,16 +116,22 @@ async def delete(db: Database, who: Caller, id: str, if_match: str | None) -> No
                 )
 
         await records.delete(
-            tx, queries.WORK_ORDERS, who.tenant, id, check_deletable=check_deletable, if_match=if_match
+            tx,
+            queries.WORK_ORDERS,
+            who.tenant,
+            id,
+            check_deletable=check_deletable,
+            precondition=precondition,
+            now=now,
         )
 
 
-async def comment(db: Database, who: Caller, order_id: str, new: NewComment) -> Comment:
+async def comment(db: Database, who: Caller, order_id: str, new: NewComment, *, now: int) -> Comment:
     """Possible in every state."""
     async with db.transaction() as tx:
         await records.lock(tx, queries.WORK_ORDERS, who.tenant, order_id)
-        made = Comment(new_id("cmt"), order_id, new.text, who.user, clock.now())
-        return await records.create(tx, queries.COMMENTS, who.tenant, made)
+        made = Comment(new_id("cmt"), order_id, new.text, who.user, now)
+        return await records.create(tx, queries.COMMENTS, who.tenant, made, now=now)
 
 
 async def note_breaches(db: Database, tenant: TenantId, id: str, now: int) -> None:
@@ -124,19 +142,30 @@ async def note_breaches(db: Database, tenant: TenantId, id: str, now: int) -> No
         id,
         to=lambda order: sla.with_breaches(order, now),
         events=change_events,
+        now=now,
     )
 
 
-async def _change(
-    db: Database, tenant: TenantId, id: str, rule: Callable[[WorkOrder], WorkOrder], if_match: str | None
+async def _move(
+    db: Database,
+    who: Caller,
+    id: str,
+    verb: str,
+    then: Callable[[WorkOrder], WorkOrder],
+    precondition: Precondition,
+    *,
+    now: int,
 ) -> WorkOrder:
-    now = clock.now()
-    return await records.change(
+    return await records.move(
         db,
         queries.WORK_ORDERS,
-        tenant,
+        MOVES,
+        who.tenant,
         id,
-        to=lambda order: rule(sla.with_breaches(order, now)),
-        if_match=if_match,
+        verb,
+        first=lambda order: sla.with_breaches(order, now),
+        then=then,
+        precondition=precondition,
         events=change_events,
+        now=now,
     )

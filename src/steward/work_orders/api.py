@@ -52,17 +52,19 @@ _COMMENTS = Resource(
 
 def routes(policies: Policies) -> tuple[Route, ...]:
     return (
-        WORK_ORDERS.list("List work orders", query=WorkOrderQuery),
-        *WORK_ORDERS.exports("work orders", query=WorkOrderQuery),
+        WORK_ORDERS.list("listWorkOrders", "List work orders", query=WorkOrderQuery),
+        *WORK_ORDERS.exports("exportWorkOrders", "work orders", query=WorkOrderQuery),
         WORK_ORDERS.create(
             partial(actions.create, policies),
+            "createWorkOrder",
             "Create a work order",
             body=NewWorkOrder,
             body_example={"title": "Air handler 3 is noisy", "priority": "High"},
         ),
-        WORK_ORDERS.read("Read a work order"),
+        WORK_ORDERS.read("readWorkOrder", "Read a work order"),
         WORK_ORDERS.change(
             partial(actions.change, policies),
+            "changeWorkOrder",
             "Change a work order",
             description="A changed status performs the move that leads there. Completed and cancelled orders stay as "
             "they are.",
@@ -72,14 +74,16 @@ def routes(policies: Policies) -> tuple[Route, ...]:
         ),
         WORK_ORDERS.delete(
             actions.delete,
+            "deleteWorkOrder",
             "Delete a work order",
             refusals={409: "Something has happened to it already; cancel it instead."},
         ),
         *_moves(policies),
-        _COMMENTS.list("List the comments on a work order"),
-        _COMMENTS.read("Read a comment on a work order"),
+        _COMMENTS.list("listCommentsOnWorkOrder", "List the comments on a work order"),
+        _COMMENTS.read("readCommentOnWorkOrder", "Read a comment on a work order"),
         _COMMENTS.create(
             actions.comment,
+            "commentOnWorkOrder",
             "Comment on a work order",
             description="Possible in every state.",
             body=NewComment,
@@ -91,10 +95,16 @@ def routes(policies: Policies) -> tuple[Route, ...]:
 def _moves(policies: Policies) -> tuple[Route, ...]:
     reason: dict[str, Any] = {"body": WithReason, "body_example": {"reason": "Waiting for a part."}}
     return (
-        WORK_ORDERS.move("start", actions.start, "Start a work order"),
-        WORK_ORDERS.move("hold", actions.hold, "Put a work order on hold", **reason),
-        WORK_ORDERS.move("resume", partial(actions.resume, policies), "Resume a work order"),
-        WORK_ORDERS.move("complete", actions.complete, "Complete a work order"),
-        WORK_ORDERS.move("cancel", actions.cancel, "Cancel a work order", **reason),
-        WORK_ORDERS.move("reopen", partial(actions.reopen, policies), "Reopen a work order"),
+        WORK_ORDERS.move("start", actions.start, "startWorkOrder", "Start a work order"),
+        WORK_ORDERS.move_with(
+            "hold", actions.hold, "putWorkOrderOnHold", "Put a work order on hold", **reason
+        ),
+        WORK_ORDERS.move(
+            "resume", partial(actions.resume, policies), "resumeWorkOrder", "Resume a work order"
+        ),
+        WORK_ORDERS.move("complete", actions.complete, "completeWorkOrder", "Complete a work order"),
+        WORK_ORDERS.move_with("cancel", actions.cancel, "cancelWorkOrder", "Cancel a work order", **reason),
+        WORK_ORDERS.move(
+            "reopen", partial(actions.reopen, policies), "reopenWorkOrder", "Reopen a work order"
+        ),
     )

@@ -99,8 +99,8 @@ def change_events(old: WorkOrder, new: WorkOrder) -> Iterable[EventType | tuple[
         yield BREACHED, breach
     if any(getattr(old, field) != getattr(new, field) for field in _CHANGEABLE.split()):
         yield UPDATED
-    if old.status != new.status:
-        yield COMPLETED if new.status == WorkOrderStatus.COMPLETED else STATUS_CHANGED
+    if event := MOVES.event_of(old.status, new.status):
+        yield event
 
 
 def breaches(old: WorkOrder, new: WorkOrder) -> list[Breach]:

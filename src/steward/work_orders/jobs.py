@@ -30,23 +30,23 @@ _OPENED = sql("UPDATE alerts SET work_order_id = $3, wants = NULL WHERE organiza
 _policies = TenantCache(sla_queries.policy)
 
 
-async def open_work_orders(db: Database) -> int:
+async def open_work_orders(db: Database, now: int) -> int:
     """Safe with several workers: each takes what no other holds."""
     opened = 0
     for (tenant,) in await db.fetch(_TENANTS):
-        while some := await _open_some(db, tenant):
+        while some := await _open_some(db, tenant, now):
             opened += some
             if some < _BATCH_SIZE:
                 break
     return opened
 
 
-async def _open_some(db: Database, tenant: TenantId) -> int:
+async def _open_some(db: Database, tenant: TenantId, now: int) -> int:
     nobody = Caller(tenant=tenant, plan="", permissions=frozenset())
     async with db.transaction() as tx:
         alerts = await tx.fetch(_LOCK, tenant, _BATCH_SIZE)
         for alert in alerts:
-            order = await work_orders.create(_policies, tx, nobody, _order(alert))
+            order = await work_orders.create(_policies, tx, nobody, _order(alert), now=now)
             await tx.execute(_OPENED, tenant, alert["id"], order.id)
         return len(alerts)
 

@@ -28,7 +28,7 @@ async def show_new(request: PageRequest[Any, Any]) -> View:
 async def create(policies: actions.Policies, request: PageRequest[NewWorkOrder, Any]) -> View | Redirect:
     if request.form.content is None:
         return await _list(request, WorkOrderQuery(), request.form, opened=True, status=422)
-    order = await actions.create(policies, request.db, request.caller, request.form.content)
+    order = await actions.create(policies, request.db, request.caller, request.form.content, now=request.now)
     return Redirect(f"{_PATH}/{order.id}" if request.may(Permission.WORK_ORDERS_READ) else f"{_PATH}/new")
 
 

@@ -11,6 +11,7 @@ from steward.work_orders.events import MOVES
 from steward.work_orders.model import (
     ChecklistItem,
     NewChecklistItem,
+    NewWorkOrder,
     WorkOrder,
     WorkOrderChanges,
     WorkOrderStatus,
@@ -21,33 +22,53 @@ from steward.work_orders.sla.rules import SlaPolicy
 FINAL = (WorkOrderStatus.COMPLETED, WorkOrderStatus.CANCELLED)
 
 
-def start(order: WorkOrder, now: int) -> WorkOrder:
-    """Open → InProgress: this is the response, the first time."""
-    started = MOVES.apply(order, "start")
-    return replace(started, responded_at=order.responded_at or now)
+def new_order(policy: SlaPolicy, new: NewWorkOrder, by: str | None, now: int) -> WorkOrder:
+    """Without its number, which the database counts."""
+    order = WorkOrder(
+        id=new_id("wo"),
+        number=0,
+        title=new.title,
+        description=new.description,
+        priority=new.priority,
+        location_id=new.location_id,
+        asset_id=new.asset_id,
+        assignee_id=new.assignee_id,
+        reported_by=new.reported_by or by,
+        checklist=checklist([], new.checklist, by, now),
+        created=now,
+        updated=now,
+    )
+    return sla.with_deadlines(policy, order, now)
 
 
-def hold(order: WorkOrder, reason: str, now: int) -> WorkOrder:
-    return sla.paused(replace(MOVES.apply(order, "hold"), hold_reason=reason), now)
+# What a move does beside changing the status, which the order has already.
 
 
-def resume(policy: SlaPolicy, order: WorkOrder, now: int) -> WorkOrder:
-    return sla.resumed(policy, replace(MOVES.apply(order, "resume"), hold_reason=None), now)
+def started(order: WorkOrder, now: int) -> WorkOrder:
+    """This is the response, the first time."""
+    return replace(order, responded_at=order.responded_at or now)
 
 
-def complete(order: WorkOrder, by: str | None, now: int) -> WorkOrder:
-    """InProgress → Completed; the resolution clock stands still from here, in case the order is reopened."""
-    return sla.paused(replace(MOVES.apply(order, "complete"), completed_at=now, completed_by=by), now)
+def held(order: WorkOrder, reason: str, now: int) -> WorkOrder:
+    return sla.paused(replace(order, hold_reason=reason), now)
 
 
-def cancel(order: WorkOrder, reason: str) -> WorkOrder:
-    return replace(MOVES.apply(order, "cancel"), cancel_reason=reason, sla_paused_since=None)
+def resumed(policy: SlaPolicy, order: WorkOrder, now: int) -> WorkOrder:
+    return sla.resumed(policy, replace(order, hold_reason=None), now)
 
 
-def reopen(policy: SlaPolicy, order: WorkOrder, now: int) -> WorkOrder:
-    """Completed → InProgress; the time in between does not count."""
-    reopened = replace(MOVES.apply(order, "reopen"), completed_at=None, completed_by=None)
-    return sla.resumed(policy, reopened, now)
+def completed(order: WorkOrder, by: str | None, now: int) -> WorkOrder:
+    """The resolution clock stands still from here, in case the order is reopened."""
+    return sla.paused(replace(order, completed_at=now, completed_by=by), now)
+
+
+def cancelled(order: WorkOrder, reason: str) -> WorkOrder:
+    return replace(order, cancel_reason=reason, sla_paused_since=None)
+
+
+def reopened(policy: SlaPolicy, order: WorkOrder, now: int) -> WorkOrder:
+    """The time since the completion does not count."""
+    return sla.resumed(policy, replace(order, completed_at=None, completed_by=None), now)
 
 
 def change(
@@ -59,7 +80,7 @@ def change(
     reasons = {"hold": fields.pop("hold_reason", None), "cancel": fields.pop("cancel_reason", None)}
     if fields:
         order = _with_fields(policy, order, fields, by, now)
-    verb = None if wanted == order.status else MOVES.leading(order.status, wanted).verb
+    verb = None if wanted == order.status else MOVES.between(order.status, wanted).verb
     for needs_reason, reason in reasons.items():
         if reason is not None and verb != needs_reason:
             raise Invalid(
@@ -84,15 +105,16 @@ def _moved(
 ) -> WorkOrder:
     if verb in {"hold", "cancel"} and reason is None:
         raise Invalid(f"{verb}Reason", "is required with this status")
-    moves: dict[str, Callable[[], WorkOrder]] = {
-        "start": lambda: start(order, now),
-        "hold": lambda: hold(order, reason or "", now),
-        "resume": lambda: resume(policy, order, now),
-        "complete": lambda: complete(order, by, now),
-        "cancel": lambda: cancel(order, reason or ""),
-        "reopen": lambda: reopen(policy, order, now),
+    moved = MOVES.apply(order, verb)
+    then: dict[str, Callable[[], WorkOrder]] = {
+        "start": lambda: started(moved, now),
+        "hold": lambda: held(moved, reason or "", now),
+        "resume": lambda: resumed(policy, moved, now),
+        "complete": lambda: completed(moved, by, now),
+        "cancel": lambda: cancelled(moved, reason or ""),
+        "reopen": lambda: reopened(policy, moved, now),
     }
-    return moves[verb]()
+    return then[verb]()
 
 
 def checklist(

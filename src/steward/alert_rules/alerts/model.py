@@ -40,12 +40,19 @@ class AlertQuery(PageQuery, frozen=True):
     rule_id: Identifier | None = None
 
 
-# The other moves are made by readings, timers and changes of rules: Active → Cleared and Acknowledged → Cleared.
-MOVES = Moves("alert", [Move("acknowledge", (AlertStatus.ACTIVE,), AlertStatus.ACKNOWLEDGED)])
+_OPEN = (AlertStatus.ACTIVE, AlertStatus.ACKNOWLEDGED)
+MOVES = Moves(
+    "alert",
+    [
+        Move("acknowledge", (AlertStatus.ACTIVE,), AlertStatus.ACKNOWLEDGED),
+        # By readings, timers and changes of rules.
+        Move("clear", _OPEN, AlertStatus.CLEARED, automatic=True),
+    ],
+)
 
 
 def acknowledged(alert: Alert, by: str | None, now: int) -> Alert:
-    return replace(MOVES.apply(alert, "acknowledge"), acknowledged_by=by, acknowledged_at=now)
+    return replace(alert, acknowledged_by=by, acknowledged_at=now)
 
 
 EXAMPLE = Alert(

@@ -112,6 +112,7 @@ async def write(
     columns = [list(column) for column in zip(*judged, strict=True)]
     if events:
         await tx.execute(_WRITE_AND_TELL, tenant, *columns, now, *outbox.parameters(events, now))
+        tx.notify(tenant)
     else:
         await tx.execute(_WRITE, tenant, *columns, now)
 

@@ -8,26 +8,25 @@ from steward.bookings.resources.queries import RESOURCES
 from steward.kit.db import records
 from steward.kit.db.pool import Database
 from steward.kit.domain.problems import NotFound
-from steward.kit.runtime import clock
 from steward.kit.runtime.pace import Pace
 from steward.kit.security.caller import Caller
 
 
-async def new_link(db: Database, who: Caller, resource_id: str) -> str:
+async def new_link(db: Database, who: Caller, resource_id: str, *, now: int) -> str:
     """The token of the resource's calendar; only its hash is kept, and the one before stops working."""
     token = f"{who.tenant}.{secrets.token_urlsafe(32)}"
     async with db.transaction() as tx:
         await records.lock(tx, RESOURCES, who.tenant, resource_id)
-        await queries.put_link(tx, who.tenant, resource_id, _digest(token), clock.now())
+        await queries.put_link(tx, who.tenant, resource_id, _digest(token), now)
     return token
 
 
-async def feed(db: Database, token: str) -> bytes:
+async def feed(db: Database, token: str, *, now: int) -> bytes:
     link = await queries.find_link(db, token.partition(".")[0], _digest(token))
     if link is None:
         raise NotFound("There is no such calendar.")
     tenant, resource_id, name = link
-    shown = calendar.shown_window(clock.now())
+    shown = calendar.shown_window(now)
     return await _written(name, await queries.entries(db, tenant, resource_id, shown))
 
 

@@ -13,12 +13,12 @@ _CALENDAR = "text/calendar"
 
 
 async def make_link(call: Call[NoBody, NoQuery]) -> Response:
-    token = await actions.new_link(call.db, call.caller, call.params["resourceId"])
+    token = await actions.new_link(call.db, call.caller, call.params["resourceId"], now=call.now)
     return plain(CalendarLink(_FEED.format(token=token)))
 
 
 async def read_calendar(call: Call[NoBody, NoQuery]) -> Response:
-    body = await actions.feed(call.db, call.params["token"])
+    body = await actions.feed(call.db, call.params["token"], now=call.now)
     tag = f'"{hashlib.blake2b(body, digest_size=12).hexdigest()}"'
     return Response(
         200,
@@ -39,6 +39,7 @@ ROUTES: tuple[Route, ...] = (
         handler=make_link,
         tag=RESOURCES.tag,
         summary="Make a calendar link",
+        operation_id="makeCalendarLink",
         description="A secret address under which calendar programs read the resource's bookings. It is shown once; a new "
         "one takes its place and the old one stops working.",
         permission=Permission.BOOKINGS_WRITE,
@@ -52,6 +53,7 @@ ROUTES: tuple[Route, ...] = (
         handler=read_calendar,
         tag=RESOURCES.tag,
         summary="Read a calendar",
+        operation_id="readCalendar",
         description="An iCalendar (RFC 5545) of the bookings that hold the resource, from 30 days back to a year ahead, with "
         "titles and without people. Answers an `ETag`, and 304 to `If-None-Match`. The address is its own credential: "
         "see the calendar link of a resource.",

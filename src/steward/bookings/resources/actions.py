@@ -4,12 +4,11 @@ from steward.kit.db import records
 from steward.kit.db.pool import Database
 from steward.kit.domain.ids import new_id
 from steward.kit.domain.patch import apply
-from steward.kit.runtime import clock
+from steward.kit.domain.versions import Precondition
 from steward.kit.security.caller import Caller
 
 
-async def create(db: Database, who: Caller, new: NewBookableResource) -> BookableResource:
-    now = clock.now()
+async def create(db: Database, who: Caller, new: NewBookableResource, *, now: int) -> BookableResource:
     resource = BookableResource(
         id=new_id("rsc"),
         name=new.name,
@@ -23,19 +22,27 @@ async def create(db: Database, who: Caller, new: NewBookableResource) -> Bookabl
         created=now,
         updated=now,
     )
-    return await records.create(db, queries.RESOURCES, who.tenant, resource)
+    return await records.create(db, queries.RESOURCES, who.tenant, resource, now=now)
 
 
 async def change(
-    db: Database, who: Caller, resource_id: str, changes: BookableResourceChanges, if_match: str | None
+    db: Database,
+    who: Caller,
+    resource_id: str,
+    changes: BookableResourceChanges,
+    *,
+    precondition: Precondition,
+    now: int,
 ) -> BookableResource:
     async with db.transaction() as tx:
-        old = await records.lock(tx, queries.RESOURCES, who.tenant, resource_id, if_match)
-        new = await records.write(tx, queries.RESOURCES, who.tenant, old, apply(old, changes))
+        old = await records.lock(tx, queries.RESOURCES, who.tenant, resource_id, precondition)
+        new = await records.write(tx, queries.RESOURCES, who.tenant, old, apply(old, changes), now=now)
         if new.patience != old.patience:
-            await queries.set_patience(tx, who.tenant, resource_id, new.patience, clock.now())
+            await queries.set_patience(tx, who.tenant, resource_id, new.patience, now)
         return new
 
 
-async def delete(db: Database, who: Caller, resource_id: str, if_match: str | None) -> None:
-    await records.delete(db, queries.RESOURCES, who.tenant, resource_id, if_match=if_match)
+async def delete(
+    db: Database, who: Caller, resource_id: str, *, precondition: Precondition, now: int
+) -> None:
+    await records.delete(db, queries.RESOURCES, who.tenant, resource_id, precondition=precondition, now=now)

@@ -23,17 +23,19 @@ RESOURCES = Resource(
 )
 
 ROUTES: tuple[Route, ...] = (
-    RESOURCES.list("List bookable resources", query=BookableResourceQuery),
-    *RESOURCES.exports("bookable resources", query=BookableResourceQuery),
+    RESOURCES.list("listBookableResources", "List bookable resources", query=BookableResourceQuery),
+    *RESOURCES.exports("exportBookableResources", "bookable resources", query=BookableResourceQuery),
     RESOURCES.create(
         actions.create,
+        "createBookableResource",
         "Create a bookable resource",
         body=NewBookableResource,
         body_example={"name": "Meeting room Elbe", "type": "Room", "capacity": 8, "bufferMinutes": 15},
     ),
-    RESOURCES.read("Read a bookable resource"),
+    RESOURCES.read("readBookableResource", "Read a bookable resource"),
     RESOURCES.change(
         actions.change,
+        "changeBookableResource",
         "Change a bookable resource",
         description="A new buffer holds for bookings that are made or moved from now on; whether and how soon somebody "
         "has to check in also for those that have not begun.",
@@ -42,6 +44,7 @@ ROUTES: tuple[Route, ...] = (
     ),
     RESOURCES.delete(
         actions.delete,
+        "deleteBookableResource",
         "Delete a bookable resource",
         refusals={409: "Bookings name it; make it inactive instead."},
     ),

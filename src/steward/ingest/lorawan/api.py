@@ -22,7 +22,6 @@ from steward.kit.domain.fields import Body, Record, Seconds
 from steward.kit.domain.problems import NotFound
 from steward.kit.http.response import Response, plain
 from steward.kit.http.route import Call, NoQuery, Route
-from steward.kit.runtime import clock
 from steward.kit.security.permissions import Permission
 
 _BY_EUI = sql(
@@ -97,6 +96,7 @@ def routes(writer: Writer, window: TimeWindow) -> tuple[Route, ...]:
             handler=chirpstack,
             tag="Telemetry",
             summary="Take an uplink from ChirpStack",
+            operation_id="takeUplinkFromChirpstack",
             permission=Permission.IOT_WRITE,
             gives=UplinkResult,
             shape="plain",
@@ -115,6 +115,7 @@ def routes(writer: Writer, window: TimeWindow) -> tuple[Route, ...]:
             handler=ttn,
             tag="Telemetry",
             summary="Take an uplink from The Things Stack",
+            operation_id="takeUplinkFromThingsStack",
             permission=Permission.IOT_WRITE,
             gives=UplinkResult,
             shape="plain",
@@ -134,7 +135,7 @@ async def _take(writer: Writer, window: TimeWindow, call: Call[Any, Any], uplink
     device = await call.db.fetchrow(_BY_EUI, tenant, spellings(uplink.eui))
     if device is None:
         raise NotFound(f"No asset has the externalId {uplink.eui}.")
-    at = window.moment(uplink.at, clock.now())
+    at = window.moment(uplink.at, call.now)
     values = named_like(uplink.values, [known["key"] for known in device["properties"]])
     [problem] = await write(writer, call.db, [Reading(tenant, device["id"], at, values)])
     if problem is not None:

@@ -1,4 +1,4 @@
-"""`Idempotency-Key`: a request that is sent again gets the first answer again, and acts once.
+"""A request that is sent again with the same key gets the first answer again, and acts once.
 
 The answer is stored in the transaction of its effect, so that there is never one without the other. It is sealed,
 because some answers carry a secret that is shown only once.
@@ -11,8 +11,6 @@ import msgspec
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import sql
 from steward.kit.domain.problems import Conflict, Invalid
-from steward.kit.http.response import Response
-from steward.kit.runtime import clock
 from steward.kit.security.encryption import Encryption
 
 KEPT_SECONDS = 24 * 3600
@@ -47,6 +45,13 @@ def checked_key(key: str) -> str:
     return key
 
 
+class Kept(msgspec.Struct, frozen=True):
+    """An answer as it was kept; `replayed` when it is that of an earlier request."""
+
+    answer: bytes
+    replayed: bool
+
+
 class Idempotency:
     def __init__(self, encryption: Encryption) -> None:
         self._encryption = encryption
@@ -54,35 +59,29 @@ class Idempotency:
     async def once(
         self,
         db: Database,
-        slot: IdempotencyKey,
+        key: IdempotencyKey,
         request: bytes,
-        act: Callable[[Database], Awaitable[Response]],
-    ) -> Response:
-        """`request` is everything that makes two requests the same one."""
+        act: Callable[[Database], Awaitable[bytes]],
+        *,
+        now: int,
+    ) -> Kept:
+        """`request` is everything that makes two requests the same one, and `act` gives the answer to keep."""
         fingerprint = self._encryption.digest("idempotent request", request)
         async with db.transaction() as transaction:
-            if not await transaction.fetchval(_LOCK, self._lock_number(slot)):
+            if not await transaction.fetchval(_LOCK, self._lock_number(key)):
                 raise Conflict("A request with this Idempotency-Key is still running.")
-            now = clock.now()
             kept = await transaction.fetchrow(
-                _FIND, slot.organization, slot.subject, slot.key, now - KEPT_SECONDS
+                _FIND, key.organization, key.subject, key.key, now - KEPT_SECONDS
             )
             if kept is not None:
                 if kept["fingerprint"] != fingerprint:
                     raise Invalid("Idempotency-Key", "was used with another request before")
-                return self._replay(kept["answer"])
+                return Kept(self._encryption.open(_PURPOSE, kept["answer"]), replayed=True)
             answer = await act(transaction)
-            sealed = self._encryption.seal(_PURPOSE, msgspec.msgpack.encode(answer))
-            await transaction.execute(
-                _KEEP, slot.organization, slot.subject, slot.key, fingerprint, sealed, now
-            )
-            return answer
+            sealed = self._encryption.seal(_PURPOSE, answer)
+            await transaction.execute(_KEEP, key.organization, key.subject, key.key, fingerprint, sealed, now)
+            return Kept(answer, replayed=False)
 
-    def _replay(self, sealed: bytes) -> Response:
-        answer = msgspec.msgpack.decode(self._encryption.open(_PURPOSE, sealed), type=Response)
-        answer.headers.append(("idempotent-replayed", "true"))
-        return answer
-
-    def _lock_number(self, slot: IdempotencyKey) -> int:
-        digest = self._encryption.digest("idempotency lock", msgspec.json.encode(slot))
+    def _lock_number(self, key: IdempotencyKey) -> int:
+        digest = self._encryption.digest("idempotency lock", msgspec.json.encode(key))
         return int.from_bytes(digest[:8], "big", signed=True)

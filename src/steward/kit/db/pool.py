@@ -16,7 +16,7 @@ from steward.kit.db.connection import DATABASE_AWAY as DATABASE_AWAY
 from steward.kit.db.connection import STATEMENT_SECONDS, ConnectionLostError, DatabaseConnection
 from steward.kit.db.connection import connect as connect
 from steward.kit.db.faults import FAULT_LOG, WRITE_HEALTH
-from steward.kit.db.sql import QUEUES, Row, Sql
+from steward.kit.db.sql import Row, Sql
 from steward.kit.domain.problems import Unavailable
 
 # Between two attempts to reach a server that doesn't answer.
@@ -34,6 +34,9 @@ class Database(Protocol):
     async def fetchrow(self, sql: Sql, *args: Any) -> Row | None: ...
     async def fetchval(self, sql: Sql, *args: Any) -> Any: ...
     async def execute(self, sql: Sql, *args: Any) -> None: ...
+    def notify(self, organization: str) -> None:
+        """Says that deliveries of this organization may wait from now on, or once the transaction is committed."""
+
     def transaction(self) -> "AbstractAsyncContextManager[Transaction]": ...
 
 
@@ -61,12 +64,13 @@ class Transaction(_Runs):
     def __init__(self, connection: DatabaseConnection) -> None:
         self._connection = connection
         self._after_commit: list[AfterCommit] = []
-        self.told: set[str] = set()
+        self.to_notify: set[str] = set()
 
     async def fetch(self, sql: Sql, *args: Any) -> list[Row]:
-        if sql in QUEUES:
-            self.told.add(args[0])
         return await self._connection.run(sql, *args)
+
+    def notify(self, organization: str) -> None:
+        self.to_notify.add(organization)
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator["Transaction"]:
@@ -95,10 +99,10 @@ class Pool(_Runs):
         *,
         seconds: float = STATEMENT_SECONDS,
         patience: float = 4,
-        told: Notify = lambda _organization: None,
+        notify: Notify = lambda _organization: None,
     ) -> None:
         self._url = url
-        self._told = told
+        self._notify = notify
         self._size = size
         self._seconds = seconds
         self._patience = patience
@@ -111,15 +115,15 @@ class Pool(_Runs):
     async def fetch(self, sql: Sql, *args: Any) -> list[Row]:
         connection = await self._take()
         try:
-            rows = await connection.run(sql, *args)
+            return await connection.run(sql, *args)
         except Exception as error:
             WRITE_HEALTH.failed(error)
             raise
         finally:
             self._give(connection)
-        if sql in QUEUES:
-            self._told(args[0])
-        return rows
+
+    def notify(self, organization: str) -> None:
+        self._notify(organization)
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[Transaction]:
@@ -138,8 +142,8 @@ class Pool(_Runs):
             raise
         finally:
             self._give(connection)
-        for organization in transaction.told:
-            self._told(organization)
+        for organization in transaction.to_notify:
+            self._notify(organization)
         await transaction.committed()
 
     async def close(self) -> None:

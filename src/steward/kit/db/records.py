@@ -1,9 +1,9 @@
 """One way to read, make, change and delete a record, and to tell the world.
 
 A change is a pure function from the old record to the new one, or a Problem. The mechanism reads the old record under
-lock, holds it against `If-Match`, writes the columns that differ, and stores the events that tell of it, with their
+lock, holds it against the precondition, writes the columns that differ, and stores the events that tell of it, with their
 deliveries, in the same statement. It is no ORM: there are no relations and no queries beyond the one row. Where a path
-names what a record lies in, `within` is that identifier, and a record that lies elsewhere is as good as absent.
+names what a record belongs to, `within` is that identifier, and a record that belongs elsewhere is as good as absent.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -13,28 +13,31 @@ from typing import Any, TypeVar
 import msgspec
 
 from steward.kit.db.pool import Database, Transaction
-from steward.kit.db.sql import Row
+from steward.kit.db.sql import Row, Sql
 from steward.kit.db.table import Table
-from steward.kit.domain.problems import PreconditionFailed
+from steward.kit.domain.moves import Moves
+from steward.kit.domain.versions import UNCONDITIONAL, Precondition
 from steward.kit.events import outbox
 from steward.kit.events.event_types import Event, EventType, build_event
-from steward.kit.http.response import etag, matches_but_for_volatile
-from steward.kit.runtime import clock
 from steward.kit.runtime.pace import Pace
 from steward.kit.security.caller import TenantId
 
 R = TypeVar("R", bound=msgspec.Struct)
 
-_BATCH = 500
+_BATCH_SIZE = 500
 
 # Which events tell of a change from the first record to the second; one that isn't about the record itself brings the
 # record that it is about.
-Telling = EventType | tuple[EventType, msgspec.Struct]
-Tells = Callable[[R, R], Iterable[Telling]]
+ChangeEvent = EventType | tuple[EventType, msgspec.Struct]
+ChangeEvents = Callable[[R, R], Iterable[ChangeEvent]]
 
 
-def _nothing(_old: Any, _new: Any) -> Iterable[Telling]:
+def _no_events(_old: Any, _new: Any) -> Iterable[ChangeEvent]:
     return ()
+
+
+def _unchanged(record: R) -> R:
+    return record
 
 
 async def known(db: Database, table: Table[Any], tenant: TenantId, ids: Iterable[str]) -> set[str]:
@@ -56,12 +59,11 @@ async def get(db: Database, table: Table[R], tenant: TenantId, id: str, *, withi
 
 
 async def create(
-    db: Database, table: Table[R], tenant: TenantId, record: R, *, events: Sequence[EventType] = ()
+    db: Database, table: Table[R], tenant: TenantId, record: R, *, now: int, events: Sequence[EventType] = ()
 ) -> R:
-    now = clock.now()
     made = [build_event(kind, record, tenant=tenant, now=now) for kind in events]
     values = table.row(tenant, record).values()
-    await db.execute(table.insert(told=bool(made)), tenant, *values, *_told(made, now))
+    await _execute(db, table.insert(told=bool(made)), tenant, values, made, now)
     return record
 
 
@@ -71,12 +73,12 @@ async def create_many(
     tenant: TenantId,
     records: Iterable[R],
     *,
+    now: int,
     events: Sequence[EventType] = (),
 ) -> None:
     """A statement for each batch instead of one for each record; other requests get their turns in between."""
     coming, pace = iter(records), Pace()
-    while batch := list(islice(coming, _BATCH)):
-        now = clock.now()
+    while batch := list(islice(coming, _BATCH_SIZE)):
         made: list[Event] = []
         rows = []
         for record in batch:
@@ -84,7 +86,7 @@ async def create_many(
             rows.append(table.row(tenant, record))
             if pace.due:
                 await pace.rest()
-        await tx.execute(table.insert_many(told=bool(made)), tenant, rows, *_told(made, now))
+        await _execute(tx, table.insert_many(told=bool(made)), tenant, [rows], made, now)
 
 
 async def change(
@@ -94,32 +96,73 @@ async def change(
     id: str,
     *,
     to: Callable[[R], R],
-    if_match: str | None = None,
+    now: int,
+    precondition: Precondition = UNCONDITIONAL,
     within: str | None = None,
-    events: Tells[R] = _nothing,
+    events: ChangeEvents[R] = _no_events,
 ) -> R:
     async with db.transaction() as tx:
-        old = await lock(tx, table, tenant, id, if_match, within=within)
-        return await write(tx, table, tenant, old, to(old), events=events)
+        old = await lock(tx, table, tenant, id, precondition, within=within)
+        return await write(tx, table, tenant, old, to(old), now=now, events=events)
+
+
+async def move(
+    db: Database,
+    table: Table[R],
+    moves: Moves,
+    tenant: TenantId,
+    id: str,
+    verb: str,
+    *,
+    now: int,
+    first: Callable[[R], R] = _unchanged,
+    then: Callable[[R], R] = _unchanged,
+    precondition: Precondition = UNCONDITIONAL,
+    within: str | None = None,
+    events: ChangeEvents[R] | None = None,
+) -> R:
+    """Makes a move of a state machine; the row of `verb` says from where, to where, and what is told of it.
+
+    `then` is what else the move does to the record, which has its new state already; or a Problem. `first` is what has
+    happened to it meanwhile; where that is to be told as well, `events` says so instead of the row.
+    """
+    event = moves[verb].event
+    return await change(
+        db,
+        table,
+        tenant,
+        id,
+        to=lambda old: then(moves.apply(first(old), verb)),
+        now=now,
+        precondition=precondition,
+        within=within,
+        events=events or (lambda _old, _new: () if event is None else (event,)),
+    )
 
 
 async def write(
-    tx: Database, table: Table[R], tenant: TenantId, old: R, new: R, *, events: Tells[R] = _nothing
+    tx: Database,
+    table: Table[R],
+    tenant: TenantId,
+    old: R,
+    new: R,
+    *,
+    now: int,
+    events: ChangeEvents[R] = _no_events,
 ) -> R:
     """Stores what differs between a locked record and its successor; nothing, when nothing does."""
     if new == old:
         return old
-    now = clock.now()
     if "updated" in table.fields:
         new = msgspec.structs.replace(new, updated=now)
     differing = tuple(f for f in table.fields if getattr(new, f) != getattr(old, f))
     columns = table.columns_of_change(tenant, new, differing)
     made = [
-        build_event(*(told if isinstance(told, tuple) else (told, new)), tenant=tenant, now=now, old=old)
-        for told in events(old, new)
+        build_event(*(kind if isinstance(kind, tuple) else (kind, new)), tenant=tenant, now=now, old=old)
+        for kind in events(old, new)
     ]
     statement = table.update(tuple(columns), told=bool(made))
-    await tx.execute(statement, tenant, getattr(new, table.fields[0]), *columns.values(), *_told(made, now))
+    await _execute(tx, statement, tenant, [getattr(new, table.fields[0]), *columns.values()], made, now)
     return new
 
 
@@ -129,18 +172,18 @@ async def delete(
     tenant: TenantId,
     id: str,
     *,
+    now: int,
     check_deletable: Callable[[R], None] = lambda _record: None,
-    if_match: str | None = None,
+    precondition: Precondition = UNCONDITIONAL,
     within: str | None = None,
-    events: Callable[[R, int], Sequence[Event]] = lambda _record, _now: (),
+    events: Callable[[R], Sequence[Event]] = lambda _record: (),
 ) -> R:
-    """`may_go` raises a Problem where the record has to stay."""
+    """`check_deletable` raises a Problem where the record has to stay."""
     async with db.transaction() as tx:
-        old = await lock(tx, table, tenant, id, if_match, within=within)
+        old = await lock(tx, table, tenant, id, precondition, within=within)
         check_deletable(old)
-        now = clock.now()
-        made = events(old, now)
-        await tx.execute(table.delete(told=bool(made)), tenant, id, *_told(made, now))
+        made = events(old)
+        await _execute(tx, table.delete(told=bool(made)), tenant, [id], made, now)
         return old
 
 
@@ -149,22 +192,13 @@ async def lock(
     table: Table[R],
     tenant: TenantId,
     id: str,
-    if_match: str | None = None,
+    precondition: Precondition = UNCONDITIONAL,
     *,
     within: str | None = None,
 ) -> R:
     record = _found(table, await tx.fetchrow(table.lock, tenant, id), within)
-    require_match(record, if_match)
+    precondition.require(record)
     return record
-
-
-def require_match(resource: msgspec.Struct, if_match: str | None) -> None:
-    """412 unless the caller has seen the resource as it is now, save for what moves by itself."""
-    if if_match is None or if_match.strip() == "*":
-        return
-    tag = etag(resource)
-    if not any(matches_but_for_volatile(tag, part.strip()) for part in if_match.split(",")):
-        raise PreconditionFailed("The resource has changed since you read it; read it again.")
 
 
 def _found(table: Table[R], row: Row | None, within: str | None) -> R:
@@ -173,5 +207,12 @@ def _found(table: Table[R], row: Row | None, within: str | None) -> R:
     return record
 
 
-def _told(events: Sequence[Event], now: int) -> tuple[Any, ...]:
-    return outbox.parameters(events, now) if events else ()
+async def _execute(
+    db: Database, statement: Sql, tenant: TenantId, values: Iterable[Any], made: Sequence[Event], now: int
+) -> None:
+    """The change with its events, of which the workers are notified once it is committed."""
+    if not made:
+        await db.execute(statement, tenant, *values)
+        return
+    await db.execute(statement, tenant, *values, *outbox.parameters(made, now))
+    db.notify(tenant)

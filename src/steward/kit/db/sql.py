@@ -1,6 +1,5 @@
 """SQL is written as SQL: each statement is known to the house from the moment it is defined."""
 
-import re
 from collections.abc import Callable, Hashable, Iterable
 from typing import Any, NewType
 
@@ -12,12 +11,8 @@ Row = Any  # asyncpg.Record: read by column name, or by position where a stateme
 # Every statement in the program; where one may touch the rows of several tenants at once, the reason why.
 ALL: dict[Sql, str | None] = {}
 
-# Those of one tenant after which there may be something to deliver; their `$1` is the organization. Whoever owns a pool can
-# have the worker woken.
-QUEUES: set[Sql] = set()
 # Those that may take longer than others, and how many seconds.
 SECONDS: dict[Sql, int] = {}
-_QUEUES = re.compile(r"(INSERT INTO|UPDATE|DELETE FROM) (deliveries|webhooks)\b")
 
 
 def sql(text: str, *, across: str | None = None, seconds: int | None = None) -> Sql:
@@ -26,8 +21,6 @@ def sql(text: str, *, across: str | None = None, seconds: int | None = None) -> 
     ALL[statement] = across
     if seconds is not None:
         SECONDS[statement] = seconds
-    if across is None and _QUEUES.search(text):
-        QUEUES.add(statement)
     return statement
 
 
@@ -47,7 +40,6 @@ class Statements:
         if len(self._known) > self._most:
             oldest = self._known.pop(next(iter(self._known)))
             ALL.pop(oldest, None)
-            QUEUES.discard(oldest)
         return known
 
 

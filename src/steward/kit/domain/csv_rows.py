@@ -12,7 +12,7 @@ import msgspec
 
 from steward.kit.domain.fields import Record
 from steward.kit.domain.problems import Detail, Invalid
-from steward.kit.http.decoding import invalid
+from steward.kit.domain.validation import invalid
 from steward.kit.runtime.pace import Pace
 
 T = TypeVar("T", bound=msgspec.Struct)

@@ -36,7 +36,7 @@ class Notifier:
         self._news = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
 
-    def told(self, organization: str) -> None:
+    def notify(self, organization: str) -> None:
         self._tenants.add(organization)
         self._news.set()
 

@@ -3,10 +3,12 @@
 size → route → authentication → plan → organization → permission → rate limit → body → act
 """
 
+import re
 from functools import partial
 from typing import Any, Protocol
 
 import asyncpg
+import msgspec
 
 from steward.kit.db.constraints import Constraints, explain
 from steward.kit.db.faults import FAULT_LOG
@@ -21,6 +23,7 @@ from steward.kit.domain.problems import (
     Problem,
     Unavailable,
 )
+from steward.kit.domain.versions import UNCONDITIONAL, Precondition
 from steward.kit.http.access_log import observe
 from steward.kit.http.decoding import read_body, read_query, read_specially, read_text
 from steward.kit.http.request import Request
@@ -33,6 +36,7 @@ from steward.kit.runtime.loop_watch import timed
 from steward.kit.security.caller import NOBODY, Caller
 from steward.settings import Network
 
+_STRONG = re.compile(r'"[^"]*"')
 # What somebody may send of whom nothing is known yet.
 _PUBLIC_BODY = 64 * 1024
 
@@ -106,20 +110,21 @@ class Api:
             params=params,
             query=read_query(route.query, request.query_string),
             body=None,
+            now_ms=request.now_ms,
+            request_id=request.id if route.shows_request_id else None,
         )
         if route.method != "GET":
             body = await request.body(_PUBLIC_BODY if route.public else MAXIMUM_BODY)
             call.body = _read(route, request.headers.get("content-type"), body)
             if route.conditional:
-                call.if_match = request.header("if-match")
+                call.precondition = precondition(request.header("if-match"))
             # Without a caller there is nobody whose answer it would be.
             if route.method == "POST" and not route.public and "idempotency-key" in request.headers:
                 return await self._once(request, route, call, body)
-        given = await route.handler(call)
-        if isinstance(given, StreamingResponse):
-            return given
-        answer = _with_request_id(route, request, given)
-        return unless_known(request, answer) if route.method == "GET" else answer
+        answer = await route.handler(call)
+        if route.method == "GET" and isinstance(answer, Response):
+            return unless_known(request, answer)
+        return answer
 
     def _route(self, request: Request) -> tuple[Route, dict[str, str]]:
         found = self._router.find(request.path)
@@ -137,24 +142,34 @@ class Api:
         return route, params
 
     async def _once(self, request: Request, route: Route, call: Call[Any, Any], body: bytes) -> Response:
-        slot = IdempotencyKey(
+        key = IdempotencyKey(
             organization=call.caller.tenant,
             subject=call.caller.subject,
             key=checked_key(request.header("idempotency-key") or ""),
         )
 
-        async def act(db: Database) -> Response:
+        async def act(db: Database) -> bytes:
             call.db = db
-            given = await route.handler(call)
-            assert isinstance(given, Response)  # noqa: S101 (only reading streams)
-            return _with_request_id(route, request, given)
+            return msgspec.msgpack.encode(await route.handler(call))
 
         same = b"\0".join((request.path.encode(), body))
-        return await self._idempotency.once(self._db, slot, same, act)
+        kept = await self._idempotency.once(self._db, key, same, act, now=call.now)
+        response = msgspec.msgpack.decode(kept.answer, type=Response)
+        if kept.replayed:
+            response.headers.append(("idempotent-replayed", "true"))
+        return response
 
 
 def _route_name(request: Request) -> str:
     return request.route.name if request.route else "none"
+
+
+def precondition(if_match: str | None) -> Precondition:
+    """What an If-Match asks for. Only strong validators name a version; `*` is any."""
+    if if_match is None or if_match.strip() == "*":
+        return UNCONDITIONAL
+    parts = (part.strip() for part in if_match.split(","))
+    return Precondition(tuple(part[1:-1] for part in parts if _STRONG.fullmatch(part)))
 
 
 def _read(route: Route, content_type: str | None, body: bytes) -> Any:
@@ -194,13 +209,6 @@ def all_headers(request: Request, headers: Headers) -> Headers:
     if request.caller is not None and not any(name == "cache-control" for name, _ in headers):
         every.append(NOT_KEPT)
     return every
-
-
-def _with_request_id(route: Route, request: Request, answer: Response) -> Response:
-    """Version 2 answers also carry the request's identifier inside."""
-    if route.path.startswith("/v2/") and answer.body.endswith(b"}"):
-        answer.body = b'%s,"requestId":"%s"}' % (answer.body[:-1], request.id.encode())
-    return answer
 
 
 def unless_known(request: Request, answer: Response) -> Response:

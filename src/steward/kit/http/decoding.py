@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import cache, lru_cache
 from typing import Any
 from urllib.parse import parse_qsl
@@ -10,13 +10,11 @@ from urllib.parse import parse_qsl
 import msgspec
 
 from steward.kit.domain.problems import BadRequest, Invalid, UnsupportedMediaType
+from steward.kit.domain.validation import invalid
 
 # A JSON escape for the one character that PostgreSQL's text can't hold.
 _NUL = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")
 _WHOLE = re.compile(r"-?\d{1,18}")
-_AT = " - at "
-_PLACE = re.compile(r" - at (?:`key` in )?`\$\.?(.*)`$", re.DOTALL)
-_NAMED = re.compile(r"field `([^`]+)`")
 # Callers write what they like: what is remembered of it is short, and not much.
 _SHORT_QUERY = 128
 _KEPT_QUERIES = 1024
@@ -120,25 +118,3 @@ def _read_query(model: type[msgspec.Struct], query_string: str) -> Any:
 
 
 _read_short_query = lru_cache(maxsize=_KEPT_QUERIES)(_read_query)
-
-
-def invalid(
-    error: msgspec.ValidationError, noun: str = "field", not_taken: Mapping[str, str] | None = None
-) -> Invalid:
-    """msgspec says what is wrong and where in one sentence; the API says it in two places.
-
-    `not_taken` says more about fields that the caller may well know and yet can't set.
-    """
-    text = str(error)
-    # Where it stands comes last. What a caller wrote may hold the same words, any number of times.
-    last = text.rfind(_AT)
-    place = _PLACE.match(text, last) if last >= 0 else None
-    path = place[1] if place else ""
-    if place:
-        text = text[: place.start()]
-    named = _NAMED.search(text)
-    if named:
-        path = f"{path}.{named[1]}" if path else named[1]
-        unknown = (not_taken or {}).get(path, f"is not a {noun} that this takes")
-        text = "is required" if "missing" in text else unknown
-    return Invalid(path, text[0].lower() + text[1:] if path else text)

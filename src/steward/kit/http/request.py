@@ -8,6 +8,7 @@ from steward.kit.domain.problems import PayloadTooLarge
 from steward.kit.http.response import Headers
 from steward.kit.http.route import Route
 from steward.kit.http.server.exchange import MAXIMUM_BODY, Exchange
+from steward.kit.runtime import clock
 from steward.kit.security.caller import Caller
 from steward.kit.security.client_address import is_within
 from steward.settings import Network
@@ -22,6 +23,7 @@ class Request:
         "headers",
         "id",
         "method",
+        "now_ms",
         "path",
         "query_string",
         "route",
@@ -30,6 +32,7 @@ class Request:
 
     def __init__(self, exchange: Exchange, trusted_proxies: tuple[Network, ...]) -> None:
         self.started = time.perf_counter()
+        self.now_ms = clock.now_ms()
         self.id = new_id("req")
         self.exchange = exchange
         self.method = exchange.method

@@ -1,16 +1,12 @@
 """The routes of one kind of resource, which differ from the next kind's in little but their names.
 
-A slice hands over its verbs, which all look alike:
-
-    create(db, who, body) → record                       change(db, who, id, body, if_match) → record
-    delete(db, who, id, if_match)                        move(db, who, id, body, if_match) → record
-
-Where the resource has a parent, the verbs take the parent's identifier after `who`.
+A slice hands over its verbs, which all look alike (`kit.http.verbs`). Where the resource has a parent, they take the parent's
+identifier after `who`.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Mapping
 from functools import partial
-from typing import Any
+from typing import Any, TypedDict, TypeVar, Unpack, cast
 
 import msgspec
 
@@ -19,12 +15,33 @@ from steward.kit.db.pagination import Listing, PageQuery
 from steward.kit.db.table import Table
 from steward.kit.http.export import FORMATS, ExportFormat, export, filters_only
 from steward.kit.http.response import Response, StreamingResponse, created, deleted, one, page
-from steward.kit.http.route import Call, Handler, NoBody, Route
+from steward.kit.http.route import Call, Handler, NoBody, Route, Shape
+from steward.kit.http.verbs import (
+    Change,
+    ChangeWithin,
+    Create,
+    CreateWithin,
+    Delete,
+    DeleteWithin,
+    Move,
+    MoveWithin,
+)
 from steward.kit.security.permissions import Permission
 
-Creating = Callable[..., Awaitable[Any]]
-Changing = Callable[..., Awaitable[Any]]
-Deleting = Callable[..., Awaitable[object]]
+B = TypeVar("B", bound=msgspec.Struct)
+
+
+class RouteOptions(TypedDict, total=False):
+    """What a route may say beyond what follows from its resource; see `Route`."""
+
+    description: str
+    permission: Permission
+    gives: Any
+    example: Any
+    status: int
+    shape: Shape
+    refusals: Mapping[int, str]
+    body_example: Any
 
 
 class Parent(msgspec.Struct, frozen=True):
@@ -51,80 +68,188 @@ class Resource(msgspec.Struct, frozen=True, kw_only=True):
     # None where reading one takes more than a row of a table; the slice then brings its own handler.
     table: Table[Any] | None = None
     parent: Parent | None = None
+    # Its verbs take `now` in milliseconds, the unit of its times.
+    milliseconds: bool = False
 
-    def list(self, summary: str, *, query: type[PageQuery] = PageQuery, **more: Any) -> Route:
+    def list(
+        self,
+        operation_id: str,
+        summary: str,
+        *,
+        query: type[PageQuery] = PageQuery,
+        **options: Unpack[RouteOptions],
+    ) -> Route:
         async def handler(call: Call[Any, PageQuery]) -> Response:
             found = await self.listing.page(
                 call.db, call.cursors, call.caller.tenant, call.query, parent_id=self._parent_id(call)
             )
             if not found.items:  # an item proves that its parent is there
                 await self._require_parent(call)
-            return page(found)
+            return page(found, request_id=call.request_id)
 
-        return self._route("GET", self.path, handler, summary, query=query, shape="page", **more)
+        options.setdefault("shape", "page")
+        return self._route("GET", self.path, handler, operation_id, summary, query=query, **options)
 
-    def exports(self, plural: str, *, query: type[PageQuery] = PageQuery, **more: Any) -> tuple[Route, ...]:
+    def exports(
+        self,
+        operation_id: str,
+        plural: str,
+        *,
+        query: type[PageQuery] = PageQuery,
+        **options: Unpack[RouteOptions],
+    ) -> tuple[Route, ...]:
         """The whole list as one file, for data warehouses: `…/{plural}.csv` and `.ndjson`, with the list's filters."""
 
         async def handler(form: ExportFormat, call: Call[Any, Any]) -> StreamingResponse:
             await self._require_parent(call)
             return await export(self.listing, form, call, parent_id=self._parent_id(call))
 
+        options |= {"shape": "stream", "example": None}
         return tuple(
             self._route(
                 "GET",
                 f"{self.path}.{form.suffix}",
                 partial(handler, form),
+                f"{operation_id}As{form.suffix.capitalize()}",
                 f"Export {plural} as {form.title}",
                 query=filters_only(query),
-                shape="stream",
                 media_type=form.media_type,
-                example=None,
-                **more,
+                **options,
             )
             for form in FORMATS
         )
 
-    def create(self, action: Creating, summary: str, *, body: type[msgspec.Struct], **more: Any) -> Route:
+    def create(
+        self,
+        action: Create[B] | CreateWithin[B],
+        operation_id: str,
+        summary: str,
+        *,
+        body: type[B],
+        **options: Unpack[RouteOptions],
+    ) -> Route:
+        act = cast(Any, action)
+
         async def handler(call: Call[Any, Any]) -> Response:
-            record = await action(call.db, call.caller, *self._within(call), call.body)
-            return created(record, self._location(call, record))
+            record = await act(call.db, call.caller, *self._within(call), call.body, now=self._now(call))
+            return created(record, self._location(call, record), request_id=call.request_id)
 
-        return self._route("POST", self.path, handler, summary, body=body, **{"status": 201, **more})
+        options.setdefault("status", 201)
+        return self._route("POST", self.path, handler, operation_id, summary, body=body, **options)
 
-    def read(self, summary: str, *, handler: Handler | None = None, **more: Any) -> Route:
+    def read(
+        self,
+        operation_id: str,
+        summary: str,
+        *,
+        handler: Handler | None = None,
+        **options: Unpack[RouteOptions],
+    ) -> Route:
         async def from_table(call: Call[Any, Any]) -> Response:
             assert self.table is not None  # noqa: S101 (a resource without one brings its own handler)
             id, within = call.params[self.id_name], self._parent_id(call)
-            return one(await records.show(call.db, self.table, call.caller.tenant, id, within=within))
+            found = await records.show(call.db, self.table, call.caller.tenant, id, within=within)
+            return one(found, request_id=call.request_id)
 
-        return self._route("GET", self._one, handler or from_table, summary, **more)
+        return self._route("GET", self._one, handler or from_table, operation_id, summary, **options)
 
-    def change(self, action: Changing, summary: str, *, body: type[msgspec.Struct], **more: Any) -> Route:
-        return self._route("PATCH", self._one, self._changing(action), summary, body=body, **more)
+    def change(
+        self,
+        action: Change[B] | ChangeWithin[B],
+        operation_id: str,
+        summary: str,
+        *,
+        body: type[B],
+        **options: Unpack[RouteOptions],
+    ) -> Route:
+        handler = self._changing(action, takes_body=True)
+        return self._route("PATCH", self._one, handler, operation_id, summary, body=body, **options)
 
     def move(
-        self, verb: str, action: Changing, summary: str, *, body: type[msgspec.Struct] = NoBody, **more: Any
+        self,
+        verb: str,
+        action: Move | MoveWithin,
+        operation_id: str,
+        summary: str,
+        **options: Unpack[RouteOptions],
     ) -> Route:
-        more = {"refusals": {409: "Not in this state; the message names the moves that are allowed."}, **more}
+        """`POST …/{id}/verb`, without a body."""
+        handler = self._changing(action, takes_body=False)
+        return self._move(verb, handler, operation_id, summary, NoBody, options)
+
+    def move_with(
+        self,
+        verb: str,
+        action: Change[B] | ChangeWithin[B],
+        operation_id: str,
+        summary: str,
+        *,
+        body: type[B],
+        **options: Unpack[RouteOptions],
+    ) -> Route:
+        """The same for a move that has to be told something, such as a reason."""
+        handler = self._changing(action, takes_body=True)
+        return self._move(verb, handler, operation_id, summary, body, options)
+
+    def _move(
+        self,
+        verb: str,
+        handler: Handler,
+        operation_id: str,
+        summary: str,
+        body: type[msgspec.Struct],
+        options: RouteOptions,
+    ) -> Route:
+        options.setdefault(
+            "refusals", {409: "Not in this state; the message names the moves that are allowed."}
+        )
         path = f"{self._one}/{verb}"
-        return self._route("POST", path, self._changing(action), summary, body=body, move=True, **more)
+        return self._route("POST", path, handler, operation_id, summary, body=body, move=True, **options)
 
-    def delete(self, action: Deleting, summary: str, **more: Any) -> Route:
+    def delete(
+        self,
+        action: Delete | DeleteWithin,
+        operation_id: str,
+        summary: str,
+        **options: Unpack[RouteOptions],
+    ) -> Route:
+        act = cast(Any, action)
+
         async def handler(call: Call[Any, Any]) -> Response:
             id = call.params[self.id_name]
-            await action(call.db, call.caller, *self._within(call), id, call.if_match)
-            return deleted()
+            await act(
+                call.db,
+                call.caller,
+                *self._within(call),
+                id,
+                precondition=call.precondition,
+                now=self._now(call),
+            )
+            return deleted(request_id=call.request_id)
 
-        return self._route("DELETE", self._one, handler, summary, **{"shape": "deleted", **more})
+        options.setdefault("shape", "deleted")
+        return self._route("DELETE", self._one, handler, operation_id, summary, **options)
 
-    def _changing(self, action: Changing) -> Handler:
+    def _changing(self, action: object, *, takes_body: bool) -> Handler:
+        act = cast(Any, action)
+
         async def handler(call: Call[Any, Any]) -> Response:
-            id = call.params[self.id_name]
-            found = await action(call.db, call.caller, *self._within(call), id, call.body, call.if_match)
-            return one(found)
+            body = (call.body,) if takes_body else ()
+            found = await act(
+                call.db,
+                call.caller,
+                *self._within(call),
+                call.params[self.id_name],
+                *body,
+                precondition=call.precondition,
+                now=self._now(call),
+            )
+            return one(found, request_id=call.request_id)
 
         return handler
+
+    def _now(self, call: Call[Any, Any]) -> int:
+        return call.now_ms if self.milliseconds else call.now
 
     def _parent_id(self, call: Call[Any, Any]) -> str | None:
         return None if self.parent is None else call.params[self.parent.id_name]
@@ -146,11 +271,21 @@ class Resource(msgspec.Struct, frozen=True, kw_only=True):
         filled = self.path.format(orgId=call.caller.tenant, **call.params)
         return f"{filled}/{getattr(record, record.__struct_fields__[0])}"
 
-    def _route(self, method: str, path: str, handler: Handler, summary: str, **more: Any) -> Route:
-        values: dict[str, Any] = {
+    def _route(
+        self, method: str, path: str, handler: Handler, operation_id: str, summary: str, **fields: Any
+    ) -> Route:
+        values = {
             "permission": self.read_permission if method == "GET" else self.write_permission,
             "gives": self.gives,
             "example": self.example,
-            **more,
+            **fields,
         }
-        return Route(method=method, path=path, handler=handler, tag=self.tag, summary=summary, **values)
+        return Route(
+            method=method,
+            path=path,
+            handler=handler,
+            tag=self.tag,
+            operation_id=operation_id,
+            summary=summary,
+            **values,
+        )

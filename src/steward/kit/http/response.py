@@ -1,6 +1,5 @@
 """What a handler gives back, and the bytes it becomes."""
 
-import hashlib
 from collections.abc import AsyncGenerator, Sequence
 from typing import Any
 
@@ -8,6 +7,7 @@ import msgspec
 
 from steward.kit.db.pagination import Page
 from steward.kit.domain.problems import Problem
+from steward.kit.domain.versions import encode_record, version_of
 
 Headers = list[tuple[str, str]]
 
@@ -18,9 +18,6 @@ NO_SNIFFING = ("x-content-type-options", "nosniff")
 NOT_KEPT = ("cache-control", "no-store")
 
 encode = msgspec.json.Encoder().encode
-# The database keeps the keys of free-form objects in an order of its own. Sorted, a resource has the same bytes, and so the
-# same validator, when it is made as when it is read.
-_encode_resource = msgspec.json.Encoder(order="deterministic").encode
 
 
 class Response(msgspec.Struct):
@@ -37,47 +34,40 @@ class StreamingResponse(msgspec.Struct):
     status: int = 200
 
 
-def etag(resource: Any) -> str:
-    """A strong validator: it changes whenever a byte of the resource's public form does."""
-    return _tag(resource, _encode_resource(resource))
-
-
-def _tag(resource: Any, encoded: bytes) -> str:
-    """Two parts where fields of the resource move by themselves: one of everything else, and one of these."""
-    moving = getattr(resource, "moves_by_itself", ())
-    if not moving:
-        return f'"{_digest(encoded)}"'
-    lasting = msgspec.structs.replace(resource, **dict.fromkeys(moving))
-    moved = [getattr(resource, field) for field in moving]
-    return f'"{_digest(_encode_resource(lasting))}.{_digest(_encode_resource(moved))}"'
-
-
-def _digest(encoded: bytes) -> str:
-    return hashlib.blake2b(encoded, digest_size=12).hexdigest()
-
-
-def matches_but_for_volatile(tag: str, seen: str) -> bool:
-    """Whether both validators are of one resource that at most moved by itself in between."""
-    lasting, dot, _ = tag.partition(".")
-    return seen.startswith(lasting + dot) and seen.endswith('"') if dot else seen == tag
-
-
 def one(
-    resource: Any, *, status: int = 200, headers: Sequence[tuple[str, str]] = (), version: Any = None
+    resource: Any,
+    *,
+    status: int = 200,
+    headers: Sequence[tuple[str, str]] = (),
+    version: Any = None,
+    request_id: str | None = None,
 ) -> Response:
     """`version` is what the validator is made of, where a part of the resource changes without anybody changing it."""
-    data = _encode_resource(resource)
-    tag = _tag(resource, data) if version is None else etag(version)
-    return Response(status, b'{"data":%s}' % data, [JSON, ("etag", tag), *headers])
+    data = encode_record(resource)
+    tag = version_of(resource, data) if version is None else version_of(version)
+    return Response(status, _enveloped(data, request_id), [JSON, ("etag", f'"{tag}"'), *headers])
 
 
-def created(resource: Any, location: str) -> Response:
-    return one(resource, status=201, headers=[("location", location)])
+def created(resource: Any, location: str, *, request_id: str | None = None) -> Response:
+    return one(resource, status=201, headers=[("location", location)], request_id=request_id)
 
 
-def plain(data: Any, *, status: int = 200, headers: Sequence[tuple[str, str]] = ()) -> Response:
+def plain(
+    data: Any,
+    *,
+    status: int = 200,
+    headers: Sequence[tuple[str, str]] = (),
+    request_id: str | None = None,
+) -> Response:
     """An answer that isn't a stored resource and so has no validator."""
-    return Response(status, b'{"data":%s}' % encode(data), [JSON, *headers])
+    return Response(status, _enveloped(encode(data), request_id), [JSON, *headers])
+
+
+def _enveloped(data: bytes, request_id: str | None, more: bytes = b"") -> bytes:
+    """Version 2 of the API shows the request's identifier inside, too."""
+    if request_id is not None:
+        more = b'%s,"requestId":"%s"' % (more, request_id.encode())
+    return b'{"data":%s%s}' % (data, more)
 
 
 def bare(document: Any, *, status: int = 200, headers: Sequence[tuple[str, str]] = ()) -> Response:
@@ -85,17 +75,13 @@ def bare(document: Any, *, status: int = 200, headers: Sequence[tuple[str, str]]
     return Response(status, encode(document), [JSON, *headers])
 
 
-DELETED = b'{"data":{"deleted":true}}'
+def deleted(*, request_id: str | None = None) -> Response:
+    return Response(200, _enveloped(b'{"deleted":true}', request_id), [JSON])
 
 
-def deleted() -> Response:
-    return Response(200, DELETED, [JSON])
-
-
-def page(found: Page) -> Response:
-    cursor = encode(found.last_evaluated_key)
-    body = b'{"data":[%s],"lastEvaluatedKey":%s}' % (",".join(found.items).encode(), cursor)
-    return Response(200, body, [JSON])
+def page(found: Page, *, request_id: str | None = None) -> Response:
+    cursor = b',"lastEvaluatedKey":%s' % encode(found.last_evaluated_key)
+    return Response(200, _enveloped(b"[%s]" % ",".join(found.items).encode(), request_id, cursor), [JSON])
 
 
 def problem(found: Problem, request_id: str) -> Response:

@@ -7,6 +7,7 @@ import msgspec
 
 from steward.kit.db.pagination import Cursors
 from steward.kit.db.pool import Database
+from steward.kit.domain.versions import UNCONDITIONAL
 from steward.kit.http.response import Response, StreamingResponse
 from steward.kit.security.caller import Caller, RequestOrigin
 from steward.kit.security.permissions import Permission
@@ -27,7 +28,18 @@ Q = TypeVar("Q")
 class Call(Generic[B, Q]):
     """One request that has passed every check, with its body and query decoded."""
 
-    __slots__ = ("body", "caller", "cursors", "db", "if_match", "origin", "params", "query")
+    __slots__ = (
+        "body",
+        "caller",
+        "cursors",
+        "db",
+        "now_ms",
+        "origin",
+        "params",
+        "precondition",
+        "query",
+        "request_id",
+    )
 
     def __init__(
         self,
@@ -39,6 +51,8 @@ class Call(Generic[B, Q]):
         params: Mapping[str, str],
         query: Q,
         body: B,
+        now_ms: int,
+        request_id: str | None = None,
     ) -> None:
         self.db = db
         self.cursors = cursors
@@ -47,7 +61,16 @@ class Call(Generic[B, Q]):
         self.params = params
         self.query = query
         self.body = body
-        self.if_match: str | None = None
+        # When the request came. Whatever it causes happened at this moment.
+        self.now_ms = now_ms
+        # For the answers that show it inside; None where they don't.
+        self.request_id = request_id
+        self.precondition = UNCONDITIONAL
+
+    @property
+    def now(self) -> int:
+        """In Unix seconds, the unit of nearly every time in the API."""
+        return self.now_ms // 1000
 
 
 Handler = Callable[[Call[Any, Any]], Awaitable[Response | StreamingResponse]]
@@ -59,6 +82,8 @@ class Route(msgspec.Struct, frozen=True, kw_only=True):
     path: str
     handler: Handler
     tag: str
+    # What generated clients call it: stays as it is, whatever becomes of the summary.
+    operation_id: str
     summary: str
     # None opens the route to everyone; every other route lies under an organization and needs this permission.
     permission: Permission | None
@@ -88,6 +113,11 @@ class Route(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def name(self) -> str:
         return f"{self.method} {self.path}"
+
+    @property
+    def shows_request_id(self) -> bool:
+        """Version 2 of the API has the request's identifier in its answers."""
+        return self.path.startswith("/v2/")
 
     @property
     def conditional(self) -> bool:

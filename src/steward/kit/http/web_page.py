@@ -42,16 +42,25 @@ def empty_form() -> SubmittedForm[Any]:
 class PageRequest(Generic[F, Q]):
     """One request for a page that has passed every check."""
 
-    __slots__ = ("caller", "client", "cookie", "cursors", "db", "form", "https", "params", "query")
+    __slots__ = ("caller", "client", "cookie", "cursors", "db", "form", "https", "now", "params", "query")
 
     def __init__(
-        self, *, db: Database, cursors: Cursors, caller: Caller, form: SubmittedForm[F], query: Q
+        self,
+        *,
+        db: Database,
+        cursors: Cursors,
+        caller: Caller,
+        form: SubmittedForm[F],
+        query: Q,
+        now: int,
     ) -> None:
         self.db = db
         self.cursors = cursors
         self.caller = caller
         self.form = form
         self.query = query
+        # When the request came, in Unix seconds.
+        self.now = now
         self.params: Mapping[str, str] = {}
         self.client = ""
         self.cookie: str | None = None

@@ -2,7 +2,6 @@
 
 from steward.kit.db.pool import Database, Transaction
 from steward.kit.domain.problems import Conflict, NotFound
-from steward.kit.runtime import clock
 from steward.kit.runtime.cache_invalidation import Invalidator
 from steward.kit.security.caller import Caller, TenantId
 from steward.kit.security.passwords import hash_password
@@ -25,14 +24,16 @@ async def chooses_email(db: Database, caller: Caller) -> bool:
     return found is not None and not await _is_its_organizations(db, found[0], made_account=found[1])
 
 
-async def change_password(bus: Invalidator, db: Database, account: Account, password: str) -> int:
+async def change_password(
+    bus: Invalidator, db: Database, account: Account, password: str, *, now: int
+) -> int:
     """Ends everything that the old one opened; returns the generation for what begins now."""
     password_hash = await hash_password(password, await account_queries.salt_of(db, account.email))
     async with db.transaction() as tx:
-        return await accounts.set_password(tx, bus, account.id, password_hash, clock.now(), own=True)
+        return await accounts.set_password(tx, bus, account.id, password_hash, now, own=True)
 
 
-async def change_email(db: Database, caller: Caller, email: str, password: str) -> None:
+async def change_email(db: Database, caller: Caller, email: str, password: str, *, now: int) -> None:
     """The address to log in with. How an organization knows the person is a matter between those two."""
     password_hash = await hash_password(password, await account_queries.salt_of(db, email))
     async with db.transaction() as tx:
@@ -48,7 +49,7 @@ async def change_email(db: Database, caller: Caller, email: str, password: str) 
             bearing = await account_queries.bearing(tx, email, organization)
             if any(other.id != account.id for other in bearing):
                 raise Conflict("Somebody in your organization logs in with this e-mail address already.")
-        await account_queries.set_email(tx, account.id, email, clock.now())
+        await account_queries.set_email(tx, account.id, email, now)
         await account_queries.rehash(tx, account, password_hash)
 
 

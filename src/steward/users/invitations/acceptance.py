@@ -6,7 +6,6 @@ from msgspec.structs import replace
 from steward.kit.db.pool import Database, Transaction
 from steward.kit.domain.ids import new_id
 from steward.kit.domain.problems import Conflict, Invalid
-from steward.kit.runtime import clock
 from steward.kit.runtime.cache_invalidation import Invalidator
 from steward.kit.security.caller import Caller, TenantId
 from steward.kit.security.passwords import hash_password
@@ -28,26 +27,28 @@ class Joined(msgspec.Struct, frozen=True):
     generation: int
 
 
-async def offer(db: Database, token: str) -> Offer:
+async def offer(db: Database, token: str, *, now: int) -> Offer:
     """What a link invites to; 404 once that is over."""
     tenant = TenantId(token.partition(".")[0])
-    found = await invitation_queries.offer(db, tenant, token, clock.now())
+    found = await invitation_queries.offer(db, tenant, token, now)
     if found is None:
         raise over()
     return found
 
 
-async def join_with_new_account(bus: Invalidator, db: Database, token: str, password: str) -> Joined:
-    email = (await offer(db, token)).invitation.email
+async def join_with_new_account(
+    bus: Invalidator, db: Database, token: str, password: str, *, now: int
+) -> Joined:
+    email = (await offer(db, token, now=now)).invitation.email
     password_hash = await hash_password(password, await account_queries.salt_of(db, email))
     async with db.transaction() as tx:
-        found = await _take(tx, token)
-        account_id = await account_queries.insert(tx, email, password_hash, clock.now(), own_password=True)
-        return await _admit(tx, bus, found, account_id, generation=0)
+        found = await _take(tx, token, now)
+        account_id = await account_queries.insert(tx, email, password_hash, now, own_password=True)
+        return await _admit(tx, bus, found, account_id, generation=0, now=now)
 
 
 async def join_with(
-    bus: Invalidator, db: Database, caller: Caller, token: str, new_password: str | None
+    bus: Invalidator, db: Database, caller: Caller, token: str, new_password: str | None, *, now: int
 ) -> Joined:
     """With the account that the caller is logged in with.
 
@@ -59,15 +60,13 @@ async def join_with(
         account = await account_of(db, caller)
         password_hash = await hash_password(new_password, await account_queries.salt_of(db, account.email))
     async with db.transaction() as tx:
-        found = await _take(tx, token)
+        found = await _take(tx, token, now)
         locked = await account_queries.lock_behind(tx, caller.tenant, caller.user or "")
         if locked is None:
             raise over()
         account = locked[0]
         if password_hash is not None:
-            generation = await accounts.set_password(
-                tx, bus, account.id, password_hash, clock.now(), own=True
-            )
+            generation = await accounts.set_password(tx, bus, account.id, password_hash, now, own=True)
             account = replace(account, generation=generation, own_password=True)
         if not account.own_password:
             raise Invalid("newPassword", "choose a password of your own")
@@ -75,14 +74,14 @@ async def join_with(
         bearing = await account_queries.bearing(tx, account.email, found.organization_id)
         if any(other.id != account.id for other in bearing):
             raise Conflict("Somebody in this organization logs in with your e-mail address already.")
-        return await _admit(tx, bus, found, account.id, generation=account.generation)
+        return await _admit(tx, bus, found, account.id, generation=account.generation, now=now)
 
 
-async def _take(tx: Transaction, token: str) -> Offer:
+async def _take(tx: Transaction, token: str, now: int) -> Offer:
     """Uses the invitation up. It gives no more than whoever invited may give by now."""
     tenant = TenantId(token.partition(".")[0])
     await queries.lock_organization(tx, tenant)
-    found = await invitation_queries.offer(tx, tenant, token, clock.now())
+    found = await invitation_queries.offer(tx, tenant, token, now)
     if found is None:
         raise over()
     offered = await queries.permissions_of(tx, tenant, found.invitation.role_ids)
@@ -95,9 +94,9 @@ async def _take(tx: Transaction, token: str) -> Offer:
 
 
 async def _admit(
-    tx: Transaction, bus: Invalidator, found: Offer, account_id: str, *, generation: int
+    tx: Transaction, bus: Invalidator, found: Offer, account_id: str, *, generation: int, now: int
 ) -> Joined:
-    tenant, invitation, now = TenantId(found.organization_id), found.invitation, clock.now()
+    tenant, invitation = TenantId(found.organization_id), found.invitation
     user = User(
         new_id("usr"), invitation.email, invitation.name, UserStatus.ACTIVE, invitation.role_ids, now, now
     )

@@ -5,10 +5,9 @@ import re
 import msgspec
 
 from steward.kit.db.pool import Database
-from steward.kit.db.records import require_match
 from steward.kit.domain.ids import new_id
 from steward.kit.domain.problems import BadRequest, Conflict, Forbidden, NotFound, TooManyRequests
-from steward.kit.runtime import clock
+from steward.kit.domain.versions import Precondition
 from steward.kit.runtime.mail import Mailer
 from steward.kit.security.caller import Caller, RequestOrigin
 from steward.kit.security.rate_limiter import Limiter
@@ -42,7 +41,13 @@ def no_such_invitation() -> NotFound:
 
 
 async def invite(
-    context: InvitationContext, db: Database, who: Caller, origin: RequestOrigin, new: NewInvitation
+    context: InvitationContext,
+    db: Database,
+    who: Caller,
+    origin: RequestOrigin,
+    new: NewInvitation,
+    *,
+    now: int,
 ) -> CreatedInvitation:
     """An earlier invitation of the same address is replaced: its link no longer works."""
     if who.user is None:
@@ -53,7 +58,7 @@ async def invite(
         raise TooManyRequests(
             "an organization invites at most 100 people an hour.", retry_after=verdict.reset_seconds
         )
-    now, token = clock.now(), new_token(who.tenant)
+    token = new_token(who.tenant)
     role_ids = sorted(set(new.role_ids))
     invitation = Invitation(new_id("inv"), new.email, new.name, role_ids, who.user, now, now + EXPIRE_SECONDS)
     async with db.transaction() as tx:
@@ -73,13 +78,15 @@ async def invite(
     return CreatedInvitation(**msgspec.structs.asdict(invitation), link=link, mailed=mailed)
 
 
-async def withdraw(db: Database, who: Caller, invitation_id: str, if_match: str | None) -> None:
+async def withdraw(
+    db: Database, who: Caller, invitation_id: str, *, precondition: Precondition, now: int
+) -> None:
     async with db.transaction() as tx:
         await queries.lock_organization(tx, who.tenant)
         invitation = await invitation_queries.get(tx, who.tenant, invitation_id)
         if invitation is None:
             raise no_such_invitation()
-        require_match(invitation, if_match)
+        precondition.require(invitation)
         await _withdraw(tx, who, invitation)
 
 

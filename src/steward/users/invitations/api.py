@@ -42,7 +42,7 @@ async def read(call: Call[NoBody, NoQuery]) -> Response:
 
 
 async def invite(context: InvitationContext, call: Call[NewInvitation, NoQuery]) -> Response:
-    made = await actions.invite(context, call.db, call.caller, call.origin, call.body)
+    made = await actions.invite(context, call.db, call.caller, call.origin, call.body, now=call.now)
     answer = created(made, f"{_PATH.format(orgId=call.caller.tenant)}/{made.id}")
     answer.headers.append(("cache-control", "no-store"))
     return answer
@@ -50,13 +50,14 @@ async def invite(context: InvitationContext, call: Call[NewInvitation, NoQuery])
 
 def routes(context: InvitationContext) -> tuple[Route, ...]:
     return (
-        _INVITATIONS.list("List open invitations"),
+        _INVITATIONS.list("listOpenInvitations", "List open invitations"),
         Route(
             method="POST",
             path=_PATH,
             handler=partial(invite, context),
             tag="Users",
             summary="Invite a person",
+            operation_id="invitePerson",
             description="The answer holds a link that works once, for 7 days; it is mailed, too, where the deployment "
             "has a mail server. Whoever opens it while logged in adds the organization to the account they hold; "
             "whoever has none makes one. Inviting an address again replaces the earlier invitation. Nobody can assign "
@@ -69,9 +70,10 @@ def routes(context: InvitationContext) -> tuple[Route, ...]:
             example=CreatedInvitation(**msgspec.structs.asdict(_EXAMPLE), link=_LINK, mailed=True),
             refusals={409: "A user of the organization has this e-mail address already."},
         ),
-        _INVITATIONS.read("Read an invitation", handler=read),
+        _INVITATIONS.read("readInvitation", "Read an invitation", handler=read),
         _INVITATIONS.delete(
             actions.withdraw,
+            "withdrawInvitation",
             "Withdraw an invitation",
             description="Its link no longer works. Nobody can withdraw an invitation to more than they may do.",
         ),

@@ -25,26 +25,36 @@ _DELIVERIES = Resource(
     parent=Parent("webhookId", queries.WEBHOOKS),
     read_permission=Permission.WEBHOOKS_READ,
     write_permission=Permission.WEBHOOKS_WRITE,
+    milliseconds=True,
 )
 
 
 async def read(call: Call[NoBody, NoQuery]) -> Response:
     id, within = call.params["deliveryId"], call.params["webhookId"]
-    return one(await delivery_queries.read(call.db, call.caller.tenant, id, within=within))
+    return one(
+        await delivery_queries.read(call.db, call.caller.tenant, id, within=within),
+        request_id=call.request_id,
+    )
 
 
 ROUTES: tuple[Route, ...] = (
     _DELIVERIES.list(
+        "listDeliveriesOfWebhook",
         "List the deliveries of a webhook",
         query=DeliveryQuery,
         description="By the time of their events, newest first, for 30 days; those of a deleted webhook, too.",
     ),
     _DELIVERIES.read(
-        "Read a delivery with its attempts", handler=read, gives=DeliveryDetails, example=EXAMPLE_DETAILS
+        "readDeliveryWithItsAttempts",
+        "Read a delivery with its attempts",
+        handler=read,
+        gives=DeliveryDetails,
+        example=EXAMPLE_DETAILS,
     ),
     _DELIVERIES.move(
         "retry",
         delivery_actions.retry,
+        "retryDelivery",
         "Retry a delivery",
         description="Sends it as soon as possible, whatever its state. A success ends the delivery; after a failure it goes on "
         "with what its retry schedule has left, so that one which had failed for good gets one more attempt.",

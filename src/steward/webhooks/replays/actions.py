@@ -1,6 +1,6 @@
 from steward.kit.db import records
 from steward.kit.db.pool import Database
-from steward.kit.runtime import clock
+from steward.kit.domain.versions import Precondition
 from steward.kit.security.caller import Caller
 from steward.webhooks import queries
 from steward.webhooks.deliveries.model import require_active
@@ -9,24 +9,27 @@ from steward.webhooks.replays.model import NewReplay, Replay, cancelled, new_rep
 from steward.webhooks.subscription import require_known
 
 
-async def create(db: Database, who: Caller, webhook_id: str, new: NewReplay) -> Replay:
+async def create(db: Database, who: Caller, webhook_id: str, new: NewReplay, *, now: int) -> Replay:
     require_known("types", new.types or ())
-    replay = new_replay(webhook_id, new, clock.now())
+    replay = new_replay(webhook_id, new, now)
     async with db.transaction() as tx:
         # Locked, so that two at once can't both see the last free place.
         webhook = await records.lock(tx, queries.WEBHOOKS, who.tenant, webhook_id)
         require_active(webhook.status)
         require_room(await replay_queries.count_running(tx, who.tenant, webhook_id))
-        return await records.create(tx, replay_queries.REPLAYS, who.tenant, replay)
+        return await records.create(tx, replay_queries.REPLAYS, who.tenant, replay, now=now)
 
 
-async def cancel(db: Database, who: Caller, webhook_id: str, id: str, if_match: str | None) -> Replay:
+async def cancel(
+    db: Database, who: Caller, webhook_id: str, id: str, *, precondition: Precondition, now: int
+) -> Replay:
     return await records.change(
         db,
         replay_queries.REPLAYS,
         who.tenant,
         id,
         to=cancelled,
-        if_match=if_match,
+        precondition=precondition,
         within=webhook_id,
+        now=now,
     )

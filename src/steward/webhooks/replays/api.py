@@ -21,9 +21,10 @@ _REPLAYS = Resource(
 )
 
 ROUTES: tuple[Route, ...] = (
-    _REPLAYS.list("List the replays of a webhook"),
+    _REPLAYS.list("listReplaysOfWebhook", "List the replays of a webhook"),
     _REPLAYS.create(
         replay_actions.create,
+        "startReplay",
         "Start a replay",
         description="Queues deliveries of a span of time again, also of events from before the webhook subscribed to them. "
         "Runs in the background, waits while the webhook isn't active, and can be watched and cancelled.",
@@ -31,9 +32,10 @@ ROUTES: tuple[Route, ...] = (
         body_example={"since": 1767139200, "until": 1767225600, "only": "skipped"},
         refusals={409: "The webhook is not active, or has ten replays running."},
     ),
-    _REPLAYS.read("Read a replay"),
+    _REPLAYS.read("readReplay", "Read a replay"),
     _REPLAYS.delete(
         replay_actions.cancel,
+        "cancelReplay",
         "Cancel a replay",
         description="What it has queued stays queued; the replay stays readable.",
         refusals={409: "It is completed."},

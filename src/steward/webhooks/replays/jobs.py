@@ -34,4 +34,5 @@ async def _advance(
         step = await replay_queries.queue_some(tx, tenant, held, most, now_ms)
         status = ReplayStatus.COMPLETED if step.looked < most else ReplayStatus.RUNNING
         await replay_queries.advance(tx, tenant, replay_id, step, status, now)
+        tx.notify(tenant)
         return step.queued

@@ -2,15 +2,13 @@ from functools import partial
 
 from msgspec.structs import replace
 
-from steward.kit.db.records import require_match
 from steward.kit.http.response import Response, one
 from steward.kit.http.route import Call, NoBody, NoQuery, Route
-from steward.kit.runtime import clock
 from steward.kit.runtime.cache_invalidation import Invalidator
 from steward.kit.runtime.tenant_cache import TenantCache
 from steward.kit.security.permissions import Permission
-from steward.work_orders.sla import queries as sla_queries
-from steward.work_orders.sla.rules import DEFAULT_POLICY, MAX_YEARS, NewSlaPolicy, SlaPolicy, check_policy
+from steward.work_orders.sla import actions
+from steward.work_orders.sla.rules import DEFAULT_POLICY, MAX_YEARS, NewSlaPolicy, SlaPolicy
 
 _PATH = "/organizations/{orgId}/sla-policy"
 _TAG = "Work orders"
@@ -21,15 +19,9 @@ async def read(policies: TenantCache[SlaPolicy], call: Call[NoBody, NoQuery]) ->
 
 
 async def put(bus: Invalidator, call: Call[NewSlaPolicy, NoQuery]) -> Response:
-    """Holds for orders that are made, change their priority or resume from now on; deadlines that are set stay."""
-    now = clock.now()
-    check_policy(call.body, now)
-    tenant = call.caller.tenant
-    async with call.db.transaction() as tx:
-        require_match(await sla_queries.policy(tx, tenant), call.if_match)
-        policy = SlaPolicy(call.body.targets, call.body.calendar, now)
-        await sla_queries.put(tx, tenant, policy)
-        await bus.invalidate(tx, tenant)
+    policy = await actions.put_policy(
+        bus, call.db, call.caller, call.body, precondition=call.precondition, now=call.now
+    )
     return one(policy)
 
 
@@ -42,6 +34,7 @@ def routes(bus: Invalidator, policies: TenantCache[SlaPolicy]) -> tuple[Route, .
             handler=partial(read, policies),
             tag=_TAG,
             summary="Read the SLA policy",
+            operation_id="readSlaPolicy",
             permission=Permission.WORK_ORDERS_READ,
             gives=SlaPolicy,
             example=example,
@@ -52,6 +45,7 @@ def routes(bus: Invalidator, policies: TenantCache[SlaPolicy]) -> tuple[Route, .
             handler=partial(put, bus),
             tag=_TAG,
             summary="Set the SLA policy",
+            operation_id="setSlaPolicy",
             description="Minutes to respond and to resolve per priority, and the calendar in which they count. Orders "
             "that exist keep their deadlines until their priority changes or they resume. A target that the calendar "
             f"does not reach within {MAX_YEARS} years is refused.",

@@ -20,7 +20,6 @@ from steward.kit.http.route import NoBody, NoQuery, Route
 Json = dict[str, Any]
 
 _SCHEMA = "#/components/schemas/{name}"
-_ARTICLES = {"a", "an", "the"}
 _PLACEHOLDER = re.compile(r"{(\w+)}")
 
 
@@ -47,7 +46,7 @@ def build(routes: Iterable[Route], description: str) -> Json:
     paths: Json = {}
     for route in ordered:
         operation = _operation(route, references, components)
-        if leading_on := links(route, ordered, _operation_id):
+        if leading_on := links(route, ordered):
             operation["responses"][str(route.status)]["links"] = leading_on
         paths.setdefault(route.path, {})[route.method.lower()] = operation
     return {
@@ -80,7 +79,7 @@ def _models(route: Route) -> Iterable[Any]:
 
 def _operation(route: Route, references: Mapping[Any, Json], components: Json) -> Json:
     operation: Json = {
-        "operationId": _operation_id(route),
+        "operationId": route.operation_id,
         "summary": route.summary,
         "tags": [route.tag],
         "security": [] if route.public else [{"apiKey": []}, {"bearer": []}],
@@ -103,13 +102,6 @@ def _operation(route: Route, references: Mapping[Any, Json], components: Json) -
             content["example"] = route.body_example
         operation["requestBody"] = {"required": True, "content": {"application/json": content}}
     return operation
-
-
-def _operation_id(route: Route) -> str:
-    first, *rest = (
-        word for word in re.sub(r"[^\w\s]", "", route.summary).split() if word.lower() not in _ARTICLES
-    )
-    return first.lower() + "".join(word.capitalize() for word in rest)
 
 
 def _path_parameters(route: Route) -> Iterable[Json]:

@@ -4,7 +4,7 @@ They follow from the paths. Whatever makes a record at `P` leads to every operat
 """
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 import msgspec
@@ -16,7 +16,7 @@ Json = dict[str, Any]
 _PLACEHOLDER = re.compile(r"{(\w+)}")
 
 
-def links(route: Route, routes: Iterable[Route], operation_id: Callable[[Route], str]) -> Json:
+def links(route: Route, routes: Iterable[Route]) -> Json:
     """By the operation that each leads to; none where the route makes nothing that has an address."""
     if route.method != "POST" or route.status != 201 or route.shape != "one":
         return {}
@@ -27,8 +27,7 @@ def links(route: Route, routes: Iterable[Route], operation_id: Callable[[Route],
         if match := below.fullmatch(other.path):
             parameters = {name: f"$request.path.{name}" for name in known}
             parameters[match[1]] = f"$response.body#/data/{_identifier(route.gives)}"
-            target = operation_id(other)
-            found[target] = {"operationId": target, "parameters": parameters}
+            found[other.operation_id] = {"operationId": other.operation_id, "parameters": parameters}
     return found
 
 

@@ -1,7 +1,7 @@
 """Brings deliveries to an end that nobody will send: those of webhooks that were paused, disabled or deleted."""
 
 from steward.kit.db.pool import Database
-from steward.kit.runtime.metrics import DELIVERIES
+from steward.webhook_delivery.metrics import DELIVERIES
 from steward.webhook_delivery.model import WebhookKey
 from steward.webhook_delivery.queries import END_WAITING
 

@@ -12,7 +12,6 @@ from steward.kit.db.faults import FAULT_LOG
 from steward.kit.db.pool import Database
 from steward.kit.runtime.heartbeat import Heartbeat
 from steward.kit.runtime.log import log
-from steward.kit.runtime.metrics import DELIVERIES_IN_FLIGHT
 from steward.webhook_delivery import queries
 from steward.webhook_delivery.cancellation import end_waiting
 from steward.webhook_delivery.capacity import AHEAD, Capacity
@@ -20,6 +19,7 @@ from steward.webhook_delivery.claim import Claimed, ClaimRequest, claim
 from steward.webhook_delivery.claims import queries as claim_queries
 from steward.webhook_delivery.dispatch import Dispatcher
 from steward.webhook_delivery.fair_queue import FairQueue
+from steward.webhook_delivery.metrics import DELIVERIES_IN_FLIGHT
 from steward.webhook_delivery.model import (
     LANES,
     LEASE_MS,

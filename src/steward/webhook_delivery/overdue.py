@@ -9,7 +9,7 @@ from collections.abc import Callable
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import sql
 from steward.kit.runtime import clock
-from steward.kit.runtime.metrics import DELIVERIES_OLDEST_DUE, DELIVERIES_PAST_DUE
+from steward.webhook_delivery.metrics import DELIVERIES_OLDEST_DUE, DELIVERIES_PAST_DUE
 from steward.webhook_delivery.model import WebhookKey
 
 LOOK_SECONDS = 5

@@ -10,8 +10,8 @@ from steward.kit.db.pool import Database
 from steward.kit.db.sql import sql
 from steward.kit.runtime import clock
 from steward.kit.runtime.log import log
-from steward.kit.runtime.metrics import DELIVERIES_MENDED
 from steward.webhook_delivery.cancellation import end_waiting
+from steward.webhook_delivery.metrics import DELIVERIES_MENDED
 
 _BATCH_SIZE = 1000
 

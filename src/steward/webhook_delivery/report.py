@@ -4,7 +4,7 @@ from functools import cache
 from typing import Any
 
 from steward.kit.runtime.log import REQUEST_LINES
-from steward.kit.runtime.metrics import DELIVERIES, DELIVERY_ATTEMPTS, DELIVERY_SECONDS
+from steward.webhook_delivery.metrics import DELIVERIES, DELIVERY_ATTEMPTS, DELIVERY_SECONDS
 from steward.webhook_delivery.model import Outcome
 
 _count_outcome = cache(DELIVERIES.labels)

@@ -17,6 +17,9 @@ for _module in pkgutil.walk_packages(steward.__path__, "steward."):
     if not _module.name.endswith("__main__"):
         importlib.import_module(_module.name)
 
+for _statement in sql.LAZY:
+    _statement()
+
 STATEMENTS = sorted(sql.ALL)
 
 _TENANT_TABLES = """SELECT table_name FROM information_schema.columns

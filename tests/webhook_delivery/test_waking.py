@@ -16,9 +16,10 @@ from steward.kit.events.event_types import freeze
 from steward.kit.events.notify import Notifier, listen
 from steward.kit.runtime import clock
 from steward.kit.security.caller import TenantId
+from steward.webhooks.deliveries.model import CHANNEL
 from steward.work_orders.queries import WORK_ORDERS
 
-_TELL = sql(f"WITH {outbox.telling(2)} SELECT id FROM queued WHERE $1 = $1")
+_PUBLISH = sql(f"WITH {outbox.outbox_ctes(2)} SELECT id FROM queued_deliveries WHERE $1 = $1")
 _READ = sql("SELECT 1")
 _WRONG = sql("SELECT 1 / 0")
 
@@ -36,9 +37,9 @@ def _arguments(tenant: str) -> tuple:
     return (tenant, *outbox.parameters([event], now))
 
 
-async def _fail_after_telling(pool: Pool) -> None:
+async def _fail_after_publishing(pool: Pool) -> None:
     async with pool.transaction() as tx:
-        await tx.execute(_TELL, *_arguments("org_3"))
+        await tx.execute(_PUBLISH, *_arguments("org_3"))
         await tx.execute(_WRONG)
 
 
@@ -48,29 +49,29 @@ async def test_the_pool_tells_of_an_organization_after_each_commit_that_queues(w
     try:
         await pool.fetch(_READ)
         assert told == []
-        await pool.execute(_TELL, *_arguments("org_1"))
+        await pool.execute(_PUBLISH, *_arguments("org_1"))
         assert told == ["org_1"]
         async with pool.transaction() as tx:
-            await tx.execute(_TELL, *_arguments("org_2"))
-            await tx.execute(_TELL, *_arguments("org_2"))
+            await tx.execute(_PUBLISH, *_arguments("org_2"))
+            await tx.execute(_PUBLISH, *_arguments("org_2"))
             assert told == ["org_1"]
         assert told == ["org_1", "org_2"]
         with pytest.raises(asyncpg.PostgresError):
-            await _fail_after_telling(pool)
+            await _fail_after_publishing(pool)
         assert told == ["org_1", "org_2"]
     finally:
         await pool.close()
 
 
 def test_a_change_that_tells_is_known_to_queue_and_one_that_does_not_is_not() -> None:
-    assert WORK_ORDERS.update(("title",), told=True) in QUEUES
-    assert WORK_ORDERS.update(("title",), told=False) not in QUEUES
+    assert WORK_ORDERS.update(("title",), with_events=True) in QUEUES
+    assert WORK_ORDERS.update(("title",), with_events=False) not in QUEUES
 
 
 async def test_hints_of_the_same_moment_travel_together_and_reach_every_listener(world: World) -> None:
     heard: list[frozenset[str] | None] = []
-    listening = [asyncio.create_task(listen(world.url, heard.append)) for _ in range(2)]
-    waker = Notifier(world.url)
+    listening = [asyncio.create_task(listen(world.url, CHANNEL, heard.append)) for _ in range(2)]
+    waker = Notifier(world.url, CHANNEL)
     waker.start()
     try:
         await until(lambda: heard.count(None) == 2)
@@ -87,8 +88,8 @@ async def test_hints_of_the_same_moment_travel_together_and_reach_every_listener
 
 async def test_more_tenants_than_a_hint_can_carry_are_told_as_everybody(world: World) -> None:
     heard: list[frozenset[str] | None] = []
-    listening = asyncio.create_task(listen(world.url, heard.append))
-    waker = Notifier(world.url)
+    listening = asyncio.create_task(listen(world.url, CHANNEL, heard.append))
+    waker = Notifier(world.url, CHANNEL)
     waker.start()
     try:
         await until(lambda: bool(heard))
@@ -104,7 +105,7 @@ async def test_more_tenants_than_a_hint_can_carry_are_told_as_everybody(world: W
 
 async def test_a_listener_that_lost_its_connection_looks_everywhere_when_it_is_back(world: World) -> None:
     heard: list[frozenset[str] | None] = []
-    listening = asyncio.create_task(listen(world.url, heard.append))
+    listening = asyncio.create_task(listen(world.url, CHANNEL, heard.append))
     try:
         await until(lambda: bool(heard))
         await world.rows(

@@ -33,7 +33,7 @@ VAULT_KEY = base64.b64encode(bytes(32)).decode()
 TYPE = "workorder.created"
 _numbers = itertools.count(1)
 
-_TELL = sql(f"WITH {outbox.telling(2)} SELECT id FROM queued WHERE $1 = $1")
+_PUBLISH = sql(f"WITH {outbox.outbox_ctes(2)} SELECT id FROM queued_deliveries WHERE $1 = $1")
 _WEBHOOK = """INSERT INTO webhooks (organization_id, id, url, events, types, status, secrets, secret_last_four, created_at,
                                     updated_at)
               VALUES ($1, $2, $3, $4, $4, $5, $6, 'abcd', $7, $7)"""
@@ -83,7 +83,7 @@ class World:
             )
             for _ in range(count)
         ]
-        await self.pool.execute(_TELL, tenant, *outbox.parameters(events, now))
+        await self.pool.execute(_PUBLISH, tenant, *outbox.parameters(events, now))
         return [event.id for event in events]
 
     async def bodies(self) -> dict[str, bytes]:

@@ -11,7 +11,7 @@ from steward.ingest.decisions import Decision
 from steward.ingest.devices import Device
 from steward.kit.db.partitions import HOUR_SECONDS
 from steward.kit.db.pool import Transaction
-from steward.kit.db.sql import lines, sql
+from steward.kit.db.sql import lazy_sql, lines, sql
 from steward.kit.events import outbox
 from steward.kit.events.event_types import Event
 from steward.kit.security.caller import TenantId
@@ -87,7 +87,7 @@ _CLEAR = sql(
     across=_TOGETHER,
 )
 
-_TELL = sql(f"WITH {outbox.telling(2)} SELECT count(*) FROM stored")
+_PUBLISH = lazy_sql(lambda: f"WITH {outbox.outbox_ctes(2)} SELECT count(*) FROM stored_events")
 
 
 class Columns:
@@ -150,8 +150,8 @@ async def store_state(tx: Transaction, decisions: Sequence[Decision], now: int) 
     for statement, rows in ((_CHANGE_STATE, states), (_RAISE, raised), (_SEE_AGAIN, seen), (_CLEAR, cleared)):
         if rows:
             await tx.execute(statement, *map(list, zip(*rows, strict=True)))
-    for tenant, told in events.items():
-        await tx.execute(_TELL, tenant, *outbox.parameters(told, now))
+    for tenant, published in events.items():
+        await tx.execute(_PUBLISH(), tenant, *outbox.parameters(published, now))
 
 
 def _state_differs(before: Device, after: Device) -> bool:

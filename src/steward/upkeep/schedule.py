@@ -25,8 +25,6 @@ from steward.webhooks.replays.queries import FORGET_OLD as FORGET_OLD_REPLAYS
 from steward.work_orders.jobs import open_work_orders
 from steward.work_orders.sla.jobs import publish_breaches
 
-EVENTS_KEPT_SECONDS = 30 * DAY_SECONDS
-
 _FORGET_ANSWERS = sql(
     "DELETE FROM idempotent_answers WHERE created < $1",
     across="housekeeping takes every tenant's old answers",
@@ -54,7 +52,7 @@ def all_jobs(db: Database, settings: Settings, url: str, heartbeat: Heartbeat) -
 
     return [
         Job("see what is overdue", overdue.LOOK_SECONDS, lambda: overdue_deliveries.look(db)),
-        Job("keep partitions", 3600, lambda: keep_partitions(url, clock.now(), EVENTS_KEPT_SECONDS)),
+        Job("keep partitions", 3600, lambda: keep_partitions(url, clock.now())),
         Job("mend what a clock ahead left", LOOK_SECONDS, lambda: times.mend(db, clock.now_ms())),
         Job("reconcile deliveries", 60, lambda: reconcile(db)),
         Job("forget what has expired", 60, forget),

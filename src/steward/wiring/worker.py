@@ -19,6 +19,7 @@ from steward.webhook_delivery.engine import Engine
 from steward.webhook_delivery.model import DeliveryConfig
 from steward.webhook_delivery.reconcile import reconcile
 from steward.webhook_delivery.send import HttpSender
+from steward.webhooks.deliveries.model import CHANNEL
 from steward.webhooks.signing import open_secrets
 from steward.wiring.parts import telemetry_writer, time_window, tune_runtime
 
@@ -43,7 +44,7 @@ async def run_worker(settings: Settings, secret_key: bytes, url: str, stop: asyn
 
     # What goes over all tenants may take its time.
     pool = Pool(url, settings.database_connections, seconds=_JOB_SECONDS, told=told)
-    hints = asyncio.create_task(listen(url, engine.heard))
+    hints = asyncio.create_task(listen(url, CHANNEL, engine.heard))
     upkeep = [
         *jobs.all_jobs(pool, settings, url, heartbeat),
         Job("reconcile deliveries of late", 5, lambda: reconcile(pool, engine.take_touched())),

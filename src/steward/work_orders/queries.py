@@ -1,6 +1,6 @@
 from steward.kit.db.pagination import SEARCH, Listing, json_columns
 from steward.kit.db.pool import Database
-from steward.kit.db.sql import sql
+from steward.kit.db.sql import lazy_sql, sql
 from steward.kit.db.table import Table
 from steward.kit.events import outbox
 from steward.kit.events.event_types import Event
@@ -28,8 +28,9 @@ COMMENT_LISTING = Listing("work_order_comments", json_columns(Comment), parent="
 _GIVEN = (*(field for field in WORK_ORDERS.fields if field != "number"), "search_text", "search_grams")
 _PLACEHOLDERS = ", ".join(f"${position}" for position in range(2, len(_GIVEN) + 2))
 # Number, order, events and deliveries are one statement and so one transaction: a number is never given away for nothing.
-_INSERT = sql(
-    f"""WITH counted AS (
+_INSERT = lazy_sql(
+    lambda: (
+        f"""WITH counted AS (
             INSERT INTO counters AS c (organization_id, name, last) VALUES ($1, 'work order', 1)
             ON CONFLICT (organization_id, name) DO UPDATE SET last = c.last + 1
             RETURNING c.last
@@ -37,8 +38,9 @@ _INSERT = sql(
             INSERT INTO work_orders AS t (organization_id, number, {", ".join(_GIVEN)})
             SELECT $1, counted.last, {_PLACEHOLDERS} FROM counted
             RETURNING t.number
-        ), {outbox.telling(len(_GIVEN) + 2)}
+        ), {outbox.outbox_ctes(len(_GIVEN) + 2)}
         SELECT number FROM change"""
+    )
 )
 _UNTOUCHED = sql(
     """SELECT NOT EXISTS (SELECT 1 FROM work_order_comments
@@ -51,8 +53,8 @@ _UNTOUCHED = sql(
 async def insert(db: Database, tenant: TenantId, order: WorkOrder, event: Event) -> int:
     """Stores the order, which has no number yet, and returns the one it got."""
     values = [getattr(order, field) for field in WORK_ORDERS.fields if field != "number"]
-    told = outbox.parameters([event], order.created)
-    return int(await db.fetchval(_INSERT, tenant, *values, *WORK_ORDERS.searchable(tenant, order), *told))
+    events = outbox.parameters([event], order.created)
+    return int(await db.fetchval(_INSERT(), tenant, *values, *WORK_ORDERS.searchable(tenant, order), *events))
 
 
 async def untouched(db: Database, tenant: TenantId, order_id: str) -> bool:

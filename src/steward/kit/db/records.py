@@ -61,7 +61,7 @@ async def create(
     now = clock.now()
     made = [build_event(kind, record, tenant=tenant, now=now) for kind in events]
     values = table.row(tenant, record).values()
-    await db.execute(table.insert(told=bool(made)), tenant, *values, *_told(made, now))
+    await db.execute(table.insert(with_events=bool(made)), tenant, *values, *_told(made, now))
     return record
 
 
@@ -84,7 +84,7 @@ async def create_many(
             rows.append(table.row(tenant, record))
             if pace.due:
                 await pace.rest()
-        await tx.execute(table.insert_many(told=bool(made)), tenant, rows, *_told(made, now))
+        await tx.execute(table.insert_many(with_events=bool(made)), tenant, rows, *_told(made, now))
 
 
 async def change(
@@ -118,7 +118,7 @@ async def write(
         build_event(*(told if isinstance(told, tuple) else (told, new)), tenant=tenant, now=now, old=old)
         for told in events(old, new)
     ]
-    statement = table.update(tuple(columns), told=bool(made))
+    statement = table.update(tuple(columns), with_events=bool(made))
     await tx.execute(statement, tenant, getattr(new, table.fields[0]), *columns.values(), *_told(made, now))
     return new
 
@@ -140,7 +140,7 @@ async def delete(
         check_deletable(old)
         now = clock.now()
         made = events(old, now)
-        await tx.execute(table.delete(told=bool(made)), tenant, id, *_told(made, now))
+        await tx.execute(table.delete(with_events=bool(made)), tenant, id, *_told(made, now))
         return old
 
 

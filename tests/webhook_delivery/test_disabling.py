@@ -5,8 +5,8 @@ from tests.webhook_delivery.receiver import Receiver, status
 from tests.webhook_delivery.world import World
 
 from steward.kit.runtime import clock
+from steward.webhook_delivery.jobs import reconcile
 from steward.webhook_delivery.model import TEST_EVENT
-from steward.webhook_delivery.reconcile import reconcile
 from steward.webhook_delivery.settle import DISABLE_AFTER_FAILURES, DISABLE_AFTER_MS
 
 

@@ -26,6 +26,11 @@ _MAX_REMEMBERED = 50_000
 
 _TRY_LOCK = sql("SELECT pg_try_advisory_lock($1::bigint)")
 _HOURS_WITHOUT_PARTITION = sql("SELECT DISTINCT arrived FROM telemetry_recent_default ORDER BY arrived")
+# Readings are read up to the hour after this one.
+_ARRIVE_NOW = sql(
+    "UPDATE telemetry_recent SET arrived = $1::integer WHERE arrived > $1::integer + 1",
+    across="the clock was ahead for every tenant's devices",
+)
 _KEYS = sql(
     """SELECT l.layout, l.keys
        FROM unnest($1::text[], $2::integer[]) w (organization_id, layout)
@@ -176,3 +181,8 @@ async def try_lock_history(connection: DatabaseConnection) -> bool:
 
 async def hours_without_partition(connection: DatabaseConnection) -> list[int]:
     return [row[0] for row in await connection.run(_HOURS_WITHOUT_PARTITION)]
+
+
+async def arrive_now(db: Database, now: int) -> None:
+    """Readings that arrived by a clock that was ahead would not be shown before: they arrived in this hour."""
+    await db.execute(_ARRIVE_NOW, now // HOUR_SECONDS)

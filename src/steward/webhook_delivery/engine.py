@@ -13,7 +13,7 @@ from steward.kit.db.pool import Database
 from steward.kit.runtime.heartbeat import Heartbeat
 from steward.kit.runtime.log import log
 from steward.webhook_delivery import queries
-from steward.webhook_delivery.cancellation import end_waiting
+from steward.webhook_delivery.cancellation import cancel_waiting
 from steward.webhook_delivery.capacity import AHEAD, Capacity
 from steward.webhook_delivery.claim import Claimed, ClaimRequest, claim
 from steward.webhook_delivery.claims import queries as claim_queries
@@ -72,7 +72,7 @@ class Engine:
         self._tenants: set[str] = set()
         self._next_look = 0.0
         self._last_lease = 0
-        self._to_end: set[WebhookKey] = set()
+        self._to_cancel: set[WebhookKey] = set()
         # Another worker's lease is over.
         self._someone_ended = False
         # Webhooks of which we may hold more than we know: the answer to a claim was lost.
@@ -97,7 +97,7 @@ class Engine:
     async def run(self, stop: asyncio.Event) -> None:
         """Until `stop` is set; then what is under way is finished, or given back, whatever hangs."""
         work = asyncio.create_task(self._work())
-        parts = [work, asyncio.create_task(self._settler.run()), asyncio.create_task(self._end_waiting())]
+        parts = [work, asyncio.create_task(self._settler.run()), asyncio.create_task(self._cancel_waiting())]
         stopped = asyncio.create_task(stop.wait())
         try:
             ended, _ = await asyncio.wait([stopped, *parts], return_when=asyncio.FIRST_COMPLETED)
@@ -176,7 +176,7 @@ class Engine:
         for tenant, webhook_id, status, *dues in rows:
             key = (tenant, webhook_id)
             if status != "active":
-                self._to_end.add(key)
+                self._to_cancel.add(key)
                 if waiting := self._places.withdraw(key):
                     await claim_queries.release(self._db, waiting, now)
                 continue
@@ -252,7 +252,7 @@ class Engine:
             self._wake.set()
 
     def _on_disabled(self, key: WebhookKey) -> None:
-        self._to_end.add(key)
+        self._to_cancel.add(key)
 
     def _on_lost(self) -> None:
         """Others were told that we are dead: what waits is theirs. What is under way ends, and counts if it arrives."""
@@ -264,14 +264,14 @@ class Engine:
         self._someone_ended = True
         self._wake.set()
 
-    async def _end_waiting(self) -> None:
+    async def _cancel_waiting(self) -> None:
         """Beside the turns: what waits for a webhook that takes nothing any more."""
         while True:
             await asyncio.sleep(_MAX_WAIT_SECONDS)
-            while self._to_end:
-                key = self._to_end.pop()
+            while self._to_cancel:
+                key = self._to_cancel.pop()
                 try:
-                    await end_waiting(self._db, key, self._heartbeat.now_ms())
+                    await cancel_waiting(self._db, key, self._heartbeat.now_ms())
                 except Exception as error:  # noqa: BLE001 (it is found again with the next look)
                     FAULT_LOG.report("waiting deliveries can't be ended", error, webhook=key[1])
 

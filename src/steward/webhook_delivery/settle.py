@@ -7,8 +7,8 @@ from steward.kit.db.faults import FAULT_LOG
 from steward.kit.db.pool import DATABASE_AWAY, Database
 from steward.kit.domain.problems import Unavailable
 from steward.kit.runtime.log import log
-from steward.webhook_delivery import queries
 from steward.webhook_delivery.model import Outcome, WebhookKey
+from steward.webhook_delivery.outcomes import queries as outcome_queries
 from steward.webhook_delivery.report import report
 
 # A webhook is disabled after so long without a success, and so many failures.
@@ -91,10 +91,10 @@ class Settler:
         now = self._now()
         news = self._worth_noting(news_of(batch), batch, now)
         if not news:
-            await queries.settle(self._db, batch)
+            await outcome_queries.settle(self._db, batch)
         else:
             self._tell(
-                await queries.settle_and_note(
+                await outcome_queries.settle_and_note(
                     self._db, batch, news, now, DISABLE_AFTER_MS, DISABLE_AFTER_FAILURES
                 )
             )

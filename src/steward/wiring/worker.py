@@ -16,8 +16,8 @@ from steward.kit.security.encryption import Encryption
 from steward.settings import Settings
 from steward.upkeep import schedule as jobs
 from steward.webhook_delivery.engine import Engine
+from steward.webhook_delivery.jobs import reconcile
 from steward.webhook_delivery.model import DeliveryConfig
-from steward.webhook_delivery.reconcile import reconcile
 from steward.webhook_delivery.send import HttpSender
 from steward.webhooks.deliveries.model import CHANNEL
 from steward.webhooks.signing import open_secrets

@@ -79,7 +79,7 @@ _ADVANCE = sql(
        SET last_event_id = coalesce($3, last_event_id), queued = queued + $4, status = $5, updated = $6
        WHERE organization_id = $1 AND id = $2"""
 )
-FORGET_OLD = sql(
+_DELETE_OLD = sql(
     "DELETE FROM webhook_replays WHERE updated < $1",
     across="housekeeping takes every tenant's old replays",
 )
@@ -143,3 +143,7 @@ async def queue_some(db: Database, tenant: TenantId, held: Running, most: int, n
 
 async def advance(db: Database, tenant: TenantId, replay_id: str, step: Step, status: str, now: int) -> None:
     await db.execute(_ADVANCE, tenant, replay_id, step.last_event_id, step.queued, status, now)
+
+
+async def delete_old(db: Database, before: int) -> None:
+    await db.execute(_DELETE_OLD, before)

@@ -26,7 +26,7 @@ async def late(world: World, receiver: Receiver) -> Any:
     """A webhook whose deliveries were due an hour ago."""
     tenant = await world.found()
     await world.webhook(tenant, receiver.url())
-    await world.tell(tenant, 3)
+    await world.publish(tenant, 3)
     await world.rows("UPDATE deliveries SET due = due - $1", LONG_AGO)
     await world.rows(
         "INSERT INTO processes (id, kind, seen, lease_until) VALUES ('prc_1', 'worker', $1, now())",

@@ -127,6 +127,6 @@ async def test_a_hinted_tenant_is_served_without_waiting_for_a_look_everywhere(
     async with world.engine() as engine:
         await asyncio.sleep(0.1)
         engine._next_look = asyncio.get_running_loop().time() + 3600  # never by itself
-        await world.tell(tenant)
-        engine.heard(frozenset({tenant}))
+        await world.publish(tenant)
+        engine.notify(frozenset({tenant}))
         await receiver.until(bool, seconds=10)

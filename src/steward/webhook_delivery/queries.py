@@ -15,7 +15,7 @@ ENGINE = "the worker serves all tenants, in turn"
 _TENANTS = sql("SELECT DISTINCT organization_id FROM webhooks", across=ENGINE)
 
 # The earliest of each lane costs one look into an index, however much waits behind it.
-_LOOK = sql(
+_WAITING_WEBHOOKS = sql(
     """SELECT w.organization_id, w.id, w.status, first.due AS pending, late.due AS retrying
        FROM webhooks w
        LEFT JOIN LATERAL (SELECT d.due FROM deliveries d
@@ -123,10 +123,10 @@ _MAKE_FUTURE_DUE = sql(
 )
 
 
-async def look(db: Database, tenants: Iterable[str] | None, now: int) -> list[Row]:
+async def waiting_webhooks(db: Database, tenants: Iterable[str] | None, now: int) -> list[Row]:
     """The webhooks of these tenants, or of all, that have deliveries waiting, and when the first falls due."""
     wanted = [row[0] for row in await db.fetch(_TENANTS)] if tenants is None else list(tenants)
-    return await db.fetch(_LOOK, wanted, end_of_ids(now)) if wanted else []
+    return await db.fetch(_WAITING_WEBHOOKS, wanted, end_of_ids(now)) if wanted else []
 
 
 def end_of_ids(now_ms: int, prefix: str = "dlv") -> str:

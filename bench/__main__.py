@@ -22,7 +22,7 @@ from bench.rounds import Contestant, Result, compare
 from bench.scenario import Scenario
 from bench.scenarios import BY_NAME
 from bench.world import World, make_world
-from steward.kit.db.migrate import migrate
+from steward.wiring.schema import migrate
 
 _USAGE_WRITTEN_SECONDS = 2
 

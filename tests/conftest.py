@@ -11,7 +11,7 @@ from tests.support.organizations import Organization, close_clients
 from tests.support.processes import ApiProcess, Piece, free_port, temporary_postgres
 from tests.support.secrets import SECRETS, dump_database, leaks
 
-from steward.kit.db.migrate import migrate
+from steward.wiring.schema import migrate
 
 # How long an example takes is the machine's affair.
 hypothesis.settings.register_profile("steward", deadline=None)

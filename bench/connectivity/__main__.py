@@ -21,8 +21,8 @@ import asyncpg
 from bench import processes, report
 from bench.connectivity.measure import FLIPS, Devices
 from bench.connectivity.world import make_devices
-from steward.kit.db.migrate import migrate
 from steward.kit.runtime import clock
+from steward.wiring.schema import migrate
 
 _CHECKS: dict[str, dict[str, Any]] = {
     "flip_ms": {"due": FLIPS},

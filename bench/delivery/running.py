@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 
 from bench import processes
-from steward.kit.db.migrate import migrate
+from steward.wiring.schema import migrate
 
 KEY = bytes(range(32))
 _SETTINGS = {

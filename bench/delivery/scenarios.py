@@ -18,7 +18,7 @@ from bench.delivery.world import TENANTS, TYPE, WEBHOOKS_EACH, drop_waiting, mak
 from bench.load import Sample
 from bench.rounds import Contestant, Figures, compare
 from bench.world import make_founder
-from steward.webhook_delivery.report import made_at_ms
+from steward.webhook_delivery.report import created_at_ms
 
 _FASTEST = 8000
 _SETTLE_SECONDS = 2
@@ -232,7 +232,7 @@ def _measure_latency(
                 seen.setdefault(event, at)
         time.sleep(0.1)
     assert len(seen) == expected, f"{expected - len(seen)} did not arrive"
-    return _shares([at - made_at_ms(event) / 1000 for event, at in seen.items()])
+    return _shares([at - created_at_ms(event) / 1000 for event, at in seen.items()])
 
 
 def latency(options: argparse.Namespace) -> dict[str, Any]:

@@ -25,7 +25,7 @@ import psutil
 
 from bench import processes, report
 from bench.world import Tenant, World, make_world
-from steward.kit.db.migrate import migrate
+from steward.wiring.schema import migrate
 
 _SLOW_CONNECTIONS = 10_000
 _EXPORTING = 8

@@ -17,7 +17,6 @@ import msgspec
 from bench import processes
 from bench.report import write_figures
 from bench.storage.devices import POINTS, make_devices, report
-from steward.kit.db.migrate import migrate
 from steward.kit.db.partitions import HOUR_SECONDS, make_partitions
 from steward.kit.db.pool import Pool
 from steward.kit.runtime import clock
@@ -25,6 +24,7 @@ from steward.kit.security.caller import SOME_TENANT
 from steward.telemetry import history
 from steward.telemetry.jobs import keep_history
 from steward.telemetry.model import HistoryQuery
+from steward.wiring.schema import migrate
 
 _SAMPLE = 50
 _RETENTION_DAYS = 400

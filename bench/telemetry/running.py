@@ -17,8 +17,8 @@ from bench import processes
 from bench.telemetry import control
 from bench.telemetry.world import World, make_world
 from bench.world import make_founder
-from steward.kit.db.migrate import migrate
 from steward.settings import PREFIX
+from steward.wiring.schema import migrate
 
 # One key sends everything: its limit is counted, and never reached.
 _SETTINGS = {f"{PREFIX}KEY_REQUESTS_PER_MINUTE": "1000000", f"{PREFIX}METRICS_ADDRESS": "off"}

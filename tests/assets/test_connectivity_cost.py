@@ -9,7 +9,7 @@ import pytest
 from tests.assets.devices import START
 
 from steward.assets.connectivity import queries
-from steward.kit.db.migrate import migrate
+from steward.wiring.schema import migrate
 
 _DEVICES = 50_000
 _FILL = """INSERT INTO assets (organization_id, id, name, asset_type_id, status, connection_status, metadata, last_seen,

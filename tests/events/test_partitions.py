@@ -3,8 +3,8 @@
 import asyncpg
 import pytest
 
-from steward.kit.db.migrate import migrate
 from steward.kit.db.partitions import DAY_SECONDS, first_id, keep_partitions, partition_name, partition_start
+from steward.wiring.schema import migrate
 
 DAY = partition_start("events", 1_900_000_000)
 _INSERT = """INSERT INTO events (organization_id, id, type, created, about, attributes, body)
@@ -32,12 +32,12 @@ async def _partitions(url: str) -> set[str]:
 
 
 async def test_a_week_is_made_ahead_and_what_is_old_is_dropped(fresh_url: str) -> None:
-    await keep_partitions(fresh_url, DAY + 100, 30 * DAY_SECONDS)
+    await keep_partitions(fresh_url, DAY + 100)
     made = await _partitions(fresh_url)
     assert {partition_name("events", DAY + n * DAY_SECONDS) for n in range(8)} <= made
     assert {partition_name("deliveries", DAY + n * DAY_SECONDS) for n in range(8)} <= made
     later = DAY + 32 * DAY_SECONDS
-    await keep_partitions(fresh_url, later, 30 * DAY_SECONDS)
+    await keep_partitions(fresh_url, later)
     kept = await _partitions(fresh_url)
     assert partition_name("events", DAY) not in kept
     assert partition_name("events", DAY + DAY_SECONDS) not in kept
@@ -49,15 +49,15 @@ async def test_an_event_of_a_day_without_a_partition_is_kept_and_goes_in_time(fr
     connection = await asyncpg.connect(fresh_url)
     await connection.execute(_INSERT, first_id("evt", DAY + 50) + "00000000000000")
     assert await connection.fetchval("SELECT tableoid::regclass::text FROM events") == "events_default"
-    await keep_partitions(fresh_url, DAY + 20 * DAY_SECONDS, 30 * DAY_SECONDS)
+    await keep_partitions(fresh_url, DAY + 20 * DAY_SECONDS)
     assert await connection.fetchval("SELECT count(*) FROM events") == 1
-    await keep_partitions(fresh_url, DAY + 31 * DAY_SECONDS, 30 * DAY_SECONDS)
+    await keep_partitions(fresh_url, DAY + 31 * DAY_SECONDS)
     assert await connection.fetchval("SELECT count(*) FROM events") == 0
     await connection.close()
 
 
 async def test_a_day_is_a_range_of_identifiers(fresh_url: str) -> None:
-    await keep_partitions(fresh_url, DAY, 30 * DAY_SECONDS)
+    await keep_partitions(fresh_url, DAY)
     connection = await asyncpg.connect(fresh_url)
     for second in (DAY, DAY + DAY_SECONDS - 1):
         await connection.execute(_INSERT, first_id("evt", second) + "00000000000000")

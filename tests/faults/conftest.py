@@ -13,10 +13,10 @@ from tests.conftest import Service
 from tests.support.organizations import Organization, close_clients
 from tests.support.processes import ApiProcess, Piece
 
-from steward.kit.db.migrate import migrate
 from steward.supervisor.cluster import find_home
 from steward.supervisor.configuration import CONFIGURATION
 from steward.supervisor.postgres import EmbeddedPostgres
+from steward.wiring.schema import migrate
 
 _numbers = itertools.count(1)
 RECORDING = {"log_statement": "all", "log_line_prefix": "%m [%p] %u ", "shared_buffers": "32MB"}

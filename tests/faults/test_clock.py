@@ -11,12 +11,12 @@ from tests.support.processes import wait_for
 from tests.webhook_delivery.world import World
 
 from steward.ingest.mqtt_slots import open_slots
-from steward.kit.db.migrate import migrate
 from steward.kit.db.pool import Pool
 from steward.kit.domain.ids import new_id
 from steward.kit.runtime import clock
 from steward.kit.security.rate_limiter import Limit, Limiter, is_over
 from steward.upkeep.clock_skew import SKEW_MS, ClockSkew, set_back
+from steward.wiring.schema import migrate
 
 from .conftest import Deployment, fetch
 

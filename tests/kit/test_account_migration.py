@@ -13,7 +13,7 @@ from tests.support.organizations import PASSWORD, Client
 from tests.support.processes import ApiProcess
 from tests.web.people import Person
 
-from steward.kit.db.migrate import migrate
+from steward.wiring.schema import migrate
 
 KEYS = {org: f"svc_live_{org[-1] * 32}" for org in ("org_1", "org_2", "org_3")}
 HASH = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1).hash(PASSWORD)

@@ -7,8 +7,9 @@ import asyncpg
 import pytest
 from tests.support.processes import Piece, free_port
 
-from steward.kit.db.migrate import MigrationError, all_files, migrate, statements
+from steward.kit.db.migrate import MigrationError, all_files, statements
 from steward.telemetry.series import layout
+from steward.wiring.schema import migrate
 
 _numbers = itertools.count(1)
 

@@ -12,9 +12,9 @@ import asyncpg
 import pytest
 
 from steward.kit.db import search
-from steward.kit.db.migrate import migrate
 from steward.kit.domain.ids import AFTER_ALL
 from steward.kit.security.caller import TenantId
+from steward.wiring.schema import migrate
 from steward.work_orders.queries import LISTING
 
 LARGE, SMALL = TenantId("org_large"), TenantId("org_small")

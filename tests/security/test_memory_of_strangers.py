@@ -43,7 +43,7 @@ def _bad_query(number: int) -> None:
 
 def _columns(number: int) -> None:
     chosen = tuple(column for bit, column in enumerate(WORK_ORDERS.columns) if number >> bit & 1)
-    WORK_ORDERS.update(chosen or WORK_ORDERS.columns, told=True)
+    WORK_ORDERS.update(chosen or WORK_ORDERS.columns, with_events=True)
 
 
 def _filters(number: int) -> None:

@@ -8,7 +8,7 @@ import asyncpg
 import pytest
 from tests.telemetry.world import World
 
-from steward.kit.db.migrate import migrate
+from steward.wiring.schema import migrate
 
 _numbers = itertools.count(1)
 

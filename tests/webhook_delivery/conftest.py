@@ -8,7 +8,7 @@ from tests.webhook_delivery.certificates import Certificate, make_certificate
 from tests.webhook_delivery.receiver import Receiver
 from tests.webhook_delivery.world import World
 
-from steward.kit.db.migrate import migrate
+from steward.wiring.schema import migrate
 
 _TEMPLATE = f"delivery_template_{os.getpid()}"
 

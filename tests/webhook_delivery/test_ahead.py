@@ -7,9 +7,9 @@ from tests.webhook_delivery.receiver import Received, Receiver
 from tests.webhook_delivery.world import World
 
 from steward.kit.runtime import clock
-from steward.webhook_delivery.claims.queries import claim, free_unknown, release
+from steward.webhook_delivery.claims.queries import claim, release, release_unknown
 from steward.webhook_delivery.model import LEASE_MS, MAX_IN_FLIGHT, Claim
-from steward.webhook_delivery.webhook_queue import MAX_AHEAD, MAX_UNSETTLED
+from steward.webhook_delivery.webhook_queue import MAX_UNSETTLED, MAX_WINDOW
 
 LEASED = "SELECT count(*) FROM deliveries WHERE lease_until IS NOT NULL"
 
@@ -19,7 +19,7 @@ async def test_a_quick_receiver_is_served_with_few_claims_in_order_and_eight_at_
 ) -> None:
     tenant = await world.found()
     webhook = await world.webhook(tenant, receiver.url())
-    events = await world.tell(tenant, 600)
+    events = await world.publish(tenant, 600)
     async with world.engine():
         await world.until_all("succeeded")
     assert receiver.most_under_way["/"] <= MAX_IN_FLIGHT
@@ -44,7 +44,7 @@ async def test_what_was_claimed_ahead_for_a_receiver_that_begins_to_hang_is_give
         return web.Response()
 
     receiver.answers["/"] = then_hang
-    events = await world.tell(tenant, 600)
+    events = await world.publish(tenant, 600)
     async with world.engine(grace=0.1):
         await receiver.until(lambda _got: receiver.under_way["/"] == MAX_IN_FLIGHT)
 
@@ -73,11 +73,11 @@ async def test_what_is_claimed_ahead_is_withdrawn_when_the_webhook_is_paused(
         return web.Response()
 
     receiver.answers["/"] = after_a_while
-    await world.tell(tenant, 600)
+    await world.publish(tenant, 600)
     async with world.engine() as engine:
         await receiver.until(lambda _got: receiver.under_way["/"] == MAX_IN_FLIGHT)
         await world.rows("UPDATE webhooks SET status = 'paused' WHERE id = $1", webhook)
-        engine.heard(frozenset({tenant}))
+        engine.notify(frozenset({tenant}))
 
         async def skipped() -> bool:
             return len(await world.deliveries(status="pending")) <= MAX_UNSETTLED
@@ -93,7 +93,7 @@ async def test_a_worker_alone_takes_many_and_a_second_one_takes_none_until_place
 ) -> None:
     tenant = await world.found()
     key = (tenant, await world.webhook(tenant, "http://127.0.0.1:1/"))
-    await world.tell(tenant, 300)
+    await world.publish(tenant, 300)
     now = clock.now_ms()
     one, other = Claim("prc_1", now + LEASE_MS), Claim("prc_2", now + LEASE_MS)
 
@@ -103,25 +103,25 @@ async def test_a_worker_alone_takes_many_and_a_second_one_takes_none_until_place
         )
         return taken
 
-    mine = await take(one, MAX_AHEAD, 0)
-    assert len(mine) == MAX_AHEAD
+    mine = await take(one, MAX_WINDOW, 0)
+    assert len(mine) == MAX_WINDOW
     assert await take(other, 8, 0) == []
     await release(world.pool, mine[3:], now)
-    theirs = await take(other, MAX_AHEAD, 0)
+    theirs = await take(other, MAX_WINDOW, 0)
     assert len(theirs) == MAX_IN_FLIGHT - 3
     # From now on both count together, also for the first.
-    assert await take(one, MAX_AHEAD, 3) == []
+    assert await take(one, MAX_WINDOW, 3) == []
     assert (await world.one_webhook(key[1]))["claimed_by"] == ["prc_1", "prc_2"]
 
 
 async def test_what_was_claimed_without_our_hearing_of_it_is_freed_and_the_rest_kept(world: World) -> None:
     tenant = await world.found()
     key = (tenant, await world.webhook(tenant, "http://127.0.0.1:1/"))
-    await world.tell(tenant, 20)
+    await world.publish(tenant, 20)
     now = clock.now_ms()
     own = Claim("prc_1", now + LEASE_MS)
     taken, _ = await claim(world.pool, [key], [(20, 0)], "pending", own, before=now, now=now)
     known = {delivery.id for delivery in taken[:5]}
-    assert await free_unknown(world.pool, "prc_1", [key], known, now) == 15
+    assert await release_unknown(world.pool, "prc_1", [key], known, now) == 15
     rows = await world.rows("SELECT id FROM deliveries WHERE claimed_by = 'prc_1'")
     assert {row[0] for row in rows} == known

@@ -12,7 +12,7 @@ import pytest
 from aiohttp import web
 from tests.support.processes import Piece
 from tests.webhook_delivery.receiver import Received, Receiver
-from tests.webhook_delivery.world import VAULT_KEY, World
+from tests.webhook_delivery.world import SECRET_KEY, World
 
 from steward.webhook_delivery.model import MAX_IN_FLIGHT
 from steward.webhook_delivery.webhook_queue import MAX_UNSETTLED
@@ -38,7 +38,7 @@ async def start_worker(world: World, tmp_path: Path) -> AsyncIterator[StartWorke
             "worker",
             STEWARD_DATABASE_URL=world.url,
             STEWARD_WEBHOOK_ALLOW_LOCAL="on",
-            STEWARD_SECRET_KEY=VAULT_KEY,
+            STEWARD_SECRET_KEY=SECRET_KEY,
         )
         workers.append(worker)
 
@@ -66,7 +66,7 @@ async def test_a_busy_webhook_goes_on_soon_after_its_worker_was_killed(
 
     receiver.answers["/"] = slowly
     workers = {name: worker for worker, name in [await start_worker(), await start_worker()]}
-    events = await world.tell(tenant, 500)
+    events = await world.publish(tenant, 500)
     await receiver.until(lambda got: len(got) >= 100)
     holder = (await world.rows(_HOLDERS))[0][0]
     workers.pop(holder).kill()
@@ -100,7 +100,7 @@ async def test_a_worker_that_hung_says_nothing_of_what_others_have_taken_over(
         return web.Response(status=await answers[len(receiver.got) - 1])
 
     receiver.answers["/"] = as_told
-    await world.tell(tenant)
+    await world.publish(tenant)
     sleeper, _ = await start_worker()
     await receiver.until(lambda got: len(got) == 1)
     heir_process, heir = await start_worker()
@@ -127,7 +127,7 @@ async def test_a_worker_that_hung_says_nothing_of_what_others_have_taken_over(
     # It goes on under another name, and is there when it is needed.
     heir_process.kill()
     answers[2].set_result(200)
-    await world.tell(tenant)
+    await world.publish(tenant)
     await receiver.until(lambda got: len(got) == 3, seconds=SOON)
     await world.until_all("succeeded")
 
@@ -138,7 +138,7 @@ async def test_what_a_worker_leaves_behind_when_it_stops_is_free_at_once(
     """Though it could not give it back by itself: it had claimed it, and never heard of that."""
     tenant = await world.found()
     await world.webhook(tenant, receiver.url())
-    await world.tell(tenant)
+    await world.publish(tenant)
     await world.rows("UPDATE deliveries SET due = $1, lease_until = $1", 2**50)
     worker, name = await start_worker()
     await start_worker()

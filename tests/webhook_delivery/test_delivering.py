@@ -6,7 +6,7 @@ import pytest
 import standardwebhooks
 import stripe
 from tests.webhook_delivery.receiver import Receiver, status
-from tests.webhook_delivery.world import VAULT, World, payload
+from tests.webhook_delivery.world import ENCRYPTION, World, payload
 
 from steward.kit.runtime import clock
 from steward.webhooks.signing import Secret, new_secret, seal_secrets
@@ -17,7 +17,7 @@ async def test_an_event_arrives_with_the_very_bytes_that_were_stored(
 ) -> None:
     tenant = await world.found()
     await world.webhook(tenant, receiver.url("/hook?a=1"))
-    [event] = await world.tell(tenant)
+    [event] = await world.publish(tenant)
     async with world.engine():
         await receiver.until(bool)
         [row] = await world.until_all("succeeded")
@@ -36,7 +36,7 @@ async def test_an_event_arrives_with_the_very_bytes_that_were_stored(
 async def test_verifiers_of_two_ecosystems_accept_a_delivery(world: World, receiver: Receiver) -> None:
     tenant = await world.found()
     webhook = await world.webhook(tenant, receiver.url())
-    await world.tell(tenant)
+    await world.publish(tenant)
     async with world.engine():
         await receiver.until(bool)
     [received] = receiver.got
@@ -59,13 +59,13 @@ async def test_during_grace_both_secrets_sign_and_after_it_only_the_new_one(
     tenant = await world.found()
     old = new_secret()
     webhook = await world.webhook(tenant, receiver.url(), old=Secret(old, clock.now_ms() + 60_000))
-    await world.tell(tenant)
+    await world.publish(tenant)
     async with world.engine():
         await receiver.until(lambda got: len(got) == 1)
         await world.until_all("succeeded")
-        sealed = seal_secrets(VAULT, [Secret(world.secrets[webhook]), Secret(old, clock.now_ms() - 1)])
+        sealed = seal_secrets(ENCRYPTION, [Secret(world.secrets[webhook]), Secret(old, clock.now_ms() - 1)])
         await world.rows("UPDATE webhooks SET secrets = $1", sealed)
-        await world.tell(tenant)
+        await world.publish(tenant)
         await receiver.until(lambda got: len(got) == 2)
     during, after = receiver.got
     for secret in (world.secrets[webhook], old):
@@ -82,7 +82,7 @@ async def test_a_retry_sends_the_same_bytes_and_identifier(world: World, receive
     tenant = await world.found()
     await world.webhook(tenant, receiver.url())
     receiver.answers["/"] = status(500)
-    await world.tell(tenant)
+    await world.publish(tenant)
     async with world.engine(schedule=(0, 0.05, 0.05)):
         [row] = await world.until_all("failed")
     assert len(receiver.got) == 3
@@ -98,7 +98,7 @@ async def test_a_success_after_failures_ends_the_delivery(world: World, receiver
     tenant = await world.found()
     webhook = await world.webhook(tenant, receiver.url())
     receiver.answers["/"] = status(503)
-    await world.tell(tenant)
+    await world.publish(tenant)
     async with world.engine(schedule=(0, 0.2, 0.2, 0.2)):
         await receiver.until(lambda got: len(got) == 1)
         del receiver.answers["/"]
@@ -112,12 +112,12 @@ async def test_a_success_after_failures_ends_the_delivery(world: World, receiver
 async def test_first_attempts_go_out_in_the_order_of_making(world: World, receiver: Receiver) -> None:
     tenant = await world.found()
     await world.webhook(tenant, receiver.url())
-    events = await world.tell(tenant, 40)
+    events = await world.publish(tenant, 40)
     async with world.engine():
         await receiver.until(lambda got: len(got) == 40)
     # Eight may overtake each other on the wire, no more.
-    places = {event: index for index, event in enumerate(events)}
-    assert all(abs(places[r.event_id] - index) < 8 for index, r in enumerate(receiver.got))
+    capacity = {event: index for index, event in enumerate(events)}
+    assert all(abs(capacity[r.event_id] - index) < 8 for index, r in enumerate(receiver.got))
 
 
 async def test_what_is_stored_while_the_engine_runs_is_found_without_a_hint(
@@ -127,7 +127,7 @@ async def test_what_is_stored_while_the_engine_runs_is_found_without_a_hint(
     await world.webhook(tenant, receiver.url())
     async with world.engine():
         for count in (1, 2, 3):
-            await world.tell(tenant)
+            await world.publish(tenant)
             await receiver.until(lambda got, count=count: len(got) == count)
 
 
@@ -142,7 +142,7 @@ async def test_a_stopping_engine_finishes_what_it_began(world: World, receiver: 
         return await status(200)(_received)
 
     receiver.answers["/"] = slowly
-    await world.tell(tenant)
+    await world.publish(tenant)
     async with world.engine():
         await begun.wait()
         asyncio.get_running_loop().call_later(0.2, go_on.set)
@@ -160,7 +160,7 @@ async def test_a_stopping_engine_gives_back_what_it_can_not_finish(world: World,
         await asyncio.Event().wait()
 
     receiver.answers["/"] = never
-    await world.tell(tenant)
+    await world.publish(tenant)
     async with world.engine(grace=0.1):
         await begun.wait()
     [row] = await world.deliveries()
@@ -174,7 +174,7 @@ async def test_a_stopping_engine_gives_back_what_it_can_not_finish(world: World,
 async def test_a_lease_whose_worker_died_is_taken_again(world: World, receiver: Receiver) -> None:
     tenant = await world.found()
     await world.webhook(tenant, receiver.url())
-    await world.tell(tenant)
+    await world.publish(tenant)
     past = clock.now_ms() - 1
     await world.rows("UPDATE deliveries SET due = $1, lease_until = $1", past)
     async with world.engine():
@@ -185,10 +185,10 @@ async def test_a_lease_whose_worker_died_is_taken_again(world: World, receiver: 
 async def test_a_living_lease_is_left_alone(world: World, receiver: Receiver) -> None:
     tenant = await world.found()
     await world.webhook(tenant, receiver.url())
-    [theirs] = await world.tell(tenant)
+    [theirs] = await world.publish(tenant)
     later = clock.now_ms() + 60_000
     await world.rows("UPDATE deliveries SET due = $1, lease_until = $1", later)
-    [ours] = await world.tell(tenant)
+    [ours] = await world.publish(tenant)
     async with world.engine():
         await receiver.until(lambda got: len(got) == 1)
         await world.until("the other's success", lambda: world.deliveries(status="succeeded"))
@@ -200,7 +200,7 @@ async def test_a_living_lease_is_left_alone(world: World, receiver: Receiver) ->
 async def test_an_event_that_is_kept_no_more_cancels_its_delivery(world: World, receiver: Receiver) -> None:
     tenant = await world.found()
     await world.webhook(tenant, receiver.url())
-    await world.tell(tenant)
+    await world.publish(tenant)
     await world.rows("DELETE FROM events")
     async with world.engine():
         [row] = await world.until_all("cancelled")
@@ -213,7 +213,7 @@ async def test_a_secret_that_can_not_be_read_is_a_recorded_failure(world: World,
     tenant = await world.found()
     await world.webhook(tenant, receiver.url())
     await world.rows("UPDATE webhooks SET secrets = 'nonsense that is long enough'")
-    await world.tell(tenant)
+    await world.publish(tenant)
     async with world.engine(schedule=(0,)):
         await world.until_all("failed")
     assert [attempt["error"] for attempt in await world.attempts()] == ["secret_unreadable"]

@@ -5,8 +5,8 @@ from tests.webhook_delivery.receiver import Receiver, status
 from tests.webhook_delivery.world import World
 
 from steward.kit.runtime import clock
+from steward.webhook_delivery.jobs import reconcile
 from steward.webhook_delivery.model import TEST_EVENT
-from steward.webhook_delivery.reconcile import reconcile
 from steward.webhook_delivery.settle import DISABLE_AFTER_FAILURES, DISABLE_AFTER_MS
 
 
@@ -14,7 +14,7 @@ async def test_410_disables_the_webhook_and_skips_what_waits(world: World, recei
     tenant = await world.found()
     webhook = await world.webhook(tenant, receiver.url())
     receiver.answers["/"] = status(410)
-    await world.tell(tenant, 30)
+    await world.publish(tenant, 30)
     async with world.engine():
         rows = await world.until_all("failed", "skipped")
     reasons = {(row["status"], row["reason"]) for row in rows}
@@ -23,7 +23,7 @@ async def test_410_disables_the_webhook_and_skips_what_waits(world: World, recei
     after = await world.one_webhook(webhook)
     assert (after["status"], after["disabled_reason"]) == ("disabled", "receiver_gone")
     # And what happens from now on is kept, too.
-    [event] = await world.tell(tenant)
+    [event] = await world.publish(tenant)
     [row] = await world.deliveries(event_id=event)
     assert (row["status"], row["reason"]) == ("skipped", "webhook_disabled")
     assert row["finished"] is not None
@@ -45,7 +45,7 @@ async def test_only_long_and_often_together_disable_a_webhook(
     since = clock.now_ms() - failing_ms
     await world.rows("UPDATE webhooks SET failing_since = $1, failed_attempts = $2", since, failures)
     receiver.answers["/"] = status(500)
-    await world.tell(tenant)
+    await world.publish(tenant)
     async with world.engine(schedule=(0,)):
         await world.until_all("failed")
     after = await world.one_webhook(webhook)
@@ -59,11 +59,11 @@ async def test_a_success_starts_the_clock_anew(world: World, receiver: Receiver)
     tenant = await world.found()
     webhook = await world.webhook(tenant, receiver.url())
     await world.rows("UPDATE webhooks SET failing_since = 1, failed_attempts = 1000")
-    await world.tell(tenant)
+    await world.publish(tenant)
     async with world.engine(schedule=(0,)):
         await world.until_all("succeeded")
         receiver.answers["/"] = status(500)
-        await world.tell(tenant)
+        await world.publish(tenant)
         await world.until_all("succeeded", "failed")
     after = await world.one_webhook(webhook)
     assert (after["status"], after["failed_attempts"]) == ("active", 1)
@@ -76,7 +76,7 @@ async def test_failing_test_events_do_not_count(world: World, receiver: Receiver
     webhook = await world.webhook(tenant, receiver.url(), types=TEST_EVENT)
     await world.rows("UPDATE webhooks SET failing_since = 1, failed_attempts = 1000")
     receiver.answers["/"] = status(code)
-    await world.tell(tenant, type=TEST_EVENT)
+    await world.publish(tenant, type=TEST_EVENT)
     async with world.engine(schedule=(0,)):
         await world.until_all("failed")
     after = await world.one_webhook(webhook)
@@ -89,7 +89,7 @@ async def test_what_waits_for_a_webhook_that_was_switched_off_is_skipped(
 ) -> None:
     tenant = await world.found()
     await world.webhook(tenant, receiver.url())
-    await world.tell(tenant, 2500)
+    await world.publish(tenant, 2500)
     await world.rows(
         "UPDATE deliveries SET status = 'retrying', attempts = 1, due = due + 3600000 WHERE ctid < '(2,0)'"
     )
@@ -106,7 +106,7 @@ async def test_what_waits_for_a_deleted_webhook_is_cancelled(world: World, recei
     tenant = await world.found()
     await world.webhook(tenant, receiver.url("/stays"))
     gone = await world.webhook(tenant, receiver.url("/gone"))
-    await world.tell(tenant, 3)
+    await world.publish(tenant, 3)
     await world.rows("DELETE FROM webhooks WHERE id = $1", gone)
     await reconcile(world.pool)
     rows = await world.deliveries(webhook_id=gone)
@@ -121,7 +121,7 @@ async def test_a_delivery_without_end_or_next_time_is_found_and_delivered(
 ) -> None:
     tenant = await world.found()
     await world.webhook(tenant, receiver.url())
-    await world.tell(tenant, 3)
+    await world.publish(tenant, 3)
     await world.rows("UPDATE deliveries SET due = NULL")
     async with world.engine():
         await reconcile(world.pool, [tenant])
@@ -132,7 +132,7 @@ async def test_reconciling_leaves_alone_what_is_in_order(world: World, receiver:
     tenant = await world.found()
     await world.webhook(tenant, receiver.url())
     await world.webhook(tenant, receiver.url(), status="paused")
-    await world.tell(tenant, 2)
+    await world.publish(tenant, 2)
     before = await world.deliveries()
     await reconcile(world.pool)
     assert await world.deliveries() == before

@@ -8,7 +8,7 @@ from tests.webhook_delivery.world import World
 
 from steward.kit.db.pool import Pool
 from steward.kit.runtime import clock
-from steward.webhook_delivery.capacity import AHEAD, QUICK
+from steward.webhook_delivery.capacity import MAX_QUEUED, MAX_QUICK_IN_FLIGHT
 from steward.webhook_delivery.claim import ClaimRequest, claim
 from steward.webhook_delivery.model import LEASE_MS, MAX_IN_FLIGHT, MAX_WHILE_FAILING, Claim
 
@@ -21,13 +21,13 @@ async def test_a_hanging_receiver_with_a_long_queue_holds_up_nobody(world: World
     receiver.answers["/hangs"] = never
     hanging = await world.found()
     await world.webhook(hanging, receiver.url("/hangs"))
-    await world.tell(hanging, 500)
+    await world.publish(hanging, 500)
     healthy = [await world.found() for _ in range(20)]
     async with world.engine(grace=0.1):
         await receiver.until(lambda _got: receiver.under_way["/hangs"] == MAX_IN_FLIGHT)
         for tenant in healthy:
             await world.webhook(tenant, receiver.url("/healthy"))
-            await world.tell(tenant, 10)
+            await world.publish(tenant, 10)
         # While the eight still hang, all others are served.
         await receiver.until(lambda _got: len(receiver.at("/healthy")) == 200)
         assert len(receiver.at("/hangs")) == MAX_IN_FLIGHT
@@ -38,15 +38,15 @@ async def test_more_hanging_receivers_than_there_are_quick_places_hold_up_nobody
 ) -> None:
     receiver.answers["/hangs"] = never
     hanging = await world.found()
-    count = QUICK // MAX_IN_FLIGHT + 4
+    count = MAX_QUICK_IN_FLIGHT // MAX_IN_FLIGHT + 4
     for _ in range(count):
         await world.webhook(hanging, receiver.url("/hangs"))
-    await world.tell(hanging, MAX_IN_FLIGHT)
+    await world.publish(hanging, MAX_IN_FLIGHT)
     tenant = await world.found()
     async with world.engine(grace=0.1):
         await receiver.until(lambda _got: receiver.under_way["/hangs"] == count * MAX_IN_FLIGHT)
         await world.webhook(tenant, receiver.url("/healthy"))
-        await world.tell(tenant, 30)
+        await world.publish(tenant, 30)
         await receiver.until(lambda _got: len(receiver.at("/healthy")) == 30)
         assert receiver.under_way["/hangs"] == count * MAX_IN_FLIGHT
 
@@ -62,7 +62,7 @@ async def test_two_workers_together_keep_to_eight_requests_for_one_webhook(
         return await status(200)(_received)
 
     receiver.answers["/slow"] = slowly
-    await world.tell(tenant, 300)
+    await world.publish(tenant, 300)
     async with world.engine(), world.engine():
         await world.until_all("succeeded")
     assert receiver.most_under_way["/slow"] == MAX_IN_FLIGHT
@@ -76,7 +76,7 @@ async def test_three_workers_share_many_webhooks_and_send_nothing_twice(
     for tenant in tenants:
         for number in range(4):
             await world.webhook(tenant, receiver.url(f"/{tenant}/{number}"))
-        await world.tell(tenant, 50)
+        await world.publish(tenant, 50)
     async with world.engine(), world.engine(), world.engine():
         rows = await world.until_all("succeeded")
     assert len(rows) == len(receiver.got) == 3 * 4 * 50
@@ -95,7 +95,7 @@ async def test_a_failing_receiver_gets_fewer_requests_at_a_time(world: World, re
 
     receiver.answers["/fails"] = slowly_failing
     await world.rows("UPDATE webhooks SET failing_since = $1", 2**50)  # far from being disabled
-    await world.tell(tenant, 30)
+    await world.publish(tenant, 30)
     async with world.engine(schedule=(0,)):
         await world.until_all("failed")
     assert receiver.most_under_way["/fails"] == MAX_WHILE_FAILING
@@ -109,9 +109,9 @@ async def test_late_retries_never_go_before_first_attempts_of_others(
     for number in range(80):
         await world.webhook(late, receiver.url(f"/late/{number}"))
         await world.webhook(fresh, receiver.url(f"/fresh/{number}"))
-    await world.tell(late, 8)
+    await world.publish(late, 8)
     await world.rows("UPDATE deliveries SET status = 'retrying', attempts = 3, due = due - 3600000")
-    await world.tell(fresh, 8)
+    await world.publish(fresh, 8)
     order = []
 
     def note(received) -> None:
@@ -123,16 +123,16 @@ async def test_late_retries_never_go_before_first_attempts_of_others(
         note(received)
     assert Counter(order) == {"fresh": 640, "late": 640}
     # Once the last first attempts are under way, free places may go to late ones: not earlier.
-    assert "late" not in order[: 640 - QUICK - AHEAD]
+    assert "late" not in order[: 640 - MAX_QUICK_IN_FLIGHT - MAX_QUEUED]
 
 
 async def test_a_tenant_with_a_mountain_of_work_lets_others_pass(world: World, receiver: Receiver) -> None:
     big, small = await world.found(), await world.found()
     for number in range(20):
         await world.webhook(big, receiver.url(f"/big/{number}"))
-    await world.tell(big, 100)
+    await world.publish(big, 100)
     await world.webhook(small, receiver.url("/small"))
-    await world.tell(small, 5)
+    await world.publish(small, 5)
     async with world.engine():
         await receiver.until(lambda _got: len(receiver.at("/small")) == 5)
         assert len(receiver.got) < 20 * 100 / 2
@@ -152,7 +152,7 @@ async def test_a_claim_that_began_before_another_committed_does_not_count_its_pl
            FROM webhooks, generate_series(1, 600) n"""
     )
     last = (tenant, await world.webhook(tenant, "http://127.0.0.1:1/", types="asset.created"))
-    await world.tell(tenant, 200, type="asset.created")
+    await world.publish(tenant, 200, type="asset.created")
     # In one lane both would pick the same rows, and the slower one would find them taken.
     await world.rows("UPDATE deliveries SET status = 'retrying', attempts = 1 WHERE ctid > '(1,0)'")
     everything = {(tenant, row[0]): ClaimRequest(8) for row in await world.rows("SELECT id FROM webhooks")}

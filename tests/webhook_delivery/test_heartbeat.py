@@ -13,9 +13,9 @@ from steward.webhook_delivery.claims.queries import end_dead_workers
 HOURS = 5 * 3600_000
 
 
-async def until(heartbeat: Heartbeat, *, holds: bool) -> None:
+async def until(heartbeat: Heartbeat, *, holds_lease: bool) -> None:
     async with asyncio.timeout(20):
-        while heartbeat.holds() != holds:  # noqa: ASYNC110 (it says nothing by itself when time passes)
+        while heartbeat.holds_lease() != holds_lease:  # noqa: ASYNC110 (it says nothing by itself when time passes)
             await asyncio.sleep(0.01)
 
 
@@ -25,7 +25,7 @@ async def beating(url: str, *, clock_wrong_by: int = 0) -> AsyncIterator[Heartbe
     heartbeat._offset += clock_wrong_by
     heartbeat.start()
     try:
-        await until(heartbeat, holds=True)
+        await until(heartbeat, holds_lease=True)
         yield heartbeat
     finally:
         await heartbeat.stop()
@@ -34,13 +34,13 @@ async def beating(url: str, *, clock_wrong_by: int = 0) -> AsyncIterator[Heartbe
 async def test_a_worker_that_leaves_ends_for_the_others_at_once(world: World) -> None:
     async with beating(world.url) as stays:
         ended = asyncio.Event()
-        stays.ended = ended.set
+        stays.on_worker_ended = ended.set
         async with beating(world.url) as leaves:
             assert not ended.is_set()
         async with asyncio.timeout(20):
             await ended.wait()
         assert (await end_dead_workers(world.pool, stays.process, 0))[0] == [leaves.process]
-        assert stays.holds()
+        assert stays.holds_lease()
 
 
 async def test_a_worker_that_is_cut_off_stops_and_goes_on_under_a_new_name_if_others_ended_it(
@@ -49,13 +49,13 @@ async def test_a_worker_that_is_cut_off_stops_and_goes_on_under_a_new_name_if_ot
     with FaultProxy.before(world.url) as proxy:
         async with beating(world.url) as stays, beating(proxy.url(world.url)) as cut_off:
             ended, lost = asyncio.Event(), asyncio.Event()
-            stays.ended, cut_off.lost = ended.set, lost.set
+            stays.on_worker_ended, cut_off.on_lease_lost = ended.set, lost.set
             name = cut_off.process
             proxy.mode = "hole"
             async with asyncio.timeout(20):
                 await ended.wait()
             # It knew before the others did.
-            assert not cut_off.holds()
+            assert not cut_off.holds_lease()
             assert (await end_dead_workers(world.pool, stays.process, 0))[0] == [name]
             proxy.mode = "pass"
             async with asyncio.timeout(20):
@@ -68,9 +68,9 @@ async def test_a_worker_whose_lease_ran_out_unnoticed_goes_on_as_it_was(world: W
         async with beating(proxy.url(world.url)) as alone:
             name = alone.process
             proxy.mode = "hole"
-            await until(alone, holds=False)
+            await until(alone, holds_lease=False)
             proxy.mode = "pass"
-            await until(alone, holds=True)
+            await until(alone, holds_lease=True)
             assert alone.process == name
 
 

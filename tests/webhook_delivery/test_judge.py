@@ -25,14 +25,14 @@ def failed(
     return AttemptResult(NOW - 10, 10, code, error, retry_after)
 
 
-def wait_of(attempts: int, answer: AttemptResult, luck: float = 0) -> float:
-    outcome = judge(delivery(attempts), answer, RETRY_SCHEDULE, now_ms=NOW, luck=luck)
+def wait_of(attempts: int, result: AttemptResult, jitter: float = 0) -> float:
+    outcome = judge(delivery(attempts), result, RETRY_SCHEDULE, now_ms=NOW, jitter=jitter)
     assert outcome.status == "retrying"
     return (outcome.due - NOW) / 1000
 
 
 def test_a_success_is_the_end() -> None:
-    outcome = judge(delivery(), AttemptResult(NOW, 5, 204), RETRY_SCHEDULE, now_ms=NOW, luck=0.5)
+    outcome = judge(delivery(), AttemptResult(NOW, 5, 204), RETRY_SCHEDULE, now_ms=NOW, jitter=0.5)
     assert (outcome.status, outcome.reason, outcome.due, outcome.finished) == ("succeeded", None, None, NOW)
 
 
@@ -55,11 +55,11 @@ def test_the_next_attempt_waits_as_the_schedule_says_and_up_to_a_fifth_longer(
     attempts: int, seconds: int
 ) -> None:
     assert wait_of(attempts, failed()) == seconds
-    assert wait_of(attempts, failed(), luck=1) == pytest.approx(seconds * 1.2)
+    assert wait_of(attempts, failed(), jitter=1) == pytest.approx(seconds * 1.2)
 
 
 def test_after_the_last_attempt_a_delivery_has_failed() -> None:
-    outcome = judge(delivery(10), failed(), RETRY_SCHEDULE, now_ms=NOW, luck=0)
+    outcome = judge(delivery(10), failed(), RETRY_SCHEDULE, now_ms=NOW, jitter=0)
     assert (outcome.status, outcome.reason, outcome.due, outcome.finished) == (
         "failed",
         "exhausted",
@@ -69,12 +69,12 @@ def test_after_the_last_attempt_a_delivery_has_failed() -> None:
 
 
 def test_one_more_try_of_an_exhausted_delivery_is_one_more_try() -> None:
-    assert judge(delivery(11), failed(), RETRY_SCHEDULE, now_ms=NOW, luck=0).reason == "exhausted"
+    assert judge(delivery(11), failed(), RETRY_SCHEDULE, now_ms=NOW, jitter=0).reason == "exhausted"
 
 
 @pytest.mark.parametrize("error", [error for error in ErrorClass if error != ErrorClass.STATUS])
 def test_every_kind_of_failure_is_tried_again_and_named(error: ErrorClass) -> None:
-    outcome = judge(delivery(), failed(None, error=error), RETRY_SCHEDULE, now_ms=NOW, luck=0)
+    outcome = judge(delivery(), failed(None, error=error), RETRY_SCHEDULE, now_ms=NOW, jitter=0)
     assert (outcome.status, outcome.reason) == ("retrying", error)
 
 
@@ -112,7 +112,7 @@ def test_other_answers_may_not(code: int) -> None:
 
 
 def test_a_receiver_that_is_gone_ends_it_all() -> None:
-    outcome = judge(delivery(), failed(410), RETRY_SCHEDULE, now_ms=NOW, luck=0)
+    outcome = judge(delivery(), failed(410), RETRY_SCHEDULE, now_ms=NOW, jitter=0)
     assert (outcome.status, outcome.reason, outcome.gone, outcome.finished) == (
         "failed",
         "receiver_gone",
@@ -122,7 +122,7 @@ def test_a_receiver_that_is_gone_ends_it_all() -> None:
 
 
 def test_a_test_event_disables_nothing() -> None:
-    outcome = judge(delivery(is_test=True), failed(410), RETRY_SCHEDULE, now_ms=NOW, luck=0)
+    outcome = judge(delivery(is_test=True), failed(410), RETRY_SCHEDULE, now_ms=NOW, jitter=0)
     assert (outcome.status, outcome.gone) == ("retrying", False)
 
 
@@ -130,13 +130,15 @@ def test_a_test_event_disables_nothing() -> None:
     attempts=st.integers(0, 60),
     code=st.none() | st.integers(100, 599),
     retry_after=st.none() | st.text(max_size=40),
-    luck=st.floats(0, 1),
+    jitter=st.floats(0, 1),
     schedule=st.lists(st.floats(0, 604_800), min_size=1, max_size=50),
     error=st.none() | st.sampled_from(ErrorClass),
 )
-def test_every_outcome_has_an_end_or_a_next_time(attempts, code, retry_after, luck, schedule, error) -> None:
-    answer = AttemptResult(NOW, 1, code, error, retry_after)
-    outcome = judge(delivery(attempts), answer, schedule, now_ms=NOW, luck=luck)
+def test_every_outcome_has_an_end_or_a_next_time(
+    attempts, code, retry_after, jitter, schedule, error
+) -> None:
+    result = AttemptResult(NOW, 1, code, error, retry_after)
+    outcome = judge(delivery(attempts), result, schedule, now_ms=NOW, jitter=jitter)
     assert (outcome.due is None) == (outcome.finished is not None)
     assert (outcome.status in {"succeeded", "failed"}) == (outcome.finished is not None)
     assert outcome.succeeded or outcome.reason

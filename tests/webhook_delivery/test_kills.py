@@ -19,9 +19,9 @@ from tests.support.organizations import Organization
 from tests.support.processes import ApiProcess, Piece, remove_cluster
 from tests.webhook_delivery.receiver import Receiver
 
-from steward.kit.db.migrate import migrate
 from steward.supervisor.postgres import EmbeddedPostgres
 from steward.webhook_delivery.webhook_queue import MAX_UNSETTLED
+from steward.wiring.schema import migrate
 
 ROUNDS = int(os.environ.get("STEWARD_TEST_KILL_ROUNDS", "6"))
 WEBHOOKS = 2

@@ -11,13 +11,13 @@ from tests.webhook_delivery.world import World
 
 from steward.kit.http.health import OVERDUE_SECONDS
 from steward.kit.runtime import clock
-from steward.webhook_delivery.overdue import OverdueDeliveries
+from steward.webhook_delivery.jobs import OverdueCheck
 
 LONG_AGO = 3600_000
 
 
-async def _report(world: World, overdue: OverdueDeliveries) -> int | None:
-    await overdue.look(world.pool)
+async def _report(world: World, overdue: OverdueCheck) -> int | None:
+    await overdue.run(world.pool)
     return (await world.rows("SELECT oldest_due FROM processes WHERE id = 'prc_1'"))[0][0]
 
 
@@ -26,7 +26,7 @@ async def late(world: World, receiver: Receiver) -> Any:
     """A webhook whose deliveries were due an hour ago."""
     tenant = await world.found()
     await world.webhook(tenant, receiver.url())
-    await world.tell(tenant, 3)
+    await world.publish(tenant, 3)
     await world.rows("UPDATE deliveries SET due = due - $1", LONG_AGO)
     await world.rows(
         "INSERT INTO processes (id, kind, seen, lease_until) VALUES ('prc_1', 'worker', $1, now())",
@@ -36,7 +36,7 @@ async def late(world: World, receiver: Receiver) -> Any:
 
 
 async def test_what_is_past_its_time_counts_once_nobody_took_it_for_a_minute(world: World, late: int) -> None:
-    overdue = OverdueDeliveries(lambda: "prc_1")
+    overdue = OverdueCheck(lambda: "prc_1")
     assert await _report(world, overdue) is None
     assert await _report(world, overdue) is None
     overdue._neglected_since = {key: since - 60_000 for key, since in overdue._neglected_since.items()}
@@ -44,7 +44,7 @@ async def test_what_is_past_its_time_counts_once_nobody_took_it_for_a_minute(wor
 
 
 async def test_a_webhook_with_a_request_under_way_is_taken_care_of(world: World, late: int) -> None:
-    overdue = OverdueDeliveries(lambda: "prc_1")
+    overdue = OverdueCheck(lambda: "prc_1")
     await _report(world, overdue)
     overdue._neglected_since = {key: since - 60_000 for key, since in overdue._neglected_since.items()}
     lease = clock.now_ms() + 60_000
@@ -57,7 +57,7 @@ async def test_a_webhook_with_a_request_under_way_is_taken_care_of(world: World,
 async def test_what_is_not_due_or_waits_for_a_paused_webhook_counts_for_nothing(
     world: World, late: int
 ) -> None:
-    overdue = OverdueDeliveries(lambda: "prc_1")
+    overdue = OverdueCheck(lambda: "prc_1")
     await world.rows("UPDATE webhooks SET status = 'paused'")
     await _report(world, overdue)
     assert overdue._neglected_since == {}

@@ -15,7 +15,7 @@ OK_HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n"
 async def attempt(world: World, url: str, *, timeout: float = 30, **more):
     """The one attempt that is made to reach this URL."""
     await world.webhook(tenant := await world.found(), url)
-    await world.tell(tenant)
+    await world.publish(tenant)
     async with world.engine(schedule=(0,), timeout=timeout, **more):
         await world.until_all("succeeded", "failed")
     [made] = await world.attempts()

@@ -5,7 +5,7 @@ from functools import partial
 
 from tests.support.proxy import FaultProxy
 from tests.webhook_delivery.receiver import Receiver
-from tests.webhook_delivery.world import VAULT, World
+from tests.webhook_delivery.world import ENCRYPTION, World
 
 from steward.kit.db.pool import Pool
 from steward.kit.runtime.heartbeat import Heartbeat
@@ -33,16 +33,16 @@ async def test_an_engine_stops_though_receivers_hang_and_the_database_answers_no
         url = proxy.url(world.url)
         pool, sender, heartbeat = Pool(url, 4), HttpSender(allow_local=True), Heartbeat(url)
         engine = Engine(
-            pool, sender, partial(open_secrets, VAULT), DeliveryConfig((0,), True, 0.5), heartbeat
+            pool, sender, partial(open_secrets, ENCRYPTION), DeliveryConfig((0,), True, 0.5), heartbeat
         )
         stop = asyncio.Event()
         heartbeat.start()
         running = asyncio.create_task(engine.run(stop))
-        await world.tell(tenant, 300)
+        await world.publish(tenant, 300)
         await receiver.until(lambda _got: receiver.under_way["/hangs"] > 0 and receiver.at("/quick"))
         proxy.mode = "hole"
         # It is in the middle of something: looking, claiming or settling.
-        engine.heard(frozenset({tenant}))
+        engine.notify(frozenset({tenant}))
         await asyncio.sleep(0.1)
         stop.set()
         async with asyncio.timeout(BOUND):

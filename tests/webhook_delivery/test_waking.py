@@ -18,11 +18,12 @@ from steward.kit.events.event_types import freeze
 from steward.kit.events.notify import Notifier, listen
 from steward.kit.runtime import clock
 from steward.kit.security.caller import TenantId
+from steward.webhooks.deliveries.model import CHANNEL
 from steward.work_orders.events import change_events
 from steward.work_orders.model import EXAMPLE, Priority
 from steward.work_orders.queries import WORK_ORDERS
 
-_TELL = sql(f"WITH {outbox.telling(2)} SELECT id FROM queued WHERE $1 = $1")
+_PUBLISH = sql(f"WITH {outbox.outbox_ctes(2)} SELECT id FROM queued_deliveries WHERE $1 = $1")
 _READ = sql("SELECT 1")
 _WRONG = sql("SELECT 1 / 0")
 
@@ -40,7 +41,7 @@ def _arguments(tenant: str) -> tuple:
     return (tenant, *outbox.parameters([event], now))
 
 
-async def _fail_after_telling(pool: Pool) -> None:
+async def _fail_after_publishing(pool: Pool) -> None:
     async with pool.transaction() as tx:
         tx.notify("org_3")
         await tx.execute(_WRONG)
@@ -52,7 +53,7 @@ async def test_the_pool_tells_of_an_organization_after_each_commit_that_queues(w
     try:
         await pool.fetch(_READ)
         assert told == []
-        await pool.execute(_TELL, *_arguments("org_1"))
+        await pool.execute(_PUBLISH, *_arguments("org_1"))
         assert told == []
         pool.notify("org_1")
         assert told == ["org_1"]
@@ -62,7 +63,7 @@ async def test_the_pool_tells_of_an_organization_after_each_commit_that_queues(w
             assert told == ["org_1"]
         assert told == ["org_1", "org_2"]
         with pytest.raises(asyncpg.PostgresError):
-            await _fail_after_telling(pool)
+            await _fail_after_publishing(pool)
         assert told == ["org_1", "org_2"]
     finally:
         await pool.close()
@@ -92,8 +93,8 @@ async def test_a_change_with_events_notifies_and_one_without_does_not(world: Wor
 
 async def test_hints_of_the_same_moment_travel_together_and_reach_every_listener(world: World) -> None:
     heard: list[frozenset[str] | None] = []
-    listening = [asyncio.create_task(listen(world.url, heard.append)) for _ in range(2)]
-    notifier = Notifier(world.url)
+    listening = [asyncio.create_task(listen(world.url, CHANNEL, heard.append)) for _ in range(2)]
+    notifier = Notifier(world.url, CHANNEL)
     notifier.start()
     try:
         await until(lambda: heard.count(None) == 2)
@@ -110,8 +111,8 @@ async def test_hints_of_the_same_moment_travel_together_and_reach_every_listener
 
 async def test_more_tenants_than_a_hint_can_carry_are_told_as_everybody(world: World) -> None:
     heard: list[frozenset[str] | None] = []
-    listening = asyncio.create_task(listen(world.url, heard.append))
-    notifier = Notifier(world.url)
+    listening = asyncio.create_task(listen(world.url, CHANNEL, heard.append))
+    notifier = Notifier(world.url, CHANNEL)
     notifier.start()
     try:
         await until(lambda: bool(heard))
@@ -127,7 +128,7 @@ async def test_more_tenants_than_a_hint_can_carry_are_told_as_everybody(world: W
 
 async def test_a_listener_that_lost_its_connection_looks_everywhere_when_it_is_back(world: World) -> None:
     heard: list[frozenset[str] | None] = []
-    listening = asyncio.create_task(listen(world.url, heard.append))
+    listening = asyncio.create_task(listen(world.url, CHANNEL, heard.append))
     try:
         await until(lambda: bool(heard))
         await world.rows(
@@ -149,6 +150,6 @@ async def test_a_hinted_tenant_is_served_without_waiting_for_a_look_everywhere(
     async with world.engine() as engine:
         await asyncio.sleep(0.1)
         engine._next_look = asyncio.get_running_loop().time() + 3600  # never by itself
-        await world.tell(tenant)
-        engine.heard(frozenset({tenant}))
+        await world.publish(tenant)
+        engine.notify(frozenset({tenant}))
         await receiver.until(bool, seconds=10)

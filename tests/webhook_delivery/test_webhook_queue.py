@@ -13,7 +13,7 @@ from steward.webhook_delivery.model import (
     ClaimedDelivery,
     WebhookTarget,
 )
-from steward.webhook_delivery.webhook_queue import MAX_AHEAD, MAX_UNSETTLED
+from steward.webhook_delivery.webhook_queue import MAX_UNSETTLED, MAX_WINDOW
 
 KEY = ("org", "whk")
 
@@ -27,104 +27,104 @@ def delivery(
     )
 
 
-def serve(places: Capacity, deliveries: list[ClaimedDelivery], now: int, *, succeeded: bool = True) -> None:
+def serve(capacity: Capacity, deliveries: list[ClaimedDelivery], now: int, *, succeeded: bool = True) -> None:
     """All the way, one after the other."""
     for one in deliveries:
-        places.take(one)
-        assert places.begin(now) == one
-        places.sent(one, succeeded=succeeded, now=now)
-        places.settled(one)
+        capacity.add(one)
+        assert capacity.start_next(now) == one
+        capacity.mark_sent(one, succeeded=succeeded, now=now)
+        capacity.mark_settled(one)
 
 
-def quick(places: Capacity, now: int = 0) -> None:
+def quick(capacity: Capacity, now: int = 0) -> None:
     for start in range(0, 2000, 8):
-        serve(places, [delivery(number, taken=now) for number in range(start, start + 8)], now)
+        serve(capacity, [delivery(number, taken=now) for number in range(start, start + 8)], now)
 
 
 def test_the_more_quickly_a_receiver_answers_the_more_is_taken_ahead() -> None:
-    places = Capacity()
-    assert places.room(KEY) == MAX_IN_FLIGHT
-    quick(places)
-    assert places.room(KEY) == MAX_AHEAD
+    capacity = Capacity()
+    assert capacity.room(KEY) == MAX_IN_FLIGHT
+    quick(capacity)
+    assert capacity.room(KEY) == MAX_WINDOW
 
 
 def test_one_that_answers_at_leisure_gets_nothing_ahead() -> None:
-    places = Capacity()
+    capacity = Capacity()
     for number in range(100):
-        serve(places, [delivery(number, taken=number * 100)], number * 100)
-    assert places.room(KEY) == MAX_IN_FLIGHT
+        serve(capacity, [delivery(number, taken=number * 100)], number * 100)
+    assert capacity.room(KEY) == MAX_IN_FLIGHT
 
 
 def test_more_is_taken_in_large_parts_only() -> None:
-    places = Capacity()
-    quick(places)
-    for number in range(MAX_AHEAD // 2 + 1):
-        places.take(delivery(number))
-    assert places.room(KEY) == 0
-    assert places.begin(0) == delivery(0)
-    places.sent(delivery(0), succeeded=True, now=0)
-    places.settled(delivery(0))
-    assert places.room(KEY) == MAX_AHEAD // 2
+    capacity = Capacity()
+    quick(capacity)
+    for number in range(MAX_WINDOW // 2 + 1):
+        capacity.add(delivery(number))
+    assert capacity.room(KEY) == 0
+    assert capacity.start_next(0) == delivery(0)
+    capacity.mark_sent(delivery(0), succeeded=True, now=0)
+    capacity.mark_settled(delivery(0))
+    assert capacity.room(KEY) == MAX_WINDOW // 2
 
 
 def test_eight_are_under_way_and_as_many_may_wait_to_be_written_down() -> None:
-    places = Capacity()
-    quick(places)
+    capacity = Capacity()
+    quick(capacity)
     for number in range(100):
-        places.take(delivery(number))
-    begun = [places.begin(0) for _ in range(MAX_IN_FLIGHT)]
+        capacity.add(delivery(number))
+    begun = [capacity.start_next(0) for _ in range(MAX_IN_FLIGHT)]
     assert begun == [delivery(number) for number in range(MAX_IN_FLIGHT)]
-    assert places.begin(0) is None
+    assert capacity.start_next(0) is None
     for number in range(MAX_UNSETTLED - MAX_IN_FLIGHT):
-        places.sent(delivery(number), succeeded=True, now=0)
-        assert places.begin(0) == delivery(MAX_IN_FLIGHT + number)
-    places.sent(delivery(MAX_IN_FLIGHT), succeeded=True, now=0)
-    assert places.begin(0) is None
-    places.settled(delivery(0))
-    assert places.begin(0) == delivery(MAX_UNSETTLED)
+        capacity.mark_sent(delivery(number), succeeded=True, now=0)
+        assert capacity.start_next(0) == delivery(MAX_IN_FLIGHT + number)
+    capacity.mark_sent(delivery(MAX_IN_FLIGHT), succeeded=True, now=0)
+    assert capacity.start_next(0) is None
+    capacity.mark_settled(delivery(0))
+    assert capacity.start_next(0) == delivery(MAX_UNSETTLED)
 
 
 def test_when_one_takes_long_what_was_taken_ahead_is_given_back() -> None:
-    places = Capacity()
-    quick(places)
+    capacity = Capacity()
+    quick(capacity)
     for number in range(100):
-        places.take(delivery(number))
-        places.begin(0)
-    free = places.free(0)
-    assert places.take_surplus() == []
-    assert places.free(SLOW_AFTER_MS) == free + 100
-    assert {one.id for one in places.take_surplus()} == {delivery(number).id for number in range(8, 100)}
-    assert (len(places.held(KEY)), places.room(KEY)) == (MAX_IN_FLIGHT, 0)
+        capacity.add(delivery(number))
+        capacity.start_next(0)
+    free_slots = capacity.free_slots(0)
+    assert capacity.pop_surplus() == []
+    assert capacity.free_slots(SLOW_AFTER_MS) == free_slots + 100
+    assert {one.id for one in capacity.pop_surplus()} == {delivery(number).id for number in range(8, 100)}
+    assert (len(capacity.held_ids(KEY)), capacity.room(KEY)) == (MAX_IN_FLIGHT, 0)
 
 
 def test_what_waited_too_long_is_given_back_and_not_begun() -> None:
-    places = Capacity()
-    places.take(delivery(1))
-    assert places.begin(LEASE_MS - 1000) is None
-    assert places.take_surplus() == [delivery(1)]
-    assert places.held(KEY) == set()
+    capacity = Capacity()
+    capacity.add(delivery(1))
+    assert capacity.start_next(LEASE_MS - 1000) is None
+    assert capacity.pop_surplus() == [delivery(1)]
+    assert capacity.held_ids(KEY) == set()
 
 
 def test_a_receiver_that_only_fails_gets_two_at_a_time_until_one_arrives() -> None:
-    places = Capacity()
-    serve(places, [delivery(number) for number in range(MAX_IN_FLIGHT)], 0, succeeded=False)
+    capacity = Capacity()
+    serve(capacity, [delivery(number) for number in range(MAX_IN_FLIGHT)], 0, succeeded=False)
     for number in range(MAX_IN_FLIGHT):
-        places.take(delivery(number))
-    assert [places.begin(0) is not None for _ in range(3)] == [True] * MAX_WHILE_FAILING + [False]
-    places.sent(delivery(0), succeeded=True, now=0)
-    assert places.begin(0) is not None
-    assert places.begin(0) is not None
+        capacity.add(delivery(number))
+    assert [capacity.start_next(0) is not None for _ in range(3)] == [True] * MAX_WHILE_FAILING + [False]
+    capacity.mark_sent(delivery(0), succeeded=True, now=0)
+    assert capacity.start_next(0) is not None
+    assert capacity.start_next(0) is not None
 
 
 def test_first_attempts_begin_before_late_ones_and_webhooks_take_turns() -> None:
-    places = Capacity()
+    capacity = Capacity()
     for number in range(4):
-        places.take(delivery(number, key=("org", "whk_late"), attempts=1))
+        capacity.add(delivery(number, key=("org", "whk_late"), attempts=1))
     for number in range(4, 8):
-        places.take(delivery(number, key=("org_a", "whk_a")))
+        capacity.add(delivery(number, key=("org_a", "whk_a")))
     for number in range(8, 10):
-        places.take(delivery(number, key=("org_b", "whk_b")))
-    order = [one.id for one in iter(lambda: places.begin(0), None)]
+        capacity.add(delivery(number, key=("org_b", "whk_b")))
+    order = [one.id for one in iter(lambda: capacity.start_next(0), None)]
     assert order == [f"dlv_{number:06}" for number in (4, 8, 5, 9, 6, 7, 0, 1, 2, 3)]
 
 
@@ -133,7 +133,7 @@ class AnyOrderOfThings(RuleBasedStateMachine):
 
     def __init__(self) -> None:
         super().__init__()
-        self.places = Capacity()
+        self.capacity = Capacity()
         self.now = 0
         self.taken: list[ClaimedDelivery] = []
         self.under_way: list[ClaimedDelivery] = []
@@ -143,13 +143,13 @@ class AnyOrderOfThings(RuleBasedStateMachine):
 
     @rule(count=st.integers(1, 40), key=st.sampled_from([KEY, ("org", "whk_2"), ("org_2", "whk")]))
     def take(self, count: int, key: tuple[str, str]) -> None:
-        for _ in range(min(count, self.places.room(key))):
+        for _ in range(min(count, self.capacity.room(key))):
             self.taken.append(delivery(len(self.taken), key=key, taken=self.now))
-            self.places.take(self.taken[-1])
+            self.capacity.add(self.taken[-1])
 
     @rule()
     def begin(self) -> None:
-        while one := self.places.begin(self.now):
+        while one := self.capacity.start_next(self.now):
             self.under_way.append(one)
             self.begun.append(one.id)
 
@@ -157,13 +157,13 @@ class AnyOrderOfThings(RuleBasedStateMachine):
     @rule(succeeded=st.sampled_from([True, True, True, False, None]), pick=st.randoms())
     def end(self, succeeded: bool | None, pick) -> None:
         one = self.under_way.pop(pick.randrange(len(self.under_way)))
-        self.places.sent(one, succeeded=succeeded, now=self.now)
+        self.capacity.mark_sent(one, succeeded=succeeded, now=self.now)
         self.unsettled.append(one)
 
     @rule()
     def settle(self) -> None:
         for one in self.unsettled:
-            self.places.settled(one)
+            self.capacity.mark_settled(one)
         self.gone |= {one.id for one in self.unsettled}
         self.unsettled.clear()
 
@@ -173,7 +173,7 @@ class AnyOrderOfThings(RuleBasedStateMachine):
 
     @rule()
     def give_back(self) -> None:
-        self.gone |= {one.id for one in self.places.take_surplus()}
+        self.gone |= {one.id for one in self.capacity.pop_surplus()}
 
     @invariant()
     def no_more_than_eight(self) -> None:
@@ -190,10 +190,10 @@ class AnyOrderOfThings(RuleBasedStateMachine):
 
     @invariant()
     def nothing_lost(self) -> None:
-        held = set().union(*(self.places.held(one.webhook.key) for one in self.taken))
-        surplus = {one.id for one in self.places._surplus}
-        assert held | surplus | self.gone == {one.id for one in self.taken}
-        assert not held & self.gone
+        held_ids = set().union(*(self.capacity.held_ids(one.webhook.key) for one in self.taken))
+        surplus = {one.id for one in self.capacity._surplus}
+        assert held_ids | surplus | self.gone == {one.id for one in self.taken}
+        assert not held_ids & self.gone
 
 
 TestAnyOrderOfThings = AnyOrderOfThings.TestCase

@@ -7,7 +7,7 @@ from tests.support.organizations import Organization, close_clients
 from tests.support.processes import ApiProcess
 from tests.webhooks.helpers import Desk
 
-from steward.kit.db.migrate import migrate
+from steward.wiring.schema import migrate
 
 
 async def _execute(url: str, *statements: str) -> None:

@@ -19,7 +19,7 @@ _FIND = sql(
        WHERE organization_id = $1 AND token_hash = $2 AND expires > $3"""
 )
 _DELETE = sql("DELETE FROM web_sessions WHERE organization_id = $1 AND token_hash = $2")
-FORGET_EXPIRED = sql(
+_DELETE_EXPIRED = sql(
     "DELETE FROM web_sessions WHERE expires < $1", across="housekeeping takes every tenant's expired sessions"
 )
 
@@ -60,3 +60,7 @@ async def move(db: Database, cookie: str, organization_id: str, user_id: str, *,
 
 async def end(db: Database, cookie: str) -> None:
     await db.execute(_DELETE, *_parts(cookie))
+
+
+async def forget_expired(db: Database, now: int) -> None:
+    await db.execute(_DELETE_EXPIRED, now)

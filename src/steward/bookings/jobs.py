@@ -1,9 +1,12 @@
 """Gives up bookings that nobody checked into in time, so that others can have the slot."""
 
+from functools import partial
+
 from steward.bookings import queries, rules
 from steward.bookings.events import change_events
 from steward.kit.db import records
 from steward.kit.db.pool import Database
+from steward.kit.runtime.drain import drain
 from steward.kit.security.caller import TenantId
 
 _BATCH_SIZE = 100
@@ -13,14 +16,11 @@ async def release_no_shows(db: Database, now: int) -> int:
     """Safe with several workers: each takes what no other holds, in transactions that stay short."""
     released = 0
     for tenant in await queries.tenants_with_no_shows(db, now):
-        while some := await _release_some(db, tenant, now):
-            released += some
-            if some < _BATCH_SIZE:
-                break
+        released += await drain(partial(_release_batch, db, tenant, now), batch_size=_BATCH_SIZE)
     return released
 
 
-async def _release_some(db: Database, tenant: TenantId, now: int) -> int:
+async def _release_batch(db: Database, tenant: TenantId, now: int) -> int:
     async with db.transaction() as tx:
         found = await queries.lock_no_shows(tx, tenant, now, _BATCH_SIZE)
         for booking in found:

@@ -8,7 +8,6 @@ import uvloop
 
 from steward.cli.base import OperatorError
 from steward.cli.running import operator_errors
-from steward.kit.db.migrate import migrate
 from steward.kit.db.pool import Pool
 from steward.kit.domain.problems import Problem
 from steward.kit.runtime.cache_invalidation import InvalidationBus
@@ -16,6 +15,7 @@ from steward.settings import Settings
 from steward.supervisor.data_dir import claim
 from steward.supervisor.identity import server_account
 from steward.supervisor.postgres import EmbeddedPostgres, running_url
+from steward.wiring.schema import migrate
 
 Work = Callable[[Pool, InvalidationBus], Awaitable[Any]]
 

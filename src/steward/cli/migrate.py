@@ -7,7 +7,7 @@ import uvloop
 
 from steward.cli.base import location_options, read_settings
 from steward.cli.running import operator_errors, url_of
-from steward.kit.db.migrate import migrate as run_migrations
+from steward.wiring.schema import migrate as run_migrations
 
 
 @click.command()

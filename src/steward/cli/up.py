@@ -14,7 +14,6 @@ import uvloop
 from steward.cli.base import location_options, read_settings
 from steward.cli.running import operator_errors
 from steward.demo.seed import Demo, plant_demo
-from steward.kit.db.migrate import migrate
 from steward.kit.runtime.log import log
 from steward.kit.runtime.metrics_server import SHARED_DIRECTORY, forget_process
 from steward.settings import Settings
@@ -23,6 +22,7 @@ from steward.supervisor.folders import ensure_private_folder, memory_folder
 from steward.supervisor.up import Service
 from steward.supervisor.up import up as run
 from steward.wiring.organization_defaults import install_organization_defaults
+from steward.wiring.schema import migrate
 
 
 @click.command()

@@ -7,6 +7,8 @@ from steward.kit.domain.fields import Record, Seconds
 from steward.kit.events import event_types as events
 from steward.kit.events.event_types import EventType
 
+RETENTION_DAYS = 30
+
 EventTypeName = Annotated[str, Meta(max_length=60, examples=["workorder.created"])]
 
 

@@ -1,8 +1,11 @@
+from steward.events.model import RETENTION_DAYS
 from steward.kit.db.pagination import Filter, Listing
-from steward.kit.db.partitions import first_id
+from steward.kit.db.partitions import DAY_SECONDS, daily_by_id, first_id, register_partitions
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import sql
 from steward.kit.security.caller import TenantId
+
+register_partitions("events", daily_by_id("id", "evt", retention_seconds=RETENTION_DAYS * DAY_SECONDS))
 
 # Identifiers sort by time, so "after this second" is a range of them and needs no index of its own.
 LISTING = Listing(

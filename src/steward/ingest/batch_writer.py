@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Callable, Sequence
 
 import asyncpg
 
+from steward.ingest.metrics import READINGS, READINGS_WAITING
 from steward.ingest.readings import Reading
 from steward.kit.db.connection import DATABASE_AWAY
 from steward.kit.db.faults import FAULT_LOG
@@ -18,7 +19,6 @@ from steward.kit.db.pool import Pool, Transaction
 from steward.kit.domain.problems import InternalError, Problem, Unavailable
 from steward.kit.runtime.log import log
 from steward.kit.runtime.loop_watch import timed
-from steward.kit.runtime.metrics import READINGS, READINGS_WAITING
 
 # What one transaction takes at most: beyond this a larger batch is hardly cheaper, and holds its locks longer.
 _MAX_IN_BATCH = 500

@@ -13,6 +13,7 @@ from typing import Any
 
 from steward.ingest import mqtt_packets as packets
 from steward.ingest.batch_writer import Writer
+from steward.ingest.metrics import MQTT_CONNECTED
 from steward.ingest.mqtt_intake import Intake
 from steward.ingest.mqtt_link import BrokerError, Link, Terms, broker_at, open_link
 from steward.ingest.mqtt_packets import Answer
@@ -20,7 +21,6 @@ from steward.ingest.mqtt_slots import SlotLostError, Slots, client_id, open_slot
 from steward.ingest.readings import TimeWindow
 from steward.ingest.topics import SUBSCRIPTION
 from steward.kit.runtime.log import log
-from steward.kit.runtime.metrics import MQTT_CONNECTED
 
 _FIRST_PAUSE = 0.5
 _TEND_SECONDS = 5.0

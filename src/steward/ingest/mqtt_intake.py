@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Sequence
 
 from steward.ingest.batch_writer import Outcome, Writer
+from steward.ingest.metrics import READINGS_DROPPED
 from steward.ingest.mqtt_link import Link
 from steward.ingest.mqtt_packets import Publish
 from steward.ingest.readings import MAX_READINGS, Reading, TimeWindow, decode
@@ -11,7 +12,6 @@ from steward.ingest.topics import source_of
 from steward.kit.domain.problems import NotFound, Problem, Unavailable
 from steward.kit.runtime import clock
 from steward.kit.runtime.log import log
-from steward.kit.runtime.metrics import READINGS_DROPPED
 
 # Batches that are being stored at once: while the database works on one, the next is decoded.
 _PUMPS = 3

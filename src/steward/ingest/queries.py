@@ -1,4 +1,7 @@
-"""Stores decisions: what every reading brings in one statement, what few of them bring in one more each."""
+"""Stores decisions: what every reading brings in one statement, what few of them bring in one more each.
+
+Then what is due although no reading comes: timers, and changed rules.
+"""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -10,8 +13,8 @@ from steward.alert_rules.evaluation import Raised
 from steward.ingest.decisions import Decision
 from steward.ingest.devices import Device
 from steward.kit.db.partitions import HOUR_SECONDS
-from steward.kit.db.pool import Transaction
-from steward.kit.db.sql import lines, sql
+from steward.kit.db.pool import Database, Transaction
+from steward.kit.db.sql import Row, lazy_sql, lines, sql
 from steward.kit.events import outbox
 from steward.kit.events.event_types import Event
 from steward.kit.security.caller import TenantId
@@ -87,7 +90,25 @@ _CLEAR = sql(
     across=_TOGETHER,
 )
 
-_TELL = sql(f"WITH {outbox.telling(2)} SELECT count(*) FROM stored")
+_PUBLISH = lazy_sql(lambda: f"WITH {outbox.outbox_ctes(2)} SELECT count(*) FROM stored_events")
+
+_TENANTS_WITH_DUE_TIMERS = sql(
+    "SELECT DISTINCT organization_id FROM assets WHERE rules_due <= $1",
+    across="the worker looks after the timers of all tenants",
+)
+_DUE_RULE_CHANGES = sql(
+    "SELECT organization_id, id FROM alert_rule_changes WHERE due <= $1 ORDER BY due LIMIT 100",
+    across="the worker applies the changed rules of all tenants",
+)
+_LOCK_RULE_CHANGE = sql(
+    """SELECT asset_type_id, asset_id, after_asset FROM alert_rule_changes
+       WHERE organization_id = $1 AND id = $2 FOR UPDATE SKIP LOCKED"""
+)
+_ADVANCE_RULE_CHANGE = sql(
+    "UPDATE alert_rule_changes SET after_asset = $3 WHERE organization_id = $1 AND id = $2"
+)
+_LEAVE_RULE_CHANGE = sql("UPDATE alert_rule_changes SET due = $3 WHERE organization_id = $1 AND id = $2")
+_DELETE_RULE_CHANGE = sql("DELETE FROM alert_rule_changes WHERE organization_id = $1 AND id = $2")
 
 
 class Columns:
@@ -150,8 +171,8 @@ async def store_state(tx: Transaction, decisions: Sequence[Decision], now: int) 
     for statement, rows in ((_CHANGE_STATE, states), (_RAISE, raised), (_SEE_AGAIN, seen), (_CLEAR, cleared)):
         if rows:
             await tx.execute(statement, *map(list, zip(*rows, strict=True)))
-    for tenant, told in events.items():
-        await tx.execute(_TELL, tenant, *outbox.parameters(told, now))
+    for tenant, published in events.items():
+        await tx.execute(_PUBLISH(), tenant, *outbox.parameters(published, now))
         tx.notify(tenant)
 
 
@@ -180,3 +201,30 @@ def _alert(raised: Raised) -> tuple[Any, ...]:
 
 def _json(value: Any) -> str:
     return _encode(value).decode()
+
+
+async def tenants_with_due_timers(db: Database, now: int) -> list[TenantId]:
+    return [row[0] for row in await db.fetch(_TENANTS_WITH_DUE_TIMERS, now)]
+
+
+async def due_rule_changes(db: Database, now: int) -> list[tuple[TenantId, str]]:
+    """Changed rules that a worker is to apply: (tenant, change)."""
+    return [(row[0], row[1]) for row in await db.fetch(_DUE_RULE_CHANGES, now)]
+
+
+async def lock_rule_change(tx: Database, tenant: TenantId, change_id: str) -> Row | None:
+    """None when it is applied, or somebody else is busy with it."""
+    return await tx.fetchrow(_LOCK_RULE_CHANGE, tenant, change_id)
+
+
+async def advance_rule_change(tx: Database, tenant: TenantId, change_id: str, after_asset: str) -> None:
+    await tx.execute(_ADVANCE_RULE_CHANGE, tenant, change_id, after_asset)
+
+
+async def leave_rule_change(db: Database, tenant: TenantId, change_id: str, now: int) -> None:
+    """To the worker."""
+    await db.execute(_LEAVE_RULE_CHANGE, tenant, change_id, now)
+
+
+async def delete_rule_change(tx: Database, tenant: TenantId, change_id: str) -> None:
+    await tx.execute(_DELETE_RULE_CHANGE, tenant, change_id)

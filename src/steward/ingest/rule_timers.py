@@ -4,90 +4,80 @@ Nothing here goes by what a process remembers of the rules; they are read in the
 """
 
 from collections.abc import Sequence
+from functools import partial
 
 from steward.alert_rules.queries import follow_severity, load_rule_index
-from steward.ingest import devices
+from steward.ingest import devices, queries
 from steward.ingest.decisions import look_at
 from steward.ingest.devices import Device
-from steward.ingest.queries import store_state
 from steward.kit.db.pool import Database, Transaction
-from steward.kit.db.sql import Row, sql
+from steward.kit.db.sql import Row
+from steward.kit.runtime.drain import drain
 from steward.kit.runtime.pace import Pace
 from steward.kit.security.caller import TenantId
 
 _BATCH_SIZE = 200
-# So many slices of assets are done before whoever changed a rule gets the answer; a worker does the rest.
-_AT_ONCE_IN_A_REQUEST = 5
+# So many batches of assets are done before whoever changed a rule gets the answer; a worker does the rest.
+_BATCHES_IN_A_REQUEST = 5
 # What is left after so many is done in the next round, which begins at once where this one took long: so a large change keeps
 # neither the others nor the end of the worker waiting.
-_SLICES_IN_A_ROUND = 3
-
-_TENANTS_DUE = sql(
-    "SELECT DISTINCT organization_id FROM assets WHERE rules_due <= $1",
-    across="the worker looks after the timers of all tenants",
-)
-_CHANGES_DUE = sql(
-    "SELECT organization_id, id FROM alert_rule_changes WHERE due <= $1 ORDER BY due LIMIT 100",
-    across="the worker applies the changed rules of all tenants",
-)
-_LOCK_CHANGE = sql(
-    """SELECT asset_type_id, asset_id, after_asset FROM alert_rule_changes
-       WHERE organization_id = $1 AND id = $2 FOR UPDATE SKIP LOCKED"""
-)
-_GO_ON = sql("UPDATE alert_rule_changes SET after_asset = $3 WHERE organization_id = $1 AND id = $2")
-_LEAVE_TO_WORKER = sql("UPDATE alert_rule_changes SET due = $3 WHERE organization_id = $1 AND id = $2")
-_DONE = sql("DELETE FROM alert_rule_changes WHERE organization_id = $1 AND id = $2")
+_BATCHES_IN_A_ROUND = 3
 
 
 async def run_rule_timers(db: Database, now: int) -> int:
     """Safe with several workers: each takes what no other holds, in transactions that stay short."""
     attended = 0
-    for (tenant,) in await db.fetch(_TENANTS_DUE, now):
-        for _ in range(_SLICES_IN_A_ROUND):
-            some = await _run_some_timers(db, tenant, now)
-            attended += some
-            if some < _BATCH_SIZE:
-                break
+    for tenant in await queries.tenants_with_due_timers(db, now):
+        attended += await drain(
+            partial(_run_timer_batch, db, tenant, now),
+            batch_size=_BATCH_SIZE,
+            max_batches=_BATCHES_IN_A_ROUND,
+        )
     return attended
 
 
 async def apply_changes(db: Database, now: int) -> None:
     """Those that nobody has applied who should have: the change was too large for its request, or its process died."""
-    for tenant, change_id in await db.fetch(_CHANGES_DUE, now):
-        for _ in range(_SLICES_IN_A_ROUND):
-            if not await _apply_slice(db, tenant, change_id, now):
-                break
+    for tenant, change_id in await queries.due_rule_changes(db, now):
+        await _apply_batches(db, tenant, change_id, now, max_batches=_BATCHES_IN_A_ROUND)
 
 
 async def apply_change(db: Database, tenant: TenantId, change_id: str, now: int) -> None:
-    """The first slices, at once; for most organizations that is everything."""
-    for _ in range(_AT_ONCE_IN_A_REQUEST):
-        if not await _apply_slice(db, tenant, change_id, now):
-            return
-    await db.execute(_LEAVE_TO_WORKER, tenant, change_id, now)
+    """The first batches, at once; for most organizations that is everything."""
+    applied = await _apply_batches(db, tenant, change_id, now, max_batches=_BATCHES_IN_A_REQUEST)
+    if applied == _BATCHES_IN_A_REQUEST * _BATCH_SIZE:
+        await queries.leave_rule_change(db, tenant, change_id, now)
 
 
-async def _run_some_timers(db: Database, tenant: TenantId, now: int) -> int:
+async def _apply_batches(
+    db: Database, tenant: TenantId, change_id: str, now: int, *, max_batches: int
+) -> int:
+    return await drain(
+        partial(_apply_batch, db, tenant, change_id, now), batch_size=_BATCH_SIZE, max_batches=max_batches
+    )
+
+
+async def _run_timer_batch(db: Database, tenant: TenantId, now: int) -> int:
     async with db.transaction() as tx:
         found = await devices.lock_due(tx, tenant, now, _BATCH_SIZE)
         await _look_at(tx, tenant, found, now)
         return len(found)
 
 
-async def _apply_slice(db: Database, tenant: TenantId, change_id: str, now: int) -> bool:
-    """Whether there may be more."""
+async def _apply_batch(db: Database, tenant: TenantId, change_id: str, now: int) -> int:
+    """To how many assets; less than a full batch when the change is applied to all of them."""
     async with db.transaction() as tx:
-        change = await tx.fetchrow(_LOCK_CHANGE, tenant, change_id)
+        change = await queries.lock_rule_change(tx, tenant, change_id)
         if change is None:
-            return False
+            return 0
         found = await _in_scope(tx, tenant, change)
         await _look_at(tx, tenant, found, now)
         await follow_severity(tx, tenant, [device.id for device in found])
         if len(found) < _BATCH_SIZE:
-            await tx.execute(_DONE, tenant, change_id)
-            return False
-        await tx.execute(_GO_ON, tenant, change_id, found[-1].id)
-        return True
+            await queries.delete_rule_change(tx, tenant, change_id)
+        else:
+            await queries.advance_rule_change(tx, tenant, change_id, found[-1].id)
+        return len(found)
 
 
 async def _in_scope(tx: Transaction, tenant: TenantId, change: Row) -> list[Device]:
@@ -98,10 +88,10 @@ async def _in_scope(tx: Transaction, tenant: TenantId, change: Row) -> list[Devi
 
 async def _look_at(tx: Transaction, tenant: TenantId, found: Sequence[Device], now: int) -> None:
     if found:
-        book = await load_rule_index(tx, tenant)
+        rule_index = await load_rule_index(tx, tenant)
         decisions, pace = [], Pace()
         for device in found:
-            decisions.append(look_at(device, book.for_asset(device.id, device.asset_type_id), now))
+            decisions.append(look_at(device, rule_index.for_asset(device.id, device.asset_type_id), now))
             if pace.due:
                 await pace.rest()
-        await store_state(tx, decisions, now)
+        await queries.store_state(tx, decisions, now)

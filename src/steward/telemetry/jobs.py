@@ -11,7 +11,7 @@ from steward.kit.db.partitions import (
     make_partition,
     partition_starts,
 )
-from steward.kit.db.sql import sql
+from steward.telemetry import queries
 from steward.telemetry.folding import BATCH_SIZE, fold_hour
 
 # So long after its end nobody writes into an hour any more, save for those who were held up; these are waited for.
@@ -19,10 +19,6 @@ _GRACE_SECONDS = 120
 
 # Whoever waits for a table as a whole holds up all who come after, so it is given up soon and tried again next time.
 _PATIENCE_SECONDS = 5
-
-# Any number will do, as long as nobody else takes it.
-_LOCK = sql("SELECT pg_try_advisory_lock(x'57E3A2F'::bigint)")
-_STRAYS = sql("SELECT DISTINCT arrived FROM telemetry_recent_default ORDER BY arrived")
 
 
 async def keep_history(
@@ -36,9 +32,9 @@ async def keep_history(
     """Of several workers one at a time: whoever writes holds the lock, and with its connection loses both."""
     async with AsyncExitStack() as opened:
         writer, guard = [await _connect(url, patience, opened) for _ in range(2)]
-        if (await writer.run(_LOCK))[0][0]:
+        if await queries.try_lock_history(writer):
             await _fold(writer, guard, now, batch_size)
-            await drop_partitions(writer, now - retention_days * DAY_SECONDS, ["telemetry_hours"])
+            await drop_partitions(writer, "telemetry_hours", now - retention_days * DAY_SECONDS)
 
 
 async def _connect(url: str, patience: int, opened: AsyncExitStack) -> DatabaseConnection:
@@ -51,7 +47,7 @@ async def _connect(url: str, patience: int, opened: AsyncExitStack) -> DatabaseC
 
 async def _fold(writer: DatabaseConnection, guard: DatabaseConnection, now: int, batch_size: int) -> None:
     # Those that found no partition get one, and go the way of all others.
-    for (arrived,) in await writer.run(_STRAYS):
+    for arrived in await queries.hours_without_partition(writer):
         await make_partition(writer, "telemetry_recent", arrived * HOUR_SECONDS)
     for start in await partition_starts(writer, "telemetry_recent"):
         if start + HOUR_SECONDS + _GRACE_SECONDS <= now:

@@ -3,16 +3,34 @@ from typing import NamedTuple
 
 import msgspec
 
+from steward.kit.db.advisory_locks import TELEMETRY_HISTORY
+from steward.kit.db.connection import DatabaseConnection
+from steward.kit.db.partitions import DAY_SECONDS, HOUR_SECONDS, Partitioning, first_hour, register_partitions
 from steward.kit.db.pool import Database, Transaction
 from steward.kit.db.sql import sql
 from steward.kit.security.caller import TenantId
 from steward.telemetry.series import SeriesLayout, Values, extended, layout
+
+# Readings as they arrive; then the hours that they are folded into, which the fold drops by itself.
+register_partitions(
+    "telemetry_recent", Partitioning("arrived", first_hour, HOUR_SECONDS, ahead=48, name_format="%Y%m%d%H")
+)
+register_partitions(
+    "telemetry_hours", Partitioning("hour", first_hour, 7 * DAY_SECONDS, ahead=2, name_format="%Y%m%d")
+)
 
 _BATCH = (
     "the readings of several tenants are written in one transaction, each row by its tenant and identifier"
 )
 _MAX_REMEMBERED = 50_000
 
+_TRY_LOCK = sql("SELECT pg_try_advisory_lock($1::bigint)")
+_HOURS_WITHOUT_PARTITION = sql("SELECT DISTINCT arrived FROM telemetry_recent_default ORDER BY arrived")
+# Readings are read up to the hour after this one.
+_ARRIVE_NOW = sql(
+    "UPDATE telemetry_recent SET arrived = $1::integer WHERE arrived > $1::integer + 1",
+    across="the clock was ahead for every tenant's devices",
+)
 _KEYS = sql(
     """SELECT l.layout, l.keys
        FROM unnest($1::text[], $2::integer[]) w (organization_id, layout)
@@ -154,3 +172,17 @@ async def _found(
     tx: Database, tenants: Sequence[str], digests: Sequence[bytes]
 ) -> Mapping[tuple[str, bytes], int]:
     return {(row[0], row[1]): row[2] for row in await tx.fetch(_FIND, tenants, digests)}
+
+
+async def try_lock_history(connection: DatabaseConnection) -> bool:
+    """Whether this connection may now fold and drop; the lock ends with it."""
+    return bool((await connection.run(_TRY_LOCK, TELEMETRY_HISTORY))[0][0])
+
+
+async def hours_without_partition(connection: DatabaseConnection) -> list[int]:
+    return [row[0] for row in await connection.run(_HOURS_WITHOUT_PARTITION)]
+
+
+async def arrive_now(db: Database, now: int) -> None:
+    """Readings that arrived by a clock that was ahead would not be shown before: they arrived in this hour."""
+    await db.execute(_ARRIVE_NOW, now // HOUR_SECONDS)

@@ -29,7 +29,7 @@ _LOCK = sql(
 )
 _USE = sql("UPDATE refresh_tokens SET used = true WHERE organization_id = $1 AND token_hash = $2")
 _END_CHAIN = sql("DELETE FROM refresh_tokens WHERE organization_id = $1 AND chain_id = $2")
-FORGET_EXPIRED = sql(
+_DELETE_EXPIRED = sql(
     "DELETE FROM refresh_tokens WHERE expires < $1", across="housekeeping takes every tenant's expired tokens"
 )
 
@@ -102,3 +102,7 @@ async def use(db: Database, tenant: TenantId, refresh_token: str) -> None:
 
 async def end_chain(db: Database, tenant: TenantId, chain_id: str) -> None:
     await db.execute(_END_CHAIN, tenant, chain_id)
+
+
+async def forget_expired(db: Database, now: int) -> None:
+    await db.execute(_DELETE_EXPIRED, now)

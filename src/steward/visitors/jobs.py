@@ -1,8 +1,10 @@
 """Erases visitors some time after their visit, and what was still answered about them."""
 
 from itertools import groupby
+from operator import itemgetter
 
 from steward.kit.db.pool import Database
+from steward.kit.runtime.drain import drain
 from steward.visitors import queries
 from steward.visitors.erasure import erase_locked, forget_late_answers
 
@@ -16,25 +18,31 @@ async def erase_old_visitors(db: Database, now: int, retention_days: int, *, bat
     """
     before = now - retention_days * _DAY_SECONDS
     erased = 0
-    while due := await queries.find_due(db, before, batch_size):
-        batch = 0
-        for tenant, found in groupby(sorted(due), key=lambda row: row[0]):
+
+    async def erase_batch() -> int:
+        nonlocal erased
+        due, batch = await queries.find_due(db, before, batch_size), 0
+        for tenant, found in groupby(sorted(due), key=itemgetter(0)):
             async with db.transaction() as tx:
                 ids = await queries.lock_due(tx, tenant, [id for _, id in found], before)
                 await erase_locked(tx, tenant, ids, now)
             batch += len(ids)
         erased += batch
-        # Nothing is left, or only what another worker is busy with.
-        if len(due) < batch_size or batch == 0:
-            break
+        # Where nothing was erased, only that is left which another worker is busy with.
+        return len(due) if batch else 0
+
+    await drain(erase_batch, batch_size=batch_size)
     return erased
 
 
 async def forget_what_came_late(db: Database, now: int, *, batch_size: int = 500) -> None:
     """Doing it twice does no harm, so that several workers need not know of each other."""
-    while found := await queries.find_late(db, now, batch_size):
-        for tenant, ids in groupby(sorted(found), key=lambda row: row[0]):
+
+    async def forget_batch() -> int:
+        late = await queries.find_late(db, now, batch_size)
+        for tenant, found in groupby(sorted(late), key=itemgetter(0)):
             async with db.transaction() as tx:
-                await forget_late_answers(tx, tenant, [id for _, id in ids])
-        if len(found) < batch_size:
-            break
+                await forget_late_answers(tx, tenant, [id for _, id in found])
+        return len(late)
+
+    await drain(forget_batch, batch_size=batch_size)

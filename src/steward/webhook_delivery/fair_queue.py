@@ -11,57 +11,57 @@ from steward.webhook_delivery.model import MAX_IN_FLIGHT, WebhookKey
 from steward.webhook_delivery.round_robin import RoundRobin
 
 # Webhooks that one claim asks for at most.
-MAX_AT_ONCE = 64
+MAX_WEBHOOKS_PER_CLAIM = 64
 
-Room = Callable[[WebhookKey], int]
+RoomFor = Callable[[WebhookKey], int]
 
 
 class FairQueue:
     """Of one lane. A webhook is asked for when it is due, has room, and its tenant's turn has come."""
 
     def __init__(self) -> None:
-        self._later: list[tuple[int, WebhookKey]] = []
+        self._scheduled: list[tuple[int, WebhookKey]] = []
         self._ready = RoundRobin()
         # Due, but all of their places are taken: until one comes free.
         self._full: set[WebhookKey] = set()
 
-    def note(self, key: WebhookKey, due: int, now: int) -> None:
+    def schedule(self, key: WebhookKey, due: int, now: int) -> None:
         if due > now:
-            heapq.heappush(self._later, (due, key))
+            heapq.heappush(self._scheduled, (due, key))
         elif key not in self._ready:
             self._full.discard(key)
             self._ready.put(key)
 
-    def wait_for_place(self, key: WebhookKey) -> None:
+    def wait_for_slot(self, key: WebhookKey) -> None:
         self._full.add(key)
 
-    def came_free(self, key: WebhookKey, now: int) -> None:
+    def slot_freed(self, key: WebhookKey, now: int) -> None:
         if key in self._full:
-            self.note(key, now, now)
+            self.schedule(key, now, now)
 
     def next_due(self) -> int | None:
         """When the earliest of those falls due that are not due yet."""
-        return self._later[0][0] if self._later else None
+        return self._scheduled[0][0] if self._scheduled else None
 
     def has_ready(self, now: int) -> bool:
         self._promote(now)
         return bool(self._ready)
 
-    def take(self, now: int, places: int, room: Room) -> dict[WebhookKey, int]:
+    def take(self, now: int, slots: int, room_for: RoomFor) -> dict[WebhookKey, int]:
         """Whom to ask for, and for how many each; they are forgotten here until noted again."""
         self._promote(now)
         chosen: dict[WebhookKey, int] = {}
         # Who could take more than its requests under way takes no more than its share while others wait as well.
-        share = max(MAX_IN_FLIGHT, places // max(1, len(self._ready)))
-        while places > 0 and len(chosen) < MAX_AT_ONCE and (key := self._ready.pop()) is not None:
-            if (free := min(room(key), places, share)) > 0:
+        share = max(MAX_IN_FLIGHT, slots // max(1, len(self._ready)))
+        while slots > 0 and len(chosen) < MAX_WEBHOOKS_PER_CLAIM and (key := self._ready.pop()) is not None:
+            if (free := min(room_for(key), slots, share)) > 0:
                 chosen[key] = free
-                places -= free
+                slots -= free
             else:
                 self._full.add(key)
         return chosen
 
     def _promote(self, now: int) -> None:
-        while self._later and self._later[0][0] <= now:
-            due, key = heapq.heappop(self._later)
-            self.note(key, due, now)
+        while self._scheduled and self._scheduled[0][0] <= now:
+            due, key = heapq.heappop(self._scheduled)
+            self.schedule(key, due, now)

@@ -6,9 +6,9 @@ from email.utils import parsedate_to_datetime
 from steward.webhook_delivery.model import AttemptResult, ClaimedDelivery, ErrorClass, Outcome
 
 _GONE = 410
-_RETRY_AFTER = (429, 503)
-_MAX_WAIT_MS = 86_400_000
-_JITTER = 0.2
+_RETRY_AFTER_STATUSES = (429, 503)
+_MAX_RETRY_AFTER_MS = 86_400_000
+_MAX_JITTER = 0.2
 
 
 def is_success(status_code: int | None) -> bool:
@@ -16,36 +16,45 @@ def is_success(status_code: int | None) -> bool:
 
 
 def judge(
-    delivery: ClaimedDelivery, answer: AttemptResult, schedule: Sequence[float], *, now_ms: int, luck: float
+    delivery: ClaimedDelivery,
+    result: AttemptResult,
+    retry_schedule: Sequence[float],
+    *,
+    now_ms: int,
+    jitter: float,
 ) -> Outcome:
-    """`schedule` has one wait in seconds per attempt; `luck`, from 0 to 1, spreads retries that failed together."""
-    if answer.error is None:
-        return Outcome(delivery, answer, "succeeded", finished=now_ms)
-    if answer.status_code == _GONE and not delivery.is_test:
-        return Outcome(delivery, answer, "failed", "receiver_gone", finished=now_ms, gone=True)
-    made = delivery.attempts + 1
-    if made >= len(schedule):
-        return Outcome(delivery, answer, "failed", "exhausted", finished=now_ms)
-    wait = int(schedule[made] * 1000 * (1 + _JITTER * luck))
+    """`retry_schedule` has one wait in seconds per attempt; `jitter`, from 0 to 1, spreads retries that failed together."""
+    if result.error is None:
+        return Outcome(delivery, result, "succeeded", finished=now_ms)
+    if result.status_code == _GONE and not delivery.is_test:
+        return Outcome(delivery, result, "failed", "receiver_gone", finished=now_ms, gone=True)
+    attempts_made = delivery.attempts + 1
+    if attempts_made >= len(retry_schedule):
+        return Outcome(delivery, result, "failed", "exhausted", finished=now_ms)
+    wait = int(retry_schedule[attempts_made] * 1000 * (1 + _MAX_JITTER * jitter))
     return Outcome(
-        delivery, answer, "retrying", answer.error, due=now_ms + max(wait, _asked_for(answer, now_ms))
+        delivery, result, "retrying", result.error, due=now_ms + max(wait, _retry_after_ms(result, now_ms))
     )
 
 
-def without_event(delivery: ClaimedDelivery, now_ms: int) -> Outcome:
+def event_expired(delivery: ClaimedDelivery, now_ms: int) -> Outcome:
     """The event was kept no longer than its retention; there is nothing left to send."""
     return Outcome(delivery, None, "cancelled", "event_expired", finished=now_ms)
 
 
-def _asked_for(answer: AttemptResult, now_ms: int) -> int:
+def _retry_after_ms(result: AttemptResult, now_ms: int) -> int:
     """How long the receiver asks us to stay away: seconds, or a date."""
-    if answer.status_code not in _RETRY_AFTER or answer.error != ErrorClass.STATUS or not answer.retry_after:
+    if (
+        result.status_code not in _RETRY_AFTER_STATUSES
+        or result.error != ErrorClass.STATUS
+        or not result.retry_after
+    ):
         return 0
-    text = answer.retry_after.strip()
+    text = result.retry_after.strip()
     if text.isascii() and text.isdigit():
-        return min(int(text[:9]) * 1000, _MAX_WAIT_MS)
+        return min(int(text[:9]) * 1000, _MAX_RETRY_AFTER_MS)
     try:
         moment = parsedate_to_datetime(text).timestamp()
     except (ValueError, OverflowError):
         return 0
-    return max(0, min(int(moment * 1000) - now_ms, _MAX_WAIT_MS))
+    return max(0, min(int(moment * 1000) - now_ms, _MAX_RETRY_AFTER_MS))

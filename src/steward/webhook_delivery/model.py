@@ -30,7 +30,7 @@ TEST_EVENT = "webhook.test"
 class DeliveryConfig(msgspec.Struct, frozen=True):
     """What a deployment may choose."""
 
-    schedule: Sequence[float]
+    retry_schedule: Sequence[float]
     allow_local: bool = False
     grace_seconds: float = 25.0
 
@@ -94,7 +94,7 @@ class Outcome(msgspec.Struct, frozen=True):
     """What is to be written: the delivery's next state, and the attempt unless none was made."""
 
     delivery: ClaimedDelivery
-    answer: AttemptResult | None
+    result: AttemptResult | None
     status: str
     reason: str | None = None
     due: int | None = None

@@ -1,18 +1,21 @@
-"""The statements of the engine that look, settle and end; claims have a file of their own. Each takes a list of tenants, so that a sharded database can be asked shard by shard."""
+"""What the engine looks for, and what the worker's jobs put right; claims and outcomes have files of their own.
 
-from collections.abc import Iterable, Mapping, Sequence
+What serves all tenants takes a list of them, so that a sharded database can be asked shard by shard.
+"""
+
+from collections.abc import Iterable
 
 from steward.kit.db.partitions import DAY_SECONDS, first_id
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import Row, sql
-from steward.webhook_delivery.model import Outcome, WebhookKey
+from steward.webhook_delivery.model import LEASE_MS, WebhookKey
 
 ENGINE = "the worker serves all tenants, in turn"
 
-TENANTS = sql("SELECT DISTINCT organization_id FROM webhooks", across=ENGINE)
+_TENANTS = sql("SELECT DISTINCT organization_id FROM webhooks", across=ENGINE)
 
 # The earliest of each lane costs one look into an index, however much waits behind it.
-LOOK = sql(
+_WAITING_WEBHOOKS = sql(
     """SELECT w.organization_id, w.id, w.status, first.due AS pending, late.due AS retrying
        FROM webhooks w
        LEFT JOIN LATERAL (SELECT d.due FROM deliveries d
@@ -27,82 +30,8 @@ LOOK = sql(
     across=ENGINE,
 )
 
-# Only who holds a delivery says what becomes of it: a worker that hung, and was taken for dead, has nothing to say of what others
-# have taken over. A success ends a delivery nevertheless: somebody else's attempt can add nothing to it.
-# `$1` names each tenant once: with one entry per row the planner takes the list for most of the table, and reads it all. `$16`
-# and `$17` are the first and the last delivery: so it need not look at the partitions of other days, which takes longer than
-# the rest. What was attempted is noted of those that were settled only.
-_SETTLED = """came AS MATERIALIZED (
-           SELECT * FROM unnest($2::text[], $3::text[], $4::text[], $5::bigint[], $6::text[], $7::text[], $8::int[],
-                                $9::bigint[], $10::bigint[], $11::bigint[], $12::int[], $13::int[], $14::text[], $15::bytea[])
-               AS came (organization_id, id, claimed_by, lease_until, status, reason, attempts, due, finished, started, duration,
-                        status_code, error, response)
-       ), settled AS (
-           UPDATE deliveries AS dd
-           SET status = came.status, reason = came.reason, attempts = greatest(dd.attempts, came.attempts),
-               due = came.due, lease_until = NULL, claimed_by = NULL, finished = came.finished
-           FROM came
-           WHERE dd.organization_id = ANY ($1::text[]) AND dd.organization_id = came.organization_id
-                 AND dd.id = came.id AND dd.id >= $16 AND dd.id <= $17 AND dd.finished IS NULL
-                 AND (dd.claimed_by = came.claimed_by AND dd.lease_until = came.lease_until OR came.status = 'succeeded')
-                 AND {first}
-           RETURNING dd.organization_id, dd.id
-       ), attempted AS (
-           INSERT INTO delivery_attempts AS a (organization_id, delivery_id, number, started, duration_ms, status_code,
-                                               error, response)
-           SELECT came.organization_id, came.id, came.attempts, came.started, came.duration, came.status_code, came.error,
-                  came.response
-           FROM came JOIN settled ON settled.organization_id = came.organization_id AND settled.id = came.id
-           WHERE came.started IS NOT NULL
-           ON CONFLICT (organization_id, delivery_id, number) DO NOTHING
-           RETURNING a.number
-       )"""
-
-_SETTLE = sql(f"WITH {_SETTLED.format(first='true')} SELECT count(*) FROM settled", across=ENGINE)
-
-# Webhooks are locked in one order, since two workers may have news of the same, and before deliveries, as claims do: so nobody
-# waits for one who waits for them. A webhook that is well is written to rarely: the time of its last success is right to
-# within ten seconds.
-# It is one statement, since a worker that hangs in the middle of a transaction would keep the webhooks from all others.
-_NOTED = """news AS MATERIALIZED (
-           SELECT * FROM unnest($18::text[], $19::text[], $20::boolean[], $21::int[], $22::boolean[])
-               AS news (organization_id, id, succeeded, failed, gone)
-       ), held AS MATERIALIZED (
-           SELECT w.organization_id, w.id, news.succeeded, news.gone,
-                  CASE WHEN news.succeeded THEN NULL ELSE coalesce(w.failing_since, $23::bigint) END AS failing_since,
-                  CASE WHEN news.succeeded THEN 0 ELSE w.failed_attempts + news.failed END AS failed_attempts
-           FROM webhooks w JOIN news ON news.organization_id = w.organization_id AND news.id = w.id
-           WHERE w.organization_id = ANY ($1::text[])
-                 AND (NOT news.succeeded OR news.gone OR w.failing_since IS NOT NULL
-                      OR coalesce(w.last_success_at, 0) < $23::bigint - 10000)
-           ORDER BY w.organization_id, w.id
-           FOR NO KEY UPDATE OF w
-       ), judged AS MATERIALIZED (
-           SELECT held.*, CASE WHEN gone THEN 'receiver_gone'
-                               WHEN failing_since <= $23::bigint - $24::bigint AND failed_attempts >= $25::int
-                               THEN 'no_success' END AS verdict
-           FROM held
-       ), written AS (
-           UPDATE webhooks AS w
-           SET failing_since = j.failing_since, failed_attempts = j.failed_attempts,
-               last_success_at = CASE WHEN j.succeeded THEN $23::bigint ELSE w.last_success_at END,
-               status = CASE WHEN j.verdict IS NULL OR w.status <> 'active' THEN w.status ELSE 'disabled' END,
-               disabled_reason = CASE WHEN j.verdict IS NULL OR w.status <> 'active' THEN w.disabled_reason
-                                      ELSE j.verdict END,
-               updated_at = CASE WHEN j.verdict IS NULL OR w.status <> 'active' THEN w.updated_at ELSE $23::bigint END
-           FROM judged j
-           WHERE w.organization_id = ANY ($1::text[]) AND w.organization_id = j.organization_id AND w.id = j.id
-           RETURNING w.organization_id, w.id, w.status, j.verdict
-       )"""
-
-_SETTLE_AND_NOTE = sql(
-    f"""WITH {_NOTED}, {_SETTLED.format(first="(SELECT count(*) FROM held) >= 0")}
-       SELECT organization_id, id, verdict FROM written WHERE status = 'disabled' AND verdict IS NOT NULL""",
-    across=ENGINE,
-)
-
 # Deliveries of a webhook that takes none any more come to an end, a batch at a time; those under way are left to settle.
-END_WAITING = sql(
+_CANCEL_WAITING = sql(
     """WITH standing AS MATERIALIZED (
            SELECT coalesce((SELECT w.status FROM webhooks w WHERE w.organization_id = $1 AND w.id = $2), 'deleted') AS status
        ), waiting AS MATERIALIZED (
@@ -124,11 +53,80 @@ END_WAITING = sql(
        SELECT status, count(*) FROM ended GROUP BY status""",
 )
 
+_PAST_DUE = sql(
+    """SELECT w.organization_id, w.id, late.oldest, late.count,
+              EXISTS (SELECT 1 FROM deliveries l WHERE l.organization_id = w.organization_id AND l.webhook_id = w.id
+                                                       AND l.lease_until > $1) AS busy
+       FROM webhooks w CROSS JOIN LATERAL (
+           SELECT min(waiting.due) AS oldest, count(*) AS count FROM (
+               (SELECT d.due FROM deliveries d
+                WHERE d.organization_id = w.organization_id AND d.webhook_id = w.id AND d.status = 'pending'
+                      AND d.due <= $1 ORDER BY d.due LIMIT 1000)
+               UNION ALL
+               (SELECT d.due FROM deliveries d
+                WHERE d.organization_id = w.organization_id AND d.webhook_id = w.id AND d.status = 'retrying'
+                      AND d.due <= $1 ORDER BY d.due LIMIT 1000)) waiting) late
+       WHERE w.status = 'active' AND late.count > 0""",
+    across="the worker's figures are about all tenants",
+)
 
-async def look(db: Database, tenants: Iterable[str] | None, now: int) -> list[Row]:
+_REPORT_OLDEST_DUE = sql("UPDATE processes SET oldest_due = $2 WHERE id = $1")
+
+# Deliveries that have neither an end nor a next time.
+_MAKE_LOST_DUE = sql(
+    """WITH lost AS MATERIALIZED (
+           SELECT d.id FROM deliveries d
+           WHERE d.organization_id = $1 AND d.due IS NULL AND d.status IN ('pending', 'retrying')
+           LIMIT $3
+           FOR UPDATE SKIP LOCKED
+       ), mended AS (
+           UPDATE deliveries AS dd SET due = $2, lease_until = NULL FROM lost
+           WHERE dd.organization_id = $1 AND dd.id = lost.id
+           RETURNING dd.id
+       )
+       SELECT count(*) FROM mended"""
+)
+
+# From webhook to webhook through the index, however many deliveries wait for each.
+_DELETED_WEBHOOKS_WAITED_FOR = sql(
+    """WITH RECURSIVE waited_for AS (
+           (SELECT d.webhook_id FROM deliveries d
+            WHERE d.organization_id = $1 AND d.due IS NOT NULL ORDER BY d.webhook_id LIMIT 1)
+           UNION ALL
+           SELECT next.webhook_id FROM waited_for CROSS JOIN LATERAL (
+               SELECT d.webhook_id FROM deliveries d
+               WHERE d.organization_id = $1 AND d.due IS NOT NULL AND d.webhook_id > waited_for.webhook_id
+               ORDER BY d.webhook_id LIMIT 1) next
+       )
+       SELECT waited_for.webhook_id FROM waited_for
+       WHERE NOT EXISTS (SELECT 1 FROM webhooks w WHERE w.organization_id = $1 AND w.id = waited_for.webhook_id)"""
+)
+
+# A delivery that was claimed or put off by a clock that was ahead.
+_MAKE_FUTURE_DUE = sql(
+    """WITH later AS MATERIALIZED (
+           SELECT d.id FROM deliveries d
+           WHERE d.organization_id = $1 AND d.due > $3 AND d.status IN ('pending', 'retrying')
+                 AND (d.lease_until > $4
+                      OR d.lease_until IS NULL
+                         AND (d.id > $5
+                              OR EXISTS (SELECT 1 FROM delivery_attempts a
+                                         WHERE a.organization_id = $1 AND a.delivery_id = d.id AND a.started > $3)))
+           LIMIT $6
+           FOR UPDATE SKIP LOCKED
+       ), mended AS (
+           UPDATE deliveries AS dd SET due = $2, lease_until = NULL, claimed_by = NULL FROM later
+           WHERE dd.organization_id = $1 AND dd.id = later.id
+           RETURNING dd.id
+       )
+       SELECT count(*) FROM mended"""
+)
+
+
+async def waiting_webhooks(db: Database, tenants: Iterable[str] | None, now: int) -> list[Row]:
     """The webhooks of these tenants, or of all, that have deliveries waiting, and when the first falls due."""
-    wanted = [row[0] for row in await db.fetch(TENANTS)] if tenants is None else list(tenants)
-    return await db.fetch(LOOK, wanted, end_of_ids(now)) if wanted else []
+    wanted = [row[0] for row in await db.fetch(_TENANTS)] if tenants is None else list(tenants)
+    return await db.fetch(_WAITING_WEBHOOKS, wanted, end_of_ids(now)) if wanted else []
 
 
 def end_of_ids(now_ms: int, prefix: str = "dlv") -> str:
@@ -136,41 +134,33 @@ def end_of_ids(now_ms: int, prefix: str = "dlv") -> str:
     return first_id(prefix, now_ms // 1000 + DAY_SECONDS)
 
 
-async def settle(db: Database, outcomes: Sequence[Outcome]) -> None:
-    await db.execute(_SETTLE, *_settled_columns(outcomes))
+async def cancel_waiting(db: Database, key: WebhookKey, now: int, most: int) -> dict[str, int]:
+    """How many came to an end, by the status that they have now."""
+    return {row[0]: row[1] for row in await db.fetch(_CANCEL_WAITING, *key, now, most)}
 
 
-async def settle_and_note(
-    db: Database,
-    outcomes: Sequence[Outcome],
-    news: Mapping[WebhookKey, tuple[bool, int, bool]],
-    now: int,
-    patience_ms: int,
-    most_failures: int,
-) -> dict[WebhookKey, str]:
-    """Also keeps each webhook's clock; returns those that were disabled by it, with the reason."""
-    noted = map(list, zip(*((*key, *what) for key, what in news.items()), strict=True))
-    rows = await db.fetch(
-        _SETTLE_AND_NOTE, *_settled_columns(outcomes), *noted, now, patience_ms, most_failures
+async def past_due(db: Database, before: int) -> list[Row]:
+    """Webhooks with deliveries that were due by then: the oldest, how many, and whether any is under way."""
+    return await db.fetch(_PAST_DUE, before)
+
+
+async def report_oldest_due(db: Database, process: str, oldest_due: int | None) -> None:
+    await db.execute(_REPORT_OLDEST_DUE, process, oldest_due)
+
+
+async def make_lost_due(db: Database, organization: str, now: int, most: int) -> int:
+    return int(await db.fetchval(_MAKE_LOST_DUE, organization, now, most))
+
+
+async def deleted_webhooks_waited_for(db: Database, organization: str) -> list[str]:
+    """Webhooks that are gone and for which deliveries still wait."""
+    return [row[0] for row in await db.fetch(_DELETED_WEBHOOKS_WAITED_FOR, organization)]
+
+
+async def make_future_due(db: Database, organization: str, now: int, later: int, most: int) -> int:
+    """Deliveries that only a clock ahead can have claimed or put off until after `later` fall due now."""
+    return int(
+        await db.fetchval(
+            _MAKE_FUTURE_DUE, organization, now, later, later + LEASE_MS, first_id("dlv", later // 1000), most
+        )
     )
-    return {(row[0], row[1]): row[2] for row in rows}
-
-
-def _settled_columns(outcomes: Sequence[Outcome]) -> tuple[object, ...]:
-    """The first parameters of both, in their order."""
-    rows = [_settled_row(outcome) for outcome in outcomes]
-    columns = [list(column) for column in zip(*rows, strict=True)]
-    ids = [outcome.delivery.id for outcome in outcomes]
-    return (list(dict.fromkeys(columns[0])), *columns, min(ids), max(ids))
-
-
-def _settled_row(outcome: Outcome) -> tuple[object, ...]:
-    delivery, answer = outcome.delivery, outcome.answer
-    state = (outcome.status, outcome.reason, delivery.attempts + (answer is not None))
-    made = (
-        (answer.started, answer.duration, answer.status_code, answer.error, answer.response)
-        if answer is not None
-        else (None,) * 5
-    )
-    held = (delivery.webhook.key[0], delivery.id, delivery.claim.process, delivery.claim.lease_until)
-    return (*held, *state, outcome.due, outcome.finished, *made)

@@ -7,129 +7,128 @@ from steward.kit.db.faults import FAULT_LOG
 from steward.kit.db.pool import DATABASE_AWAY, Database
 from steward.kit.domain.problems import Unavailable
 from steward.kit.runtime.log import log
-from steward.webhook_delivery import queries
 from steward.webhook_delivery.model import Outcome, WebhookKey
+from steward.webhook_delivery.outcomes import queries as outcome_queries
 from steward.webhook_delivery.report import report
 
 # A webhook is disabled after so long without a success, and so many failures.
 DISABLE_AFTER_MS = 5 * 86_400_000
 DISABLE_AFTER_FAILURES = 20
 
-_MAX_AT_ONCE = 500
+_BATCH_SIZE = 500
 _MAX_PAUSE_SECONDS = 5.0
-_SUCCESS_NOTED_MS = 10_000
+_SUCCESS_WRITTEN_MS = 10_000
 
 # What is known of a webhook after a batch: whether something arrived, how much failed, and whether it is gone.
-News = dict[WebhookKey, tuple[bool, int, bool]]
+WebhookHealth = dict[WebhookKey, tuple[bool, int, bool]]
 
 
 class Settler:
-    """`settled` hears of each outcome once it is written; `disabled` of webhooks that were switched off."""
+    """`on_settled` hears of each outcome once it is written; `on_disabled` of webhooks that were switched off."""
 
     def __init__(
         self,
         db: Database,
         now: Callable[[], int],
-        *,
-        settled: Callable[[Outcome], None],
-        disabled: Callable[[WebhookKey], None],
+        on_settled: Callable[[Outcome], None],
+        on_disabled: Callable[[WebhookKey], None],
     ) -> None:
         self._db = db
         self._now = now
-        self._settled = settled
-        self._disabled = disabled
-        self._came: list[Outcome] = []
-        self._news = asyncio.Event()
+        self._on_settled = on_settled
+        self._on_disabled = on_disabled
+        self._pending: list[Outcome] = []
+        self._has_pending = asyncio.Event()
         self._idle = asyncio.Event()
         self._idle.set()
-        self._success_noted: dict[WebhookKey, int] = {}
+        self._success_written: dict[WebhookKey, int] = {}
 
     def add(self, outcome: Outcome) -> None:
-        self._came.append(outcome)
+        self._pending.append(outcome)
         self._idle.clear()
-        self._news.set()
+        self._has_pending.set()
 
     async def run(self) -> None:
         """Until cancelled."""
         while True:
-            await self._news.wait()
-            self._news.clear()
-            while self._came:
-                batch, self._came = self._came[:_MAX_AT_ONCE], self._came[_MAX_AT_ONCE:]
-                await self._write(batch)
+            await self._has_pending.wait()
+            self._has_pending.clear()
+            while self._pending:
+                batch, self._pending = self._pending[:_BATCH_SIZE], self._pending[_BATCH_SIZE:]
+                await self._write_until_done(batch)
             self._idle.set()
 
-    async def finished(self) -> None:
+    async def drained(self) -> None:
         """Once everything that was added is written."""
         await self._idle.wait()
 
-    async def _write(self, batch: Sequence[Outcome]) -> None:
+    async def _write_until_done(self, batch: Sequence[Outcome]) -> None:
         pause = 0.05
         while True:
             try:
-                await self._try(batch)
+                await self._write_batch(batch)
             except (*DATABASE_AWAY, Unavailable) as error:
                 FAULT_LOG.report("outcomes can't be written yet", error, count=len(batch))
                 await asyncio.sleep(pause)
                 pause = min(_MAX_PAUSE_SECONDS, pause * 2)
             except Exception as error:  # noqa: BLE001 (one outcome that can't be written must not hold up the others)
-                await self._write_apart(batch, error)
+                await self._write_halves(batch, error)
                 return
             else:
                 return
 
-    async def _write_apart(self, batch: Sequence[Outcome], error: Exception) -> None:
+    async def _write_halves(self, batch: Sequence[Outcome], error: Exception) -> None:
         if len(batch) > 1:
             for half in (batch[: len(batch) // 2], batch[len(batch) // 2 :]):
-                await self._write(half)
+                await self._write_until_done(half)
             return
         # It stays claimed until its time is over, and is tried again then.
         log.error("an outcome can't be written", delivery=batch[0].delivery.id, error=repr(error))
-        self._settled(batch[0])
+        self._on_settled(batch[0])
 
-    async def _try(self, batch: Sequence[Outcome]) -> None:
+    async def _write_batch(self, batch: Sequence[Outcome]) -> None:
         now = self._now()
-        news = self._worth_noting(news_of(batch), batch, now)
-        if not news:
-            await queries.settle(self._db, batch)
+        health = self._worth_writing(webhook_health(batch), batch, now)
+        if not health:
+            await outcome_queries.settle(self._db, batch)
         else:
-            self._tell(
-                await queries.settle_and_note(
-                    self._db, batch, news, now, DISABLE_AFTER_MS, DISABLE_AFTER_FAILURES
+            self._report_disabled(
+                await outcome_queries.settle_with_health(
+                    self._db, batch, health, now, DISABLE_AFTER_MS, DISABLE_AFTER_FAILURES
                 )
             )
         for outcome in batch:
             report(outcome, now)
-            self._settled(outcome)
+            self._on_settled(outcome)
 
-    def _tell(self, disabled: dict[WebhookKey, str]) -> None:
+    def _report_disabled(self, disabled: dict[WebhookKey, str]) -> None:
         for key, reason in disabled.items():
             log.warning("webhook disabled", organization=key[0], webhook=key[1], reason=reason)
-            self._disabled(key)
+            self._on_disabled(key)
 
-    def _worth_noting(self, news: News, batch: Sequence[Outcome], now: int) -> News:
+    def _worth_writing(self, health: WebhookHealth, batch: Sequence[Outcome], now: int) -> WebhookHealth:
         """That a healthy webhook is still healthy is noted now and again only."""
         failing = {outcome.delivery.webhook.key for outcome in batch if outcome.delivery.webhook.failing}
-        kept: News = {}
-        for key, (succeeded, failed, gone) in news.items():
-            fresh = now - _SUCCESS_NOTED_MS < self._success_noted.get(key, 0) <= now
+        kept: WebhookHealth = {}
+        for key, (succeeded, failed, gone) in health.items():
+            fresh = now - _SUCCESS_WRITTEN_MS < self._success_written.get(key, 0) <= now
             if not succeeded or gone or key in failing or not fresh:
                 kept[key] = (succeeded, failed, gone)
             if succeeded and key in kept:
-                self._success_noted[key] = now
+                self._success_written[key] = now
         return kept
 
 
-def news_of(batch: Sequence[Outcome]) -> News:
+def webhook_health(batch: Sequence[Outcome]) -> WebhookHealth:
     """Test events say nothing of a receiver's health."""
-    news: News = {}
+    health: WebhookHealth = {}
     for outcome in batch:
-        if outcome.answer is not None and not outcome.delivery.is_test:
+        if outcome.result is not None and not outcome.delivery.is_test:
             key = outcome.delivery.webhook.key
-            succeeded, failed, gone = news.get(key, (False, 0, False))
-            news[key] = (
+            succeeded, failed, gone = health.get(key, (False, 0, False))
+            health[key] = (
                 succeeded or outcome.succeeded,
                 failed + (not outcome.succeeded),
                 gone or outcome.gone,
             )
-    return news
+    return health

@@ -7,9 +7,9 @@ from typing import Any
 from steward.kit.runtime.log import log
 
 
-async def within(seconds: float, last: Coroutine[Any, Any, object]) -> bool:
+async def finish_within(seconds: float, work: Coroutine[Any, Any, object]) -> bool:
     """Whether it was done in time, and done. What doesn't even end when it is cancelled is left to itself."""
-    task = asyncio.create_task(last)
+    task = asyncio.create_task(work)
     done, _ = await asyncio.wait([task], timeout=seconds)
     task.cancel()
     if done and (error := task.exception()) is not None:

@@ -27,6 +27,7 @@ from steward.web import account, docs, invitations, login, overview
 from steward.web.app import WebApp
 from steward.web.rendering import renderer
 from steward.web.static import StaticFiles
+from steward.webhooks.deliveries.model import CHANNEL
 from steward.webhooks.jobs import complete_subscriptions
 from steward.wiring.parts import Parts, open_parts, tune_runtime
 from steward.wiring.routes import CONSTRAINTS, all_routes
@@ -96,7 +97,7 @@ async def running_api(
 ) -> AsyncIterator[App]:
     """The application with what it does beside answering; on leaving, nothing that it counted is lost."""
     tune_runtime()
-    notifier = Notifier(url)
+    notifier = Notifier(url, CHANNEL)
     parts = await open_parts(settings, secret_key, url, notifier.notify)
     parts.stopping = stopping
     await complete_subscriptions(parts.pool)

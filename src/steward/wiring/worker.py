@@ -16,9 +16,10 @@ from steward.kit.security.encryption import Encryption
 from steward.settings import Settings
 from steward.upkeep import schedule as jobs
 from steward.webhook_delivery.engine import Engine
+from steward.webhook_delivery.jobs import reconcile
 from steward.webhook_delivery.model import DeliveryConfig
-from steward.webhook_delivery.reconcile import reconcile
 from steward.webhook_delivery.send import HttpSender
+from steward.webhooks.deliveries.model import CHANNEL
 from steward.webhooks.signing import open_secrets
 from steward.wiring.parts import telemetry_writer, time_window, tune_runtime
 
@@ -34,19 +35,19 @@ async def run_worker(settings: Settings, secret_key: bytes, url: str, stop: asyn
     engine_pool = Pool(url, _ENGINE_CONNECTIONS)
     sender = HttpSender(allow_local=settings.webhook_allow_local)
     opened = lru_cache(maxsize=1024)(partial(open_secrets, Encryption(secret_key)))
-    rules = DeliveryConfig(settings.webhook_retry_schedule, settings.webhook_allow_local, grace)
+    config = DeliveryConfig(settings.webhook_retry_schedule, settings.webhook_allow_local, grace)
     heartbeat = Heartbeat(url)
-    engine = Engine(engine_pool, sender, opened, rules, heartbeat)
+    engine = Engine(engine_pool, sender, opened, config, heartbeat)
 
     def notify(organization: str) -> None:
-        engine.heard(frozenset({organization}))
+        engine.notify(frozenset({organization}))
 
     # What goes over all tenants may take its time.
     pool = Pool(url, settings.database_connections, seconds=_JOB_SECONDS, notify=notify)
-    hints = asyncio.create_task(listen(url, engine.heard))
+    hints = asyncio.create_task(listen(url, CHANNEL, engine.notify))
     upkeep = [
         *jobs.all_jobs(pool, settings, url, heartbeat),
-        Job("reconcile deliveries of late", 5, lambda: reconcile(pool, engine.take_touched())),
+        Job("reconcile deliveries of late", 5, lambda: reconcile(pool, engine.pop_recent_tenants())),
     ]
     heartbeat.start()
     try:

@@ -1,6 +1,6 @@
 from steward.kit.db.pagination import SEARCH, Listing, json_columns
 from steward.kit.db.pool import Database
-from steward.kit.db.sql import sql
+from steward.kit.db.sql import Row, lazy_sql, sql
 from steward.kit.db.table import Table
 from steward.kit.events import outbox
 from steward.kit.events.event_types import Event
@@ -28,8 +28,9 @@ COMMENT_LISTING = Listing("work_order_comments", json_columns(Comment), parent="
 _GIVEN = (*(field for field in WORK_ORDERS.fields if field != "number"), "search_text", "search_grams")
 _PLACEHOLDERS = ", ".join(f"${position}" for position in range(2, len(_GIVEN) + 2))
 # Number, order, events and deliveries are one statement and so one transaction: a number is never given away for nothing.
-_INSERT = sql(
-    f"""WITH counted AS (
+_INSERT = lazy_sql(
+    lambda: (
+        f"""WITH counted AS (
             INSERT INTO counters AS c (organization_id, name, last) VALUES ($1, 'work order', 1)
             ON CONFLICT (organization_id, name) DO UPDATE SET last = c.last + 1
             RETURNING c.last
@@ -37,8 +38,9 @@ _INSERT = sql(
             INSERT INTO work_orders AS t (organization_id, number, {", ".join(_GIVEN)})
             SELECT $1, counted.last, {_PLACEHOLDERS} FROM counted
             RETURNING t.number
-        ), {outbox.telling(len(_GIVEN) + 2)}
+        ), {outbox.outbox_ctes(len(_GIVEN) + 2)}
         SELECT number FROM change"""
+    )
 )
 _UNTOUCHED = sql(
     """SELECT NOT EXISTS (SELECT 1 FROM work_order_comments
@@ -47,14 +49,44 @@ _UNTOUCHED = sql(
                           WHERE organization_id = $1 AND about = $2 AND type <> 'workorder.created')"""
 )
 
+_TENANTS_WITH_WANTED_ORDERS = sql(
+    "SELECT DISTINCT organization_id FROM alerts WHERE wants IS NOT NULL",
+    across="the worker opens the work orders of all tenants",
+)
+_LOCK_ALERTS_WANTING_ORDERS = sql(
+    """SELECT al.id, al.wants, al.asset_id, a.name, a.location_id
+       FROM alerts al JOIN assets a ON a.organization_id = $1 AND a.id = al.asset_id
+       WHERE al.organization_id = $1 AND al.wants IS NOT NULL
+       ORDER BY al.id
+       LIMIT $2
+       FOR UPDATE OF al SKIP LOCKED"""
+)
+# The order that an alert asked for is there.
+_NOTE_OPENED_ORDER = sql(
+    "UPDATE alerts SET work_order_id = $3, wants = NULL WHERE organization_id = $1 AND id = $2"
+)
+
 
 async def insert(db: Database, tenant: TenantId, order: WorkOrder, event: Event) -> int:
     """Stores the order, which has no number yet, and returns the one it got."""
     values = [getattr(order, field) for field in WORK_ORDERS.fields if field != "number"]
-    told = outbox.parameters([event], order.created)
-    return int(await db.fetchval(_INSERT, tenant, *values, *WORK_ORDERS.searchable(tenant, order), *told))
+    events = outbox.parameters([event], order.created)
+    return int(await db.fetchval(_INSERT(), tenant, *values, *WORK_ORDERS.searchable(tenant, order), *events))
 
 
 async def untouched(db: Database, tenant: TenantId, order_id: str) -> bool:
     """Whether nothing has happened since the order was made."""
     return bool(await db.fetchval(_UNTOUCHED, tenant, order_id))
+
+
+async def tenants_with_wanted_orders(db: Database) -> list[TenantId]:
+    return [row[0] for row in await db.fetch(_TENANTS_WITH_WANTED_ORDERS)]
+
+
+async def lock_alerts_wanting_orders(tx: Database, tenant: TenantId, most: int) -> list[Row]:
+    """Alerts that ask for a work order, with their asset; without those that another worker is busy with."""
+    return await tx.fetch(_LOCK_ALERTS_WANTING_ORDERS, tenant, most)
+
+
+async def note_opened_order(tx: Database, tenant: TenantId, alert_id: str, order_id: str) -> None:
+    await tx.execute(_NOTE_OPENED_ORDER, tenant, alert_id, order_id)

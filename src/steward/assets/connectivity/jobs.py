@@ -5,6 +5,7 @@ end if nothing more were heard of it, and one that is offline when a reading com
 """
 
 from collections.abc import Sequence
+from functools import partial
 from itertools import groupby
 from operator import attrgetter
 
@@ -13,6 +14,7 @@ from steward.assets.connectivity.model import judge
 from steward.assets.events import connectivity_change
 from steward.kit.db.pool import Database
 from steward.kit.runtime import clock
+from steward.kit.runtime.drain import drain
 from steward.kit.runtime.jobs import Job
 from steward.kit.runtime.singleton_job import run_as_singleton
 from steward.kit.security.caller import TenantId
@@ -40,16 +42,21 @@ async def check_connectivity(db: Database, now: int, *, batch_size: int = _BATCH
     await _apply_changed_types(db, now, batch_size)
     changed = 0
     last: queries.Due | None = None
-    while due := await queries.due(db, now, batch_size, after=last):
+
+    async def check_batch() -> int:
+        nonlocal changed, last
+        due = await queries.due(db, now, batch_size, after=last)
         for tenant, found in groupby(sorted(due, key=attrgetter("tenant")), key=attrgetter("tenant")):
-            changed += await _check_some(db, tenant, [device.asset_id for device in found], now)
-        if len(due) < batch_size:
-            break
-        last = due[-1]
+            changed += await _check_devices(db, tenant, [device.asset_id for device in found], now)
+        if due:
+            last = due[-1]
+        return len(due)
+
+    await drain(check_batch, batch_size=batch_size)
     return changed
 
 
-async def _check_some(db: Database, tenant: TenantId, ids: Sequence[str], now: int) -> int:
+async def _check_devices(db: Database, tenant: TenantId, ids: Sequence[str], now: int) -> int:
     async with db.transaction() as tx:
         devices = await queries.lock_due(tx, tenant, ids, now)
         judged = [(device, *judge(device, now)) for device in devices]
@@ -66,14 +73,14 @@ async def _check_some(db: Database, tenant: TenantId, ids: Sequence[str], now: i
 
 async def _apply_changed_types(db: Database, now: int, batch_size: int) -> None:
     """A type's other keepAlive holds for its devices at once, whenever they would have been looked at."""
-    while types := await queries.types_to_recheck(db, batch_size):
+
+    async def apply_batch() -> int:
+        types = await queries.types_to_recheck(db, batch_size)
         for tenant, type_id, keep_alive, is_device in types:
             if is_device:
-                while (
-                    await queries.look_earlier(db, tenant, type_id, keep_alive, now, most=batch_size)
-                    == batch_size
-                ):
-                    pass
+                earlier = partial(queries.look_earlier, db, tenant, type_id, keep_alive, now, most=batch_size)
+                await drain(earlier, batch_size=batch_size)
             await queries.mark_applied(db, tenant, type_id, keep_alive, is_device=is_device)
-        if len(types) < batch_size:
-            break
+        return len(types)
+
+    await drain(apply_batch, batch_size=batch_size)

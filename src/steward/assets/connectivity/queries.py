@@ -3,7 +3,7 @@ from typing import NamedTuple
 
 from steward.assets.connectivity.model import DeviceConnectivity
 from steward.kit.db.pool import Database
-from steward.kit.db.sql import Sql, sql
+from steward.kit.db.sql import lazy_sql, sql
 from steward.kit.events import outbox
 from steward.kit.events.event_types import Event
 from steward.kit.security.caller import TenantId
@@ -38,22 +38,20 @@ _LOCK_DUE = sql(
 )
 
 
-def _writing(*, told: bool) -> Sql:
-    telling = f", {outbox.telling(6)}" if told else ""
-    return sql(
-        f"""WITH change AS (
+def _writing(*, with_events: bool) -> str:
+    events = f", {outbox.outbox_ctes(6)}" if with_events else ""
+    return f"""WITH change AS (
                 UPDATE assets AS t
                 SET connection_status = judged.connected, connectivity_due = judged.due,
                     updated = CASE WHEN t.connection_status IS DISTINCT FROM judged.connected THEN $5 ELSE t.updated END
                 FROM unnest($2::text[], $3::boolean[], $4::bigint[]) AS judged (id, connected, due)
                 WHERE t.organization_id = $1 AND t.id = judged.id
                 RETURNING t.id
-            ){telling} SELECT count(*) FROM change"""
-    )
+            ){events} SELECT count(*) FROM change"""
 
 
-_WRITE = _writing(told=False)
-_WRITE_AND_TELL = _writing(told=True)
+_WRITE = sql(_writing(with_events=False))
+_WRITE_WITH_EVENTS = lazy_sql(lambda: _writing(with_events=True))
 
 _TYPES_TO_RECHECK = sql(
     "SELECT organization_id, id, keep_alive, is_iot_device FROM asset_types WHERE needs_recheck LIMIT $1",
@@ -111,7 +109,7 @@ async def write(
     """`judged` are locked assets, each with its connection status and the time of its next look."""
     columns = [list(column) for column in zip(*judged, strict=True)]
     if events:
-        await tx.execute(_WRITE_AND_TELL, tenant, *columns, now, *outbox.parameters(events, now))
+        await tx.execute(_WRITE_WITH_EVENTS(), tenant, *columns, now, *outbox.parameters(events, now))
         tx.notify(tenant)
     else:
         await tx.execute(_WRITE, tenant, *columns, now)

@@ -30,6 +30,11 @@ _KEEP = sql(
        SET fingerprint = excluded.fingerprint, answer = excluded.answer, created = excluded.created"""
 )
 
+_DELETE_OLD = sql(
+    "DELETE FROM idempotent_answers WHERE created < $1",
+    across="housekeeping takes every tenant's old answers",
+)
+
 
 class IdempotencyKey(msgspec.Struct, frozen=True):
     """Where an answer is kept: a key is the caller's own, nobody else's answer can be had with it."""
@@ -85,3 +90,7 @@ class Idempotency:
     def _lock_number(self, key: IdempotencyKey) -> int:
         digest = self._encryption.digest("idempotency lock", msgspec.json.encode(key))
         return int.from_bytes(digest[:8], "big", signed=True)
+
+
+async def forget_old_answers(db: Database, now: int) -> None:
+    await db.execute(_DELETE_OLD, now - KEPT_SECONDS)

@@ -9,12 +9,10 @@ from importlib.resources import files
 import asyncpg
 
 from steward import migrations
+from steward.kit.db.advisory_locks import MIGRATIONS
 from steward.kit.db.connection import DATABASE_AWAY, DatabaseConnection, connect
 from steward.kit.db.partitions import make_partitions
 from steward.kit.runtime import clock
-
-# Any number will do, as long as nobody else takes it.
-_LOCK = 0x57E3A2D
 
 # A statement that rewrites a large table takes its time. So does another process that is at it.
 _STATEMENT_SECONDS = 600
@@ -84,7 +82,7 @@ async def _lock(connection: DatabaseConnection) -> None:
     Asked for again and again: a statement that waits in the server looks the same as a server that is gone.
     """
     give_up = time.monotonic() + _STATEMENT_SECONDS
-    while not await connection.fetchval(f"SELECT pg_try_advisory_lock({_LOCK})"):
+    while not await connection.fetchval(f"SELECT pg_try_advisory_lock({MIGRATIONS})"):
         if time.monotonic() > give_up:
             raise MigrationError(
                 "another process migrates this database and doesn't finish; end it and try again"

@@ -1,19 +1,18 @@
 """Tables that are cut by time: partitions are made ahead, and what is old goes as a whole."""
 
 import datetime as dt
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import partial
 
 import asyncpg
 import msgspec
 
+from steward.kit.db.advisory_locks import PARTITIONS
 from steward.kit.db.connection import connect
 
 HOUR_SECONDS = 3600
 DAY_SECONDS = 86_400
 
-# Any number will do, as long as nobody else takes it.
-_LOCK = 0x57E3A2E
 # What moves, drops or folds the rows of many hours may take so long for a statement.
 MAX_SECONDS = 600
 # Whoever waits for a table as a whole holds up all who come after; behind a backup that would take hours. So it is given up
@@ -21,14 +20,31 @@ MAX_SECONDS = 600
 _PATIENCE = "SET lock_timeout = '5s'"
 
 
-class Cut(msgspec.Struct, frozen=True):
-    """`first` gives the least value that the column can have at or after a moment."""
+class Partitioning(msgspec.Struct, frozen=True):
+    """How a table is cut: by which column, `first` being the least value that it can have at or after a moment; into
+    partitions of so many seconds, named by `name_format`; so many of them ahead of the present. Without a retention the
+    slice drops its partitions by itself."""
 
     column: str
     first: Callable[[int], str | int]
     seconds: int
     ahead: int
-    dated: str
+    name_format: str
+    retention_seconds: int | None = None
+
+
+class UnregisteredTableError(Exception):
+    """A partitioned table of which nobody has said how it is cut: it would be left without partitions."""
+
+
+_registered: dict[str, Partitioning] = {}
+
+
+def register_partitions(table: str, partitioning: Partitioning) -> None:
+    """Said by the slice whose table it is."""
+    if table in _registered:
+        raise ValueError(f"the partitions of {table} are registered twice")
+    _registered[table] = partitioning
 
 
 def first_id(prefix: str, moment: int) -> str:
@@ -41,76 +57,81 @@ def first_hour(moment: int) -> int:
     return -(-moment // HOUR_SECONDS)
 
 
-def _by_identifier(column: str, prefix: str) -> Cut:
+def daily_by_id(column: str, prefix: str, *, retention_seconds: int) -> Partitioning:
     """A day is a range of identifiers, because these sort by time."""
-    return Cut(column, partial(first_id, prefix), DAY_SECONDS, 7, "%Y%m%d")
-
-
-CUTS = {
-    "events": _by_identifier("id", "evt"),
-    "deliveries": _by_identifier("id", "dlv"),
-    "delivery_attempts": _by_identifier("delivery_id", "dlv"),
-    "telemetry_recent": Cut("arrived", first_hour, HOUR_SECONDS, 48, "%Y%m%d%H"),
-    "telemetry_hours": Cut("hour", first_hour, 7 * DAY_SECONDS, 2, "%Y%m%d"),
-}
-_EVENTS = ("events", "deliveries", "delivery_attempts")
+    return Partitioning(column, partial(first_id, prefix), DAY_SECONDS, 7, "%Y%m%d", retention_seconds)
 
 
 def partition_start(table: str, moment: int) -> int:
-    return moment - moment % CUTS[table].seconds
+    return moment - moment % _registered[table].seconds
 
 
 def partition_name(table: str, start: int) -> str:
-    return f"{table}_{dt.datetime.fromtimestamp(start, dt.UTC):{CUTS[table].dated}}"
+    return f"{table}_{dt.datetime.fromtimestamp(start, dt.UTC):{_registered[table].name_format}}"
 
 
 async def partition_starts(connection: asyncpg.Connection, table: str) -> list[int]:
     """Of the partitions that a table has, from the oldest on."""
-    dated = f"{table}_{CUTS[table].dated}"
+    name_format = f"{table}_{_registered[table].name_format}"
     names = await connection.fetch(
         "SELECT c.relname FROM pg_class c JOIN pg_inherits i ON i.inhrelid = c.oid WHERE i.inhparent = $1::regclass",
         table,
     )
     moments = (
-        dt.datetime.strptime(f"{name} +0000", f"{dated} %z") for (name,) in names if name != _rest(table)
+        dt.datetime.strptime(f"{name} +0000", f"{name_format} %z")
+        for (name,) in names
+        if name != _default(table)
     )
     return sorted(int(moment.timestamp()) for moment in moments)
 
 
-async def keep_partitions(url: str, now: int, retention_seconds: int) -> None:
-    """What the worker does now and again; of several workers one at a time. The history is dropped by whoever folds it."""
+async def keep_partitions(url: str, now: int) -> None:
+    """What the worker does now and again; of several workers one at a time."""
     connection = await connect(url, seconds=MAX_SECONDS)
     try:
-        if await connection.fetchval("SELECT pg_try_advisory_lock($1)", _LOCK):
+        if await connection.fetchval("SELECT pg_try_advisory_lock($1)", PARTITIONS):
             await connection.execute(_PATIENCE)
             await make_partitions(connection, now)
-            await drop_partitions(connection, now - retention_seconds, _EVENTS)
+            for table, partitioning in _registered.items():
+                if partitioning.retention_seconds is not None:
+                    await drop_partitions(connection, table, now - partitioning.retention_seconds)
     finally:
         await connection.close()
 
 
 async def make_partitions(connection: asyncpg.Connection, now: int) -> list[str]:
     """Makes those of the present and of what is to come that are missing; returns their names."""
+    await _require_registered(connection)
     made = []
-    for table, cut in CUTS.items():
+    for table, partitioning in _registered.items():
         present = partition_start(table, now)
-        wanted = {present + ahead * cut.seconds for ahead in range(cut.ahead + 1)}
+        wanted = {present + ahead * partitioning.seconds for ahead in range(partitioning.ahead + 1)}
         for start in sorted(wanted - set(await partition_starts(connection, table))):
             await make_partition(connection, table, start)
             made.append(partition_name(table, start))
     return made
 
 
+async def _require_registered(connection: asyncpg.Connection) -> None:
+    rows = await connection.fetch(
+        """SELECT c.relname FROM pg_partitioned_table p JOIN pg_class c ON c.oid = p.partrelid
+           WHERE c.relnamespace = current_schema()::regnamespace"""
+    )
+    if unknown := {name for (name,) in rows} - _registered.keys():
+        raise UnregisteredTableError(f"nobody has registered the partitions of {', '.join(sorted(unknown))}")
+
+
 async def make_partition(connection: asyncpg.Connection, table: str, start: int) -> None:
     """With the rows that came before there was one."""
-    cut, name, rest = CUTS[table], partition_name(table, start), _rest(table)
-    low, high = cut.first(start), cut.first(start + cut.seconds)
+    partitioning, name, default = _registered[table], partition_name(table, start), _default(table)
+    column = partitioning.column
+    low, high = partitioning.first(start), partitioning.first(start + partitioning.seconds)
     bounds = f"FOR VALUES FROM ('{low}') TO ('{high}')"
-    within = f"FROM {rest} WHERE {cut.column} >= '{low}' AND {cut.column} < '{high}'"
+    within = f"FROM {default} WHERE {column} >= '{low}' AND {column} < '{high}'"
     async with connection.transaction():
         # In the order in which writers take them; so that no row comes between looking and making.
         await connection.execute(f"LOCK TABLE ONLY {table} IN ACCESS EXCLUSIVE MODE")
-        await connection.execute(f"LOCK TABLE {rest} IN ACCESS EXCLUSIVE MODE")
+        await connection.execute(f"LOCK TABLE {default} IN ACCESS EXCLUSIVE MODE")
         if await connection.fetchval("SELECT to_regclass($1)", name) is not None:
             return
         if not await connection.fetchval(f"SELECT EXISTS (SELECT 1 {within})"):
@@ -123,20 +144,22 @@ async def make_partition(connection: asyncpg.Connection, table: str, start: int)
         await connection.execute(f"ALTER TABLE {table} ATTACH PARTITION {name} {bounds}")
 
 
-async def drop_partitions(connection: asyncpg.Connection, before: int, tables: Iterable[str]) -> list[str]:
-    """Drops what ended before this moment, and clears the default partitions of the same time."""
+async def drop_partitions(connection: asyncpg.Connection, table: str, before: int) -> list[str]:
+    """Drops what ended before this moment, and clears the default partition of the same time."""
+    partitioning = _registered[table]
     dropped = []
-    for table in tables:
-        cut = CUTS[table]
-        for start in await partition_starts(connection, table):
-            if start + cut.seconds <= before:
-                name = partition_name(table, start)
-                await connection.execute(f"DROP TABLE {name}")
-                dropped.append(name)
-        await connection.execute(f"DELETE FROM {_rest(table)} WHERE {cut.column} < $1", cut.first(before))  # noqa: S608
+    for start in await partition_starts(connection, table):
+        if start + partitioning.seconds <= before:
+            name = partition_name(table, start)
+            await connection.execute(f"DROP TABLE {name}")
+            dropped.append(name)
+    await connection.execute(
+        f"DELETE FROM {_default(table)} WHERE {partitioning.column} < $1",  # noqa: S608
+        partitioning.first(before),
+    )
     return dropped
 
 
-def _rest(table: str) -> str:
+def _default(table: str) -> str:
     """Where rows go that belong to no other partition."""
     return f"{table}_default"

@@ -63,7 +63,7 @@ async def create(
 ) -> R:
     made = [build_event(kind, record, tenant=tenant, now=now) for kind in events]
     values = table.row(tenant, record).values()
-    await _execute(db, table.insert(told=bool(made)), tenant, values, made, now)
+    await _execute(db, table.insert(with_events=bool(made)), tenant, values, made, now)
     return record
 
 
@@ -86,7 +86,7 @@ async def create_many(
             rows.append(table.row(tenant, record))
             if pace.due:
                 await pace.rest()
-        await _execute(tx, table.insert_many(told=bool(made)), tenant, [rows], made, now)
+        await _execute(tx, table.insert_many(with_events=bool(made)), tenant, [rows], made, now)
 
 
 async def change(
@@ -161,7 +161,7 @@ async def write(
         build_event(*(kind if isinstance(kind, tuple) else (kind, new)), tenant=tenant, now=now, old=old)
         for kind in events(old, new)
     ]
-    statement = table.update(tuple(columns), told=bool(made))
+    statement = table.update(tuple(columns), with_events=bool(made))
     await _execute(tx, statement, tenant, [getattr(new, table.fields[0]), *columns.values()], made, now)
     return new
 
@@ -183,7 +183,7 @@ async def delete(
         old = await lock(tx, table, tenant, id, precondition, within=within)
         check_deletable(old)
         made = events(old)
-        await _execute(tx, table.delete(told=bool(made)), tenant, [id], made, now)
+        await _execute(tx, table.delete(with_events=bool(made)), tenant, [id], made, now)
         return old
 
 

@@ -1,6 +1,7 @@
 """SQL is written as SQL: each statement is known to the house from the moment it is defined."""
 
 from collections.abc import Callable, Hashable, Iterable
+from functools import cache
 from typing import Any, NewType
 
 # A statement that was defined by `sql`. The database takes nothing else, so that none escapes the house tests.
@@ -22,6 +23,17 @@ def sql(text: str, *, across: str | None = None, seconds: int | None = None) -> 
     if seconds is not None:
         SECONDS[statement] = seconds
     return statement
+
+
+# Those whose text is made when they are first needed.
+LAZY: list[Callable[[], Sql]] = []
+
+
+def lazy_sql(text: Callable[[], str]) -> Callable[[], Sql]:
+    """A statement that is made of what slices register, and so can't be made before all of them are loaded."""
+    made = cache(lambda: sql(text()))
+    LAZY.append(made)
+    return made
 
 
 class Statements:

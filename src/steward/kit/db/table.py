@@ -55,7 +55,7 @@ class Table(Generic[R]):
         self.select = sql(f"SELECT {shown} FROM {name} WHERE organization_id = $1 AND id = $2")  # noqa: S608
         self.lock = sql(f"{self.select} FOR UPDATE")
         self.known = sql(f"SELECT id FROM {name} WHERE organization_id = $1 AND id = ANY ($2::text[])")  # noqa: S608
-        self.insert(told=False)
+        self.insert(with_events=False)
 
     def load(self, row: Row) -> R:
         return self._record(row, self._loaders)
@@ -78,29 +78,33 @@ class Table(Generic[R]):
     def missing(self) -> NotFound:
         return NotFound(f"There is no such {self.noun}.")
 
-    def insert(self, *, told: bool) -> Sql:
+    def insert(self, *, with_events: bool) -> Sql:
         columns = self._written
         values = ", ".join(f"${i}" for i in range(2, len(columns) + 2))
         change = f"INSERT INTO {self.name} AS t (organization_id, {', '.join(columns)}) VALUES ($1, {values}) RETURNING t.id"  # noqa: S608
-        return self._statement(("insert", str(told)), change, len(columns) + 2 if told else None)
+        return self._statement(
+            ("insert", str(with_events)), change, len(columns) + 2 if with_events else None
+        )
 
-    def insert_many(self, *, told: bool) -> Sql:
+    def insert_many(self, *, with_events: bool) -> Sql:
         """Takes all rows as one JSON value: the table's own row type says what its columns hold, lists included."""
         columns = ", ".join(self._written)
         rows = ", ".join(f"r.{column}" for column in self._written)
         change = f"""INSERT INTO {self.name} AS t (organization_id, {columns})
                      SELECT $1, {rows} FROM jsonb_populate_recordset(NULL::{self.name}, $2::jsonb) r
                      RETURNING t.id"""  # noqa: S608
-        return self._statement(("insert many", str(told)), change, 3 if told else None)
+        return self._statement(("insert many", str(with_events)), change, 3 if with_events else None)
 
-    def update(self, fields: tuple[str, ...], *, told: bool) -> Sql:
+    def update(self, fields: tuple[str, ...], *, with_events: bool) -> Sql:
         assignments = ", ".join(f"{field} = ${i}" for i, field in enumerate(fields, start=3))
         change = f"UPDATE {self.name} AS t SET {assignments} WHERE t.organization_id = $1 AND t.id = $2 RETURNING t.id"  # noqa: S608
-        return self._statement(("update", str(told), *fields), change, len(fields) + 3 if told else None)
+        return self._statement(
+            ("update", str(with_events), *fields), change, len(fields) + 3 if with_events else None
+        )
 
-    def delete(self, *, told: bool) -> Sql:
+    def delete(self, *, with_events: bool) -> Sql:
         change = f"DELETE FROM {self.name} AS t WHERE t.organization_id = $1 AND t.id = $2 RETURNING t.id"  # noqa: S608
-        return self._statement(("delete", str(told)), change, 3 if told else None)
+        return self._statement(("delete", str(with_events)), change, 3 if with_events else None)
 
     @property
     def _written(self) -> tuple[str, ...]:
@@ -125,10 +129,10 @@ class Table(Generic[R]):
             columns |= zip(_SEARCH_COLUMNS, self.searchable(tenant, record), strict=True)
         return columns
 
-    def _statement(self, name: tuple[str, ...], change: str, first_told: int | None) -> Sql:
+    def _statement(self, name: tuple[str, ...], change: str, first_event: int | None) -> Sql:
         def text() -> str:
-            telling = "" if first_told is None else f", {outbox.telling(first_told)}"
-            return f"WITH change AS ({change}){telling} SELECT id FROM change"  # noqa: S608
+            events = "" if first_event is None else f", {outbox.outbox_ctes(first_event)}"
+            return f"WITH change AS ({change}){events} SELECT id FROM change"  # noqa: S608
 
         return self._statements.get(name, text)
 

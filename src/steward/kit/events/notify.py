@@ -1,4 +1,4 @@
-"""Wakes the workers after a commit that queued deliveries.
+"""Wakes the workers after a commit that queued work for them, over a channel that the slice names whose work it is.
 
 It is only a hint: who sleeps through it finds the work by looking, a little later. It is sent by itself over a connection of
 its own, since a NOTIFY within the transaction of a change would let all such transactions commit one after the other.
@@ -11,7 +11,6 @@ from steward.kit.db.connection import DatabaseConnection, connect
 from steward.kit.db.faults import FAULT_LOG
 from steward.kit.db.sql import sql
 
-_CHANNEL = "steward_deliveries"
 # Hints of the same moment travel together.
 _TOGETHER_SECONDS = 0.002
 _PAUSE_SECONDS = 0.5
@@ -28,10 +27,11 @@ Heard = Callable[[frozenset[str] | None], None]
 
 
 class Notifier:
-    """Says which tenants have something to deliver. Never fails, and never keeps a request waiting."""
+    """Says which tenants have something to do. Never fails, and never keeps a request waiting."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, channel: str) -> None:
         self._url = url
+        self._channel = channel
         self._tenants: set[str] = set()
         self._news = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
@@ -68,16 +68,16 @@ class Notifier:
             tenants, self._tenants = self._tenants, set()
             self._news.clear()
             payload = " ".join(tenants) if len(tenants) <= _MAX_TENANTS else ""
-            await connection.run(_NOTIFY, _CHANNEL, payload)
+            await connection.run(_NOTIFY, self._channel, payload)
 
 
-async def listen(url: str, heard: Heard) -> None:
+async def listen(url: str, channel: str, heard: Heard) -> None:
     """Until cancelled; after each connection is made, everything may have been missed."""
     while True:
         try:
             connection = await connect(url, seconds=_STATEMENT_SECONDS)
             try:
-                await connection.add_listener(_CHANNEL, lambda *said: heard(_tenants(said[-1])))
+                await connection.add_listener(channel, lambda *said: heard(_tenants(said[-1])))
                 heard(None)
                 while True:
                     await asyncio.sleep(_BEAT_SECONDS)
@@ -85,7 +85,7 @@ async def listen(url: str, heard: Heard) -> None:
             finally:
                 connection.terminate()
         except Exception as error:  # noqa: BLE001 (whatever it was, listening must go on)
-            FAULT_LOG.report("hints are not heard; deliveries are found by looking", error)
+            FAULT_LOG.report("hints are not heard; work is found by looking", error)
         await asyncio.sleep(_PAUSE_SECONDS)
 
 

@@ -1,46 +1,64 @@
-"""Stores events and their deliveries in the statement that makes the change.
+"""Stores events, and what follows from them, in the statement that makes the change.
 
 The change, what is told of it and who is to hear it are one statement: a writing CTE whose last parts these are. So there
 is no moment in which one is there without the others.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
+
+import msgspec
 
 from steward.kit.events.event_types import Event
 
 PARAMETERS = 7
 
-# One per event and webhook, and the same whoever makes it; sorts by the time of the event.
-DELIVERY_ID = "'dlv_' || substr(told.id, 5, 22) || right(w.id, 14)"
 
-# A webhook hears an event of one of its types that its filter lets through. A filter matches when each of its criteria
-# names the event's attribute of that name; an event without the attribute matches nothing.
-MATCHES = """(w.filter_mode IS NULL OR (w.filter_mode = 'include') = NOT EXISTS (
-                   SELECT 1 FROM jsonb_each(w.filter_criteria) criterion
-                   WHERE NOT coalesce(criterion.value ? (told.attributes ->> criterion.key), false)))"""
+class EventTime(msgspec.Struct, frozen=True):
+    """The placeholders of the moment at which the events of a statement happen."""
+
+    seconds: str
+    milliseconds: str
 
 
-def telling(first: int) -> str:
+# The body of a CTE that reads `new_events` (id, type, about, attributes, body); `$1` is the organization.
+Follower = Callable[[EventTime], str]
+
+_followers: dict[str, Follower] = {}
+
+
+class NothingFollowsError(Exception):
+    """A statement with events would store them and nobody would be told."""
+
+
+def register_follower(name: str, follower: Follower) -> None:
+    """From now on every statement that stores events has this CTE, too."""
+    if name in _followers:
+        raise ValueError(f"a follower of events is registered twice: {name}")
+    _followers[name] = follower
+
+
+def outbox_ctes(first: int) -> str:
     """The CTEs that store events given as parameters `$first` and following; `$1` is the organization."""
-    ids, types, about, attributes, bodies, created, due = (f"${first + i}" for i in range(PARAMETERS))
-    return f"""told AS (
+    if not _followers:
+        raise NothingFollowsError(
+            "nobody has registered what follows from an event; the slices that do must be imported first"
+        )
+    ids, types, about, attributes, bodies, seconds, milliseconds = (
+        f"${first + i}" for i in range(PARAMETERS)
+    )
+    following = "".join(
+        f", {name} AS ({follower(EventTime(seconds, milliseconds))})" for name, follower in _followers.items()
+    )
+    return f"""new_events AS (
         SELECT * FROM unnest({ids}::text[], {types}::text[], {about}::text[], {attributes}::jsonb[], {bodies}::bytea[])
-            AS told (id, type, about, attributes, body)
-    ), stored AS (
+            AS new_events (id, type, about, attributes, body)
+    ), stored_events AS (
         INSERT INTO events AS ev (organization_id, id, type, created, about, attributes, body)
-        SELECT $1, told.id, told.type, {created}, told.about, told.attributes, told.body FROM told
+        SELECT $1, new_events.id, new_events.type, {seconds}, new_events.about, new_events.attributes, new_events.body
+        FROM new_events
         RETURNING ev.id
-    ), queued AS (
-        INSERT INTO deliveries AS dd (organization_id, id, webhook_id, event_id, status, reason, attempts, due, created, finished)
-        SELECT $1, {DELIVERY_ID}, w.id, told.id,
-               CASE WHEN w.status = 'active' THEN 'pending' ELSE 'skipped' END,
-               CASE WHEN w.status = 'active' THEN NULL ELSE 'webhook_' || w.status END,
-               0, CASE WHEN w.status = 'active' THEN {due}::bigint END, {created},
-               CASE WHEN w.status = 'active' THEN NULL ELSE {due}::bigint END
-        FROM told JOIN webhooks w ON w.organization_id = $1 AND told.type = ANY (w.types) AND {MATCHES}
-        RETURNING dd.id
-    )"""  # noqa: S608 (the parts are literals of ours)
+    ){following}"""  # noqa: S608 (the parts are literals of ours)
 
 
 def parameters(events: Sequence[Event], now: int) -> tuple[Any, ...]:

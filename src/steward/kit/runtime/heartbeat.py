@@ -25,7 +25,7 @@ _MARGIN_SECONDS = 0.5
 _PAUSE_SECONDS = 0.25
 _LEAVE_SECONDS = 1.0
 
-_BEGIN = sql(
+_REGISTER = sql(
     """INSERT INTO processes (id, kind, seen, lease_until)
        VALUES ($1, 'worker', extract(epoch FROM now())::bigint, now() + make_interval(secs => $2))
        ON CONFLICT (id) DO NOTHING"""
@@ -49,20 +49,20 @@ def _nothing() -> None:
 
 
 class Heartbeat:
-    """`lost` is called when others have ended this worker, `ended` when the lease of another one is over."""
+    """`on_lease_lost` is called when others have ended this worker, `on_worker_ended` when another one's lease is over."""
 
     def __init__(self, url: str) -> None:
         self.process = new_id("prc")
-        self.lost: Callable[[], None] = _nothing
-        self.ended: Callable[[], None] = _nothing
+        self.on_lease_lost: Callable[[], None] = _nothing
+        self.on_worker_ended: Callable[[], None] = _nothing
         self._url = url
         self._renewed = 0.0
         # From the monotonic clock to the database's; until that is known, to our own.
         self._offset = clock.now_ms() - _monotonic_ms()
-        self._known = False
+        self._registered = False
         self._task: asyncio.Task[None] | None = None
 
-    def holds(self) -> bool:
+    def holds_lease(self) -> bool:
         """Whether what this worker has claimed is its own: nobody else takes it at this moment."""
         return time.monotonic() < self._renewed + LEASE_SECONDS - _MARGIN_SECONDS
 
@@ -81,12 +81,12 @@ class Heartbeat:
     async def _run(self) -> None:
         while True:
             try:
-                await self._keep()
+                await self._beat_forever()
             except Exception as error:  # noqa: BLE001 (whatever it was, the next beat may go through)
                 log.warning("no sign of life can be given", error=repr(error))
             await asyncio.sleep(_PAUSE_SECONDS)
 
-    async def _keep(self) -> None:
+    async def _beat_forever(self) -> None:
         connection = await connect(self._url, timeout=LEASE_SECONDS)
         try:
             while True:
@@ -104,27 +104,27 @@ class Heartbeat:
 
     async def _beat(self, connection: DatabaseConnection) -> float:
         """Returns in how many seconds the next lease of another worker ends."""
-        if not self._known:
-            await connection.run(_BEGIN, self.process, LEASE_SECONDS)
-            self._known = True
+        if not self._registered:
+            await connection.run(_REGISTER, self.process, LEASE_SECONDS)
+            self._registered = True
         sent, sent_ms = time.monotonic(), _monotonic_ms()
         [(is_alive, now_ms, next_end)] = await connection.run(_RENEW, self.process, LEASE_SECONDS)
         self._set_clock(now_ms - _monotonic_ms(), now_ms - sent_ms)
         if not is_alive:
-            self._begin_anew()
+            self._register_anew()
             return await self._beat(connection)
         # Who was late itself can't tell whether others are gone: the database may have kept everybody waiting.
         in_time = sent < self._renewed + LEASE_SECONDS
         self._renewed = sent
         if next_end is not None and next_end <= 0 and in_time:
-            self.ended()
+            self.on_worker_ended()
         return _RENEW_SECONDS if next_end is None else next_end
 
-    def _begin_anew(self) -> None:
+    def _register_anew(self) -> None:
         log.warning("this worker was taken for dead; it goes on under a new name", process=self.process)
         self.process = new_id("prc")
-        self._known, self._renewed = False, 0.0
-        self.lost()
+        self._registered, self._renewed = False, 0.0
+        self.on_lease_lost()
 
     def _set_clock(self, least: int, most: int) -> None:
         """The answer was on its way for some time: what we had is kept if it can be right."""

@@ -1,4 +1,4 @@
-"""What Prometheus may read. One registry per process; names and help texts in one place."""
+"""What Prometheus may read of the server and its jobs; each package beside the kit has figures of its own in its `metrics.py`."""
 
 from bisect import bisect_left
 from collections import Counter as Counts
@@ -58,50 +58,3 @@ LOOP_BLOCKED = Histogram(
     buckets=(0.1, 0.25, 0.5, 1, 2.5, 10),
 )
 JOB_RUNS = Counter("steward_job_runs_total", "Runs of the worker's jobs.", ["job", "outcome"])
-
-DELIVERIES = Counter(
-    "steward_deliveries_total", "What became of deliveries, attempt by attempt.", ["outcome"]
-)
-DELIVERY_ATTEMPTS = Counter(
-    "steward_delivery_attempts_total", "Attempts to deliver: success, or the class of the error.", ["result"]
-)
-DELIVERY_SECONDS = Histogram(
-    "steward_delivery_seconds",
-    "From the making of an event to its successful delivery.",
-    buckets=(0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60, 600, 3600, 36_000, 360_000),
-)
-DELIVERIES_IN_FLIGHT = Gauge(
-    "steward_deliveries_in_flight", "Requests to receivers that are under way.", multiprocess_mode="livesum"
-)
-DELIVERIES_PAST_DUE = Gauge(
-    "steward_deliveries_past_due",
-    "Deliveries whose time has come; counted up to 1,000 for each webhook.",
-    multiprocess_mode="mostrecent",
-)
-DELIVERIES_OLDEST_DUE = Gauge(
-    "steward_deliveries_oldest_due_seconds",
-    "How long the longest waiting delivery has been due.",
-    multiprocess_mode="mostrecent",
-)
-DELIVERIES_MENDED = Counter(
-    "steward_deliveries_mended_total",
-    "Deliveries that had neither an end nor a next time, by cause.",
-    ["cause"],
-)
-
-READINGS = Counter("steward_readings_total", "Readings of devices that were stored or refused.")
-READINGS_WAITING = Gauge(
-    "steward_readings_waiting",
-    "Readings that have come in and are not stored yet.",
-    multiprocess_mode="livesum",
-)
-READINGS_DROPPED = Counter(
-    "steward_readings_dropped_total",
-    "Messages that can never become readings: a wrong topic, a payload that can't be read, an asset that there isn't.",
-    ["source", "reason"],
-)
-MQTT_CONNECTED = Gauge(
-    "steward_mqtt_connected",
-    "How many workers are subscribed at the MQTT broker.",
-    multiprocess_mode="livesum",
-)

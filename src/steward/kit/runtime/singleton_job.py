@@ -2,19 +2,17 @@
 
 from collections.abc import Awaitable, Callable
 
+from steward.kit.db.advisory_locks import SINGLETON_JOBS
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import sql
 
-# Together with the duty's name this names a lock; any number will do, as long as nobody else takes it.
-_LOCKS = 0x57E3A2
-
-_DUE = sql("SELECT due FROM duties WHERE name = $1")
-_BEGIN = sql("INSERT INTO duties (name, due) VALUES ($1, 0) ON CONFLICT DO NOTHING")
+_SELECT_DUE = sql("SELECT due FROM duties WHERE name = $1")
+_INSERT = sql("INSERT INTO duties (name, due) VALUES ($1, 0) ON CONFLICT DO NOTHING")
 _TRY_LOCK = sql("SELECT pg_try_advisory_xact_lock($1::integer, hashtext($2))")
 # As long as the longest work takes; a worker whose way to the server is cut keeps the others from it no longer. It also ends
 # the statement before, whose snapshot would otherwise be kept as long.
-_STAY = sql("SET LOCAL idle_in_transaction_session_timeout = '15min'")
-_DONE = sql("UPDATE duties SET due = $2 WHERE name = $1")
+_SET_IDLE_TIMEOUT = sql("SET LOCAL idle_in_transaction_session_timeout = '15min'")
+_SET_NEXT_DUE = sql("UPDATE duties SET due = $2 WHERE name = $1")
 
 
 async def run_as_singleton(
@@ -31,18 +29,20 @@ async def run_as_singleton(
         return False
     async with db.transaction() as tx:
         # Another may have done this round between the two looks.
-        if not await tx.fetchval(_TRY_LOCK, _LOCKS, name) or not await _is_due(tx, name, every_seconds, now):
+        if not await tx.fetchval(_TRY_LOCK, SINGLETON_JOBS, name) or not await _is_due(
+            tx, name, every_seconds, now
+        ):
             return False
-        await tx.execute(_STAY)
+        await tx.execute(_SET_IDLE_TIMEOUT)
         await work()
-        await tx.execute(_DONE, name, now + every_seconds)
+        await tx.execute(_SET_NEXT_DUE, name, now + every_seconds)
     return True
 
 
 async def _is_due(db: Database, name: str, every_seconds: int, now: int) -> bool:
     """Also when the next round is further off than the interval: that has been shortened, or the clock set back."""
-    due: int | None = await db.fetchval(_DUE, name)
+    due: int | None = await db.fetchval(_SELECT_DUE, name)
     if due is None:
-        await db.execute(_BEGIN, name)
+        await db.execute(_INSERT, name)
         return True
     return due <= now or due > now + every_seconds

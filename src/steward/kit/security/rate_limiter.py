@@ -45,7 +45,7 @@ _MARK = sql(
     """INSERT INTO rate_windows AS w (scope, subject, started, ends, used, granted) VALUES ($1, $2, $3, $4, $5, $5)
        ON CONFLICT (scope, subject) DO UPDATE SET started = excluded.started, ends = excluded.ends, used = excluded.used"""
 )
-FORGET_ENDED = sql(f"DELETE FROM rate_windows WHERE ends < $1 OR started > $1 + {_SKEW_MS}")  # noqa: S608
+_DELETE_ENDED = sql(f"DELETE FROM rate_windows WHERE ends < $1 OR started > $1 + {_SKEW_MS}")  # noqa: S608
 
 _MAX_WINDOWS = 100_000
 _FIRST = 16  # the first chunk of a window is this fraction of the limit
@@ -229,3 +229,7 @@ def _verdict(limit: Limit, window: _Window, now: int, *, allowed: bool) -> Allow
 
 def _seconds_until(moment_ms: int, now_ms: int) -> int:
     return max(1, -(-(moment_ms - now_ms) // 1000))
+
+
+async def forget_ended_windows(db: Database, now_ms: int) -> None:
+    await db.execute(_DELETE_ENDED, now_ms)

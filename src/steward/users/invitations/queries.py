@@ -36,7 +36,7 @@ _ADD_ROLES = sql(
 )
 _DELETE = sql("DELETE FROM invitations WHERE organization_id = $1 AND id = $2")
 _ORGANIZATION_NAME = sql("SELECT name FROM organizations WHERE id = $1")
-FORGET_EXPIRED = sql(
+_DELETE_EXPIRED = sql(
     "DELETE FROM invitations WHERE expires_at < $1",
     across="housekeeping takes every tenant's expired invitations",
 )
@@ -78,3 +78,7 @@ async def delete(db: Database, tenant: TenantId, invitation_id: str) -> None:
 
 async def organization_name(db: Database, tenant: TenantId) -> str:
     return str(await db.fetchval(_ORGANIZATION_NAME, tenant))
+
+
+async def forget_expired(db: Database, now: int) -> None:
+    await db.execute(_DELETE_EXPIRED, now)

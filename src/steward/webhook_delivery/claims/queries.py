@@ -46,7 +46,7 @@ _CLAIM = sql(
            WHERE seen.claims = held.claims
        ), free AS MATERIALIZED (
            SELECT organization_id, id, url, secrets, failing, theirs > 0 AS shared,
-                  CASE WHEN theirs > 0 OR failing THEN least(wanted, most - ours - theirs) ELSE wanted END AS places
+                  CASE WHEN theirs > 0 OR failing THEN least(wanted, most - ours - theirs) ELSE wanted END AS slots
            FROM counted
        ), marked AS (
            UPDATE webhooks AS w
@@ -54,14 +54,14 @@ _CLAIM = sql(
                claimed_by = CASE WHEN free.shared THEN array_append(array_remove(w.claimed_by, $6), $6) ELSE ARRAY[$6] END
            FROM free
            WHERE w.organization_id = ANY ($1::text[]) AND w.organization_id = free.organization_id AND w.id = free.id
-                 AND free.places > 0
+                 AND free.slots > 0
            RETURNING w.id
        ), chosen AS MATERIALIZED (
            SELECT free.organization_id, unnest(ARRAY(
                SELECT d.id FROM deliveries d
                WHERE d.organization_id = free.organization_id AND d.organization_id = ANY ($1::text[])
                      AND d.webhook_id = free.id AND d.status = $5 AND d.due <= $9::bigint AND d.id < $12
-               ORDER BY d.due, d.id LIMIT greatest(free.places, 0))) AS id
+               ORDER BY d.due, d.id LIMIT greatest(free.slots, 0))) AS id
            FROM free
        ), leased AS (
            UPDATE deliveries AS dd SET due = $7::bigint, lease_until = $7::bigint, claimed_by = $6 FROM chosen
@@ -69,7 +69,7 @@ _CLAIM = sql(
                  AND dd.id = chosen.id AND dd.status = $5 AND dd.due <= $9::bigint AND dd.id < $12
            RETURNING dd.organization_id, dd.id, dd.webhook_id, dd.event_id, dd.attempts
        )
-       SELECT organization_id, id AS webhook_id, places, url, secrets, failing,
+       SELECT organization_id, id AS webhook_id, slots, url, secrets, failing,
               NULL AS id, NULL AS event_id, NULL::int AS attempts, NULL::bytea AS body, NULL AS type
        FROM free
        UNION ALL
@@ -82,11 +82,11 @@ _CLAIM = sql(
 )
 
 # What is given back is at once for others to take; first attempts stand where they stood, in the order of their making.
-_FREED = """due = CASE WHEN dd.status = 'pending' THEN least(dd.created * 1000, $4::bigint) ELSE $4::bigint END,
+_RELEASED_COLUMNS = """due = CASE WHEN dd.status = 'pending' THEN least(dd.created * 1000, $4::bigint) ELSE $4::bigint END,
             lease_until = NULL, claimed_by = NULL"""
 
 _RELEASE = sql(
-    f"""UPDATE deliveries AS dd SET {_FREED}
+    f"""UPDATE deliveries AS dd SET {_RELEASED_COLUMNS}
        FROM unnest($2::text[], $3::text[], $5::text[], $6::bigint[]) AS held (organization_id, id, claimed_by, lease_until)
        WHERE dd.organization_id = ANY ($1::text[]) AND dd.organization_id = held.organization_id AND dd.id = held.id
              AND dd.claimed_by = held.claimed_by AND dd.lease_until = held.lease_until AND dd.finished IS NULL""",
@@ -99,19 +99,21 @@ _MARK_ENDED = sql(
     "UPDATE processes SET kind = 'ended' WHERE kind = 'worker' AND id <> $1 AND lease_until <= now()"
 )
 _ENDED = sql("SELECT id FROM processes WHERE kind = 'ended'")
-_FORGET = sql("DELETE FROM processes WHERE kind = 'ended' AND id = ANY ($1::text[])")
-_SERVED_BY = sql("SELECT organization_id, id FROM webhooks WHERE claimed_by && $1::text[]", across=ENGINE)
+_DELETE_ENDED = sql("DELETE FROM processes WHERE kind = 'ended' AND id = ANY ($1::text[])")
+_WEBHOOKS_CLAIMED_BY = sql(
+    "SELECT organization_id, id FROM webhooks WHERE claimed_by && $1::text[]", across=ENGINE
+)
 # Through the index of what is leased, webhook by webhook; without those that their worker knows of.
-_FREE = sql(
-    f"""WITH freed AS (
-           UPDATE deliveries AS dd SET {_FREED}
+_RELEASE_HELD_BY = sql(
+    f"""WITH released AS (
+           UPDATE deliveries AS dd SET {_RELEASED_COLUMNS}
            FROM unnest($2::text[], $3::text[]) AS served (organization_id, webhook_id)
            WHERE dd.organization_id = ANY ($1::text[]) AND dd.organization_id = served.organization_id
                  AND dd.webhook_id = served.webhook_id AND dd.lease_until IS NOT NULL AND dd.finished IS NULL
                  AND dd.claimed_by = ANY ($5::text[]) AND dd.id <> ALL ($6::text[])
            RETURNING dd.id
        )
-       SELECT count(*) FROM freed""",
+       SELECT count(*) FROM released""",
     across=ENGINE,
 )
 
@@ -119,9 +121,9 @@ _FREE = sql(
 async def claim(
     db: Database,
     keys: Sequence[WebhookKey],
-    wanted: Sequence[tuple[int, int]],
+    requested: Sequence[tuple[int, int]],
     lane: Lane,
-    own: Claim,
+    own_claim: Claim,
     *,
     before: int,
     now: int,
@@ -131,11 +133,11 @@ async def claim(
         _CLAIM,
         [key[0] for key in keys],
         [key[1] for key in keys],
-        [most for most, _ in wanted],
-        [held for _, held in wanted],
+        [max_count for max_count, _ in requested],
+        [held for _, held in requested],
         lane,
-        own.process,
-        own.lease_until,
+        own_claim.process,
+        own_claim.lease_until,
         now,
         before,
         MAX_IN_FLIGHT,
@@ -144,18 +146,18 @@ async def claim(
         end_of_ids(now, "evt"),
     )
     webhooks: dict[WebhookKey, WebhookTarget] = {}
-    places: dict[WebhookKey, int] = {}
-    taken: list[ClaimedDelivery] = []
-    for tenant, webhook_id, free, url, secrets, failing, *found in rows:
+    slots: dict[WebhookKey, int] = {}
+    deliveries: list[ClaimedDelivery] = []
+    for tenant, webhook_id, slot_count, url, secrets, failing, *columns in rows:
         key = (tenant, webhook_id)
-        if free is not None:
-            webhooks[key], places[key] = WebhookTarget(key, url, secrets, failing), free
+        if slot_count is not None:
+            webhooks[key], slots[key] = WebhookTarget(key, url, secrets, failing), slot_count
         else:
-            id, event_id, attempts, body, type = found
-            taken.append(
-                ClaimedDelivery(webhooks[key], id, event_id, attempts, own, body, type == TEST_EVENT)
+            id, event_id, attempts, body, type = columns
+            deliveries.append(
+                ClaimedDelivery(webhooks[key], id, event_id, attempts, own_claim, body, type == TEST_EVENT)
             )
-    return taken, places
+    return deliveries, slots
 
 
 async def release(db: Database, deliveries: Sequence[ClaimedDelivery], now: int) -> None:
@@ -171,33 +173,35 @@ async def release(db: Database, deliveries: Sequence[ClaimedDelivery], now: int)
     )
 
 
-async def free_unknown(
+async def release_unknown(
     db: Database, process: str, keys: Sequence[WebhookKey], known: Iterable[str], now: int
 ) -> int:
     """Frees what a worker has claimed of these webhooks without having heard of it: the answer was lost."""
-    return await _free(db, keys, [process], list(known), now)
+    return await _release_held_by(db, keys, [process], list(known), now)
 
 
-async def end_dead_workers(db: Database, own: str, now: int) -> tuple[list[str], list[WebhookKey], int]:
+async def end_dead_workers(
+    db: Database, own_process: str, now: int
+) -> tuple[list[str], list[WebhookKey], int]:
     """Frees everything that workers without a lease hold; returns them, the webhooks they served, and how much it was."""
-    await db.execute(_MARK_ENDED, own)
+    await db.execute(_MARK_ENDED, own_process)
     ended = [row[0] for row in await db.fetch(_ENDED)]
     if not ended:
         return [], [], 0
-    keys = [(row[0], row[1]) for row in await db.fetch(_SERVED_BY, ended)]
-    freed = await _free(db, keys, ended, [], now)
-    await db.execute(_FORGET, ended)
-    return ended, keys, freed
+    keys = [(row[0], row[1]) for row in await db.fetch(_WEBHOOKS_CLAIMED_BY, ended)]
+    released = await _release_held_by(db, keys, ended, [], now)
+    await db.execute(_DELETE_ENDED, ended)
+    return ended, keys, released
 
 
-async def _free(
+async def _release_held_by(
     db: Database, keys: Sequence[WebhookKey], processes: Sequence[str], known: Sequence[str], now: int
 ) -> int:
     if not keys:
         return 0
     tenants = [key[0] for key in keys]
     webhooks = [key[1] for key in keys]
-    freed: int = await db.fetchval(
-        _FREE, list(dict.fromkeys(tenants)), tenants, webhooks, now, processes, known
+    released: int = await db.fetchval(
+        _RELEASE_HELD_BY, list(dict.fromkeys(tenants)), tenants, webhooks, now, processes, known
     )
-    return freed
+    return released

@@ -11,6 +11,9 @@ from steward.kit.domain.fields import Record, Seconds
 from steward.kit.domain.problems import Conflict
 from steward.webhooks.model import WebhookStatus
 
+# Where workers hear that there may be something to deliver.
+CHANNEL = "steward_deliveries"
+
 
 class DeliveryStatus(StrEnum):
     PENDING = "pending"

@@ -1,10 +1,20 @@
+from steward.events.model import RETENTION_DAYS
 from steward.kit.db import records
 from steward.kit.db.pagination import Listing, json_columns
+from steward.kit.db.partitions import DAY_SECONDS, daily_by_id, register_partitions
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import sql
 from steward.kit.db.table import Table
+from steward.kit.events.outbox import EventTime, register_follower
 from steward.kit.security.caller import TenantId
 from steward.webhooks.deliveries.model import Attempt, Delivery, DeliveryDetails, with_attempts
+
+# A delivery is kept as long as its event.
+_RETENTION_SECONDS = RETENTION_DAYS * DAY_SECONDS
+register_partitions("deliveries", daily_by_id("id", "dlv", retention_seconds=_RETENTION_SECONDS))
+register_partitions(
+    "delivery_attempts", daily_by_id("delivery_id", "dlv", retention_seconds=_RETENTION_SECONDS)
+)
 
 # Stored in milliseconds; the next attempt is never promised for too early a second.
 _SHOWN = {
@@ -19,6 +29,30 @@ LISTING = Listing(
     filters={"status": "status = {}"},
     parent="webhook_id",
 )
+
+# One per event and webhook, and the same whoever makes it; sorts by the time of the event.
+DELIVERY_ID = "'dlv_' || substr(new_events.id, 5, 22) || right(w.id, 14)"
+
+# A webhook hears an event of one of its types that its filter lets through. A filter matches when each of its criteria
+# names the event's attribute of that name; an event without the attribute matches nothing.
+MATCHES = """(w.filter_mode IS NULL OR (w.filter_mode = 'include') = NOT EXISTS (
+                   SELECT 1 FROM jsonb_each(w.filter_criteria) criterion
+                   WHERE NOT coalesce(criterion.value ? (new_events.attributes ->> criterion.key), false)))"""
+
+
+def _queue_deliveries(time: EventTime) -> str:
+    return f"""
+        INSERT INTO deliveries AS dd (organization_id, id, webhook_id, event_id, status, reason, attempts, due, created, finished)
+        SELECT $1, {DELIVERY_ID}, w.id, new_events.id,
+               CASE WHEN w.status = 'active' THEN 'pending' ELSE 'skipped' END,
+               CASE WHEN w.status = 'active' THEN NULL ELSE 'webhook_' || w.status END,
+               0, CASE WHEN w.status = 'active' THEN {time.milliseconds}::bigint END, {time.seconds},
+               CASE WHEN w.status = 'active' THEN NULL ELSE {time.milliseconds}::bigint END
+        FROM new_events JOIN webhooks w ON w.organization_id = $1 AND new_events.type = ANY (w.types) AND {MATCHES}
+        RETURNING dd.id"""
+
+
+register_follower("queued_deliveries", _queue_deliveries)
 
 _ATTEMPTS = sql(
     """SELECT number, started / 1000, duration_ms, status_code, error, response FROM delivery_attempts

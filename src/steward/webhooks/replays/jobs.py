@@ -1,9 +1,10 @@
 """Runs replays of webhooks, a bounded batch of each in turn, so that they survive a restart and hold nobody up."""
 
+from steward.kit.db.partitions import DAY_SECONDS
 from steward.kit.db.pool import Database
 from steward.kit.security.caller import TenantId
 from steward.webhooks.replays import queries as replay_queries
-from steward.webhooks.replays.model import ReplayStatus
+from steward.webhooks.replays.model import KEPT_DAYS, ReplayStatus
 
 # What a replay queues waits together with what happens meanwhile. So it queues no more than so many ahead, and new events
 # are never behind a long past. What is to be tried again much later stands in nobody's way.
@@ -36,3 +37,7 @@ async def _advance(
         await replay_queries.advance(tx, tenant, replay_id, step, status, now)
         tx.notify(tenant)
         return step.queued
+
+
+async def forget_old_replays(db: Database, now: int) -> None:
+    await replay_queries.delete_old(db, now - KEPT_DAYS * DAY_SECONDS)

@@ -6,6 +6,7 @@ from typing import Annotated
 from msgspec import Meta, field
 from msgspec.structs import replace
 
+from steward.events.model import RETENTION_DAYS
 from steward.kit.db.partitions import DAY_SECONDS, first_id
 from steward.kit.domain.fields import Body, Record, Seconds
 from steward.kit.domain.ids import new_id
@@ -13,7 +14,8 @@ from steward.kit.domain.problems import Conflict, Invalid
 from steward.webhooks.deliveries.model import delivery_id
 from steward.webhooks.subscription import Patterns, expand
 
-KEPT_DAYS = 30
+# As long as the events that are replayed.
+KEPT_DAYS = RETENTION_DAYS
 MAX_RUNNING = 10
 
 # An event's identifier is made a moment after its time was read; this is more than such a moment can last.

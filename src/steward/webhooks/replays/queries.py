@@ -4,9 +4,9 @@ from steward.kit.db.pagination import Listing, json_columns
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import sql
 from steward.kit.db.table import Table
-from steward.kit.events.outbox import DELIVERY_ID, MATCHES
 from steward.kit.security.caller import TenantId
 from steward.webhooks import queries
+from steward.webhooks.deliveries.queries import DELIVERY_ID, MATCHES
 from steward.webhooks.events import TEST
 from steward.webhooks.model import WebhookStatus
 from steward.webhooks.replays.model import Only, Replay, delivery_span, event_span, exact_types
@@ -58,14 +58,14 @@ _QUEUE_EVENTS = sql(
             SELECT e.id, e.type, e.created, e.attributes FROM events e
             WHERE e.organization_id = $1 AND e.id > $3 AND e.id < $4
             ORDER BY e.id LIMIT $5
-        ), told AS (
+        ), new_events AS (
             SELECT * FROM looked WHERE looked.created BETWEEN $6 AND $7
         ), queued AS (
             INSERT INTO deliveries AS dd
                 (organization_id, id, webhook_id, event_id, status, reason, attempts, due, created)
-            SELECT $1, {DELIVERY_ID}, w.id, told.id, 'pending', {_REASON}, 0, $9::bigint, $10
-            FROM told JOIN webhooks w ON w.organization_id = $1 AND w.id = $2
-                                     AND told.type = ANY (coalesce($8::text[], w.types)) AND {MATCHES}
+            SELECT $1, {DELIVERY_ID}, w.id, new_events.id, 'pending', {_REASON}, 0, $9::bigint, $10
+            FROM new_events JOIN webhooks w ON w.organization_id = $1 AND w.id = $2
+                                     AND new_events.type = ANY (coalesce($8::text[], w.types)) AND {MATCHES}
             ON CONFLICT (organization_id, id) DO UPDATE
             SET status = CASE WHEN dd.attempts = 0 THEN 'pending' ELSE 'retrying' END,
                 reason = excluded.reason, due = excluded.due, lease_until = NULL, finished = NULL
@@ -79,7 +79,7 @@ _ADVANCE = sql(
        SET last_event_id = coalesce($3, last_event_id), queued = queued + $4, status = $5, updated = $6
        WHERE organization_id = $1 AND id = $2"""
 )
-FORGET_OLD = sql(
+_DELETE_OLD = sql(
     "DELETE FROM webhook_replays WHERE updated < $1",
     across="housekeeping takes every tenant's old replays",
 )
@@ -143,3 +143,7 @@ async def queue_some(db: Database, tenant: TenantId, held: Running, most: int, n
 
 async def advance(db: Database, tenant: TenantId, replay_id: str, step: Step, status: str, now: int) -> None:
     await db.execute(_ADVANCE, tenant, replay_id, step.last_event_id, step.queued, status, now)
+
+
+async def delete_old(db: Database, before: int) -> None:
+    await db.execute(_DELETE_OLD, before)

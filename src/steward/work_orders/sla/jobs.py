@@ -1,26 +1,28 @@
 """Looks for deadlines that have passed, and tells of each once."""
 
+from functools import partial
+
 from steward.kit.db.pool import Database
 from steward.kit.domain.problems import NotFound
+from steward.kit.runtime.drain import drain
 from steward.work_orders.actions import note_breaches
 from steward.work_orders.sla import queries as sla_queries
 
 _BATCH_SIZE = 200
 # What is left after so many is found by the next look, a few seconds later.
-_MAX_ROUNDS = 25
+_MAX_BATCHES = 25
 
 
 async def publish_breaches(db: Database, now: int) -> int:
     """Safe with several workers: each order is looked at again under its lock."""
-    told = 0
-    for _ in range(_MAX_ROUNDS):
-        missed = await sla_queries.missed(db, now, _BATCH_SIZE)
-        for tenant, order_id in missed:
-            try:
-                await note_breaches(db, tenant, order_id, now)
-            except NotFound:
-                continue  # deleted since it was found
-        told += len(missed)
-        if len(missed) < _BATCH_SIZE:
-            break
-    return told
+    return await drain(partial(_publish_batch, db, now), batch_size=_BATCH_SIZE, max_batches=_MAX_BATCHES)
+
+
+async def _publish_batch(db: Database, now: int) -> int:
+    missed = await sla_queries.missed(db, now, _BATCH_SIZE)
+    for tenant, order_id in missed:
+        try:
+            await note_breaches(db, tenant, order_id, now)
+        except NotFound:
+            continue  # deleted since it was found
+    return len(missed)

@@ -1,0 +1,20 @@
+"""What Prometheus may read of readings on their way in."""
+
+from prometheus_client import Counter, Gauge
+
+READINGS = Counter("steward_readings_total", "Readings of devices that were stored or refused.")
+READINGS_WAITING = Gauge(
+    "steward_readings_waiting",
+    "Readings that have come in and are not stored yet.",
+    multiprocess_mode="livesum",
+)
+READINGS_DROPPED = Counter(
+    "steward_readings_dropped_total",
+    "Messages that can never become readings: a wrong topic, a payload that can't be read, an asset that there isn't.",
+    ["source", "reason"],
+)
+MQTT_CONNECTED = Gauge(
+    "steward_mqtt_connected",
+    "How many workers are subscribed at the MQTT broker.",
+    multiprocess_mode="livesum",
+)

@@ -1,0 +1,33 @@
+"""What Prometheus may read of deliveries."""
+
+from prometheus_client import Counter, Gauge, Histogram
+
+DELIVERIES = Counter(
+    "steward_deliveries_total", "What became of deliveries, attempt by attempt.", ["outcome"]
+)
+DELIVERY_ATTEMPTS = Counter(
+    "steward_delivery_attempts_total", "Attempts to deliver: success, or the class of the error.", ["result"]
+)
+DELIVERY_SECONDS = Histogram(
+    "steward_delivery_seconds",
+    "From the making of an event to its successful delivery.",
+    buckets=(0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60, 600, 3600, 36_000, 360_000),
+)
+DELIVERIES_IN_FLIGHT = Gauge(
+    "steward_deliveries_in_flight", "Requests to receivers that are under way.", multiprocess_mode="livesum"
+)
+DELIVERIES_PAST_DUE = Gauge(
+    "steward_deliveries_past_due",
+    "Deliveries whose time has come; counted up to 1,000 for each webhook.",
+    multiprocess_mode="mostrecent",
+)
+DELIVERIES_OLDEST_DUE = Gauge(
+    "steward_deliveries_oldest_due_seconds",
+    "How long the longest waiting delivery has been due.",
+    multiprocess_mode="mostrecent",
+)
+DELIVERIES_MENDED = Counter(
+    "steward_deliveries_mended_total",
+    "Deliveries that had neither an end nor a next time, by cause.",
+    ["cause"],
+)

@@ -18,10 +18,12 @@ test: setup ## the whole test suite (browser tests need Chromium: make browser)
 fuzz: setup ## the fuzzers of tests/fuzz with more examples than in make test (FUZZ_EXAMPLES=50)
 	@FUZZ_EXAMPLES=$${FUZZ_EXAMPLES:-50} $(python) -m pytest tests/fuzz -q
 
-check: setup ## lint, format, types, known vulnerabilities of the locked dependencies
+check: setup ## lint, format, types, undeclared and unused dependencies, known vulnerabilities of the locked ones
 	@.venv/bin/ruff check .
 	@.venv/bin/ruff format --check .
 	@.venv/bin/mypy
+	@.venv/bin/deptry src
+	@.venv/bin/deptry --config scripts/deptry.toml tests bench soak scripts
 	@$(python) -m scripts.audit
 
 format: setup ## let ruff mend what it can

@@ -1,13 +1,16 @@
 # Every target works from a bare checkout; `make help` lists them.
 .DEFAULT_GOAL := help
 python := .venv/bin/python
-.PHONY: help setup run test fuzz soak check format lock bench docs browser broker
+.PHONY: help setup hooks run test fuzz soak check format lock bench docs browser broker
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 16
 
 setup: ## environment and locked dependencies into .venv
 	@scripts/setup
+
+hooks: setup ## git hooks: what make check says of the files of a commit, and the form of its subject
+	@.venv/bin/pre-commit install
 
 run: setup ## everything: database, API, web app and worker with a demo organization, on http://127.0.0.1:8000
 	@.venv/bin/steward up --demo --allow-local-webhooks

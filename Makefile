@@ -1,7 +1,7 @@
 # Every target works from a bare checkout; `make help` lists them.
 .DEFAULT_GOAL := help
 python := .venv/bin/python
-.PHONY: help setup hooks run test fuzz soak check format lock bench docs browser broker
+.PHONY: help setup hooks run test coverage fuzz soak check format lock bench docs browser broker
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 16
@@ -17,6 +17,9 @@ run: setup ## everything: database, API, web app and worker with a demo organiza
 
 test: setup ## the whole test suite (browser tests need Chromium: make browser)
 	@$(python) -m pytest -n 2 --dist loadgroup
+
+coverage: setup ## the test suite (or TESTS=tests/kit) with lines and branches counted; a report in .coverage-data/html
+	@scripts/coverage $(TESTS)
 
 fuzz: setup ## the fuzzers of tests/fuzz with more examples than in make test (FUZZ_EXAMPLES=50)
 	@FUZZ_EXAMPLES=$${FUZZ_EXAMPLES:-50} $(python) -m pytest tests/fuzz -q

@@ -1,7 +1,7 @@
 # Every target works from a bare checkout; `make help` lists them.
 .DEFAULT_GOAL := help
 python := .venv/bin/python
-.PHONY: help setup run test fuzz soak check format lock bench docs browser broker
+.PHONY: help setup hooks run test coverage fuzz soak check format lock bench docs browser broker
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 16
@@ -9,19 +9,27 @@ help: ## this list
 setup: ## environment and locked dependencies into .venv
 	@scripts/setup
 
+hooks: setup ## git hooks: what make check says of the files of a commit, and the form of its subject
+	@.venv/bin/pre-commit install
+
 run: setup ## everything: database, API, web app and worker with a demo organization, on http://127.0.0.1:8000
 	@.venv/bin/steward up --demo --allow-local-webhooks
 
 test: setup ## the whole test suite (browser tests need Chromium: make browser)
 	@$(python) -m pytest -n 2 --dist loadgroup
 
+coverage: setup ## the test suite (or TESTS=tests/kit) with lines and branches counted; a report in .coverage-data/html
+	@scripts/coverage $(TESTS)
+
 fuzz: setup ## the fuzzers of tests/fuzz with more examples than in make test (FUZZ_EXAMPLES=50)
 	@FUZZ_EXAMPLES=$${FUZZ_EXAMPLES:-50} $(python) -m pytest tests/fuzz -q
 
-check: setup ## lint, format, types, known vulnerabilities of the locked dependencies
+check: setup ## lint, format, types, undeclared and unused dependencies, known vulnerabilities of the locked ones
 	@.venv/bin/ruff check .
 	@.venv/bin/ruff format --check .
 	@.venv/bin/mypy
+	@.venv/bin/deptry src
+	@.venv/bin/deptry --config scripts/deptry.toml tests bench soak scripts
 	@$(python) -m scripts.audit
 
 format: setup ## let ruff mend what it can

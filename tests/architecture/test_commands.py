@@ -16,10 +16,13 @@ print(*sys.modules)"""
     [
         # The client for webhooks; deliveries are the worker's.
         ("api", {"aiohttp", "steward.webhook_delivery.engine", "steward.supervisor.up"}),
-        # Templates and routes.
-        ("worker", {"jinja2", "httptools", "steward.wiring.routes", "steward.supervisor.up"}),
+        # Templates, calendars and routes.
+        ("worker", {"jinja2", "httptools", "icalendar", "steward.wiring.routes", "steward.supervisor.up"}),
         # It looks on while the others work.
-        ("up", {"aiohttp", "jinja2", "httptools", "steward.wiring.routes", "steward.wiring.worker"}),
+        (
+            "up",
+            {"aiohttp", "jinja2", "httptools", "icalendar", "steward.wiring.routes", "steward.wiring.worker"},
+        ),
     ],
 )
 def test_a_command_imports_no_more_than_it_needs(command: str, needless: set[str]) -> None:

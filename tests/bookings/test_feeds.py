@@ -1,5 +1,6 @@
 """The calendar of a resource: readable by calendar programs, and by nobody without the link."""
 
+import asyncio
 import datetime as dt
 from collections.abc import Callable
 
@@ -20,9 +21,11 @@ from tests.bookings.helpers import (
     run_sql,
     tomorrow,
 )
+from tests.support.counting import lines_of
 from tests.support.organizations import Client, Organization
 
-from steward.bookings.feeds.icalendar import ENDING, Entry, beginning, entry, folded, text
+from steward.bookings.feeds.actions import write_feed
+from steward.bookings.feeds.icalendar import ENDING, MAX_ENTRIES, Entry, beginning, entry, text
 
 
 def lines(body: bytes) -> list[str]:
@@ -208,8 +211,8 @@ def test_the_feed_has_a_tag_that_changes_with_the_bookings_only(org: Organizatio
 
 @given(st.text(min_size=1, max_size=300))
 def test_a_line_is_folded_without_loss(value: str) -> None:
-    line = "SUMMARY:" + "".join(character for character in value if character not in "\r\n")
-    assert lines(folded(line)) == [line]
+    [shown] = entries(entry(Entry("bkg_1", value, 0, 60, 5)))
+    assert shown["SUMMARY"] == text(value)
 
 
 @given(st.text(alphabet=st.characters(exclude_categories=["Cc", "Cs", "Zl", "Zp"]), max_size=200))
@@ -229,11 +232,14 @@ def test_text_is_escaped_without_loss(value: str) -> None:
         ("a\r\nb\rc", "a\\nb\\nc"),
         ("bell\x07 and \x7f delete", "bell and  delete"),
         ("tab\tstays", "tab\tstays"),
+        ("C:\\New\\notes", "C:\\\\New\\\\notes"),
         ("Sitzung im Café, 4. Stock; 部屋", "Sitzung im Café\\, 4. Stock\\; 部屋"),
     ],
 )
 def test_line_breaks_are_escaped_and_control_characters_dropped(value: str, expected: str) -> None:
     assert text(value) == expected
+    [shown] = entries(entry(Entry("bkg_1", value, 0, 60, 5)))
+    assert shown["SUMMARY"] == expected
 
 
 @given(st.lists(st.text(max_size=120), max_size=4), st.text(max_size=120))
@@ -242,3 +248,29 @@ def test_whatever_people_write_the_calendar_has_its_form(titles: list[str], name
     body = b"".join((beginning(name, empty=not made), *map(entry, made), ENDING))
     assert [entry["UID"] for entry in entries(body)] == [f"bkg_{n}@steward" for n in range(len(titles))]
     assert lines(body)[-1] == "END:VCALENDAR"
+
+
+def _many(since: int) -> list[Entry]:
+    return [Entry(f"bkg_{since + n}", "Meeting", 60 * n, 60 * n + 60, since) for n in range(MAX_ENTRIES)]
+
+
+def test_what_has_not_changed_is_not_written_again() -> None:
+    same = _many(1)
+    # The second time is counted.
+    assert lines_of(lambda: write_feed("Room", same)) < 6 * MAX_ENTRIES
+
+
+async def test_a_long_calendar_lets_others_have_their_turns() -> None:
+    turns = 0
+
+    async def others() -> None:
+        nonlocal turns
+        while True:
+            await asyncio.sleep(0)
+            turns += 1
+
+    beside = asyncio.create_task(others())
+    written = await write_feed("Room", _many(2))
+    beside.cancel()
+    assert len(entries(written)) == MAX_ENTRIES
+    assert turns >= 2

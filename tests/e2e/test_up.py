@@ -229,12 +229,17 @@ def test_figures_of_all_processes_are_shown_on_an_address_of_their_own(folder: P
     try:
         up.wait_until_ready()
         up.titles()
-        asked = r'steward_requests_total{route="GET /organizations/{orgId}/work-orders",status="200"} 1'
+        route = 'route="GET /organizations/{orgId}/work-orders"'
+        asked = {
+            f'steward_requests_total{{{route},status="200"}} 1.0',
+            f'steward_request_seconds_bucket{{le="+Inf",{route}}} 1.0',
+            f"steward_request_seconds_count{{{route}}} 1.0",
+        }
 
         def figures() -> str | None:
             """Once the request is among them; those of the same moment are counted together, a moment later."""
             shown = httpx.get(f"http://127.0.0.1:{port}/metrics", verify=False).text
-            return shown if re.search(asked, shown) else None
+            return shown if asked <= set(shown.splitlines()) else None
 
         assert "steward_job_runs_total" in wait_for("the figures of the request", figures)
     finally:

@@ -161,7 +161,7 @@ RULES: dict[str, tuple[Rule, int]] = {
     "quotation, wrong": (_on(big.wrong_lines, lambda lines: priced(lines, {})), 37_000),
     "availability": (_on(big.taken, _free), 76_000),
     "clash": (_clash, 3_800),
-    "calendar feed": (_on(big.entries, lambda entries: [entry(one) for one in entries]), 960_000),
+    "calendar feed": (_on(big.entries, lambda entries: [entry(one) for one in entries]), 190_000),
     "calendar text": (_on(lambda s: ";\n" * big.part(s, 5_000), text), 30),
     "deck": (_on(big.cards, laid_out), 850),
     "checklist": (_on(big.checklist, lambda items: work_orders.checklist([], items, "usr_1", 1)), 2_000),

@@ -1,9 +1,9 @@
 """An iCalendar (RFC 5545) of one resource: what is booked when, and nothing about who."""
 
 import datetime as dt
-from collections.abc import Iterator
 
 import msgspec
+from icalendar import Calendar, Event, Timezone, TimezoneStandard, vDatetime, vText
 
 from steward.bookings.rules import DAY_SECONDS
 from steward.bookings.slots import Slot
@@ -14,20 +14,8 @@ FUTURE_SECONDS = 365 * DAY_SECONDS
 # The feed is public to whoever has the link, so its size has a bound.
 MAX_ENTRIES = 10_000
 
-_MAX_LINE_LENGTH = 75
 _UNTITLED = "Booked"
-_HEAD = ("BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//Steward//Bookings//EN", "CALSCALE:GREGORIAN")
-# A calendar must hold something: one without bookings says what UTC is.
-_SOMETHING = (
-    "BEGIN:VTIMEZONE",
-    "TZID:UTC",
-    "BEGIN:STANDARD",
-    "DTSTART:19700101T000000",
-    "TZOFFSETFROM:+0000",
-    "TZOFFSETTO:+0000",
-    "END:STANDARD",
-    "END:VTIMEZONE",
-)
+_REFRESH = dt.timedelta(minutes=15)
 _ESCAPES: dict[int, str | None] = {
     **dict.fromkeys((*range(0x20), 0x7F), None),
     **{
@@ -57,15 +45,14 @@ def shown_window(now: int) -> Slot:
 
 def beginning(name: str, *, empty: bool) -> bytes:
     """What comes before the entries; `ENDING` comes after them."""
-    shown = text(name)
-    lines = (
-        *_HEAD,
-        f"NAME:{shown}",
-        f"X-WR-CALNAME:{shown}",
-        "REFRESH-INTERVAL;VALUE=DURATION:PT15M",
-        *(_SOMETHING if empty else ()),
-    )
-    return b"".join(map(folded, lines))
+    whole = Calendar({"VERSION": "2.0", "PRODID": "-//Steward//Bookings//EN", "CALSCALE": "GREGORIAN"})
+    for shown_as in ("NAME", "X-WR-CALNAME"):
+        whole.add(shown_as, _Text(name))
+    whole.add("REFRESH-INTERVAL", _REFRESH, {"VALUE": "DURATION"})
+    if empty:
+        whole.add_component(_utc())
+    written: bytes = whole.to_ical(sorted=False)
+    return written.removesuffix(ENDING)
 
 
 ENDING = b"END:VCALENDAR\r\n"
@@ -73,24 +60,20 @@ ENDING = b"END:VCALENDAR\r\n"
 
 def entry(shown: Entry) -> bytes:
     """The same bytes as long as nothing changes: stamped with the last change, not with the time of asking."""
-    return b"".join(map(folded, _lines(shown)))
-
-
-def _lines(shown: Entry) -> Iterator[str]:
     updated = _moment(shown.updated)
-    yield "BEGIN:VEVENT"
-    yield f"UID:{shown.booking_id}@steward"
-    yield f"DTSTAMP:{updated}"
-    yield f"LAST-MODIFIED:{updated}"
-    yield f"DTSTART:{_moment(shown.start_time)}"
-    yield f"DTEND:{_moment(shown.end_time)}"
-    yield f"SUMMARY:{text(shown.title or _UNTITLED)}"
-    yield "STATUS:CONFIRMED"
-    yield "END:VEVENT"
-
-
-def _moment(seconds: int) -> str:
-    return f"{dt.datetime.fromtimestamp(seconds, dt.UTC):%Y%m%dT%H%M%SZ}"
+    event = Event(
+        {
+            "UID": f"{shown.booking_id}@steward",
+            "DTSTAMP": updated,
+            "LAST-MODIFIED": updated,
+            "DTSTART": _moment(shown.start_time),
+            "DTEND": _moment(shown.end_time),
+            "SUMMARY": _Text(shown.title or _UNTITLED),
+            "STATUS": "CONFIRMED",
+        }
+    )
+    written: bytes = event.to_ical(sorted=False)
+    return written
 
 
 def text(value: str) -> str:
@@ -98,17 +81,23 @@ def text(value: str) -> str:
     return "\n".join(value.splitlines()).translate(_ESCAPES)
 
 
-def folded(line: str) -> bytes:
-    """One content line, cut so that no part is longer than 75 octets and no character is torn apart."""
-    raw = line.encode()
-    if len(raw) <= _MAX_LINE_LENGTH:
-        return raw + b"\r\n"
-    parts, start, room = [], 0, _MAX_LINE_LENGTH
-    while start < len(raw):
-        end = min(start + room, len(raw))
-        while end < len(raw) and raw[end] & 0xC0 == 0x80:
-            end -= 1
-        parts.append(raw[start:end])
-        # A space goes before each part but the first.
-        start, room = end, _MAX_LINE_LENGTH - 1
-    return b"\r\n ".join(parts) + b"\r\n"
+class _Text(vText):
+    """The package would take a backslash and an N, as in `C:\\New`, for a line break."""
+
+    def to_ical(self) -> bytes:
+        return text(self).encode()
+
+
+def _utc() -> Timezone:
+    """A calendar must hold something: one without bookings says what UTC is."""
+    zone, standard = Timezone(), TimezoneStandard()
+    zone.add("TZID", "UTC")
+    standard.add("DTSTART", dt.datetime(1970, 1, 1))  # noqa: DTZ001 (local, as the RFC has it)
+    standard.add("TZOFFSETFROM", dt.timedelta())
+    standard.add("TZOFFSETTO", dt.timedelta())
+    zone.add_component(standard)
+    return zone
+
+
+def _moment(seconds: int) -> vDatetime:
+    return vDatetime(dt.datetime.fromtimestamp(seconds, dt.UTC))

@@ -1,26 +1,11 @@
 """What Prometheus may read of the server and its jobs; each package beside the kit has figures of its own in its `metrics.py`."""
 
-from bisect import bisect_left
-from collections import Counter as Counts
-from collections.abc import Sequence
 from functools import cache
 
 from prometheus_client import Counter, Gauge, Histogram
 
-
-class ManyHistogram(Histogram):
-    """Takes many observations for the price of a few."""
-
-    def observe_many(self, amounts: Sequence[float]) -> None:
-        self._raise_if_not_observable()  # type: ignore[no-untyped-call]
-        self._sum.inc(sum(amounts))
-        buckets = Counts(bisect_left(self._upper_bounds, amount) for amount in amounts)
-        for index, count in buckets.items():
-            self._buckets[index].inc(count)
-
-
 REQUESTS = Counter("steward_requests_total", "Requests answered.", ["route", "status"])
-REQUEST_SECONDS = ManyHistogram(
+REQUEST_SECONDS = Histogram(
     "steward_request_seconds",
     "From the first byte of a request to the last of its answer.",
     ["route"],
@@ -29,7 +14,7 @@ REQUEST_SECONDS = ManyHistogram(
 
 
 @cache
-def request_figures(route: str, status: int) -> tuple[Counter, ManyHistogram]:
+def request_figures(route: str, status: int) -> tuple[Counter, Histogram]:
     """The two figures of a route and status; looking them up by label costs more than counting."""
     return REQUESTS.labels(route, status), REQUEST_SECONDS.labels(route)
 

@@ -18,7 +18,7 @@ MAKERS = {
     "users.own_account",
     "cli.org",
     "cli.user",
-    "ingest.topics",
+    "ingest.mqtt.topics",
 }
 
 

@@ -25,7 +25,7 @@ from steward.decks.model import laid_out
 from steward.forms.answers import check_answers
 from steward.forms.definition import problems_of
 from steward.ingest import lorawan, readings
-from steward.ingest.mqtt_packets import unpack
+from steward.ingest.mqtt.packets import unpack
 from steward.kit import search
 from steward.kit.csv_rows import read_rows
 from steward.kit.http.answer import problem

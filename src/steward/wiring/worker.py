@@ -7,7 +7,7 @@ from steward.alert_rules.queries import rule_book
 from steward.delivery.engine import Engine
 from steward.delivery.model import Rules
 from steward.delivery.send import Sender
-from steward.ingest.mqtt import run_mqtt
+from steward.ingest.mqtt.service import run_mqtt
 from steward.kit.bus import Bus
 from steward.kit.db import Pool, Told
 from steward.kit.heartbeat import Heartbeat

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import subprocess
 import time
 from pathlib import Path
 from typing import Any
@@ -11,8 +10,7 @@ from paho.mqtt import client as paho
 from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
-from tests.support.broker import MOSQUITTO
-from tests.support.processes import free_port
+from tests.support.broker import MOSQUITTO, Mosquitto
 
 __all__ = ["MOSQUITTO", "SoakBroker"]
 
@@ -21,47 +19,28 @@ _SESSIONS = 4
 _QUIET_SECONDS = 2.0
 
 
-class SoakBroker:
+class SoakBroker(Mosquitto):
     def __init__(self, folder: Path) -> None:
-        assert MOSQUITTO is not None
-        self.port = free_port()
-        self._log = folder / "mosquitto.log"
-        self._configuration = folder / "mosquitto.conf"
-        self._configuration.write_text(
-            f"listener {self.port} 127.0.0.1\nallow_anonymous true\nuser root\n"
-            f"persistence true\npersistence_location {folder}/\n"
-            "autosave_on_changes true\nautosave_interval 1\n"
-            "max_queued_messages 0\nmax_inflight_messages 0\n",
-            encoding="utf-8",
+        super().__init__(
+            folder,
+            "allow_anonymous true",
+            "autosave_on_changes true",
+            "autosave_interval 1",
+            log="notice",
         )
 
-    @property
-    def url(self) -> str:
-        return f"mqtt://127.0.0.1:{self.port}"
-
     def start(self) -> None:
-        assert MOSQUITTO is not None
-        with self._log.open("ab") as sink:
-            self._process = subprocess.Popen(
-                [MOSQUITTO, "-c", str(self._configuration)], stdout=sink, stderr=sink
-            )
+        """Whoever wants it has to wait for it, as devices do."""
+        self.launch()
 
-    def kill(self) -> None:
-        self._process.kill()
-        self._process.wait()
-
-    def stop(self) -> None:
-        self._process.terminate()
-        self._process.wait(20)
-
-    def said(self) -> int:
-        return self._log.stat().st_size
+    def log_size(self) -> int:
+        return self.log.stat().st_size
 
     async def steward_is_back(self, since: int, seconds: float) -> bool:
         """Whether a worker has connected, by the broker's log from a place on."""
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
-            if b" as steward-" in self._log.read_bytes()[since:]:
+            if b" as steward-" in self.log.read_bytes()[since:]:
                 return True
             await asyncio.sleep(0.1)
         return False

@@ -167,7 +167,7 @@ async def _without_broker(stage: "Stage", seconds: float, end: Callable[[], None
     await asyncio.sleep(_AGAIN_SECONDS)
     await asyncio.to_thread(end)
     await asyncio.sleep(seconds)
-    said = stage.broker.said()
+    said = stage.broker.log_size()
     stage.broker.start()
     stage.end_risk_later(said)
 

@@ -18,7 +18,7 @@ MAKERS = {
     "users.accounts.own",
     "cli.org",
     "cli.user",
-    "ingest.topics",
+    "ingest.mqtt.topics",
 }
 
 

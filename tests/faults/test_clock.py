@@ -10,7 +10,7 @@ from tests.support.organizations import Organization
 from tests.support.processes import wait_for
 from tests.webhook_delivery.world import World
 
-from steward.ingest.mqtt_slots import open_slots
+from steward.ingest.mqtt.session import open_leases
 from steward.kit.db.pool import Pool
 from steward.kit.domain.ids import new_id
 from steward.kit.runtime import clock
@@ -181,9 +181,9 @@ async def _four_deliveries(world: World, tenant: str, now: int) -> list[str]:
 async def test_a_broker_session_of_a_clock_ahead_is_taken_over(database_url: str) -> None:
     statement = "INSERT INTO duties (name, due) VALUES ('mqtt session 63', $1)"
     await asyncio.to_thread(fetch, database_url, statement, clock.now() + HOURS)
-    async with open_slots(database_url) as slots:
-        assert 63 in await slots.abandoned(600)
-        await slots.ended(63)
+    async with open_leases(database_url) as leases:
+        assert 63 in await leases.abandoned(600)
+        await leases.forget(63)
 
 
 async def test_a_reading_of_a_clock_ahead_is_shown_once_a_process_has_left_its_mark(

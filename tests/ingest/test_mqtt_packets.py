@@ -2,9 +2,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steward.ingest import mqtt_packets as packets
-from steward.ingest.mqtt_packets import Answer, MalformedError, Packet, Publish, unpack
-from steward.ingest.topics import source_of
+from steward.ingest.mqtt import packets
+from steward.ingest.mqtt.packets import ControlPacket, MalformedError, Packet, Publish, unpack
+from steward.ingest.mqtt.topics import source_of
 
 MAX_LENGTHS = 300_000
 TOPICS = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
@@ -67,18 +67,22 @@ def test_a_whole_packet_with_any_content_is_read_or_refused(body: bytes, first: 
 ANSWERS = {
     "accepted, with a session that was kept": (
         b"\x20\x03\x01\x00\x00",
-        Answer(packets.CONNACK, 0, (0,), {}, session_present=True),
+        ControlPacket(packets.CONNACK, 0, (0,), {}, session_present=True),
     ),
     "accepted, with the broker's own keep alive and a remark": (
         b"\x20\x0b\x00\x00\x08\x13\x00\x3c\x1f\x00\x02hi",
-        Answer(packets.CONNACK, 0, (0,), {packets.SERVER_KEEP_ALIVE: 60, packets.REASON_STRING: "hi"}),
+        ControlPacket(packets.CONNACK, 0, (0,), {packets.SERVER_KEEP_ALIVE: 60, packets.REASON_STRING: "hi"}),
     ),
-    "refused": (b"\x20\x03\x00\x87\x00", Answer(packets.CONNACK, 0, (0x87,), {})),
-    "subscribed": (b"\x90\x04\x00\x07\x00\x01", Answer(packets.SUBACK, 7, (1,), {})),
-    "unsubscribed": (b"\xb0\x04\x00\x07\x00\x11", Answer(packets.UNSUBACK, 7, (0x11,), {})),
-    "alive": (b"\xd0\x00", Answer(packets.PINGRESP)),
-    "goodbye without a word": (b"\xe0\x00", Answer(packets.DISCONNECT, 0, (0,), {})),
-    "goodbye because of a takeover": (b"\xe0\x02\x8e\x00", Answer(packets.DISCONNECT, 0, (0x8E,), {})),
+    "refused by a broker that knows MQTT 3 only": (
+        b"\x20\x02\x00\x01",
+        ControlPacket(packets.CONNACK, 0, (0x84,), {}),
+    ),
+    "refused": (b"\x20\x03\x00\x87\x00", ControlPacket(packets.CONNACK, 0, (0x87,), {})),
+    "subscribed": (b"\x90\x04\x00\x07\x00\x01", ControlPacket(packets.SUBACK, 7, (1,), {})),
+    "unsubscribed": (b"\xb0\x04\x00\x07\x00\x11", ControlPacket(packets.UNSUBACK, 7, (0x11,), {})),
+    "alive": (b"\xd0\x00", ControlPacket(packets.PINGRESP)),
+    "goodbye without a word": (b"\xe0\x00", ControlPacket(packets.DISCONNECT, 0, (0,), {})),
+    "goodbye because of a takeover": (b"\xe0\x02\x8e\x00", ControlPacket(packets.DISCONNECT, 0, (0x8E,), {})),
 }
 
 
@@ -98,7 +102,7 @@ REFUSED = {
     "what only clients send": b"\x10\x02\x00\x00",
     "another protocol": b"HTTP/1.1 400 Bad Request",
     "a property that nobody knows": b"\x20\x05\x00\x00\x02\x7f\x00",
-    "an answer of MQTT 3": b"\x20\x02\x00\x01",
+    "a welcome of MQTT 3": b"\x20\x02\x00\x00",
 }
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from tests.conftest import Service
-from tests.support.broker import Broker, Publisher, any_broker
+from tests.support.broker import Mosquitto, Publisher, require_mosquitto
 from tests.support.organizations import Organization
 from tests.support.processes import Piece, wait_for
 
@@ -19,7 +19,7 @@ _TAKEN = "readings over MQTT are taken"
 
 
 class Worker(Piece):
-    def __init__(self, service: Service, broker: Broker) -> None:
+    def __init__(self, service: Service, broker: Mosquitto) -> None:
         super().__init__(
             service.directory / f"mqtt-worker-{next(_names)}.log",
             "worker",
@@ -33,14 +33,16 @@ class Worker(Piece):
 
 
 @pytest.fixture
-def broker(tmp_path: Path) -> Iterator[Broker]:
-    broker = any_broker(tmp_path)
+def broker(tmp_path: Path) -> Iterator[Mosquitto]:
+    require_mosquitto()
+    broker = Mosquitto(tmp_path)
+    broker.start()
     yield broker
     broker.stop()
 
 
 @pytest.fixture
-def worker(service: Service, broker: Broker) -> Iterator[Worker]:
+def worker(service: Service, broker: Mosquitto) -> Iterator[Worker]:
     worker = Worker(service, broker)
     wait_for("subscribing", worker.subscribed)
     yield worker
@@ -48,7 +50,7 @@ def worker(service: Service, broker: Broker) -> Iterator[Worker]:
 
 
 @pytest.fixture
-def publisher(broker: Broker) -> Iterator[Publisher]:
+def publisher(broker: Mosquitto) -> Iterator[Publisher]:
     publisher = Publisher(broker.port)
     yield publisher
     publisher.close()
@@ -111,7 +113,7 @@ def publish_bit_by_bit(publisher: Publisher, sensor: Sensor, most: int) -> None:
 
 
 def test_a_worker_that_is_killed_loses_nothing_and_stores_nothing_twice(
-    service: Service, broker: Broker, publisher: Publisher, sensor: Sensor
+    service: Service, broker: Mosquitto, publisher: Publisher, sensor: Sensor
 ) -> None:
     most = 3000
     worker = Worker(service, broker)
@@ -131,7 +133,7 @@ def test_a_worker_that_is_killed_loses_nothing_and_stores_nothing_twice(
         worker.stop()
 
 
-def test_a_broker_that_is_killed_is_found_again(worker: Worker, broker: Broker, sensor: Sensor) -> None:
+def test_a_broker_that_is_killed_is_found_again(worker: Worker, broker: Mosquitto, sensor: Sensor) -> None:
     broker.kill()
     wait_for("noticing", lambda: "no readings over MQTT at the moment" in worker.said)
     broker.start()
@@ -143,7 +145,7 @@ def test_a_broker_that_is_killed_is_found_again(worker: Worker, broker: Broker, 
 
 
 def test_a_worker_that_stops_leaves_what_comes_meanwhile_to_its_successor(
-    service: Service, broker: Broker, publisher: Publisher, sensor: Sensor
+    service: Service, broker: Mosquitto, publisher: Publisher, sensor: Sensor
 ) -> None:
     worker = Worker(service, broker)
     wait_for("subscribing", worker.subscribed)

@@ -26,7 +26,7 @@ from steward.forms.answers import check_answers
 from steward.forms.definition import problems_of
 from steward.ingest import readings
 from steward.ingest.lorawan import model as lorawan
-from steward.ingest.mqtt_packets import unpack
+from steward.ingest.mqtt.packets import unpack
 from steward.kit.db import search
 from steward.kit.db.pagination import Cursors
 from steward.kit.domain.csv_rows import read_rows

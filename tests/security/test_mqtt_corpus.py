@@ -1,20 +1,22 @@
 """What a broker, or whoever publishes through it, may send to the worker: it is dropped or the connection is left, and the
-next good reading is stored. The broker is one of ours, so that it can say what no broker says."""
+next good reading is stored. What no broker says is said by a proxy before a real one."""
 
 import contextlib
 import json
 import time
 from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
 from random import Random
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.conftest import Service
-from tests.ingest.test_mqtt_client import House, eventually, message, subscribed
-from tests.support.broker import SmallBroker
+from tests.support.broker import Mosquitto, Publisher, require_mosquitto
+from tests.support.mqtt import Clients, eventually, message, publish, subscribed
 from tests.support.organizations import Organization
 from tests.support.processes import Piece, wait_for
+from tests.support.proxy import FaultProxy
 
 from steward.ingest.readings import decode, decode_batch
 from steward.kit.domain.problems import Problem
@@ -107,12 +109,12 @@ class Device:
     def named(self, topic: str) -> str:
         return topic.replace("ORG", self.org.id).replace("ASSET", self.asset_id)
 
-    def reports(self, broker: SmallBroker) -> None:
+    def reports(self, publisher: Publisher) -> None:
         """A good reading gets through, whatever came before it."""
         self.number += 1
         number = self.number
-        _deliver(
-            broker, self.topic, json.dumps({"values": {"n": number}, "timestamp": int(time.time())}).encode()
+        publisher.publish(
+            [(self.topic, json.dumps({"values": {"n": number}, "timestamp": int(time.time())}))]
         )
         path = f"{self.org.path}/assets/{self.asset_id}"
         wait_for(
@@ -121,62 +123,70 @@ class Device:
         )
 
 
-def _deliver(broker: SmallBroker, topic: str, payload: bytes) -> None:
-    # The broker keeps texts; these bytes go out as they are.
-    broker._run(_delivering(broker, topic, payload.decode("latin-1")))
-
-
 @pytest.fixture
-def broker() -> Iterator[SmallBroker]:
-    broker = SmallBroker(payload_encoding="latin-1")
+def broker(tmp_path: Path) -> Iterator[Mosquitto]:
+    require_mosquitto()
+    broker = Mosquitto(tmp_path)
+    broker.start()
     yield broker
     broker.stop()
 
 
 @pytest.fixture
-def worker(service: Service, broker: SmallBroker) -> Iterator[Piece]:
+def publisher(broker: Mosquitto) -> Iterator[Publisher]:
+    publisher = Publisher(broker.port)
+    yield publisher
+    publisher.close()
+
+
+@pytest.fixture
+def worker(service: Service, broker: Mosquitto) -> Iterator[Piece]:
     worker = Piece(
         service.directory / "mqtt-corpus.log",
         "worker",
         STEWARD_DATABASE_URL=service.database_url,
         STEWARD_MQTT_URL=broker.url,
     )
-    wait_for("subscribing", lambda: any(session.filters for session in broker.sessions.values()))
+    wait_for("subscribing", subscribed(broker))
     yield worker
     worker.stop()
 
 
 def test_bad_messages_are_dropped_and_good_ones_go_on(
-    worker: Piece, broker: SmallBroker, org: Organization
+    worker: Piece, broker: Mosquitto, publisher: Publisher, org: Organization
 ) -> None:
     device = Device(org)
-    device.reports(broker)
-    for payload in PAYLOADS.values():
-        _deliver(broker, device.topic, payload)
-    for topic in TOPICS.values():
-        _deliver(broker, device.named(topic), b'{"values":{"n":-1}}')
-    device.reports(broker)
-    wait_for("acknowledging of all", lambda: broker.held == 0)
+    device.reports(publisher)
+    publisher.publish((device.topic, payload) for payload in PAYLOADS.values())
+    publisher.publish((device.named(topic), '{"values":{"n":-1}}') for topic in TOPICS.values())
+    device.reports(publisher)
+    wait_for("acknowledging of all", lambda: broker.acknowledged() == broker.sent())
+    # All but what nobody has subscribed to.
+    assert broker.sent() == 2 + len(PAYLOADS) + len(TOPICS) - 1
     assert worker.process.poll() is None
     assert "Traceback" not in worker.said
 
 
 @pytest.fixture
-async def house(broker: SmallBroker, database_url: str) -> AsyncIterator[House]:
-    house = House(broker, database_url)
-    yield house
-    await house.close()
+def proxy(broker: Mosquitto) -> Iterator[FaultProxy]:
+    with FaultProxy(f"127.0.0.1:{broker.port}") as proxy:
+        yield proxy
 
 
-async def test_a_broker_that_says_nonsense_is_left_and_tried_again(house: House, broker: SmallBroker) -> None:
+@pytest.fixture
+async def clients(proxy: FaultProxy, database_url: str) -> AsyncIterator[Clients]:
+    clients = Clients(f"mqtt://127.0.0.1:{proxy.port}", database_url)
+    yield clients
+    await clients.close()
+
+
+async def test_a_broker_that_says_nonsense_is_left_and_tried_again(
+    clients: Clients, broker: Mosquitto, publisher: Publisher, proxy: FaultProxy
+) -> None:
     """By the client alone, which here waits less before it tries again."""
-    house.start()
+    clients.start()
+    await eventually("subscribing", subscribed(broker))
     for number, (name, packet) in enumerate(PACKETS.items()):
-        await eventually(f"subscribing before {name}", subscribed(broker))
-        broker.say(packet)
-        broker._run(_delivering(broker, *message(number)))
-        await eventually(f"storing after {name}", lambda number=number: number in house.store.values)
-
-
-async def _delivering(broker: SmallBroker, topic: str, payload: str) -> None:
-    broker.deliver(topic, payload)
+        proxy.say(packet)
+        await publish(publisher, message(number))
+        await eventually(f"storing after {name}", lambda number=number: number in clients.store.values)

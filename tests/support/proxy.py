@@ -83,6 +83,10 @@ class FaultProxy:
         """Resets the connections that there are."""
         self._call(self._abort_all)
 
+    def say(self, data: bytes) -> None:
+        """Sends bytes to everybody who is connected, as if they came from the other side."""
+        self._call(lambda: self._say_to_all(data))
+
     def strand(self) -> None:
         """The connections that there are carry nothing any more and are not closed; new ones are not touched."""
         self._call(self._strand_all)
@@ -138,6 +142,10 @@ class FaultProxy:
     def _abort_all(self) -> None:
         for tunnel in list(self._tunnels):
             tunnel.abort()
+
+    def _say_to_all(self, data: bytes) -> None:
+        for tunnel in self._tunnels:
+            tunnel.writers[0].write(data)
 
     def _strand_all(self) -> None:
         for tunnel in self._tunnels:

@@ -4,7 +4,7 @@ import asyncio
 from functools import lru_cache, partial
 
 from steward.alert_rules.queries import load_rule_index
-from steward.ingest.mqtt import run_mqtt
+from steward.ingest.mqtt.service import run_mqtt
 from steward.kit.db.pool import Notify, Pool
 from steward.kit.events.notify import listen
 from steward.kit.runtime.cache_invalidation import InvalidationBus

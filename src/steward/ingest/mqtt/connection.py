@@ -5,58 +5,18 @@ import ssl
 import time
 from collections import deque
 from typing import Any, cast
-from urllib.parse import unquote, urlsplit
 
 import msgspec
 
-from steward.ingest import mqtt_packets as packets
-from steward.ingest.mqtt_packets import Answer, MalformedError, Publish
+from steward.ingest.mqtt import packets
+from steward.ingest.mqtt.broker import BrokerAddress, BrokerError, explain
+from steward.ingest.mqtt.packets import ControlPacket, MalformedError, Publish
 
 # A message takes this much memory beside its payload.
 _OVERHEAD_BYTES = 300
-_PORTS = {"mqtt": 1883, "mqtts": 8883}
-_REASONS = {
-    0x84: "it doesn't speak MQTT 5",
-    0x85: "it doesn't like the client id",
-    0x86: "user name or password are wrong",
-    0x87: "not authorized",
-    0x88: "it is unavailable",
-    0x89: "it is busy",
-    0x8B: "it is shutting down",
-    0x8E: "somebody else has taken over the session",
-    0x9E: "it has no shared subscriptions",
-}
 
 
-class BrokerError(Exception):
-    """The broker can't be used at the moment; the message says why."""
-
-
-class Broker(msgspec.Struct, frozen=True):
-    """Where the broker is. The credentials are never shown."""
-
-    host: str
-    port: int
-    tls: bool
-    username: str | None
-    password: str | None
-
-    def __str__(self) -> str:
-        return f"{self.host}:{self.port}"
-
-
-def broker_at(url: str) -> Broker:
-    parts = urlsplit(url)
-    return Broker(
-        host=parts.hostname or "",
-        port=parts.port or _PORTS[parts.scheme],
-        tls=parts.scheme == "mqtts",
-        username=None if parts.username is None else unquote(parts.username),
-        password=None if parts.password is None else unquote(parts.password),
-    )
-
-
-class Terms(msgspec.Struct, frozen=True, kw_only=True):
+class ConnectionOptions(msgspec.Struct, frozen=True, kw_only=True):
     """What is agreed with the broker, and how long it is waited for."""
 
     # How long the broker keeps what comes for a worker that is away.
@@ -64,17 +24,17 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True):
     # How long a session may be without its worker before another worker takes what waits there.
     abandoned_after: int = 120
     keep_alive: int = 30
-    patience: float = 10
+    timeout: float = 10
     # Messages that may be under way unacknowledged; the broker then waits.
     receive_maximum: int = 4000
     # As large as a request may be, and the topic.
-    longest_packet: int = 1_100_000
+    max_packet_bytes: int = 1_100_000
     # Reading stops when this much waits to be stored.
-    most_bytes: int = 4_000_000
-    longest_pause: float = 30
+    max_bytes: int = 4_000_000
+    max_pause: float = 30
 
 
-class Batch(msgspec.Struct, eq=False):
+class MessageBatch(msgspec.Struct, eq=False):
     """Messages that were taken together."""
 
     messages: list[Publish]
@@ -82,22 +42,18 @@ class Batch(msgspec.Struct, eq=False):
     acknowledgements: bytes | None = None
 
 
-def why(reason: int) -> str:
-    return _REASONS.get(reason, f"reason 0x{reason:02x}")
-
-
-class Link(asyncio.Protocol):
-    def __init__(self, terms: Terms) -> None:
-        self._terms = terms
+class BrokerConnection(asyncio.Protocol):
+    def __init__(self, options: ConnectionOptions) -> None:
+        self._options = options
         self._transport: asyncio.Transport | None = None
         self._rest = b""
         self._inbox: deque[Publish] = deque()
-        self._taken: deque[Batch] = deque()
+        self._taken: deque[MessageBatch] = deque()
         self._weight = 0
         self._reading = True
         self._finishing = False
-        self._stirred = asyncio.Event()
-        self._answers: dict[int, asyncio.Future[Answer]] = {}
+        self._changed = asyncio.Event()
+        self._replies: dict[int, asyncio.Future[ControlPacket]] = {}
         self.heard = time.monotonic()
         # Done when the connection has ended, whatever the cause, with the cause.
         self.ended: asyncio.Future[str] = asyncio.get_running_loop().create_future()
@@ -109,7 +65,7 @@ class Link(asyncio.Protocol):
         self.heard = time.monotonic()
         waiting = self._rest + data if self._rest else data
         try:
-            found, used = packets.unpack(waiting, self._terms.longest_packet)
+            found, used = packets.unpack(waiting, self._options.max_packet_bytes)
         except MalformedError as error:
             self.abort(f"the broker sent {error}")
             return
@@ -119,9 +75,9 @@ class Link(asyncio.Protocol):
                 self._inbox.append(packet)
                 self._weight += len(packet.payload) + _OVERHEAD_BYTES
             else:
-                self._answered(packet)
+                self._replied(packet)
         if self._inbox:
-            self._stirred.set()
+            self._changed.set()
         self._read_or_wait()
 
     def connection_lost(self, error: Exception | None) -> None:
@@ -132,10 +88,10 @@ class Link(asyncio.Protocol):
         if self._transport is not None:
             self._transport.abort()
 
-    async def ask(self, request: bytes, kind: int) -> Answer:
+    async def ask(self, request: bytes, kind: int) -> ControlPacket:
         """Sends `request` and waits for the answer of this kind."""
-        answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
-        self._answers[kind] = answer
+        answer: asyncio.Future[ControlPacket] = asyncio.get_running_loop().create_future()
+        self._replies[kind] = answer
         self.send(request)
         either: list[asyncio.Future[Any]] = [answer, self.ended]
         await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
@@ -143,28 +99,28 @@ class Link(asyncio.Protocol):
             raise BrokerError(self.ended.result())
         refused = [reason for reason in answer.result().reasons if reason >= 0x80]
         if refused:
-            raise BrokerError(f"the broker refuses: {why(refused[0])}")
+            raise BrokerError(f"the broker refuses: {explain(refused[0])}")
         return answer.result()
 
     def send(self, data: bytes) -> None:
         if self._transport is not None and not self.ended.done():
             self._transport.write(data)
 
-    async def take(self, most: int) -> Batch | None:
+    async def take(self, most: int) -> MessageBatch | None:
         """The next messages, as soon as there are any; None when no more are to be taken."""
         while not self._inbox and not self.over:
-            self._stirred.clear()
-            await self._stirred.wait()
+            self._changed.clear()
+            await self._changed.wait()
         if self.over:
-            self._stirred.set()  # for whoever else waits
+            self._changed.set()  # for whoever else waits
             return None
         messages = [self._inbox.popleft() for _ in range(min(most, len(self._inbox)))]
         weight = sum(len(message.payload) + _OVERHEAD_BYTES for message in messages)
-        batch = Batch(messages, weight)
+        batch = MessageBatch(messages, weight)
         self._taken.append(batch)
         return batch
 
-    def done(self, batch: Batch, kept_back: frozenset[int] = frozenset()) -> None:
+    def done(self, batch: MessageBatch, kept_back: frozenset[int] = frozenset()) -> None:
         """Acknowledges the messages, all but those `kept_back`, after those that came before them."""
         batch.acknowledgements = b"".join(
             packets.puback(message.packet_id)
@@ -187,7 +143,7 @@ class Link(asyncio.Protocol):
     def finish(self) -> None:
         """No more is taken; what has been taken may still be acknowledged."""
         self._finishing = True
-        self._stirred.set()
+        self._changed.set()
 
     def close(self, farewell: bytes) -> None:
         self.send(farewell)
@@ -208,13 +164,13 @@ class Link(asyncio.Protocol):
     def _end(self, cause: str) -> None:
         if not self.ended.done():
             self.ended.set_result(cause)
-        self._stirred.set()
+        self._changed.set()
 
-    def _answered(self, answer: Answer) -> None:
+    def _replied(self, answer: ControlPacket) -> None:
         if answer.kind == packets.DISCONNECT:
-            self.abort(f"the broker said goodbye: {why(answer.reasons[0])}")
+            self.abort(f"the broker said goodbye: {explain(answer.reasons[0])}")
             return
-        waiting = self._answers.pop(answer.kind, None)
+        waiting = self._replies.pop(answer.kind, None)
         if waiting is not None and not waiting.done():
             waiting.set_result(answer)
 
@@ -223,41 +179,43 @@ class Link(asyncio.Protocol):
         transport = self._transport
         if transport is None or transport.is_closing():
             return
-        if self._reading and self._weight > self._terms.most_bytes:
+        if self._reading and self._weight > self._options.max_bytes:
             self._reading = False
             transport.pause_reading()
-        elif not self._reading and self._weight < self._terms.most_bytes // 2:
+        elif not self._reading and self._weight < self._options.max_bytes // 2:
             self._reading = True
             self.heard = time.monotonic()
             transport.resume_reading()
 
 
-async def open_link(broker: Broker, client_id: str, terms: Terms) -> tuple[Link, Answer]:
+async def open_connection(
+    broker: BrokerAddress, client_id: str, options: ConnectionOptions
+) -> tuple[BrokerConnection, ControlPacket]:
     """A connection whose session goes on where the last one with this client id ended."""
     hello = packets.connect(
         client_id,
         username=broker.username,
         password=broker.password,
-        keep_alive=terms.keep_alive,
-        session_expiry=terms.session_expiry,
-        receive_maximum=terms.receive_maximum,
-        maximum_packet_size=terms.longest_packet,
+        keep_alive=options.keep_alive,
+        session_expiry=options.session_expiry,
+        receive_maximum=options.receive_maximum,
+        maximum_packet_size=options.max_packet_bytes,
     )
-    link = Link(terms)
+    connection = BrokerConnection(options)
     try:
-        async with asyncio.timeout(terms.patience):
+        async with asyncio.timeout(options.timeout):
             await asyncio.get_running_loop().create_connection(
-                lambda: link,
+                lambda: connection,
                 broker.host,
                 broker.port,
                 ssl=ssl.create_default_context() if broker.tls else None,
             )
-            return link, await link.ask(hello, packets.CONNACK)
+            return connection, await connection.ask(hello, packets.CONNACK)
     except TimeoutError:
-        link.abort("given up")
+        connection.abort("given up")
         raise BrokerError("the broker doesn't answer") from None
     except OSError as error:
         raise BrokerError(f"the broker can't be reached: {error}") from None
     except BaseException:
-        link.abort("given up")
+        connection.abort("given up")
         raise

@@ -17,6 +17,9 @@ PINGREQ, PINGRESP, DISCONNECT = 12, 13, 14
 SESSION_EXPIRY, SERVER_KEEP_ALIVE, REASON_STRING = 0x11, 0x13, 0x1F
 RECEIVE_MAXIMUM, MAXIMUM_PACKET_SIZE, SHARED_SUBSCRIPTIONS = 0x21, 0x27, 0x2A
 
+# A reason that we have to write ourselves.
+UNSUPPORTED_VERSION = 0x84
+
 _SENT_BY_BROKERS = frozenset({CONNACK, PUBLISH, SUBACK, UNSUBACK, PINGRESP, DISCONNECT})
 
 
@@ -32,7 +35,7 @@ class Publish(msgspec.Struct, frozen=True, gc=False):
     packet_id: int
 
 
-class Answer(NamedTuple):
+class ControlPacket(NamedTuple):
     """Everything else that a broker sends: `reasons` says how it went, one for each thing that was asked."""
 
     kind: int
@@ -42,7 +45,7 @@ class Answer(NamedTuple):
     session_present: bool = False
 
 
-Packet = Publish | Answer
+Packet = Publish | ControlPacket
 
 _U16 = struct.Struct(">H").unpack_from
 _U32 = struct.Struct(">I").unpack_from
@@ -140,7 +143,7 @@ def unpack(buffer: bytes | bytearray, longest: int) -> tuple[list[Packet], int]:
             found.append(
                 _publish(buffer, first, body, end)
                 if first >> 4 == PUBLISH
-                else _answer(first, bytes(buffer[body:end]))
+                else _control_packet(first, bytes(buffer[body:end]))
             )
         except (IndexError, struct.error, UnicodeDecodeError) as error:
             raise MalformedError(
@@ -188,16 +191,19 @@ def _publish(buffer: bytes | bytearray, first: int, at: int, end: int) -> Publis
     return Publish(topic, bytes(buffer[at:end]), packet_id)
 
 
-def _answer(first: int, body: bytes) -> Answer:
+def _control_packet(first: int, body: bytes) -> ControlPacket:
     kind = first >> 4
     if kind == CONNACK:
-        return Answer(kind, 0, (body[1],), _properties(body, 2)[0], bool(body[0] & 1))
+        if body[1:] == b"\x01":
+            # How a broker that knows MQTT 3 only says so.
+            return ControlPacket(kind, 0, (UNSUPPORTED_VERSION,))
+        return ControlPacket(kind, 0, (body[1],), _properties(body, 2)[0], bool(body[0] & 1))
     if kind in {SUBACK, UNSUBACK}:
         properties, at = _properties(body, 2)
-        return Answer(kind, _U16(body, 0)[0], tuple(body[at:]), properties)
+        return ControlPacket(kind, _U16(body, 0)[0], tuple(body[at:]), properties)
     if kind == PINGRESP:
-        return Answer(kind)
-    return Answer(kind, 0, (body[0] if body else 0,), _properties(body, 1)[0] if len(body) > 1 else {})
+        return ControlPacket(kind)
+    return ControlPacket(kind, 0, (body[0] if body else 0,), _properties(body, 1)[0] if len(body) > 1 else {})
 
 
 def _number(size: int) -> Callable[[bytes, int], tuple[int, int]]:

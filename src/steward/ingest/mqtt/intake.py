@@ -5,10 +5,10 @@ from collections.abc import Sequence
 
 from steward.ingest.batch_writer import Outcome, Writer
 from steward.ingest.metrics import READINGS_DROPPED
-from steward.ingest.mqtt_link import Link
-from steward.ingest.mqtt_packets import Publish
+from steward.ingest.mqtt.connection import BrokerConnection
+from steward.ingest.mqtt.packets import Publish
+from steward.ingest.mqtt.topics import source_of
 from steward.ingest.readings import MAX_READINGS, Reading, TimeWindow, decode
-from steward.ingest.topics import source_of
 from steward.kit.domain.problems import NotFound, Problem, Unavailable
 from steward.kit.runtime import clock
 from steward.kit.runtime.log import log
@@ -21,7 +21,7 @@ _MAX_TOLD = 1000
 _MAX_TOPIC_LENGTH = 200
 
 
-class Drops:
+class DropLog:
     """Counts every message that is dropped, and tells of each topic once a minute."""
 
     def __init__(self) -> None:
@@ -44,28 +44,30 @@ class Intake:
     def __init__(self, writer: Writer, window: TimeWindow) -> None:
         self._writer = writer
         self._window = window
-        self._drops = Drops()
+        self._drop_log = DropLog()
 
-    async def pump(self, link: Link) -> None:
-        """Until the link gives no more."""
+    async def pump(self, connection: BrokerConnection) -> None:
+        """Until the connection gives no more."""
         async with asyncio.TaskGroup() as pumps:
             for _ in range(_PUMPS):
-                pumps.create_task(self._pump(link))
+                pumps.create_task(self._pump(connection))
 
-    async def _pump(self, link: Link) -> None:
-        while (batch := await link.take(MAX_READINGS)) is not None:
-            kept_back = await self._store(batch.messages, link)
+    async def _pump(self, connection: BrokerConnection) -> None:
+        while (batch := await connection.take(MAX_READINGS)) is not None:
+            kept_back = await self._store(batch.messages, connection)
             if kept_back is None:
                 return
-            link.done(batch, kept_back)
+            connection.done(batch, kept_back)
 
-    async def _store(self, messages: Sequence[Publish], link: Link) -> frozenset[int] | None:
-        """Which messages are to stay with the broker; None where the link ended before any could be stored."""
+    async def _store(
+        self, messages: Sequence[Publish], connection: BrokerConnection
+    ) -> frozenset[int] | None:
+        """Which messages are to stay with the broker; None where the connection ended before any could be stored."""
         now = clock.now()
         taken = [(message, reading) for message in messages if (reading := self._reading(message, now))]
         if not taken:
             return frozenset()
-        outcomes = await self._written([reading for _, reading in taken], link)
+        outcomes = await self._written([reading for _, reading in taken], connection)
         if outcomes is None:
             return None
         kept_back = set()
@@ -77,7 +79,9 @@ class Intake:
                 self._drop(message, problem, now)
         return frozenset(kept_back)
 
-    async def _written(self, readings: Sequence[Reading], link: Link) -> list[Outcome] | None:
+    async def _written(
+        self, readings: Sequence[Reading], connection: BrokerConnection
+    ) -> list[Outcome] | None:
         pause = _FIRST_PAUSE
         while True:
             try:
@@ -87,13 +91,13 @@ class Intake:
                 await asyncio.sleep(pause)
                 await self._writer.room()
                 pause = min(2 * pause, _MAX_PAUSE_SECONDS)
-            if link.over:
+            if connection.over:
                 return None
 
     def _reading(self, message: Publish, now: int) -> Reading | None:
         source = source_of(message.topic)
         if source is None:
-            self._drops.drop(message.topic, "topic", "this is no asset's topic", now)
+            self._drop_log.drop(message.topic, "topic", "this is no asset's topic", now)
             return None
         try:
             telemetry = decode(message.payload)
@@ -105,4 +109,4 @@ class Intake:
 
     def _drop(self, message: Publish, problem: Problem, now: int) -> None:
         reason = "asset" if isinstance(problem, NotFound) else "payload"
-        self._drops.drop(message.topic, reason, problem.message, now)
+        self._drop_log.drop(message.topic, reason, problem.message, now)

@@ -1,0 +1,1 @@
+"""Readings from an MQTT broker: each is acknowledged when it is committed, and not before."""

@@ -15,7 +15,7 @@ from tests.support.counting import MAX_CPU_SECONDS, Work, cpu_seconds, lines_of
 from tests.support.organizations import Organization
 
 from steward.alert_rules.evaluation import Situation, evaluate, reevaluate
-from steward.alert_rules.model import MAX_RULES_ALIKE
+from steward.alert_rules.model import MAX_RULES_PER_SCOPE
 from steward.alert_rules.rule_index import RuleIndex
 from steward.assets.model import NewAsset
 from steward.bookings.feeds.icalendar import entry, text
@@ -312,7 +312,7 @@ def test_an_asset_type_has_so_many_rules_and_no_more(org: Organization) -> None:
             " WHERE organization_id = $1 AND id = $2",
             org.id,
             made["id"],
-            MAX_RULES_ALIKE,
+            MAX_RULES_PER_SCOPE,
         )
         await connection.close()
 

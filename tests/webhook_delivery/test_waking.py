@@ -13,13 +13,14 @@ from tests.webhook_delivery.world import TYPE, World
 from steward.kit.db import records
 from steward.kit.db.pool import Pool
 from steward.kit.db.sql import sql
+from steward.kit.domain.fields import Priority
 from steward.kit.events import outbox
 from steward.kit.events.event_types import freeze
 from steward.kit.events.notify import Notifier, listen
 from steward.kit.runtime import clock
 from steward.kit.security.caller import TenantId
 from steward.work_orders.events import change_events
-from steward.work_orders.model import EXAMPLE, Priority
+from steward.work_orders.model import EXAMPLE
 from steward.work_orders.queries import WORK_ORDERS
 
 _TELL = sql(f"WITH {outbox.telling(2)} SELECT id FROM queued WHERE $1 = $1")

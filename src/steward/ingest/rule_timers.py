@@ -5,7 +5,8 @@ Nothing here goes by what a process remembers of the rules; they are read in the
 
 from collections.abc import Sequence
 
-from steward.alert_rules.queries import follow_severity, load_rule_index
+from steward.alert_rules.alerts.queries import follow_rule_severity
+from steward.alert_rules.queries import load_rule_index
 from steward.ingest import devices
 from steward.ingest.decisions import look_at
 from steward.ingest.devices import Device
@@ -82,7 +83,7 @@ async def _apply_slice(db: Database, tenant: TenantId, change_id: str, now: int)
             return False
         found = await _in_scope(tx, tenant, change)
         await _look_at(tx, tenant, found, now)
-        await follow_severity(tx, tenant, [device.id for device in found])
+        await follow_rule_severity(tx, tenant, [device.id for device in found])
         if len(found) < _BATCH_SIZE:
             await tx.execute(_DONE, tenant, change_id)
             return False

@@ -4,6 +4,7 @@ from functools import partial
 
 from steward.alert_rules import api as alert_rules_api
 from steward.alert_rules import model as alert_rules_model
+from steward.alert_rules.alerts import api as alerts_api
 from steward.api_keys import api as api_keys_api
 from steward.asset_types import api as asset_types_api
 from steward.asset_types import model as asset_types_model
@@ -86,6 +87,7 @@ def all_routes(parts: Parts) -> tuple[Route, ...]:
         *ingest_api.routes(parts.telemetry, time_window(parts.settings)),
         *lorawan_api.routes(parts.telemetry, time_window(parts.settings)),
         *alert_rules_api.routes(parts.bus, partial(_apply_rules, parts.pool)),
+        *alerts_api.ROUTES,
         *sor_schedules_api.ROUTES,
         *forms_api.ROUTES,
         *decks_api.ROUTES,

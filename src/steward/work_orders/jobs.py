@@ -5,10 +5,11 @@ from typing import Any
 
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import sql
+from steward.kit.domain.fields import Priority
 from steward.kit.runtime.tenant_cache import TenantCache
 from steward.kit.security.caller import Caller, TenantId
 from steward.work_orders import actions as work_orders
-from steward.work_orders.model import NewWorkOrder, Priority
+from steward.work_orders.model import NewWorkOrder
 from steward.work_orders.sla import queries as sla_queries
 
 _BATCH_SIZE = 50

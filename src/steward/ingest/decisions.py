@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import msgspec
 from msgspec.structs import replace
 
-from steward.alert_rules.evaluation import Cleared, Evaluation, Raised, Seen, at_rest, evaluate, reevaluate
+from steward.alert_rules.evaluation import Cleared, Evaluation, Raised, Seen, evaluate, reevaluate, stay_quiet
 from steward.alert_rules.state_machine import CompiledRule
 from steward.assets.events import STATUS_CHANGED, TELEMETRY_UPDATED
 from steward.assets.model import AssetStatus
@@ -46,7 +46,7 @@ def ordinary(
     values = {**row["last_telemetry"], **reading.values}
     if rules:
         timed = row["rules_due"] is not None
-        if row["status"] != AssetStatus.NORMAL or not at_rest(
+        if row["status"] != AssetStatus.NORMAL or not stay_quiet(
             rules, values, last_seen, reading.at, timed=timed
         ):
             return None

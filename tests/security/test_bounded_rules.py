@@ -37,7 +37,8 @@ from steward.kit.security.encryption import Encryption
 from steward.kit.security.passwords import fitting
 from steward.sor_quotations.pricing import priced
 from steward.sor_schedules.model import ItemRow
-from steward.telemetry.model import HistoryQuery, asked_keys
+from steward.telemetry.model import HistoryQuery
+from steward.telemetry.rules import requested_keys
 from steward.telemetry.series import extended, layout
 from steward.tokens.model import Login
 from steward.webhooks.subscription import expand, require_known
@@ -188,7 +189,7 @@ RULES: dict[str, tuple[Rule, int]] = {
     "history keys": (
         _on(
             lambda s: HistoryQuery(key=big.filled(s, "k,", big.URL, after="k")),
-            lambda query: asked_keys(query, [], []),
+            lambda query: requested_keys(query, [], []),
         ),
         40,
     ),

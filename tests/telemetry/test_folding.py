@@ -19,8 +19,8 @@ CLOSED = START + 3600 + 120
 FIRST = partition_name("telemetry_recent", START)
 _FOLD = """
 import asyncio, sys
-from steward.upkeep.history import keep_history
-asyncio.run(keep_history(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), at_once=2, patience=60))
+from steward.telemetry.jobs import keep_history
+asyncio.run(keep_history(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), batch_size=2, patience=60))
 """
 _WAITING = """FROM pg_stat_activity
               WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE $1"""

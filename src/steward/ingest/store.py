@@ -21,7 +21,7 @@ from steward.kit.domain.problems import Invalid, NotFound, Problem
 from steward.kit.runtime import clock
 from steward.kit.runtime.pace import Pace
 from steward.kit.runtime.tenant_cache import TenantCache
-from steward.telemetry.queries import LayoutRequest, Layouts, Place
+from steward.telemetry.layouts import LayoutRequest, Layouts, Place
 from steward.telemetry.series import row as laid_out
 
 RuleIndexes = TenantCache[RuleIndex]

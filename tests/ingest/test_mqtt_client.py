@@ -21,11 +21,12 @@ from structlog.testing import capture_logs
 from tests.support.broker import Publisher, SmallBroker
 
 from steward.ingest import mqtt_slots
-from steward.ingest.batch_writer import Outcome, Writer
+from steward.ingest.batch_writer import BatchWriter, Outcome
+from steward.ingest.model import Reading
 from steward.ingest.mqtt import pause_after, run_mqtt
 from steward.ingest.mqtt_intake import Drops
 from steward.ingest.mqtt_link import Terms, broker_at
-from steward.ingest.readings import Reading, TimeWindow
+from steward.ingest.rules import TimeWindow
 from steward.kit.db.pool import Pool, Transaction
 from steward.kit.domain.problems import InternalError, NotFound
 
@@ -83,7 +84,7 @@ class House:
         self.store = Store()
         self._running: list[tuple[asyncio.Task[None], asyncio.Event]] = []
         self._pool = Pool(database_url, 2)
-        self.writer = Writer(self._pool, self.store, most_waiting=200)
+        self.writer = BatchWriter(self._pool, self.store, max_waiting=200)
 
     def start(self, url: str | None = None, **terms: Any) -> Callable[[], Awaitable[None]]:
         """A client; what is given back stops it."""

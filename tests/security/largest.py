@@ -19,9 +19,9 @@ from steward.bookings.rules import MAX_SHOWN
 from steward.bookings.slots import BusySlot
 from steward.decks.model import MAX_CARDS, MAX_CONFIGURATION_BYTES, CardType, Layout, NewCard
 from steward.forms.definition import FieldType, FormField
-from steward.ingest.decisions import Decision, take_reading, undecided
-from steward.ingest.devices import Device
-from steward.ingest.readings import MAX_READINGS, MAX_VALUES, Reading
+from steward.ingest.devices.model import Device
+from steward.ingest.model import MAX_READINGS, MAX_VALUES, Decision, Reading
+from steward.ingest.rules import apply_reading, new_decision
 from steward.kit.db.search import MAX_QUERY_LENGTH
 from steward.kit.domain.fields import Priority
 from steward.kit.security.caller import TenantId
@@ -109,7 +109,7 @@ DEVICE = Device(
     connectivity_due=None,
     rules_due=None,
     rule_states={},
-    listened_to=True,
+    has_listeners=True,
 )
 
 
@@ -123,9 +123,9 @@ def readings(share: Share) -> Callable[[], Decision]:
     against = compiled(0.1)
 
     def take() -> Decision:
-        decision = undecided(DEVICE)
+        decision = new_decision(DEVICE)
         for reading in taken:
-            take_reading(decision, reading, against, NOW)
+            apply_reading(decision, reading, against, NOW)
         return decision
 
     return take

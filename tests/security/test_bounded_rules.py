@@ -24,8 +24,9 @@ from steward.bookings.slots import BusySlot, Slot
 from steward.decks.model import laid_out
 from steward.forms.answers import check_answers
 from steward.forms.definition import problems_of
-from steward.ingest import readings
-from steward.ingest.lorawan import model as lorawan
+from steward.ingest.decoding import decode_batch
+from steward.ingest.lorawan.model import ChirpStackEvent
+from steward.ingest.lorawan.rules import chirpstack_uplink
 from steward.ingest.mqtt_packets import unpack
 from steward.kit.db import search
 from steward.kit.db.pagination import Cursors
@@ -94,8 +95,8 @@ def _query(made: Callable[[big.Share], str]) -> Rule:
 
 
 def _uplink(share: big.Share, value: str) -> Work:
-    event = msgspec.json.decode(big.uplink(share, value), type=lorawan.ChirpStackEvent)
-    return lambda: lorawan.chirpstack_uplink(event)
+    event = msgspec.json.decode(big.uplink(share, value), type=ChirpStackEvent)
+    return lambda: chirpstack_uplink(event)
 
 
 def _layouts(share: big.Share) -> Work:
@@ -147,9 +148,9 @@ RULES: dict[str, tuple[Rule, int]] = {
     "alert rules, changed": (_applied, 16_000),
     "alert rules of an organization": (_on(big.all_rules, RuleIndex), 12_000),
     "readings of one asset": (big.readings, 1_900_000),
-    "readings": (_on(lambda s: big.batch(s, "1"), readings.decode_batch), 30),
-    "readings, wrong": (_on(lambda s: big.batch(s, '"x"'), readings.decode_batch), 62_000),
-    "readings, not numbers": (_on(lambda s: big.batch(s, "NaN"), readings.decode_batch), 62_000),
+    "readings": (_on(lambda s: big.batch(s, "1"), decode_batch), 30),
+    "readings, wrong": (_on(lambda s: big.batch(s, '"x"'), decode_batch), 62_000),
+    "readings, not numbers": (_on(lambda s: big.batch(s, "NaN"), decode_batch), 62_000),
     "readings, keys": (_layouts, 5_300),
     "uplink of text": (lambda s: _uplink(s, '"x"'), 14_000),
     "uplink of numbers": (lambda s: _uplink(s, "1"), 13_000),

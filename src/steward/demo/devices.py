@@ -8,7 +8,7 @@ import msgspec
 from steward.alert_rules.model import NewAlertRule
 from steward.alert_rules.queries import ALERT_RULES, load_rule_index
 from steward.alert_rules.rules import new_alert_rule
-from steward.ingest.readings import Reading
+from steward.ingest.model import Reading
 from steward.ingest.store import Store
 from steward.kit.db import records
 from steward.kit.db.pool import Database

@@ -12,12 +12,12 @@ from contextlib import suppress
 from typing import Any
 
 from steward.ingest import mqtt_packets as packets
-from steward.ingest.batch_writer import Writer
+from steward.ingest.batch_writer import BatchWriter
 from steward.ingest.mqtt_intake import Intake
 from steward.ingest.mqtt_link import BrokerError, Link, Terms, broker_at, open_link
 from steward.ingest.mqtt_packets import Answer
 from steward.ingest.mqtt_slots import SlotLostError, Slots, client_id, open_slots
-from steward.ingest.readings import TimeWindow
+from steward.ingest.rules import TimeWindow
 from steward.ingest.topics import SUBSCRIPTION
 from steward.kit.runtime.log import log
 from steward.kit.runtime.metrics import MQTT_CONNECTED
@@ -33,7 +33,7 @@ _EMPTY_SECONDS = 3.0
 async def run_mqtt(
     url: str,
     database_url: str,
-    writer: Writer,
+    writer: BatchWriter,
     window: TimeWindow,
     stop: asyncio.Event,
     *,

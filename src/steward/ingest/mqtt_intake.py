@@ -3,10 +3,12 @@
 import asyncio
 from collections.abc import Sequence
 
-from steward.ingest.batch_writer import Outcome, Writer
+from steward.ingest.batch_writer import BatchWriter, Outcome
+from steward.ingest.decoding import decode
+from steward.ingest.model import MAX_READINGS, Reading
 from steward.ingest.mqtt_link import Link
 from steward.ingest.mqtt_packets import Publish
-from steward.ingest.readings import MAX_READINGS, Reading, TimeWindow, decode
+from steward.ingest.rules import TimeWindow
 from steward.ingest.topics import source_of
 from steward.kit.domain.problems import NotFound, Problem, Unavailable
 from steward.kit.runtime import clock
@@ -41,7 +43,7 @@ class Drops:
 
 
 class Intake:
-    def __init__(self, writer: Writer, window: TimeWindow) -> None:
+    def __init__(self, writer: BatchWriter, window: TimeWindow) -> None:
         self._writer = writer
         self._window = window
         self._drops = Drops()

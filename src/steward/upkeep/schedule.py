@@ -1,7 +1,7 @@
 from steward.access.sessions import FORGET_EXPIRED as FORGET_EXPIRED_SESSIONS
 from steward.assets.connectivity.jobs import connectivity_job
 from steward.bookings.jobs import release_no_shows
-from steward.ingest.rule_timers import apply_changes, run_rule_timers
+from steward.ingest.jobs import apply_changes, run_rule_timers
 from steward.kit.db.idempotency import KEPT_SECONDS
 from steward.kit.db.partitions import DAY_SECONDS, keep_partitions
 from steward.kit.db.pool import Database

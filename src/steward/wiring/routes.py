@@ -18,8 +18,8 @@ from steward.events import api as events_api
 from steward.forms import api as forms_api
 from steward.forms import model as forms_model
 from steward.ingest import api as ingest_api
+from steward.ingest.jobs import apply_change
 from steward.ingest.lorawan import api as lorawan_api
-from steward.ingest.rule_timers import apply_change
 from steward.kit.db.constraints import Constraints
 from steward.kit.db.pool import Pool
 from steward.kit.http import health

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 from steward.alert_rules.alerts.queries import follow_rule_severity
 from steward.alert_rules.queries import load_rule_index
-from steward.ingest import devices
-from steward.ingest.decisions import look_at
-from steward.ingest.devices import Device
+from steward.ingest.devices import queries as devices
+from steward.ingest.devices.model import Device
 from steward.ingest.queries import store_state
+from steward.ingest.rules import reevaluate_device
 from steward.kit.db.pool import Database, Transaction
 from steward.kit.db.sql import Row, sql
 from steward.kit.runtime.pace import Pace
@@ -71,7 +71,7 @@ async def apply_change(db: Database, tenant: TenantId, change_id: str, now: int)
 async def _run_some_timers(db: Database, tenant: TenantId, now: int) -> int:
     async with db.transaction() as tx:
         found = await devices.lock_due(tx, tenant, now, _BATCH_SIZE)
-        await _look_at(tx, tenant, found, now)
+        await _reevaluate(tx, tenant, found, now)
         return len(found)
 
 
@@ -82,7 +82,7 @@ async def _apply_slice(db: Database, tenant: TenantId, change_id: str, now: int)
         if change is None:
             return False
         found = await _in_scope(tx, tenant, change)
-        await _look_at(tx, tenant, found, now)
+        await _reevaluate(tx, tenant, found, now)
         await follow_rule_severity(tx, tenant, [device.id for device in found])
         if len(found) < _BATCH_SIZE:
             await tx.execute(_DONE, tenant, change_id)
@@ -97,12 +97,13 @@ async def _in_scope(tx: Transaction, tenant: TenantId, change: Row) -> list[Devi
     return await devices.lock_of_type(tx, tenant, change["asset_type_id"], change["after_asset"], _BATCH_SIZE)
 
 
-async def _look_at(tx: Transaction, tenant: TenantId, found: Sequence[Device], now: int) -> None:
+async def _reevaluate(tx: Transaction, tenant: TenantId, found: Sequence[Device], now: int) -> None:
     if found:
-        book = await load_rule_index(tx, tenant)
+        rule_index = await load_rule_index(tx, tenant)
         decisions, pace = [], Pace()
         for device in found:
-            decisions.append(look_at(device, book.for_asset(device.id, device.asset_type_id), now))
+            rules = rule_index.for_asset(device.id, device.asset_type_id)
+            decisions.append(reevaluate_device(device, rules, now))
             if pace.due:
                 await pace.rest()
         await store_state(tx, decisions, now)

@@ -9,6 +9,7 @@ from steward.access.organization_setup import create_organization
 from steward.api_keys.issuing import issue_key
 from steward.api_keys.model import NewApiKey
 from steward.kit.db.pool import Pool, Transaction
+from steward.kit.domain.fields import Priority
 from steward.kit.runtime import clock
 from steward.kit.runtime.tenant_cache import TenantCache
 from steward.kit.security.caller import Caller, TenantId
@@ -16,7 +17,7 @@ from steward.kit.security.permissions import EVERYTHING
 from steward.organizations.model import Plan
 from steward.settings import Settings
 from steward.work_orders import actions as work_orders
-from steward.work_orders.model import NewWorkOrder, Priority
+from steward.work_orders.model import NewWorkOrder
 from steward.work_orders.sla import queries as sla_queries
 
 ORGANIZATIONS = 20

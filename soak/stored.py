@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import asyncpg
 import msgspec
 
-from steward.telemetry.history import READ
+from steward.telemetry.queries import READ_HISTORY
 
 _SUBSCRIBED = ("workorder.", "booking.")
 
@@ -82,7 +82,7 @@ async def read_readings(url: str, organization: str, since: int) -> dict[tuple[s
         )
         found = {}
         for asset, number, position in series:
-            rows = await connection.fetch(READ, *_everything(number, position, since))
+            rows = await connection.fetch(READ_HISTORY, *_everything(number, position, since))
             found |= {(asset, row["timestamp"]): (row["min"], row["count"]) for row in rows}
         return found
     finally:

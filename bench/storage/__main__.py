@@ -21,7 +21,7 @@ from steward.kit.db.partitions import HOUR_SECONDS, make_partitions
 from steward.kit.db.pool import Pool
 from steward.kit.runtime import clock
 from steward.kit.security.caller import SOME_TENANT
-from steward.telemetry import history
+from steward.telemetry import actions
 from steward.telemetry.jobs import keep_history
 from steward.telemetry.model import HistoryQuery
 from steward.wiring.schema import migrate
@@ -47,7 +47,7 @@ async def _read(pool: Pool, assets: list[str], begin: int, end: int) -> list[byt
     windows = [(begin, end, 2000), (begin, end, 7), (begin + 3000, begin + 4200, 2000)]
     return [
         msgspec.json.encode(
-            await history.read(
+            await actions.read_history(
                 pool, SOME_TENANT, asset_id, HistoryQuery(from_=start, to=until, resolution=points), end
             )
         )

@@ -8,8 +8,9 @@ import httpx
 import msgspec
 
 from bench.world import Tenant
-from steward.assets.model import NewAsset, new_asset
+from steward.assets.model import NewAsset
 from steward.assets.queries import ASSETS
+from steward.assets.rules import new_asset
 from steward.kit.db import records
 from steward.kit.db.pool import Pool
 from steward.kit.runtime import clock
@@ -125,9 +126,9 @@ async def _make_assets(url: str, tenant: TenantId, kind: str, count: int) -> Non
                 )
                 for n in range(first, min(first + _ASSETS_AT_ONCE, count))
             )
-            assets = [new_asset(tenant, new, now) for new in news]
+            assets = [new_asset(new, tenant, now) for new in news]
             async with pool.transaction() as tx:
-                await records.create_many(tx, ASSETS, tenant, assets, events=[])
+                await records.create_many(tx, ASSETS, tenant, assets, events=[], now=now)
     finally:
         await pool.close()
 

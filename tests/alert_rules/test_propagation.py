@@ -7,6 +7,7 @@ import pytest
 
 from steward.alert_rules import actions, queries
 from steward.alert_rules.actions import RulePropagation
+from steward.alert_rules.alerts import queries as alert_queries
 from steward.alert_rules.model import (
     AlertRuleChanges,
     Condition,
@@ -186,7 +187,7 @@ async def test_open_alerts_take_the_severity_that_their_rule_has_by_now(
         ("elsewhere", plant.other_id, made.id, "Active"),
     ):
         await process.pool.execute(insert, process.who.tenant, id, asset, rule, status)  # type: ignore[arg-type]
-    await queries.follow_severity(process.pool, process.who.tenant, [plant.asset_id])
+    await alert_queries.follow_rule_severity(process.pool, process.who.tenant, [plant.asset_id])
     rows = await process.pool.fetch(
         "SELECT id FROM alerts WHERE organization_id = $1 AND severity = 'Warning'",  # type: ignore[arg-type]
         process.who.tenant,

@@ -7,8 +7,9 @@ import msgspec
 from msgspec.structs import replace
 
 from steward.alert_rules.evaluation import Evaluation, Situation, evaluate, reevaluate, rule_states_of
-from steward.alert_rules.model import AlertRule, Condition, NewAlertRule, Operator, Severity, new_rule
+from steward.alert_rules.model import AlertRule, Condition, NewAlertRule, Operator, Severity
 from steward.alert_rules.rule_index import RuleIndex
+from steward.alert_rules.rules import new_alert_rule
 from steward.alert_rules.state_machine import RuleState
 
 
@@ -28,7 +29,7 @@ def rule(
         conditions=[condition(*each) for each in conditions],
         **fields,
     )
-    return new_rule(new, now)
+    return new_alert_rule(new, now)
 
 
 class Device:

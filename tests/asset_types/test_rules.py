@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from steward.asset_types.model import EXAMPLE, Property, PropertyType, check, sensor_types
+from steward.asset_types.model import EXAMPLE, Property, PropertyType
+from steward.asset_types.rules import check, sensor_types
 from steward.kit.domain.problems import Invalid
 
 

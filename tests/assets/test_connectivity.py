@@ -14,7 +14,8 @@ from tests.support.organizations import Organization
 from tests.webhooks.helpers import Desk
 
 from steward.assets.connectivity.jobs import check_connectivity
-from steward.assets.connectivity.model import DeviceConnectivity, judge
+from steward.assets.connectivity.model import DeviceConnectivity
+from steward.assets.connectivity.rules import evaluate
 from steward.kit.db.pool import Pool, Transaction
 
 END = START + KEEP_ALIVE
@@ -51,7 +52,7 @@ def device(**fields: Any) -> DeviceConnectivity:
 def test_a_device_is_connected_while_its_last_reading_is_within_its_window(
     recorded: bool | None, fields: dict[str, Any], now: int, judged: tuple[bool, int | None]
 ) -> None:
-    assert judge(device(connection_status=recorded, **fields), now) == judged
+    assert evaluate(device(connection_status=recorded, **fields), now) == judged
 
 
 @pytest.mark.parametrize("recorded", [None, True, False])
@@ -59,7 +60,7 @@ def test_a_device_is_connected_while_its_last_reading_is_within_its_window(
 def test_what_is_no_device_or_never_reported_is_not_judged(
     recorded: bool | None, fields: dict[str, Any]
 ) -> None:
-    assert judge(device(connection_status=recorded, **fields), START) == (recorded, None)
+    assert evaluate(device(connection_status=recorded, **fields), START) == (recorded, None)
 
 
 @given(
@@ -72,12 +73,12 @@ def test_the_next_look_comes_just_when_the_judgement_would_change(
     last_seen: int, keep_alive: int, now: int, recorded: bool | None
 ) -> None:
     asked = device(last_seen=last_seen, keep_alive=keep_alive, connection_status=recorded)
-    connected, due = judge(asked, now)
+    connected, due = evaluate(asked, now)
     assert connected is (now - last_seen <= keep_alive)
     if connected:
         assert due is not None
         assert due > now
-        assert [judge(asked, moment)[0] for moment in (due - 1, due)] == [True, False]
+        assert [evaluate(asked, moment)[0] for moment in (due - 1, due)] == [True, False]
     else:
         assert due is None
 

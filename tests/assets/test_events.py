@@ -7,7 +7,7 @@ import asyncpg
 import msgspec
 import pytest
 
-from steward.assets import events as told
+from steward.assets import events
 from steward.assets.model import EXAMPLE
 from steward.kit.events.event_types import build_event
 from steward.kit.security.caller import SOME_TENANT
@@ -76,12 +76,12 @@ def test_a_change_and_what_fails_are_not_told(house: House) -> None:
     ("kind", "shown", "previous"),
     [
         (
-            told.TELEMETRY_UPDATED,
+            events.TELEMETRY_UPDATED,
             "id name assetTypeId locationId status connectionStatus isOnline lastTelemetry lastSeen",
             {"lastTelemetry": {"Temperature": 21.1, "Humidity": 48.5}, "lastSeen": 1767225000},
         ),
         (
-            told.STATUS_CHANGED,
+            events.STATUS_CHANGED,
             "id name organizationId assetTypeId locationId status connectionStatus isOnline",
             {"connectionStatus": False},
         ),

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.support.organizations import Organization
 
-from steward.assets.importing import refuse_repeated_external_ids
 from steward.assets.model import NewAsset
+from steward.assets.rules import refuse_repeated_external_ids
 from steward.kit.domain.csv_rows import Rows
 
 from .conftest import House

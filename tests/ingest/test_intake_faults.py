@@ -16,8 +16,8 @@ from tests.support.organizations import Client
 from tests.support.processes import ApiProcess, wait_for
 
 from steward.alert_rules.queries import load_rule_index
-from steward.ingest.batch_writer import Writer
-from steward.ingest.readings import Reading
+from steward.ingest.batch_writer import BatchWriter
+from steward.ingest.model import Reading
 from steward.ingest.store import Store
 from steward.kit.db.pool import Pool
 from steward.kit.domain.problems import Unavailable
@@ -242,7 +242,7 @@ async def test_readings_that_met_others_are_to_be_sent_again_not_refused(databas
     async def in_the_way(*_: object) -> list[None]:
         raise asyncpg.DeadlockDetectedError("deadlock detected")
 
-    writer = Writer(Pool(database_url, 1), in_the_way, most_waiting=10)
+    writer = BatchWriter(Pool(database_url, 1), in_the_way, max_waiting=10)
     with pytest.raises(Unavailable):
         await writer.write([Reading(TenantId("org_1"), "ast_1", 1, {"Temperature": 1})])
     await writer.stop()

@@ -6,18 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steward.ingest.lorawan.model import (
-    ChirpStackDevice,
-    ChirpStackEvent,
-    TtnMessage,
-    Uplink,
+from steward.ingest.lorawan.model import ChirpStackDevice, ChirpStackEvent, TtnMessage, Uplink
+from steward.ingest.lorawan.rules import (
     chirpstack_uplink,
-    named_like,
-    seconds,
     spellings,
     ttn_uplink,
+    unix_seconds,
+    with_property_keys,
 )
-from steward.ingest.readings import Values
+from steward.ingest.model import Values
 from steward.kit.domain.problems import Invalid
 
 # As ChirpStack 4 sends it, all of it.
@@ -185,11 +182,11 @@ def test_whatever_a_decoder_made_becomes_values_that_a_reading_may_hold_or_is_re
 def test_times_lose_what_is_beyond_the_second(moment: datetime, zone: str, nanoseconds: int) -> None:
     moment = moment.replace(microsecond=0, tzinfo=UTC)
     written = f"{moment:%Y-%m-%dT%H:%M:%S}".zfill(19) + f".{nanoseconds:09d}{zone}"
-    assert seconds("time", written) == int(moment.timestamp())
+    assert unix_seconds("time", written) == int(moment.timestamp())
 
 
 def test_times_may_be_of_another_zone() -> None:
-    assert seconds("time", "1970-01-01T02:00:00+02:00") == 0
+    assert unix_seconds("time", "1970-01-01T02:00:00+02:00") == 0
 
 
 @pytest.mark.parametrize(
@@ -206,7 +203,7 @@ def test_times_may_be_of_another_zone() -> None:
 def test_keys_take_the_asset_types_spelling(
     values: dict[str, int], keys: list[str], named: dict[str, int]
 ) -> None:
-    assert named_like(values, keys) == named
+    assert with_property_keys(values, keys) == named
 
 
 def test_an_eui_is_looked_for_as_given_and_in_lower_and_upper_case() -> None:

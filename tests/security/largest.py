@@ -9,7 +9,7 @@ import msgspec
 from msgspec.structs import replace
 
 from steward.alert_rules import model as alert_rules
-from steward.alert_rules.model import MAX_RULES, MAX_RULES_ALIKE, Condition, Match, Operator
+from steward.alert_rules.model import MAX_RULES, MAX_RULES_PER_SCOPE, Condition, Match, Operator
 from steward.alert_rules.rule_index import RuleIndex
 from steward.alert_rules.state_machine import CompiledRule
 from steward.assets.model import AssetStatus
@@ -19,13 +19,14 @@ from steward.bookings.rules import MAX_SHOWN
 from steward.bookings.slots import BusySlot
 from steward.decks.model import MAX_CARDS, MAX_CONFIGURATION_BYTES, CardType, Layout, NewCard
 from steward.forms.definition import FieldType, FormField
-from steward.ingest.decisions import Decision, take_reading, undecided
-from steward.ingest.devices import Device
-from steward.ingest.readings import MAX_READINGS, MAX_VALUES, Reading
+from steward.ingest.devices.model import Device
+from steward.ingest.model import MAX_READINGS, MAX_VALUES, Decision, Reading
+from steward.ingest.rules import apply_reading, new_decision
 from steward.kit.db.search import MAX_QUERY_LENGTH
+from steward.kit.domain.fields import Priority
 from steward.kit.security.caller import TenantId
 from steward.sor_quotations.model import MAX_LINES, NewLineItem
-from steward.work_orders.model import NewChecklistItem, Priority
+from steward.work_orders.model import NewChecklistItem
 from steward.work_orders.sla.business_hours import MAX_HOLIDAYS, MAX_HOURS_A_DAY, WEEKDAYS, Hours, WeeklyHours
 from steward.work_orders.sla.rules import NewSlaPolicy, Target
 
@@ -62,7 +63,9 @@ def policy(share: Share) -> NewSlaPolicy:
     return NewSlaPolicy(targets=targets, calendar=calendar(share))
 
 
-def rules(share: Share, count: int = 2 * MAX_RULES_ALIKE, *, met: bool = True) -> list[alert_rules.AlertRule]:
+def rules(
+    share: Share, count: int = 2 * MAX_RULES_PER_SCOPE, *, met: bool = True
+) -> list[alert_rules.AlertRule]:
     """Each looks at its last condition only to find out."""
     last = Condition(key="k19", operator=Operator.LT if met else Operator.GT, value=10**9)
     conditions = [Condition(key=f"k{n}", operator=Operator.GT, value=10**9) for n in range(19)] + [last]
@@ -106,7 +109,7 @@ DEVICE = Device(
     connectivity_due=None,
     rules_due=None,
     rule_states={},
-    listened_to=True,
+    has_listeners=True,
 )
 
 
@@ -120,9 +123,9 @@ def readings(share: Share) -> Callable[[], Decision]:
     against = compiled(0.1)
 
     def take() -> Decision:
-        decision = undecided(DEVICE)
+        decision = new_decision(DEVICE)
         for reading in taken:
-            take_reading(decision, reading, against, NOW)
+            apply_reading(decision, reading, against, NOW)
         return decision
 
     return take

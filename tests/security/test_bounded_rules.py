@@ -15,7 +15,7 @@ from tests.support.counting import MAX_CPU_SECONDS, Work, cpu_seconds, lines_of
 from tests.support.organizations import Organization
 
 from steward.alert_rules.evaluation import Situation, evaluate, reevaluate
-from steward.alert_rules.model import MAX_RULES_ALIKE
+from steward.alert_rules.model import MAX_RULES_PER_SCOPE
 from steward.alert_rules.rule_index import RuleIndex
 from steward.assets.model import NewAsset
 from steward.bookings.feeds.icalendar import entry, text
@@ -24,8 +24,9 @@ from steward.bookings.slots import BusySlot, Slot
 from steward.decks.model import laid_out
 from steward.forms.answers import check_answers
 from steward.forms.definition import problems_of
-from steward.ingest import readings
-from steward.ingest.lorawan import model as lorawan
+from steward.ingest.decoding import decode_batch
+from steward.ingest.lorawan.model import ChirpStackEvent
+from steward.ingest.lorawan.rules import chirpstack_uplink
 from steward.ingest.mqtt.packets import unpack
 from steward.kit.db import search
 from steward.kit.db.pagination import Cursors
@@ -37,7 +38,8 @@ from steward.kit.security.encryption import Encryption
 from steward.kit.security.passwords import fitting
 from steward.sor_quotations.pricing import priced
 from steward.sor_schedules.model import ItemRow
-from steward.telemetry.model import HistoryQuery, asked_keys
+from steward.telemetry.model import HistoryQuery
+from steward.telemetry.rules import requested_keys
 from steward.telemetry.series import extended, layout
 from steward.tokens.model import Login
 from steward.webhooks.subscription import expand, require_known
@@ -93,8 +95,8 @@ def _query(made: Callable[[big.Share], str]) -> Rule:
 
 
 def _uplink(share: big.Share, value: str) -> Work:
-    event = msgspec.json.decode(big.uplink(share, value), type=lorawan.ChirpStackEvent)
-    return lambda: lorawan.chirpstack_uplink(event)
+    event = msgspec.json.decode(big.uplink(share, value), type=ChirpStackEvent)
+    return lambda: chirpstack_uplink(event)
 
 
 def _layouts(share: big.Share) -> Work:
@@ -146,9 +148,9 @@ RULES: dict[str, tuple[Rule, int]] = {
     "alert rules, changed": (_applied, 16_000),
     "alert rules of an organization": (_on(big.all_rules, RuleIndex), 12_000),
     "readings of one asset": (big.readings, 1_900_000),
-    "readings": (_on(lambda s: big.batch(s, "1"), readings.decode_batch), 30),
-    "readings, wrong": (_on(lambda s: big.batch(s, '"x"'), readings.decode_batch), 62_000),
-    "readings, not numbers": (_on(lambda s: big.batch(s, "NaN"), readings.decode_batch), 62_000),
+    "readings": (_on(lambda s: big.batch(s, "1"), decode_batch), 30),
+    "readings, wrong": (_on(lambda s: big.batch(s, '"x"'), decode_batch), 62_000),
+    "readings, not numbers": (_on(lambda s: big.batch(s, "NaN"), decode_batch), 62_000),
     "readings, keys": (_layouts, 5_300),
     "uplink of text": (lambda s: _uplink(s, '"x"'), 14_000),
     "uplink of numbers": (lambda s: _uplink(s, "1"), 13_000),
@@ -188,7 +190,7 @@ RULES: dict[str, tuple[Rule, int]] = {
     "history keys": (
         _on(
             lambda s: HistoryQuery(key=big.filled(s, "k,", big.URL, after="k")),
-            lambda query: asked_keys(query, [], []),
+            lambda query: requested_keys(query, [], []),
         ),
         40,
     ),
@@ -312,7 +314,7 @@ def test_an_asset_type_has_so_many_rules_and_no_more(org: Organization) -> None:
             " WHERE organization_id = $1 AND id = $2",
             org.id,
             made["id"],
-            MAX_RULES_ALIKE,
+            MAX_RULES_PER_SCOPE,
         )
         await connection.close()
 

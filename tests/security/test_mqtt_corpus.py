@@ -18,7 +18,7 @@ from tests.support.organizations import Organization
 from tests.support.processes import Piece, wait_for
 from tests.support.proxy import FaultProxy
 
-from steward.ingest.readings import decode, decode_batch
+from steward.ingest.decoding import decode, decode_batch
 from steward.kit.domain.problems import Problem
 
 MANY_NINES = b"9" * 100_000

@@ -8,11 +8,12 @@ from typing import Any
 
 from tests.support.broker import Mosquitto, Publisher
 
-from steward.ingest.batch_writer import Outcome, Writer
+from steward.ingest.batch_writer import BatchWriter, Outcome
+from steward.ingest.model import Reading
 from steward.ingest.mqtt.connection import ConnectionOptions
 from steward.ingest.mqtt.service import run_mqtt
 from steward.ingest.mqtt.session import client_id
-from steward.ingest.readings import Reading, TimeWindow
+from steward.ingest.rules import TimeWindow
 from steward.kit.db.pool import Pool, Transaction
 from steward.kit.domain.problems import InternalError, NotFound
 
@@ -56,7 +57,7 @@ class Clients:
         self.store = ObedientStore()
         self._running: list[tuple[asyncio.Task[None], asyncio.Event]] = []
         self._pool = Pool(database_url, 2)
-        self.writer = Writer(self._pool, self.store, most_waiting=200)
+        self.writer = BatchWriter(self._pool, self.store, max_waiting=200)
 
     def start(self, url: str | None = None, **options: Any) -> Callable[[], Awaitable[None]]:
         """A client; what is given back stops it."""

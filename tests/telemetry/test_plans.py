@@ -7,7 +7,7 @@ import pytest
 from tests.telemetry.world import HOUR, START, World
 
 from steward.kit.db.partitions import make_partition, partition_name
-from steward.telemetry.history import READ
+from steward.telemetry.queries import READ_HISTORY
 
 SERIES = 300
 WEEKS = 4
@@ -37,7 +37,7 @@ def _nodes(plan: dict[str, Any]) -> list[dict[str, Any]]:
 async def _explain(world: World, mode: str, start: int, end: int) -> tuple[list[dict[str, Any]], int]:
     """The nodes that ran, and how many pages they read."""
     await world.db.execute(f"SET plan_cache_mode = {mode}")
-    await world.db.execute(f"PREPARE reading AS {READ}")
+    await world.db.execute(f"PREPARE reading AS {READ_HISTORY}")
     arguments = f"7, '{{1,3}}', {start}, {end}, 60, {HOUR + 2}, {start // 3600}, {(end - 1) // 3600}"
     plan = await world.db.fetchval(f"EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) EXECUTE reading ({arguments})")
     await world.db.execute("DEALLOCATE reading")

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from tests.telemetry.world import KEYS, TENANT, World
 
 from steward.kit.domain.problems import Invalid
-from steward.telemetry.queries import LayoutRequest, Layouts, Place
+from steward.telemetry.layouts import LayoutRequest, Layouts, Place
 from steward.telemetry.series import MAX_KEYS, extended, layout, row
 
 _keys = st.lists(st.text(min_size=1, max_size=4), unique=True, max_size=8)

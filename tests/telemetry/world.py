@@ -10,7 +10,7 @@ from steward.kit.db.partitions import make_partitions
 from steward.kit.db.pool import Pool
 from steward.kit.domain.ids import new_id
 from steward.kit.security.caller import TenantId
-from steward.telemetry import history
+from steward.telemetry import actions
 from steward.telemetry.jobs import keep_history
 from steward.telemetry.model import History, HistoryQuery
 from steward.telemetry.series import layout
@@ -101,7 +101,7 @@ class World:
     ) -> History:
         query = HistoryQuery(from_=start, to=end, resolution=resolution, **more)
         # Late enough for all that arrives in a test.
-        return await history.read(self.pool, TENANT, asset_id, query, end + 86_400)
+        return await actions.read_history(self.pool, TENANT, asset_id, query, end + 86_400)
 
     async def exact(self, asset_id: str, start: int = START, hours: int = 3) -> dict[str, dict[int, float]]:
         """Every value by key and second, read hour by hour and so finely that no two share a point."""

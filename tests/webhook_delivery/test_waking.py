@@ -13,6 +13,7 @@ from tests.webhook_delivery.world import TYPE, World
 from steward.kit.db import records
 from steward.kit.db.pool import Pool
 from steward.kit.db.sql import sql
+from steward.kit.domain.fields import Priority
 from steward.kit.events import outbox
 from steward.kit.events.event_types import freeze
 from steward.kit.events.notify import Notifier, listen
@@ -20,7 +21,7 @@ from steward.kit.runtime import clock
 from steward.kit.security.caller import TenantId
 from steward.webhooks.deliveries.model import CHANNEL
 from steward.work_orders.events import change_events
-from steward.work_orders.model import EXAMPLE, Priority
+from steward.work_orders.model import EXAMPLE
 from steward.work_orders.queries import WORK_ORDERS
 
 _PUBLISH = sql(f"WITH {outbox.outbox_ctes(2)} SELECT id FROM queued_deliveries WHERE $1 = $1")

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 from tests.work_orders.walking import after_minutes
 
+from steward.kit.domain.fields import Priority
 from steward.work_orders import rules
-from steward.work_orders.model import EXAMPLE, Priority, WorkOrderStatus
+from steward.work_orders.model import EXAMPLE, WorkOrderStatus
 from steward.work_orders.sla import rules as sla
 from steward.work_orders.sla.business_hours import WEEKDAYS, AlwaysOpen, Hours, WeeklyHours, after, between
 from steward.work_orders.sla.rules import SlaPolicy, Target

@@ -4,16 +4,8 @@ from collections.abc import Awaitable, Callable
 from typing import NamedTuple
 
 from steward.alert_rules import queries
-from steward.alert_rules.alerts.model import MOVES, Alert, acknowledged
-from steward.alert_rules.model import (
-    AlertRule,
-    AlertRuleChanges,
-    NewAlertRule,
-    changed,
-    judgement,
-    new_rule,
-    require_room,
-)
+from steward.alert_rules.model import AlertRule, AlertRuleChanges, NewAlertRule
+from steward.alert_rules.rules import changed, effective_rule, new_alert_rule, require_room
 from steward.kit.db import records
 from steward.kit.db.pool import Database, Transaction
 from steward.kit.domain.ids import new_id
@@ -40,7 +32,7 @@ class RulePropagation(NamedTuple):
 async def create(
     propagation: RulePropagation, db: Database, who: Caller, new: NewAlertRule, *, now: int
 ) -> AlertRule:
-    rule = new_rule(new, now)
+    rule = new_alert_rule(new, now)
     async with db.transaction() as tx:
         # Locked, so that two creations at once can't both see the last free place.
         await organizations.lock(tx, who.tenant)
@@ -89,7 +81,7 @@ async def _propagate(
     """Every process forgets the old rule; then, where it matters to them, its assets are looked at under the new one."""
     await propagation.bus.invalidate(tx, tenant)
     rule = new or old
-    if rule is None or judgement(old) == judgement(new):
+    if rule is None or effective_rule(old) == effective_rule(new):
         return
     change_id = new_id("arc")
     await queries.note_change(tx, tenant, change_id, rule, now + _FALLBACK_SECONDS)
@@ -97,24 +89,5 @@ async def _propagate(
     async def apply() -> None:
         await propagation.apply_change(tenant, change_id)
 
-    # Behind the announcement's own, so that nobody judges by the old rule once the assets have been looked at.
+    # Behind the announcement's own, so that nobody evaluates by the old rule once the assets have been looked at.
     tx.after_commit(apply)
-
-
-async def acknowledge(db: Database, who: Caller, id: str, *, precondition: Precondition, now: int) -> Alert:
-    """Somebody has seen it. It stays open, and is cleared as if nobody had."""
-    async with db.transaction() as tx:
-        alert = await records.get(tx, queries.ALERTS, who.tenant, id)
-        # Readings change alerts under the lock of their asset; the same order for all keeps two from waiting for each other.
-        await queries.hold_asset(tx, who.tenant, alert.asset_id)
-        return await records.move(
-            tx,
-            queries.ALERTS,
-            MOVES,
-            who.tenant,
-            id,
-            "acknowledge",
-            then=lambda held: acknowledged(held, who.user, now),
-            precondition=precondition,
-            now=now,
-        )

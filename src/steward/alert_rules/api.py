@@ -1,10 +1,8 @@
 from functools import partial
 
-from steward.alert_rules import actions, model, queries
+from steward.alert_rules import actions, queries
 from steward.alert_rules.actions import ApplyChange, RulePropagation
-from steward.alert_rules.alerts import model as alerts
-from steward.alert_rules.alerts.model import Alert, AlertQuery
-from steward.alert_rules.model import AlertRule, AlertRuleChanges, AlertRuleQuery, NewAlertRule
+from steward.alert_rules.model import EXAMPLE, AlertRule, AlertRuleChanges, AlertRuleQuery, NewAlertRule
 from steward.kit.http.resource import Resource
 from steward.kit.http.route import Route
 from steward.kit.runtime.cache_invalidation import Invalidator
@@ -15,24 +13,13 @@ _RULES = Resource(
     path="/organizations/{orgId}/alert-rules",
     id_name="alertRuleId",
     gives=AlertRule,
-    example=model.EXAMPLE,
+    example=EXAMPLE,
     table=queries.ALERT_RULES,
     listing=queries.LISTING,
     read_permission=Permission.ASSETS_READ,
     write_permission=Permission.ASSETS_WRITE,
 )
-_ALERTS = Resource(
-    tag="Alerts",
-    path="/organizations/{orgId}/alerts",
-    id_name="alertId",
-    gives=Alert,
-    example=alerts.EXAMPLE,
-    table=queries.ALERTS,
-    listing=queries.ALERT_LISTING,
-    read_permission=Permission.IOT_READ,
-    write_permission=Permission.IOT_WRITE,
-)
-_BATCH_SIZE = (
+_WHEN_APPLIED = (
     "When the answer comes, the assets that the rule is for show what it finds about them; where they are very many, the "
     "last of them follow shortly after."
 )
@@ -46,7 +33,7 @@ def routes(bus: Invalidator, apply_change: ApplyChange) -> tuple[Route, ...]:
             partial(actions.create, propagation),
             "createAlertRule",
             "Create an alert rule",
-            description=_BATCH_SIZE,
+            description=_WHEN_APPLIED,
             body=NewAlertRule,
             body_example={
                 "name": "Server room too warm",
@@ -63,7 +50,7 @@ def routes(bus: Invalidator, apply_change: ApplyChange) -> tuple[Route, ...]:
             partial(actions.change, propagation),
             "changeAlertRule",
             "Change an alert rule",
-            description=_BATCH_SIZE,
+            description=_WHEN_APPLIED,
             body=AlertRuleChanges,
             body_example={"forSeconds": 600},
         ),
@@ -72,14 +59,5 @@ def routes(bus: Invalidator, apply_change: ApplyChange) -> tuple[Route, ...]:
             "deleteAlertRule",
             "Delete an alert rule",
             description="Its open alerts are cleared before the answer comes; all of its alerts can still be read.",
-        ),
-        _ALERTS.list("listAlerts", "List alerts", query=AlertQuery),
-        _ALERTS.read("readAlert", "Read an alert"),
-        _ALERTS.move(
-            "acknowledge",
-            actions.acknowledge,
-            "acknowledgeAlert",
-            "Acknowledge an alert",
-            description="Says that somebody has seen it, and who. It stays open until what it tells of is gone.",
         ),
     )

@@ -1,6 +1,6 @@
 """All rules of one asset: what a reading, a timer or a change of rules means for its status and its alerts. Pure.
 
-This runs for every reading. Most find every rule at rest and leave it there, so that case is looked for first.
+This runs for every reading. Most find every rule quiet and leave it so, so that case is looked for first.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -17,7 +17,7 @@ from steward.assets.model import AssetStatus
 RuleStates = Mapping[str, RuleState]
 NewAlertId = Callable[[], str]
 
-_AT_REST: RuleStates = {}
+_NO_STATES: RuleStates = {}
 # The worse, the later.
 _STATUSES = {Severity.WARNING: AssetStatus.WARNING, Severity.CRITICAL: AssetStatus.CRITICAL}
 _RANK = {status: rank for rank, status in enumerate((AssetStatus.NORMAL, *_STATUSES.values()))}
@@ -45,7 +45,7 @@ class Seen(NamedTuple):
 
 
 class Evaluation(msgspec.Struct, frozen=True):
-    """`watches` is the very mapping that was given where it stays as it was. A `status` of None leaves the asset's.
+    """`rule_states` is the very mapping that was given where it stays as it was. A `status` of None leaves the asset's.
 
     Where an alert appears several times, it is raised, then seen, then cleared.
     """
@@ -58,36 +58,36 @@ class Evaluation(msgspec.Struct, frozen=True):
     seen: Sequence[Seen] = ()
 
 
-class _Telling:
-    """Gathers what happens to alerts while rules are gone through."""
+class _AlertRecorder:
+    """Gathers what happens to alerts while rules are evaluated."""
 
     def __init__(self, new_alert_id: NewAlertId) -> None:
         self._new_alert_id = new_alert_id
-        self.all_raised: list[Raised] = []
-        self.all_cleared: list[Cleared] = []
-        self.all_seen: list[Seen] = []
+        self.raised_alerts: list[Raised] = []
+        self.cleared_alerts: list[Cleared] = []
+        self.seen_alerts: list[Seen] = []
 
     def raised(self, rule: CompiledRule, first_seen: int, at: int) -> str:
         alert_id = self._new_alert_id()
-        self.all_raised.append(Raised(rule, first_seen, at, alert_id))
+        self.raised_alerts.append(Raised(rule, first_seen, at, alert_id))
         return alert_id
 
     def cleared(self, alert_id: str, at: int) -> None:
-        self.all_cleared.append(Cleared(alert_id, at))
+        self.cleared_alerts.append(Cleared(alert_id, at))
 
     def read(
-        self, rule: CompiledRule, watch: RuleState | None, after: Situation, at: int
+        self, rule: CompiledRule, state: RuleState | None, after: Situation, at: int
     ) -> RuleState | None:
         """A reading at `at`, and whether it shows an alert that was there before it."""
-        found = observe(rule, watch, after, at, self)
-        if watch is not None and watch.alert and found is not None and found.phase is Phase.ACTIVE:
-            self.all_seen.append(Seen(watch.alert, at))
+        found = observe(rule, state, after, at, self)
+        if state is not None and state.alert and found is not None and found.phase is Phase.ACTIVE:
+            self.seen_alerts.append(Seen(state.alert, at))
         return found
 
 
 def rule_states_of(state: Mapping[str, Any] | None) -> RuleStates:
     """What an asset keeps of its rules, as it comes from storage."""
-    return msgspec.convert(state, dict[str, RuleState]) if state else _AT_REST
+    return msgspec.convert(state, dict[str, RuleState]) if state else _NO_STATES
 
 
 def evaluate(
@@ -103,25 +103,25 @@ def evaluate(
     if not rule_states:
         if not rules:
             return Evaluation(rule_states, None, None)
-        if after is not None and _all_rest(rules, before, after):
+        if after is not None and _stay_quiet(rules, before, after):
             return Evaluation(rule_states, AssetStatus.NORMAL, _earliest_silence(rules, after))
-    telling = _Telling(new_alert_id)
+    recorder = _AlertRecorder(new_alert_id)
     at = None if after is None else after.last_seen
     if after is None or at is None:
-        return _gone_through(
+        return _evaluate_each(
             rules,
             rule_states,
             before,
             now,
-            telling,
-            lambda rule, old: advance(rule, old, before, now, telling),
+            recorder,
+            lambda rule, old: advance(rule, old, before, now, recorder),
         )
 
-    def go(rule: CompiledRule, old: RuleState | None) -> RuleState | None:
+    def step(rule: CompiledRule, old: RuleState | None) -> RuleState | None:
         # The reading speaks for its own second, so that timers run out before it or not at all.
-        return telling.read(rule, advance(rule, old, before, at - 1, telling), after, at)
+        return recorder.read(rule, advance(rule, old, before, at - 1, recorder), after, at)
 
-    return _gone_through(rules, rule_states, after, now, telling, go)
+    return _evaluate_each(rules, rule_states, after, now, recorder, step)
 
 
 def reevaluate(
@@ -133,21 +133,21 @@ def reevaluate(
     new_alert_id: NewAlertId,
 ) -> Evaluation:
     """An asset that stands still under rules that have changed: they look at it as if its last reading came again now."""
-    telling = _Telling(new_alert_id)
+    recorder = _AlertRecorder(new_alert_id)
 
-    def go(rule: CompiledRule, old: RuleState | None) -> RuleState | None:
-        return observe(rule, advance(rule, old, situation, now, telling), situation, now, telling)
+    def step(rule: CompiledRule, old: RuleState | None) -> RuleState | None:
+        return observe(rule, advance(rule, old, situation, now, recorder), situation, now, recorder)
 
-    return _gone_through(rules, rule_states, situation, now, telling, go)
+    return _evaluate_each(rules, rule_states, situation, now, recorder, step)
 
 
-def at_rest(
+def stay_quiet(
     rules: Sequence[CompiledRule], values: Values, since: int, at: int, *, timed: bool = True
 ) -> bool:
-    """Whether rules that are all at rest stay there with a reading at `at`, the first after `since`.
+    """Whether rules that are all quiet stay so with a reading at `at`, the first after `since`.
 
     None of them is met, and no silence came before the reading. Where `timed` is false, no timer is set that would find the
-    next silence: a rule that waits for one has to be gone through.
+    next silence: a rule that waits for one has to be evaluated.
     """
     for rule in rules:
         silence = rule.no_data_seconds
@@ -158,9 +158,9 @@ def at_rest(
     return True
 
 
-def _all_rest(rules: Sequence[CompiledRule], before: Situation, after: Situation) -> bool:
+def _stay_quiet(rules: Sequence[CompiledRule], before: Situation, after: Situation) -> bool:
     since = before.created if before.last_seen is None else before.last_seen
-    return at_rest(rules, after.values or {}, since, after.last_seen or 0)
+    return stay_quiet(rules, after.values or {}, since, after.last_seen or 0)
 
 
 def _earliest_silence(rules: Sequence[CompiledRule], situation: Situation) -> int | None:
@@ -173,23 +173,23 @@ def _earliest_silence(rules: Sequence[CompiledRule], situation: Situation) -> in
     return due
 
 
-def _gone_through(
+def _evaluate_each(
     rules: Sequence[CompiledRule],
     rule_states: RuleStates,
     situation: Situation,
     now: int,
-    telling: _Telling,
-    go: Callable[[CompiledRule, RuleState | None], RuleState | None],
+    recorder: _AlertRecorder,
+    step: Callable[[CompiledRule, RuleState | None], RuleState | None],
 ) -> Evaluation:
     known = {rule.id for rule in rules}
-    for id, watch in rule_states.items():
-        if id not in known and watch.alert is not None:
-            telling.cleared(watch.alert, now)
+    for id, state in rule_states.items():
+        if id not in known and state.alert is not None:
+            recorder.cleared(state.alert, now)
     found: dict[str, RuleState] = {}
     status = AssetStatus.NORMAL if rules or rule_states else None
     due = None
     for rule in rules:
-        new = go(rule, rule_states.get(rule.id))
+        new = step(rule, rule_states.get(rule.id))
         falls_due = next_due(rule, new, situation)
         if falls_due is not None and (due is None or falls_due < due):
             due = falls_due
@@ -203,7 +203,7 @@ def _gone_through(
         rule_states=rule_states if found == rule_states else found,
         status=status,
         due=due,
-        raised=telling.all_raised,
-        cleared=telling.all_cleared,
-        seen=telling.all_seen,
+        raised=recorder.raised_alerts,
+        cleared=recorder.cleared_alerts,
+        seen=recorder.seen_alerts,
     )

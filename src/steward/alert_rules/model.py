@@ -1,23 +1,19 @@
 """Alert rules. A rule watches one asset, or all assets of a type, and says when one of them needs a look."""
 
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated
 
 from msgspec import UNSET, Meta, UnsetType
-from msgspec.structs import replace
 
 from steward.asset_types.model import DAY
 from steward.kit.db.constraints import Constraints, Reference
 from steward.kit.db.pagination import PageQuery
-from steward.kit.domain.fields import Body, Identifier, Name, Record, Seconds
-from steward.kit.domain.ids import new_id
-from steward.kit.domain.patch import apply
-from steward.kit.domain.problems import Conflict, Invalid
+from steward.kit.domain.fields import Body, Identifier, Name, Priority, Record, Seconds
 
 # Every reading is held against the rules of its asset and of its asset's type, and all rules of an organization are read
 # at once.
 MAX_RULES = 1000
-MAX_RULES_ALIKE = 50
+MAX_RULES_PER_SCOPE = 50
 
 # Numbers up to here have the same digits in a request, in storage and in an answer.
 _MAX_NUMBER = 10**15
@@ -40,15 +36,6 @@ class Operator(StrEnum):
     LTE = "lte"
     EQ = "eq"
     NE = "ne"
-
-
-class WorkPriority(StrEnum):
-    """The priorities of work orders, which are known further down."""
-
-    LOW = "Low"
-    MEDIUM = "Medium"
-    HIGH = "High"
-    CRITICAL = "Critical"
 
 
 Threshold = (
@@ -75,7 +62,7 @@ class WorkOrderWish(Body, frozen=True):
     """The work order that each alert of the rule opens, once."""
 
     title: Name
-    priority: WorkPriority = WorkPriority.MEDIUM
+    priority: Priority = Priority.MEDIUM
 
 
 Conditions = Annotated[list[Condition], Meta(max_length=20)]
@@ -141,15 +128,6 @@ class AlertRuleChanges(Body, frozen=True):
     work_order: Annotated[WorkOrderWish | UnsetType | None, _WORK_ORDER] = UNSET
 
 
-_DEFAULTS: dict[str, Any] = {
-    "match": Match.ALL,
-    "conditions": [],
-    "for_seconds": 0,
-    "clear_for_seconds": 0,
-    "hysteresis": 0.0,
-}
-
-
 class AlertRuleQuery(PageQuery, frozen=True):
     asset_type_id: Identifier | None = None
     asset_id: Identifier | None = None
@@ -161,39 +139,6 @@ CONSTRAINTS: Constraints = {
     "alert_rules_type": Reference("assetTypeId", "asset type", "alert rules"),
     "alert_rules_asset": Reference("assetId", "asset", "alert rules"),
 }
-
-
-def new_rule(new: NewAlertRule, now: int) -> AlertRule:
-    if (new.asset_type_id is None) == (new.asset_id is None):
-        both = "can't stand beside assetTypeId" if new.asset_id else "is required, or else assetTypeId"
-        raise Invalid("assetId", f"{both}: a rule is for one asset or for all assets of a type")
-    given = {field: getattr(new, field) for field in new.__struct_fields__}
-    return check(AlertRule(id=new_id("arl"), created=now, updated=now, **given))
-
-
-def require_room(rules: int, alike: int) -> None:
-    if rules >= MAX_RULES:
-        raise Conflict(f"An organization has at most {MAX_RULES} alert rules; delete one first.")
-    if alike >= MAX_RULES_ALIKE:
-        raise Conflict(f"An asset or asset type has at most {MAX_RULES_ALIKE} alert rules; delete one first.")
-
-
-def changed(old: AlertRule, changes: AlertRuleChanges) -> AlertRule:
-    cleared = {name: value for name, value in _DEFAULTS.items() if getattr(changes, name) is None}
-    return check(apply(old, replace(changes, **cleared)))
-
-
-def check(rule: AlertRule) -> AlertRule:
-    if not rule.conditions and rule.no_data_seconds is None:
-        raise Invalid("conditions", "is empty, and without noDataSeconds the rule would never say anything")
-    return rule
-
-
-def judgement(rule: AlertRule | None) -> AlertRule | None:
-    """The rule without what makes no difference to any asset; None where it judges none."""
-    if rule is None or not rule.enabled:
-        return None
-    return replace(rule, name="", work_order=None, created=0, updated=0)
 
 
 EXAMPLE = AlertRule(
@@ -209,7 +154,7 @@ EXAMPLE = AlertRule(
     hysteresis=0.5,
     no_data_seconds=3600,
     enabled=True,
-    work_order=WorkOrderWish(title="Check the cooling", priority=WorkPriority.HIGH),
+    work_order=WorkOrderWish(title="Check the cooling", priority=Priority.HIGH),
     created=1767225600,
     updated=1767225600,
 )

@@ -1,44 +1,44 @@
-"""The rules of one organization, found by asset and made ready to judge."""
+"""The rules of one organization, found by asset and made ready for evaluation."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from steward.alert_rules.model import AlertRule
-from steward.alert_rules.state_machine import CompiledRule, compiled
+from steward.alert_rules.state_machine import CompiledRule, compile_rule
 
 
 class RuleIndex:
     """Holds the enabled rules; an asset's own stand beside those of its type."""
 
     def __init__(self, rules: Iterable[AlertRule]) -> None:
-        self._of_types = _Shelf()
-        self._of_assets = _Shelf()
+        self._of_types = _RulesByScope()
+        self._of_assets = _RulesByScope()
         for rule in rules:
             if rule.enabled:
-                shelf, id = (
+                scope, id = (
                     (self._of_types, rule.asset_type_id)
                     if rule.asset_type_id
                     else (self._of_assets, rule.asset_id)
                 )
-                shelf.rules[id or ""].append(rule)
+                scope.rules[id or ""].append(rule)
 
     def for_asset(self, asset_id: str, asset_type_id: str) -> Sequence[CompiledRule]:
-        of_type = self._of_types.ready(asset_type_id)
-        own = self._of_assets.ready(asset_id)
+        of_type = self._of_types.compiled(asset_type_id)
+        own = self._of_assets.compiled(asset_id)
         return of_type + own if own else of_type
 
 
-class _Shelf:
-    """Rules by what they are for. Those for one thing are made ready when they are first asked for: all at once take long."""
+class _RulesByScope:
+    """Rules by what they are for. Those for one thing are compiled when they are first asked for: all at once take long."""
 
     def __init__(self) -> None:
         self.rules: dict[str, list[AlertRule]] = defaultdict(list)
-        self._ready: dict[str, tuple[CompiledRule, ...]] = {}
+        self._compiled: dict[str, tuple[CompiledRule, ...]] = {}
 
-    def ready(self, id: str) -> tuple[CompiledRule, ...]:
-        found = self._ready.get(id)
+    def compiled(self, id: str) -> tuple[CompiledRule, ...]:
+        found = self._compiled.get(id)
         if found is None:
             if id not in self.rules:
                 return ()
-            found = self._ready[id] = tuple(compiled(rule) for rule in self.rules[id])
+            found = self._compiled[id] = tuple(compile_rule(rule) for rule in self.rules[id])
         return found

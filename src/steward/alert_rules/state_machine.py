@@ -43,7 +43,7 @@ class Situation(msgspec.Struct, frozen=True):
 
 
 class CompiledRule(msgspec.Struct, frozen=True):
-    """A rule made ready to judge: `met` asks whether an alert has a reason, `held` whether one that is open keeps it."""
+    """A rule made ready for evaluation: `met` asks whether an alert has a reason, `held` whether one that is open keeps it."""
 
     id: str
     rule: AlertRule
@@ -63,7 +63,7 @@ class AlertListener(Protocol):
     def cleared(self, alert_id: str, at: int) -> None: ...
 
 
-def compiled(rule: AlertRule) -> CompiledRule:
+def compile_rule(rule: AlertRule) -> CompiledRule:
     return CompiledRule(
         id=rule.id,
         rule=rule,
@@ -84,104 +84,108 @@ def silent_from(rule: CompiledRule, situation: Situation) -> int:
     return situation.last_seen + (rule.no_data_seconds or situation.keep_alive)
 
 
-def next_due(rule: CompiledRule, watch: RuleState | None, situation: Situation) -> int | None:
+def next_due(rule: CompiledRule, state: RuleState | None, situation: Situation) -> int | None:
     """When something happens next without a message; None: nothing ever does."""
     silence = silent_from(rule, situation)
-    if watch is None:
+    if state is None:
         return None if rule.no_data_seconds is None else max(silence, rule.valid_from)
-    match watch.phase:
+    match state.phase:
         case Phase.PENDING:
-            due = min(watch.since + rule.for_seconds, silence)
+            due = min(state.since + rule.for_seconds, silence)
         case Phase.CLEARING:
-            due = min(watch.since + rule.clear_for_seconds, silence)
+            due = min(state.since + rule.clear_for_seconds, silence)
         case Phase.ACTIVE:
             return None
-    return max(due, watch.since, rule.valid_from)
+    return max(due, state.since, rule.valid_from)
 
 
 def advance(
-    rule: CompiledRule, watch: RuleState | None, situation: Situation, until: int, told: AlertListener
+    rule: CompiledRule, state: RuleState | None, situation: Situation, until: int, listener: AlertListener
 ) -> RuleState | None:
     """Lets all timers run out that fall due up to and including `until`, while the situation stays as it is."""
-    while (due := next_due(rule, watch, situation)) is not None and due <= until:
-        watch = _at(rule, watch, situation, due, told)
-    return watch
+    while (due := next_due(rule, state, situation)) is not None and due <= until:
+        state = _step(rule, state, situation, due, listener)
+    return state
 
 
 def observe(
-    rule: CompiledRule, watch: RuleState | None, situation: Situation, at: int, told: AlertListener
+    rule: CompiledRule, state: RuleState | None, situation: Situation, at: int, listener: AlertListener
 ) -> RuleState | None:
     """Looks at the situation in the second `at`, such as that of a reading that is part of it.
 
-    A reading can come after a timer has run out at a later second than its own; a watch doesn't go back in time for it.
+    A reading can come after a timer has run out at a later second than its own; a state doesn't go back in time for it.
     """
-    return _at(rule, watch, situation, at if watch is None else max(at, watch.since), told)
+    return _step(rule, state, situation, at if state is None else max(at, state.since), listener)
 
 
-def _at(
-    rule: CompiledRule, watch: RuleState | None, situation: Situation, at: int, told: AlertListener
+def _step(
+    rule: CompiledRule, state: RuleState | None, situation: Situation, at: int, listener: AlertListener
 ) -> RuleState | None:
-    look = _Look(situation.values or {}, at >= silent_from(rule, situation), at)
-    if watch is None:
-        return _from_quiet(rule, look, told)
-    match watch.phase:
+    observed = _Observation(situation.values or {}, at >= silent_from(rule, situation), at)
+    if state is None:
+        return _from_quiet(rule, observed, listener)
+    match state.phase:
         case Phase.PENDING:
-            return _from_pending(rule, watch, look, told)
+            return _from_pending(rule, state, observed, listener)
         case Phase.ACTIVE:
-            return _from_active(rule, watch, look, told)
+            return _from_active(rule, state, observed, listener)
         case Phase.CLEARING:
-            return _from_clearing(rule, watch, look, told)
+            return _from_clearing(rule, state, observed, listener)
 
 
-class _Look(msgspec.Struct, frozen=True):
+class _Observation(msgspec.Struct, frozen=True):
     values: Values
     silent: bool
     at: int
 
 
-def _from_quiet(rule: CompiledRule, look: _Look, told: AlertListener) -> RuleState | None:
-    if look.silent:
-        return None if rule.no_data_seconds is None else _active(rule, look.at, look.at, told)
-    if not rule.met(look.values):
+def _from_quiet(rule: CompiledRule, observed: _Observation, listener: AlertListener) -> RuleState | None:
+    if observed.silent:
+        return None if rule.no_data_seconds is None else _active(rule, observed.at, observed.at, listener)
+    if not rule.met(observed.values):
         return None
     if rule.for_seconds == 0:
-        return _active(rule, look.at, look.at, told)
-    return RuleState(Phase.PENDING, look.at)
+        return _active(rule, observed.at, observed.at, listener)
+    return RuleState(Phase.PENDING, observed.at)
 
 
-def _from_pending(rule: CompiledRule, watch: RuleState, look: _Look, told: AlertListener) -> RuleState | None:
-    if look.silent and rule.no_data_seconds is None:
+def _from_pending(
+    rule: CompiledRule, state: RuleState, observed: _Observation, listener: AlertListener
+) -> RuleState | None:
+    if observed.silent and rule.no_data_seconds is None:
         return None
-    if not look.silent and not rule.met(look.values):
+    if not observed.silent and not rule.met(observed.values):
         return None
-    if look.silent or look.at - watch.since >= rule.for_seconds:
-        return _active(rule, watch.since, look.at, told)
-    return watch
+    if observed.silent or observed.at - state.since >= rule.for_seconds:
+        return _active(rule, state.since, observed.at, listener)
+    return state
 
 
-def _from_active(rule: CompiledRule, watch: RuleState, look: _Look, told: AlertListener) -> RuleState | None:
-    if look.silent or rule.held(look.values):
-        return watch
+def _from_active(
+    rule: CompiledRule, state: RuleState, observed: _Observation, listener: AlertListener
+) -> RuleState | None:
+    if observed.silent or rule.held(observed.values):
+        return state
     if rule.clear_for_seconds == 0:
-        return _quiet(watch, look.at, told)
-    return RuleState(Phase.CLEARING, look.at, watch.alert)
+        return _quiet(state, observed.at, listener)
+    return RuleState(Phase.CLEARING, observed.at, state.alert)
 
 
 def _from_clearing(
-    rule: CompiledRule, watch: RuleState, look: _Look, told: AlertListener
+    rule: CompiledRule, state: RuleState, observed: _Observation, listener: AlertListener
 ) -> RuleState | None:
-    if look.silent or rule.held(look.values):
-        return RuleState(Phase.ACTIVE, look.at, watch.alert)
-    if look.at - watch.since >= rule.clear_for_seconds:
-        return _quiet(watch, look.at, told)
-    return watch
+    if observed.silent or rule.held(observed.values):
+        return RuleState(Phase.ACTIVE, observed.at, state.alert)
+    if observed.at - state.since >= rule.clear_for_seconds:
+        return _quiet(state, observed.at, listener)
+    return state
 
 
-def _active(rule: CompiledRule, first_seen: int, at: int, told: AlertListener) -> RuleState:
-    return RuleState(Phase.ACTIVE, at, told.raised(rule, first_seen, at))
+def _active(rule: CompiledRule, first_seen: int, at: int, listener: AlertListener) -> RuleState:
+    return RuleState(Phase.ACTIVE, at, listener.raised(rule, first_seen, at))
 
 
-def _quiet(watch: RuleState, at: int, told: AlertListener) -> RuleState | None:
-    if watch.alert is not None:
-        told.cleared(watch.alert, at)
+def _quiet(state: RuleState, at: int, listener: AlertListener) -> RuleState | None:
+    if state.alert is not None:
+        listener.cleared(state.alert, at)
     return None

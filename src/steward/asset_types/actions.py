@@ -1,12 +1,6 @@
 from steward.asset_types import queries
-from steward.asset_types.model import (
-    AssetType,
-    AssetTypeChanges,
-    NewAssetType,
-    changed,
-    new_type,
-    sensor_types,
-)
+from steward.asset_types.model import AssetType, AssetTypeChanges, NewAssetType
+from steward.asset_types.rules import changed, new_asset_type, sensor_types
 from steward.kit.db import records
 from steward.kit.db.pool import Database, Transaction
 from steward.kit.domain.versions import Precondition
@@ -14,7 +8,7 @@ from steward.kit.security.caller import Caller, TenantId
 
 
 async def create(db: Database, who: Caller, new: NewAssetType, *, now: int) -> AssetType:
-    return await records.create(db, queries.ASSET_TYPES, who.tenant, new_type(new, now), now=now)
+    return await records.create(db, queries.ASSET_TYPES, who.tenant, new_asset_type(new, now), now=now)
 
 
 async def change(

@@ -1,5 +1,4 @@
 from steward.assets import actions, queries
-from steward.assets.importing import import_assets
 from steward.assets.model import EXAMPLE, Asset, AssetChanges, AssetQuery, NewAsset
 from steward.kit.domain.csv_rows import ImportQuery, ImportReport
 from steward.kit.http.resource import Resource
@@ -26,9 +25,8 @@ _CSV_EXAMPLE = (
 
 
 async def import_csv(call: Call[str, ImportQuery]) -> Response:
-    return plain(
-        await import_assets(call.db, call.caller, call.body, dry_run=call.query.dry_run, now=call.now)
-    )
+    dry_run = call.query.dry_run
+    return plain(await actions.import_assets(call.db, call.caller, call.body, dry_run=dry_run, now=call.now))
 
 
 ROUTES: tuple[Route, ...] = (

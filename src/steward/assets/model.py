@@ -4,15 +4,12 @@ from enum import StrEnum
 from typing import Annotated, Any, ClassVar
 
 from msgspec import UNSET, Meta, UnsetType
-from msgspec.structs import replace
 
 from steward.asset_types.model import DAY, KeepAlive
 from steward.kit.db.constraints import Constraints, Reference, Taken
 from steward.kit.db.pagination import PageQuery
 from steward.kit.domain.fields import Body, Identifier, Name, Record, Seconds, Text
-from steward.kit.domain.ids import new_id
-from steward.kit.domain.patch import apply
-from steward.kit.security.caller import SOME_TENANT, TenantId
+from steward.kit.security.caller import SOME_TENANT
 
 
 class AssetStatus(StrEnum):
@@ -115,32 +112,6 @@ CONSTRAINTS: Constraints = {
     "assets_location": Reference("locationId", "location", "assets"),
     "assets_external_id_unique": Taken("An asset with this externalId exists already."),
 }
-
-
-def new_asset(tenant: TenantId, new: NewAsset, now: int) -> Asset:
-    return Asset(
-        id=new_id("ast"),
-        name=new.name,
-        description=new.description,
-        external_id=new.external_id,
-        organization_id=tenant,
-        asset_type_id=new.asset_type_id,
-        location_id=new.location_id,
-        status=AssetStatus.ONLINE,
-        connection_status=None,
-        is_online=None,
-        metadata=new.metadata,
-        last_telemetry=None,
-        last_seen=None,
-        keep_alive=new.keep_alive,
-        created=now,
-        updated=now,
-    )
-
-
-def changed(old: Asset, changes: AssetChanges) -> Asset:
-    """An asset without metadata has empty metadata."""
-    return apply(old, replace(changes, metadata={}) if changes.metadata is None else changes)
 
 
 EXAMPLE = Asset(

@@ -15,6 +15,7 @@ from steward.demo.devices import live_a_day
 from steward.forms import actions as forms
 from steward.forms.model import NewForm, NewSubmission
 from steward.kit.db.pool import Database
+from steward.kit.domain.fields import Priority
 from steward.kit.domain.ids import AFTER_ALL
 from steward.kit.domain.versions import UNCONDITIONAL
 from steward.kit.runtime.tenant_cache import TenantCache
@@ -29,7 +30,7 @@ from steward.sor_schedules.model import NewItem, NewSchedule
 from steward.visitors import actions as visitors
 from steward.visitors.model import NewVisitor
 from steward.work_orders import actions as work_orders
-from steward.work_orders.model import NewWorkOrder, Priority, WorkOrder
+from steward.work_orders.model import NewWorkOrder, WorkOrder
 from steward.work_orders.sla import queries as sla_queries
 
 _HOUR = 3600

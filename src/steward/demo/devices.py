@@ -5,9 +5,10 @@ from collections.abc import Callable, Iterator, Mapping
 
 import msgspec
 
-from steward.alert_rules.model import NewAlertRule, new_rule
+from steward.alert_rules.model import NewAlertRule
 from steward.alert_rules.queries import ALERT_RULES, load_rule_index
-from steward.ingest.readings import Reading
+from steward.alert_rules.rules import new_alert_rule
+from steward.ingest.model import Reading
 from steward.ingest.store import Store
 from steward.kit.db import records
 from steward.kit.db.pool import Database
@@ -65,7 +66,7 @@ async def live_a_day(db: Database, tenant: TenantId, sensors: Mapping[str, str],
     }
     async with db.transaction() as tx:
         # As old as the day, so that it could have said so.
-        made = new_rule(msgspec.convert(rule, NewAlertRule), now - _DAY)
+        made = new_alert_rule(msgspec.convert(rule, NewAlertRule), now - _DAY)
         await records.create(tx, ALERT_RULES, tenant, made, now=now)
         day = [one for kind, asset_id in sensors.items() for one in readings(tenant, asset_id, kind, now)]
         await Store(TenantCache(load_rule_index)).take(tx, day)

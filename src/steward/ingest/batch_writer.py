@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable, Sequence
 import asyncpg
 
 from steward.ingest.metrics import READINGS, READINGS_WAITING
-from steward.ingest.readings import Reading
+from steward.ingest.model import Reading
 from steward.kit.db.connection import DATABASE_AWAY
 from steward.kit.db.faults import FAULT_LOG
 from steward.kit.db.pool import Pool, Transaction
@@ -24,7 +24,7 @@ from steward.kit.runtime.loop_watch import timed
 _MAX_IN_BATCH = 500
 # A second batch at the same time pays when it is large; two small ones cost more than one that is twice as large.
 _WORTH_A_SECOND = 200
-BATCH_SIZE = 2
+CONCURRENT_BATCHES = 2
 
 Outcome = Problem | None
 Store = Callable[[Transaction, Sequence[Reading]], Awaitable[list[Outcome]]]
@@ -48,13 +48,13 @@ class _Request:
             self.done.set_exception(error)
 
 
-class Writer:
-    """Its pool needs `AT_ONCE` connections."""
+class BatchWriter:
+    """Its pool needs a connection for each of the `CONCURRENT_BATCHES`."""
 
-    def __init__(self, pool: Pool, store: Store, *, most_waiting: int) -> None:
+    def __init__(self, pool: Pool, store: Store, *, max_waiting: int) -> None:
         self._pool = pool
         self._store = store
-        self._most_waiting = most_waiting
+        self._max_waiting = max_waiting
         self._queue: deque[_Request] = deque()
         self._storing = 0
         self._under_way = 0
@@ -75,7 +75,7 @@ class Writer:
 
     def require_room(self, size: int) -> None:
         """503 where so many more readings can't wait. Whoever asks before reading a request refuses it for less."""
-        if self._waiting and self._waiting + size > self._most_waiting:
+        if self._waiting and self._waiting + size > self._max_waiting:
             raise Unavailable(
                 "More readings arrive than can be stored at the moment; send these again shortly."
             )
@@ -88,7 +88,7 @@ class Writer:
         size = len(readings)
         self.require_room(size)
         self._waiting += size
-        if self._waiting >= self._most_waiting:
+        if self._waiting >= self._max_waiting:
             self._room.clear()
         request = _Request(readings)
         self._queue.append(request)
@@ -101,7 +101,7 @@ class Writer:
 
     def _begin(self) -> None:
         waiting = self._waiting - self._under_way
-        if self._storing < BATCH_SIZE and (not self._storing or waiting >= _WORTH_A_SECOND):
+        if self._storing < CONCURRENT_BATCHES and (not self._storing or waiting >= _WORTH_A_SECOND):
             self._storing += 1
             task = asyncio.create_task(self._store_timed())
             self._tasks.add(task)
@@ -119,7 +119,7 @@ class Writer:
             self._under_way -= size
             self._waiting -= size
             READINGS_WAITING.set(self._waiting)
-            if self._waiting < self._most_waiting:
+            if self._waiting < self._max_waiting:
                 self._room.set()
         self._storing -= 1
 

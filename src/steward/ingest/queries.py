@@ -10,8 +10,8 @@ from typing import Any
 import msgspec
 
 from steward.alert_rules.evaluation import Raised
-from steward.ingest.decisions import Decision
-from steward.ingest.devices import Device
+from steward.ingest.devices.model import Device
+from steward.ingest.model import Decision
 from steward.kit.db.partitions import HOUR_SECONDS
 from steward.kit.db.pool import Database, Transaction
 from steward.kit.db.sql import Row, lazy_sql, lines, sql

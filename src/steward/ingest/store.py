@@ -11,18 +11,19 @@ from operator import attrgetter
 
 from steward.alert_rules.rule_index import RuleIndex
 from steward.alert_rules.state_machine import CompiledRule
-from steward.ingest.decisions import Decision, ordinary, take_reading, undecided
-from steward.ingest.devices import DeviceKey, device_of, lock_rows
+from steward.ingest.devices.model import DeviceKey
+from steward.ingest.devices.queries import device_from_row, lock_rows
+from steward.ingest.model import Decision, Reading
 from steward.ingest.queries import Columns, store
-from steward.ingest.readings import Reading
+from steward.ingest.rules import apply_reading, new_decision, values_if_nothing_else_changes
 from steward.kit.db.pool import Transaction
 from steward.kit.db.sql import Row
 from steward.kit.domain.problems import Invalid, NotFound, Problem
 from steward.kit.runtime import clock
 from steward.kit.runtime.pace import Pace
 from steward.kit.runtime.tenant_cache import TenantCache
-from steward.telemetry.queries import LayoutRequest, Layouts, Place
-from steward.telemetry.series import row as laid_out
+from steward.telemetry.layouts import LayoutRequest, Layouts, Place
+from steward.telemetry.series import row as series_row
 
 RuleIndexes = TenantCache[RuleIndex]
 
@@ -31,7 +32,7 @@ _time = attrgetter("at")
 
 class Store:
     def __init__(self, rule_indexes: RuleIndexes) -> None:
-        self._rule_books = rule_indexes
+        self._rule_indexes = rule_indexes
         self._layouts = Layouts()
 
     async def take(self, tx: Transaction, readings: Sequence[Reading]) -> list[Problem | None]:
@@ -41,9 +42,9 @@ class Store:
             return batch.outcomes
         rows = await lock_rows(tx, sorted(batch.by_device))
         places = await self._places(tx, rows, batch)
-        books = {tenant: await self._rule_books.get(tx, tenant) for tenant in {row[0] for row in rows}}
+        indexes = {tenant: await self._rule_indexes.get(tx, tenant) for tenant in {row[0] for row in rows}}
         for row, place in zip(rows, places, strict=True):
-            rules = books[row["organization_id"]].for_asset(row["id"], row["asset_type_id"])
+            rules = indexes[row["organization_id"]].for_asset(row["id"], row["asset_type_id"])
             await batch.decide(row, place, rules)
         await store(tx, batch.columns, batch.decisions, batch.now)
         return batch.outcomes
@@ -98,20 +99,20 @@ class _Batch:
             self.outcomes[index] = problem = self._record(place, reading)
             if problem is None:
                 taken.append(reading)
-        if len(taken) == 1 and (values := ordinary(row, taken[0], rules)) is not None:
+        if len(taken) == 1 and (values := values_if_nothing_else_changes(row, taken[0], rules)) is not None:
             self.columns.state(row["organization_id"], row["id"], values, taken[0].at)
         elif taken:
             taken.sort(key=_time)
-            decision = undecided(device_of(row))
+            decision = new_decision(device_from_row(row))
             for reading in taken:
-                take_reading(decision, reading, rules, self.now)
+                apply_reading(decision, reading, rules, self.now)
                 if self._pace.due:
                     await self._pace.rest()
             self.decisions.append(decision)
 
     def _record(self, place: Place, reading: Reading) -> Invalid | None:
         try:
-            self.columns.history(place.series, reading.at, laid_out(place.layout, reading.values))
+            self.columns.history(place.series, reading.at, series_row(place.layout, reading.values))
         except Invalid as problem:
             return problem
         return None

@@ -2,30 +2,15 @@ from msgspec import UNSET
 
 from steward.kit.db import records
 from steward.kit.db.pool import Database
-from steward.kit.domain.ids import new_id
-from steward.kit.domain.patch import apply
 from steward.kit.domain.versions import Precondition
 from steward.kit.security.caller import Caller
 from steward.locations import queries
-from steward.locations.model import Location, LocationChanges, NewLocation, check, refuse_cycle
+from steward.locations.model import Location, LocationChanges, NewLocation
+from steward.locations.rules import changed, new_location, refuse_cycle
 
 
 async def create(db: Database, who: Caller, new: NewLocation, *, now: int) -> Location:
-    location = Location(
-        id=new_id("loc"),
-        name=new.name,
-        description=new.description,
-        parent_id=new.parent_id,
-        type=new.type,
-        code=new.code,
-        address=new.address,
-        timezone=new.timezone,
-        latitude=new.latitude,
-        longitude=new.longitude,
-        created=now,
-        updated=now,
-    )
-    return await records.create(db, queries.LOCATIONS, who.tenant, check(location), now=now)
+    return await records.create(db, queries.LOCATIONS, who.tenant, new_location(new, now), now=now)
 
 
 async def change(
@@ -46,7 +31,7 @@ async def change(
             queries.LOCATIONS,
             who.tenant,
             location_id,
-            to=lambda old: check(apply(old, changes)),
+            to=lambda old: changed(old, changes),
             precondition=precondition,
             now=now,
         )

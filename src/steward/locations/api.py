@@ -2,27 +2,14 @@ from steward.kit.http.resource import Resource
 from steward.kit.http.route import Route
 from steward.kit.security.permissions import Permission
 from steward.locations import actions, queries
-from steward.locations.model import Location, LocationChanges, LocationQuery, LocationType, NewLocation
+from steward.locations.model import EXAMPLE, Location, LocationChanges, LocationQuery, NewLocation
 
 _LOCATIONS = Resource(
     tag="Locations",
     path="/organizations/{orgId}/locations",
     id_name="locationId",
     gives=Location,
-    example=Location(
-        id="loc_00064a1b2c3d4e5f60718293a4b5",
-        name="Third floor",
-        description=None,
-        parent_id="loc_00064a1b2c3d4e5f60718293a4b4",
-        type=LocationType.FLOOR,
-        code="HH-3",
-        address=None,
-        timezone="Europe/Berlin",
-        latitude=53.5413,
-        longitude=9.9841,
-        created=1767225600,
-        updated=1767225600,
-    ),
+    example=EXAMPLE,
     table=queries.LOCATIONS,
     listing=queries.LISTING,
     read_permission=Permission.LOCATIONS_READ,

@@ -2,14 +2,12 @@
 
 from enum import StrEnum
 from typing import Annotated, Any
-from zoneinfo import available_timezones
 
 from msgspec import UNSET, Meta, UnsetType
 
 from steward.kit.db.constraints import Constraints, Reference, Taken
 from steward.kit.db.pagination import PageQuery
 from steward.kit.domain.fields import Body, Identifier, Name, Record, Seconds, Text
-from steward.kit.domain.problems import Invalid
 
 
 class LocationType(StrEnum):
@@ -81,15 +79,17 @@ CONSTRAINTS: Constraints = {
     "locations_code_unique": Taken("A location with this code exists already."),
 }
 
-
-def check(location: Location) -> Location:
-    """What a single field's type can't say."""
-    if location.timezone is not None and location.timezone not in available_timezones():
-        raise Invalid("timezone", "is not the name of a time zone, such as Europe/Berlin")
-    return location
-
-
-def refuse_cycle(location_id: str, ancestors: list[str]) -> None:
-    """`ancestors` are the new parent and everything above it."""
-    if location_id in ancestors:
-        raise Invalid("parentId", "a location can't lie in itself")
+EXAMPLE = Location(
+    id="loc_00064a1b2c3d4e5f60718293a4b5",
+    name="Third floor",
+    description=None,
+    parent_id="loc_00064a1b2c3d4e5f60718293a4b4",
+    type=LocationType.FLOOR,
+    code="HH-3",
+    address=None,
+    timezone="Europe/Berlin",
+    latitude=53.5413,
+    longitude=9.9841,
+    created=1767225600,
+    updated=1767225600,
+)

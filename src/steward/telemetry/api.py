@@ -1,14 +1,13 @@
 from steward.kit.http.response import Response, plain
 from steward.kit.http.route import Call, NoBody, Route
 from steward.kit.security.permissions import Permission
-from steward.telemetry import history
+from steward.telemetry import actions
 from steward.telemetry.model import EXAMPLE, History, HistoryQuery
 
 
 async def read(call: Call[NoBody, HistoryQuery]) -> Response:
-    return plain(
-        await history.read(call.db, call.caller.tenant, call.params["assetId"], call.query, call.now)
-    )
+    asset_id = call.params["assetId"]
+    return plain(await actions.read_history(call.db, call.caller.tenant, asset_id, call.query, call.now))
 
 
 ROUTES: tuple[Route, ...] = (

@@ -1,4 +1,9 @@
-"""Keeps the history of readings small: folds the hours that are over, drops what is older than the retention."""
+"""Keeps the history of readings small: folds the hours that are over, drops what is older than the retention.
+
+Folding takes what arrived in an hour into the hours that it tells of: one row with two arrays instead of a row per reading.
+Merging twice what was merged before changes nothing, and who reads counts a second once wherever it stands. So a fold may
+die at any moment: batches are merged one by one, and the readings go as a whole when all of them are.
+"""
 
 from contextlib import AsyncExitStack
 
@@ -9,10 +14,14 @@ from steward.kit.db.partitions import (
     MAX_SECONDS,
     drop_partitions,
     make_partition,
+    partition_name,
     partition_starts,
 )
 from steward.telemetry import queries
-from steward.telemetry.folding import BATCH_SIZE, fold_hour
+
+# Few enough to be sorted in memory and to hold up no other work of the database for long.
+_BATCH_SIZE = 200_000
+_END_OF_SERIES = 2**31
 
 # So long after its end nobody writes into an hour any more, save for those who were held up; these are waited for.
 _GRACE_SECONDS = 120
@@ -26,7 +35,7 @@ async def keep_history(
     now: int,
     retention_days: int,
     *,
-    batch_size: int = BATCH_SIZE,
+    batch_size: int = _BATCH_SIZE,
     patience: int = _PATIENCE_SECONDS,
 ) -> None:
     """Of several workers one at a time: whoever writes holds the lock, and with its connection loses both."""
@@ -51,4 +60,26 @@ async def _fold(writer: DatabaseConnection, guard: DatabaseConnection, now: int,
         await make_partition(writer, "telemetry_recent", arrived * HOUR_SECONDS)
     for start in await partition_starts(writer, "telemetry_recent"):
         if start + HOUR_SECONDS + _GRACE_SECONDS <= now:
-            await fold_hour(writer, guard, start // HOUR_SECONDS, batch_size)
+            await _fold_hour(writer, guard, start // HOUR_SECONDS, batch_size)
+
+
+async def _fold_hour(
+    writer: DatabaseConnection, guard: DatabaseConnection, arrived: int, batch_size: int
+) -> None:
+    """The partition of an hour of arrival that is over; `writer` is the only one that writes into the hours.
+
+    A guard keeps late writers out of the partition until it is gone: what they bring goes to the default partition then.
+    It holds nothing but that lock, so that the database can clear up behind everybody else meanwhile.
+    """
+    name = partition_name("telemetry_recent", arrived * HOUR_SECONDS)
+    await writer.execute(f"ANALYZE {name}")
+    async with guard.transaction():
+        await guard.execute(f"LOCK TABLE {name} IN SHARE MODE")
+        first = 0
+        while first < _END_OF_SERIES:
+            found = await queries.series_after(writer, arrived, first, batch_size)
+            # A series is never cut in two, however much there is of it.
+            end = _END_OF_SERIES if found is None else max(found, first + 1)
+            await queries.merge_hour(writer, arrived, first, end)
+            first = end
+        await guard.execute(f"DROP TABLE {name}")

@@ -1,19 +1,21 @@
 """History as it is asked for and shown: few points for any span of time, each with the extremes that it stands for."""
 
-from collections.abc import Iterable, Sequence
 from typing import Annotated, NamedTuple
 
 import msgspec
 from msgspec import Meta
 
-from steward.asset_types.model import Property, PropertyType
+from steward.asset_types.model import PropertyType
 from steward.kit.domain.fields import Record, Seconds
-from steward.kit.domain.problems import Invalid
 
 DAY_SECONDS = 86_400
 MAX_KEYS = 400
 # Of all keys together. As many keys as an asset may report get the usual resolution.
 MAX_POINTS = 100_000
+# Sums of values beyond this could leave the range of a double, which the database refuses. They are summed in a smaller
+# measure; nothing that exists has such values, but a broken device can send them.
+LARGE = 1e290
+LARGE_MEASURE = 2.0**64
 
 
 class HistoryQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -69,49 +71,6 @@ class History(Record, frozen=True, kw_only=True):
     to: Seconds
     bucket_seconds: Annotated[int, Meta(ge=1, description="How long a time each point stands for at most.")]
     series: list[KeyHistory]
-
-
-def window(query: HistoryQuery, now: int, keys: int = 1) -> Window:
-    """For so many keys; a few of them may have more points each than many."""
-    # Until now includes the second that has begun.
-    end = now + 1 if query.to is None else query.to
-    start = max(0, end - DAY_SECONDS) if query.from_ is None else query.from_
-    if start >= end:
-        raise Invalid("from", "must be before `to`")
-    return Window(start, end, -(-(end - start) // min(query.resolution, MAX_POINTS // max(1, keys))))
-
-
-def asked_keys(query: HistoryQuery, properties: Iterable[Property], reported: Iterable[str]) -> list[str]:
-    """Without a wish, what the type knows and then what else the asset has reported."""
-    if query.key is None:
-        return list(dict.fromkeys([*(known.key for known in properties), *reported]))
-    keys = query.key.split(",")
-    if len(keys) > MAX_KEYS:
-        raise Invalid("key", f"must be at most {MAX_KEYS} keys")
-    if not all(keys):
-        raise Invalid("key", "must be keys with commas between them")
-    return list(dict.fromkeys(keys))
-
-
-def described(key: str, known: Property | None, points: list[Point]) -> KeyHistory:
-    """`known` is what the asset type says of the key."""
-    if known is None:
-        return KeyHistory(key, key, "", PropertyType.FLOAT, points)
-    return KeyHistory(key, known.name, known.unit, known.type, points)
-
-
-# Sums of values beyond this could leave the range of a double, which the database refuses. They are summed in a smaller
-# measure; nothing that exists has such values, but a broken device can send them.
-LARGE = 1e290
-LARGE_MEASURE = 2.0**64
-
-
-def point(row: Sequence[float]) -> Point:
-    """Of a row `timestamp, min, max, sum, sum of the large ones in their measure, count`."""
-    timestamp, low, high, total, large, count = row
-    average = total / count + large / count * LARGE_MEASURE
-    # Rounding must not take it beyond the values that it is made of.
-    return Point(int(timestamp), low, high, min(max(average, low), high), int(count))
 
 
 EXAMPLE = History(

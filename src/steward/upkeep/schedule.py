@@ -3,7 +3,7 @@
 from steward.access import sessions
 from steward.assets.connectivity.jobs import connectivity_job
 from steward.bookings.jobs import release_no_shows
-from steward.ingest.rule_timers import apply_changes, run_rule_timers
+from steward.ingest.jobs import apply_changes, run_rule_timers
 from steward.kit.db.idempotency import forget_old_answers
 from steward.kit.db.partitions import keep_partitions
 from steward.kit.db.pool import Database

@@ -6,11 +6,10 @@ from typing import Annotated
 
 from msgspec import UNSET, Meta, UnsetType
 
-from steward.kit.domain.fields import Body, Identifier
+from steward.kit.domain.fields import Body, Identifier, Priority
 from steward.kit.domain.problems import Detail, Invalid
 from steward.kit.events import event_types as events
 from steward.webhooks.events import TEST
-from steward.work_orders.model import Priority
 
 EVERYTHING = "*"
 _GROUP = ".*"

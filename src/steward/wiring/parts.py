@@ -8,8 +8,8 @@ import msgspec
 from steward.access.credential_cache import CredentialCache
 from steward.alert_rules.queries import load_rule_index
 from steward.api_keys.usage import UsageCounter
-from steward.ingest.batch_writer import BATCH_SIZE, Writer
-from steward.ingest.readings import TimeWindow
+from steward.ingest.batch_writer import CONCURRENT_BATCHES, BatchWriter
+from steward.ingest.rules import TimeWindow
 from steward.ingest.store import RuleIndexes, Store
 from steward.kit.db.partitions import DAY_SECONDS
 from steward.kit.db.pool import Notify, Pool
@@ -40,7 +40,7 @@ class Parts(msgspec.Struct):
     credentials: CredentialCache
     encryption: Encryption
     policies: TenantCache[SlaPolicy]
-    telemetry: Writer
+    telemetry: BatchWriter
     # Set once the process has been notify to stop.
     stopping: asyncio.Event
 
@@ -54,9 +54,9 @@ def time_window(settings: Settings) -> TimeWindow:
     return TimeWindow(settings.telemetry_retention_days * DAY_SECONDS)
 
 
-def telemetry_writer(settings: Settings, url: str, rule_indexes: RuleIndexes, notify: Notify) -> Writer:
-    pool = Pool(url, BATCH_SIZE, notify=notify)
-    return Writer(pool, Store(rule_indexes).take, most_waiting=settings.telemetry_queue)
+def telemetry_writer(settings: Settings, url: str, rule_indexes: RuleIndexes, notify: Notify) -> BatchWriter:
+    pool = Pool(url, CONCURRENT_BATCHES, notify=notify)
+    return BatchWriter(pool, Store(rule_indexes).take, max_waiting=settings.telemetry_queue)
 
 
 def mailer(settings: Settings) -> Mailer | None:

@@ -4,6 +4,7 @@ from functools import partial
 
 from steward.alert_rules import api as alert_rules_api
 from steward.alert_rules import model as alert_rules_model
+from steward.alert_rules.alerts import api as alerts_api
 from steward.api_keys import api as api_keys_api
 from steward.asset_types import api as asset_types_api
 from steward.asset_types import model as asset_types_model
@@ -17,8 +18,8 @@ from steward.events import api as events_api
 from steward.forms import api as forms_api
 from steward.forms import model as forms_model
 from steward.ingest import api as ingest_api
+from steward.ingest.jobs import apply_change
 from steward.ingest.lorawan import api as lorawan_api
-from steward.ingest.rule_timers import apply_change
 from steward.kit.db.constraints import Constraints
 from steward.kit.db.pool import Pool
 from steward.kit.http import health
@@ -86,6 +87,7 @@ def all_routes(parts: Parts) -> tuple[Route, ...]:
         *ingest_api.routes(parts.telemetry, time_window(parts.settings)),
         *lorawan_api.routes(parts.telemetry, time_window(parts.settings)),
         *alert_rules_api.routes(parts.bus, partial(_apply_rules, parts.pool)),
+        *alerts_api.ROUTES,
         *sor_schedules_api.ROUTES,
         *forms_api.ROUTES,
         *decks_api.ROUTES,

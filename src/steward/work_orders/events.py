@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable
 
-from steward.kit.domain.fields import Record, Seconds
+from steward.kit.domain.fields import Priority, Record, Seconds
 from steward.kit.domain.moves import Move, Moves
 from steward.kit.events.event_types import EventType, event_type
-from steward.work_orders.model import EXAMPLE, Priority, WorkOrder, WorkOrderStatus
+from steward.work_orders.model import EXAMPLE, WorkOrder, WorkOrderStatus
 
 _CHANGEABLE = "title description priority location_id asset_id assignee_id checklist"
 

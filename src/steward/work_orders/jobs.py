@@ -4,12 +4,13 @@ from functools import partial
 
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import Row
+from steward.kit.domain.fields import Priority
 from steward.kit.runtime.drain import drain
 from steward.kit.runtime.tenant_cache import TenantCache
 from steward.kit.security.caller import Caller, TenantId
 from steward.work_orders import actions as work_orders
 from steward.work_orders import queries
-from steward.work_orders.model import NewWorkOrder, Priority
+from steward.work_orders.model import NewWorkOrder
 from steward.work_orders.sla import queries as sla_queries
 
 _BATCH_SIZE = 50

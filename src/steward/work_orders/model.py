@@ -7,14 +7,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from steward.kit.db.constraints import Constraints, Reference
 from steward.kit.db.pagination import PageQuery
-from steward.kit.domain.fields import Body, Identifier, Name, Record, Seconds, Text
-
-
-class Priority(StrEnum):
-    LOW = "Low"
-    MEDIUM = "Medium"
-    HIGH = "High"
-    CRITICAL = "Critical"
+from steward.kit.domain.fields import Body, Identifier, Name, Priority, Record, Seconds, Text
 
 
 class WorkOrderStatus(StrEnum):

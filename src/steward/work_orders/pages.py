@@ -6,12 +6,13 @@ import msgspec
 from steward.kit.db import records
 from steward.kit.db.pagination import Page
 from steward.kit.db.pool import Database
+from steward.kit.domain.fields import Priority
 from steward.kit.http.web_page import PageRequest, Redirect, SubmittedForm, View, WebPage, empty_form
 from steward.kit.security.caller import TenantId
 from steward.kit.security.permissions import Permission
 from steward.users import queries as users
 from steward.work_orders import actions, queries
-from steward.work_orders.model import NewWorkOrder, Priority, WorkOrder, WorkOrderQuery, WorkOrderStatus
+from steward.work_orders.model import NewWorkOrder, WorkOrder, WorkOrderQuery, WorkOrderStatus
 
 _PATH = "/app/work-orders"
 

@@ -4,12 +4,10 @@ from enum import StrEnum
 from typing import Annotated
 
 from msgspec import Meta
-from msgspec.structs import replace
 
 from steward.alert_rules.model import Severity
 from steward.kit.db.pagination import PageQuery
 from steward.kit.domain.fields import Identifier, Record, Seconds
-from steward.kit.domain.moves import Move, Moves
 
 
 class AlertStatus(StrEnum):
@@ -38,21 +36,6 @@ class AlertQuery(PageQuery, frozen=True):
     severity: Severity | None = None
     asset_id: Identifier | None = None
     rule_id: Identifier | None = None
-
-
-_OPEN = (AlertStatus.ACTIVE, AlertStatus.ACKNOWLEDGED)
-MOVES = Moves(
-    "alert",
-    [
-        Move("acknowledge", (AlertStatus.ACTIVE,), AlertStatus.ACKNOWLEDGED),
-        # By readings, timers and changes of rules.
-        Move("clear", _OPEN, AlertStatus.CLEARED, automatic=True),
-    ],
-)
-
-
-def acknowledged(alert: Alert, by: str | None, now: int) -> Alert:
-    return replace(alert, acknowledged_by=by, acknowledged_at=now)
 
 
 EXAMPLE = Alert(

@@ -10,7 +10,7 @@ from itertools import groupby
 from operator import attrgetter
 
 from steward.assets.connectivity import queries
-from steward.assets.connectivity.model import judge
+from steward.assets.connectivity.rules import evaluate
 from steward.assets.events import connectivity_change
 from steward.kit.db.pool import Database
 from steward.kit.runtime import clock
@@ -59,14 +59,14 @@ async def check_connectivity(db: Database, now: int, *, batch_size: int = _BATCH
 async def _check_devices(db: Database, tenant: TenantId, ids: Sequence[str], now: int) -> int:
     async with db.transaction() as tx:
         devices = await queries.lock_due(tx, tenant, ids, now)
-        judged = [(device, *judge(device, now)) for device in devices]
+        evaluated = [(device, *evaluate(device, now)) for device in devices]
         events = [
             connectivity_change(device, connected=connected, tenant=tenant, now=now)
-            for device, connected, _ in judged
+            for device, connected, _ in evaluated
             if connected != device.connection_status
         ]
-        if judged:
-            rows = [(device.id, connected, due) for device, connected, due in judged]
+        if evaluated:
+            rows = [(device.id, connected, due) for device, connected, due in evaluated]
             await queries.write(tx, tenant, rows, events, now)
         return len(events)
 

@@ -16,7 +16,7 @@ class Due(NamedTuple):
 
 
 # After a change by people that may end a device's window earlier or later, or bring it under other rules.
-_LOOK_AGAIN = sql(
+_SCHEDULE_CHECK = sql(
     """UPDATE assets SET connectivity_due = CASE WHEN last_seen IS NOT NULL THEN $3::bigint END, rules_due = $3
        WHERE organization_id = $1 AND id = $2"""
 )
@@ -83,9 +83,9 @@ _MARK_APPLIED = sql(
 )
 
 
-async def look_again(db: Database, tenant: TenantId, asset_id: str, now: int) -> None:
+async def schedule_check(db: Database, tenant: TenantId, asset_id: str, now: int) -> None:
     """The next check looks at this asset, if it has ever reported."""
-    await db.execute(_LOOK_AGAIN, tenant, asset_id, now)
+    await db.execute(_SCHEDULE_CHECK, tenant, asset_id, now)
 
 
 async def due(db: Database, now: int, most: int, *, after: Due | None) -> list[Due]:
@@ -102,12 +102,12 @@ async def lock_due(db: Database, tenant: TenantId, ids: Sequence[str], now: int)
 async def write(
     tx: Database,
     tenant: TenantId,
-    judged: Sequence[tuple[str, bool | None, int | None]],
+    evaluated: Sequence[tuple[str, bool | None, int | None]],
     events: Sequence[Event],
     now: int,
 ) -> None:
-    """`judged` are locked assets, each with its connection status and the time of its next look."""
-    columns = [list(column) for column in zip(*judged, strict=True)]
+    """`evaluated` are locked assets, each with its connection status and the time of its next look."""
+    columns = [list(column) for column in zip(*evaluated, strict=True)]
     if events:
         await tx.execute(_WRITE_WITH_EVENTS(), tenant, *columns, now, *outbox.parameters(events, now))
         tx.notify(tenant)

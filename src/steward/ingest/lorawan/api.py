@@ -1,56 +1,13 @@
 """Readings from LoRaWAN network servers: they post each uplink, and it is stored before they are answered."""
 
-from typing import Annotated, Any
-
-from msgspec import Meta
-
-from steward.ingest.api import write
-from steward.ingest.batch_writer import Writer
-from steward.ingest.lorawan.model import (
-    ChirpStackEvent,
-    TtnMessage,
-    Uplink,
-    Values,
-    chirpstack_uplink,
-    named_like,
-    spellings,
-    ttn_uplink,
-)
-from steward.ingest.readings import Reading, TimeWindow
-from steward.kit.db.sql import sql
-from steward.kit.domain.fields import Body, Record, Seconds
-from steward.kit.domain.problems import NotFound
+from steward.ingest.batch_writer import BatchWriter
+from steward.ingest.lorawan import actions
+from steward.ingest.lorawan.model import ChirpStackEvent, ChirpStackQuery, TtnMessage, UplinkResult
+from steward.ingest.lorawan.rules import chirpstack_uplink, ttn_uplink
+from steward.ingest.rules import TimeWindow
 from steward.kit.http.response import Response, plain
 from steward.kit.http.route import Call, NoQuery, Route
 from steward.kit.security.permissions import Permission
-
-_BY_EUI = sql(
-    """SELECT a.id, ty.properties
-       FROM assets a JOIN asset_types ty ON ty.organization_id = $1 AND ty.id = a.asset_type_id
-       WHERE a.organization_id = $1 AND a.external_id = ANY ($2::text[])
-       ORDER BY array_position($2::text[], a.external_id)
-       LIMIT 1"""
-)
-
-
-class ChirpStackQuery(Body, frozen=True):
-    event: Annotated[
-        str,
-        Meta(max_length=40, description="Which kind of event it is; ChirpStack adds this.", examples=["up"]),
-    ] = "up"
-
-
-class UplinkResult(Record, frozen=True):
-    """What was made of an uplink."""
-
-    asset_id: str | None
-    timestamp: Seconds | None
-    values: Values
-    ignored: Annotated[list[str], Meta(description="Decoded fields that are neither numbers nor booleans.")]
-    message: Annotated[str | None, Meta(description="Why nothing was stored; null where something was.")] = (
-        None
-    )
-
 
 _EXAMPLE = UplinkResult(
     "ast_00064a1b2c3d4e5f60718293a4b5", 1767225600, {"Temperature": 21.4, "Humidity": 48.5}, ["model"]
@@ -77,17 +34,18 @@ _REFUSALS = {
 }
 
 
-def routes(writer: Writer, window: TimeWindow) -> tuple[Route, ...]:
+def routes(writer: BatchWriter, window: TimeWindow) -> tuple[Route, ...]:
     async def chirpstack(call: Call[ChirpStackEvent, ChirpStackQuery]) -> Response:
         if call.query.event != "up":
             return _ignored(f"Only uplinks carry readings; this event ({call.query.event}) was ignored.")
-        return await _take(writer, window, call, chirpstack_uplink(call.body))
+        uplink = chirpstack_uplink(call.body)
+        return plain(await actions.take_uplink(writer, window, call.db, call.caller, uplink, now=call.now))
 
     async def ttn(call: Call[TtnMessage, NoQuery]) -> Response:
         uplink = ttn_uplink(call.body)
         if uplink is None:
             return _ignored("Only uplinks carry readings; a message without uplink_message was ignored.")
-        return await _take(writer, window, call, uplink)
+        return plain(await actions.take_uplink(writer, window, call.db, call.caller, uplink, now=call.now))
 
     return (
         Route(
@@ -128,19 +86,6 @@ def routes(writer: Writer, window: TimeWindow) -> tuple[Route, ...]:
             body_example=_TTN_EXAMPLE,
         ),
     )
-
-
-async def _take(writer: Writer, window: TimeWindow, call: Call[Any, Any], uplink: Uplink) -> Response:
-    tenant = call.caller.tenant
-    device = await call.db.fetchrow(_BY_EUI, tenant, spellings(uplink.eui))
-    if device is None:
-        raise NotFound(f"No asset has the externalId {uplink.eui}.")
-    at = window.moment(uplink.at, call.now)
-    values = named_like(uplink.values, [known["key"] for known in device["properties"]])
-    [problem] = await write(writer, call.db, [Reading(tenant, device["id"], at, values)])
-    if problem is not None:
-        raise problem
-    return plain(UplinkResult(device["id"], at, values, uplink.ignored))
 
 
 def _ignored(message: str) -> Response:

@@ -3,12 +3,14 @@
 import asyncio
 from collections.abc import Sequence
 
-from steward.ingest.batch_writer import Outcome, Writer
+from steward.ingest.batch_writer import BatchWriter, Outcome
+from steward.ingest.decoding import decode
 from steward.ingest.metrics import READINGS_DROPPED
+from steward.ingest.model import MAX_READINGS, Reading
 from steward.ingest.mqtt.connection import BrokerConnection
 from steward.ingest.mqtt.packets import Publish
 from steward.ingest.mqtt.topics import source_of
-from steward.ingest.readings import MAX_READINGS, Reading, TimeWindow, decode
+from steward.ingest.rules import TimeWindow
 from steward.kit.domain.problems import NotFound, Problem, Unavailable
 from steward.kit.runtime import clock
 from steward.kit.runtime.log import log
@@ -41,7 +43,7 @@ class DropLog:
 
 
 class Intake:
-    def __init__(self, writer: Writer, window: TimeWindow) -> None:
+    def __init__(self, writer: BatchWriter, window: TimeWindow) -> None:
         self._writer = writer
         self._window = window
         self._drop_log = DropLog()

@@ -9,13 +9,13 @@ import random
 import time
 from contextlib import suppress
 
-from steward.ingest.batch_writer import Writer
+from steward.ingest.batch_writer import BatchWriter
 from steward.ingest.mqtt.broker import BrokerError, broker_at
 from steward.ingest.mqtt.client import MqttClient
 from steward.ingest.mqtt.connection import ConnectionOptions
 from steward.ingest.mqtt.intake import Intake
 from steward.ingest.mqtt.session import SessionLostError
-from steward.ingest.readings import TimeWindow
+from steward.ingest.rules import TimeWindow
 from steward.kit.runtime.log import log
 
 _FIRST_PAUSE = 0.5
@@ -24,7 +24,7 @@ _FIRST_PAUSE = 0.5
 async def run_mqtt(
     url: str,
     database_url: str,
-    writer: Writer,
+    writer: BatchWriter,
     window: TimeWindow,
     stop: asyncio.Event,
     *,

@@ -1,6 +1,7 @@
 """Types of fields that several slices share, with the limits that the API documents."""
 
 from collections.abc import Mapping
+from enum import StrEnum
 from typing import Annotated, ClassVar
 
 import msgspec
@@ -11,6 +12,14 @@ Text = Annotated[str, Meta(max_length=10_000)]
 Email = Annotated[str, Meta(max_length=254, pattern=r"^[^@\s]+@[^@\s]+$", examples=["ada@example.com"])]
 Identifier = Annotated[str, Meta(min_length=1, max_length=40)]
 Seconds = Annotated[int, Meta(description="Unix seconds.", ge=0, le=253402300799, examples=[1767225600])]
+
+
+# Of work orders; alert rules and the filters of webhooks name it, too.
+class Priority(StrEnum):
+    LOW = "Low"
+    MEDIUM = "Medium"
+    HIGH = "High"
+    CRITICAL = "Critical"
 
 
 class Record(msgspec.Struct, frozen=True, kw_only=False, rename="camel"):

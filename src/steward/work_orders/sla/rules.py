@@ -14,9 +14,9 @@ import msgspec
 from msgspec import Meta
 from msgspec.structs import replace
 
-from steward.kit.domain.fields import Body, Record, Seconds
+from steward.kit.domain.fields import Body, Priority, Record, Seconds
 from steward.kit.domain.problems import Detail, Invalid
-from steward.work_orders.model import Priority, WorkOrder, WorkOrderStatus
+from steward.work_orders.model import WorkOrder, WorkOrderStatus
 from steward.work_orders.sla.business_hours import WEEKDAYS, AlwaysOpen, Calendar, WeeklyHours, after, between
 
 Minutes = Annotated[int, Meta(ge=1, le=525_600)]

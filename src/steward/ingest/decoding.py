@@ -1,4 +1,4 @@
-"""What a device reports, and what of it can be taken. Nothing is stored that would have to be bent to fit."""
+"""Readings out of JSON, as HTTP and MQTT carry them. Nothing is stored that would have to be bent to fit."""
 
 import json
 import math
@@ -8,62 +8,11 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
-from steward.kit.domain.fields import Body, Identifier, Seconds
+from steward.ingest.model import MAX_READINGS, MAX_WHOLE, Telemetry, TelemetryBatch, TelemetryItem
+from steward.kit.domain.fields import Body
 from steward.kit.domain.problems import BadRequest, Invalid
 from steward.kit.domain.validation import invalid
 from steward.kit.http.decoding import refuse_nul
-from steward.kit.security.caller import TenantId
-
-MAX_READINGS = 1000
-# Clocks of devices are never quite right; but one that is far ahead would make all of its later readings look old.
-CLOCKS_MAY_BE_AHEAD_SECONDS = 300
-# Beyond this not every whole number has a place in the history.
-MAX_WHOLE = 2**53
-MAX_KEY_LENGTH = 100
-MAX_VALUES = 200
-
-Key = Annotated[str, Meta(min_length=1, max_length=MAX_KEY_LENGTH, examples=["Temperature"])]
-Value = bool | Annotated[int, Meta(ge=-MAX_WHOLE, le=MAX_WHOLE)] | float
-Values = Annotated[
-    dict[Key, Value],
-    Meta(
-        min_length=1,
-        max_length=MAX_VALUES,
-        description="Numbers and booleans by key; their units stand in the asset type.",
-        examples=[{"Temperature": 21.4, "Humidity": 48.5}],
-    ),
-]
-Timestamp = Annotated[
-    Seconds | None,
-    Meta(description="When it was measured; the time of arrival where none is given."),
-]
-
-
-class Reading(msgspec.Struct, frozen=True):
-    """Values that an asset had at a moment."""
-
-    tenant: TenantId
-    asset_id: str
-    at: int
-    values: dict[str, bool | int | float]
-
-
-class Telemetry(Body, frozen=True):
-    values: Values
-    timestamp: Timestamp = None
-
-
-class TelemetryItem(Body, frozen=True):
-    """One of several readings; it names its asset by `assetId` or by `externalId`."""
-
-    values: Values
-    asset_id: Identifier | None = None
-    external_id: Annotated[str, Meta(min_length=1, max_length=200)] | None = None
-    timestamp: Timestamp = None
-
-
-class TelemetryBatch(Body, frozen=True):
-    readings: Annotated[list[TelemetryItem], Meta(min_length=1, max_length=MAX_READINGS)]
 
 
 class _RawBatch(Body, frozen=True):
@@ -78,23 +27,8 @@ _batch = msgspec.json.Decoder(TelemetryBatch)
 _raw_batch = msgspec.json.Decoder(_RawBatch)
 
 
-class TimeWindow(msgspec.Struct, frozen=True):
-    """The times that readings may have: no further back than the history is kept, and hardly ahead of us."""
-
-    retention_seconds: int
-
-    def moment(self, timestamp: int | None, now: int) -> int:
-        if timestamp is None:
-            return now
-        if timestamp > now + CLOCKS_MAY_BE_AHEAD_SECONDS:
-            raise Invalid("timestamp", "lies in the future; it is given in Unix seconds")
-        if timestamp < now - self.retention_seconds:
-            raise Invalid("timestamp", "is older than the history that is kept")
-        return timestamp
-
-
 def decode(payload: bytes) -> Telemetry:
-    """One reading, as HTTP and MQTT carry it."""
+    """One reading."""
     return _decoded(_telemetry, payload)  # type: ignore[no-any-return]
 
 
@@ -146,20 +80,20 @@ def _with_key(problem: Invalid, payload: bytes) -> Invalid:
     if detail.field != "values[...]":
         return problem
     try:
-        values = _loosely(payload)["values"]
+        values = _decode_loosely(payload)["values"]
     except (ValueError, RecursionError):
         # What comes behind it may be no JSON, or a number with more digits than Python reads.
         return problem
     if not isinstance(values, dict):
         return problem  # given twice: the readers don't agree on which one counts
-    wrong = next((key for key, value in values.items() if not _fits(value)), None)
+    wrong = next((key for key, value in values.items() if not _is_storable(value)), None)
     if wrong is None:
         return problem
     out_of_range = isinstance(values[wrong], int)
     return Invalid(f"values.{wrong}", detail.message if out_of_range else _NO_VALUE)
 
 
-def _loosely(payload: bytes) -> Any:
+def _decode_loosely(payload: bytes) -> Any:
     try:
         return msgspec.json.decode(payload)
     except msgspec.DecodeError:
@@ -167,7 +101,7 @@ def _loosely(payload: bytes) -> Any:
         return json.loads(payload)
 
 
-def _fits(value: Any) -> bool:
+def _is_storable(value: Any) -> bool:
     if isinstance(value, int) and not isinstance(value, bool):
         return -MAX_WHOLE <= value <= MAX_WHOLE
     return isinstance(value, bool | float) and math.isfinite(value)

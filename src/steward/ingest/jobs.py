@@ -6,10 +6,12 @@ Nothing here goes by what a process remembers of the rules; they are read in the
 from collections.abc import Sequence
 from functools import partial
 
-from steward.alert_rules.queries import follow_severity, load_rule_index
-from steward.ingest import devices, queries
-from steward.ingest.decisions import look_at
-from steward.ingest.devices import Device
+from steward.alert_rules.alerts.queries import follow_rule_severity
+from steward.alert_rules.queries import load_rule_index
+from steward.ingest import queries
+from steward.ingest.devices import queries as devices
+from steward.ingest.devices.model import Device
+from steward.ingest.rules import reevaluate_device
 from steward.kit.db.pool import Database, Transaction
 from steward.kit.db.sql import Row
 from steward.kit.runtime.drain import drain
@@ -60,7 +62,7 @@ async def _apply_batches(
 async def _run_timer_batch(db: Database, tenant: TenantId, now: int) -> int:
     async with db.transaction() as tx:
         found = await devices.lock_due(tx, tenant, now, _BATCH_SIZE)
-        await _look_at(tx, tenant, found, now)
+        await _reevaluate(tx, tenant, found, now)
         return len(found)
 
 
@@ -71,8 +73,8 @@ async def _apply_batch(db: Database, tenant: TenantId, change_id: str, now: int)
         if change is None:
             return 0
         found = await _in_scope(tx, tenant, change)
-        await _look_at(tx, tenant, found, now)
-        await follow_severity(tx, tenant, [device.id for device in found])
+        await _reevaluate(tx, tenant, found, now)
+        await follow_rule_severity(tx, tenant, [device.id for device in found])
         if len(found) < _BATCH_SIZE:
             await queries.delete_rule_change(tx, tenant, change_id)
         else:
@@ -86,12 +88,13 @@ async def _in_scope(tx: Transaction, tenant: TenantId, change: Row) -> list[Devi
     return await devices.lock_of_type(tx, tenant, change["asset_type_id"], change["after_asset"], _BATCH_SIZE)
 
 
-async def _look_at(tx: Transaction, tenant: TenantId, found: Sequence[Device], now: int) -> None:
+async def _reevaluate(tx: Transaction, tenant: TenantId, found: Sequence[Device], now: int) -> None:
     if found:
         rule_index = await load_rule_index(tx, tenant)
         decisions, pace = [], Pace()
         for device in found:
-            decisions.append(look_at(device, rule_index.for_asset(device.id, device.asset_type_id), now))
+            rules = rule_index.for_asset(device.id, device.asset_type_id)
+            decisions.append(reevaluate_device(device, rules, now))
             if pace.due:
                 await pace.rest()
         await queries.store_state(tx, decisions, now)

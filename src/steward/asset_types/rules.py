@@ -1,0 +1,100 @@
+from collections.abc import Iterable
+
+from msgspec.structs import replace
+
+from steward.asset_types.model import DAY, AssetType, AssetTypeChanges, NewAssetType, Property, PropertyType
+from steward.kit.domain.ids import new_id
+from steward.kit.domain.patch import apply
+from steward.kit.domain.problems import Detail, Invalid
+
+
+def new_asset_type(new: NewAssetType, now: int) -> AssetType:
+    return check(
+        AssetType(
+            id=new_id("aty"),
+            name=new.name,
+            description=new.description,
+            is_iot_device=new.is_iot_device,
+            keep_alive=new.keep_alive,
+            properties=new.properties,
+            created=now,
+            updated=now,
+        )
+    )
+
+
+def changed(old: AssetType, changes: AssetTypeChanges) -> AssetType:
+    if changes.keep_alive is None:
+        changes = replace(changes, keep_alive=DAY)
+    if changes.properties is None:
+        changes = replace(changes, properties=[])
+    return check(apply(old, changes))
+
+
+def check(kind: AssetType) -> AssetType:
+    """A reading names its values by key, so a key means one thing."""
+    seen: set[str] = set()
+    repeated = []
+    for index, known in enumerate(kind.properties):
+        if known.key in seen:
+            repeated.append(Detail(f"properties[{index}].key", "is used by another property of this type"))
+        seen.add(known.key)
+    if repeated:
+        raise Invalid.of(repeated)
+    return kind
+
+
+def _property(key: str, name: str, kind: PropertyType, unit: str = "") -> Property:
+    return Property(key=key, name=name, type=kind, unit=unit)
+
+
+_F, _I = PropertyType.FLOAT, PropertyType.INTEGER
+_TEMPERATURE = _property("Temperature", "Temperature", _F, "°C")
+_HUMIDITY = _property("Humidity", "Relative humidity", _F, "%")
+_BATTERY = _property("BatteryLevel", "Battery level", _I, "%")
+
+# The sensors that every organization begins with. What they report is numbers, also where there are only two of them.
+_SENSORS: tuple[tuple[str, str, list[Property]], ...] = (
+    (
+        "Air quality sensor",
+        "Climate, fine dust and gases in a room.",
+        [
+            _TEMPERATURE,
+            _HUMIDITY,
+            _property("CO2", "Carbon dioxide", _I, "ppm"),
+            _property("PM2Point5", "Fine dust PM2.5", _F, "µg/m³"),
+            _property("PM10", "Fine dust PM10", _F, "µg/m³"),
+            _property("TVOC", "Volatile organic compounds", _F, "ppb"),
+            _property("HCHO", "Formaldehyde", _F, "mg/m³"),
+            _property("Pressure", "Air pressure", _F, "hPa"),
+        ],
+    ),
+    (
+        "Water leakage sensor",
+        "Reports water where there should be none.",
+        [_property("LeakStatus", "Leak (0 dry, 1 water)", _I), _BATTERY],
+    ),
+    ("Temperature and humidity sensor", "Climate in a room.", [_TEMPERATURE, _HUMIDITY]),
+    (
+        "Power socket",
+        "Measures what is plugged into it.",
+        [
+            _property("Power", "Power", _F, "W"),
+            _property("Voltage", "Voltage", _F, "V"),
+            _property("Current", "Current", _F, "A"),
+            _property("Energy", "Energy", _F, "kWh"),
+        ],
+    ),
+    (
+        "Door and window sensor",
+        "Tells whether a door or window is open.",
+        [_property("DoorStatus", "Door or window (0 closed, 1 open)", _I), _BATTERY],
+    ),
+)
+
+
+def sensor_types(now: int) -> Iterable[AssetType]:
+    """What is installed in a new organization."""
+    for name, description, properties in _SENSORS:
+        new = NewAssetType(name=name, description=description, is_iot_device=True, properties=properties)
+        yield new_asset_type(new, now)

@@ -1,0 +1,1 @@
+"""Assets as the intake sees them, read under their locks."""

@@ -1,0 +1,98 @@
+from collections.abc import Sequence
+from operator import attrgetter
+
+from steward.alert_rules.evaluation import rule_states_of
+from steward.assets.events import TELEMETRY_UPDATED
+from steward.ingest.devices.model import Device, DeviceKey
+from steward.kit.db.pool import Database, Transaction
+from steward.kit.db.sql import Row, lines, sql
+from steward.kit.security.caller import TenantId
+
+_LOCKED = """SELECT a.organization_id, a.id, a.name, a.asset_type_id, a.location_id, a.status, a.connection_status,
+                  a.last_telemetry, a.last_seen, a.created, a.keep_alive, a.series, a.layout, a.connectivity_due, a.rules_due,
+                  a.rules_state"""
+
+# In the order of Device's fields; what is asked of nearly every reading is answered without making one.
+_DEVICE = """locked.organization_id, locked.id, locked.name, locked.asset_type_id, locked.location_id, locked.status,
+            locked.connection_status, locked.connection_status AS is_online, locked.last_telemetry, locked.last_seen, locked.created,
+            coalesce(locked.keep_alive, ty.keep_alive) AS keep_alive, ty.is_iot_device, locked.series, locked.layout,
+            locked.connectivity_due, locked.rules_due, locked.rules_state"""
+
+_HAS_LISTENERS = f"""locked.organization_id = ANY (ARRAY(
+                       SELECT w.organization_id FROM webhooks w
+                       WHERE w.organization_id = ANY (string_to_array($1, E'\n'))
+                         AND '{TELEMETRY_UPDATED.name}' = ANY (w.types)))"""
+
+
+def _lock_statement(assets: str, has_listeners: str) -> str:
+    """Locks first and looks at the types then: joined at once, an asset would be looked up for every type there is."""
+    return f"""WITH locked AS MATERIALIZED ({_LOCKED} {assets})
+               SELECT {_DEVICE}, {has_listeners} AS has_listeners
+               FROM locked JOIN asset_types ty ON ty.organization_id = locked.organization_id AND ty.id = locked.asset_type_id"""
+
+
+# In the order of their identifiers, so that two who want the same assets wait for each other and not both for ever.
+_LOCK = sql(
+    _lock_statement(
+        """FROM unnest(string_to_array($1, E'\n'), string_to_array($2, E'\n')) AS wanted (organization_id, id)
+           JOIN assets a ON a.organization_id = wanted.organization_id AND a.id = wanted.id
+           ORDER BY a.organization_id, a.id
+           FOR NO KEY UPDATE OF a""",
+        _HAS_LISTENERS,
+    ),
+    across="readings of all tenants are stored together",
+)
+
+_LOCK_DUE = sql(
+    _lock_statement(
+        """FROM assets a WHERE a.organization_id = $1 AND a.rules_due <= $2
+           ORDER BY a.rules_due, a.id LIMIT $3 FOR NO KEY UPDATE OF a SKIP LOCKED""",
+        "false",
+    )
+)
+
+_LOCK_OF_TYPE = sql(
+    _lock_statement(
+        """FROM assets a WHERE a.organization_id = $1 AND a.asset_type_id = $2 AND a.id > $3
+           ORDER BY a.id LIMIT $4 FOR NO KEY UPDATE OF a""",
+        "false",
+    )
+)
+
+_BY_EXTERNAL_ID = sql(
+    "SELECT external_id, id FROM assets WHERE organization_id = $1 AND external_id = ANY ($2::text[])"
+)
+
+
+async def lock_rows(tx: Transaction, keys: Sequence[DeviceKey]) -> list[Row]:
+    """Those of the wanted ones that there are, as they are stored."""
+    tenants, ids = zip(*keys, strict=True)
+    return await tx.fetch(_LOCK, lines(tenants), lines(ids))
+
+
+async def lock(tx: Transaction, tenant: TenantId, asset_id: str) -> list[Device]:
+    return [device_from_row(row) for row in await lock_rows(tx, [(tenant, asset_id)])]
+
+
+async def lock_due(tx: Transaction, tenant: TenantId, now: int, limit: int) -> list[Device]:
+    """Those with a rule whose timer has run out."""
+    return [device_from_row(row) for row in await tx.fetch(_LOCK_DUE, tenant, now, limit)]
+
+
+async def lock_of_type(
+    tx: Transaction, tenant: TenantId, asset_type_id: str, after: str, limit: int
+) -> list[Device]:
+    """The next ones of a type, in the order of their identifiers."""
+    found = [
+        device_from_row(row) for row in await tx.fetch(_LOCK_OF_TYPE, tenant, asset_type_id, after, limit)
+    ]
+    return sorted(found, key=attrgetter("id"))
+
+
+async def ids_by_external_id(db: Database, tenant: TenantId, external_ids: Sequence[str]) -> dict[str, str]:
+    return {row[0]: row[1] for row in await db.fetch(_BY_EXTERNAL_ID, tenant, external_ids)}
+
+
+def device_from_row(row: Row) -> Device:
+    *known, state, has_listeners = row
+    return Device(*known, rule_states_of(state), has_listeners)  # type: ignore[call-arg]  # columns in the order of the fields

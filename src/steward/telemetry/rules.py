@@ -1,0 +1,51 @@
+from collections.abc import Iterable, Sequence
+
+from steward.asset_types.model import Property, PropertyType
+from steward.kit.domain.problems import Invalid
+from steward.telemetry.model import (
+    DAY_SECONDS,
+    LARGE_MEASURE,
+    MAX_KEYS,
+    MAX_POINTS,
+    HistoryQuery,
+    KeyHistory,
+    Point,
+    Window,
+)
+
+
+def history_window(query: HistoryQuery, now: int, keys: int = 1) -> Window:
+    """For so many keys; a few of them may have more points each than many."""
+    # Until now includes the second that has begun.
+    end = now + 1 if query.to is None else query.to
+    start = max(0, end - DAY_SECONDS) if query.from_ is None else query.from_
+    if start >= end:
+        raise Invalid("from", "must be before `to`")
+    return Window(start, end, -(-(end - start) // min(query.resolution, MAX_POINTS // max(1, keys))))
+
+
+def requested_keys(query: HistoryQuery, properties: Iterable[Property], reported: Iterable[str]) -> list[str]:
+    """Where none is given, what the type knows and then what else the asset has reported."""
+    if query.key is None:
+        return list(dict.fromkeys([*(known.key for known in properties), *reported]))
+    keys = query.key.split(",")
+    if len(keys) > MAX_KEYS:
+        raise Invalid("key", f"must be at most {MAX_KEYS} keys")
+    if not all(keys):
+        raise Invalid("key", "must be keys with commas between them")
+    return list(dict.fromkeys(keys))
+
+
+def key_history(key: str, known: Property | None, points: list[Point]) -> KeyHistory:
+    """`known` is what the asset type says of the key."""
+    if known is None:
+        return KeyHistory(key, key, "", PropertyType.FLOAT, points)
+    return KeyHistory(key, known.name, known.unit, known.type, points)
+
+
+def point_from_row(row: Sequence[float]) -> Point:
+    """Of a row `timestamp, min, max, sum, sum of the large ones in their measure, count`."""
+    timestamp, low, high, total, large, count = row
+    average = total / count + large / count * LARGE_MEASURE
+    # Rounding must not take it beyond the values that it is made of.
+    return Point(int(timestamp), low, high, min(max(average, low), high), int(count))

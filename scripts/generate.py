@@ -47,9 +47,11 @@ def _table(*rows: tuple[str, ...]) -> str:
 def _settings() -> str:
     defaults = Settings()
     rows = []
-    for field in SETTINGS:
-        shown = _shown(getattr(defaults, field.name))
-        rows.append((f"`{field.variable}`", field.written, f"`{shown}`" if shown else "none", field.meaning))
+    for setting in SETTINGS:
+        shown = _shown(getattr(defaults, setting.name))
+        rows.append(
+            (f"`{setting.variable}`", setting.format, f"`{shown}`" if shown else "none", setting.meaning)
+        )
     table = _table(("variable", "written as", "default", "meaning"), *rows)
     return (
         f"{_NOTE}# Settings\n\nRead from the environment once, at the start. A variable that begins with `STEWARD_` and "

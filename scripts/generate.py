@@ -1,7 +1,6 @@
 """Writes what is made from the code: openapi.json and the generated pages under docs/reference."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 from steward.api_keys.model import CREATION_LIMIT, MAX_ACTIVE
@@ -142,20 +141,12 @@ def _limits() -> str:
 
 
 def _errors() -> str:
-    tree = (problems.__doc__ or "").split("Problem\n", 1)[1]
-    notes = dict(_notes(tree))
-    rows = ((str(p.status), f"`{p.code}`", notes.get(p.__name__, "")) for p in problems.ALL)
+    rows = ((str(problem.status), f"`{problem.code}`", problem.when) for problem in problems.ALL)
     return (
         f'{_NOTE}# Errors\n\nEvery refusal is `{{"error", "message", "requestId"}}`. 422 adds '
         '`details: [{"field", "message"}]`. Read `error` and `details` in programs; `message` is for people.\n\n'
         + _table(("status", "error", "when"), *rows)
     )
-
-
-def _notes(tree: str) -> Iterator[tuple[str, str]]:
-    for line in tree.splitlines():
-        name, _, rest = line.strip("├└─ ").partition(" ")
-        yield name, rest.strip()[3:].strip()
 
 
 if __name__ == "__main__":

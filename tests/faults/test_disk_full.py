@@ -15,7 +15,7 @@ from tests.support.organizations import Organization, close_clients
 from tests.support.processes import wait_for
 
 from steward.kit.db.migrate import migrate
-from steward.supervisor.account import unprivileged_account
+from steward.supervisor.system_account import unprivileged_account
 
 from .conftest import fetch
 

@@ -8,9 +8,10 @@ from pathlib import Path
 import click
 import uvloop
 
-from steward.cli.base import location_options, read_settings
-from steward.cli.privileges import give_up_root
-from steward.cli.running import operator_errors, until_stopped, url_of
+from steward.cli.base import find_database_url, location_options, read_settings
+from steward.cli.errors import operator_errors
+from steward.cli.lifecycle import run_until_stopped
+from steward.cli.privileges import drop_root
 from steward.kit.http.server.config import ServerConfig, fitting_connections
 from steward.kit.http.server.serving import serve
 from steward.kit.runtime.loop_watch import watched_loop
@@ -18,8 +19,8 @@ from steward.kit.runtime.metrics_server import serve_metrics
 from steward.kit.runtime.stopping import Stop
 from steward.settings import Settings
 from steward.supervisor.data_dir import secret_key
-from steward.supervisor.inherited import inherited_socket, say_ready
-from steward.supervisor.listening import open_listener
+from steward.supervisor.inherited_sockets import inherited_socket, notify_ready
+from steward.supervisor.listener import open_listener
 from steward.supervisor.parent_watch import SUPERVISED
 from steward.web.rendering import load_templates
 from steward.wiring.site import running_api, stop_times
@@ -34,7 +35,7 @@ def api(host: str | None, port: int | None, data_dir: Path | None, database_url:
     settings = read_settings(host=host, port=port, data_dir=data_dir, database_url=database_url)
     with operator_errors():
         listener = _listener(settings)
-        url = url_of(settings)
+        url = find_database_url(settings)
         key = secret_key(settings)
 
     async def work(stop: Stop) -> None:
@@ -42,12 +43,12 @@ def api(host: str | None, port: int | None, data_dir: Path | None, database_url:
             shown = None if SUPERVISED in os.environ else settings.metrics_address
             with serve_metrics(shown), watched_loop():
                 # As late as this, since by now nearly everything is loaded; no stranger was heard yet.
-                give_up_root(settings, load_templates)
-                say_ready(os.environ)
+                drop_root(settings, load_templates)
+                notify_ready(os.environ)
                 await serve(app, listener, stop, _server_config(settings), stop_times(settings))
 
     with operator_errors():
-        uvloop.run(until_stopped(work, settings.shutdown_seconds))
+        uvloop.run(run_until_stopped(work, settings.shutdown_seconds))
 
 
 def _server_config(settings: Settings) -> ServerConfig:
@@ -61,5 +62,5 @@ def _server_config(settings: Settings) -> ServerConfig:
 def _listener(settings: Settings) -> socket.socket:
     """The socket that was opened for us, or one of our own."""
     return inherited_socket(os.environ) or open_listener(
-        settings.host, settings.port, patience=0, pause=time.sleep
+        settings.host, settings.port, timeout=0, pause=time.sleep
     )

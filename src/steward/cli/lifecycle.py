@@ -11,13 +11,13 @@ from functools import partial
 from typing import Any
 
 from steward.kit.runtime.log import log
-from steward.kit.runtime.stopping import Stop, StopMode
+from steward.kit.runtime.stop_event import StopEvent, StopMode
 from steward.supervisor.parent_watch import watch_parent
 
 _MODES = {
     signal.SIGTERM: StopMode.DRAIN,
     signal.SIGHUP: StopMode.HAND_OVER,
-    signal.SIGINT: StopMode.BATCH_SIZE,
+    signal.SIGINT: StopMode.IMMEDIATE,
 }
 
 
@@ -26,7 +26,7 @@ def _call_soon(loop: asyncio.AbstractEventLoop, call: Callable[[], None]) -> Non
 
 
 def run_until_stopped(
-    work: Callable[[Stop], Coroutine[Any, Any, None]], seconds: float
+    work: Callable[[StopEvent], Coroutine[Any, Any, None]], seconds: float
 ) -> Coroutine[Any, Any, None]:
     """Runs `work` with an event that SIGINT, SIGTERM, SIGHUP and the death of the supervisor set.
 
@@ -34,11 +34,11 @@ def run_until_stopped(
     """
 
     async def main() -> None:
-        stop = Stop()
+        stop = StopEvent()
         loop = asyncio.get_running_loop()
         for number, mode in _MODES.items():
-            loop.add_signal_handler(number, stop.ask, mode)
-        watch_parent(os.environ, partial(_call_soon, loop, stop.ask))
+            loop.add_signal_handler(number, stop.request, mode)
+        watch_parent(os.environ, partial(_call_soon, loop, stop.request))
         working, stopping = asyncio.create_task(work(stop)), asyncio.create_task(stop.wait())
         try:
             await asyncio.wait({working, stopping}, return_when=asyncio.FIRST_COMPLETED)

@@ -12,7 +12,7 @@ from steward.ingest.devices import Device
 from steward.ingest.queries import store_state
 from steward.kit.db.pool import Database, Transaction
 from steward.kit.db.sql import Row, sql
-from steward.kit.runtime.pace import Pace
+from steward.kit.runtime.time_slice import TimeSlice
 from steward.kit.security.caller import TenantId
 
 _BATCH_SIZE = 200
@@ -99,9 +99,9 @@ async def _in_scope(tx: Transaction, tenant: TenantId, change: Row) -> list[Devi
 async def _look_at(tx: Transaction, tenant: TenantId, found: Sequence[Device], now: int) -> None:
     if found:
         book = await load_rule_index(tx, tenant)
-        decisions, pace = [], Pace()
+        decisions, time_slice = [], TimeSlice()
         for device in found:
             decisions.append(look_at(device, book.for_asset(device.id, device.asset_type_id), now))
-            if pace.due:
-                await pace.rest()
+            if time_slice.expired:
+                await time_slice.yield_control()
         await store_state(tx, decisions, now)

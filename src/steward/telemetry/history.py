@@ -9,7 +9,7 @@ from steward.assets.queries import ASSETS
 from steward.kit.db.partitions import HOUR_SECONDS
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import sql
-from steward.kit.runtime.pace import Pace
+from steward.kit.runtime.time_slice import TimeSlice
 from steward.kit.security.caller import TenantId
 from steward.telemetry.model import (
     LARGE,
@@ -103,9 +103,9 @@ async def _points(
         (asked.end - 1) // HOUR_SECONDS,
     )
     found: dict[str, list[Point]] = defaultdict(list)
-    pace = Pace()
+    time_slice = TimeSlice()
     for row in rows:
         found[known[row[0] - 1]].append(point(row[1:]))
-        if pace.due:
-            await pace.rest()
+        if time_slice.expired:
+            await time_slice.yield_control()
     return found

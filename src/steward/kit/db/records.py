@@ -20,7 +20,7 @@ from steward.kit.events import outbox
 from steward.kit.events.event_types import Event, EventType, build_event
 from steward.kit.http.response import etag, matches_but_for_volatile
 from steward.kit.runtime import clock
-from steward.kit.runtime.pace import Pace
+from steward.kit.runtime.time_slice import TimeSlice
 from steward.kit.security.caller import TenantId
 
 R = TypeVar("R", bound=msgspec.Struct)
@@ -74,7 +74,7 @@ async def create_many(
     events: Sequence[EventType] = (),
 ) -> None:
     """A statement for each batch instead of one for each record; other requests get their turns in between."""
-    coming, pace = iter(records), Pace()
+    coming, time_slice = iter(records), TimeSlice()
     while batch := list(islice(coming, _BATCH)):
         now = clock.now()
         made: list[Event] = []
@@ -82,8 +82,8 @@ async def create_many(
         for record in batch:
             made += [build_event(kind, record, tenant=tenant, now=now) for kind in events]
             rows.append(table.row(tenant, record))
-            if pace.due:
-                await pace.rest()
+            if time_slice.expired:
+                await time_slice.yield_control()
         await tx.execute(table.insert_many(told=bool(made)), tenant, rows, *_told(made, now))
 
 

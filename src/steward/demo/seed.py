@@ -11,7 +11,7 @@ from steward.kit.runtime import clock
 from steward.kit.runtime.cache_invalidation import InvalidationBus
 from steward.kit.security.caller import Caller, TenantId
 from steward.kit.security.passwords import hash_password
-from steward.kit.security.permissions import EVERYTHING
+from steward.kit.security.permissions import ALL_PERMISSIONS
 from steward.organizations import queries as organizations
 from steward.organizations.model import Plan
 
@@ -60,7 +60,10 @@ async def _seed(db: Database, bus: InvalidationBus, file: Path, install_defaults
     demo = Demo(created.organization_id, _EMAIL, password, created.secret)
     _write_private(file, msgspec.json.encode(demo))
     who = Caller(
-        tenant=created.organization_id, plan=Plan.ENTERPRISE, permissions=EVERYTHING, user=created.user_id
+        tenant=created.organization_id,
+        plan=Plan.ENTERPRISE,
+        permissions=ALL_PERMISSIONS,
+        user=created.user_id,
     )
     await DemoData(db, who, clock.now()).fill()
     return demo

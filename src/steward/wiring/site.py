@@ -21,7 +21,7 @@ from steward.kit.http.server.exchange import Exchange
 from steward.kit.http.server.http_connection import App
 from steward.kit.http.server.server import ShutdownTimes
 from steward.kit.http.web_page import WebPage
-from steward.kit.runtime.jobs import Job, run_jobs, within
+from steward.kit.runtime.jobs import Job, finish_within, run_jobs
 from steward.settings import Settings
 from steward.web import account, docs, invitations, login, overview
 from steward.web.app import WebApp
@@ -115,9 +115,9 @@ async def running_api(
         stop.set()
         await beside
         # Each counts on the ones before it; a database that doesn't answer costs what they counted, and not the time to stop.
-        await within(farewell / 4, parts.telemetry.stop())
-        await within(farewell / 4, _write_counts(parts))
-        await within(farewell / 4, parts.bus.stop())
+        await finish_within(farewell / 4, parts.telemetry.stop())
+        await finish_within(farewell / 4, _write_counts(parts))
+        await finish_within(farewell / 4, parts.bus.stop())
         await waker.stop()
         await parts.pool.close()
         write_observed()

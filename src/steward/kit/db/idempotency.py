@@ -72,14 +72,14 @@ class Idempotency:
                     raise Invalid("Idempotency-Key", "was used with another request before")
                 return self._replay(kept["answer"])
             answer = await act(transaction)
-            sealed = self._encryption.seal(_PURPOSE, msgspec.msgpack.encode(answer))
+            sealed = self._encryption.encrypt(_PURPOSE, msgspec.msgpack.encode(answer))
             await transaction.execute(
                 _KEEP, slot.organization, slot.subject, slot.key, fingerprint, sealed, now
             )
             return answer
 
     def _replay(self, sealed: bytes) -> Response:
-        answer = msgspec.msgpack.decode(self._encryption.open(_PURPOSE, sealed), type=Response)
+        answer = msgspec.msgpack.decode(self._encryption.decrypt(_PURPOSE, sealed), type=Response)
         answer.headers.append(("idempotent-replayed", "true"))
         return answer
 

@@ -13,7 +13,7 @@ from steward.kit.domain.problems import Problem, TooManyRequests, Unavailable
 from steward.kit.http.server.config import ServerConfig
 from steward.kit.runtime.log import log
 from steward.kit.runtime.metrics import CONNECTIONS, CONNECTIONS_CLOSED
-from steward.kit.security.client_address import counted_as, is_within
+from steward.kit.security.client_address import address_key, is_within
 
 _SHED_LOG_SECONDS = 60
 
@@ -53,7 +53,7 @@ class Connections:
 
     def admit(self, connection: OpenConnection) -> Problem | None:
         """Counts it in and returns None, or says why there is no room for it."""
-        address = counted_as(connection.peer)
+        address = address_key(connection.peer)
         peer = self._peers.get(address) or _Peer()
         bounded = peer.count >= self.config.connections_per_address and not is_within(
             connection.peer, self.config.trusted_proxies
@@ -79,7 +79,7 @@ class Connections:
         peer.waiting.pop(connection, None)
         self._waiting.pop(connection, None)
         if not peer.count:
-            del self._peers[counted_as(connection.peer)]
+            del self._peers[address_key(connection.peer)]
         CONNECTIONS.dec()
         self._changed.set()
 

@@ -13,8 +13,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from steward.settings import PREFIX
-from steward.supervisor.cluster import find_home, socket_folder
-from steward.supervisor.listening import free_port
+from steward.supervisor.cluster import find_location, socket_folder
+from steward.supervisor.listener import free_port
 from steward.supervisor.postgres import EmbeddedPostgres
 
 _READY_SECONDS = 30
@@ -49,13 +49,13 @@ def fresh_postgres(folder: Path) -> Iterator[tuple[str, int]]:
         yield url, pid
     finally:
         postgres.stop()
-        if home := find_home(data_dir):
-            shutil.rmtree(socket_folder(home), ignore_errors=True)
-            shutil.rmtree(home.folder, ignore_errors=True)
+        if location := find_location(data_dir):
+            shutil.rmtree(socket_folder(location), ignore_errors=True)
+            shutil.rmtree(location.folder, ignore_errors=True)
 
 
 def any_free_port() -> int:
-    return free_port("127.0.0.1", 0, patience=0, pause=time.sleep)
+    return free_port("127.0.0.1", 0, timeout=0, pause=time.sleep)
 
 
 @contextmanager

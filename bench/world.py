@@ -13,7 +13,7 @@ from steward.kit.domain.fields import Priority
 from steward.kit.runtime import clock
 from steward.kit.runtime.tenant_cache import TenantCache
 from steward.kit.security.caller import Caller, TenantId
-from steward.kit.security.permissions import EVERYTHING
+from steward.kit.security.permissions import ALL_PERMISSIONS
 from steward.organizations.model import Plan
 from steward.settings import Settings
 from steward.work_orders import actions as work_orders
@@ -89,7 +89,7 @@ async def _make_tenant(pool: Pool, number: int, keys: int) -> Tenant:
 
 
 async def _make_work_orders(pool: Pool, tenant: TenantId, user_id: str) -> list[str]:
-    who = Caller(tenant=tenant, plan=Plan.ENTERPRISE, permissions=EVERYTHING, user=user_id)
+    who = Caller(tenant=tenant, plan=Plan.ENTERPRISE, permissions=ALL_PERMISSIONS, user=user_id)
     priorities = list(Priority)
     policies = TenantCache(sla_queries.policy)
     made = []

@@ -1,7 +1,6 @@
 """Writes what is made from the code: openapi.json and the generated pages under docs/reference."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 from steward.api_keys.model import CREATION_LIMIT, MAX_ACTIVE
@@ -47,9 +46,11 @@ def _table(*rows: tuple[str, ...]) -> str:
 def _settings() -> str:
     defaults = Settings()
     rows = []
-    for field in SETTINGS:
-        shown = _shown(getattr(defaults, field.name))
-        rows.append((f"`{field.variable}`", field.written, f"`{shown}`" if shown else "none", field.meaning))
+    for setting in SETTINGS:
+        shown = _shown(getattr(defaults, setting.name))
+        rows.append(
+            (f"`{setting.variable}`", setting.format, f"`{shown}`" if shown else "none", setting.meaning)
+        )
     table = _table(("variable", "written as", "default", "meaning"), *rows)
     return (
         f"{_NOTE}# Settings\n\nRead from the environment once, at the start. A variable that begins with `STEWARD_` and "
@@ -140,20 +141,12 @@ def _limits() -> str:
 
 
 def _errors() -> str:
-    tree = (problems.__doc__ or "").split("Problem\n", 1)[1]
-    notes = dict(_notes(tree))
-    rows = ((str(p.status), f"`{p.code}`", notes.get(p.__name__, "")) for p in problems.ALL)
+    rows = ((str(problem.status), f"`{problem.code}`", problem.when) for problem in problems.ALL)
     return (
         f'{_NOTE}# Errors\n\nEvery refusal is `{{"error", "message", "requestId"}}`. 422 adds '
         '`details: [{"field", "message"}]`. Read `error` and `details` in programs; `message` is for people.\n\n'
         + _table(("status", "error", "when"), *rows)
     )
-
-
-def _notes(tree: str) -> Iterator[tuple[str, str]]:
-    for line in tree.splitlines():
-        name, _, rest = line.strip("├└─ ").partition(" ")
-        yield name, rest.strip()[3:].strip()
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ from tests.support.processes import remove_cluster
 from tests.support.proxy import FaultProxy
 
 from soak.deployment import signal_all
-from steward.supervisor.cluster import find_home
+from steward.supervisor.cluster import find_location
 from steward.supervisor.postgres import EmbeddedPostgres, running_url
 from steward.supervisor.postmaster import postmaster_of
 
@@ -45,8 +45,8 @@ class Database:
         return self.url()
 
     def postmaster(self) -> int | None:
-        home = find_home(self.data_dir)
-        running = postmaster_of(home.cluster) if home else None
+        location = find_location(self.data_dir)
+        running = postmaster_of(location.cluster) if location else None
         return running.pid if running else None
 
     def backends(self) -> list[int]:

@@ -21,7 +21,7 @@ from steward.kit.domain.versions import UNCONDITIONAL
 from steward.kit.runtime.cache_invalidation import Invalidation, InvalidationBus
 from steward.kit.runtime.tenant_cache import TenantCache
 from steward.kit.security.caller import Caller, TenantId
-from steward.kit.security.permissions import EVERYTHING
+from steward.kit.security.permissions import ALL_PERMISSIONS
 
 from .conftest import Plant
 
@@ -36,16 +36,16 @@ class Process:
         self.books = TenantCache(queries.load_rule_index)
         self.bus = InvalidationBus(url, self.pool, [self, self.books])
         self.books.trusted = self.bus.trusted
-        self.who = Caller(tenant=TenantId(tenant), plan="Enterprise", permissions=EVERYTHING)
+        self.who = Caller(tenant=TenantId(tenant), plan="Enterprise", permissions=ALL_PERMISSIONS)
         self.propagation = RulePropagation(self.bus, self.apply_change)
         self.heard = 0
         # How often the change had been heard of, its row, and the rules that this process would judge by.
         self.applied: list[tuple[int, dict[str, Any], list[str]]] = []
 
-    async def begin(self, _database: Database) -> None:
+    async def reset(self, _database: Database) -> None:
         pass
 
-    def changed(self, _announcement: Invalidation) -> None:
+    def invalidate(self, _invalidation: Invalidation) -> None:
         self.heard += 1
 
     async def apply_change(self, tenant: TenantId, change_id: str) -> None:

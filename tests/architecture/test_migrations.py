@@ -2,7 +2,7 @@
 
 import hashlib
 
-from steward.kit.db.migrate import all_files
+from steward.kit.db.migrate import migration_files
 
 # Each file with the beginning of its digest, written down when it is committed.
 COMMITTED = {
@@ -33,5 +33,5 @@ COMMITTED = {
 
 def test_a_migration_stays_as_it_was_committed() -> None:
     assert {
-        name: hashlib.sha256(text.encode()).hexdigest()[:16] for name, text in all_files().values()
+        name: hashlib.sha256(text.encode()).hexdigest()[:16] for name, text in migration_files().values()
     } == COMMITTED

@@ -13,9 +13,9 @@ from tests.conftest import Service
 from tests.support.organizations import Organization, close_clients
 from tests.support.processes import ApiProcess, Piece
 
-from steward.supervisor.cluster import find_home
-from steward.supervisor.configuration import CONFIGURATION
+from steward.supervisor.cluster import find_location
 from steward.supervisor.postgres import EmbeddedPostgres
+from steward.supervisor.postgres_config import POSTGRES_CONFIG
 from steward.wiring.schema import migrate
 
 _numbers = itertools.count(1)
@@ -40,7 +40,7 @@ class Deployment:
 
     def __init__(self, directory: Path) -> None:
         self.directory = directory
-        self.postgres = EmbeddedPostgres(directory, configuration={**CONFIGURATION, **RECORDING})
+        self.postgres = EmbeddedPostgres(directory, configuration={**POSTGRES_CONFIG, **RECORDING})
         self.database_url = self.postgres.start()
         # Under a name of its own, so that the log tells its statements from those of requests.
         fetch(self.database_url, "CREATE ROLE worker SUPERUSER LOGIN")
@@ -63,9 +63,9 @@ class Deployment:
         return Organization(self.api.base_url, self.database_url, "Enterprise")
 
     def server_log(self) -> str:
-        home = find_home(self.directory)
-        assert home is not None
-        return home.log.path.read_text(encoding="utf-8", errors="replace")
+        location = find_location(self.directory)
+        assert location is not None
+        return location.log.path.read_text(encoding="utf-8", errors="replace")
 
     def stop(self) -> None:
         self.api.stop()

@@ -18,8 +18,8 @@ from tests.support.organizations import Organization, close_clients
 from tests.support.processes import ApiProcess, Piece, free_port, remove_cluster, wait_for
 from tests.support.proxy import FaultProxy
 
-from steward.supervisor.cluster import find_home
-from steward.supervisor.postmaster import leftovers, postmaster_of
+from steward.supervisor.cluster import find_location
+from steward.supervisor.postmaster import backend_pids, postmaster_of
 
 from .conftest import Deployment
 
@@ -88,13 +88,13 @@ def call_all(org: Organization, number: int) -> list[tuple[httpx.Response, float
 
 def stop_server(data_dir: Path) -> list[int]:
     """Stops PostgreSQL with all of its processes; returns their numbers."""
-    home = find_home(data_dir)
-    assert home is not None
-    server = postmaster_of(home.cluster)
+    location = find_location(data_dir)
+    assert location is not None
+    server = postmaster_of(location.cluster)
     assert server is not None
     # First the one that would start others.
     os.kill(server.pid, signal.SIGSTOP)
-    pids = [server.pid, *leftovers(home.cluster)]
+    pids = [server.pid, *backend_pids(location.cluster)]
     for pid in pids:
         with suppress(ProcessLookupError):
             os.kill(pid, signal.SIGSTOP)

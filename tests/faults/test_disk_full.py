@@ -14,7 +14,7 @@ from tests.conftest import Service
 from tests.support.organizations import Organization, close_clients
 from tests.support.processes import wait_for
 
-from steward.supervisor.account import unprivileged_account
+from steward.supervisor.system_account import unprivileged_account
 from steward.wiring.schema import migrate
 
 from .conftest import fetch

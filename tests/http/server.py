@@ -7,10 +7,10 @@ from collections.abc import AsyncIterator
 
 from steward.kit.domain.problems import Problem
 from steward.kit.http.server.config import ServerConfig
-from steward.kit.http.server.connection import App
 from steward.kit.http.server.exchange import Exchange
-from steward.kit.http.server.serving import StopTimes, serve
-from steward.kit.runtime.stopping import Stop, StopMode
+from steward.kit.http.server.http_connection import App
+from steward.kit.http.server.server import ShutdownTimes, serve
+from steward.kit.runtime.stop_event import StopEvent, StopMode
 
 JSON = [("content-type", "application/json")]
 
@@ -48,7 +48,7 @@ class Peer:
 
 
 class Running:
-    def __init__(self, port: int, stop: Stop, task: "asyncio.Task[None]") -> None:
+    def __init__(self, port: int, stop: StopEvent, task: "asyncio.Task[None]") -> None:
         self.port = port
         self.stop = stop
         self.task = task
@@ -69,15 +69,15 @@ async def running(app: App, *, drain_seconds: float = 0, **config: float) -> Asy
     settings = ServerConfig(**{"sweep_seconds": 0.02, **config})  # type: ignore[arg-type]
     listener = socket.create_server(("127.0.0.1", 0), backlog=1024)
     listener.setblocking(False)
-    stop = Stop()
-    serving = serve(app, listener, stop, settings, StopTimes(drain_seconds, answer_seconds=5))
+    stop = StopEvent()
+    serving = serve(app, listener, stop, settings, ShutdownTimes(drain_seconds, answer_seconds=5))
     task = asyncio.create_task(serving)
     server = Running(listener.getsockname()[1], stop, task)
     try:
         yield server
     finally:
         server.close_peers()
-        stop.ask(StopMode.BATCH_SIZE)
+        stop.request(StopMode.IMMEDIATE)
         await task
 
 

@@ -6,7 +6,7 @@ import pytest
 from tests.http.server import Running, echo, running
 
 from steward.kit.http.server.exchange import Exchange
-from steward.kit.runtime.stopping import StopMode
+from steward.kit.runtime.stop_event import StopMode
 
 GET = b"GET /one?q=1 HTTP/1.1\r\nHost: here\r\n\r\n"
 
@@ -194,7 +194,7 @@ async def test_a_restart_breaks_no_request() -> None:
         for peer in peers:
             await peer.send(GET)
             assert "connection" not in (await peer.answer())[1]
-        server.stop.ask(StopMode.HAND_OVER)
+        server.stop.request(StopMode.HAND_OVER)
         for peer in peers:
             await peer.send(GET)
             status, headers, _ = await peer.answer()

@@ -6,7 +6,7 @@ import pytest
 from tests.support.exchanges import exchange
 
 from steward.kit.http.request import Request
-from steward.kit.http.server.wire import add_header
+from steward.kit.http.server.wire_format import add_header
 
 TRUSTED = (ip_network("10.0.0.0/8"), ip_network("fd00::/8"))
 

@@ -7,7 +7,7 @@ import asyncpg
 import pytest
 from tests.support.processes import Piece, free_port
 
-from steward.kit.db.migrate import MigrationError, all_files, statements
+from steward.kit.db.migrate import MigrationError, migration_files, statements
 from steward.telemetry.series import layout
 from steward.wiring.schema import migrate
 
@@ -40,7 +40,7 @@ def applied(url: str) -> list[str]:
 
 
 def names() -> list[str]:
-    return [name for name, _ in all_files().values()]
+    return [name for name, _ in migration_files().values()]
 
 
 @pytest.mark.parametrize(
@@ -63,8 +63,8 @@ def test_a_file_is_taken_apart_into_statements(text: str, expected: list[str]) -
 
 
 def test_files_are_numbered_without_gaps_and_hold_something() -> None:
-    assert list(all_files()) == list(range(1, len(all_files()) + 1))
-    assert all(statements(text) for _, text in all_files().values())
+    assert list(migration_files()) == list(range(1, len(migration_files()) + 1))
+    assert all(statements(text) for _, text in migration_files().values())
 
 
 def test_a_fresh_database_gets_everything_once(empty_url: str) -> None:
@@ -111,7 +111,7 @@ async def migrate_until(url: str, number: int) -> None:
     await connection.execute(
         "CREATE TABLE schema_migrations (number integer PRIMARY KEY, name text NOT NULL)"
     )
-    for earlier, (name, text) in all_files().items():
+    for earlier, (name, text) in migration_files().items():
         if earlier < number:
             for statement in statements(text):
                 await connection.execute(statement)

@@ -3,7 +3,7 @@ import asyncio
 import pytest
 from argon2 import PasswordHasher
 
-from steward.kit.security.passwords import MAX_HASHES, UNUSABLE, fitting, hash_password, same_salt
+from steward.kit.security.passwords import MAX_HASHES, UNUSABLE, hash_password, same_salt, verify_password
 
 _cheap = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 
@@ -13,7 +13,7 @@ def cheap(password: str, salt: bytes = b"sixteen bytes of") -> str:
 
 
 def fit(stored: list[str], password: str) -> list[bool]:
-    return asyncio.run(fitting(stored, password))
+    return asyncio.run(verify_password(stored, password))
 
 
 def test_every_hash_of_the_password_is_found() -> None:

@@ -88,5 +88,5 @@ def test_an_option_wins_over_the_environment_unless_it_is_absent() -> None:
 
 
 def test_every_setting_can_be_set_and_is_explained() -> None:
-    assert {field.name for field in SETTINGS} == set(Settings.__struct_fields__)
-    assert all(field.meaning.endswith(".") and field.written for field in SETTINGS)
+    assert {setting.name for setting in SETTINGS} == set(Settings.__struct_fields__)
+    assert all(setting.meaning.endswith(".") and setting.format for setting in SETTINGS)

@@ -10,7 +10,7 @@ import pytest
 from tests.support.proxy import FaultProxy
 
 from steward.kit.db.connection import ConnectionLostError, DatabaseConnection, NoAnswerError, connect
-from steward.kit.db.faults import FaultLog, WriteHealth, kind_of
+from steward.kit.db.faults import FaultLog, WriteHealth, fault_kind
 from steward.kit.db.pool import Pool
 from steward.kit.db.sql import sql
 from steward.kit.domain.problems import Unavailable
@@ -57,7 +57,7 @@ async def test_a_statement_may_say_that_it_takes_longer(connection: DatabaseConn
 async def test_a_process_that_stood_still_reads_what_has_come(database_url: str) -> None:
     connection = await connect(database_url)
     await connection.run(BRIEF)
-    connection.allow(0.1)
+    connection.set_statement_seconds(0.1)
     asking = asyncio.ensure_future(connection.run(BRIEF))
     await asyncio.sleep(0)
     time.sleep(1.5)  # noqa: ASYNC251 (that is what is tried here)
@@ -145,13 +145,13 @@ async def test_the_kernel_is_told_to_notice_dead_machines(proxy: FaultProxy, dat
 
 
 def test_faults_have_names() -> None:
-    assert kind_of(asyncpg.DiskFullError("no space")) == "disk full"
-    assert kind_of(TimeoutError()) == "no answer"
-    assert kind_of(NoAnswerError("no answer")) == "no answer"
-    assert kind_of(ConnectionRefusedError()) == "away"
+    assert fault_kind(asyncpg.DiskFullError("no space")) == "disk full"
+    assert fault_kind(TimeoutError()) == "no answer"
+    assert fault_kind(NoAnswerError("no answer")) == "no answer"
+    assert fault_kind(ConnectionRefusedError()) == "away"
     lost = ConnectionLostError("cannot execute INSERT")
     lost.__cause__ = asyncpg.ReadOnlySQLTransactionError("cannot execute INSERT")
-    assert kind_of(lost) == "read-only"
+    assert fault_kind(lost) == "read-only"
 
 
 def test_each_kind_is_told_once_a_minute(capsys: pytest.CaptureFixture[str]) -> None:
@@ -164,7 +164,7 @@ def test_each_kind_is_told_once_a_minute(capsys: pytest.CaptureFixture[str]) -> 
     complaints.report("nothing is stored", asyncpg.DiskFullError("no space"))
     said = [line for line in capsys.readouterr().out.splitlines() if "nothing is stored" in line]
     assert len(said) == 3
-    assert "untold=4" in said[2].replace("\x1b[35m", "").replace("\x1b[0m", "").replace("\x1b[36m", "")
+    assert "suppressed=4" in said[2].replace("\x1b[35m", "").replace("\x1b[0m", "").replace("\x1b[36m", "")
 
 
 def test_writing_is_in_doubt_until_something_was_written() -> None:

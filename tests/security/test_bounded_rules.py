@@ -35,7 +35,7 @@ from steward.kit.domain.problems import Invalid, Unavailable
 from steward.kit.http.decoding import read_body, read_query, read_text
 from steward.kit.http.response import problem
 from steward.kit.security.encryption import Encryption
-from steward.kit.security.passwords import fitting
+from steward.kit.security.passwords import verify_password
 from steward.sor_quotations.pricing import priced
 from steward.sor_schedules.model import ItemRow
 from steward.telemetry.model import HistoryQuery
@@ -273,7 +273,7 @@ async def test_a_long_file_lets_others_have_their_turns() -> None:
 
 
 async def test_a_crowd_that_logs_in_takes_two_threads_and_is_bounded() -> None:
-    checks = [fitting(["not a hash"], "guess") for _ in range(150)]
+    checks = [verify_password(["not a hash"], "guess") for _ in range(150)]
     found = await asyncio.gather(*checks, return_exceptions=True)
     assert found.count([False]) == 100
     assert sum(isinstance(one, Unavailable) for one in found) == 50

@@ -414,7 +414,7 @@ class TestApi10UnsafeConsumptionOfApis:
         server = await asyncio.start_server(talk, "127.0.0.1", 0)
         port = server.sockets[0].getsockname()[1]
         sender = HttpSender(allow_local=True, timeout=5)
-        target = guard.judge_url(f"http://127.0.0.1:{port}/", allow_local=True)
+        target = guard.validate_url(f"http://127.0.0.1:{port}/", allow_local=True)
         try:
             answer = await sender.send(SignedRequest(target, {}, b"{}"))
         finally:

@@ -9,7 +9,7 @@ import pytest
 from tests.support.organizations import Client, Organization, new_address
 from tests.web.people import Person
 
-from steward.kit.security.client_address import counted_as
+from steward.kit.security.client_address import address_key
 from steward.tokens.login_limits import attempt
 
 UNKNOWN_KEY = "svc_live_" + "z" * 32
@@ -46,7 +46,7 @@ def log_in(
     ],
 )
 def test_an_address_is_counted_in_one_form(written: str, counted: str) -> None:
-    assert counted_as(written) == counted
+    assert address_key(written) == counted
 
 
 def network() -> str:

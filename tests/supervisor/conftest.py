@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.supervisor.helpers import eventually, possible_homes
+from tests.supervisor.helpers import eventually, possible_locations
 
-from steward.supervisor.postmaster import kill_leftovers, leftovers, postmaster_of
+from steward.supervisor.postmaster import backend_pids, kill_backends, postmaster_of
 
 
 @pytest.fixture
@@ -38,11 +38,11 @@ def open_folder() -> Iterator[Path]:
 
 
 def clean_up(data_dir: Path) -> None:
-    for home in possible_homes(data_dir):
-        cluster = home / "cluster"
+    for location in possible_locations(data_dir):
+        cluster = location / "cluster"
         if running := postmaster_of(cluster):
             os.kill(running.pid, signal.SIGKILL)
             eventually(lambda cluster=cluster: postmaster_of(cluster) is None)
-        kill_leftovers(cluster)
-        eventually(lambda cluster=cluster: not leftovers(cluster))
-        shutil.rmtree(home)
+        kill_backends(cluster)
+        eventually(lambda cluster=cluster: not backend_pids(cluster))
+        shutil.rmtree(location)

@@ -12,10 +12,10 @@ from typing import TypeVar
 
 import asyncpg
 
-from steward.supervisor.account import SystemAccount
 from steward.supervisor.binaries import SYSTEM_FOLDER
-from steward.supervisor.cluster import Home, find_home
+from steward.supervisor.cluster import ClusterLocation, find_location
 from steward.supervisor.postmaster import Postmaster, postmaster_of
+from steward.supervisor.system_account import SystemAccount
 
 T = TypeVar("T")
 PROGRAMS = Path(__file__).parent / "programs"
@@ -66,13 +66,13 @@ def next_line(process: subprocess.Popen[str]) -> str:
     return process.stdout.readline().strip()
 
 
-def home_of(data_dir: Path) -> Home:
-    home = find_home(data_dir)
-    assert home is not None
-    return home
+def location_of(data_dir: Path) -> ClusterLocation:
+    location = find_location(data_dir)
+    assert location is not None
+    return location
 
 
-def possible_homes(data_dir: Path) -> list[Path]:
+def possible_locations(data_dir: Path) -> list[Path]:
     """Where a cluster of this directory is or was begun, also when nothing says so yet."""
     digest = hashlib.sha256(os.fsencode(data_dir.resolve())).hexdigest()[:12]
     candidates = [data_dir / "postgres", *(SYSTEM_FOLDER / "clusters").glob(f"*-{digest}*")]
@@ -80,7 +80,7 @@ def possible_homes(data_dir: Path) -> list[Path]:
 
 
 def server_of(data_dir: Path) -> Postmaster | None:
-    return postmaster_of(home_of(data_dir).cluster)
+    return postmaster_of(location_of(data_dir).cluster)
 
 
 async def run_sql(url: str, statement: str) -> object:

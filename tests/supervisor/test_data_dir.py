@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from steward.settings import Settings
-from steward.supervisor.account import SystemAccount
-from steward.supervisor.data_dir import claim, secret_key
+from steward.supervisor.data_dir import lock_data_dir, secret_key
 from steward.supervisor.errors import UpError
+from steward.supervisor.system_account import SystemAccount
 
 STRANGER = SystemAccount(uid=54321, gid=54321)
 
@@ -23,12 +23,12 @@ def test_a_new_directory_is_private(tmp_path: Path, open_folder: Path) -> None:
     previous = os.umask(0)
     try:
         # Nobody has to pass, or somebody who can't come this far, or can.
-        for folder, passes, mode in (
+        for folder, traversed_by, mode in (
             (tmp_path / "alone", None, 0o700),
             (tmp_path / "unreachable", STRANGER, 0o700),
             (open_folder / "new" / "passable", STRANGER, 0o711),
         ):
-            with claim(folder, passes=passes):
+            with lock_data_dir(folder, traversed_by=traversed_by):
                 assert mode_of(folder) == mode
     finally:
         os.umask(previous)
@@ -40,20 +40,20 @@ def test_a_directory_of_ours_that_others_may_look_into_is_tightened(tmp_path: Pa
         for name in content:
             (tmp_path / name).touch()
         tmp_path.chmod(0o777)
-        with claim(tmp_path):
+        with lock_data_dir(tmp_path):
             assert mode_of(tmp_path) == expected
 
 
 def test_a_directory_is_never_widened(tmp_path: Path) -> None:
     tmp_path.chmod(0o700)
-    with claim(tmp_path, passes=STRANGER):
+    with lock_data_dir(tmp_path, traversed_by=STRANGER):
         assert mode_of(tmp_path) == 0o700
 
 
 def test_a_directory_that_also_holds_what_is_not_ours_keeps_its_mode(tmp_path: Path) -> None:
     (tmp_path / "photographs").mkdir()
     tmp_path.chmod(0o755)
-    with claim(tmp_path):
+    with lock_data_dir(tmp_path):
         assert mode_of(tmp_path) == 0o755
 
 
@@ -61,38 +61,38 @@ def test_a_directory_that_also_holds_what_is_not_ours_keeps_its_mode(tmp_path: P
 def test_a_directory_of_someone_else_keeps_its_mode(tmp_path: Path) -> None:
     tmp_path.chmod(0o755)
     os.chown(tmp_path, STRANGER.uid, STRANGER.gid)
-    with claim(tmp_path):
+    with lock_data_dir(tmp_path):
         assert mode_of(tmp_path) == 0o755
 
 
 def test_a_directory_in_use_is_refused_until_it_is_let_go(tmp_path: Path) -> None:
     message = rf"^data directory {tmp_path} is in use by another Steward \(pid {os.getpid()}\)$"
-    with claim(tmp_path), pytest.raises(UpError, match=message):
-        claim(tmp_path)
-    with claim(tmp_path) as lock:
-        assert not lock.left_by_a_crash
+    with lock_data_dir(tmp_path), pytest.raises(UpError, match=message):
+        lock_data_dir(tmp_path)
+    with lock_data_dir(tmp_path) as lock:
+        assert not lock.left_by_crash
 
 
 def test_a_child_that_lives_on_does_not_hold_the_directory(tmp_path: Path) -> None:
-    lock = claim(tmp_path)
+    lock = lock_data_dir(tmp_path)
     with subprocess.Popen(["sleep", "60"], close_fds=False) as child:
         try:
             lock.release()
-            claim(tmp_path).release()
+            lock_data_dir(tmp_path).release()
         finally:
             child.kill()
 
 
 def test_the_holder_before_us_may_have_crashed(tmp_path: Path) -> None:
     (tmp_path / "lock").write_text("12345\n")
-    with claim(tmp_path) as lock:
-        assert lock.left_by_a_crash
+    with lock_data_dir(tmp_path) as lock:
+        assert lock.left_by_crash
 
 
 def test_a_path_that_is_no_directory_is_refused_in_one_line(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(UpError, match=r"^data directory .*file can't be used: [^\n]+$"):
-        claim(tmp_path / "file")
+        lock_data_dir(tmp_path / "file")
 
 
 def test_a_key_is_made_once_and_private(tmp_path: Path) -> None:

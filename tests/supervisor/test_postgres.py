@@ -12,20 +12,20 @@ from tests.supervisor.conftest import clean_up
 from tests.supervisor.helpers import (
     command,
     eventually,
-    home_of,
     is_alive,
+    location_of,
     modes_of_parents,
     next_line,
-    possible_homes,
+    possible_locations,
     program,
     run_sql,
     server_of,
 )
 
-from steward.supervisor.configuration import CONFIGURATION
 from steward.supervisor.errors import UpError
 from steward.supervisor.postgres import EmbeddedPostgres, running_url
-from steward.supervisor.postmaster import leftovers
+from steward.supervisor.postgres_config import POSTGRES_CONFIG
+from steward.supervisor.postmaster import backend_pids
 from steward.supervisor.signals import StopRequested
 
 AS_ROOT = pytest.mark.skipif(os.geteuid() != 0, reason="about what root does")
@@ -64,7 +64,7 @@ async def test_the_server_is_durable_and_private(used_data_dir: Path) -> None:
     running = server_of(used_data_dir)
     assert running is not None
     assert running.socket_folder is not None
-    for folder in (home_of(used_data_dir).cluster, running.socket_folder):
+    for folder in (location_of(used_data_dir).cluster, running.socket_folder):
         assert stat.S_IMODE(folder.stat().st_mode) == 0o700
     postgres.stop()
 
@@ -92,7 +92,7 @@ async def test_recovers_when_everything_was_killed(data_dir: Path) -> None:
         assert orphan is not None
         holder.kill()
         os.kill(orphan.pid, signal.SIGKILL)
-        for backend in leftovers(home_of(data_dir).cluster):
+        for backend in backend_pids(location_of(data_dir).cluster):
             os.kill(backend, signal.SIGKILL)
 
     postgres = EmbeddedPostgres(data_dir)
@@ -104,7 +104,7 @@ async def test_recovers_when_everything_was_killed(data_dir: Path) -> None:
 async def test_backends_that_outlive_their_server_are_in_nobodys_way(used_data_dir: Path) -> None:
     postgres = EmbeddedPostgres(used_data_dir)
     postgres.start()
-    stopped = leftovers(home_of(used_data_dir).cluster)[0]
+    stopped = backend_pids(location_of(used_data_dir).cluster)[0]
     os.kill(stopped, signal.SIGSTOP)  # as one that is busy: it doesn't notice the death
     server = postgres.pid()
     assert server is not None
@@ -123,12 +123,16 @@ async def test_a_kill_during_initialisation_leaves_no_half_made_cluster(data_dir
 
     postgres = EmbeddedPostgres(data_dir)
     assert await run_sql(postgres.start(), "SELECT 1") == 1
-    assert not list(home_of(data_dir).folder.glob("unfinished-*"))
+    assert not list(location_of(data_dir).folder.glob("unfinished-*"))
     postgres.stop()
 
 
 def unfinished_clusters(data_dir: Path) -> list[Path]:
-    return [found for home in possible_homes(data_dir) for found in home.glob("unfinished-*/PG_VERSION")]
+    return [
+        found
+        for location in possible_locations(data_dir)
+        for found in location.glob("unfinished-*/PG_VERSION")
+    ]
 
 
 def test_a_request_to_stop_is_heard_during_initialisation(data_dir: Path) -> None:
@@ -153,12 +157,12 @@ def test_a_request_to_stop_is_heard_during_initialisation(data_dir: Path) -> Non
 async def test_a_dead_servers_number_may_be_someone_elses_now(used_data_dir: Path) -> None:
     postgres = EmbeddedPostgres(used_data_dir)
     postgres.start()
-    home = home_of(used_data_dir)
-    note = home.cluster / "postmaster.pid"
+    location = location_of(used_data_dir)
+    note = location.cluster / "postmaster.pid"
     text = note.read_text()
     postgres.stop()
     # Of the same account: PostgreSQL itself would take that one for its server, and refuse to start.
-    with command("sleep", "600", account=home.account) as someone_else:
+    with command("sleep", "600", account=location.account) as someone_else:
         note.write_text(text.replace(text.splitlines()[0], str(someone_else.pid), 1))
         assert running_url(used_data_dir) is None
         assert await run_sql(postgres.start(), "SELECT 1") == 1
@@ -170,7 +174,7 @@ def test_a_cluster_of_another_version_is_refused(used_data_dir: Path) -> None:
     postgres = EmbeddedPostgres(used_data_dir)
     postgres.start()
     postgres.stop()
-    version = home_of(used_data_dir).cluster / "PG_VERSION"
+    version = location_of(used_data_dir).cluster / "PG_VERSION"
     version.write_text("16\n")
     with pytest.raises(UpError, match=r"made by PostgreSQL 16, but this Steward carries PostgreSQL 18"):
         postgres.start()
@@ -178,7 +182,7 @@ def test_a_cluster_of_another_version_is_refused(used_data_dir: Path) -> None:
 
 
 def test_a_server_that_can_not_start_says_why_in_one_line(used_data_dir: Path) -> None:
-    postgres = EmbeddedPostgres(used_data_dir, configuration={**CONFIGURATION, "shared_buffers": "plenty"})
+    postgres = EmbeddedPostgres(used_data_dir, configuration={**POSTGRES_CONFIG, "shared_buffers": "plenty"})
     with pytest.raises(UpError, match=r"^PostgreSQL did not start: .*shared_buffers.*plenty.*$") as caught:
         postgres.start()
     assert "\n" not in str(caught.value)
@@ -202,7 +206,7 @@ def test_a_cluster_that_was_taken_away_is_not_silently_replaced(data_dir: Path) 
     postgres = EmbeddedPostgres(data_dir)
     postgres.start()
     postgres.stop()
-    shutil.rmtree(home_of(data_dir).folder)
+    shutil.rmtree(location_of(data_dir).folder)
     with pytest.raises(UpError, match=r"recorded in .*postgres\.location, is gone"):
         postgres.start()
 
@@ -227,7 +231,7 @@ async def test_a_data_directory_that_all_may_enter_holds_its_cluster_itself(open
     try:
         url = postgres.start()
         assert await run_sql(url, "SELECT 1") == 1
-        assert home_of(data_dir).folder == data_dir / "postgres"
+        assert location_of(data_dir).folder == data_dir / "postgres"
         assert running_url(data_dir) == url
         assert modes_of_parents(data_dir / "x") == before
         socket = server_of(data_dir)

@@ -16,11 +16,16 @@ from tests.supervisor.helpers import next_line, program
 from tests.support.processes import remove_cluster
 
 from steward.settings import Settings
-from steward.supervisor.account import SystemAccount, account_named, unprivileged_account, wanted_account
 from steward.supervisor.errors import UpError
-from steward.supervisor.folders import memory_folder
-from steward.supervisor.identity import serving_account
+from steward.supervisor.filesystem import shared_memory_folder
 from steward.supervisor.postgres import EmbeddedPostgres
+from steward.supervisor.run_as import service_account
+from steward.supervisor.system_account import (
+    SystemAccount,
+    configured_account,
+    parse_account,
+    unprivileged_account,
+)
 
 AS_ROOT = pytest.mark.skipif(os.geteuid() != 0, reason="about what root does")
 STRANGER = SystemAccount(uid=54321, gid=54322)
@@ -37,15 +42,15 @@ def closed_folder(tmp_path: Path) -> Path:
     return package.parent
 
 
-def told(folder: Path, doors: str) -> dict[str, Any]:
-    with program("become.py", STRANGER.uid, STRANGER.gid, folder, doors) as process:
+def report_of(folder: Path, code_access: str) -> dict[str, Any]:
+    with program("become.py", STRANGER.uid, STRANGER.gid, folder, code_access) as process:
         found: dict[str, Any] = json.loads(next_line(process))
         return found
 
 
 @AS_ROOT
 def test_there_is_no_way_back(closed_folder: Path) -> None:
-    found = told(closed_folder, "doors")
+    found = report_of(closed_folder, "code_access")
     assert found["ids"] == [STRANGER.uid] * 3 + [STRANGER.gid] * 3
     assert found["groups"] == []
     assert "could" not in found
@@ -54,15 +59,15 @@ def test_there_is_no_way_back(closed_folder: Path) -> None:
 
 @AS_ROOT
 def test_code_in_a_closed_folder_can_be_imported_late(closed_folder: Path) -> None:
-    assert told(closed_folder, "none")["late"] is None
-    found = told(closed_folder, "doors")
+    assert report_of(closed_folder, "none")["late"] is None
+    found = report_of(closed_folder, "code_access")
     assert (found["late"], found["closed"]) == ("late", [])
 
 
 @AS_ROOT
 def test_code_that_only_root_may_read_is_named(closed_folder: Path) -> None:
     closed_folder.chmod(0o700)
-    found = told(closed_folder, "doors")
+    found = report_of(closed_folder, "code_access")
     assert (found["late"], found["closed"]) == (None, [str(closed_folder)])
 
 
@@ -101,11 +106,11 @@ def test_api_and_worker_run_as_the_account_of_the_database(folder: Path) -> None
         # What is read late: templates, and the modules that they need.
         assert httpx.get(f"{up.base_url}/app/login", verify=False).status_code == 200
         assert "Air handler 3 is noisy" in up.titles()
-        figures = memory_folder(folder / "data")
-        assert {file.stat().st_uid for file in figures.iterdir()} == {account.uid}
+        metrics_folder = shared_memory_folder(folder / "data")
+        assert {file.stat().st_uid for file in metrics_folder.iterdir()} == {account.uid}
     finally:
         assert up.stop() == 0
-    assert not figures.exists()
+    assert not metrics_folder.exists()
 
 
 @AS_ROOT
@@ -120,16 +125,16 @@ def test_root_stays_root_only_where_it_is_named(folder: Path) -> None:
 
 
 def test_without_an_account_to_run_as_the_line_says_what_to_do() -> None:
-    assert wanted_account(str(os.geteuid()) + ":" + str(os.getegid())) == SystemAccount.current()
+    assert configured_account(str(os.geteuid()) + ":" + str(os.getegid())) == SystemAccount.current()
     with pytest.raises(UpError, match=r"^STEWARD_RUN_AS names nosuchaccount, but there is no such account$"):
-        account_named("nosuchaccount")
+        parse_account("nosuchaccount")
     if os.geteuid() == 0:
         expected = r"none of the accounts nosuchaccount, norsuch exists: create one .* by STEWARD_RUN_AS"
         with pytest.raises(UpError, match=expected):
             unprivileged_account(("nosuchaccount", "norsuch"))
     else:
         with pytest.raises(UpError, match="only root can run as another account"):
-            wanted_account("0:0")
+            configured_account("0:0")
 
 
 @AS_ROOT
@@ -137,9 +142,9 @@ def test_an_account_that_may_not_use_the_database_is_refused_in_one_line(used_da
     postgres = EmbeddedPostgres(used_data_dir)
     postgres.start()
     postgres.stop()
-    assert serving_account(Settings(data_dir=used_data_dir)) == unprivileged_account()
-    assert serving_account(Settings(data_dir=used_data_dir, run_as="root")).is_root
-    refused = _run("up", "--data-dir", str(used_data_dir), "--port", "0", STEWARD_RUN_AS=STRANGER.written)
+    assert service_account(Settings(data_dir=used_data_dir)) == unprivileged_account()
+    assert service_account(Settings(data_dir=used_data_dir, run_as="root")).is_root
+    refused = _run("up", "--data-dir", str(used_data_dir), "--port", "0", STEWARD_RUN_AS=STRANGER.uid_gid)
     assert refused.returncode != 0
     assert f"belongs to {unprivileged_account().name}: name that one" in refused.stderr
     assert len(refused.stderr.strip().splitlines()) == 1

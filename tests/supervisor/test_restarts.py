@@ -1,6 +1,6 @@
 import pytest
 
-from steward.supervisor.restarts import GivingUp, Restarts, describe_ending, restart_delay
+from steward.supervisor.restarts import RestartBackoff, RestartLimitReached, describe_exit, restart_delay
 
 
 @pytest.mark.parametrize(
@@ -23,15 +23,17 @@ def test_restarts_wait_longer_until_we_give_up(deaths: list[float], delay: float
 
 
 def test_giving_up_names_the_process_and_its_last_death() -> None:
-    restarts = Restarts("api")
+    restarts = RestartBackoff("api")
     for moment in range(4):
-        restarts.after_death(moment, "exit code 1")
-    with pytest.raises(GivingUp, match=r"^api keeps dying \(5 times in 60 s, last: SIGSEGV\); giving up$"):
-        restarts.after_death(4, "SIGSEGV")
+        restarts.delay_after(moment, "exit code 1")
+    with pytest.raises(
+        RestartLimitReached, match=r"^api keeps dying \(5 times in 60 s, last: SIGSEGV\); giving up$"
+    ):
+        restarts.delay_after(4, "SIGSEGV")
 
 
 def test_an_ending_is_said_in_words() -> None:
-    assert [describe_ending(code) for code in (0, 3, -9, -99)] == [
+    assert [describe_exit(code) for code in (0, 3, -9, -99)] == [
         "exit code 0",
         "exit code 3",
         "SIGKILL",

@@ -7,11 +7,11 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from tests.supervisor.helpers import eventually, home_of, is_alive, next_line, program, run_sql, server_of
-from tests.supervisor.test_children import living
+from tests.supervisor.helpers import eventually, is_alive, location_of, next_line, program, run_sql, server_of
+from tests.supervisor.test_supervisor import living
 
 from steward.supervisor.postgres import running_url
-from steward.supervisor.postmaster import leftovers
+from steward.supervisor.postmaster import backend_pids
 
 
 def line_that_begins(process: subprocess.Popen[str], beginning: str) -> str:
@@ -92,7 +92,7 @@ def test_a_postgresql_that_was_stopped_ends_with_the_rest(
     with program("run_up.py", used_data_dir, 0, tmp_path, "api", "worker") as steward:
         line_that_begins(steward, "ready")
         server = server_pid(used_data_dir)
-        backends = leftovers(home_of(used_data_dir).cluster)
+        backends = backend_pids(location_of(used_data_dir).cluster)
         for pid in (server, *(backends if everything else ())):
             os.kill(pid, signal.SIGSTOP)
         steward.terminate()

@@ -5,15 +5,15 @@ from collections.abc import AsyncGenerator
 import httpx
 
 from steward.kit.http.response import Headers
-from steward.kit.http.server.connection import App
 from steward.kit.http.server.exchange import Exchange
+from steward.kit.http.server.http_connection import App
 
 
 class _Channel:
     def __init__(self) -> None:
         self.answer = httpx.Response(500)
 
-    def want_body(self, exchange: Exchange) -> None:
+    def await_body(self, exchange: Exchange) -> None:
         raise AssertionError("the body is here already")
 
     def respond(self, exchange: Exchange, status: int, headers: Headers, body: bytes) -> None:

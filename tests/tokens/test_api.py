@@ -86,7 +86,7 @@ async def signing_key(database_url: str) -> str:
         sealed = await connection.fetchval("SELECT value FROM service_secrets WHERE name = 'jwt signing key'")
     finally:
         await connection.close()
-    return Encryption(base64.b64decode(SECRET_KEY)).open("jwt signing key", sealed).decode()
+    return Encryption(base64.b64decode(SECRET_KEY)).decrypt("jwt signing key", sealed).decode()
 
 
 def test_a_token_that_has_expired_is_refused(house: Organization) -> None:

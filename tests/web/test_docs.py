@@ -3,7 +3,7 @@ from collections.abc import Callable
 
 from tests.web.people import Person
 
-from steward.web.reference import events, groups
+from steward.web.api_reference import events, groups
 from steward.web.schemas import Schemas
 
 

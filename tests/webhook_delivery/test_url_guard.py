@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 
 from steward.kit.security import url_guard as guard
 from steward.kit.security.url_guard import (
-    NOT_PUBLIC,
+    NON_PUBLIC_NETWORKS,
     BlockedAddressError,
     check,
     is_public,
-    judge_url,
-    literal,
+    parse_ip_literal,
+    validate_url,
 )
 
 PUBLIC_URLS = (
@@ -130,37 +130,37 @@ NONSENSE = (
 
 @pytest.mark.parametrize("url", PUBLIC_URLS)
 def test_a_public_url_is_fine(url: str) -> None:
-    judge_url(url, allow_local=False)
+    validate_url(url, allow_local=False)
 
 
 @pytest.mark.parametrize("host", LOCAL_ADDRESSES)
 def test_every_spelling_of_an_address_that_is_not_public_is_refused(host: str) -> None:
     with pytest.raises(BlockedAddressError):
-        judge_url(f"https://{host}/", allow_local=False)
+        validate_url(f"https://{host}/", allow_local=False)
     with pytest.raises(BlockedAddressError):
-        judge_url(f"https://{host}:8443/hook", allow_local=False)
+        validate_url(f"https://{host}:8443/hook", allow_local=False)
 
 
 @pytest.mark.parametrize("url", NONSENSE)
 @pytest.mark.parametrize("allow_local", [False, True])
 def test_what_is_no_plain_url_is_refused_everywhere(url: str, allow_local: bool) -> None:
     with pytest.raises(BlockedAddressError):
-        judge_url(url, allow_local=allow_local)
+        validate_url(url, allow_local=allow_local)
 
 
 def test_http_is_for_ones_own_machine() -> None:
     for url in ("http://example.com/", "http://127.0.0.1:8000/", "http://localhost:8000/"):
         with pytest.raises(BlockedAddressError):
-            judge_url(url, allow_local=False)
-        judge_url(url, allow_local=True)
+            validate_url(url, allow_local=False)
+        validate_url(url, allow_local=True)
 
 
 def test_the_client_is_given_the_address_that_was_judged_not_its_spelling() -> None:
-    target = judge_url("https://1572395042:8443/x?y=1", allow_local=False)
+    target = validate_url("https://1572395042:8443/x?y=1", allow_local=False)
     assert str(target.url) == "https://93.184.216.34:8443/x?y=1"
 
 
-@pytest.mark.parametrize("network", NOT_PUBLIC, ids=str)
+@pytest.mark.parametrize("network", NON_PUBLIC_NETWORKS, ids=str)
 def test_both_ends_of_a_special_network_are_refused(network) -> None:
     assert not is_public(network[0])
     assert not is_public(network[-1])
@@ -179,7 +179,7 @@ def test_all_spellings_of_an_address_are_judged_alike(address: IPv4Address) -> N
         f"{a}.{b}.{number & 0xFFFF}",
         f"0x{a:x}.0{b:o}.{c}.{d}",
     )
-    assert {literal(spelling) for spelling in spellings} == {address}
+    assert {parse_ip_literal(spelling) for spelling in spellings} == {address}
 
 
 @given(st.ip_addresses(v=4))
@@ -192,7 +192,7 @@ def test_an_address_inside_an_ipv6_one_never_gets_through(address: IPv4Address) 
 @given(st.text(max_size=60))
 def test_any_text_is_either_refused_or_a_judged_url(text: str) -> None:
     try:
-        target = judge_url("https://" + text, allow_local=False)
+        target = validate_url("https://" + text, allow_local=False)
     except BlockedAddressError:
         return
     assert target.url.scheme == "https"
@@ -224,4 +224,4 @@ async def test_a_name_that_does_not_resolve_is_accepted_when_it_is_written_down(
 async def test_the_systems_own_resolver_is_asked() -> None:
     assert await asyncio.wait_for(guard.resolve("localhost", 80), 10)
     with pytest.raises(BlockedAddressError):
-        await guard.judged_addresses("localhost", 80, allow_local=False)
+        await guard.resolve_validated("localhost", 80, allow_local=False)

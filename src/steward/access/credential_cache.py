@@ -15,7 +15,7 @@ from steward.api_keys import queries as api_keys
 from steward.kit.db.pool import Database
 from steward.kit.runtime.cache_invalidation import Invalidation
 from steward.kit.security.caller import Caller, TenantId
-from steward.kit.security.permissions import EVERYTHING, Permission
+from steward.kit.security.permissions import ALL_PERMISSIONS, Permission
 from steward.organizations.model import Plan
 
 _MAX_ENTRIES = 100_000
@@ -45,17 +45,17 @@ class CredentialCache:
         self._by_organization: dict[str, set[Hashable]] = defaultdict(set)
         self._changes = 0
 
-    async def begin(self, database: Database) -> None:
+    async def reset(self, database: Database) -> None:
         self._forget_all()
         # Emptied first: a key that is announced while we read must not be lost.
         self._existing = set()
         self._existing.update(_short(digest) for digest in await api_keys.all_hashes(database))
 
-    def changed(self, announcement: Invalidation) -> None:
+    def invalidate(self, invalidation: Invalidation) -> None:
         self._changes += 1
-        if announcement.new_key is not None:
-            self._existing.add(_short(bytes.fromhex(announcement.new_key)))
-        for credential in self._by_organization.pop(announcement.organization, ()):
+        if invalidation.new_key is not None:
+            self._existing.add(_short(bytes.fromhex(invalidation.new_key)))
+        for credential in self._by_organization.pop(invalidation.organization, ()):
             self._known.pop(credential, None)
 
     def recall(self, digest: bytes) -> Credential | None:
@@ -126,4 +126,4 @@ def _of_key(permissions: list[str] | None, standing: Standing) -> frozenset[Perm
     """A key may do what it was given, as long as its creator may."""
     if permissions is None:
         return standing.permissions
-    return frozenset(Permission(p) for p in permissions if p in EVERYTHING) & standing.permissions
+    return frozenset(Permission(p) for p in permissions if p in ALL_PERMISSIONS) & standing.permissions

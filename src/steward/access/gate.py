@@ -8,7 +8,7 @@ from steward.kit.http.request import Request
 from steward.kit.http.route import Route
 from steward.kit.runtime.metrics import AUTHENTICATION_FAILURES
 from steward.kit.security.caller import Caller
-from steward.kit.security.client_address import counted_as
+from steward.kit.security.client_address import address_key
 from steward.kit.security.rate_limiter import Limit, Limiter
 from steward.limits import model as limits
 from steward.organizations.model import PLAN_REQUIRED
@@ -112,7 +112,7 @@ class Gate:
     async def _failed(self, request: Request, message: str) -> Problem:
         """401 for the first few from an address, then 429; a valid key from there keeps working all the same."""
         AUTHENTICATION_FAILURES.labels("credential").inc()
-        verdict = await self._limiter.take(limits.FAILED_CREDENTIALS, counted_as(request.client))
+        verdict = await self._limiter.take(limits.FAILED_CREDENTIALS, address_key(request.client))
         if not verdict.allowed:
             return limits.exceeded(limits.FAILED_CREDENTIALS, verdict)
         return Unauthenticated(message, headers=_CHALLENGE)

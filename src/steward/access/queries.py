@@ -2,7 +2,7 @@ import msgspec
 
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import sql
-from steward.kit.security.permissions import EVERYTHING, Permission
+from steward.kit.security.permissions import ALL_PERMISSIONS, Permission
 from steward.organizations.model import Plan
 
 _STANDING = sql(
@@ -36,6 +36,6 @@ async def standing(db: Database, organization_id: str, user_id: str) -> Standing
         return None
     plan, status, permissions, generation = row
     # A permission that a later version took out of the vocabulary opens nothing.
-    known = frozenset(Permission(p) for p in permissions if p in EVERYTHING)
+    known = frozenset(Permission(p) for p in permissions if p in ALL_PERMISSIONS)
     active = status == "Active"
     return Standing(Plan(plan), active, known if active else frozenset(), generation or 0)

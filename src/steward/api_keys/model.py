@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from steward.kit.domain.fields import Body, Name, Record, Seconds
 from steward.kit.domain.problems import Conflict, Forbidden
 from steward.kit.security.caller import Caller
-from steward.kit.security.permissions import Permission, lacking
+from steward.kit.security.permissions import Permission, missing_permissions
 from steward.kit.security.rate_limiter import Limit
 from steward.organizations.model import Plan
 
@@ -96,7 +96,7 @@ def usage(total: int, successful: int) -> Usage:
 
 
 def require_held(who: Caller, permissions: list[Permission] | None) -> None:
-    if missing := lacking(permissions or (), who.permissions):
+    if missing := missing_permissions(permissions or (), who.permissions):
         raise Forbidden(f"You can't give a key permissions that you lack: {', '.join(missing)}.")
 
 

@@ -1,3 +1,5 @@
+"""What all commands have in common: their settings, and where the database is."""
+
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -5,15 +7,10 @@ from typing import Any
 
 import click
 
+from steward.cli.errors import OperatorError
 from steward.kit.runtime import log
 from steward.settings import Settings, SettingsError, from_environment
-
-
-class OperatorError(click.ClickException):
-    """One line for whoever runs the service, and a non-zero exit."""
-
-    def show(self, file: Any = None) -> None:
-        click.echo(f"steward: {self.format_message()}", err=True, file=file)
+from steward.supervisor.postgres import running_url
 
 
 def read_settings(**overrides: Any) -> Settings:
@@ -23,6 +20,16 @@ def read_settings(**overrides: Any) -> Settings:
         raise OperatorError(str(error)) from None
     log.configure(settings.log_format)
     return settings
+
+
+def find_database_url(settings: Settings) -> str:
+    """The URL that was given, or that of the embedded server which runs in the data directory."""
+    url = settings.database_url or running_url(settings.data_dir)
+    if url is None:
+        raise OperatorError(
+            f"no database: give --database-url, or start `steward up` with the data directory {settings.data_dir}"
+        )
+    return url
 
 
 def location_options(command: Callable[..., Any]) -> Callable[..., Any]:

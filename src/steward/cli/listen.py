@@ -12,8 +12,8 @@ import click
 import msgspec
 import uvloop
 
-from steward.cli.base import OperatorError
-from steward.cli.running import until_stopped
+from steward.cli.errors import OperatorError
+from steward.cli.lifecycle import run_until_stopped
 from steward.webhooks.signing import new_secret, sign
 from steward.webhooks.subscription import matches
 
@@ -23,9 +23,9 @@ _STOP_SECONDS = 30.0
 # An event can be seen only when its transaction has ended, which may be some seconds after the event's own time.
 _OVERLAP_SECONDS = 10
 _TIMEOUT = aiohttp.ClientTimeout(total=30)
-_TRY_AGAIN = frozenset({429, 500, 502, 503, 504})
+_RETRYABLE_STATUSES = frozenset({429, 500, 502, 503, 504})
 
-Echo = Callable[[str], object]
+WriteLine = Callable[[str], object]
 
 
 class ReceivedEvent(msgspec.Struct, frozen=True):
@@ -41,11 +41,11 @@ class _Page(msgspec.Struct, rename="camel"):
     last_evaluated_key: str | None = None
 
 
-class _TryAgainError(Exception):
+class _RetryableError(Exception):
     """The service can't answer now."""
 
 
-class Feed:
+class EventFeed:
     """Asks for events that were not seen yet."""
 
     def __init__(self, session: aiohttp.ClientSession, base_url: str, organization: str) -> None:
@@ -59,9 +59,9 @@ class Feed:
         page = await self._page({"limit": "1"})
         if page.data:
             self._newest = msgspec.json.decode(page.data[0], type=ReceivedEvent).created
-            await self.news()
+            await self.new_events()
 
-    async def news(self) -> list[tuple[ReceivedEvent, bytes]]:
+    async def new_events(self) -> list[tuple[ReceivedEvent, bytes]]:
         """Oldest first, with the bytes as a webhook would get them."""
         since = max(0, self._newest - _OVERLAP_SECONDS)
         found: list[tuple[ReceivedEvent, bytes]] = []
@@ -81,13 +81,13 @@ class Feed:
         try:
             async with self._session.get(self._url, params=query, allow_redirects=False) as answer:
                 body = await answer.read()
-                if answer.status in _TRY_AGAIN:
-                    raise _TryAgainError(f"the service answered {answer.status}")
+                if answer.status in _RETRYABLE_STATUSES:
+                    raise _RetryableError(f"the service answered {answer.status}")
                 if answer.status != 200:
                     raise OperatorError(_refusal(answer.status, body))
                 return msgspec.json.decode(body, type=_Page)
         except (aiohttp.ClientError, TimeoutError) as error:
-            raise _TryAgainError(f"the service can't be reached: {error or type(error).__name__}") from None
+            raise _RetryableError(f"the service can't be reached: {error or type(error).__name__}") from None
         except msgspec.DecodeError:
             raise OperatorError(f"{self._url} is not the API of Steward") from None
 
@@ -100,7 +100,10 @@ def _refusal(status: int, body: bytes) -> str:
 
 
 async def listen_to(
-    feed: Feed, types: Sequence[str], hand_on: Callable[[ReceivedEvent, bytes], Any] | None, echo: Echo
+    feed: EventFeed,
+    types: Sequence[str],
+    handle: Callable[[ReceivedEvent, bytes], Any] | None,
+    echo: WriteLine,
 ) -> None:
     """Until it is cancelled. While the service is away it asks less and less often."""
     pause, begun = _POLL_SECONDS, False
@@ -110,11 +113,11 @@ async def listen_to(
                 await feed.begin()
                 begun = True
                 echo("Listening; Ctrl-C ends it.")
-            for event, body in await feed.news():
+            for event, body in await feed.new_events():
                 if not types or any(matches(pattern, event.type) for pattern in types):
-                    echo(_line(event) + ("" if hand_on is None else f"  {await hand_on(event, body)}"))
+                    echo(_line(event) + ("" if handle is None else f"  {await handle(event, body)}"))
             pause = _POLL_SECONDS
-        except _TryAgainError as error:
+        except _RetryableError as error:
             pause = min(pause * 2, _MAX_PAUSE_SECONDS)
             click.echo(f"steward: {error}; trying again in {pause:.0f} s", err=True)
         await asyncio.sleep(pause)
@@ -147,16 +150,16 @@ async def _listen(stop: asyncio.Event, url: str, key: str, organization: str, **
         aiohttp.ClientSession(headers={"X-API-Key": key}, timeout=_TIMEOUT) as api,
         aiohttp.ClientSession(timeout=_TIMEOUT) as receiver,
     ):
-        hand_on = None
+        handle = None
         if target is not None:
             secret = new_secret()
             click.echo(f"Forwarding to {target}, signed with {secret} (for this session only).")
 
-            async def hand_on(event: ReceivedEvent, body: bytes) -> str:
+            async def handle(event: ReceivedEvent, body: bytes) -> str:
                 return await forward(receiver, target, secret, event, body)
 
         listening = asyncio.ensure_future(
-            listen_to(Feed(api, url, organization), types, hand_on, echo=click.echo)
+            listen_to(EventFeed(api, url, organization), types, handle, echo=click.echo)
         )
         stopping = asyncio.ensure_future(stop.wait())
         await asyncio.wait({listening, stopping}, return_when=asyncio.FIRST_COMPLETED)
@@ -198,4 +201,4 @@ def listen(url: str, organization: str, api_key: str, forward_to: str | None, ty
     async def work(stop: asyncio.Event) -> None:
         await _listen(stop, url, api_key, organization, forward_to=forward_to, types=wanted)
 
-    uvloop.run(until_stopped(work, _STOP_SECONDS))
+    uvloop.run(run_until_stopped(work, _STOP_SECONDS))

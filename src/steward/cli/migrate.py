@@ -5,8 +5,8 @@ from pathlib import Path
 import click
 import uvloop
 
-from steward.cli.base import location_options, read_settings
-from steward.cli.running import operator_errors, url_of
+from steward.cli.base import find_database_url, location_options, read_settings
+from steward.cli.errors import operator_errors
 from steward.wiring.schema import migrate as run_migrations
 
 
@@ -16,5 +16,5 @@ def migrate(data_dir: Path | None, database_url: str | None) -> None:
     """Bring the database to the schema of this version."""
     settings = read_settings(data_dir=data_dir, database_url=database_url)
     with operator_errors():
-        applied = uvloop.run(run_migrations(url_of(settings)))
+        applied = uvloop.run(run_migrations(find_database_url(settings)))
     click.echo("\n".join(applied) if applied else "nothing to do")

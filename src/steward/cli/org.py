@@ -8,7 +8,7 @@ import msgspec
 
 from steward.access.organization_setup import CreatedOrganization, create_organization
 from steward.cli.base import location_options, read_settings
-from steward.cli.beside import with_database
+from steward.cli.with_database import with_database
 from steward.kit.db.pool import Pool
 from steward.kit.runtime import clock
 from steward.kit.runtime.cache_invalidation import InvalidationBus

@@ -8,32 +8,32 @@ from pathlib import Path
 from steward.kit.runtime.log import log
 from steward.kit.runtime.metrics_server import SHARED_DIRECTORY
 from steward.settings import Settings
-from steward.supervisor.account import SystemAccount
-from steward.supervisor.doors import Doors
-from steward.supervisor.identity import serving_account
-from steward.supervisor.privileges import become, raise_open_files
+from steward.supervisor.code_access import CodeAccess
+from steward.supervisor.privileges import raise_open_file_limit, switch_account
+from steward.supervisor.run_as import service_account
+from steward.supervisor.system_account import SystemAccount
 
 # What Python itself imports at first use: names of hosts, and times that are read.
-_LATE = ("encodings.idna", "_strptime")
+_LAZY_IMPORTS = ("encodings.idna", "_strptime")
 
 
-def give_up_root(settings: Settings, load: Callable[[], None] = lambda: None) -> None:
+def drop_root(settings: Settings, load: Callable[[], None] = lambda: None) -> None:
     """After this the process is an account that can do nothing else. Does nothing where it isn't root's.
 
     `load` brings into memory what the process may need later; it is called where the account can't read our code by its path.
     """
-    raise_open_files()
-    account = serving_account(settings)
+    raise_open_file_limit()
+    account = service_account(settings)
     if account.is_current:
         return
-    doors = Doors(account)
-    if doors.are_needed:
-        for module in _LATE:
+    code_access = CodeAccess(account)
+    if code_access.is_needed:
+        for module in _LAZY_IMPORTS:
             import_module(module)
         load()
-    _give_figures_to(account)
-    become(account)
-    for path in doors.use():
+    _chown_metrics_files(account)
+    switch_account(account)
+    for path in code_access.apply():
         log.warning(
             "what is not loaded yet can't be: install Steward where its account may read it",
             account=account.name,
@@ -41,7 +41,7 @@ def give_up_root(settings: Settings, load: Callable[[], None] = lambda: None) ->
         )
 
 
-def _give_figures_to(account: SystemAccount) -> None:
+def _chown_metrics_files(account: SystemAccount) -> None:
     """The files with our figures were begun as root; the process that shows them is the account's."""
     folder = os.environ.get(SHARED_DIRECTORY)
     if folder is not None:

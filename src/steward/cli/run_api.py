@@ -8,21 +8,22 @@ from pathlib import Path
 import click
 import uvloop
 
-from steward.cli.base import location_options, read_settings
-from steward.cli.privileges import give_up_root
-from steward.cli.running import operator_errors, until_stopped, url_of
-from steward.kit.http.server.config import ServerConfig, fitting_connections
-from steward.kit.http.server.serving import serve
+from steward.cli.base import find_database_url, location_options, read_settings
+from steward.cli.errors import operator_errors
+from steward.cli.lifecycle import run_until_stopped
+from steward.cli.privileges import drop_root
+from steward.kit.http.server.config import ServerConfig, max_connections
+from steward.kit.http.server.server import serve
 from steward.kit.runtime.loop_watch import watched_loop
 from steward.kit.runtime.metrics_server import serve_metrics
-from steward.kit.runtime.stopping import Stop
+from steward.kit.runtime.stop_event import StopEvent
 from steward.settings import Settings
 from steward.supervisor.data_dir import secret_key
-from steward.supervisor.inherited import inherited_socket, say_ready
-from steward.supervisor.listening import open_listener
+from steward.supervisor.inherited_sockets import inherited_socket, notify_ready
+from steward.supervisor.listener import open_listener
 from steward.supervisor.parent_watch import SUPERVISED
 from steward.web.rendering import load_templates
-from steward.wiring.site import running_api, stop_times
+from steward.wiring.site import running_api, shutdown_times
 
 
 @click.command()
@@ -34,25 +35,25 @@ def api(host: str | None, port: int | None, data_dir: Path | None, database_url:
     settings = read_settings(host=host, port=port, data_dir=data_dir, database_url=database_url)
     with operator_errors():
         listener = _listener(settings)
-        url = url_of(settings)
+        url = find_database_url(settings)
         key = secret_key(settings)
 
-    async def work(stop: Stop) -> None:
+    async def work(stop: StopEvent) -> None:
         async with running_api(settings, key, url, stop) as app:
             shown = None if SUPERVISED in os.environ else settings.metrics_address
             with serve_metrics(shown), watched_loop():
                 # As late as this, since by now nearly everything is loaded; no stranger was heard yet.
-                give_up_root(settings, load_templates)
-                say_ready(os.environ)
-                await serve(app, listener, stop, _server_config(settings), stop_times(settings))
+                drop_root(settings, load_templates)
+                notify_ready(os.environ)
+                await serve(app, listener, stop, _server_config(settings), shutdown_times(settings))
 
     with operator_errors():
-        uvloop.run(until_stopped(work, settings.shutdown_seconds))
+        uvloop.run(run_until_stopped(work, settings.shutdown_seconds))
 
 
 def _server_config(settings: Settings) -> ServerConfig:
     return ServerConfig(
-        connections=fitting_connections(settings.connections),
+        connections=max_connections(settings.connections),
         connections_per_address=settings.connections_per_address,
         trusted_proxies=settings.trusted_proxies,
     )
@@ -61,5 +62,5 @@ def _server_config(settings: Settings) -> ServerConfig:
 def _listener(settings: Settings) -> socket.socket:
     """The socket that was opened for us, or one of our own."""
     return inherited_socket(os.environ) or open_listener(
-        settings.host, settings.port, patience=0, pause=time.sleep
+        settings.host, settings.port, timeout=0, pause=time.sleep
     )

@@ -7,13 +7,14 @@ from pathlib import Path
 import click
 import uvloop
 
-from steward.cli.base import location_options, read_settings
-from steward.cli.privileges import give_up_root
-from steward.cli.running import operator_errors, until_stopped, url_of
+from steward.cli.base import find_database_url, location_options, read_settings
+from steward.cli.errors import operator_errors
+from steward.cli.lifecycle import run_until_stopped
+from steward.cli.privileges import drop_root
 from steward.kit.runtime.loop_watch import watched_loop
 from steward.kit.runtime.metrics_server import serve_metrics
 from steward.supervisor.data_dir import secret_key
-from steward.supervisor.inherited import METRICS_LISTENER, inherited_socket, say_ready
+from steward.supervisor.inherited_sockets import METRICS_FD, inherited_socket, notify_ready
 from steward.wiring.worker import run_worker
 
 
@@ -23,15 +24,15 @@ def worker(data_dir: Path | None, database_url: str | None) -> None:
     """Run the worker: webhook deliveries, upkeep, and everything that happens without a request."""
     settings = read_settings(data_dir=data_dir, database_url=database_url)
     with operator_errors():
-        url = url_of(settings)
+        url = find_database_url(settings)
         key = secret_key(settings)
 
     async def work(stop: asyncio.Event) -> None:
-        inherited = inherited_socket(os.environ, METRICS_LISTENER)
+        inherited = inherited_socket(os.environ, METRICS_FD)
         with serve_metrics(settings.metrics_address, inherited), watched_loop():
-            give_up_root(settings)
-            say_ready(os.environ)
+            drop_root(settings)
+            notify_ready(os.environ)
             await run_worker(settings, key, url, stop)
 
     with operator_errors():
-        uvloop.run(until_stopped(work, settings.shutdown_seconds))
+        uvloop.run(run_until_stopped(work, settings.shutdown_seconds))

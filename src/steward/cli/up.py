@@ -12,13 +12,13 @@ import click
 import uvloop
 
 from steward.cli.base import location_options, read_settings
-from steward.cli.running import operator_errors
-from steward.demo.seed import Demo, plant_demo
+from steward.cli.errors import operator_errors
+from steward.demo.seed import Demo, seed_demo
 from steward.kit.runtime.log import log
 from steward.kit.runtime.metrics_server import SHARED_DIRECTORY, forget_process
 from steward.settings import Settings
-from steward.supervisor.account import SystemAccount
-from steward.supervisor.folders import ensure_private_folder, memory_folder
+from steward.supervisor.filesystem import ensure_private_folder, shared_memory_folder
+from steward.supervisor.system_account import SystemAccount
 from steward.supervisor.up import Service
 from steward.supervisor.up import up as run
 from steward.wiring.organization_defaults import install_organization_defaults
@@ -59,13 +59,13 @@ def up(
 
     local = {"STEWARD_WEBHOOK_ALLOW_LOCAL": "on" if settings.webhook_allow_local else "off"}
     # In memory: on the database's volume, which may be full, writing to a mapped file would kill a process.
-    figures = memory_folder(settings.data_dir)
+    metrics_folder = shared_memory_folder(settings.data_dir)
     with operator_errors():
         service = Service(
             argv={part: (sys.executable, "-m", "steward", part) for part in ("api", "worker")},
             prepare=prepare,
-            sharing=partial(_figures, figures),
-            ended=partial(forget_process, str(figures)),
+            shared_environment=partial(_metrics_folder, metrics_folder),
+            on_exit=partial(forget_process, str(metrics_folder)),
         )
         code = run(settings, service, echo=click.echo, log=log.info, environment={**os.environ, **local})
     sys.exit(code)
@@ -77,7 +77,7 @@ async def _prepare(settings: Settings, url: str, *, demo: bool) -> list[str]:
     base = f"http://{settings.host}:{settings.port}"
     lines = ["", f"Steward is ready at {base}/app", f"API reference: {base}/docs"]
     if demo:
-        lines += _demo_lines(base, await plant_demo(url, settings.data_dir, install_organization_defaults))
+        lines += _demo_lines(base, await seed_demo(url, settings.data_dir, install_organization_defaults))
     return [*lines, ""]
 
 
@@ -91,8 +91,8 @@ def _demo_lines(base: str, demo: Demo) -> list[str]:
 
 
 @contextmanager
-def _figures(folder: Path, account: SystemAccount) -> Iterator[Mapping[str, str]]:
-    """The folder where the processes leave their figures for the one that shows them, fresh at every start."""
+def _metrics_folder(folder: Path, account: SystemAccount) -> Iterator[Mapping[str, str]]:
+    """The folder where the processes leave their metrics for the one that shows them, fresh at every start."""
     shutil.rmtree(folder, ignore_errors=True)
     ensure_private_folder(folder, account)
     try:

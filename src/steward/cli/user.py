@@ -4,8 +4,9 @@ from pathlib import Path
 
 import click
 
-from steward.cli.base import OperatorError, location_options, read_settings
-from steward.cli.beside import with_database
+from steward.cli.base import location_options, read_settings
+from steward.cli.errors import OperatorError
+from steward.cli.with_database import with_database
 from steward.kit.db.pool import Pool
 from steward.kit.runtime import clock
 from steward.kit.runtime.cache_invalidation import InvalidationBus
@@ -15,7 +16,7 @@ from steward.users import queries
 from steward.users.accounts import actions as accounts
 from steward.users.accounts import queries as account_queries
 
-_SHORTEST = 8
+_MIN_PASSWORD_LENGTH = 8
 
 
 @click.group()
@@ -39,8 +40,8 @@ def set_password(
 ) -> None:
     """Set the password of the user whom ORGANIZATION knows by EMAIL. Ends all sessions and tokens of the account."""
     settings = read_settings(data_dir=data_dir, database_url=database_url)
-    if len(password) < _SHORTEST:
-        raise OperatorError(f"a password has at least {_SHORTEST} characters")
+    if len(password) < _MIN_PASSWORD_LENGTH:
+        raise OperatorError(f"a password has at least {_MIN_PASSWORD_LENGTH} characters")
 
     async def work(pool: Pool, bus: InvalidationBus) -> str:
         tenant = TenantId(organization)

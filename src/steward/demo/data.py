@@ -11,7 +11,7 @@ from steward.bookings.resources import actions as resources
 from steward.bookings.resources.model import NewBookableResource, ResourceType
 from steward.decks import actions as decks
 from steward.decks.model import NewDeck
-from steward.demo.devices import live_a_day
+from steward.demo.devices import simulate_day
 from steward.forms import actions as forms
 from steward.forms.model import NewForm, NewSubmission
 from steward.kit.db.pool import Database
@@ -84,11 +84,11 @@ class DemoData:
         await self._rates(orders[0])
 
     async def _locations(self) -> None:
-        site = await self._place("Harbour House", LocationType.SITE, None)
-        building = await self._place("Main building", LocationType.BUILDING, site)
-        self._floors = [await self._place(name, LocationType.FLOOR, building) for name in _FLOORS]
+        site = await self._location("Harbour House", LocationType.SITE, None)
+        building = await self._location("Main building", LocationType.BUILDING, site)
+        self._floors = [await self._location(name, LocationType.FLOOR, building) for name in _FLOORS]
 
-    async def _place(self, name: str, kind: LocationType, parent: str | None) -> str:
+    async def _location(self, name: str, kind: LocationType, parent: str | None) -> str:
         new = NewLocation(name=name, type=kind, parent_id=parent, timezone="Europe/Berlin")
         return (await locations.create(self._db, self._who, new, now=self._now)).id
 
@@ -105,7 +105,7 @@ class DemoData:
                 metadata={"manufacturer": "Example Sensors", "serialNumber": f"ES-{1000 + number}"},
             )
             sensors[kind] = (await assets.create(self._db, self._who, new, now=self._now)).id
-        await live_a_day(self._db, self._who.tenant, sensors, self._now)
+        await simulate_day(self._db, self._who.tenant, sensors, self._now)
 
     async def _work_orders(self) -> list[WorkOrder]:
         policies = TenantCache(sla_queries.policy)

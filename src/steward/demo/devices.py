@@ -55,7 +55,7 @@ def readings(tenant: TenantId, asset_id: str, kind: str, now: int) -> Iterator[R
         yield Reading(tenant, asset_id, at, values)
 
 
-async def live_a_day(db: Database, tenant: TenantId, sensors: Mapping[str, str], now: int) -> None:
+async def simulate_day(db: Database, tenant: TenantId, sensors: Mapping[str, str], now: int) -> None:
     """`sensors` are assets by the name of their type, one of each."""
     rule = {
         "name": "Server room too warm",
@@ -68,5 +68,7 @@ async def live_a_day(db: Database, tenant: TenantId, sensors: Mapping[str, str],
         # As old as the day, so that it could have said so.
         made = new_alert_rule(msgspec.convert(rule, NewAlertRule), now - _DAY)
         await records.create(tx, ALERT_RULES, tenant, made, now=now)
-        day = [one for kind, asset_id in sensors.items() for one in readings(tenant, asset_id, kind, now)]
+        day = [
+            reading for kind, asset_id in sensors.items() for reading in readings(tenant, asset_id, kind, now)
+        ]
         await Store(TenantCache(load_rule_index)).take(tx, day)

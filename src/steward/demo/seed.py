@@ -11,7 +11,7 @@ from steward.kit.runtime import clock
 from steward.kit.runtime.cache_invalidation import InvalidationBus
 from steward.kit.security.caller import Caller, TenantId
 from steward.kit.security.passwords import hash_password
-from steward.kit.security.permissions import EVERYTHING
+from steward.kit.security.permissions import ALL_PERMISSIONS
 from steward.organizations import queries as organizations
 from steward.organizations.model import Plan
 
@@ -28,7 +28,7 @@ class Demo(msgspec.Struct, frozen=True):
     api_key: str
 
 
-async def plant_demo(url: str, data_dir: Path, install_defaults: InstallDefaults) -> Demo:
+async def seed_demo(url: str, data_dir: Path, install_defaults: InstallDefaults) -> Demo:
     """Makes the demo organization on the first start and finds it again on later ones."""
     file = data_dir / _FILE
     pool = Pool(url, 2, seconds=60)
@@ -39,13 +39,13 @@ async def plant_demo(url: str, data_dir: Path, install_defaults: InstallDefaults
             demo = msgspec.json.decode(file.read_bytes(), type=Demo)
             if await organizations.get(pool, TenantId(demo.organization_id)) is not None:
                 return demo
-        return await _plant(pool, bus, file, install_defaults)
+        return await _seed(pool, bus, file, install_defaults)
     finally:
         await bus.stop()
         await pool.close()
 
 
-async def _plant(db: Database, bus: InvalidationBus, file: Path, install_defaults: InstallDefaults) -> Demo:
+async def _seed(db: Database, bus: InvalidationBus, file: Path, install_defaults: InstallDefaults) -> Demo:
     password = secrets.token_urlsafe(12)
     created = await create_organization(
         db,
@@ -61,7 +61,10 @@ async def _plant(db: Database, bus: InvalidationBus, file: Path, install_default
     demo = Demo(created.organization_id, _EMAIL, password, created.secret)
     _write_private(file, msgspec.json.encode(demo))
     who = Caller(
-        tenant=created.organization_id, plan=Plan.ENTERPRISE, permissions=EVERYTHING, user=created.user_id
+        tenant=created.organization_id,
+        plan=Plan.ENTERPRISE,
+        permissions=ALL_PERMISSIONS,
+        user=created.user_id,
     )
     await DemoData(db, who, clock.now()).fill()
     return demo

@@ -15,7 +15,7 @@ from steward.ingest.rules import reevaluate_device
 from steward.kit.db.pool import Database, Transaction
 from steward.kit.db.sql import Row
 from steward.kit.runtime.drain import drain
-from steward.kit.runtime.pace import Pace
+from steward.kit.runtime.time_slice import TimeSlice
 from steward.kit.security.caller import TenantId
 
 _BATCH_SIZE = 200
@@ -91,10 +91,10 @@ async def _in_scope(tx: Transaction, tenant: TenantId, change: Row) -> list[Devi
 async def _reevaluate(tx: Transaction, tenant: TenantId, found: Sequence[Device], now: int) -> None:
     if found:
         rule_index = await load_rule_index(tx, tenant)
-        decisions, pace = [], Pace()
+        decisions, time_slice = [], TimeSlice()
         for device in found:
             rules = rule_index.for_asset(device.id, device.asset_type_id)
             decisions.append(reevaluate_device(device, rules, now))
-            if pace.due:
-                await pace.rest()
+            if time_slice.expired:
+                await time_slice.yield_control()
         await queries.store_state(tx, decisions, now)

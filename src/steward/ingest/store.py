@@ -20,8 +20,8 @@ from steward.kit.db.pool import Transaction
 from steward.kit.db.sql import Row
 from steward.kit.domain.problems import Invalid, NotFound, Problem
 from steward.kit.runtime import clock
-from steward.kit.runtime.pace import Pace
 from steward.kit.runtime.tenant_cache import TenantCache
+from steward.kit.runtime.time_slice import TimeSlice
 from steward.telemetry.layouts import LayoutRequest, Layouts, Place
 from steward.telemetry.series import row as series_row
 
@@ -79,7 +79,7 @@ class _Batch:
         self.outcomes: list[Problem | None] = [_missing()] * len(readings)
         self.by_device: dict[DeviceKey, list[int]] = defaultdict(list)
         self._readings = readings
-        self._pace = Pace()
+        self._time_slice = TimeSlice()
         for index, reading in enumerate(readings):
             key = (reading.tenant, reading.asset_id)
             # No identifier of ours holds a line break, and nothing may that is sent to the database in lines.
@@ -91,8 +91,8 @@ class _Batch:
 
     async def decide(self, row: Row, place: Place, rules: Sequence[CompiledRule]) -> None:
         """Many readings against many rules take a while, in which others get their turns."""
-        if self._pace.due:
-            await self._pace.rest()
+        if self._time_slice.expired:
+            await self._time_slice.yield_control()
         taken = []
         for index in self.by_device[row["organization_id"], row["id"]]:
             reading = self._readings[index]
@@ -106,8 +106,8 @@ class _Batch:
             decision = new_decision(device_from_row(row))
             for reading in taken:
                 apply_reading(decision, reading, rules, self.now)
-                if self._pace.due:
-                    await self._pace.rest()
+                if self._time_slice.expired:
+                    await self._time_slice.yield_control()
             self.decisions.append(decision)
 
     def _record(self, place: Place, reading: Reading) -> Invalid | None:

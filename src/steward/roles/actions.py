@@ -8,7 +8,7 @@ from steward.kit.domain.problems import Forbidden, Invalid
 from steward.kit.domain.versions import Precondition
 from steward.kit.runtime.cache_invalidation import Invalidator
 from steward.kit.security.caller import Caller
-from steward.kit.security.permissions import Permission, lacking
+from steward.kit.security.permissions import Permission, missing_permissions
 from steward.roles import queries
 from steward.roles.model import NewRole, Role, RoleChanges, distinct, refuse_built_in
 
@@ -67,11 +67,11 @@ async def delete(db: Database, who: Caller, role_id: str, *, precondition: Preco
 
 
 def _may_hand_on(who: Caller, permissions: list[Permission]) -> None:
-    if missing := lacking(permissions, who.permissions):
+    if missing := missing_permissions(permissions, who.permissions):
         raise Forbidden(f"You can't give a role permissions that you lack: {', '.join(missing)}.")
 
 
 def _may_touch(who: Caller, role: Role) -> None:
     """What a role gives to others is nobody's to take who doesn't have it."""
-    if missing := lacking(role.permissions, who.permissions):
+    if missing := missing_permissions(role.permissions, who.permissions):
         raise Forbidden(f"You can't change a role with permissions that you lack: {', '.join(missing)}.")

@@ -6,7 +6,7 @@ from steward.kit.db.constraints import Constraints, Reference, Taken
 from steward.kit.domain.fields import Body, Name, Record, Seconds, Text
 from steward.kit.domain.ids import new_id
 from steward.kit.domain.problems import Invalid
-from steward.kit.security.permissions import EVERYTHING, Permission
+from steward.kit.security.permissions import ALL_PERMISSIONS, Permission
 
 
 class Role(Record, frozen=True):
@@ -44,10 +44,10 @@ _DESK = {_P.LOCATIONS_READ, _P.USERS_READ, _P.WORK_ORDERS_READ, _P.WORK_ORDERS_W
 
 # Name → what it is for, and what it may do.
 BUILT_IN: dict[str, tuple[str, frozenset[Permission]]] = {
-    ADMINISTRATOR: ("Everything, users and keys included.", EVERYTHING),
+    ADMINISTRATOR: ("Everything, users and keys included.", ALL_PERMISSIONS),
     "Manager": (
         "Runs the site: all records, approvals, but no users, roles or keys.",
-        EVERYTHING
+        ALL_PERMISSIONS
         - {
             _P.API_KEYS_READ,
             _P.API_KEYS_CREATE,

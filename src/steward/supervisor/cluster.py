@@ -8,12 +8,12 @@ import tempfile
 from pathlib import Path
 from typing import NamedTuple
 
-from steward.supervisor.account import SystemAccount, may, may_reach
 from steward.supervisor.binaries import MAJOR_VERSION, SYSTEM_FOLDER
 from steward.supervisor.errors import UpError
-from steward.supervisor.folders import ensure_folder, ensure_private_folder, sync_folder, write_durably
-from steward.supervisor.programs import Programs
+from steward.supervisor.filesystem import ensure_folder, ensure_private_folder, sync_folder, write_atomically
+from steward.supervisor.postgres_programs import PostgresPrograms
 from steward.supervisor.server_log import ServerLog
+from steward.supervisor.system_account import SystemAccount, can_reach, has_permission
 
 ROLE = DATABASE = "steward"
 _UNFINISHED = "unfinished-"
@@ -21,7 +21,7 @@ _UNFINISHED = "unfinished-"
 _PLAIN_PATH = re.compile(r"[A-Za-z0-9/._ +-]{1,89}")  # 103 bytes, the shortest limit, less "/.s.PGSQL.5432"
 
 
-class Home(NamedTuple):
+class ClusterLocation(NamedTuple):
     """The folder around one cluster, and the account that runs its server.
 
     The folder stays ours: were it the account's, a link in place of the log could have root write anywhere.
@@ -39,13 +39,13 @@ class Home(NamedTuple):
         return ServerLog(self.folder / "postgres.log")
 
 
-def find_home(data_dir: Path) -> Home | None:
-    """The home of the cluster that this data directory already has."""
+def find_location(data_dir: Path) -> ClusterLocation | None:
+    """Where the cluster is that this data directory already has."""
     folder = _recorded_folder(data_dir) or data_dir.resolve() / "postgres"
-    home = Home(folder, SystemAccount.current())
-    if home.cluster.is_dir():
+    location = ClusterLocation(folder, SystemAccount.current())
+    if location.cluster.is_dir():
         # Its files belong to whoever made it, whichever account we would choose today.
-        return home._replace(account=SystemAccount.owner_of(home.cluster))
+        return location._replace(account=SystemAccount.owner_of(location.cluster))
     if _location_file(data_dir).exists():
         raise UpError(
             f"the database at {folder}, recorded in {_location_file(data_dir)}, is gone: bring it back, "
@@ -54,48 +54,48 @@ def find_home(data_dir: Path) -> Home | None:
     return None
 
 
-def choose_home(data_dir: Path, account: SystemAccount) -> Home:
+def choose_location(data_dir: Path, account: SystemAccount) -> ClusterLocation:
     """Where a new cluster goes: into the data directory, or beside it where the account can't enter that."""
     inside = data_dir.resolve() / "postgres"
     if account.is_current:
         ensure_folder(inside, 0o700)
-        return Home(inside, account)
-    if may_reach(account, inside):
+        return ClusterLocation(inside, account)
+    if can_reach(account, inside):
         ensure_folder(inside, 0o711)
-        return Home(inside, account)
+        return ClusterLocation(inside, account)
     outside = _folder_outside(data_dir)
     ensure_folder(SYSTEM_FOLDER, 0o755)
     ensure_folder(outside.parent, 0o711)
-    if not may_reach(account, outside):
+    if not can_reach(account, outside):
         raise UpError(f"the account {account.name} can't enter {outside.parent}, where its database would be")
     ensure_folder(outside, 0o711)
-    return Home(outside, account)
+    return ClusterLocation(outside, account)
 
 
-def create_cluster(home: Home, programs: Programs) -> None:
+def create_cluster(location: ClusterLocation, programs: PostgresPrograms) -> None:
     """Makes the cluster with its database under another name first, so that a kill leaves none half-made."""
-    _remove_unfinished(home)
-    unfinished = Path(tempfile.mkdtemp(prefix=_UNFINISHED, dir=home.folder))
+    _remove_unfinished(location)
+    unfinished = Path(tempfile.mkdtemp(prefix=_UNFINISHED, dir=location.folder))
     try:
-        ensure_private_folder(unfinished, home.account)
+        ensure_private_folder(unfinished, location.account)
         _initialise(unfinished, programs)
         # Single-user mode needs no server; nothing is synced until the end, so nothing waits for the disk twice.
         statement = f"CREATE DATABASE {DATABASE} STRATEGY file_copy;\n"
-        programs.run("postgres", ["--single", "-F", "-D", str(unfinished), "template1"], typed=statement)
+        programs.run("postgres", ["--single", "-F", "-D", str(unfinished), "template1"], stdin=statement)
         programs.run("initdb", ["--sync-only", "-D", str(unfinished)])
-        unfinished.rename(home.cluster)
-        sync_folder(home.folder)
+        unfinished.rename(location.cluster)
+        sync_folder(location.folder)
     finally:
         # A second time also for what others left: programs of one that was killed may have written on for a moment.
-        _remove_unfinished(home)
+        _remove_unfinished(location)
 
 
-def _remove_unfinished(home: Home) -> None:
-    for folder in home.folder.glob(f"{_UNFINISHED}*"):
+def _remove_unfinished(location: ClusterLocation) -> None:
+    for folder in location.folder.glob(f"{_UNFINISHED}*"):
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _initialise(folder: Path, programs: Programs) -> None:
+def _initialise(folder: Path, programs: PostgresPrograms) -> None:
     options = ["--username", ROLE, "--encoding", "UTF8", "--auth-local", "trust", "--auth-host", "reject"]
     options += ["--data-checksums", "--no-sync", "--no-instructions", "-D", str(folder)]
     try:
@@ -105,30 +105,32 @@ def _initialise(folder: Path, programs: Programs) -> None:
         programs.run("initdb", ["--locale", "C", *options])
 
 
-def record_home(data_dir: Path, home: Home) -> None:
+def record_location(data_dir: Path, location: ClusterLocation) -> None:
     """Notes a place outside the data directory in it. One inside needs no note and may be moved along."""
-    if home.folder.parent != data_dir.resolve():
-        write_durably(_location_file(data_dir), f"{home.folder}\n", mode=0o644)
+    if location.folder.parent != data_dir.resolve():
+        write_atomically(_location_file(data_dir), f"{location.folder}\n", mode=0o644)
 
 
-def check_version(home: Home) -> None:
-    found = (home.cluster / "PG_VERSION").read_text().strip()
+def check_version(location: ClusterLocation) -> None:
+    found = (location.cluster / "PG_VERSION").read_text().strip()
     if found != MAJOR_VERSION:
         raise UpError(
-            f"the database in {home.cluster} was made by PostgreSQL {found}, but this Steward carries "
+            f"the database in {location.cluster} was made by PostgreSQL {found}, but this Steward carries "
             f"PostgreSQL {MAJOR_VERSION}: move it with pg_dump and pg_restore"
         )
 
 
-def socket_folder(home: Home) -> Path:
-    """The private folder of the server's socket: in its home, or under a short name where that path is too long."""
-    folder = home.folder / "socket"
+def socket_folder(location: ClusterLocation) -> Path:
+    """The private folder of the server's socket: in its folder, or under a short name where that path is too long."""
+    folder = location.folder / "socket"
     if not _PLAIN_PATH.fullmatch(str(folder)):
         temporary = Path(tempfile.gettempdir())
-        if not (may_reach(home.account, temporary) and may(home.account, temporary, enter=True)):
+        if not (
+            can_reach(location.account, temporary) and has_permission(location.account, temporary, enter=True)
+        ):
             temporary = Path("/tmp")  # noqa: S108  (the folder in it is private, and checked to be)
-        folder = temporary / f"steward-{_digest(home.folder)}"
-    ensure_private_folder(folder, home.account)
+        folder = temporary / f"steward-{_digest(location.folder)}"
+    ensure_private_folder(folder, location.account)
     return folder
 
 

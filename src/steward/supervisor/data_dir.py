@@ -13,19 +13,19 @@ from types import TracebackType
 from typing import Self
 
 from steward.settings import Settings
-from steward.supervisor.account import SystemAccount, may_reach
 from steward.supervisor.errors import UpError
-from steward.supervisor.folders import ensure_folder, write_durably
+from steward.supervisor.filesystem import ensure_folder, write_atomically
+from steward.supervisor.system_account import SystemAccount, can_reach
 
 _KEY_BYTES = 32
-_PRIVATE, _PASSABLE = 0o700, 0o711
+_PRIVATE, _TRAVERSABLE = 0o700, 0o711
 # Everything that Steward keeps in a data directory, now or in versions before, and what a volume brings along.
 _OURS = frozenset(
     {"lock", "secret.key", "postgres", "postgres.location", "demo.json", "metrics", "lost+found"}
 )
 
 
-class Lock:
+class FileLock:
     """An exclusive lock that the kernel lets go of when we die. The file names its holder for people."""
 
     def __init__(self, path: Path, *, what: str) -> None:
@@ -38,7 +38,7 @@ class Lock:
             os.close(self._descriptor)
             raise UpError(f"{what} is in use by another Steward (pid {holder or 'unknown'})") from None
         # Whoever stops in order empties the file.
-        self.left_by_a_crash = bool(holder)
+        self.left_by_crash = bool(holder)
         os.ftruncate(self._descriptor, 0)
         try:
             os.pwrite(self._descriptor, f"{os.getpid()}\n".encode(), 0)
@@ -60,32 +60,32 @@ class Lock:
         self.release()
 
 
-def claim(data_dir: Path, *, passes: SystemAccount | None = None) -> Lock:
+def lock_data_dir(data_dir: Path, *, traversed_by: SystemAccount | None = None) -> FileLock:
     """Makes the directory when it is absent, and takes it for this process.
 
-    `passes` is who has its database inside: it may go through, not look around.
+    `traversed_by` is who has its database inside: it may go through, not look around.
     """
     try:
         if data_dir.is_dir():
-            _tighten(data_dir)
+            _restrict_mode(data_dir)
         else:
             data_dir.parent.mkdir(parents=True, exist_ok=True)
-            ensure_folder(data_dir, _mode(data_dir, passes or SystemAccount.current()))
-        return Lock(data_dir / "lock", what=f"data directory {data_dir}")
+            ensure_folder(data_dir, _mode(data_dir, traversed_by or SystemAccount.current()))
+        return FileLock(data_dir / "lock", what=f"data directory {data_dir}")
     except OSError as error:
         raise UpError(f"data directory {data_dir} can't be used: {error.strerror}") from error
 
 
-def _mode(data_dir: Path, passes: SystemAccount) -> int:
-    return _PRIVATE if passes.is_current or not may_reach(passes, data_dir) else _PASSABLE
+def _mode(data_dir: Path, traversed_by: SystemAccount) -> int:
+    return _PRIVATE if traversed_by.is_current or not can_reach(traversed_by, data_dir) else _TRAVERSABLE
 
 
-def _tighten(data_dir: Path) -> None:
+def _restrict_mode(data_dir: Path) -> None:
     """Takes from others what they need not have. A directory that also holds what isn't ours stays as it is."""
     found = data_dir.stat()
     mode = stat.S_IMODE(found.st_mode)
     # Root's may have another account's database inside, also when this start uses another one.
-    allowed = mode & (_PASSABLE if os.geteuid() == 0 else _PRIVATE)
+    allowed = mode & (_TRAVERSABLE if os.geteuid() == 0 else _PRIVATE)
     ours = found.st_uid == os.geteuid() and {entry.name for entry in data_dir.iterdir()} <= _OURS
     if ours and mode != allowed:
         data_dir.chmod(allowed)
@@ -109,7 +109,7 @@ def secret_key(settings: Settings) -> bytes:
 
 def _write_new_key(path: Path) -> None:
     key = base64.b64encode(secrets.token_bytes(_KEY_BYTES)).decode()
-    write_durably(path, f"{key}\n", mode=0o600, replace=False)
+    write_atomically(path, f"{key}\n", mode=0o600, replace=False)
 
 
 def _read_key(path: Path) -> bytes:

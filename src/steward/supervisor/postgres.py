@@ -8,37 +8,37 @@ from collections.abc import Mapping
 from pathlib import Path
 from urllib.parse import quote, urlencode
 
-from steward.supervisor.account import SystemAccount, unprivileged_account
-from steward.supervisor.binaries import programs_for
+from steward.supervisor.binaries import binaries_for
 from steward.supervisor.cluster import (
     DATABASE,
     ROLE,
-    Home,
+    ClusterLocation,
     check_version,
-    choose_home,
+    choose_location,
     create_cluster,
-    find_home,
-    record_home,
+    find_location,
+    record_location,
     socket_folder,
 )
-from steward.supervisor.configuration import CONFIGURATION, PORT
-from steward.supervisor.data_dir import Lock
+from steward.supervisor.data_dir import FileLock
+from steward.supervisor.disk_space import DiskSpace, cluster_disk_space, least_free
 from steward.supervisor.errors import ServerDiedError, UpError
+from steward.supervisor.postgres_config import PORT, POSTGRES_CONFIG
+from steward.supervisor.postgres_programs import Pause, PostgresPrograms
 from steward.supervisor.postmaster import (
-    forget_dead_server,
+    backend_pids,
+    continue_stopped,
     is_postmaster,
-    kill_leftovers,
-    leftovers,
+    kill_backends,
     postmaster_of,
-    wake_stopped,
+    remove_stale_lock_files,
 )
-from steward.supervisor.programs import Pause, Programs
-from steward.supervisor.restarts import describe_ending
-from steward.supervisor.room import Room, fullest, room_of
+from steward.supervisor.restarts import describe_exit
+from steward.supervisor.system_account import SystemAccount, unprivileged_account
 
-_SILENCE_SECONDS = 60  # recovery after a crash may take longer, but says so every ten seconds
+_SILENT_START_SECONDS = 60  # recovery after a crash may take longer, but says so every ten seconds
 _POLL_SECONDS = 0.02
-_LEFTOVERS_SECONDS = 5.0
+_ORPHANS_SECONDS = 5.0
 # Fast: roll back and go. Immediate: leave the rest to recovery. Then the kernel's word.
 _STOP_STEPS = ((signal.SIGINT, 30.0), (signal.SIGQUIT, 10.0), (signal.SIGKILL, 10.0))
 
@@ -51,18 +51,18 @@ class EmbeddedPostgres:
         data_dir: Path,
         *,
         account: SystemAccount | None = None,
-        configuration: Mapping[str, str] = CONFIGURATION,
+        configuration: Mapping[str, str] = POSTGRES_CONFIG,
         pause: Pause = time.sleep,
     ) -> None:
         self._data_dir = data_dir
         self._account = account  # of a cluster that has yet to be made
         self._configuration = configuration
         self._pause = pause
-        self._home: Home | None = None
-        self._lock: Lock | None = None
+        self._location: ClusterLocation | None = None
+        self._lock: FileLock | None = None
         self._process: subprocess.Popen[bytes] | None = None
         self._adopted: int | None = None
-        self._said_before = 0
+        self._log_offset = 0
         self._url: str | None = None
 
     def start(self) -> str:
@@ -95,116 +95,120 @@ class EmbeddedPostgres:
         """The server's process while it is alive."""
         if self._process is not None and self._process.poll() is None:
             return self._process.pid
-        if self._adopted is not None and self._home and is_postmaster(self._adopted, self._home.cluster):
+        if (
+            self._adopted is not None
+            and self._location
+            and is_postmaster(self._adopted, self._location.cluster)
+        ):
             return self._adopted
         return None
 
-    def ending(self) -> str:
+    def exit_reason(self) -> str:
         """How the server that is dead died, as far as we can know."""
         code = self._process.poll() if self._process is not None else None
-        return "we can't know how" if code is None else describe_ending(code)
+        return "we can't know how" if code is None else describe_exit(code)
 
-    def room(self) -> Room:
+    def free_space(self) -> DiskSpace:
         """On the volumes of the cluster, or on that where it shall be."""
-        if self._home is not None and self._home.cluster.is_dir():
-            return room_of(self._home.cluster)
-        return fullest([self._data_dir])
+        if self._location is not None and self._location.cluster.is_dir():
+            return cluster_disk_space(self._location.cluster)
+        return least_free([self._data_dir])
 
-    def last_words(self) -> str:
+    def recent_errors(self) -> str:
         """What the server has said since it was launched, as far as its log could take it."""
-        return self._home.log.said_since(self._said_before) if self._home is not None else ""
+        return self._location.log.errors_since(self._log_offset) if self._location is not None else ""
 
-    def keep_log_small(self) -> None:
-        if self._home is not None:
-            self._home.log.keep_small()
+    def rotate_log(self) -> None:
+        if self._location is not None:
+            self._location.log.rotate()
 
     def _start(self) -> str:
-        home = find_home(self._data_dir) or self._make_home()
-        self._claim(home)
-        check_version(home)
-        home.log.keep_small()
-        self._said_before = home.log.size()
-        self._adopt(home)
+        location = find_location(self._data_dir) or self._create_cluster()
+        self._take_lock(location)
+        check_version(location)
+        location.log.rotate()
+        self._log_offset = location.log.size()
+        self._adopt(location)
         if self.pid() is None:
-            self._launch(home)
-        self._url = self._await_ready(home, self._said_before)
+            self._launch(location)
+        self._url = self._await_ready(location, self._log_offset)
         return self._url
 
-    def _make_home(self) -> Home:
-        home = choose_home(self._data_dir, self._account or unprivileged_account())
-        self._claim(home)
-        create_cluster(home, self._programs(home))
+    def _create_cluster(self) -> ClusterLocation:
+        location = choose_location(self._data_dir, self._account or unprivileged_account())
+        self._take_lock(location)
+        create_cluster(location, self._programs(location))
         # Noted last: a note without a cluster means that someone took the cluster away.
-        record_home(self._data_dir, home)
-        return home
+        record_location(self._data_dir, location)
+        return location
 
-    def _claim(self, home: Home) -> None:
+    def _take_lock(self, location: ClusterLocation) -> None:
         # A copied data directory names the same cluster as its original; the directory's lock can't see that.
         if self._lock is None:
-            self._lock = Lock(home.folder / "lock", what=f"the database {home.folder}")
-        self._home = home
+            self._lock = FileLock(location.folder / "lock", what=f"the database {location.folder}")
+        self._location = location
 
-    def _programs(self, home: Home) -> Programs:
-        return Programs(programs_for(home.account), home.account, self._pause)
+    def _programs(self, location: ClusterLocation) -> PostgresPrograms:
+        return PostgresPrograms(binaries_for(location.account), location.account, self._pause)
 
-    def _adopt(self, home: Home) -> None:
+    def _adopt(self, location: ClusterLocation) -> None:
         """Takes over a server that outlived the Steward that started it."""
         if self.pid() is not None:
             return
-        running = postmaster_of(home.cluster)
+        running = postmaster_of(location.cluster)
         self._adopted = running.pid if running else None
         if running and running.is_stopping:
             self._end_server()
 
-    def _launch(self, home: Home) -> None:
-        kill_leftovers(home.cluster)
-        while leftovers(home.cluster):
+    def _launch(self, location: ClusterLocation) -> None:
+        kill_backends(location.cluster)
+        while backend_pids(location.cluster):
             self._pause(_POLL_SECONDS)
-        sockets = socket_folder(home)
-        forget_dead_server(home.cluster, sockets)
+        sockets = socket_folder(location)
+        remove_stale_lock_files(location.cluster, sockets)
         settings = {**self._configuration, "unix_socket_directories": str(sockets)}
         options = [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
-        arguments = ["-D", str(home.cluster), *options]
-        with home.log.open() as output:
-            self._process = self._programs(home).launch("postgres", arguments, output=output)
+        arguments = ["-D", str(location.cluster), *options]
+        with location.log.open() as output:
+            self._process = self._programs(location).launch("postgres", arguments, output=output)
 
-    def _await_ready(self, home: Home, said_before: int) -> str:
-        said, heard_at = said_before, time.monotonic()
-        while (socket := self._ready_socket(home)) is None:
+    def _await_ready(self, location: ClusterLocation, log_offset: int) -> str:
+        log_size, logged_at = log_offset, time.monotonic()
+        while (socket := self._ready_socket(location)) is None:
             if self.pid() is None:
                 raise ServerDiedError(
-                    f"PostgreSQL did not start: {home.log.said_since(said_before)} (see {home.log.path})"
+                    f"PostgreSQL did not start: {location.log.errors_since(log_offset)} (see {location.log.path})"
                 )
-            if home.log.size() != said:
-                said, heard_at = home.log.size(), time.monotonic()
-            if time.monotonic() - heard_at > _SILENCE_SECONDS:
+            if location.log.size() != log_size:
+                log_size, logged_at = location.log.size(), time.monotonic()
+            if time.monotonic() - logged_at > _SILENT_START_SECONDS:
                 raise UpError(
-                    f"PostgreSQL is still not ready after {_SILENCE_SECONDS} s (see {home.log.path})"
+                    f"PostgreSQL is still not ready after {_SILENT_START_SECONDS} s (see {location.log.path})"
                 )
             self._pause(_POLL_SECONDS)
         return _url(socket)
 
-    def _ready_socket(self, home: Home) -> Path | None:
-        running = postmaster_of(home.cluster)
+    def _ready_socket(self, location: ClusterLocation) -> Path | None:
+        running = postmaster_of(location.cluster)
         return running.socket_folder if running and running.is_ready and running.pid == self.pid() else None
 
     def _end_server(self) -> None:
-        if self._home is not None and self._signal(signal.SIGCONT):
-            wake_stopped(self._home.cluster)
+        if self._location is not None and self._send_signal(signal.SIGCONT):
+            continue_stopped(self._location.cluster)
         for how, seconds in _STOP_STEPS:
-            if not self._signal(how) or self._ended_within(seconds):
+            if not self._send_signal(how) or self._ended_within(seconds):
                 break
-        if self._home is not None and self._lock is not None:
-            self._end_leftovers(self._home)
+        if self._location is not None and self._lock is not None:
+            self._kill_orphans(self._location)
 
-    def _end_leftovers(self, home: Home) -> None:
+    def _kill_orphans(self, location: ClusterLocation) -> None:
         """What outlives a server that was killed; a process that is stopped (SIGSTOP) would stay for good."""
-        deadline = time.monotonic() + _LEFTOVERS_SECONDS
-        kill_leftovers(home.cluster)
-        while leftovers(home.cluster) and time.monotonic() < deadline:
+        deadline = time.monotonic() + _ORPHANS_SECONDS
+        kill_backends(location.cluster)
+        while backend_pids(location.cluster) and time.monotonic() < deadline:
             time.sleep(_POLL_SECONDS)
 
-    def _signal(self, how: signal.Signals) -> bool:
+    def _send_signal(self, how: signal.Signals) -> bool:
         pid = self.pid()
         if pid is not None:
             os.kill(pid, how)
@@ -220,8 +224,8 @@ class EmbeddedPostgres:
 def running_url(data_dir: Path) -> str | None:
     """The URL of the server that some Steward runs for this data directory, None when none is ready."""
     try:
-        home = find_home(data_dir)
-        running = postmaster_of(home.cluster) if home else None
+        location = find_location(data_dir)
+        running = postmaster_of(location.cluster) if location else None
     except (OSError, UpError):
         return None
     return _url(running.socket_folder) if running and running.is_ready and running.socket_folder else None

@@ -41,34 +41,34 @@ def postmaster_of(cluster: Path) -> Postmaster | None:
 
 def is_postmaster(pid: int, cluster: Path) -> bool:
     """False for a backend, for another cluster's server and for whoever was given the number of a dead one."""
-    return _is_started_as_server(pid) and _works_in(pid, cluster)
+    return _is_started_as_server(pid) and _has_working_folder(pid, cluster)
 
 
-def leftovers(cluster: Path) -> list[int]:
-    """Backends that outlived their postmaster; they hold the shared memory a new server needs."""
+def backend_pids(cluster: Path) -> list[int]:
+    """All but the postmaster. Those that outlived theirs hold the shared memory a new server needs."""
     server = postmaster_of(cluster)
     pids = (int(entry.name) for entry in _PROCESSES.glob("[0-9]*"))
     return [
         pid
         for pid in pids
-        if _is_of_postgres(pid) and _works_in(pid, cluster) and (not server or pid != server.pid)
+        if _is_postgres(pid) and _has_working_folder(pid, cluster) and (not server or pid != server.pid)
     ]
 
 
-def kill_leftovers(cluster: Path) -> None:
-    for pid in leftovers(cluster):
+def kill_backends(cluster: Path) -> None:
+    for pid in backend_pids(cluster):
         with suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
 
 
-def wake_stopped(cluster: Path) -> None:
+def continue_stopped(cluster: Path) -> None:
     """One that was stopped (SIGSTOP) hears of nothing else until it goes on, and its server waits for it."""
-    for pid in leftovers(cluster):
+    for pid in backend_pids(cluster):
         with suppress(ProcessLookupError):
             os.kill(pid, signal.SIGCONT)
 
 
-def forget_dead_server(cluster: Path, socket_folder: Path) -> None:
+def remove_stale_lock_files(cluster: Path, socket_folder: Path) -> None:
     """Removes the notes of a server that is gone; should its number be someone else's now, none would start.
 
     Only the owner of the cluster's lock may do so, and only where the kernel can tell that it is gone.
@@ -84,7 +84,7 @@ def _is_started_as_server(pid: int) -> bool:
     return program.rpartition(b"/")[2] == b"postgres" and b"-D" in arguments
 
 
-def _is_of_postgres(pid: int) -> bool:
+def _is_postgres(pid: int) -> bool:
     # A backend writes its doings over the arguments it inherits; one that is just dying has lost them, but may
     # still hold its memory. An operator's shell in the folder is none of these.
     program = _command_line(pid)[0]
@@ -98,7 +98,7 @@ def _command_line(pid: int) -> list[bytes]:
         return [b""]
 
 
-def _works_in(pid: int, folder: Path) -> bool:
+def _has_working_folder(pid: int, folder: Path) -> bool:
     try:
         return (_PROCESSES / str(pid) / "cwd").samefile(folder)
     except OSError:

@@ -5,13 +5,13 @@ import pwd
 import resource
 from pathlib import Path
 
-from steward.supervisor.account import SystemAccount
 from steward.supervisor.errors import UpError
+from steward.supervisor.system_account import SystemAccount
 
 _OPEN_FILES = 65_536
 
 
-def raise_open_files() -> None:
+def raise_open_file_limit() -> None:
     """As many connections as the system allows us; root may allow itself more."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     unlimited = resource.RLIM_INFINITY
@@ -27,7 +27,7 @@ def raise_open_files() -> None:
             resource.setrlimit(resource.RLIMIT_NOFILE, (min(wanted, hard), hard))
 
 
-def become(account: SystemAccount) -> None:
+def switch_account(account: SystemAccount) -> None:
     """Real, effective and saved identity, without supplementary groups: there is no way back."""
     try:
         os.setgroups([])

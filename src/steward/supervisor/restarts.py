@@ -4,13 +4,13 @@ import signal
 from collections import deque
 from collections.abc import Sequence
 
-DEATHS = 5
+MAX_DEATHS = 5
 WINDOW_SECONDS = 60
 _FIRST_DELAY = 0.2
 _MAX_DELAY_SECONDS = 5.0
 
 
-class GivingUp(Exception):  # noqa: N818  (a decision; its message is the operator's line)
+class RestartLimitReached(Exception):  # noqa: N818  (a decision; its message is the operator's line)
     """Something keeps dying."""
 
 
@@ -20,7 +20,7 @@ def restart_delay(deaths: Sequence[float]) -> float | None:
     Doubles with each death in a row; a life longer than the window begins a new row.
     """
     last = deaths[-1]
-    if sum(last - death < WINDOW_SECONDS for death in deaths) >= DEATHS:
+    if sum(last - death < WINDOW_SECONDS for death in deaths) >= MAX_DEATHS:
         return None
     row = 1
     for earlier, later in zip(reversed(deaths[:-1]), reversed(deaths[1:]), strict=True):
@@ -30,25 +30,25 @@ def restart_delay(deaths: Sequence[float]) -> float | None:
     return min(_MAX_DELAY_SECONDS, _FIRST_DELAY * 2.0 ** (row - 1))
 
 
-class Restarts:
+class RestartBackoff:
     """The deaths of one process, as many as can still matter."""
 
     def __init__(self, name: str) -> None:
         self._name = name
-        self._deaths: deque[float] = deque(maxlen=2 * DEATHS)
+        self._deaths: deque[float] = deque(maxlen=2 * MAX_DEATHS)
 
-    def after_death(self, at: float, how: str) -> float:
-        """Seconds until the next start; raises GivingUp instead of one time too many."""
+    def delay_after(self, at: float, how: str) -> float:
+        """Seconds until the next start; raises RestartLimitReached instead of one time too many."""
         self._deaths.append(at)
         delay = restart_delay(tuple(self._deaths))
         if delay is None:
-            raise GivingUp(
-                f"{self._name} keeps dying ({DEATHS} times in {WINDOW_SECONDS} s, last: {how}); giving up"
+            raise RestartLimitReached(
+                f"{self._name} keeps dying ({MAX_DEATHS} times in {WINDOW_SECONDS} s, last: {how}); giving up"
             )
         return delay
 
 
-def describe_ending(returncode: int) -> str:
+def describe_exit(returncode: int) -> str:
     if returncode >= 0:
         return f"exit code {returncode}"
     try:

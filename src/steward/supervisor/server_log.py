@@ -5,7 +5,7 @@ import shutil
 from pathlib import Path
 from typing import IO, NamedTuple
 
-from steward.supervisor.programs import telling_lines
+from steward.supervisor.postgres_programs import error_lines
 
 _LIMIT = 10_000_000
 
@@ -20,10 +20,10 @@ class ServerLog(NamedTuple):
     def size(self) -> int:
         return self.path.stat().st_size if self.path.exists() else 0
 
-    def said_since(self, offset: int) -> str:
-        return telling_lines(self.path.read_bytes()[offset:].decode(errors="replace"))
+    def errors_since(self, offset: int) -> str:
+        return error_lines(self.path.read_bytes()[offset:].decode(errors="replace"))
 
-    def keep_small(self) -> None:
+    def rotate(self) -> None:
         """Keeps one predecessor. The server appends, so it goes on at the start of the emptied file."""
         if self.size() > _LIMIT:
             predecessor = self.path.with_suffix(".log.1")

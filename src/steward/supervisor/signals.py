@@ -36,8 +36,8 @@ class StopSignals:
         self._interrupting = False
         self._survives_terminal = False
         self._previous: dict[signal.Signals, Any] = {}
-        self._news, self._tell = os.pipe()
-        for end in (self._news, self._tell):
+        self._wake_reader, self._wake_writer = os.pipe()
+        for end in (self._wake_reader, self._wake_writer):
             os.set_blocking(end, False)
 
     def __enter__(self) -> Self:
@@ -54,8 +54,8 @@ class StopSignals:
     ) -> None:
         for wanted, handler in self._previous.items():
             signal.signal(wanted, handler)
-        os.close(self._news)
-        os.close(self._tell)
+        os.close(self._wake_reader)
+        os.close(self._wake_writer)
 
     def take_restart(self) -> bool:
         """Whether a restart was asked for since this was asked last."""
@@ -65,10 +65,10 @@ class StopSignals:
     def wait(self, seconds: float) -> None:
         """Waits that long at most, less when a signal arrives."""
         poll = select.poll()
-        poll.register(self._news, select.POLLIN)
+        poll.register(self._wake_reader, select.POLLIN)
         if poll.poll(max(0.0, seconds) * 1000):
             with suppress(BlockingIOError):
-                os.read(self._news, 4096)
+                os.read(self._wake_reader, 4096)
 
     def pause(self, seconds: float) -> None:
         """Waits that long, or raises StopRequested as soon as someone asks us to stop."""
@@ -116,7 +116,7 @@ class StopSignals:
 
     def _wake(self) -> None:
         with suppress(BlockingIOError):  # full: the waiter has enough to wake up for
-            os.write(self._tell, b"!")
+            os.write(self._wake_writer, b"!")
 
 
 def _has_terminal() -> bool:

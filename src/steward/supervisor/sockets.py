@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 from steward.settings import Settings
 from steward.supervisor.errors import UpError
-from steward.supervisor.inherited import inherited_socket
-from steward.supervisor.listening import open_listener
-from steward.supervisor.programs import Pause
+from steward.supervisor.inherited_sockets import inherited_socket
+from steward.supervisor.listener import open_listener
+from steward.supervisor.postgres_programs import Pause
 
 
-class Sockets(NamedTuple):
+class ListeningSockets(NamedTuple):
     api: socket.socket
     metrics: socket.socket | None
 
@@ -22,29 +22,29 @@ def open_sockets(
     settings: Settings,
     environment: Mapping[str, str],
     *,
-    patience: float,
+    timeout: float,
     pause: Pause,
     log: Callable[[str], None],
-) -> Iterator[Sockets]:
+) -> Iterator[ListeningSockets]:
     with ExitStack() as stack:
         api = inherited_socket(environment) or open_listener(
-            settings.host, settings.port, patience=patience, pause=pause
+            settings.host, settings.port, timeout=timeout, pause=pause
         )
         stack.enter_context(api)
-        metrics = _metrics(settings, patience, pause, log)
+        metrics = _metrics(settings, timeout, pause, log)
         if metrics is not None:
             stack.enter_context(metrics)
-        yield Sockets(api, metrics)
+        yield ListeningSockets(api, metrics)
 
 
 def _metrics(
-    settings: Settings, patience: float, pause: Pause, log: Callable[[str], None]
+    settings: Settings, timeout: float, pause: Pause, log: Callable[[str], None]
 ) -> socket.socket | None:
     address = settings.metrics_address
     if address is None:
         return None
     try:
-        return open_listener(address.host, address.port, patience=patience, pause=pause)
+        return open_listener(address.host, address.port, timeout=timeout, pause=pause)
     except UpError as error:
         if address != Settings().metrics_address:
             raise UpError(f"metrics can't be shown on {address}: {error}") from None

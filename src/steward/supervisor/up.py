@@ -6,21 +6,21 @@ from contextlib import AbstractContextManager, ExitStack, nullcontext
 from typing import NamedTuple
 
 from steward.settings import Settings
-from steward.supervisor.account import SystemAccount
-from steward.supervisor.children import ChildSpec, Supervisor
-from steward.supervisor.data_dir import claim, secret_key
+from steward.supervisor.data_dir import lock_data_dir, secret_key
 from steward.supervisor.database import running_database
 from steward.supervisor.errors import UpError as UpError
-from steward.supervisor.identity import server_account, serving_account
-from steward.supervisor.inherited import LISTENER, METRICS_LISTENER
-from steward.supervisor.listening import announcing, port_of
+from steward.supervisor.inherited_sockets import LISTEN_FD, METRICS_FD
+from steward.supervisor.listener import announce_when_ready, port_of
+from steward.supervisor.run_as import database_account, service_account
 from steward.supervisor.signals import StopRequested, StopSignals
-from steward.supervisor.sockets import Sockets, open_sockets
+from steward.supervisor.sockets import ListeningSockets, open_sockets
+from steward.supervisor.supervisor import ChildSpec, Supervisor
+from steward.supervisor.system_account import SystemAccount
 
 # What a killed Steward left running lets go of the port once it notices, which takes it a moment.
-_PATIENCE_AFTER_A_CRASH = 10.0
+_PORT_TIMEOUT_AFTER_CRASH = 10.0
 
-Say = Callable[[str], None]
+WriteLine = Callable[[str], None]
 
 
 class Service(NamedTuple):
@@ -30,39 +30,47 @@ class Service(NamedTuple):
     # Gets the database's URL and the secret key, and returns the lines to say once all is ready.
     prepare: Callable[[str, bytes], Sequence[str]]
     # Makes what the processes share, for the account they run as; gives the variables that tell them of it.
-    sharing: Callable[[SystemAccount], AbstractContextManager[Mapping[str, str]]] = lambda _: nullcontext({})
+    shared_environment: Callable[[SystemAccount], AbstractContextManager[Mapping[str, str]]] = lambda _: (
+        nullcontext({})
+    )
     # Told the number of every process that ended.
-    ended: Callable[[int], None] = lambda _: None
+    on_exit: Callable[[int], None] = lambda _: None
 
 
-def up(settings: Settings, service: Service, *, echo: Say, log: Say, environment: Mapping[str, str]) -> int:
+def up(
+    settings: Settings, service: Service, *, echo: WriteLine, log: WriteLine, environment: Mapping[str, str]
+) -> int:
     """Until SIGINT or SIGTERM, then returns 0; non-zero when a part kept dying. SIGHUP restarts the processes."""
-    serving_account(settings)  # that there is none is said before anything is made
-    passes = server_account(settings) if settings.database_url is None else None
-    with StopSignals() as stop, claim(settings.data_dir, passes=passes) as lock, ExitStack() as stack:
-        patience = _PATIENCE_AFTER_A_CRASH if lock.left_by_a_crash else 0.0
+    service_account(settings)  # that there is none is said before anything is made
+    traversed_by = database_account(settings) if settings.database_url is None else None
+    with (
+        StopSignals() as stop,
+        lock_data_dir(settings.data_dir, traversed_by=traversed_by) as lock,
+        ExitStack() as stack,
+    ):
+        timeout = _PORT_TIMEOUT_AFTER_CRASH if lock.left_by_crash else 0.0
         try:
             sockets = stack.enter_context(
-                open_sockets(settings, environment, patience=patience, pause=stop.pause, log=log)
+                open_sockets(settings, environment, timeout=timeout, pause=stop.pause, log=log)
             )
             key = secret_key(settings)
             database = stack.enter_context(running_database(settings, stop, log))
             with stop.interrupting():
                 lines = service.prepare(database.url, key)
-            account = serving_account(settings)  # by now an embedded database has its owner
-            shared = stack.enter_context(service.sharing(account))
-            decided = _decided(settings, sockets, account, database.url, key)
-            specs = _child_specs(settings, service, {**environment, **shared, **decided}, sockets)
+            account = service_account(settings)  # by now an embedded database has its owner
+            shared = stack.enter_context(service.shared_environment(account))
+            settled = _child_environment(settings, sockets, account, database.url, key)
+            specs = _child_specs(settings, service, {**environment, **shared, **settled}, sockets)
             grace = settings.shutdown_seconds
-            supervisor = Supervisor(specs, log=log, grace_seconds=grace, ended=service.ended)
-            with announcing(settings.host, port_of(sockets.api), lines, echo):
-                return supervisor.run(stop, each_turn=database.check)
+            supervisor = Supervisor(specs, log=log, grace_seconds=grace, on_exit=service.on_exit)
+            with announce_when_ready(settings.host, port_of(sockets.api), lines, echo):
+                return supervisor.run(stop, dependencies_ready=database.check)
         except StopRequested:
             return 0
 
 
-def _decided(
-    settings: Settings, sockets: Sockets, account: SystemAccount, database_url: str, key: bytes
+def _child_environment(
+    settings: Settings, sockets: ListeningSockets, account: SystemAccount, database_url: str, key: bytes
 ) -> dict[str, str]:
     """What the children must not find out for themselves: it was settled here, once for all of them."""
     return {
@@ -72,15 +80,15 @@ def _decided(
         "STEWARD_PORT": str(port_of(sockets.api)),
         "STEWARD_METRICS_ADDRESS": "off" if sockets.metrics is None else str(settings.metrics_address),
         "STEWARD_DATA_DIR": str(settings.data_dir.absolute()),
-        "STEWARD_RUN_AS": account.written,
+        "STEWARD_RUN_AS": account.uid_gid,
     }
 
 
 def _child_specs(
-    settings: Settings, service: Service, environment: Mapping[str, str], sockets: Sockets
+    settings: Settings, service: Service, environment: Mapping[str, str], sockets: ListeningSockets
 ) -> Iterator[ChildSpec]:
     for number in range(1, settings.api_processes + 1):
         name = "api" if settings.api_processes == 1 else f"api-{number}"
-        yield ChildSpec(name, service.argv["api"], environment, {LISTENER: sockets.api})
-    shown = {} if sockets.metrics is None else {METRICS_LISTENER: sockets.metrics}
+        yield ChildSpec(name, service.argv["api"], environment, {LISTEN_FD: sockets.api})
+    shown = {} if sockets.metrics is None else {METRICS_FD: sockets.metrics}
     yield ChildSpec("worker", service.argv["worker"], environment, shown)

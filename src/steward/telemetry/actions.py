@@ -7,7 +7,7 @@ import msgspec
 from steward.asset_types.model import Property
 from steward.assets.queries import ASSETS
 from steward.kit.db.pool import Database
-from steward.kit.runtime.pace import Pace
+from steward.kit.runtime.time_slice import TimeSlice
 from steward.kit.security.caller import TenantId
 from steward.telemetry import queries
 from steward.telemetry.model import History, HistoryQuery, Point, Window
@@ -44,9 +44,9 @@ async def _points(
     positions = [number for number, key in enumerate(known, start=1) if key in keys]
     rows = await queries.read_history(db, series, positions, window, now)
     found: dict[str, list[Point]] = defaultdict(list)
-    pace = Pace()
+    time_slice = TimeSlice()
     for row in rows:
         found[known[row[0] - 1]].append(point_from_row(row[1:]))
-        if pace.due:
-            await pace.rest()
+        if time_slice.expired:
+            await time_slice.yield_control()
     return found

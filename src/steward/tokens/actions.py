@@ -8,7 +8,7 @@ from steward.kit.db.pool import Database
 from steward.kit.domain.ids import new_id
 from steward.kit.domain.problems import Forbidden, Invalid, Unauthenticated
 from steward.kit.security.caller import TenantId
-from steward.kit.security.passwords import fitting, hash_password, same_salt
+from steward.kit.security.passwords import hash_password, same_salt, verify_password
 from steward.organizations.model import PLAN_REQUIRED
 from steward.settings import LegacyJwt
 from steward.tokens import queries
@@ -87,7 +87,7 @@ async def _fitting(
 
 
 async def _of_these(found: Sequence[Account], password: str) -> list[Account]:
-    which = await fitting([account.password_hash for account in found], password)
+    which = await verify_password([account.password_hash for account in found], password)
     return [account for account, fit in zip(found, which, strict=True) if fit]
 
 

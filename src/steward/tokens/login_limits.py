@@ -17,7 +17,7 @@ import msgspec
 
 from steward.kit.domain.problems import Problem, TooManyRequests, Unauthenticated
 from steward.kit.runtime.metrics import AUTHENTICATION_FAILURES
-from steward.kit.security.client_address import counted_as
+from steward.kit.security.client_address import address_key
 from steward.kit.security.rate_limiter import Allowance, Limit, Limiter
 from steward.tokens.model import (
     ACCOUNT_FAILURES,
@@ -51,7 +51,7 @@ class LoginAttempt(msgspec.Struct, frozen=True):
 
 def attempt(door: LoginMethod, client: str, email: str) -> LoginAttempt:
     digest = hashlib.blake2b(email.strip().lower().encode(), digest_size=16).hexdigest()
-    return LoginAttempt(door, counted_as(client), digest)
+    return LoginAttempt(door, address_key(client), digest)
 
 
 class LoginLimits:
@@ -102,7 +102,7 @@ class LoginLimits:
     async def failed_refresh(self, client: str, message: str) -> Problem:
         """No password, but a guess from an address all the same."""
         AUTHENTICATION_FAILURES.labels("password").inc()
-        return await self._counted(((PASSWORD_FAILURES, counted_as(client)),), message)
+        return await self._counted(((PASSWORD_FAILURES, address_key(client)),), message)
 
     async def _counted(self, counters: tuple[Counter, ...], message: str) -> Problem:
         for limit, subject in counters:

@@ -30,9 +30,9 @@ async def load_signer(db: Database, encryption: Encryption) -> "Signer":
     """The key of this database; the first process to start makes it."""
     sealed = await db.fetchval(_SELECT, _STORED_AS)
     if sealed is None:
-        await db.execute(_INSERT, _STORED_AS, encryption.seal(_STORED_AS, new_signing_key()))
+        await db.execute(_INSERT, _STORED_AS, encryption.encrypt(_STORED_AS, new_signing_key()))
         sealed = await db.fetchval(_SELECT, _STORED_AS)
-    return Signer(encryption.open(_STORED_AS, sealed))
+    return Signer(encryption.decrypt(_STORED_AS, sealed))
 
 
 def new_signing_key() -> bytes:

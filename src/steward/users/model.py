@@ -10,7 +10,7 @@ from msgspec import UNSET, Meta, UnsetType
 from steward.kit.db.constraints import Constraints, Reference, Taken
 from steward.kit.domain.fields import Body, Email, Identifier, Name, Record, Seconds
 from steward.kit.domain.problems import Conflict, Forbidden
-from steward.kit.security.permissions import Permission, lacking
+from steward.kit.security.permissions import Permission, missing_permissions
 
 Password = Annotated[str, Meta(min_length=8, max_length=200, examples=["correct horse battery staple"])]
 RoleIds = Annotated[list[Identifier], Meta(max_length=20)]
@@ -81,5 +81,5 @@ def require_an_administrator(remaining: Collection[str]) -> None:
 
 def require_held(held: frozenset[Permission], wanted: Collection[Permission], what: str) -> None:
     """Nobody makes anybody more powerful than they are themselves, and nobody touches whoever may do more."""
-    if missing := lacking(wanted, held):
+    if missing := missing_permissions(wanted, held):
         raise Forbidden(f"You can't {what} with permissions that you lack: {', '.join(missing)}.")

@@ -2,7 +2,7 @@ from steward.kit.db.pagination import Listing, json_columns
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import sql
 from steward.kit.security.caller import TenantId
-from steward.kit.security.permissions import EVERYTHING, Permission
+from steward.kit.security.permissions import ALL_PERMISSIONS, Permission
 from steward.users.model import User
 
 _ROLE_IDS = """ARRAY(SELECT mr.role_id FROM membership_roles mr
@@ -127,4 +127,4 @@ async def permissions_of_member(db: Database, tenant: TenantId, user_id: str) ->
 
 def _known(rows: list[tuple[str]]) -> frozenset[Permission]:
     # A permission that a later version took out of the vocabulary opens nothing.
-    return frozenset(Permission(row[0]) for row in rows if row[0] in EVERYTHING)
+    return frozenset(Permission(row[0]) for row in rows if row[0] in ALL_PERMISSIONS)

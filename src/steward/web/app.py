@@ -31,7 +31,7 @@ from steward.kit.security.permissions import MEANINGS
 from steward.settings import Network
 from steward.web import queries
 from steward.web.cookies import session_cookie
-from steward.web.forms import read_form
+from steward.web.form_data import read_form
 from steward.web.origin import require_same_origin
 from steward.web.rendering import page_bytes
 
@@ -154,12 +154,14 @@ class WebApp:
         return page_request
 
     async def _rendered(self, request: Request, caller: Caller, view: View) -> Response:
-        who = None if caller.user is None else await queries.who(self._db, caller.tenant, caller.user)
+        current_user = (
+            None if caller.user is None else await queries.current_user(self._db, caller.tenant, caller.user)
+        )
         menu = [
             page for page in self._menu if page.permission is None or page.permission in caller.permissions
         ]
         values = {
-            "who": who,
+            "current_user": current_user,
             "caller": caller,
             "menu": menu,
             "path": request.path,

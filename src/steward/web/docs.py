@@ -8,7 +8,7 @@ import jinja2
 from steward.kit.http.response import Response
 from steward.kit.http.web_page import PageRequest, WebPage
 from steward.tokens.model import MIGRATION_PAGE, REMOVAL
-from steward.web import reference
+from steward.web import api_reference
 from steward.web.rendering import page_bytes
 from steward.web.schemas import Json
 
@@ -22,8 +22,8 @@ def pages(document: Json, templates: jinja2.Environment) -> tuple[WebPage, ...]:
             templates,
             "web/docs_reference.html",
             info=document["info"],
-            groups=reference.groups(document),
-            events=reference.events(document),
+            groups=api_reference.groups(document),
+            events=api_reference.events(document),
         ),
         _document(MIGRATION_PAGE, templates, "web/docs_api_keys.html", removal=REMOVAL.strftime("%-d %B %Y")),
     )

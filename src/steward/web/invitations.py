@@ -20,7 +20,7 @@ from steward.users.model import Account, Password
 from steward.web.account import unconfirmed
 from steward.web.app import HOME
 from steward.web.cookies import set_session
-from steward.web.forms import FILL_IN
+from steward.web.form_data import FILL_IN
 
 
 class JoinForm(msgspec.Struct, frozen=True, rename="camel"):

@@ -4,7 +4,7 @@ from steward.kit.db.pool import Database
 from steward.kit.db.sql import sql
 from steward.kit.security.caller import TenantId
 
-_WHO = sql(
+_CURRENT_USER = sql(
     """SELECT o.name, m.name, m.email
        FROM memberships m
        JOIN organizations o ON o.id = m.organization_id
@@ -15,7 +15,7 @@ _WORK_ORDERS_BY_STATUS = sql(
 )
 
 
-class Who(msgspec.Struct, frozen=True):
+class CurrentUser(msgspec.Struct, frozen=True):
     """The person in front of the browser, and where they are."""
 
     organization: str
@@ -23,9 +23,9 @@ class Who(msgspec.Struct, frozen=True):
     email: str
 
 
-async def who(db: Database, tenant: TenantId, user_id: str) -> Who | None:
-    row = await db.fetchrow(_WHO, tenant, user_id)
-    return None if row is None else Who(*row)
+async def current_user(db: Database, tenant: TenantId, user_id: str) -> CurrentUser | None:
+    row = await db.fetchrow(_CURRENT_USER, tenant, user_id)
+    return None if row is None else CurrentUser(*row)
 
 
 async def work_orders_by_status(db: Database, tenant: TenantId) -> dict[str, int]:

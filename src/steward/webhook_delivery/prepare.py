@@ -5,7 +5,7 @@ from collections.abc import Callable
 import msgspec
 
 from steward.kit.security.encryption import WrongKeyError
-from steward.kit.security.url_guard import BlockedAddressError, CheckedUrl, judge_url
+from steward.kit.security.url_guard import BlockedAddressError, CheckedUrl, validate_url
 from steward.webhook_delivery.model import ClaimedDelivery, ErrorClass
 from steward.webhooks.signing import Secret, live_secrets, sign
 
@@ -25,7 +25,7 @@ def prepare(
 ) -> SignedRequest | ErrorClass:
     """The request, or why there can be none."""
     try:
-        target = judge_url(delivery.webhook.url, allow_local=allow_local)
+        target = validate_url(delivery.webhook.url, allow_local=allow_local)
         secrets = live_secrets(open_secrets(delivery.webhook.secrets), now_ms)
     except BlockedAddressError:
         return ErrorClass.BLOCKED

@@ -54,7 +54,7 @@ class _JudgingResolver(AbstractResolver):
         port: int = 0,
         family: socket.AddressFamily = socket.AF_INET,  # noqa: ARG002 (the client's signature; we take all kinds)
     ) -> list[ResolveResult]:
-        addresses = await guard.judged_addresses(
+        addresses = await guard.resolve_validated(
             host, port, allow_local=self._allow_local, resolve=self._resolve
         )
         return [_resolved(host, address, port) for address in addresses]
@@ -120,7 +120,7 @@ class HttpSender:
     def _judged_socket(self, info: Any) -> socket.socket:
         """The last word on where a connection goes, however its address was come by."""
         family, kind, protocol, _, address = info
-        guard.judge_addresses([address[0]], allow_local=self._allow_local)
+        guard.validate_addresses([address[0]], allow_local=self._allow_local)
         return socket.socket(family, kind, protocol)
 
 

@@ -17,11 +17,11 @@ from steward.kit.http.openapi.document import Json
 from steward.kit.http.openapi.route import with_document
 from steward.kit.http.route import Route
 from steward.kit.http.router import Router
-from steward.kit.http.server.connection import App
 from steward.kit.http.server.exchange import Exchange
-from steward.kit.http.server.serving import StopTimes
+from steward.kit.http.server.http_connection import App
+from steward.kit.http.server.server import ShutdownTimes
 from steward.kit.http.web_page import WebPage
-from steward.kit.runtime.jobs import Job, run_jobs, within
+from steward.kit.runtime.jobs import Job, finish_within, run_jobs
 from steward.settings import Settings
 from steward.web import account, docs, invitations, login, overview
 from steward.web.app import WebApp
@@ -116,9 +116,9 @@ async def running_api(
         stop.set()
         await beside
         # Each counts on the ones before it; a database that doesn't answer costs what they counted, and not the time to stop.
-        await within(farewell / 4, parts.telemetry.stop())
-        await within(farewell / 4, _write_counts(parts))
-        await within(farewell / 4, parts.bus.stop())
+        await finish_within(farewell / 4, parts.telemetry.stop())
+        await finish_within(farewell / 4, _write_counts(parts))
+        await finish_within(farewell / 4, parts.bus.stop())
         await notifier.stop()
         await parts.pool.close()
         write_observed()
@@ -129,11 +129,11 @@ async def _write_counts(parts: Parts) -> None:
     await parts.limiter.return_all()
 
 
-def stop_times(settings: Settings) -> StopTimes:
+def shutdown_times(settings: Settings) -> ShutdownTimes:
     """How the time to stop is shared out: something is kept for writing down what was counted."""
     total = settings.shutdown_seconds
     drain = min(settings.drain_seconds, total / 3)
-    return StopTimes(
+    return ShutdownTimes(
         drain_seconds=drain, answer_seconds=max(0.5, total - 1 - drain - _farewell_seconds(settings))
     )
 

@@ -1,4 +1,4 @@
-"""`become.py UID GID FOLDER DOORS`: gives up root, then says what it still can. FOLDER holds a package `late`."""
+"""`become.py UID GID FOLDER CODE_ACCESS`: gives up root, then says what it still can. FOLDER holds a package `late`."""
 
 import json
 import os
@@ -6,19 +6,19 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
-from steward.supervisor.account import SystemAccount
-from steward.supervisor.doors import Doors
-from steward.supervisor.privileges import become
+from steward.supervisor.code_access import CodeAccess
+from steward.supervisor.privileges import switch_account
+from steward.supervisor.system_account import SystemAccount
 
 account, folder = SystemAccount(int(sys.argv[1]), int(sys.argv[2])), sys.argv[3]
 sys.path.append(folder)
 import late  # noqa: E402, F401  (so that its folder counts as one of code)
 
-doors = Doors(account)
-become(account)
-closed = [str(path) for path in doors.use()] if sys.argv[4] == "doors" else []
-said: dict[str, object] = {"closed": closed, "groups": os.getgroups(), "HOME": os.environ["HOME"]}
-said["ids"] = [*os.getresuid(), *os.getresgid()]
+code_access = CodeAccess(account)
+switch_account(account)
+closed = [str(path) for path in code_access.apply()] if sys.argv[4] == "code_access" else []
+report: dict[str, object] = {"closed": closed, "groups": os.getgroups(), "HOME": os.environ["HOME"]}
+report["ids"] = [*os.getresuid(), *os.getresgid()]
 for name, attempt in {
     "setuid": lambda: os.setuid(0),
     "setresuid": lambda: os.setresuid(-1, 0, -1),
@@ -29,11 +29,11 @@ for name, attempt in {
 }.items():
     with suppress(PermissionError):
         attempt()
-        said.setdefault("could", []).append(name)  # type: ignore[attr-defined]
+        report.setdefault("could", []).append(name)  # type: ignore[attr-defined]
 try:
     from late import part
 
-    said["late"] = part.WORD
+    report["late"] = part.WORD
 except ImportError:
-    said["late"] = None
-print(json.dumps(said), flush=True)
+    report["late"] = None
+print(json.dumps(report), flush=True)

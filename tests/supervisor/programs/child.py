@@ -7,7 +7,7 @@ import sys
 import threading
 from pathlib import Path
 
-from steward.supervisor.inherited import inherited_socket, say_ready
+from steward.supervisor.inherited_sockets import inherited_socket, notify_ready
 from steward.supervisor.parent_watch import watch_parent
 
 kind, folder = sys.argv[1], Path(sys.argv[2])
@@ -44,7 +44,7 @@ if kind == "stubborn":
 watch_parent(os.environ, lambda: os.kill(os.getpid(), signal.SIGKILL))
 server = Server() if kind == "api" else None
 (folder / f"{kind}-{os.getpid()}").touch()
-say_ready(os.environ)
+notify_ready(os.environ)
 if server is not None:
     server.serve_forever()
 else:

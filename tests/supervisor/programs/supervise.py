@@ -4,8 +4,8 @@ import os
 import sys
 from pathlib import Path
 
-from steward.supervisor.children import ChildSpec, Supervisor
 from steward.supervisor.signals import StopSignals
+from steward.supervisor.supervisor import ChildSpec, Supervisor
 
 folder, grace, *kinds = sys.argv[1:]
 child = Path(__file__).with_name("child.py")

@@ -9,7 +9,7 @@ from steward.bookings.resources.queries import RESOURCES
 from steward.kit.db import records
 from steward.kit.db.pool import Database
 from steward.kit.domain.problems import NotFound
-from steward.kit.runtime.pace import Pace
+from steward.kit.runtime.time_slice import TimeSlice
 from steward.kit.security.caller import Caller
 
 # Calendar programs ask again and again for bookings that haven't changed: two of the largest feeds, some 30 MB.
@@ -36,12 +36,12 @@ async def feed(db: Database, token: str, *, now: int) -> bytes:
 
 async def write_feed(name: str, entries: Sequence[calendar.Entry]) -> bytes:
     """Thousands of entries take a while, in which others get their turns."""
-    pace = Pace()
+    time_slice = TimeSlice()
     parts = [calendar.beginning(name, empty=not entries)]
     for entry in entries:
         parts.append(_entry(entry))
-        if pace.due:
-            await pace.rest()
+        if time_slice.expired:
+            await time_slice.yield_control()
     return b"".join((*parts, calendar.ENDING))
 
 

@@ -14,19 +14,19 @@ import asyncpg
 import msgspec
 
 from steward.kit.db.sql import SECONDS, Row, Sql
-from steward.kit.db.statement_timeouts import watch
+from steward.kit.db.statement_timeouts import watch_timeouts
 
 CONNECT_SECONDS = 2.5
 # How long the server works for a statement of a request. It says so itself when that is over, and the connection lives on.
 STATEMENT_SECONDS = 4
 # When nothing has come so long after that, nobody is there who could say anything.
-_SILENCE_SECONDS = 0.25
+_GRACE_SECONDS = 0.25
 _CLOSE_SECONDS = 1.0
 # When the way between us is cut, the server doesn't notice, and a transaction keeps its locks until it is told otherwise.
 _IDLE_IN_TRANSACTION_SECONDS = 10
 
 # Where the other machine is gone, its silence is noticed by the kernel: of data that nobody confirms, and of idle connections.
-_DEAD_PEERS = {"TCP_KEEPIDLE": 5, "TCP_KEEPINTVL": 2, "TCP_KEEPCNT": 2, "TCP_USER_TIMEOUT": 8_000}
+_KEEPALIVE_OPTIONS = {"TCP_KEEPIDLE": 5, "TCP_KEEPINTVL": 2, "TCP_KEEPCNT": 2, "TCP_USER_TIMEOUT": 8_000}
 
 
 class ConnectionLostError(OSError):
@@ -48,7 +48,7 @@ DATABASE_AWAY = (
     asyncpg.ReadOnlySQLTransactionError,
 )
 # Those after which the same connection can be used again.
-_STAYS = (asyncpg.QueryCanceledError, asyncpg.InsufficientResourcesError, asyncpg.PostgresSystemError)
+_RECOVERABLE = (asyncpg.QueryCanceledError, asyncpg.InsufficientResourcesError, asyncpg.PostgresSystemError)
 
 # Callers choose filters and columns, and so which statements there are; each one costs the server memory.
 _MAX_PREPARED = 256
@@ -58,34 +58,34 @@ _OUTDATED = (asyncpg.InvalidCachedStatementError, asyncpg.OutdatedSchemaCacheErr
 
 
 class DatabaseConnection(asyncpg.Connection):  # type: ignore[misc]
-    __slots__ = ("_prepared", "asked", "doubtful", "patience", "seconds")
+    __slots__ = ("_prepared", "response_seconds", "seconds", "server_lost", "statement_started")
 
     def __init__(self, *args: Any, **more: Any) -> None:
         super().__init__(*args, **more)
         self._prepared: dict[str, Any] = {}
-        self.asked = 0.0
-        self.allow(STATEMENT_SECONDS)
+        self.statement_started = 0.0
+        self.set_statement_seconds(STATEMENT_SECONDS)
         # Others that were made before this one ended have probably lost their server too.
-        self.doubtful = False
+        self.server_lost = False
 
-    def allow(self, seconds: float) -> None:
+    def set_statement_seconds(self, seconds: float) -> None:
         """How long the server may work for a statement, as it has been told."""
         self.seconds = seconds
-        self.patience = seconds + _SILENCE_SECONDS
+        self.response_seconds = seconds + _GRACE_SECONDS
 
-    def notice_dead_peers(self) -> None:
+    def enable_keepalive(self) -> None:
         """The driver has no options for these, and the loop's transport lends its socket for looking at only."""
         with socket.socket(fileno=os.dup(self._transport.get_extra_info("socket").fileno())) as shared:
             if shared.family not in (socket.AF_INET, socket.AF_INET6):
                 return
             shared.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
             # Not every system knows all of them.
-            for name, value in _DEAD_PEERS.items():
+            for name, value in _KEEPALIVE_OPTIONS.items():
                 if (option := getattr(socket, name, None)) is not None:
                     shared.setsockopt(socket.IPPROTO_TCP, option, value)
 
     async def run(self, sql: Sql, *args: Any) -> list[Row]:
-        self.asked = time.monotonic()
+        self.statement_started = time.monotonic()
         try:
             statement = self._prepared.get(sql)
             if statement is None:
@@ -100,54 +100,54 @@ class DatabaseConnection(asyncpg.Connection):  # type: ignore[misc]
             self.terminate()
             raise
         except Exception as error:
-            self.give_up_if_lost(error)
+            self.raise_if_lost(error)
             raise
         finally:
-            self.asked = 0.0
+            self.statement_started = 0.0
 
     async def execute(self, query: str, *args: Any, timeout: float | None = None) -> str:
         """Like all of the driver's own ways, under the same watch as `run`."""
-        return await self._under_watch(super().execute(query, *args, timeout=timeout))  # type: ignore[no-any-return]
+        return await self._timed(super().execute(query, *args, timeout=timeout))  # type: ignore[no-any-return]
 
     async def _execute(self, *args: Any, **more: Any) -> Any:
-        return await self._under_watch(super()._execute(*args, **more))
+        return await self._timed(super()._execute(*args, **more))
 
-    async def _under_watch(self, asking: Any) -> Any:
-        within, self.asked = bool(self.asked), time.monotonic()
+    async def _timed(self, asking: Any) -> Any:
+        within, self.statement_started = bool(self.statement_started), time.monotonic()
         try:
             return await asking
         except asyncio.CancelledError:
             self.terminate()
             raise
         except Exception as error:
-            self.give_up_if_lost(error)
+            self.raise_if_lost(error)
             raise
         finally:
-            self.asked = time.monotonic() if within else 0.0
+            self.statement_started = time.monotonic() if within else 0.0
 
     async def _prepare_to_run(self, sql: Sql) -> Any:
         if len(self._prepared) >= _MAX_PREPARED:
             del self._prepared[next(iter(self._prepared))]
         statement = await self.prepare(sql)
         seconds = SECONDS.get(sql)
-        return statement if seconds is None else _Slow(self, statement, seconds)
+        return statement if seconds is None else _SlowStatement(self, statement, seconds)
 
-    def give_up_if_lost(self, error: Exception) -> None:
+    def raise_if_lost(self, error: Exception) -> None:
         """Closes a connection that is of no more use, and says so in one way."""
         if isinstance(error, asyncpg.InterfaceError) and not self.is_closed():
             return  # the driver was misused; the connection is fine
-        if isinstance(error, _STAYS) and not self.is_closed():
+        if isinstance(error, _RECOVERABLE) and not self.is_closed():
             return
         if isinstance(error, (*DATABASE_AWAY, asyncpg.InterfaceError, asyncpg.InternalClientError)):
             if not self.is_closed():
                 # A server that may not be written to any more has handed over to another.
-                self.doubtful = isinstance(error, asyncpg.ReadOnlySQLTransactionError)
+                self.server_lost = isinstance(error, asyncpg.ReadOnlySQLTransactionError)
                 self.terminate()
-            raise _lost(self, error) from error
+            raise _connection_lost(self, error) from error
 
-    def give_up_silent(self) -> None:
+    def abort_unresponsive(self) -> None:
         """Whoever waits for an answer gets an error instead."""
-        self.doubtful = True
+        self.server_lost = True
         self.terminate()
 
     async def close(self, *, timeout: float | None = _CLOSE_SECONDS) -> None:
@@ -158,7 +158,7 @@ class DatabaseConnection(asyncpg.Connection):  # type: ignore[misc]
             self.terminate()
 
 
-class _Slow:
+class _SlowStatement:
     """A statement with a deadline of its own. It costs two more round trips, and is therefore for rare ones."""
 
     def __init__(self, connection: DatabaseConnection, statement: Any, seconds: float) -> None:
@@ -171,11 +171,11 @@ class _Slow:
         if usual >= self._seconds:
             return await self._statement.fetch(*args)  # type: ignore[no-any-return]
         await connection.execute(f"SET statement_timeout = '{self._seconds}s'")
-        connection.allow(self._seconds)
+        connection.set_statement_seconds(self._seconds)
         try:
             rows: list[Row] = await self._statement.fetch(*args)
         finally:
-            connection.allow(usual)
+            connection.set_statement_seconds(usual)
             # In a transaction that has failed, its end takes the setting back.
             if not connection.is_closed() and not connection.is_in_transaction():
                 await connection.execute(f"SET statement_timeout = '{usual}s'")
@@ -184,11 +184,11 @@ class _Slow:
         return rows
 
 
-def _lost(connection: DatabaseConnection, error: Exception) -> ConnectionLostError:
+def _connection_lost(connection: DatabaseConnection, error: Exception) -> ConnectionLostError:
     if isinstance(error, ConnectionLostError):
         return error
-    if connection.doubtful and not isinstance(error, asyncpg.ReadOnlySQLTransactionError):
-        return NoAnswerError(f"no answer within {connection.patience:g} s")
+    if connection.server_lost and not isinstance(error, asyncpg.ReadOnlySQLTransactionError):
+        return NoAnswerError(f"no answer within {connection.response_seconds:g} s")
     return ConnectionLostError(str(error))
 
 
@@ -211,8 +211,8 @@ async def connect(
             connection = await asyncpg.connect(
                 url, connection_class=DatabaseConnection, server_settings=settings, timeout=timeout
             )
-            connection.notice_dead_peers()
-            connection.allow(seconds)
+            connection.enable_keepalive()
+            connection.set_statement_seconds(seconds)
             await connection.set_type_codec(
                 "jsonb", schema="pg_catalog", encoder=_to_json, decoder=msgspec.json.decode
             )
@@ -222,7 +222,7 @@ async def connect(
         if isinstance(error, TimeoutError):
             raise TimeoutError(f"no connection within {timeout:g} s") from error
         raise
-    watch(connection)
+    watch_timeouts(connection)
     return connection
 
 

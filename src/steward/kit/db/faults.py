@@ -8,7 +8,7 @@ import asyncpg
 from steward.kit.db.connection import DATABASE_AWAY
 from steward.kit.runtime.log import log
 
-TOLD_EVERY_SECONDS = 60.0
+LOG_EVERY_SECONDS = 60.0
 
 _KINDS: tuple[tuple[type[Exception], str], ...] = (
     (asyncpg.DiskFullError, "disk full"),
@@ -25,7 +25,7 @@ _KINDS: tuple[tuple[type[Exception], str], ...] = (
 _UNWRITABLE = ("disk full", "disk error", "read-only")
 
 
-def kind_of(error: BaseException) -> str:
+def fault_kind(error: BaseException) -> str:
     """Of an error that was wrapped by us, what the server said."""
     said = error.__cause__
     cause = said if isinstance(said, asyncpg.PostgresError) and not isinstance(error, TimeoutError) else error
@@ -37,18 +37,18 @@ class FaultLog:
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         self._now = now
-        self._told: dict[tuple[str, str], float] = {}
-        self._untold: dict[tuple[str, str], int] = {}
+        self._logged_at: dict[tuple[str, str], float] = {}
+        self._suppressed: dict[tuple[str, str], int] = {}
 
     def report(self, event: str, error: BaseException, **fields: object) -> None:
-        key = (event, kind_of(error))
+        key = (event, fault_kind(error))
         now = self._now()
-        if now - self._told.get(key, -TOLD_EVERY_SECONDS) < TOLD_EVERY_SECONDS:
-            self._untold[key] = self._untold.get(key, 0) + 1
+        if now - self._logged_at.get(key, -LOG_EVERY_SECONDS) < LOG_EVERY_SECONDS:
+            self._suppressed[key] = self._suppressed.get(key, 0) + 1
             return
-        self._told[key] = now
-        if untold := self._untold.pop(key, 0):
-            fields["untold"] = untold
+        self._logged_at[key] = now
+        if suppressed := self._suppressed.pop(key, 0):
+            fields["suppressed"] = suppressed
         log.error(event, fault=key[1], error=str(error) or type(error).__name__, **fields)
 
 
@@ -59,7 +59,7 @@ class WriteHealth:
         self.fault: str | None = None
 
     def failed(self, error: BaseException) -> None:
-        if isinstance(error, DATABASE_AWAY) and (kind := kind_of(error)) in _UNWRITABLE:
+        if isinstance(error, DATABASE_AWAY) and (kind := fault_kind(error)) in _UNWRITABLE:
             self.fault = kind
 
     def succeeded(self) -> None:

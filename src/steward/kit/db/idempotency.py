@@ -81,9 +81,9 @@ class Idempotency:
             if kept is not None:
                 if kept["fingerprint"] != fingerprint:
                     raise Invalid("Idempotency-Key", "was used with another request before")
-                return Kept(self._encryption.open(_PURPOSE, kept["answer"]), replayed=True)
+                return Kept(self._encryption.decrypt(_PURPOSE, kept["answer"]), replayed=True)
             answer = await act(transaction)
-            sealed = self._encryption.seal(_PURPOSE, answer)
+            sealed = self._encryption.encrypt(_PURPOSE, answer)
             await transaction.execute(_KEEP, key.organization, key.subject, key.key, fingerprint, sealed, now)
             return Kept(answer, replayed=False)
 

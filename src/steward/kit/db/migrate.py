@@ -18,17 +18,17 @@ from steward.kit.runtime import clock
 _STATEMENT_SECONDS = 600
 _LOCK_PAUSE_SECONDS = 0.2
 
-_WHAT_TO_DO = "bring back a backup from before that, or begin with an empty database"
+_ADVICE = "bring back a backup from before that, or begin with an empty database"
 
 _NAME = re.compile(r"(\d{4})_\w+\.sql")
-_OLDEST_SERVER = 150000
+_MIN_SERVER_VERSION = 150000
 
 
 class MigrationError(Exception):
     """The database can't be brought to this schema; the message says why."""
 
 
-def all_files() -> dict[int, tuple[str, str]]:
+def migration_files() -> dict[int, tuple[str, str]]:
     """Number → (file name, text), in order."""
     found = {}
     for file in files(migrations).iterdir():
@@ -56,17 +56,17 @@ async def migrate(url: str) -> list[str]:
 
 
 async def _migrate(connection: DatabaseConnection) -> list[str]:
-    if int(await connection.fetchval("SHOW server_version_num")) < _OLDEST_SERVER:
+    if int(await connection.fetchval("SHOW server_version_num")) < _MIN_SERVER_VERSION:
         raise MigrationError("Steward needs PostgreSQL 15 or newer")
     await _lock(connection)
     await connection.execute(f"SET statement_timeout = '{_STATEMENT_SECONDS}s'")
-    connection.allow(_STATEMENT_SECONDS)
+    connection.set_statement_seconds(_STATEMENT_SECONDS)
     await connection.execute(
         "CREATE TABLE IF NOT EXISTS schema_migrations (number integer PRIMARY KEY, name text NOT NULL)"
     )
     done = dict(await connection.fetch("SELECT number, name FROM schema_migrations"))
-    known = all_files()
-    _check_past(done, {number: name for number, (name, _) in known.items()})
+    known = migration_files()
+    _check_applied(done, {number: name for number, (name, _) in known.items()})
     applied = []
     for number, (name, text) in known.items():
         if number not in done:
@@ -81,44 +81,44 @@ async def _lock(connection: DatabaseConnection) -> None:
 
     Asked for again and again: a statement that waits in the server looks the same as a server that is gone.
     """
-    give_up = time.monotonic() + _STATEMENT_SECONDS
+    deadline = time.monotonic() + _STATEMENT_SECONDS
     while not await connection.fetchval(f"SELECT pg_try_advisory_lock({MIGRATIONS})"):
-        if time.monotonic() > give_up:
+        if time.monotonic() > deadline:
             raise MigrationError(
                 "another process migrates this database and doesn't finish; end it and try again"
             )
         await asyncio.sleep(_LOCK_PAUSE_SECONDS)
 
 
-def _check_past(done: Mapping[int, str], known: Mapping[int, str]) -> None:
+def _check_applied(done: Mapping[int, str], known: Mapping[int, str]) -> None:
     """What was applied must be what this code would have applied."""
     for number, name in sorted(done.items()):
         if number in known and name != known[number]:
             raise MigrationError(
                 f"the database has {name} where this Steward has {known[number]}: it was used with a version "
-                f"that was not released; {_WHAT_TO_DO}"
+                f"that was not released; {_ADVICE}"
             )
     if unknown := done.keys() - known.keys():
         raise MigrationError(
             f"the database is newer than this Steward: it has migration {done[max(unknown)]}, "
             f"this code ends at {max(known)}; install a newer version, "
-            f"or, if the database was used with one that was not released, {_WHAT_TO_DO}"
+            f"or, if the database was used with one that was not released, {_ADVICE}"
         )
 
 
 async def _apply(connection: DatabaseConnection, number: int, name: str, text: str) -> None:
     try:
-        await _apply_whole(connection, number, name, text)
+        await _apply_in_transaction(connection, number, name, text)
     except DATABASE_AWAY:
         raise
     except asyncpg.PostgresError as error:
         raise MigrationError(
             f"{name} can't be applied, and changed nothing: {error}; if the database was used with a version "
-            f"that was not released, {_WHAT_TO_DO}"
+            f"that was not released, {_ADVICE}"
         ) from error
 
 
-async def _apply_whole(connection: DatabaseConnection, number: int, name: str, text: str) -> None:
+async def _apply_in_transaction(connection: DatabaseConnection, number: int, name: str, text: str) -> None:
     async with connection.transaction():
         # A sharded server needs these to add tables that point both at tenant and at reference tables.
         await connection.execute("SET LOCAL citus.multi_shard_modify_mode TO 'sequential'")

@@ -20,7 +20,7 @@ from steward.kit.db.sql import Row, Sql
 from steward.kit.domain.problems import Unavailable
 
 # Between two attempts to reach a server that doesn't answer.
-_PAUSE_SECONDS = 0.5
+_RETRY_SECONDS = 0.5
 
 AfterCommit = Callable[[], Awaitable[None]]
 # Called with an organization, once it may have deliveries that wait.
@@ -40,7 +40,7 @@ class Database(Protocol):
     def transaction(self) -> "AbstractAsyncContextManager[Transaction]": ...
 
 
-class _Runs:
+class _Queries:
     """Everything that follows from being able to fetch rows."""
 
     async def fetch(self, sql: Sql, *args: Any) -> list[Row]:
@@ -58,7 +58,7 @@ class _Runs:
         await self.fetch(sql, *args)
 
 
-class Transaction(_Runs):
+class Transaction(_Queries):
     """One open transaction. A transaction within it is a part of it: there is one commit, the outermost."""
 
     def __init__(self, connection: DatabaseConnection) -> None:
@@ -85,10 +85,10 @@ class Transaction(_Runs):
             await call()
 
 
-class Pool(_Runs):
+class Pool(_Queries):
     """At most `size` connections, made when first needed; the most recently used one is taken first.
 
-    `seconds` is what the server gives a statement, `patience` how long somebody waits for a connection. A server that doesn't
+    `seconds` is what the server gives a statement, `acquire_seconds` how long somebody waits for a connection. A server that doesn't
     answer is asked by one attempt after the other; whoever comes meanwhile is told so at once.
     """
 
@@ -98,36 +98,36 @@ class Pool(_Runs):
         size: int,
         *,
         seconds: float = STATEMENT_SECONDS,
-        patience: float = 4,
+        acquire_seconds: float = 4,
         notify: Notify = lambda _organization: None,
     ) -> None:
         self._url = url
         self._notify = notify
         self._size = size
         self._seconds = seconds
-        self._patience = patience
+        self._acquire_seconds = acquire_seconds
         self._idle: list[DatabaseConnection] = []
         self._open = 0
-        self._made: set[DatabaseConnection] = set()
+        self._connections: set[DatabaseConnection] = set()
         self._waiting: deque[asyncio.Future[DatabaseConnection]] = deque()
-        self._search: asyncio.Task[None] | None = None
+        self._reconnecting: asyncio.Task[None] | None = None
 
     async def fetch(self, sql: Sql, *args: Any) -> list[Row]:
-        connection = await self._take()
+        connection = await self._acquire()
         try:
             return await connection.run(sql, *args)
         except Exception as error:
             WRITE_HEALTH.failed(error)
             raise
         finally:
-            self._give(connection)
+            self._release(connection)
 
     def notify(self, organization: str) -> None:
         self._notify(organization)
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[Transaction]:
-        connection = await self._take()
+        connection = await self._acquire()
         try:
             await connection.execute("BEGIN")
             transaction = Transaction(connection)
@@ -141,7 +141,7 @@ class Pool(_Runs):
             WRITE_HEALTH.failed(error)
             raise
         finally:
-            self._give(connection)
+            self._release(connection)
         for organization in transaction.to_notify:
             self._notify(organization)
         await transaction.committed()
@@ -149,23 +149,23 @@ class Pool(_Runs):
     async def close(self) -> None:
         """Also where the server doesn't answer, or somebody still waits for it to."""
         self._size = 0
-        if self._search is not None:
-            self._search.cancel()
+        if self._reconnecting is not None:
+            self._reconnecting.cancel()
         self._refuse_waiting("The service is stopping.")
         idle, self._idle = self._idle, []
         for connection in idle:
-            self._forget(connection)
+            self._discard(connection)
         await asyncio.gather(*(connection.close() for connection in idle))
-        for connection in self._made:
+        for connection in self._connections:
             connection.terminate()
 
-    async def _take(self) -> DatabaseConnection:
+    async def _acquire(self) -> DatabaseConnection:
         while self._idle:
             connection = self._idle.pop()
             if not connection.is_closed():
                 return connection
-            self._forget(connection)
-        if self._search is None and self._open < self._size:
+            self._discard(connection)
+        if self._reconnecting is None and self._open < self._size:
             return await self._connect()
         if not self._open:
             raise ConnectionLostError("the database doesn't answer" if self._size else "the pool is closed")
@@ -178,105 +178,105 @@ class Pool(_Runs):
         except BaseException as error:
             self._open -= 1
             if isinstance(error, TimeoutError):
-                self._begin_search()
+                self._begin_reconnecting()
             raise
-        self._made.add(connection)
+        self._connections.add(connection)
         return connection
 
-    def _forget(self, connection: DatabaseConnection) -> None:
-        self._made.discard(connection)
+    def _discard(self, connection: DatabaseConnection) -> None:
+        self._connections.discard(connection)
         self._open -= 1
 
     async def _wait(self) -> DatabaseConnection:
         loop = asyncio.get_running_loop()
-        turn: asyncio.Future[DatabaseConnection] = loop.create_future()
-        timer = loop.call_later(self._patience, _give_up, turn)
-        self._waiting.append(turn)
+        waiter: asyncio.Future[DatabaseConnection] = loop.create_future()
+        timer = loop.call_later(self._acquire_seconds, _time_out, waiter)
+        self._waiting.append(waiter)
         try:
-            return await turn
+            return await waiter
         except asyncio.CancelledError:
             # A connection that was handed to us and that we can't use belongs to the next in line.
-            if turn.done() and not turn.cancelled() and turn.exception() is None:
-                self._give(turn.result())
+            if waiter.done() and not waiter.cancelled() and waiter.exception() is None:
+                self._release(waiter.result())
             raise
         finally:
             timer.cancel()
 
-    def _give(self, connection: DatabaseConnection) -> None:
+    def _release(self, connection: DatabaseConnection) -> None:
         """Straight to whoever has waited longest, so that no newcomer takes what is theirs."""
         if connection.is_closed():
-            self._forget(connection)
-            if connection.doubtful:
-                self._drop_idle()
+            self._discard(connection)
+            if connection.server_lost:
+                self._discard_idle()
             self._replace_for_waiter()
             return
         while self._waiting:
-            turn = self._waiting.popleft()
-            if not turn.done():
-                turn.set_result(connection)
+            waiter = self._waiting.popleft()
+            if not waiter.done():
+                waiter.set_result(connection)
                 return
         if self._size:
             self._idle.append(connection)
         else:
-            self._forget(connection)
+            self._discard(connection)
             connection.terminate()
 
-    def _drop_idle(self) -> None:
+    def _discard_idle(self) -> None:
         """What one connection has lost, those beside it have probably lost too; nobody should find that out one by one."""
         while self._idle:
             connection = self._idle.pop()
-            self._forget(connection)
+            self._discard(connection)
             connection.terminate()
 
     def _replace_for_waiter(self) -> None:
         """A connection died; whoever waited for it gets a new one, or the error that there is none."""
-        if self._search is not None:
+        if self._reconnecting is not None:
             if not self._open:
                 self._refuse_waiting("The database doesn't answer at the moment.")
             return
         while self._waiting:
-            turn = self._waiting.popleft()
-            if not turn.done():
+            waiter = self._waiting.popleft()
+            if not waiter.done():
                 task = asyncio.ensure_future(self._connect())
-                task.add_done_callback(partial(self._hand_over, turn))
+                task.add_done_callback(partial(self._hand_to_waiter, waiter))
                 return
 
-    def _hand_over(
-        self, turn: "asyncio.Future[DatabaseConnection]", made: "asyncio.Future[DatabaseConnection]"
+    def _hand_to_waiter(
+        self, waiter: "asyncio.Future[DatabaseConnection]", made: "asyncio.Future[DatabaseConnection]"
     ) -> None:
         if made.cancelled() or made.exception() is not None:
-            if not turn.done():
-                turn.set_exception(Unavailable("The database can't be reached at the moment."))
-        elif turn.done():
-            self._give(made.result())
+            if not waiter.done():
+                waiter.set_exception(Unavailable("The database can't be reached at the moment."))
+        elif waiter.done():
+            self._release(made.result())
         else:
-            turn.set_result(made.result())
+            waiter.set_result(made.result())
 
-    def _begin_search(self) -> None:
-        if self._search is None and self._size:
-            self._search = asyncio.create_task(self._look_for_server(), name="pool")
+    def _begin_reconnecting(self) -> None:
+        if self._reconnecting is None and self._size:
+            self._reconnecting = asyncio.create_task(self._reconnect(), name="pool")
             self._replace_for_waiter()
 
-    async def _look_for_server(self) -> None:
+    async def _reconnect(self) -> None:
         """Until it answers: one attempt after the other, instead of one by each who comes."""
         while True:
             try:
                 connection = await connect(self._url, seconds=self._seconds)
             except Exception as error:  # noqa: BLE001 (whatever it was, it is asked again)
                 FAULT_LOG.report("the database doesn't answer", error)
-                await asyncio.sleep(_PAUSE_SECONDS)
+                await asyncio.sleep(_RETRY_SECONDS)
             else:
                 break
-        self._search = None
+        self._reconnecting = None
         self._open += 1
-        self._made.add(connection)
-        self._give(connection)
+        self._connections.add(connection)
+        self._release(connection)
 
     def _refuse_waiting(self, why: str) -> None:
         while self._waiting:
-            turn = self._waiting.popleft()
-            if not turn.done():
-                turn.set_exception(Unavailable(why))
+            waiter = self._waiting.popleft()
+            if not waiter.done():
+                waiter.set_exception(Unavailable(why))
 
 
 async def _roll_back(connection: DatabaseConnection, error: BaseException) -> None:
@@ -289,6 +289,6 @@ async def _roll_back(connection: DatabaseConnection, error: BaseException) -> No
             await connection.execute("ROLLBACK")
 
 
-def _give_up(turn: "asyncio.Future[DatabaseConnection]") -> None:
-    if not turn.done():
-        turn.set_exception(Unavailable("All database connections are busy; try again shortly."))
+def _time_out(waiter: "asyncio.Future[DatabaseConnection]") -> None:
+    if not waiter.done():
+        waiter.set_exception(Unavailable("All database connections are busy; try again shortly."))

@@ -19,7 +19,7 @@ from steward.kit.domain.moves import Moves
 from steward.kit.domain.versions import UNCONDITIONAL, Precondition
 from steward.kit.events import outbox
 from steward.kit.events.event_types import Event, EventType, build_event
-from steward.kit.runtime.pace import Pace
+from steward.kit.runtime.time_slice import TimeSlice
 from steward.kit.security.caller import TenantId
 
 R = TypeVar("R", bound=msgspec.Struct)
@@ -77,15 +77,15 @@ async def create_many(
     events: Sequence[EventType] = (),
 ) -> None:
     """A statement for each batch instead of one for each record; other requests get their turns in between."""
-    coming, pace = iter(records), Pace()
+    coming, time_slice = iter(records), TimeSlice()
     while batch := list(islice(coming, _BATCH_SIZE)):
         made: list[Event] = []
         rows = []
         for record in batch:
             made += [build_event(kind, record, tenant=tenant, now=now) for kind in events]
             rows.append(table.row(tenant, record))
-            if pace.due:
-                await pace.rest()
+            if time_slice.expired:
+                await time_slice.yield_control()
         await _execute(tx, table.insert_many(with_events=bool(made)), tenant, [rows], made, now)
 
 

@@ -10,25 +10,25 @@ import time
 from typing import Protocol
 from weakref import WeakKeyDictionary
 
-LOOK_SECONDS = 0.25
+CHECK_SECONDS = 0.25
 
 
 class TimedConnection(Protocol):
     # When the statement that is under way was sent; 0 while there is none.
-    asked: float
+    statement_started: float
     # How many seconds its answer may take.
-    patience: float
+    response_seconds: float
 
     def is_closed(self) -> bool: ...
 
-    def give_up_silent(self) -> None: ...
+    def abort_unresponsive(self) -> None: ...
 
 
 class StatementTimeouts:
     def __init__(self) -> None:
         self._connections: set[TimedConnection] = set()
         self._expected = 0.0
-        self._held_up = False
+        self._was_late = False
 
     def add(self, connection: TimedConnection) -> None:
         if not self._connections:
@@ -36,17 +36,20 @@ class StatementTimeouts:
         self._connections.add(connection)
 
     def _arm(self) -> None:
-        self._expected = time.monotonic() + LOOK_SECONDS
-        asyncio.get_running_loop().call_later(LOOK_SECONDS, self._look)
+        self._expected = time.monotonic() + CHECK_SECONDS
+        asyncio.get_running_loop().call_later(CHECK_SECONDS, self._check)
 
-    def _look(self) -> None:
+    def _check(self) -> None:
         now = time.monotonic()
         # Where this process itself stood still, the answers may have come long ago and wait to be read: once more around.
-        self._held_up = not self._held_up and now - self._expected > LOOK_SECONDS
-        if not self._held_up:
+        self._was_late = not self._was_late and now - self._expected > CHECK_SECONDS
+        if not self._was_late:
             for connection in list(self._connections):
-                if connection.asked and now - connection.asked > connection.patience:
-                    connection.give_up_silent()
+                if (
+                    connection.statement_started
+                    and now - connection.statement_started > connection.response_seconds
+                ):
+                    connection.abort_unresponsive()
         self._connections = {each for each in self._connections if not each.is_closed()}
         if self._connections:
             self._arm()
@@ -55,6 +58,6 @@ class StatementTimeouts:
 _watches: "WeakKeyDictionary[asyncio.AbstractEventLoop, StatementTimeouts]" = WeakKeyDictionary()
 
 
-def watch(connection: TimedConnection) -> None:
+def watch_timeouts(connection: TimedConnection) -> None:
     """From now on, as long as it is open."""
     _watches.setdefault(asyncio.get_running_loop(), StatementTimeouts()).add(connection)

@@ -13,7 +13,7 @@ import msgspec
 from steward.kit.domain.fields import Record
 from steward.kit.domain.problems import Detail, Invalid
 from steward.kit.domain.validation import invalid
-from steward.kit.runtime.pace import Pace
+from steward.kit.runtime.time_slice import TimeSlice
 
 T = TypeVar("T", bound=msgspec.Struct)
 
@@ -76,14 +76,14 @@ def _as_meant(cell: str) -> str:
 
 async def read_rows(text: str, model: type[T]) -> Rows[T]:
     """A long file takes a while, in which others get their turns."""
-    pace = Pace()
+    time_slice = TimeSlice()
     reader = csv.reader(io.StringIO(text, newline=""), strict=True)
     rows: Rows[T] = Rows()
     try:
         head = _Head(next(reader, []), model)
         for count, cells in enumerate(reader):
-            if pace.due:
-                await pace.rest()
+            if time_slice.expired:
+                await time_slice.yield_control()
             if count >= 2 * MAX_ROWS:
                 raise Invalid("", "The file has too many empty lines.")
             if not any(cells):

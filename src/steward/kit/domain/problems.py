@@ -1,22 +1,4 @@
-"""Everything that can go wrong for a caller, as values that know their status.
-
-Problem
-├── BadRequest 400            the body is not JSON
-├── Unauthenticated 401       who are you?
-├── Forbidden 403             not with this plan, organization or permission
-├── NotFound 404
-├── MethodNotAllowed 405
-├── RequestTimeout 408        the request came too slowly
-├── Conflict 409              not in this state
-├── PreconditionFailed 412    If-Match is stale
-├── PayloadTooLarge 413
-├── UnsupportedMediaType 415
-├── Invalid 422               `details` names the fields
-├── TooManyRequests 429       carries Retry-After
-├── HeadTooLarge 431          headers and path
-├── InternalError 500         says nothing of the inside
-└── Unavailable 503           carries Retry-After
-"""
+"""Everything that can go wrong for a caller, as values that know their status and when they are raised."""
 
 from collections.abc import Iterable, Mapping
 from typing import ClassVar
@@ -34,6 +16,8 @@ class Detail(msgspec.Struct, frozen=True):
 class Problem(Exception):  # noqa: N818 (a problem of the caller's is not always an error)
     status: ClassVar[int]
     code: ClassVar[str]
+    # As the reference puts it.
+    when: ClassVar[str]
 
     def __init__(self, message: str, *, headers: Mapping[str, str] | None = None) -> None:
         super().__init__(message)
@@ -44,42 +28,52 @@ class Problem(Exception):  # noqa: N818 (a problem of the caller's is not always
 
 class BadRequest(Problem):
     status, code = 400, "BadRequest"
+    when = "the request can't be read, such as a body that is not JSON"
 
 
 class Unauthenticated(Problem):
     status, code = 401, "Unauthenticated"
+    when = "no credential was sent, or it is not valid"
 
 
 class Forbidden(Problem):
     status, code = 403, "Forbidden"
+    when = "not with this plan, organization or permission"
 
 
 class NotFound(Problem):
     status, code = 404, "NotFound"
+    when = "there is no such path, or no such record in this organization"
 
 
 class MethodNotAllowed(Problem):
     status, code = 405, "MethodNotAllowed"
+    when = "the path has other methods; `Allow` names them"
 
 
 class RequestTimeout(Problem):
     status, code = 408, "RequestTimeout"
+    when = "the request came too slowly"
 
 
 class Conflict(Problem):
     status, code = 409, "Conflict"
+    when = "not in this state"
 
 
 class PreconditionFailed(Problem):
     status, code = 412, "PreconditionFailed"
+    when = "`If-Match` is stale"
 
 
 class PayloadTooLarge(Problem):
     status, code = 413, "PayloadTooLarge"
+    when = "the body is larger than allowed"
 
 
 class UnsupportedMediaType(Problem):
     status, code = 415, "UnsupportedMediaType"
+    when = "the body's content type is not one that is read here"
 
 
 # Names and messages may quote what a caller sent, which may be long; nobody reads it all, and it would be sent back.
@@ -89,6 +83,7 @@ MAX_MESSAGE_LENGTH = 3000
 
 class Invalid(Problem):
     status, code = 422, "ValidationError"
+    when = "`details` names the fields"
 
     def __init__(self, field: str, message: str, *more: Detail) -> None:
         first = _short(Detail(field, message))
@@ -113,6 +108,7 @@ def _cut(text: str, longest: int) -> str:
 
 class TooManyRequests(Problem):
     status, code = 429, "TooManyRequests"
+    when = "a limit is reached; carries `Retry-After`"
 
     def __init__(self, reason: str, *, retry_after: int, headers: Mapping[str, str] | None = None) -> None:
         super().__init__(f"Too many requests: {reason}", headers=headers)
@@ -121,14 +117,17 @@ class TooManyRequests(Problem):
 
 class HeadTooLarge(Problem):
     status, code = 431, "HeadTooLarge"
+    when = "path and headers are too large"
 
 
 class InternalError(Problem):
     status, code = 500, "InternalError"
+    when = "a fault of ours; the message says nothing of the inside"
 
 
 class Unavailable(Problem):
     status, code = 503, "Unavailable"
+    when = "not at the moment; carries `Retry-After`"
 
     def __init__(self, message: str, *, retry_after: int = 1) -> None:
         super().__init__(message, headers={"Retry-After": str(retry_after)})

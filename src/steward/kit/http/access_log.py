@@ -6,7 +6,7 @@ from collections import defaultdict
 from typing import NamedTuple
 
 from steward.kit.http.request import Request
-from steward.kit.runtime.log import REQUEST_LINES, TOGETHER_SECONDS
+from steward.kit.runtime.log import FLUSH_SECONDS, REQUEST_LINES
 from steward.kit.runtime.metrics import request_figures
 from steward.kit.security.caller import Caller
 
@@ -25,7 +25,7 @@ _answered: list[_Answered] = []
 
 def observe(request: Request, route: str, status: int) -> None:
     if not _answered:
-        asyncio.get_running_loop().call_later(TOGETHER_SECONDS, write_observed)
+        asyncio.get_running_loop().call_later(FLUSH_SECONDS, write_observed)
     seconds = time.perf_counter() - request.started
     _answered.append(_Answered(request.id, request.caller, route, status, seconds, time.time()))
 

@@ -4,7 +4,7 @@ import asyncio
 import os
 from functools import partial
 
-from steward.kit.db.faults import WRITE_HEALTH, kind_of
+from steward.kit.db.faults import WRITE_HEALTH, fault_kind
 from steward.kit.db.pool import DATABASE_AWAY, Pool
 from steward.kit.db.sql import sql
 from steward.kit.domain.problems import Unavailable
@@ -56,7 +56,7 @@ async def _try_writing(pool: Pool) -> None:
     try:
         await pool.execute(_WRITE_AND_FORGET, os.urandom(_PROBE_BYTES))
     except DATABASE_AWAY as error:
-        raise Unavailable(f"The database takes no changes: {kind_of(error)}.") from error
+        raise Unavailable(f"The database takes no changes: {fault_kind(error)}.") from error
     WRITE_HEALTH.succeeded()
 
 

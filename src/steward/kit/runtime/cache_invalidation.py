@@ -1,10 +1,10 @@
-"""Tells every process that something about identity has changed, and waits until each has heard.
+"""Tells every process that something it may have cached has changed, and waits until each has acknowledged that.
 
-Every API process keeps what it knows of callers in memory. It may trust that memory while it holds a lease: a row
-with a time, renewed each second over the very connection on which it listens for announcements. A change is announced
-in its own transaction; after the commit the announcer waits until every process with a lease has answered "heard", or
-has lost its lease and with it its trust. Only then is the caller told that the change is done. So a revoked key fails
-on the next request of every process, also when one of them hangs or its connection is dead.
+Every API process caches what it knows of callers. It may trust its caches while it holds a lease: a row with a time,
+renewed each second over the very connection on which it listens for invalidations. A change sends one in its own
+transaction; after the commit the sender waits until every process with a lease has acknowledged it, or has lost its lease
+and with it its trust. Only then is the caller told that the change is done. So a revoked key fails on the next request of
+every process, also when one of them hangs or its connection is dead.
 """
 
 import asyncio
@@ -24,17 +24,17 @@ from steward.kit.domain.problems import Unavailable
 from steward.kit.runtime import clock
 from steward.kit.runtime.metrics import CACHE_TRUSTED
 
-_CHANGES = "steward_identity"
-_HEARD = "steward_identity_heard"
+_INVALIDATIONS = "steward_identity"
+_ACKNOWLEDGEMENTS = "steward_identity_heard"
 
 LEASE_SECONDS = 3.0
 _RENEW_SECONDS = 1.0
 # A process stops trusting its memory this much before its lease is over for everybody else.
-_MARGIN_SECONDS = 0.5
-_PATIENCE_SECONDS = 4.5
+_SAFETY_SECONDS = 0.5
+_ACKNOWLEDGE_SECONDS = 4.5
 # On the connection on which it listens: longer than that, and trust is lost anyway.
 _STATEMENT_SECONDS = 2
-_FAREWELL_SECONDS = 1.0
+_RETIRE_SECONDS = 1.0
 # So far the clocks of two machines may be apart.
 SKEW_SECONDS = 60
 
@@ -49,7 +49,7 @@ _MARK_AHEAD = sql(
     """INSERT INTO processes (id, kind, seen, lease_until) VALUES ($1, 'clock', $2, now())
        ON CONFLICT (id) DO UPDATE SET seen = excluded.seen"""
 )
-_STILL_THERE = sql("SELECT 1")
+_PING = sql("SELECT 1")
 _RETIRE = sql("DELETE FROM processes WHERE id = $1")
 _LEASES = sql("SELECT id, lease_until FROM processes WHERE kind = 'api' AND lease_until > now()")
 _END_LEASES = sql(
@@ -68,12 +68,12 @@ class Invalidation(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class InvalidatedCache(Protocol):
-    """Whoever keeps things in memory that announcements are about."""
+    """Whoever keeps in memory what invalidations are about."""
 
-    async def begin(self, database: Database) -> None:
-        """Forget everything and start over: announcements may have been missed."""
+    async def reset(self, database: Database) -> None:
+        """Forget everything and start over: invalidations may have been missed."""
 
-    def changed(self, announcement: Invalidation) -> None: ...
+    def invalidate(self, invalidation: Invalidation) -> None: ...
 
 
 class Invalidator(Protocol):
@@ -83,18 +83,18 @@ class Invalidator(Protocol):
 
 
 class InvalidationBus:
-    """One listening connection per process. Without listeners a process only announces."""
+    """One listening connection per process. Without caches a process only sends."""
 
-    def __init__(self, url: str, database: Database, listeners: Sequence[InvalidatedCache] = ()) -> None:
+    def __init__(self, url: str, database: Database, caches: Sequence[InvalidatedCache] = ()) -> None:
         self.process = new_id("prc")
         self._url = url
         self._database = database
-        self._listeners = listeners
+        self._caches = caches
         self._trusted_until = 0.0
-        self._seen = 0
-        self._inbox: asyncio.Queue[str] = asyncio.Queue()
-        self._heard: dict[str, set[str]] = {}
-        self._news = asyncio.Event()
+        self._last_clock = 0
+        self._to_acknowledge: asyncio.Queue[str] = asyncio.Queue()
+        self._acknowledged: dict[str, set[str]] = {}
+        self._acknowledgement = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
         self._listening = asyncio.Event()
 
@@ -103,7 +103,7 @@ class InvalidationBus:
         return time.monotonic() < self._trusted_until
 
     async def start(self) -> None:
-        if self._listeners:
+        if self._caches:
             CACHE_TRUSTED.set(0)
         self._task = asyncio.create_task(self._run(), name="bus")
         with contextlib.suppress(TimeoutError):
@@ -118,57 +118,57 @@ class InvalidationBus:
     async def invalidate(
         self, transaction: Transaction, organization: str, *, new_key: str | None = None
     ) -> None:
-        announcement = Invalidation(new_id("ann"), organization, new_key)
-        await transaction.execute(_NOTIFY, _CHANGES, msgspec.json.encode(announcement).decode())
-        self._heard[announcement.token] = set()
-        transaction.after_commit(lambda: self._until_heard(announcement.token))
+        invalidation = Invalidation(new_id("ann"), organization, new_key)
+        await transaction.execute(_NOTIFY, _INVALIDATIONS, msgspec.json.encode(invalidation).decode())
+        self._acknowledged[invalidation.token] = set()
+        transaction.after_commit(lambda: self._await_acknowledgement(invalidation.token))
 
-    async def _until_heard(self, token: str) -> None:
+    async def _await_acknowledgement(self, token: str) -> None:
         try:
-            async with asyncio.timeout(_PATIENCE_SECONDS):
-                await self._all_heard(token)
+            async with asyncio.timeout(_ACKNOWLEDGE_SECONDS):
+                await self._await_all(token)
         except TimeoutError:
             FAULT_LOG.report(
-                "announcement not heard", TimeoutError("a process keeps its lease and is silent")
+                "invalidation not acknowledged", TimeoutError("a process keeps its lease and is silent")
             )
             raise Unavailable("The change is stored, but not yet known everywhere; ask again.") from None
         finally:
-            del self._heard[token]
+            del self._acknowledged[token]
 
-    async def _all_heard(self, token: str) -> None:
+    async def _await_all(self, token: str) -> None:
         # Whoever takes a lease from now on begins with an empty memory and has nothing to forget.
         first = await self._leases()
         began, waiting = time.monotonic(), set(first)
         while waiting:
             held = await self._leases()
-            waiting = (waiting & held.keys()) - self._heard[token]
+            waiting = (waiting & held.keys()) - self._acknowledged[token]
             if time.monotonic() - began > LEASE_SECONDS:
-                waiting -= await self._end({id: held[id] for id in waiting if held[id] == first[id]})
+                waiting -= await self._end_leases({id: held[id] for id in waiting if held[id] == first[id]})
             if waiting:
                 # Woken by each answer; otherwise look again whether the silent ones still hold their lease.
                 with contextlib.suppress(TimeoutError):
-                    await asyncio.wait_for(self._answers(token, waiting), 0.5)
+                    await asyncio.wait_for(self._await_some(token, waiting), 0.5)
 
     async def _leases(self) -> dict[str, Any]:
         return {row["id"]: row["lease_until"] for row in await self._database.fetch(_LEASES)}
 
-    async def _end(self, unrenewed: dict[str, Any]) -> set[str]:
+    async def _end_leases(self, unrenewed: dict[str, Any]) -> set[str]:
         """Of processes that can't trust their memory any more, by their own clock. That of the database has been set back."""
         if unrenewed:
             await self._database.execute(_END_LEASES, list(unrenewed), list(unrenewed.values()))
         return set(unrenewed)
 
-    async def _answers(self, token: str, waiting: set[str]) -> None:
-        while not waiting <= self._heard[token]:
-            self._news.clear()
-            await self._news.wait()
+    async def _await_some(self, token: str, waiting: set[str]) -> None:
+        while not waiting <= self._acknowledged[token]:
+            self._acknowledgement.clear()
+            await self._acknowledgement.wait()
 
     async def _run(self) -> None:
         while True:
             try:
                 await self._listen()
             except Exception as error:  # noqa: BLE001 (whatever it was, listening must go on)
-                FAULT_LOG.report("announcements are not heard; memory is bypassed", error)
+                FAULT_LOG.report("invalidations can't be received; caches are bypassed", error)
             self._trusted_until = 0
             await asyncio.sleep(0.5)
 
@@ -177,56 +177,56 @@ class InvalidationBus:
         self.process = new_id("prc")
         connection = await connect(self._url, seconds=_STATEMENT_SECONDS)
         try:
-            await connection.add_listener(_HEARD, self._on_heard)
-            if not self._listeners:
+            await connection.add_listener(_ACKNOWLEDGEMENTS, self._on_acknowledgement)
+            if not self._caches:
                 self._listening.set()
-                await _forever(lambda: connection.run(_STILL_THERE))
+                await _forever(lambda: connection.run(_PING))
             else:
-                await connection.add_listener(_CHANGES, self._on_change)
-                for listener in self._listeners:
-                    await listener.begin(self._database)
+                await connection.add_listener(_INVALIDATIONS, self._on_invalidation)
+                for cache in self._caches:
+                    await cache.reset(self._database)
                 await self._keep_lease(connection)
         finally:
             self._trusted_until = 0
-            CACHE_TRUSTED.set(0 if self._listeners else 1)
+            CACHE_TRUSTED.set(0 if self._caches else 1)
             await self._retire(connection)
 
     async def _keep_lease(self, connection: DatabaseConnection) -> None:
         while True:
             sent, now = time.monotonic(), clock.now()
-            if now < self._seen - SKEW_SECONDS:
-                await connection.run(_MARK_AHEAD, new_id("prc"), self._seen)
-            self._seen = now
+            if now < self._last_clock - SKEW_SECONDS:
+                await connection.run(_MARK_AHEAD, new_id("prc"), self._last_clock)
+            self._last_clock = now
             await connection.run(_RENEW, self.process, now, LEASE_SECONDS)
-            self._trusted_until = sent + LEASE_SECONDS - _MARGIN_SECONDS
+            self._trusted_until = sent + LEASE_SECONDS - _SAFETY_SECONDS
             CACHE_TRUSTED.set(1)
             self._listening.set()
             while (rest := sent + _RENEW_SECONDS - time.monotonic()) > 0:
                 with contextlib.suppress(TimeoutError):
-                    token = await asyncio.wait_for(self._inbox.get(), rest)
-                    await connection.run(_NOTIFY, _HEARD, f"{token} {self.process}")
+                    token = await asyncio.wait_for(self._to_acknowledge.get(), rest)
+                    await connection.run(_NOTIFY, _ACKNOWLEDGEMENTS, f"{token} {self.process}")
 
     async def _retire(self, connection: DatabaseConnection) -> None:
         """Whoever can't say that it goes is waited for until its lease is over, and no longer."""
         try:
-            async with asyncio.timeout(_FAREWELL_SECONDS):
+            async with asyncio.timeout(_RETIRE_SECONDS):
                 if not connection.is_closed():
                     await connection.run(_RETIRE, self.process)
                     await connection.close()
         except DATABASE_AWAY:
             connection.terminate()
 
-    def _on_change(self, *notification: Any) -> None:
-        announcement = msgspec.json.decode(notification[-1], type=Invalidation)
-        for listener in self._listeners:
-            listener.changed(announcement)
-        self._inbox.put_nowait(announcement.token)
+    def _on_invalidation(self, *notification: Any) -> None:
+        invalidation = msgspec.json.decode(notification[-1], type=Invalidation)
+        for cache in self._caches:
+            cache.invalidate(invalidation)
+        self._to_acknowledge.put_nowait(invalidation.token)
 
-    def _on_heard(self, *notification: Any) -> None:
+    def _on_acknowledgement(self, *notification: Any) -> None:
         token, process = notification[-1].split()
-        if token in self._heard:
-            self._heard[token].add(process)
-            self._news.set()
+        if token in self._acknowledged:
+            self._acknowledged[token].add(process)
+            self._acknowledgement.set()
 
 
 async def _forever(beat: Callable[[], Awaitable[Any]]) -> None:

@@ -21,9 +21,9 @@ from steward.kit.runtime.log import log
 LEASE_SECONDS = 3.0
 _RENEW_SECONDS = 1.0
 # A worker stops this much before its lease is over for everybody else.
-_MARGIN_SECONDS = 0.5
-_PAUSE_SECONDS = 0.25
-_LEAVE_SECONDS = 1.0
+_SAFETY_SECONDS = 0.5
+_RETRY_SECONDS = 0.25
+_RELEASE_SECONDS = 1.0
 
 _REGISTER = sql(
     """INSERT INTO processes (id, kind, seen, lease_until)
@@ -41,7 +41,7 @@ _RENEW = sql(
               (SELECT extract(epoch FROM min(p.lease_until) - now())::float8 FROM processes p
                WHERE p.kind IN ('worker', 'ended') AND p.id <> $1)"""
 )
-_LEAVE = sql("UPDATE processes SET lease_until = now() WHERE id = $1")
+_RELEASE = sql("UPDATE processes SET lease_until = now() WHERE id = $1")
 
 
 def _nothing() -> None:
@@ -64,7 +64,7 @@ class Heartbeat:
 
     def holds_lease(self) -> bool:
         """Whether what this worker has claimed is its own: nobody else takes it at this moment."""
-        return time.monotonic() < self._renewed + LEASE_SECONDS - _MARGIN_SECONDS
+        return time.monotonic() < self._renewed + LEASE_SECONDS - _SAFETY_SECONDS
 
     def now_ms(self) -> int:
         """By the database's clock: whatever happens to the one of this machine, all workers agree on what is due."""
@@ -76,33 +76,33 @@ class Heartbeat:
     async def stop(self) -> None:
         if self._task is not None:
             self._task.cancel()
-            await asyncio.wait([self._task], timeout=2 * _LEAVE_SECONDS)
+            await asyncio.wait([self._task], timeout=2 * _RELEASE_SECONDS)
 
     async def _run(self) -> None:
         while True:
             try:
-                await self._beat_forever()
+                await self._renew_forever()
             except Exception as error:  # noqa: BLE001 (whatever it was, the next beat may go through)
                 log.warning("no sign of life can be given", error=repr(error))
-            await asyncio.sleep(_PAUSE_SECONDS)
+            await asyncio.sleep(_RETRY_SECONDS)
 
-    async def _beat_forever(self) -> None:
+    async def _renew_forever(self) -> None:
         connection = await connect(self._url, timeout=LEASE_SECONDS)
         try:
             while True:
                 began = time.monotonic()
                 async with asyncio.timeout(LEASE_SECONDS):
-                    next_end = await self._beat(connection)
+                    next_end = await self._renew(connection)
                 # Also right when somebody's lease ends, so that what they held doesn't wait for our next beat.
                 rest = min(_RENEW_SECONDS, next_end) if next_end > 0 else _RENEW_SECONDS
                 await asyncio.sleep(max(0.0, began + rest - time.monotonic()))
         except asyncio.CancelledError:
-            await self._leave(connection)
+            await self._release(connection)
             raise
         finally:
             connection.terminate()
 
-    async def _beat(self, connection: DatabaseConnection) -> float:
+    async def _renew(self, connection: DatabaseConnection) -> float:
         """Returns in how many seconds the next lease of another worker ends."""
         if not self._registered:
             await connection.run(_REGISTER, self.process, LEASE_SECONDS)
@@ -112,7 +112,7 @@ class Heartbeat:
         self._set_clock(now_ms - _monotonic_ms(), now_ms - sent_ms)
         if not is_alive:
             self._register_anew()
-            return await self._beat(connection)
+            return await self._renew(connection)
         # Who was late itself can't tell whether others are gone: the database may have kept everybody waiting.
         in_time = sent < self._renewed + LEASE_SECONDS
         self._renewed = sent
@@ -130,11 +130,11 @@ class Heartbeat:
         """The answer was on its way for some time: what we had is kept if it can be right."""
         self._offset = min(max(self._offset, least), most)
 
-    async def _leave(self, connection: DatabaseConnection) -> None:
+    async def _release(self, connection: DatabaseConnection) -> None:
         """What is left behind is free at once."""
         with contextlib.suppress(*DATABASE_AWAY, TimeoutError, asyncpg.InterfaceError):
-            async with asyncio.timeout(_LEAVE_SECONDS):
-                await connection.run(_LEAVE, self.process)
+            async with asyncio.timeout(_RELEASE_SECONDS):
+                await connection.run(_RELEASE, self.process)
 
 
 def _monotonic_ms() -> int:

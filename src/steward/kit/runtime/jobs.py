@@ -58,7 +58,7 @@ async def _run(job: Job) -> None:
         JOB_RUNS.labels(job.name, "done").inc()
 
 
-async def within(seconds: float, last: Awaitable[object]) -> None:
+async def finish_within(seconds: float, last: Awaitable[object]) -> None:
     """For what is done on the way out: it may fail, and it may not take long."""
     try:
         async with asyncio.timeout(seconds):

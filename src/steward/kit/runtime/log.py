@@ -13,7 +13,7 @@ log: Any = structlog.get_logger()
 
 _encode = msgspec.json.Encoder(enc_hook=str).encode
 
-TOGETHER_SECONDS = 0.05
+FLUSH_SECONDS = 0.05
 
 
 def _json_line(_logger: Any, _method: str, event: dict[str, Any]) -> bytes:
@@ -44,7 +44,7 @@ class RequestLines:
         self._second = 0
         self._stamp = ""
 
-    def to(self, stream: _Sink | None) -> None:
+    def set_stream(self, stream: _Sink | None) -> None:
         """None hands the lines to the ordinary log, which writes for people."""
         self._stream = stream
 
@@ -56,7 +56,7 @@ class RequestLines:
         fields["level"] = "info"
         fields["timestamp"] = self._timestamp(time.time() if moment is None else moment)
         if not self._lines:
-            asyncio.get_running_loop().call_later(TOGETHER_SECONDS, self.flush)
+            asyncio.get_running_loop().call_later(FLUSH_SECONDS, self.flush)
         self._lines.append(_encode(fields))
 
     def flush(self) -> None:
@@ -77,10 +77,10 @@ REQUEST_LINES = RequestLines()
 
 
 def configure(form: Literal["auto", "console", "json"], stream: TextIO = sys.stderr) -> None:
-    people = form == "console" or (form == "auto" and stream.isatty())
-    stamp = structlog.processors.TimeStamper(fmt="%H:%M:%S" if people else "iso", utc=not people)
+    console = form == "console" or (form == "auto" and stream.isatty())
+    stamp = structlog.processors.TimeStamper(fmt="%H:%M:%S" if console else "iso", utc=not console)
     shared: list[Any] = [structlog.stdlib.add_log_level, stamp]
-    if people:
+    if console:
         processors = [
             *shared,
             structlog.processors.format_exc_info,
@@ -90,7 +90,7 @@ def configure(form: Literal["auto", "console", "json"], stream: TextIO = sys.std
     else:
         processors = [*shared, structlog.processors.format_exc_info, _json_line]
         factory = structlog.BytesLoggerFactory(cast(BinaryIO, _Sink(stream.buffer)))
-    REQUEST_LINES.to(None if people else _Sink(stream.buffer))
+    REQUEST_LINES.set_stream(None if console else _Sink(stream.buffer))
     structlog.configure(
         processors=processors,
         wrapper_class=structlog.make_filtering_bound_logger("info"),

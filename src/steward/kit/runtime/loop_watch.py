@@ -23,10 +23,10 @@ from steward.kit.runtime.metrics import LOOP_BLOCKED
 MAX_SECONDS = 0.05
 
 _BEAT_SECONDS = 0.05
-_LOOK_SECONDS = 0.1
+_SAMPLE_SECONDS = 0.1
 _MAX_FRAMES = 8
 # On a machine that has no time for us everything is late, all the time; then one line for each in so many seconds has to do.
-_WAITING_LINES_EVERY_SECONDS = 10
+_STARVED_LOG_SECONDS = 10
 
 T = TypeVar("T")
 Kind = Literal["route", "job", "task"]
@@ -36,37 +36,37 @@ class _Watch:
     """What is known of the loop of this process."""
 
     def __init__(self) -> None:
-        self.beat = self.told = self.cpu_at_beat = 0.0
+        self.beat = self.reported = self.cpu_at_beat = 0.0
         self._next_lines: dict[str, float] = {}
         self.sampled = 0.0
-        self.places: list[str] = []
+        self.stack: list[str] = []
         self.task: str | None = None
 
-    def tell(self, kind: Kind, name: str, seconds: float) -> None:
+    def report(self, kind: Kind, name: str, seconds: float) -> None:
         now = perf_counter()
-        self.told = now
-        self._tell(kind, name, seconds, self.places if self.sampled > now - seconds else None)
+        self.reported = now
+        self._log(kind, name, seconds, self.stack if self.sampled > now - seconds else None)
 
-    def tell_late(self, seconds: float) -> None:
+    def report_late(self, seconds: float) -> None:
         """The loop was held by something that nobody timed."""
         now = perf_counter()
         seen = self.sampled > now - seconds - _BEAT_SECONDS
         name = (self.task if seen else None) or "other"
-        self._tell("task", name, seconds, self.places if seen else None)
+        self._log("task", name, seconds, self.stack if seen else None)
 
-    def _tell(self, kind: Kind, name: str, seconds: float, places: list[str] | None) -> None:
+    def _log(self, kind: Kind, name: str, seconds: float, stack: list[str] | None) -> None:
         LOOP_BLOCKED.labels(name).observe(seconds)
         now, cpu = perf_counter(), time.thread_time() - self.cpu_at_beat
         if cpu < seconds / 2:
             if now < self._next_lines.get(name, 0.0):
                 return
-            self._next_lines[name] = now + _WAITING_LINES_EVERY_SECONDS
+            self._next_lines[name] = now + _STARVED_LOG_SECONDS
         log.warning(
             "event loop blocked",
             **{kind: name},
             ms=round(seconds * 1000, 1),
             cpu_ms=round(cpu * 1000, 1),
-            at=places,
+            at=stack,
         )
 
 
@@ -96,7 +96,7 @@ class _Timed(Generic[T]):
             return self._next()
         finally:
             if (seconds := perf_counter() - began) > MAX_SECONDS:
-                _watch.tell(self._kind, self._name(), seconds)
+                _watch.report(self._kind, self._name(), seconds)
 
     def send(self, value: Any) -> Any:
         return self.__next__() if value is None else self._steps.send(value)
@@ -118,10 +118,10 @@ def watched_loop() -> Iterator[None]:
     """Watches the running loop for as long as it lasts."""
     loop, stop = asyncio.get_running_loop(), threading.Event()
     _beat(loop, stop, perf_counter())
-    looking = threading.Thread(
-        target=_look, args=(loop, threading.get_ident(), stop), name="loop watch", daemon=True
+    sampler = threading.Thread(
+        target=_sample, args=(loop, threading.get_ident(), stop), name="loop watch", daemon=True
     )
-    looking.start()
+    sampler.start()
     try:
         yield
     finally:
@@ -133,28 +133,28 @@ def _beat(loop: asyncio.AbstractEventLoop, stop: threading.Event, due: float) ->
     if stop.is_set():
         return
     now = perf_counter()
-    if now - due > MAX_SECONDS and _watch.told < _watch.beat:
-        _watch.tell_late(now - due)
+    if now - due > MAX_SECONDS and _watch.reported < _watch.beat:
+        _watch.report_late(now - due)
     _watch.beat, _watch.cpu_at_beat = now, time.thread_time()
     loop.call_later(_BEAT_SECONDS, _beat, loop, stop, now + _BEAT_SECONDS)
 
 
-def _look(loop: asyncio.AbstractEventLoop, thread: int, stop: threading.Event) -> None:
-    while not stop.wait(_LOOK_SECONDS):
+def _sample(loop: asyncio.AbstractEventLoop, thread: int, stop: threading.Event) -> None:
+    while not stop.wait(_SAMPLE_SECONDS):
         if perf_counter() - _watch.beat < _BEAT_SECONDS + MAX_SECONDS / 2:
             continue
         task = asyncio.current_task(loop)
         frame = sys._current_frames().get(thread)  # noqa: SLF001 (there is no other way to see another thread)
         if task is not None and frame is not None:
             _watch.task = getattr(task.get_coro(), "__qualname__", None)
-            _watch.places = _places(frame)
+            _watch.stack = _stack(frame)
             _watch.sampled = perf_counter()
 
 
-def _places(frame: FrameType | None) -> list[str]:
+def _stack(frame: FrameType | None) -> list[str]:
     """Where the code is, innermost first."""
-    places: list[str] = []
-    while frame is not None and len(places) < _MAX_FRAMES:
-        places.append(f"{frame.f_globals.get('__name__')}.{frame.f_code.co_qualname}:{frame.f_lineno}")
+    stack: list[str] = []
+    while frame is not None and len(stack) < _MAX_FRAMES:
+        stack.append(f"{frame.f_globals.get('__name__')}.{frame.f_code.co_qualname}:{frame.f_lineno}")
         frame = frame.f_back
-    return places
+    return stack

@@ -12,10 +12,10 @@ from steward.kit.runtime.log import log
 
 # For each step of the conversation, and for all of it.
 _STEP_SECONDS = 5
-_SECONDS = 10
+_SEND_SECONDS = 10
 _PORTS = {"smtp": 25, "smtps": 465}
 # One address and never a list of them; the dot-atoms of RFC 5322.
-_PLAIN = re.compile(r"[\w.!#$%&'*+/=?^`{|}~-]{1,64}@[\w.-]{1,255}", re.ASCII)
+_ADDRESS = re.compile(r"[\w.!#$%&'*+/=?^`{|}~-]{1,64}@[\w.-]{1,255}", re.ASCII)
 
 
 class Mailer:
@@ -32,15 +32,15 @@ class Mailer:
 
     async def send(self, to: str, subject: str, text: str) -> bool:
         try:
-            letter = _letter(self._sender, to, subject, text)
-            await asyncio.wait_for(asyncio.to_thread(self._hand_over, to, letter), _SECONDS)
+            message = _message(self._sender, to, subject, text)
+            await asyncio.wait_for(asyncio.to_thread(self._submit, to, message), _SEND_SECONDS)
         except (OSError, smtplib.SMTPException, ValueError) as error:
             # The server's own words may quote the letter.
             log.error("mail not sent", server=f"{self._host}:{self._port}", error=type(error).__name__)
             return False
         return True
 
-    def _hand_over(self, to: str, letter: EmailMessage) -> None:
+    def _submit(self, to: str, message: EmailMessage) -> None:
         with self._connect() as server:
             if not self._encrypted:
                 server.ehlo()
@@ -48,7 +48,7 @@ class Mailer:
                     server.starttls(context=ssl.create_default_context())
             if self._user:
                 server.login(self._user, self._password)
-            server.send_message(letter, to_addrs=[to])
+            server.send_message(message, to_addrs=[to])
 
     def _connect(self) -> smtplib.SMTP:
         if self._encrypted:
@@ -57,15 +57,15 @@ class Mailer:
         return smtplib.SMTP(self._host, self._port, timeout=_STEP_SECONDS)
 
 
-def _letter(sender: str, to: str, subject: str, text: str) -> EmailMessage:
-    if not _PLAIN.fullmatch(to):
+def _message(sender: str, to: str, subject: str, text: str) -> EmailMessage:
+    if not _ADDRESS.fullmatch(to):
         raise ValueError("not an address that every server takes")
-    letter = EmailMessage()
-    letter["From"] = sender
-    letter["To"] = to
-    letter["Subject"] = " ".join(subject.split())
-    letter["Date"] = formatdate()
-    letter["Message-ID"] = make_msgid(domain=sender.rpartition("@")[2].strip("<> ") or None)
-    letter["Auto-Submitted"] = "auto-generated"
-    letter.set_content(text)
-    return letter
+    message = EmailMessage()
+    message["From"] = sender
+    message["To"] = to
+    message["Subject"] = " ".join(subject.split())
+    message["Date"] = formatdate()
+    message["Message-ID"] = make_msgid(domain=sender.rpartition("@")[2].strip("<> ") or None)
+    message["Auto-Submitted"] = "auto-generated"
+    message.set_content(text)
+    return message

@@ -32,10 +32,10 @@ class TenantCache(Generic[V]):
             self._values[tenant] = value
         return value
 
-    async def begin(self, _database: Database) -> None:
+    async def reset(self, _database: Database) -> None:
         self._changes += 1
         self._values.clear()
 
-    def changed(self, announcement: Invalidation) -> None:
+    def invalidate(self, invalidation: Invalidation) -> None:
         self._changes += 1
-        self._values.pop(announcement.organization, None)
+        self._values.pop(invalidation.organization, None)

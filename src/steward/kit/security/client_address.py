@@ -9,10 +9,10 @@ from steward.settings import Network
 _PREFIX = 64
 _MAX_LENGTH = 64
 # How a network that speaks IPv6 only shows the IPv4 world (RFC 6052).
-_TRANSLATED = IPv6Network("64:ff9b::/96")
+_NAT64 = IPv6Network("64:ff9b::/96")
 
 
-def counted_as(address: str) -> str:
+def address_key(address: str) -> str:
     """IPv4 by address, also where it comes inside an IPv6 address; IPv6 by its /64; zones and spellings don't matter."""
     try:
         found = ip_address(address.strip().strip("[]").partition("%")[0])
@@ -25,7 +25,7 @@ def counted_as(address: str) -> str:
 
 
 def _ipv4_inside(address: IPv6Address) -> IPv4Address | None:
-    if address in _TRANSLATED:
+    if address in _NAT64:
         return IPv4Address(int(address) & 0xFFFFFFFF)
     return address.ipv4_mapped or address.sixtofour
 

@@ -27,11 +27,11 @@ class Encryption:
     def digest(self, purpose: str, data: bytes) -> bytes:
         return hmac.digest(self.key(purpose), data, hashlib.sha256)
 
-    def seal(self, purpose: str, plain: bytes) -> bytes:
+    def encrypt(self, purpose: str, plain: bytes) -> bytes:
         nonce = os.urandom(_NONCE)
         return nonce + self._cipher(purpose).encrypt(nonce, plain, purpose.encode())
 
-    def open(self, purpose: str, sealed: bytes) -> bytes:
+    def decrypt(self, purpose: str, sealed: bytes) -> bytes:
         try:
             return self._cipher(purpose).decrypt(sealed[:_NONCE], sealed[_NONCE:], purpose.encode())
         except InvalidTag:

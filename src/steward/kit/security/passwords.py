@@ -29,34 +29,34 @@ T = TypeVar("T")
 _hasher = PasswordHasher()
 
 
-async def hash_password(password: str, like: str | None = None) -> str:
+async def hash_password(password: str, salt_of: str | None = None) -> str:
     """With the salt of another hash, where one is given and has one."""
-    salt = None if like is None else _salt(like)
-    return await _beside(partial(_hasher.hash, salt=salt), password)
+    salt = None if salt_of is None else _salt(salt_of)
+    return await _in_thread(partial(_hasher.hash, salt=salt), password)
 
 
-async def fitting(stored: Sequence[str], password: str) -> list[bool]:
+async def verify_password(stored: Sequence[str], password: str) -> list[bool]:
     """Which of these hashes are of this password. Where there is none to compare with, it takes just as long."""
-    return await _beside(_fitting, stored, password)
+    return await _in_thread(_verify, stored, password)
 
 
 def same_salt(one: str, other: str) -> bool:
     return _salt(one) == _salt(other)
 
 
-def _fitting(stored: Sequence[str], password: str) -> list[bool]:
+def _verify(stored: Sequence[str], password: str) -> list[bool]:
     computed: dict[str, str] = {}  # by what they were made with
     for one in stored:
-        made_with = _made_with(one)
-        if made_with and made_with not in computed and len(computed) < MAX_HASHES:
-            computed[made_with] = _hash_like(one, password)
+        parameters = _parameters(one)
+        if parameters and parameters not in computed and len(computed) < MAX_HASHES:
+            computed[parameters] = _hash_like(one, password)
     if not computed:
-        _hash_like(_nobody(), password)
-    hashes = [computed.get(_made_with(one)) for one in stored]
+        _hash_like(_dummy_hash(), password)
+    hashes = [computed.get(_parameters(one)) for one in stored]
     return [bool(made and hmac.compare_digest(made, one)) for made, one in zip(hashes, stored, strict=True)]
 
 
-def _made_with(stored: str) -> str:
+def _parameters(stored: str) -> str:
     """Parameters and salt: `$argon2id$v=19$m=65536,t=3,p=4$c2FsdA`; empty for what is no hash."""
     return stored.rpartition("$")[0] if _salt(stored) else ""
 
@@ -86,19 +86,19 @@ def _hash_like(stored: str, password: str) -> str:
 
 
 @cache
-def _nobody() -> str:
+def _dummy_hash() -> str:
     return _hasher.hash("nobody has this password")
 
 
 # Each takes 64 MiB and what it can get of the processor for some hundredths of a second.
-_BATCH_SIZE = 2
+_THREADS = 2
 _MAX_WAITING = 100
 
-_threads = ThreadPoolExecutor(_BATCH_SIZE, thread_name_prefix="password")
+_threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="password")
 _waiting = 0
 
 
-async def _beside(work: Callable[..., T], *values: Any) -> T:
+async def _in_thread(work: Callable[..., T], *values: Any) -> T:
     """In threads of its own: nothing else that waits for a thread waits for a crowd of people who log in."""
     global _waiting  # noqa: PLW0603 (one crowd per process)
     if _waiting >= _MAX_WAITING:

@@ -72,9 +72,9 @@ MEANINGS: dict[Permission, str] = {
     Permission.WORK_ORDERS_WRITE: "Create and update work orders",
 }
 
-EVERYTHING = frozenset(Permission)
+ALL_PERMISSIONS = frozenset(Permission)
 
 
-def lacking(wanted: Iterable[Permission], held: frozenset[Permission]) -> list[str]:
+def missing_permissions(wanted: Iterable[Permission], held: frozenset[Permission]) -> list[str]:
     """What of `wanted` isn't held, sorted: nobody may hand on more than they have."""
     return sorted(set(wanted) - held)

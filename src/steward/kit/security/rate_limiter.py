@@ -33,27 +33,28 @@ _TAKE = sql(
 _GIVE_BACK = sql(
     "UPDATE rate_windows SET used = used - $4 WHERE scope = $1 AND subject = $2 AND started = $3"
 )
-_LOOK = sql(
+_READ = sql(
     f"""SELECT started, ends, used FROM rate_windows
         WHERE scope = $1 AND subject = $2 AND ends > $3 AND started <= $3 + {_SKEW_MS}"""  # noqa: S608
 )
-_LOOK_AT_SEVERAL = sql(
+_READ_EXHAUSTED = sql(
     f"""SELECT subject FROM rate_windows
         WHERE scope = $1 AND subject = ANY($2::text[]) AND ends > $3 AND started <= $3 + {_SKEW_MS} AND used >= $4"""  # noqa: S608
 )
-_MARK = sql(
+_EXHAUST = sql(
     """INSERT INTO rate_windows AS w (scope, subject, started, ends, used, granted) VALUES ($1, $2, $3, $4, $5, $5)
        ON CONFLICT (scope, subject) DO UPDATE SET started = excluded.started, ends = excluded.ends, used = excluded.used"""
 )
 _DELETE_ENDED = sql(f"DELETE FROM rate_windows WHERE ends < $1 OR started > $1 + {_SKEW_MS}")  # noqa: S608
 
 _MAX_WINDOWS = 100_000
-_FIRST = 16  # the first chunk of a window is this fraction of the limit
+# The first chunk of a window is this fraction of the limit; each further one is so many times as large.
+_FIRST_CHUNK = 16
 _GROWTH = 4
-_BELIEVED_MS = (
-    1000  # for so long nothing is left without asking again; others may give back what they don't use
-)
-_SHARE = 8  # a chunk is at most this fraction of what is left, so that several processes get their part
+# A chunk is at most this fraction of what is left, so that several processes get their part.
+_MAX_CHUNK = 8
+# For so long nothing is left without asking again; others may give back what they don't use.
+_FRESH_MS = 1000
 
 
 class Limit(msgspec.Struct, frozen=True):
@@ -79,14 +80,14 @@ class Allowance(msgspec.Struct, frozen=True):
 class _Window:
     """What this process knows and holds of one subject's window."""
 
-    __slots__ = ("asked", "chunk", "ends", "held", "idle", "refill", "started", "used")
+    __slots__ = ("chunk", "ends", "held", "idle", "read_at", "refill", "started", "used")
 
     def __init__(self) -> None:
         self.started = 0
         self.ends = 0
         self.used = 0  # handed out to all processes, as of the last time we asked
         self.held = 0
-        self.asked = 0
+        self.read_at = 0
         self.chunk = 0
         self.idle = False
         self.refill: asyncio.Future[None] | None = None
@@ -108,25 +109,25 @@ class Limiter:
             return None
         window.held -= 1
         window.idle = False
-        return _verdict(limit, window, now, allowed=True)
+        return _allowance(limit, window, now, allowed=True)
 
     async def take(self, limit: Limit, subject: str) -> Allowance:
         """Uses one allowance, if there is one left."""
         now = self._now_ms()
         window = self._windows.get((limit.scope, subject))
         if window is None:
-            self._make_room()
+            self._evict()
             window = self._windows[limit.scope, subject] = _Window()
         while window.held == 0 or is_over(window.started, window.ends, now):
-            if window.used >= limit.allowed and _believed(window, now):
-                return _verdict(limit, window, now, allowed=False)
+            if window.used >= limit.allowed and _is_fresh(window, now):
+                return _allowance(limit, window, now, allowed=False)
             await self._refill(limit, subject, window)
             now = self._now_ms()
         window.held -= 1
         window.idle = False
-        return _verdict(limit, window, now, allowed=True)
+        return _allowance(limit, window, now, allowed=True)
 
-    def _make_room(self) -> None:
+    def _evict(self) -> None:
         """Who calls is up to strangers; of those who hold nothing here, the database knows as much as we do."""
         if len(self._windows) >= _MAX_WINDOWS:
             self._windows = {key: each for key, each in self._windows.items() if each.held or each.refill}
@@ -134,7 +135,7 @@ class Limiter:
     async def exhausted(self, limit: Limit, subject: str) -> Allowance | None:
         """Whether nothing is left, without using anything."""
         now = self._now_ms()
-        row = await self._db.fetchrow(_LOOK, limit.scope, subject, now)
+        row = await self._db.fetchrow(_READ, limit.scope, subject, now)
         if row is None or row["used"] < limit.allowed:
             return None
         return Allowance(False, 0, _seconds_until(row["ends"], now))
@@ -142,14 +143,14 @@ class Limiter:
     async def exhausted_of(self, limit: Limit, subjects: Sequence[str]) -> set[str]:
         """Those of several for whom nothing is left."""
         rows = await self._db.fetch(
-            _LOOK_AT_SEVERAL, limit.scope, list(subjects), self._now_ms(), limit.allowed
+            _READ_EXHAUSTED, limit.scope, list(subjects), self._now_ms(), limit.allowed
         )
         return {row[0] for row in rows}
 
     async def exhaust(self, limit: Limit, subject: str) -> None:
         """Leaves nothing for a whole window from now on; this process remembers nothing of it."""
         now = self._now_ms()
-        await self._db.execute(_MARK, limit.scope, subject, now, now + limit.seconds * 1000, limit.allowed)
+        await self._db.execute(_EXHAUST, limit.scope, subject, now, now + limit.seconds * 1000, limit.allowed)
 
     def known(self, limit: Limit, subject: str) -> Allowance:
         """What is left as far as this process knows, without asking or using anything."""
@@ -157,7 +158,7 @@ class Limiter:
         now = self._now_ms()
         if window is None or is_over(window.started, window.ends, now):
             return Allowance(True, limit.allowed, limit.seconds)
-        return _verdict(limit, window, now, allowed=True)
+        return _allowance(limit, window, now, allowed=True)
 
     def give_back(self, limit: Limit, subject: str) -> None:
         """For an allowance that was taken for something that then did not happen."""
@@ -192,7 +193,7 @@ class Limiter:
         try:
             now = self._now_ms()
             left = limit.allowed - (0 if is_over(window.started, window.ends, now) else window.used)
-            chunk = max(1, min(window.chunk or limit.allowed // _FIRST, left // _SHARE))
+            chunk = max(1, min(window.chunk or limit.allowed // _FIRST_CHUNK, left // _MAX_CHUNK))
             row = await self._db.fetchrow(
                 _TAKE, limit.scope, subject, now, now + limit.seconds * 1000, chunk, limit.allowed
             )
@@ -200,7 +201,7 @@ class Limiter:
             window.chunk = 0 if row["started"] != window.started else chunk * _GROWTH
             window.started, window.ends, window.used = row["started"], row["ends"], row["used"]
             window.held = row["granted"]
-            window.asked = now
+            window.read_at = now
         except BaseException as error:
             # For all who wait: were each to ask by itself after that, the last would wait many times as long.
             failure = error if isinstance(error, Exception) else Unavailable("Try again.")
@@ -217,12 +218,12 @@ def is_over(started: int, ends: int, now: int) -> bool:
     return ends <= now or started > now + _SKEW_MS
 
 
-def _believed(window: _Window, now: int) -> bool:
+def _is_fresh(window: _Window, now: int) -> bool:
     """Whether the last answer still counts. One from a time to come does not: the clock has been set back."""
-    return not is_over(window.started, window.ends, now) and 0 <= now - window.asked < _BELIEVED_MS
+    return not is_over(window.started, window.ends, now) and 0 <= now - window.read_at < _FRESH_MS
 
 
-def _verdict(limit: Limit, window: _Window, now: int, *, allowed: bool) -> Allowance:
+def _allowance(limit: Limit, window: _Window, now: int, *, allowed: bool) -> Allowance:
     remaining = max(0, limit.allowed - window.used + window.held)
     return Allowance(allowed, remaining, _seconds_until(window.ends, now))
 

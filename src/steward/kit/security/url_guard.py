@@ -23,7 +23,7 @@ MAX_URL_LENGTH = 2048
 
 # What isn't public, by the registries of special-purpose addresses; the standard library's own list lacks some of them,
 # and takes most multicast for global.
-NOT_PUBLIC = tuple(
+NON_PUBLIC_NETWORKS = tuple(
     ip_network(text)
     for text in (
         "0.0.0.0/8",  # this network
@@ -53,14 +53,14 @@ NOT_PUBLIC = tuple(
 )
 # Of IPv6 only this part was ever given out: loopback, mapped and translated IPv4, NAT64, unique local, link-local, site-local,
 # segment routing and multicast all lie outside of it.
-_GIVEN_OUT = IPv6Network("2000::/3")
+_GLOBAL_UNICAST = IPv6Network("2000::/3")
 
 _UNPRINTABLE = re.compile(r"[\x00-\x20\x7f\\]")
 _AUTHORITY_END = re.compile(r"(?<=[^/:])[/?#]")
 _NUMBER = re.compile(r"0[xX][0-9a-fA-F]*|[0-9]+")
 
 # A name server that doesn't answer must not hold up the names of others: as many threads as requests can wait at once.
-_LOOKUPS = ThreadPoolExecutor(max_workers=640, thread_name_prefix="resolve")
+_RESOLVER_THREADS = ThreadPoolExecutor(max_workers=640, thread_name_prefix="resolve")
 
 
 class BlockedAddressError(Exception):
@@ -77,7 +77,7 @@ class CheckedUrl(msgspec.Struct, frozen=True):
 
 
 @lru_cache(maxsize=4096)
-def judge_url(text: str, *, allow_local: bool) -> CheckedUrl:
+def validate_url(text: str, *, allow_local: bool) -> CheckedUrl:
     """Raises BlockedAddressError unless the text alone is in order. Pure: no name is resolved."""
     if len(text) > MAX_URL_LENGTH:
         raise BlockedAddressError(f"The URL must have at most {MAX_URL_LENGTH} characters.")
@@ -88,14 +88,14 @@ def judge_url(text: str, *, allow_local: bool) -> CheckedUrl:
         host, port = url.raw_host, url.port
     except ValueError:
         raise BlockedAddressError("This is not a URL.") from None
-    _require_form(text, url, allow_local=allow_local)
+    _validate_form(text, url, allow_local=allow_local)
     if not host or not port:
         raise BlockedAddressError("The URL must name a host.")
     if "%" in host:
         raise BlockedAddressError("The URL's address must not have a zone.")
-    address = literal(host)
+    address = parse_ip_literal(host)
     if address is not None:
-        judge_addresses([address], allow_local=allow_local)
+        validate_addresses([address], allow_local=allow_local)
         # The client must not read another spelling in a way of its own.
         url = url.with_host(str(address))
     elif not allow_local and host.rstrip(".").rpartition(".")[2].lower() == "localhost":
@@ -103,7 +103,7 @@ def judge_url(text: str, *, allow_local: bool) -> CheckedUrl:
     return CheckedUrl(url, host, port, address)
 
 
-def _require_form(text: str, url: URL, *, allow_local: bool) -> None:
+def _validate_form(text: str, url: URL, *, allow_local: bool) -> None:
     if url.scheme not in ({"https", "http"} if allow_local else {"https"}):
         raise BlockedAddressError("The URL must begin with https://.")
     if url.raw_user is not None or url.raw_password is not None or "@" in _AUTHORITY_END.split(text, 1)[0]:
@@ -112,7 +112,7 @@ def _require_form(text: str, url: URL, *, allow_local: bool) -> None:
         raise BlockedAddressError("The URL must not have a fragment.")
 
 
-def literal(host: str) -> IpAddress | None:
+def parse_ip_literal(host: str) -> IpAddress | None:
     """The address that a host spells, dotted, short, decimal, octal or hexadecimal; None for a name.
 
     Raises BlockedAddressError for what looks like an address and is none: resolvers read such things differently.
@@ -148,12 +148,12 @@ def _number(part: str) -> int:
 
 
 def is_public(address: IpAddress) -> bool:
-    if isinstance(address, IPv6Address) and (address.scope_id or address not in _GIVEN_OUT):
+    if isinstance(address, IPv6Address) and (address.scope_id or address not in _GLOBAL_UNICAST):
         return False
-    return address.is_global and not any(address in network for network in NOT_PUBLIC)
+    return address.is_global and not any(address in network for network in NON_PUBLIC_NETWORKS)
 
 
-def judge_addresses(addresses: Iterable[str | IpAddress], *, allow_local: bool) -> None:
+def validate_addresses(addresses: Iterable[str | IpAddress], *, allow_local: bool) -> None:
     """Raises BlockedAddressError when one of them is not public: a name with one bad answer is not to be trusted."""
     for address in addresses:
         if not allow_local and not is_public(ip_address(address)):
@@ -166,7 +166,7 @@ def _not_public(host: str) -> str:
 
 async def resolve(host: str, port: int) -> list[str]:
     """Every address of a name, as the system resolves it; raises OSError when there is none."""
-    found = await asyncio.get_running_loop().run_in_executor(_LOOKUPS, _look_up, host, port)
+    found = await asyncio.get_running_loop().run_in_executor(_RESOLVER_THREADS, _look_up, host, port)
     return list(dict.fromkeys(found))
 
 
@@ -177,25 +177,25 @@ def _look_up(host: str, port: int) -> list[str]:
         raise OSError(f"{host} is not a name") from error
 
 
-async def addresses_of(target: CheckedUrl, *, allow_local: bool, resolve: Resolve = resolve) -> list[str]:
+async def resolve_target(target: CheckedUrl, *, allow_local: bool, resolve: Resolve = resolve) -> list[str]:
     """The judged addresses of a judged URL: these and no others are connected to."""
     if target.address is not None:
         return [str(target.address)]
-    return await judged_addresses(target.host, target.port, allow_local=allow_local, resolve=resolve)
+    return await resolve_validated(target.host, target.port, allow_local=allow_local, resolve=resolve)
 
 
-async def judged_addresses(
+async def resolve_validated(
     host: str, port: int, *, allow_local: bool, resolve: Resolve = resolve
 ) -> list[str]:
     addresses = await resolve(host, port)
-    judge_addresses(addresses, allow_local=allow_local)
+    validate_addresses(addresses, allow_local=allow_local)
     return addresses
 
 
 async def check(text: str, *, allow_local: bool, resolve: Resolve = resolve) -> None:
     """For a URL that is being written down; one whose name doesn't resolve (yet) is accepted."""
-    target = judge_url(text, allow_local=allow_local)
+    target = validate_url(text, allow_local=allow_local)
     try:
-        await asyncio.wait_for(addresses_of(target, allow_local=allow_local, resolve=resolve), 5)
+        await asyncio.wait_for(resolve_target(target, allow_local=allow_local, resolve=resolve), 5)
     except (OSError, TimeoutError):
         return

@@ -9,7 +9,7 @@ from steward.kit.domain.problems import Conflict, Invalid
 from steward.kit.runtime.cache_invalidation import Invalidator
 from steward.kit.security.caller import Caller, TenantId
 from steward.kit.security.passwords import hash_password
-from steward.kit.security.permissions import lacking
+from steward.kit.security.permissions import missing_permissions
 from steward.users import queries
 from steward.users.accounts import actions as accounts
 from steward.users.accounts import queries as account_queries
@@ -87,7 +87,7 @@ async def _take(tx: Transaction, token: str, now: int) -> Offer:
     offered = await queries.permissions_of(tx, tenant, found.invitation.role_ids)
     inviter = await queries.get(tx, tenant, found.invitation.invited_by)
     held = await queries.permissions_of_member(tx, tenant, found.invitation.invited_by)
-    if inviter is None or inviter.status != UserStatus.ACTIVE or lacking(offered, held):
+    if inviter is None or inviter.status != UserStatus.ACTIVE or missing_permissions(offered, held):
         raise over()
     await invitation_queries.delete(tx, tenant, found.invitation.id)
     return found

@@ -32,7 +32,7 @@ class ServerConfig(msgspec.Struct, frozen=True, kw_only=True):
     sweep_seconds: float = 0.5
 
 
-def fitting_connections(wanted: int) -> int:
+def max_connections(wanted: int) -> int:
     """As many of them as there are file descriptors for."""
     limit, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     if limit == resource.RLIM_INFINITY:

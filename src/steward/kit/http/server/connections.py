@@ -13,12 +13,12 @@ from steward.kit.domain.problems import Problem, TooManyRequests, Unavailable
 from steward.kit.http.server.config import ServerConfig
 from steward.kit.runtime.log import log
 from steward.kit.runtime.metrics import CONNECTIONS, CONNECTIONS_CLOSED
-from steward.kit.security.client_address import counted_as, is_within
+from steward.kit.security.client_address import address_key, is_within
 
-_SHED_LINE_SECONDS = 60
+_SHED_LOG_SECONDS = 60
 
 
-class Held(Protocol):
+class OpenConnection(Protocol):
     """What is known of a connection here."""
 
     peer: str
@@ -34,7 +34,7 @@ class _Peer:
 
     def __init__(self) -> None:
         self.count = 0
-        self.waiting: dict[Held, None] = {}
+        self.waiting: dict[OpenConnection, None] = {}
 
 
 class Connections:
@@ -43,17 +43,17 @@ class Connections:
         # Whether answers tell callers to come back on another connection.
         self.draining = False
         self._peers: dict[str, _Peer] = {}
-        self._open: dict[Held, _Peer] = {}
+        self._open: dict[OpenConnection, _Peer] = {}
         # The longest waiting first.
-        self._waiting: dict[Held, None] = {}
-        self._working = 0
+        self._waiting: dict[OpenConnection, None] = {}
+        self._in_flight = 0
         self._body_bytes = 0
-        self._change = asyncio.Event()
-        self._shed_line = -float(_SHED_LINE_SECONDS)
+        self._changed = asyncio.Event()
+        self._shed_logged_at = -float(_SHED_LOG_SECONDS)
 
-    def admit(self, connection: Held) -> Problem | None:
+    def admit(self, connection: OpenConnection) -> Problem | None:
         """Counts it in and returns None, or says why there is no room for it."""
-        address = counted_as(connection.peer)
+        address = address_key(connection.peer)
         peer = self._peers.get(address) or _Peer()
         bounded = peer.count >= self.config.connections_per_address and not is_within(
             connection.peer, self.config.trusted_proxies
@@ -68,10 +68,10 @@ class Connections:
         peer.count += 1
         self._open[connection] = peer
         CONNECTIONS.inc()
-        self.wait(connection)
+        self.mark_waiting(connection)
         return None
 
-    def leave(self, connection: Held) -> None:
+    def remove(self, connection: OpenConnection) -> None:
         peer = self._open.pop(connection, None)
         if peer is None:
             return
@@ -79,38 +79,38 @@ class Connections:
         peer.waiting.pop(connection, None)
         self._waiting.pop(connection, None)
         if not peer.count:
-            del self._peers[counted_as(connection.peer)]
+            del self._peers[address_key(connection.peer)]
         CONNECTIONS.dec()
-        self._change.set()
+        self._changed.set()
 
-    def wait(self, connection: Held) -> None:
+    def mark_waiting(self, connection: OpenConnection) -> None:
         """It has been answered, or has just come."""
         peer = self._open.get(connection)
         if peer is not None:
             peer.waiting[connection] = self._waiting[connection] = None
 
-    def work(self, connection: Held) -> None:
+    def mark_active(self, connection: OpenConnection) -> None:
         """It has sent a whole request."""
         peer = self._open.get(connection)
         if peer is not None:
             peer.waiting.pop(connection, None)
             self._waiting.pop(connection, None)
 
-    def take_memory(self, size: int) -> bool:
+    def reserve_memory(self, size: int) -> bool:
         """For a body that is coming in; all of them together have a bound, too."""
         self._body_bytes += size
         return self._body_bytes <= self.config.body_memory
 
-    def give_memory(self, size: int) -> None:
+    def release_memory(self, size: int) -> None:
         self._body_bytes -= size
 
-    def begin(self) -> None:
-        self._working += 1
+    def request_started(self) -> None:
+        self._in_flight += 1
 
-    def finish(self) -> None:
-        self._working -= 1
-        if not self._working:
-            self._change.set()
+    def request_finished(self) -> None:
+        self._in_flight -= 1
+        if not self._in_flight:
+            self._changed.set()
 
     async def sweep(self) -> None:
         """One look at all deadlines costs less than a timer for each."""
@@ -121,42 +121,42 @@ class Connections:
             for connection in [each for each in self._open if each.deadline < now]:
                 connection.expire(now)
 
-    async def until_told(self, seconds: float) -> None:
+    async def wait_closed(self, seconds: float) -> None:
         """Until every connection has had an answer that said it was the last, or is gone."""
-        await self._until(lambda: not self._open, seconds)
+        await self._wait_until(lambda: not self._open, seconds)
 
     async def drain(self, seconds: float) -> None:
         """Lets requests be answered and answers be sent, and nothing after them."""
         deadline = time.monotonic() + seconds
         for connection in list(self._waiting):
             connection.close()
-        if not await self._until(lambda: not self._working, seconds):
-            log.warning("requests were cut off", in_flight=self._working, after_seconds=seconds)
+        if not await self._wait_until(lambda: not self._in_flight, seconds):
+            log.warning("requests were cut off", in_flight=self._in_flight, after_seconds=seconds)
         for connection in list(self._open):
             connection.close()
-        await self._until(lambda: not self._open, min(2.0, max(0.0, deadline - time.monotonic())))
+        await self._wait_until(lambda: not self._open, min(2.0, max(0.0, deadline - time.monotonic())))
         for connection in list(self._open):
             connection.abort()
 
-    async def _until(self, condition: Callable[[], bool], seconds: float) -> bool:
+    async def _wait_until(self, condition: Callable[[], bool], seconds: float) -> bool:
         deadline = time.monotonic() + seconds
         while not condition():
-            self._change.clear()
+            self._changed.clear()
             try:
-                await asyncio.wait_for(self._change.wait(), max(0.0, deadline - time.monotonic()))
+                await asyncio.wait_for(self._changed.wait(), max(0.0, deadline - time.monotonic()))
             except TimeoutError:
                 return condition()
         return True
 
-    def _shed(self, waiting: dict[Held, None]) -> bool:
+    def _shed(self, waiting: dict[OpenConnection, None]) -> bool:
         longest = next(iter(waiting), None)
         if longest is None:
             return False
-        self.leave(longest)
+        self.remove(longest)
         longest.abort()
         CONNECTIONS_CLOSED.labels("shed").inc()
         now = time.monotonic()
-        if now - self._shed_line >= _SHED_LINE_SECONDS:
-            self._shed_line = now
+        if now - self._shed_logged_at >= _SHED_LOG_SECONDS:
+            self._shed_logged_at = now
             log.warning("no room for more connections: closing those that wait longest", open=len(self._open))
         return True

@@ -10,10 +10,10 @@ from steward.kit.http.response import Headers
 MAXIMUM_BODY = 1024 * 1024
 
 
-class Channel(Protocol):
+class ResponseChannel(Protocol):
     """The way back to whoever sent the request."""
 
-    def want_body(self, exchange: "Exchange") -> None:
+    def await_body(self, exchange: "Exchange") -> None:
         """From now on somebody waits for the body; until then little of it is taken."""
 
     def respond(self, exchange: "Exchange", status: int, headers: Headers, body: bytes) -> None: ...
@@ -30,7 +30,6 @@ class Exchange:
         "_parts",
         "_problem",
         "_waiter",
-        "answered",
         "complete",
         "headers",
         "keep_alive",
@@ -39,12 +38,13 @@ class Exchange:
         "peer",
         "query_string",
         "received",
+        "responded",
         "version",
     )
 
     def __init__(
         self,
-        channel: Channel,
+        channel: ResponseChannel,
         *,
         method: str,
         path: str,
@@ -65,7 +65,7 @@ class Exchange:
         # Whether all of the request is here, how many bytes of its body, and whether all of the answer is under way.
         self.complete = False
         self.received = 0
-        self.answered = False
+        self.responded = False
         self._limit = MAXIMUM_BODY
         self._parts: list[bytes] = []
         self._problem: Problem | None = None
@@ -77,7 +77,7 @@ class Exchange:
         self._check_size()
         if not self.complete and self._problem is None:
             self._waiter = asyncio.get_running_loop().create_future()
-            self._channel.want_body(self)
+            self._channel.await_body(self)
             await self._waiter
         if self._problem is not None:
             raise self._problem
@@ -94,7 +94,7 @@ class Exchange:
     # The connection calls these.
 
     @property
-    def wanted(self) -> bool:
+    def body_awaited(self) -> bool:
         return self._waiter is not None
 
     def receive(self, data: bytes) -> None:

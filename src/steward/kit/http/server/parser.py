@@ -5,8 +5,8 @@ from typing import Protocol
 import httptools
 
 from steward.kit.domain.problems import BadRequest, HeadTooLarge, PayloadTooLarge, Problem
-from steward.kit.http.server import wire
-from steward.kit.http.server.exchange import MAXIMUM_BODY, Channel, Exchange
+from steward.kit.http.server import wire_format
+from steward.kit.http.server.exchange import MAXIMUM_BODY, Exchange, ResponseChannel
 
 MAXIMUM_HEAD = 32 * 1024
 MAXIMUM_HEADERS = 100
@@ -15,14 +15,14 @@ _MAXIMUM_RAW_BODY = 8 * MAXIMUM_BODY
 _HEAD_TOO_LARGE = f"Path and headers may have {MAXIMUM_HEAD} bytes and {MAXIMUM_HEADERS} lines."
 
 
-class Receiver(Channel, Protocol):
+class Receiver(ResponseChannel, Protocol):
     """The connection that the bytes came from."""
 
     peer: str
 
     def head_received(self, exchange: Exchange) -> None: ...
-    def part_received(self, exchange: Exchange, data: bytes) -> None: ...
-    def all_received(self, exchange: Exchange) -> None: ...
+    def body_received(self, exchange: Exchange, data: bytes) -> None: ...
+    def message_received(self, exchange: Exchange) -> None: ...
 
 
 class RequestParser:
@@ -89,15 +89,15 @@ class RequestParser:
         if self._headers is not None:
             self._head_size += len(name) + len(value)
             self._lines += 1
-            wire.add_header(self._headers, name, value)
+            wire_format.add_header(self._headers, name, value)
 
     def on_headers_complete(self) -> None:
         headers, self._headers = self._headers or {}, None
         if self._head_size + len(self._target) > MAXIMUM_HEAD or self._lines > MAXIMUM_HEADERS:
             raise HeadTooLarge(_HEAD_TOO_LARGE)
         version = self._parser.get_http_version()
-        wire.check_head(version, headers)
-        path, query_string = wire.split_target(self._target)
+        wire_format.check_head(version, headers)
+        path, query_string = wire_format.split_target(self._target)
         self._raw_size = 0
         self.receiving = Exchange(
             self._receiver,
@@ -113,11 +113,11 @@ class RequestParser:
 
     def on_body(self, data: bytes) -> None:
         if self.receiving is not None:
-            self._receiver.part_received(self.receiving, data)
+            self._receiver.body_received(self.receiving, data)
 
     def on_message_complete(self) -> None:
         exchange, self.receiving = self.receiving, None
         self._raw_size = 0
         if exchange is not None:
             exchange.end()
-            self._receiver.all_received(exchange)
+            self._receiver.message_received(exchange)

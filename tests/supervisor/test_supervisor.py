@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tests.supervisor.helpers import eventually, is_alive, next_line, program
 
-from steward.supervisor.children import GAVE_UP
+from steward.supervisor.supervisor import GAVE_UP
 
 
 def living(folder: Path, kind: str) -> list[int]:

@@ -6,11 +6,11 @@ A thread would not do: it needs the interpreter as much as the loop does.
 import asyncio
 from time import perf_counter
 
-STRETCH_SECONDS = 0.01
+SLICE_SECONDS = 0.01
 
 
-class Pace:
-    """Asked after each small piece of work: `if pace.due: await pace.rest()`."""
+class TimeSlice:
+    """Asked after each small piece of work: `if time_slice.expired: await time_slice.yield_control()`."""
 
     __slots__ = ("_since",)
 
@@ -18,9 +18,9 @@ class Pace:
         self._since = perf_counter()
 
     @property
-    def due(self) -> bool:
-        return perf_counter() - self._since > STRETCH_SECONDS
+    def expired(self) -> bool:
+        return perf_counter() - self._since > SLICE_SECONDS
 
-    async def rest(self) -> None:
+    async def yield_control(self) -> None:
         await asyncio.sleep(0)
         self._since = perf_counter()

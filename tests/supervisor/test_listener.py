@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from steward.supervisor.errors import UpError
-from steward.supervisor.listening import free_port
+from steward.supervisor.listener import free_port
 
 
 @pytest.fixture
@@ -21,20 +21,20 @@ def taken() -> Iterator[socket.socket]:
 def test_a_port_that_is_taken_is_refused_at_once(taken: socket.socket) -> None:
     port = taken.getsockname()[1]
     with pytest.raises(UpError, match=rf"^port {port} on 127\.0\.0\.1 is in use$"):
-        free_port("127.0.0.1", port, patience=0, pause=time.sleep)
+        free_port("127.0.0.1", port, timeout=0, pause=time.sleep)
 
 
 def test_after_a_crash_a_port_may_become_free(taken: socket.socket) -> None:
     port = taken.getsockname()[1]
-    assert free_port("127.0.0.1", port, patience=60, pause=lambda _: taken.close()) == port
+    assert free_port("127.0.0.1", port, timeout=60, pause=lambda _: taken.close()) == port
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "0.0.0.0"])
 def test_any_port_is_one_that_can_be_used(host: str) -> None:
-    port = free_port(host, 0, patience=0, pause=time.sleep)
-    assert free_port(host, port, patience=0, pause=time.sleep) == port
+    port = free_port(host, 0, timeout=0, pause=time.sleep)
+    assert free_port(host, port, timeout=0, pause=time.sleep) == port
 
 
 def test_a_host_that_is_not_ours_is_refused_in_one_line() -> None:
     with pytest.raises(UpError, match=r"^can't listen on port 8000 of 192\.0\.2\.1: [^\n]+$"):
-        free_port("192.0.2.1", 8000, patience=0, pause=time.sleep)
+        free_port("192.0.2.1", 8000, timeout=0, pause=time.sleep)

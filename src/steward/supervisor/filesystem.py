@@ -6,8 +6,8 @@ import stat
 import tempfile
 from pathlib import Path
 
-from steward.supervisor.account import SystemAccount
 from steward.supervisor.errors import UpError
+from steward.supervisor.system_account import SystemAccount
 
 _MEMORY = Path("/dev/shm")  # noqa: S108  (folders in it are private, and checked to be)
 
@@ -34,14 +34,14 @@ def ensure_private_folder(path: Path, account: SystemAccount) -> None:
         os.chown(path, account.uid, account.gid, follow_symlinks=False)
 
 
-def memory_folder(data_dir: Path) -> Path:
+def shared_memory_folder(data_dir: Path) -> Path:
     """A name for what lives no longer than this start, in memory where the system has such a place."""
     digest = hashlib.sha256(os.fsencode(data_dir.resolve())).hexdigest()[:12]
     place = _MEMORY if os.access(_MEMORY, os.W_OK | os.X_OK) else Path(tempfile.gettempdir())
     return place / f"steward-{digest}-figures"
 
 
-def write_durably(path: Path, content: str, *, mode: int = 0o600, replace: bool = True) -> None:
+def write_atomically(path: Path, content: str, *, mode: int = 0o600, replace: bool = True) -> None:
     """The whole content under its name or none of it, also after a power cut.
 
     Without `replace` a file that exists stays, and FileExistsError says so.

@@ -9,8 +9,8 @@ from os import killpg
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
-from steward.supervisor.account import SystemAccount
 from steward.supervisor.errors import UpError
+from steward.supervisor.system_account import SystemAccount
 
 # Nothing of the operator's shell (PGPORT, PGOPTIONS, LANG ...) may change what the server does.
 _ENVIRONMENT = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LC_ALL": "C", "TZ": "UTC"}
@@ -19,7 +19,7 @@ _POLL_SECONDS = 0.02
 Pause = Callable[[float], None]
 
 
-class Programs(NamedTuple):
+class PostgresPrograms(NamedTuple):
     """PostgreSQL's programs and who runs them. `pause` waits, and may raise to abandon what is awaited."""
 
     folder: Path
@@ -27,30 +27,30 @@ class Programs(NamedTuple):
     pause: Pause
 
     def launch(
-        self, program: str, arguments: Sequence[str], *, output: IO[bytes], typed: IO[bytes] | None = None
+        self, program: str, arguments: Sequence[str], *, output: IO[bytes], stdin: IO[bytes] | None = None
     ) -> subprocess.Popen[bytes]:
         # A session of its own: Ctrl-C must reach the server only through us, after the API has drained.
         try:
             return subprocess.Popen(
                 [str(self.folder / program), *arguments],
-                stdin=typed or subprocess.DEVNULL,
+                stdin=stdin or subprocess.DEVNULL,
                 stdout=output,
                 stderr=output,
                 cwd="/",
                 env=_ENVIRONMENT,
                 umask=0o077,
                 start_new_session=True,
-                **self._identity(),
+                **self._user_options(),
             )
         except OSError as error:
             raise UpError(f"{program} can't be run as {self.account.name}: {error}") from error
 
-    def run(self, program: str, arguments: Sequence[str], *, typed: str = "") -> None:
+    def run(self, program: str, arguments: Sequence[str], *, stdin: str = "") -> None:
         """Runs a program to its end; abandoned in the middle, it takes its own children with it."""
-        with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as keyboard:
-            keyboard.write(typed.encode())
-            keyboard.seek(0)
-            process = self.launch(program, arguments, output=output, typed=keyboard)
+        with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as stdin_file:
+            stdin_file.write(stdin.encode())
+            stdin_file.seek(0)
+            process = self.launch(program, arguments, output=output, stdin=stdin_file)
             try:
                 while process.poll() is None:
                     self.pause(_POLL_SECONDS)
@@ -61,15 +61,15 @@ class Programs(NamedTuple):
                     process.wait()
             if process.returncode != 0:
                 output.seek(0)
-                raise UpError(f"{program} failed: {telling_lines(output.read().decode(errors='replace'))}")
+                raise UpError(f"{program} failed: {error_lines(output.read().decode(errors='replace'))}")
 
-    def _identity(self) -> dict[str, Any]:
+    def _user_options(self) -> dict[str, Any]:
         if self.account.is_current:
             return {}
         return {"user": self.account.uid, "group": self.account.gid, "extra_groups": []}
 
 
-def telling_lines(output: str) -> str:
+def error_lines(output: str) -> str:
     """The few lines of a program's output that say what went wrong, as one."""
     lines = [line.strip() for line in output.splitlines() if line.strip()]
     alarming = [line for line in lines if any(word in line for word in ("FATAL:", "PANIC:", "error:"))]

@@ -40,11 +40,11 @@ def one_of(*choices: str) -> Callable[[str], str]:
     return read
 
 
-def switch(value: str) -> bool:
+def on_off(value: str) -> bool:
     return one_of("on", "off")(value) == "on"
 
 
-def whole(low: int, high: int) -> Callable[[str], int]:
+def whole_number(low: int, high: int) -> Callable[[str], int]:
     def read(value: str) -> int:
         if not (value.isascii() and value.isdigit() and low <= int(value) <= high):
             raise ValueError(f"must be a whole number from {low} to {high}")
@@ -80,7 +80,7 @@ def public_url(value: str) -> str:
     return value.rstrip("/")
 
 
-def sender(value: str) -> str:
+def email_address(value: str) -> str:
     if not re.fullmatch(r"[^@\s<>,;]+@[^@\s<>,;]+", value):
         raise ValueError("must be an e-mail address")
     return value
@@ -92,7 +92,7 @@ def address(value: str) -> Address | None:
     host, colon, port = value.rpartition(":")
     if not colon or not host:
         raise ValueError("must be HOST:PORT, or off")
-    return Address(host.strip("[]"), whole(0, 65535)(port))
+    return Address(host.strip("[]"), whole_number(0, 65535)(port))
 
 
 def networks(value: str) -> tuple[Network, ...]:
@@ -102,7 +102,7 @@ def networks(value: str) -> tuple[Network, ...]:
         raise ValueError(f"must be addresses or networks, comma-separated ({error})") from None
 
 
-def schedule(value: str) -> tuple[float, ...]:
+def retry_schedule(value: str) -> tuple[float, ...]:
     parts = [part.strip() for part in value.split(",")]
     if not all(re.fullmatch(r"[0-9]{1,6}(\.[0-9]{1,3})?", part) for part in parts):
         raise ValueError("must be seconds, comma-separated, one number per attempt")

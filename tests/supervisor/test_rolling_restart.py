@@ -13,11 +13,11 @@ from pathlib import Path
 
 import pytest
 from tests.supervisor.helpers import PROGRAMS, eventually, next_line, program
-from tests.supervisor.test_children import living
+from tests.supervisor.test_supervisor import living
 from tests.supervisor.test_up import line_that_begins
 
 from steward.supervisor.errors import UpError
-from steward.supervisor.inherited import inherited_socket
+from steward.supervisor.inherited_sockets import inherited_socket
 
 
 def answer(port: int) -> tuple[int, str]:

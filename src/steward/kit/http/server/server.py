@@ -7,12 +7,12 @@ import socket
 import msgspec
 
 from steward.kit.http.server.config import BACKLOG, ServerConfig
-from steward.kit.http.server.connection import App, HttpConnection
 from steward.kit.http.server.connections import Connections
-from steward.kit.runtime.stopping import Stop, StopMode
+from steward.kit.http.server.http_connection import App, HttpConnection
+from steward.kit.runtime.stop_event import StopEvent, StopMode
 
 
-class StopTimes(msgspec.Struct, frozen=True):
+class ShutdownTimes(msgspec.Struct, frozen=True):
     """In order: every answer is its connection's last, so that callers move on by themselves; then there are no new
     connections, and what is in flight is answered."""
 
@@ -21,7 +21,7 @@ class StopTimes(msgspec.Struct, frozen=True):
 
 
 async def serve(
-    app: App, listener: socket.socket, stop: Stop, config: ServerConfig, times: StopTimes
+    app: App, listener: socket.socket, stop: StopEvent, config: ServerConfig, times: ShutdownTimes
 ) -> None:
     """Until `stop` is set, and as long after that as it takes to let go of callers."""
     loop = asyncio.get_running_loop()
@@ -33,11 +33,11 @@ async def serve(
     try:
         await stop.wait()
         connections.draining = True
-        if stop.manner is StopMode.DRAIN:
+        if stop.mode is StopMode.DRAIN:
             await asyncio.sleep(times.drain_seconds)
         server.close()
-        if stop.manner is StopMode.HAND_OVER:
-            await connections.until_told(times.drain_seconds)
+        if stop.mode is StopMode.HAND_OVER:
+            await connections.wait_closed(times.drain_seconds)
         await connections.drain(times.answer_seconds)
     finally:
         sweeper.cancel()

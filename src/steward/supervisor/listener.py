@@ -9,20 +9,20 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from steward.supervisor.errors import UpError
-from steward.supervisor.programs import Pause
+from steward.supervisor.postgres_programs import Pause
 
 _ANY_ADDRESS = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104  (what we connect to, not what we listen on)
 _POLL_SECONDS = 0.1
-_ANSWER_SECONDS = 2
+_RESPONSE_TIMEOUT = 2
 _BACKLOG = 4096  # the kernel's usual ceiling (net.core.somaxconn)
 
 
-def open_listener(host: str, port: int, *, patience: float, pause: Pause) -> socket.socket:
-    """Listens on the port, or any free one for 0. With patience, one that is taken may still become free.
+def open_listener(host: str, port: int, *, timeout: float, pause: Pause) -> socket.socket:
+    """Listens on the port, or any free one for 0. One that is taken may become free within `timeout` seconds.
 
     What connects before somebody accepts waits in the queue: nobody is refused while a process is started again.
     """
-    deadline = time.monotonic() + patience
+    deadline = time.monotonic() + timeout
     while True:
         try:
             return _listen_once(host, port)
@@ -34,9 +34,9 @@ def open_listener(host: str, port: int, *, patience: float, pause: Pause) -> soc
         pause(_POLL_SECONDS)
 
 
-def free_port(host: str, port: int, *, patience: float, pause: Pause) -> int:
+def free_port(host: str, port: int, *, timeout: float, pause: Pause) -> int:
     """The port where something else shall listen."""
-    with open_listener(host, port, patience=patience, pause=pause) as listener:
+    with open_listener(host, port, timeout=timeout, pause=pause) as listener:
         return port_of(listener)
 
 
@@ -61,26 +61,28 @@ def _listen_once(host: str, port: int) -> socket.socket:
 
 
 @contextmanager
-def announcing(host: str, port: int, lines: Sequence[str], echo: Callable[[str], None]) -> Iterator[None]:
+def announce_when_ready(
+    host: str, port: int, lines: Sequence[str], echo: Callable[[str], None]
+) -> Iterator[None]:
     """While entered, a thread asks the API whether it is ready, and says the lines once it is."""
-    over = threading.Event()
+    stopped = threading.Event()
 
-    def invalidate() -> None:
+    def announce() -> None:
         while not _is_ready(host, port):
-            if over.wait(_POLL_SECONDS):
+            if stopped.wait(_POLL_SECONDS):
                 return
         for line in lines:
             echo(line)
 
-    threading.Thread(target=invalidate, name="readiness", daemon=True).start()
+    threading.Thread(target=announce, name="readiness", daemon=True).start()
     try:
         yield
     finally:
-        over.set()
+        stopped.set()
 
 
 def _is_ready(host: str, port: int) -> bool:
-    connection = http.client.HTTPConnection(_ANY_ADDRESS.get(host, host), port, timeout=_ANSWER_SECONDS)
+    connection = http.client.HTTPConnection(_ANY_ADDRESS.get(host, host), port, timeout=_RESPONSE_TIMEOUT)
     try:
         connection.request("GET", "/health/ready")
         return connection.getresponse().status == 200

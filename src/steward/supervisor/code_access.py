@@ -12,10 +12,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from steward.supervisor.account import SystemAccount, may, may_reach
+from steward.supervisor.system_account import SystemAccount, can_reach, has_permission
 
 
-class Door(NamedTuple):
+class HeldPath(NamedTuple):
     path: Path
     descriptor: int
 
@@ -24,42 +24,42 @@ class Door(NamedTuple):
         return f"/proc/self/fd/{self.descriptor}"
 
     @property
-    def is_passable(self) -> bool:
+    def is_readable(self) -> bool:
         """Asked as the account: whether what lies behind may be read."""
         return os.access(self.alias, os.R_OK | (os.X_OK if Path(self.alias).is_dir() else 0))
 
 
-class Doors:
+class CodeAccess:
     """Made as root, used as the account."""
 
     def __init__(self, account: SystemAccount) -> None:
-        self._folders = [_open(folder) for folder in _code_folders() if not _is_readable(account, folder)]
+        self._code = [_open(folder) for folder in _code_folders() if not _is_readable(account, folder)]
         paths = ssl.get_default_verify_paths()
-        authorities = {paths.openssl_cafile_env: paths.cafile, paths.openssl_capath_env: paths.capath}
-        self._authorities = {
+        certificates = {paths.openssl_cafile_env: paths.cafile, paths.openssl_capath_env: paths.capath}
+        self._certificates = {
             variable: _open(Path(path))
-            for variable, path in authorities.items()
+            for variable, path in certificates.items()
             if path is not None and not _is_readable(account, Path(path))
         }
 
     @property
-    def are_needed(self) -> bool:
-        return bool(self._folders or self._authorities)
+    def is_needed(self) -> bool:
+        return bool(self._code or self._certificates)
 
-    def use(self) -> list[Path]:
+    def apply(self) -> list[Path]:
         """Lets imports and certificates go through the doors; returns what stays out of reach."""
-        for door in self._folders:
-            if door.is_passable:
-                _alias_imports(door)
-        for variable, door in self._authorities.items():
-            if door.is_passable:
-                os.environ[variable] = door.alias
-        return [door.path for door in (*self._folders, *self._authorities.values()) if not door.is_passable]
+        for held in self._code:
+            if held.is_readable:
+                _alias_imports(held)
+        for variable, held in self._certificates.items():
+            if held.is_readable:
+                os.environ[variable] = held.alias
+        return [held.path for held in (*self._code, *self._certificates.values()) if not held.is_readable]
 
 
-def _open(path: Path) -> Door:
+def _open(path: Path) -> HeldPath:
     # Neither to read nor to list: only to begin a path at.
-    return Door(path, os.open(path, os.O_PATH | os.O_CLOEXEC))
+    return HeldPath(path, os.open(path, os.O_PATH | os.O_CLOEXEC))
 
 
 def _code_folders() -> Iterator[Path]:
@@ -71,17 +71,17 @@ def _code_folders() -> Iterator[Path]:
 
 
 def _is_readable(account: SystemAccount, path: Path) -> bool:
-    return may_reach(account, path) and may(account, path, read=True, enter=path.is_dir())
+    return can_reach(account, path) and has_permission(account, path, read=True, enter=path.is_dir())
 
 
-def _alias_imports(door: Door) -> None:
+def _alias_imports(held: HeldPath) -> None:
     """After the path itself, which finds nothing any more; for packages too, which look for their parts by themselves."""
-    sys.path.append(door.alias)
+    sys.path.append(held.alias)
     for module in tuple(sys.modules.values()):
         places = getattr(module, "__path__", None)
         if isinstance(places, list):
             places += [
-                f"{door.alias}{place[len(str(door.path)) :]}"
+                f"{held.alias}{place[len(str(held.path)) :]}"
                 for place in places
-                if str(place).startswith(f"{door.path}/")
+                if str(place).startswith(f"{held.path}/")
             ]

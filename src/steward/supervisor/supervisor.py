@@ -4,28 +4,28 @@ import os
 import time
 from collections.abc import Callable, Iterable
 
-from steward.supervisor.process import ChildSpec as ChildSpec
-from steward.supervisor.process import Process
-from steward.supervisor.restarts import GivingUp, Restarts, describe_ending
-from steward.supervisor.rolling import RollingRestart
+from steward.supervisor.child_process import ChildProcess
+from steward.supervisor.child_process import ChildSpec as ChildSpec
+from steward.supervisor.restarts import RestartBackoff, RestartLimitReached, describe_exit
+from steward.supervisor.rolling_restart import RollingRestart
 from steward.supervisor.signals import StopRequested, StopSignals
 
 GAVE_UP = 1
 # The kernel tells us of a child's death at once. Of what isn't our child it tells nothing: for that we look.
 _MAX_WAIT_SECONDS = 1.0
-_WAIT_WHILE_ROLLING = 0.05
+_ROLLING_WAIT_SECONDS = 0.05
 
 
 class _Child:
     def __init__(self, spec: ChildSpec) -> None:
         self.spec = spec
-        self.restarts = Restarts(spec.name)
-        self.process: Process | None = None
+        self.restarts = RestartBackoff(spec.name)
+        self.process: ChildProcess | None = None
         self.start_at = 0.0
 
 
 class Supervisor:
-    """`ended` is told the number of every process that died or was replaced."""
+    """`on_exit` is told the number of every process that died or was replaced."""
 
     def __init__(
         self,
@@ -33,44 +33,44 @@ class Supervisor:
         *,
         log: Callable[[str], None],
         grace_seconds: float,
-        ended: Callable[[int], None] = lambda _: None,
+        on_exit: Callable[[int], None] = lambda _: None,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
         self._children = [_Child(spec) for spec in specs]
         self._log = log
         self._grace_seconds = grace_seconds
-        self._tell_ended = ended
+        self._on_exit_hook = on_exit
         self._now = now
         # Only we hold the writing end, so its closing tells every child that we are gone, even by kill -9.
-        self._lifeline, self._held = os.pipe()
+        self._lifeline, self._lifeline_writer = os.pipe()
         self._rolling = RollingRestart(
-            start=self._start, ended=self._ended, log=log, drain_seconds=grace_seconds
+            start=self._start, on_exit=self._discard, log=log, drain_seconds=grace_seconds
         )
 
-    def run(self, stop: StopSignals, each_turn: Callable[[], bool] = lambda: True) -> int:
+    def run(self, stop: StopSignals, dependencies_ready: Callable[[], bool] = lambda: True) -> int:
         """Returns 0 when asked to stop, `GAVE_UP` when something kept dying; by then no child runs.
 
-        While `each_turn` returns False, what the children need isn't there: those that run go on, none is started.
+        While `dependencies_ready` returns False, what the children need isn't there: those that run go on, none is started.
         """
         try:
             while not stop.requests:
-                able = each_turn()
-                if able:
+                ready = dependencies_ready()
+                if ready:
                     self._start_due()
                     if stop.take_restart():
                         self._rolling.begin(self._children)
-                self._rolling.turn(self._now())
-                stop.wait(self._until_next_turn(able=able))
-                self._note_deaths(able=able)
+                self._rolling.step(self._now())
+                stop.wait(self._wait_seconds(ready=ready))
+                self._collect_exits(ready=ready)
         except StopRequested:
             pass
-        except GivingUp as reason:
+        except RestartLimitReached as reason:
             self._log(str(reason))
             return GAVE_UP
         finally:
             self._stop_all(stop)
             os.close(self._lifeline)
-            os.close(self._held)
+            os.close(self._lifeline_writer)
         return 0
 
     def _start_due(self) -> None:
@@ -79,41 +79,41 @@ class Supervisor:
                 try:
                     child.process = self._start(child.spec)
                 except OSError as error:
-                    self._note_death(child, f"can't be started: {error}")
+                    self._schedule_restart(child, f"can't be started: {error}")
 
-    def _start(self, spec: ChildSpec) -> Process:
-        return Process(spec, self._lifeline)
+    def _start(self, spec: ChildSpec) -> ChildProcess:
+        return ChildProcess(spec, self._lifeline)
 
-    def _until_next_turn(self, *, able: bool) -> float:
+    def _wait_seconds(self, *, ready: bool) -> float:
         waiting = [child.start_at - self._now() for child in self._children if child.process is None]
-        longest = _WAIT_WHILE_ROLLING if self._rolling.is_under_way else _MAX_WAIT_SECONDS
-        return min([longest, *(waiting if able else [])])
+        longest = _ROLLING_WAIT_SECONDS if self._rolling.is_under_way else _MAX_WAIT_SECONDS
+        return min([longest, *(waiting if ready else [])])
 
-    def _note_deaths(self, *, able: bool) -> None:
+    def _collect_exits(self, *, ready: bool) -> None:
         for child in self._children:
             if child.process is not None and (returncode := child.process.returncode) is not None:
-                self._ended(child.process)
+                self._discard(child.process)
                 child.process = None
-                how = describe_ending(returncode)
-                if able:
-                    self._note_death(child, how)
+                how = describe_exit(returncode)
+                if ready:
+                    self._schedule_restart(child, how)
                 else:
                     # Nothing is wrong with it that its start could mend, so it doesn't count against it.
                     self._log(f"{child.spec.name} died ({how}); starting it again when the database is back")
 
-    def _note_death(self, child: _Child, how: str) -> None:
-        delay = child.restarts.after_death(self._now(), how)
+    def _schedule_restart(self, child: _Child, how: str) -> None:
+        delay = child.restarts.delay_after(self._now(), how)
         self._log(f"{child.spec.name} died ({how}); starting it again in {delay:g} s")
         child.start_at = self._now() + delay
 
-    def _ended(self, process: Process) -> None:
-        self._tell_ended(process.pid)
+    def _discard(self, process: ChildProcess) -> None:
+        self._on_exit_hook(process.pid)
         process.close()
 
     def _stop_all(self, stop: StopSignals) -> None:
         processes = {child.process: child.spec.name for child in self._children if child.process is not None}
         processes |= {
-            process: f"a process beside (pid {process.pid})" for process in self._rolling.processes()
+            process: f"a process being replaced (pid {process.pid})" for process in self._rolling.processes()
         }
         for process in processes:
             process.ask_to_stop(stop.signal)

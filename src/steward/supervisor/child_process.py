@@ -9,7 +9,7 @@ from contextlib import suppress
 from types import MappingProxyType
 from typing import NamedTuple
 
-from steward.supervisor.inherited import READY
+from steward.supervisor.inherited_sockets import READY_FD
 from steward.supervisor.parent_watch import SUPERVISED
 
 # Only the kernel itself can keep a killed process longer, as with a disk that doesn't answer.
@@ -25,13 +25,13 @@ class ChildSpec(NamedTuple):
     sockets: Mapping[str, socket.socket] = MappingProxyType({})
 
 
-class Process:
+class ChildProcess:
     def __init__(self, spec: ChildSpec, lifeline: int) -> None:
         """Raises OSError when it can't be started."""
         self._said_ready = False
         self._ready, tell = os.pipe()
         os.set_blocking(self._ready, False)
-        handed = {SUPERVISED: lifeline, READY: tell}
+        handed = {SUPERVISED: lifeline, READY_FD: tell}
         handed |= {variable: listener.fileno() for variable, listener in spec.sockets.items()}
         try:
             # A process group of its own: Ctrl-C is for us, who then ask the children in order.

@@ -10,17 +10,17 @@ class StopMode(Enum):
     # Another process accepts on the same socket already.
     HAND_OVER = auto()
     # Somebody sits at a terminal and waits.
-    BATCH_SIZE = auto()
+    IMMEDIATE = auto()
 
 
-class Stop(asyncio.Event):
-    """Set once; whoever asks a second time doesn't change the manner."""
+class StopEvent(asyncio.Event):
+    """Set once; whoever asks a second time doesn't change the mode."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.manner = StopMode.DRAIN
+        self.mode = StopMode.DRAIN
 
-    def ask(self, manner: StopMode = StopMode.DRAIN) -> None:
+    def request(self, mode: StopMode = StopMode.DRAIN) -> None:
         if not self.is_set():
-            self.manner = manner
+            self.mode = mode
             self.set()

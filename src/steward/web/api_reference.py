@@ -15,7 +15,7 @@ _CAPITAL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _NOT_WORD = re.compile(r"[^a-z0-9]+")
 
 
-class Reply(msgspec.Struct, frozen=True):
+class OperationResponse(msgspec.Struct, frozen=True):
     """One answer that an operation can give."""
 
     status: str
@@ -35,11 +35,11 @@ class Operation(msgspec.Struct, frozen=True):
     parameters: list[tuple[str, SchemaField]]
     body: list[SchemaField]
     curl: str
-    successes: list[Reply]
-    refusals: list[Reply]
+    successes: list[OperationResponse]
+    refusals: list[OperationResponse]
 
 
-class Group(msgspec.Struct, frozen=True):
+class OperationGroup(msgspec.Struct, frozen=True):
     """The operations of one tag."""
 
     anchor: str
@@ -59,7 +59,7 @@ class EventReference(msgspec.Struct, frozen=True):
     example: str | None
 
 
-def groups(document: Json) -> list[Group]:
+def groups(document: Json) -> list[OperationGroup]:
     reader = _Reader(document)
     by_tag: dict[str, list[Operation]] = {tag["name"]: [] for tag in document.get("tags", ())}
     described = {tag["name"]: tag.get("description", "") for tag in document.get("tags", ())}
@@ -69,7 +69,7 @@ def groups(document: Json) -> list[Group]:
                 tag = next(iter(methods[method].get("tags", ())), "Other")
                 by_tag.setdefault(tag, []).append(reader.operation(method, path, methods[method]))
     found = [
-        Group(_anchor("tag", tag), tag, described.get(tag, ""), operations)
+        OperationGroup(_anchor("tag", tag), tag, described.get(tag, ""), operations)
         for tag, operations in by_tag.items()
         if operations
     ]
@@ -85,13 +85,13 @@ def events(document: Json) -> list[EventReference]:
 class _Reader:
     def __init__(self, document: Json) -> None:
         self._schemas = Schemas(document)
-        self._named_replies: dict[tuple[str, str], Reply] = {}
+        self._named_responses: dict[tuple[str, str], OperationResponse] = {}
 
     def operation(self, method: str, path: str, node: Json) -> Operation:
         parameters = [self._schemas.resolve(parameter) for parameter in node.get("parameters", ())]
         body = self._content(node.get("requestBody", {}))
         public = node.get("security") == []
-        replies = [self._reply(status, reply) for status, reply in node["responses"].items()]
+        responses = [self._response(status, response) for status, response in node["responses"].items()]
         return Operation(
             anchor=node.get("operationId") or _anchor(method, path),
             method=method.upper(),
@@ -103,8 +103,8 @@ class _Reader:
             parameters=[(parameter["in"], self._parameter(parameter)) for parameter in parameters],
             body=self._schemas.fields(body.get("schema", {})),
             curl=_curl(method, path, _example(body), public=public),
-            successes=[reply for reply in replies if reply.status < "400"],
-            refusals=[reply for reply in replies if reply.status >= "400"],
+            successes=[response for response in responses if response.status < "400"],
+            refusals=[response for response in responses if response.status >= "400"],
         )
 
     def event(self, name: str, node: Json) -> EventReference:
@@ -126,19 +126,19 @@ class _Reader:
             description=node.get("description", ""),
         )
 
-    def _reply(self, status: str, node: Json) -> Reply:
+    def _response(self, status: str, node: Json) -> OperationResponse:
         """Nearly all refusals are the same few everywhere; each is read once."""
         if "$ref" not in node:
-            return self._read_reply(status, node)
+            return self._read_response(status, node)
         name = status, node["$ref"]
-        if name not in self._named_replies:
-            self._named_replies[name] = self._read_reply(status, self._schemas.resolve(node))
-        return self._named_replies[name]
+        if name not in self._named_responses:
+            self._named_responses[name] = self._read_response(status, self._schemas.resolve(node))
+        return self._named_responses[name]
 
-    def _read_reply(self, status: str, node: Json) -> Reply:
+    def _read_response(self, status: str, node: Json) -> OperationResponse:
         content = self._content(node)
         fields = self._schemas.fields(content.get("schema", {}))
-        return Reply(str(status), node.get("description", ""), fields, _pretty(_example(content)))
+        return OperationResponse(str(status), node.get("description", ""), fields, _pretty(_example(content)))
 
     def _content(self, node: Json) -> Json:
         contents: Json = self._schemas.resolve(node).get("content", {})

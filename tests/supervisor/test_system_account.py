@@ -8,9 +8,9 @@ import pytest
 from tests.supervisor.helpers import modes_of_parents
 
 from steward.supervisor import binaries
-from steward.supervisor.account import SystemAccount, may_reach
 from steward.supervisor.errors import UpError
-from steward.supervisor.folders import ensure_private_folder
+from steward.supervisor.filesystem import ensure_private_folder
+from steward.supervisor.system_account import SystemAccount, can_reach
 
 STRANGER = SystemAccount(uid=54321, gid=54321)
 
@@ -35,7 +35,7 @@ def test_a_folder_lets_through_whom_its_mode_names(
     me = SystemAccount.owner_of(folder)
     accounts = {"owner": me, "group": SystemAccount(STRANGER.uid, me.gid), "stranger": STRANGER}
     folder.chmod(mode)
-    assert may_reach(accounts[account], folder / "inside") is reaches
+    assert can_reach(accounts[account], folder / "inside") is reaches
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root runs programs as someone else")
@@ -46,7 +46,7 @@ def test_an_account_that_can_not_reach_the_wheel_gets_a_copy_it_can_run(
     before = modes_of_parents(open_folder / "x")
     previous = os.umask(0o077)
     try:
-        programs = binaries.programs_for(STRANGER, system_folder=open_folder / "system")
+        programs = binaries.binaries_for(STRANGER, system_folder=open_folder / "system")
     finally:
         os.umask(previous)
     for program in ("initdb", "postgres"):
@@ -58,7 +58,7 @@ def test_an_account_that_can_not_reach_the_wheel_gets_a_copy_it_can_run(
             text=True,
         )
         assert f"(PostgreSQL) {binaries.MAJOR_VERSION}" in said
-    assert binaries.programs_for(STRANGER, system_folder=open_folder / "system") == programs
+    assert binaries.binaries_for(STRANGER, system_folder=open_folder / "system") == programs
     assert [found.name for found in (open_folder / "system").iterdir()] == [programs.parents[2].name]
     assert modes_of_parents(open_folder / "x") == before
 

@@ -40,7 +40,7 @@ class _Date:
 _DATE = _Date()
 
 
-def answer_head(
+def response_head(
     status: int, headers: Headers, *, length: int | None, chunked: bool = False, close: bool
 ) -> bytes:
     """A body of unknown length comes in chunks, or ends with the connection."""
@@ -63,12 +63,12 @@ def chunk(data: bytes) -> bytes:
     return b"%x\r\n%b\r\n" % (len(data), data)
 
 
-def refusal(found: Problem) -> bytes:
+def problem_response(found: Problem) -> bytes:
     """A whole answer to something that never became a request."""
     request_id = new_id("req")
     answer = problem(found, request_id)
     headers = [*answer.headers, ("x-request-id", request_id), NO_SNIFFING]
-    return answer_head(answer.status, headers, length=len(answer.body), close=True) + answer.body
+    return response_head(answer.status, headers, length=len(answer.body), close=True) + answer.body
 
 
 def check_head(version: str, headers: dict[str, str]) -> None:

@@ -23,27 +23,27 @@ class Database:
 
 async def test_a_key_announced_while_the_existing_ones_are_read_is_known() -> None:
     database, digest = Database(), bytes(range(32))
-    memory = CredentialCache(database)
-    memory.trusted = lambda: True
-    database.meanwhile = lambda: memory.changed(Invalidation("ann_1", "org_1", digest.hex()))
-    await memory.begin(database)
-    await memory.find_key(digest)
+    cache = CredentialCache(database)
+    cache.trusted = lambda: True
+    database.meanwhile = lambda: cache.invalidate(Invalidation("ann_1", "org_1", digest.hex()))
+    await cache.reset(database)
+    await cache.find_key(digest)
     assert database.asked == 1
 
 
 async def test_a_key_that_does_not_exist_is_not_asked_for() -> None:
     database = Database()
-    memory = CredentialCache(database)
-    memory.trusted = lambda: True
-    await memory.begin(database)
-    assert await memory.find_key(bytes(32)) is None
+    cache = CredentialCache(database)
+    cache.trusted = lambda: True
+    await cache.reset(database)
+    assert await cache.find_key(bytes(32)) is None
     assert database.asked == 0
 
 
-async def test_a_memory_that_is_not_trusted_asks_each_time() -> None:
+async def test_a_cache_that_is_not_trusted_asks_each_time() -> None:
     database = Database()
-    memory = CredentialCache(database)
-    await memory.begin(database)
-    await memory.find_key(bytes(32))
-    await memory.find_key(bytes(32))
+    cache = CredentialCache(database)
+    await cache.reset(database)
+    await cache.find_key(bytes(32))
+    await cache.find_key(bytes(32))
     assert database.asked == 2

@@ -6,15 +6,14 @@ from typing import Any
 
 import uvloop
 
-from steward.cli.base import OperatorError
-from steward.cli.running import operator_errors
+from steward.cli.errors import OperatorError, operator_errors
 from steward.kit.db.pool import Pool
 from steward.kit.domain.problems import Problem
 from steward.kit.runtime.cache_invalidation import InvalidationBus
 from steward.settings import Settings
-from steward.supervisor.data_dir import claim
-from steward.supervisor.identity import server_account
+from steward.supervisor.data_dir import lock_data_dir
 from steward.supervisor.postgres import EmbeddedPostgres, running_url
+from steward.supervisor.run_as import database_account
 from steward.wiring.schema import migrate
 
 Work = Callable[[Pool, InvalidationBus], Awaitable[Any]]
@@ -27,8 +26,8 @@ def _database(settings: Settings) -> Iterator[str]:
     if url is not None:
         yield url
         return
-    account = server_account(settings)
-    with claim(settings.data_dir, passes=account):
+    account = database_account(settings)
+    with lock_data_dir(settings.data_dir, traversed_by=account):
         server = EmbeddedPostgres(settings.data_dir, account=account)
         try:
             yield server.start()

@@ -6,23 +6,23 @@ from collections.abc import Mapping
 
 from steward.supervisor.errors import UpError
 
-LISTENER = "STEWARD_LISTEN_FD"
-METRICS_LISTENER = "STEWARD_METRICS_FD"
-READY = "STEWARD_READY_FD"
-_FIRST_OF_SYSTEMD = 3
+LISTEN_FD = "STEWARD_LISTEN_FD"
+METRICS_FD = "STEWARD_METRICS_FD"
+READY_FD = "STEWARD_READY_FD"
+_FIRST_SYSTEMD_FD = 3
 
 
-def inherited_socket(environment: Mapping[str, str], name: str = LISTENER) -> socket.socket | None:
+def inherited_socket(environment: Mapping[str, str], name: str = LISTEN_FD) -> socket.socket | None:
     """The listening socket that the supervisor or, by its socket activation, systemd has opened for this process."""
     if name in environment:
-        return _adopted(int(environment[name]))
+        return _adopt(int(environment[name]))
     # Inherited variables of another process's activation name that process, not us.
-    if name == LISTENER and environment.get("LISTEN_PID") == str(os.getpid()):
-        return _adopted(_FIRST_OF_SYSTEMD) if environment.get("LISTEN_FDS", "0") != "0" else None
+    if name == LISTEN_FD and environment.get("LISTEN_PID") == str(os.getpid()):
+        return _adopt(_FIRST_SYSTEMD_FD) if environment.get("LISTEN_FDS", "0") != "0" else None
     return None
 
 
-def _adopted(descriptor: int) -> socket.socket:
+def _adopt(descriptor: int) -> socket.socket:
     try:
         listener = socket.socket(fileno=descriptor)
         listens = listener.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN)
@@ -36,9 +36,9 @@ def _adopted(descriptor: int) -> socket.socket:
     return listener
 
 
-def say_ready(environment: Mapping[str, str]) -> None:
+def notify_ready(environment: Mapping[str, str]) -> None:
     """Tells the supervisor that this process does its work from now on. Does nothing for one that has none."""
-    if READY in environment:
-        descriptor = int(environment[READY])
+    if READY_FD in environment:
+        descriptor = int(environment[READY_FD])
         os.write(descriptor, b"!")
         os.close(descriptor)

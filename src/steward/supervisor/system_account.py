@@ -36,8 +36,8 @@ class SystemAccount(NamedTuple):
             return f"uid {self.uid}"
 
     @property
-    def written(self) -> str:
-        """As `account_named` reads it; a name may be missing, or mean another group."""
+    def uid_gid(self) -> str:
+        """As `parse_account` reads it; a name may be missing, or mean another group."""
         return f"{self.uid}:{self.gid}"
 
     @property
@@ -49,7 +49,7 @@ class SystemAccount(NamedTuple):
         return self.uid == 0
 
 
-def account_named(written: str) -> SystemAccount:
+def parse_account(written: str) -> SystemAccount:
     """`steward`, or `1000:1000` for one without a name."""
     if re.fullmatch(r"[0-9]{1,9}:[0-9]{1,9}", written):
         uid, gid = written.split(":")
@@ -61,11 +61,11 @@ def account_named(written: str) -> SystemAccount:
     return SystemAccount(entry.pw_uid, entry.pw_gid)
 
 
-def wanted_account(run_as: str | None) -> SystemAccount:
+def configured_account(run_as: str | None) -> SystemAccount:
     """Whom the operator wants the service to run as; root only where it is named."""
     if run_as is None:
         return unprivileged_account()
-    account = account_named(run_as)
+    account = parse_account(run_as)
     if os.geteuid() != 0 and not account.is_current:
         raise UpError(f"STEWARD_RUN_AS names {run_as}, but only root can run as another account")
     return account
@@ -87,7 +87,7 @@ def unprivileged_account(preferred: Sequence[str] = PREFERRED_ACCOUNTS) -> Syste
     )
 
 
-def may(account: SystemAccount, path: Path, *, read: bool = False, enter: bool = False) -> bool:
+def has_permission(account: SystemAccount, path: Path, *, read: bool = False, enter: bool = False) -> bool:
     """Whether the mode bits of `path` itself (not of its parents) grant this."""
     found = path.stat()
     if found.st_uid == account.uid:
@@ -100,6 +100,6 @@ def may(account: SystemAccount, path: Path, *, read: bool = False, enter: bool =
     return (found.st_mode >> shift) & wanted == wanted
 
 
-def may_reach(account: SystemAccount, path: Path) -> bool:
+def can_reach(account: SystemAccount, path: Path) -> bool:
     """Whether every folder above `path` lets the account through."""
-    return all(may(account, parent, enter=True) for parent in path.resolve().parents)
+    return all(has_permission(account, parent, enter=True) for parent in path.resolve().parents)

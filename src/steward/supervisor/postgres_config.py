@@ -6,7 +6,7 @@ from types import MappingProxyType
 PORT = 5432  # names the socket; nothing listens on the network
 
 # For a machine of two cores and a few hundred MB to spare.
-CONFIGURATION: Mapping[str, str] = MappingProxyType(
+POSTGRES_CONFIG: Mapping[str, str] = MappingProxyType(
     {
         "cluster_name": "steward",
         "listen_addresses": "",

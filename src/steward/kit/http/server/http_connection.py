@@ -7,18 +7,18 @@ from typing import cast
 
 from steward.kit.domain.problems import BadRequest, Problem, RequestTimeout, Unavailable
 from steward.kit.http.response import Headers
-from steward.kit.http.server import wire
+from steward.kit.http.server import wire_format
 from steward.kit.http.server.connections import Connections
 from steward.kit.http.server.exchange import Exchange
-from steward.kit.http.server.outgoing import Outgoing
 from steward.kit.http.server.parser import RequestParser
+from steward.kit.http.server.write_buffer import WriteBuffer
 from steward.kit.runtime.log import log
 from steward.kit.runtime.metrics import CONNECTIONS_CLOSED
 
 App = Callable[[Exchange], Awaitable[None]]
 
 # How much of a body is taken before anybody has asked for it.
-_UNASKED_BODY = 64 * 1024
+_UNREQUESTED_BODY = 64 * 1024
 _NEVER = float("inf")
 _TOO_SLOW = "The request came too slowly; nothing was done."
 
@@ -38,24 +38,24 @@ class HttpConnection(asyncio.Protocol):
         self._queue: list[Exchange] = []
         self._task: asyncio.Task[None] | None = None
         # When the last head was complete.
-        self._started = 0.0
+        self._head_at = 0.0
         self._reading = True
         # Nothing more is read; what is still to be said before the connection ends; whether it has.
         self._closing, self._lost = False, False
-        self._refusal: Problem | None = None
+        self._problem: Problem | None = None
 
     # The transport calls these.
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast(asyncio.Transport, transport)
-        self._outgoing = Outgoing(self._transport)
+        self._write_buffer = WriteBuffer(self._transport)
         peer = transport.get_extra_info("peername")
         self.peer = peer[0] if peer else ""
         if (problem := self._connections.admit(self)) is None:
             self.deadline = self._loop.time() + self._config.head_seconds
             return
         self._closing = True
-        self._transport.write(wire.refusal(problem))
+        self._transport.write(wire_format.problem_response(problem))
         self._transport.close()
 
     def data_received(self, data: bytes) -> None:
@@ -79,85 +79,85 @@ class HttpConnection(asyncio.Protocol):
             return False
         self._closing = True
         self.deadline = _NEVER
-        self._give_up_body()
+        self._fail_body()
         return True
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 (asyncio hands it over)
         self._lost = True
-        self._connections.leave(self)
-        self._give_up_body()
+        self._connections.remove(self)
+        self._fail_body()
         self._drop_queue()
         self.resume_writing()
 
     def pause_writing(self) -> None:
-        self._outgoing.pause()
+        self._write_buffer.pause()
         self.deadline = self._loop.time() + self._config.stall_seconds
 
     def resume_writing(self) -> None:
-        self._outgoing.resume()
+        self._write_buffer.resume()
         if self._current is not None:
             self.deadline = self._body_deadline(self._current)
         elif not self._lost:
-            self._go_on()
+            self._next_request()
 
     # The parser calls these.
 
     def head_received(self, exchange: Exchange) -> None:
-        self._started = self._loop.time()
-        if self._current is None and not self._outgoing.full:
+        self._head_at = self._loop.time()
+        if self._current is None and not self._write_buffer.full:
             self._start(exchange)
         else:
             self._queue.append(exchange)
             self._pause_reading()
 
-    def part_received(self, exchange: Exchange, data: bytes) -> None:
+    def body_received(self, exchange: Exchange, data: bytes) -> None:
         exchange.receive(data)
-        if not self._connections.take_memory(len(data)):
+        if not self._connections.reserve_memory(len(data)):
             exchange.fail(Unavailable("Too much is being sent at the moment; try again shortly."))
-        if exchange.received > _UNASKED_BODY and not exchange.wanted:
+        if exchange.received > _UNREQUESTED_BODY and not exchange.body_awaited:
             self._pause_reading()
 
-    def all_received(self, exchange: Exchange) -> None:
+    def message_received(self, exchange: Exchange) -> None:
         if exchange is self._current:
-            self._connections.work(self)
-            if not self._outgoing.full:
+            self._connections.mark_active(self)
+            if not self._write_buffer.full:
                 self.deadline = _NEVER
 
     # The exchange calls these.
 
-    def want_body(self, exchange: Exchange) -> None:
+    def await_body(self, exchange: Exchange) -> None:
         if not self._lost and self._parser is not None and exchange is self._parser.receiving:
             if exchange.headers.get("expect", "").lower() == "100-continue" and not exchange.received:
-                self._transport.write(wire.CONTINUE)
+                self._transport.write(wire_format.CONTINUE)
             self._resume_reading()
 
     def respond(self, exchange: Exchange, status: int, headers: Headers, body: bytes) -> None:
-        close = self._is_last(exchange)
+        close = self._ends_connection(exchange)
         if not self._lost:
-            head = wire.answer_head(status, headers, length=len(body), close=close)
-            bare = exchange.method == "HEAD" or status in wire.NO_CONTENT
+            head = wire_format.response_head(status, headers, length=len(body), close=close)
+            bare = exchange.method == "HEAD" or status in wire_format.NO_CONTENT
             self._transport.write(head if bare else head + body)
-        exchange.answered = True
+        exchange.responded = True
 
     async def stream(
         self, exchange: Exchange, status: int, headers: Headers, chunks: AsyncGenerator[bytes]
     ) -> None:
         chunked = exchange.version == "1.1"
-        close = self._is_last(exchange)
+        close = self._ends_connection(exchange)
         if not self._lost:
-            head = wire.answer_head(status, headers, length=None, chunked=chunked, close=close)
+            head = wire_format.response_head(status, headers, length=None, chunked=chunked, close=close)
             self._transport.write(head)
         async with aclosing(chunks):
             if exchange.method != "HEAD":
-                await self._outgoing.send_chunks(chunks, chunked=chunked)
-        exchange.answered = True
+                await self._write_buffer.send_chunks(chunks, chunked=chunked)
+        exchange.responded = True
 
     # All connections together call these.
 
     def expire(self, now: float) -> None:
         receiving = self._receiving
-        if self._outgoing.full or self._transport.is_closing():
-            self._expire_unread(now)
+        if self._write_buffer.full or self._transport.is_closing():
+            self._expire_stalled(now)
         elif receiving is not None and not self._closing:
             self.deadline = self._body_deadline(receiving)
             if self.deadline < now:
@@ -191,8 +191,8 @@ class HttpConnection(asyncio.Protocol):
         self._current = exchange
         self.deadline = self._body_deadline(exchange)
         if exchange.complete:
-            self._connections.work(self)
-        self._connections.begin()
+            self._connections.mark_active(self)
+        self._connections.request_started()
         self._task = self._loop.create_task(self._run(exchange))
 
     async def _run(self, exchange: Exchange) -> None:
@@ -204,37 +204,37 @@ class HttpConnection(asyncio.Protocol):
             self._finish(exchange)
 
     def _finish(self, exchange: Exchange) -> None:
-        self._connections.finish()
-        self._connections.give_memory(exchange.received)
+        self._connections.request_finished()
+        self._connections.release_memory(exchange.received)
         self._current = None
         if self._lost:
             return
-        if not exchange.answered:
+        if not exchange.responded:
             self.abort()  # half an answer must not pass for a whole one
         else:
             if not exchange.keep_alive:
                 self._closing = True
                 self._drop_queue()
-            self._go_on()
+            self._next_request()
 
-    def _go_on(self) -> None:
+    def _next_request(self) -> None:
         """With the next request that is here already, once the last answer is under way; or with waiting for one."""
-        if self._current is not None or self._outgoing.full:
+        if self._current is not None or self._write_buffer.full:
             return
         if self._queue:
             self._start(self._queue.pop(0))
         elif self._closing:
-            self._end()
+            self._end_connection()
         else:
             in_head = self._parser is not None and self._parser.in_head
             seconds = self._config.head_seconds if in_head else self._config.idle_seconds
             self.deadline = self._loop.time() + seconds
-            self._connections.wait(self)
+            self._connections.mark_waiting(self)
             self._resume_reading()
 
-    def _is_last(self, exchange: Exchange) -> bool:
+    def _ends_connection(self, exchange: Exchange) -> bool:
         """Whether the answer to this one ends the connection."""
-        last = self._closing and not self._queue and self._refusal is None
+        last = self._closing and not self._queue and self._problem is None
         if last or not exchange.complete or self._connections.draining:
             exchange.keep_alive = False
         return not exchange.keep_alive
@@ -245,25 +245,25 @@ class HttpConnection(asyncio.Protocol):
         if self._receiving is not None:
             self._receiving.fail(problem)
         else:
-            self._refusal = problem
-        self._go_on()
+            self._problem = problem
+        self._next_request()
 
-    def _end(self) -> None:
+    def _end_connection(self) -> None:
         """A sender that is cut off while it sends would not read what it was told."""
-        sending = self._receiving is not None or self._refusal is not None
-        if self._refusal is not None:
-            self._transport.write(wire.refusal(self._refusal))
-            self._refusal = None
+        sending = self._receiving is not None or self._problem is not None
+        if self._problem is not None:
+            self._transport.write(wire_format.problem_response(self._problem))
+            self._problem = None
         if sending and not self._transport.is_closing():
             self._resume_reading()
             self._transport.write_eof()
             self.deadline = self._loop.time() + self._config.linger_seconds
         else:
             self._transport.close()
-            self._outgoing.look()
+            self._write_buffer.measure()
             self.deadline = self._loop.time() + self._config.stall_seconds
 
-    def _give_up_body(self) -> None:
+    def _fail_body(self) -> None:
         if self._parser is not None and self._parser.receiving is not None:
             self._parser.receiving.fail(
                 BadRequest("The body ended before it was complete; nothing was done.")
@@ -272,19 +272,19 @@ class HttpConnection(asyncio.Protocol):
 
     def _drop_queue(self) -> None:
         for exchange in self._queue:
-            self._connections.give_memory(exchange.received)
+            self._connections.release_memory(exchange.received)
         self._queue.clear()
 
     def _body_deadline(self, exchange: Exchange) -> float:
         if exchange.complete:
             return _NEVER
         return (
-            self._started + self._config.body_seconds + exchange.received / self._config.body_bytes_per_second
+            self._head_at + self._config.body_seconds + exchange.received / self._config.body_bytes_per_second
         )
 
-    def _expire_unread(self, now: float) -> None:
+    def _expire_stalled(self, now: float) -> None:
         self.deadline = now + self._config.stall_seconds
-        if not self._outgoing.is_read(self._config):
+        if not self._write_buffer.is_progressing(self._config):
             CONNECTIONS_CLOSED.labels("stalled").inc()
             self.abort()
 

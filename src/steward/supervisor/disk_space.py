@@ -1,4 +1,4 @@
-"""Whether the volumes of a database have room. PostgreSQL ends, and doesn't start, where it can't write its log."""
+"""Whether the volumes of a database have space. PostgreSQL ends, and doesn't start, where it can't write its log."""
 
 import os
 from collections.abc import Iterable
@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 MEBIBYTE = 1 << 20
 # Two segments of its log, with which PostgreSQL starts and ends its recovery.
-NEEDED = 32 * MEBIBYTE
+NEEDED_BYTES = 32 * MEBIBYTE
 _NO_SPACE = ("No space left on device", "Disk quota exceeded")
 
 
-class Room(NamedTuple):
+class DiskSpace(NamedTuple):
     """What is free on the fullest volume."""
 
     folder: Path
@@ -19,25 +19,25 @@ class Room(NamedTuple):
 
     @property
     def is_enough(self) -> bool:
-        return self.free >= NEEDED
+        return self.free >= NEEDED_BYTES
 
     def __str__(self) -> str:
         return f"{self.free / MEBIBYTE:.1f} MiB free on the volume of {self.folder}"
 
 
-def room_of(cluster: Path) -> Room:
+def cluster_disk_space(cluster: Path) -> DiskSpace:
     """The log may lie on a volume of its own, behind a link."""
-    return fullest(folder for folder in (cluster, (cluster / "pg_wal").resolve()) if folder.is_dir())
+    return least_free(folder for folder in (cluster, (cluster / "pg_wal").resolve()) if folder.is_dir())
 
 
-def fullest(folders: Iterable[Path]) -> Room:
-    rooms = []
+def least_free(folders: Iterable[Path]) -> DiskSpace:
+    spaces = []
     for folder in folders:
         found = os.statvfs(folder)
         # What root could still use is nothing to PostgreSQL.
-        rooms.append(Room(folder, found.f_bavail * found.f_frsize))
-    return min(rooms, key=lambda room: room.free)
+        spaces.append(DiskSpace(folder, found.f_bavail * found.f_frsize))
+    return min(spaces, key=lambda space: space.free)
 
 
-def tells_of_no_space(said: str) -> bool:
-    return any(words in said for words in _NO_SPACE)
+def reports_no_space(message: str) -> bool:
+    return any(words in message for words in _NO_SPACE)

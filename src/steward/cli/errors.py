@@ -1,0 +1,48 @@
+"""What goes wrong for an operator, said in one line."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import asyncpg
+import click
+
+from steward.kit.db.migrate import MigrationError
+from steward.kit.db.pool import DATABASE_AWAY
+from steward.kit.runtime.metrics_server import MetricsAddressInUseError
+from steward.kit.security.encryption import WrongKeyError
+from steward.supervisor.errors import UpError
+
+_UNREACHABLE = (
+    *DATABASE_AWAY,
+    TimeoutError,
+    asyncpg.InvalidAuthorizationSpecificationError,
+    asyncpg.InvalidCatalogNameError,
+)
+
+
+class OperatorError(click.ClickException):
+    """One line for whoever runs the service, and a non-zero exit."""
+
+    def show(self, file: Any = None) -> None:
+        click.echo(f"steward: {self.format_message()}", err=True, file=file)
+
+
+@contextmanager
+def operator_errors() -> Iterator[None]:
+    """What an operator can mend becomes one line instead of a traceback."""
+    try:
+        yield
+    except (UpError, MigrationError, MetricsAddressInUseError) as error:
+        raise OperatorError(str(error)) from None
+    except WrongKeyError:
+        raise OperatorError(
+            "the secret key (STEWARD_SECRET_KEY, or secret.key in the data directory) is not the one "
+            "that this database was set up with"
+        ) from None
+    except (asyncpg.UndefinedTableError, asyncpg.UndefinedColumnError) as error:
+        raise OperatorError(
+            f"the database has not the schema of this version ({error}): run `steward migrate`"
+        ) from None
+    except _UNREACHABLE as error:
+        raise OperatorError(f"the database can't be reached: {error}") from None

@@ -10,7 +10,8 @@ from steward.kit.runtime.metrics import AUTHENTICATION_FAILURES
 from steward.kit.security.caller import Caller
 from steward.kit.security.client_address import counted_as
 from steward.kit.security.rate_limiter import Limit, Limiter
-from steward.limits import model as limits
+from steward.limits import rules as limits
+from steward.limits.model import FAILED_CREDENTIALS, PLAN_LIMITS
 from steward.organizations.model import PLAN_REQUIRED
 from steward.settings import Settings
 from steward.tokens.model import DEPRECATION_HEADERS, REMOVED, accepted
@@ -35,7 +36,7 @@ class Gate:
         self._usage = usage
         self._legacy_jwt = settings.legacy_jwt
         self._per_credential = limits.per_credential(settings.key_requests_per_minute)
-        self._plan_limits = limits.PLAN_LIMITS if settings.plan_rate_limits else {}
+        self._plan_limits = PLAN_LIMITS if settings.plan_rate_limits else {}
 
     async def admit(self, request: Request, route: Route, organization: str) -> Caller:
         known = self._recall(request) or await self._authenticate(request)
@@ -112,9 +113,9 @@ class Gate:
     async def _failed(self, request: Request, message: str) -> Problem:
         """401 for the first few from an address, then 429; a valid key from there keeps working all the same."""
         AUTHENTICATION_FAILURES.labels("credential").inc()
-        verdict = await self._limiter.take(limits.FAILED_CREDENTIALS, counted_as(request.client))
+        verdict = await self._limiter.take(FAILED_CREDENTIALS, counted_as(request.client))
         if not verdict.allowed:
-            return limits.exceeded(limits.FAILED_CREDENTIALS, verdict)
+            return limits.exceeded(FAILED_CREDENTIALS, verdict)
         return Unauthenticated(message, headers=_CHALLENGE)
 
     async def _count(self, request: Request, limit: Limit, subject: str) -> None:

@@ -12,9 +12,11 @@ from steward.kit.domain.ids import new_id
 from steward.kit.runtime.cache_invalidation import Invalidator
 from steward.kit.security.caller import TenantId
 from steward.organizations import queries as organizations
-from steward.organizations.model import Organization, Plan
+from steward.organizations.model import Plan
+from steward.organizations.rules import new_organization
 from steward.roles import queries as roles
-from steward.roles.model import ADMINISTRATOR, built_in_roles
+from steward.roles.model import ADMINISTRATOR
+from steward.roles.rules import built_in_roles
 from steward.users import queries as users
 from steward.users.accounts import queries as account_queries
 from steward.users.model import User, UserStatus
@@ -43,9 +45,10 @@ async def create_organization(
     now: int,
 ) -> CreatedOrganization:
     """The administrator gets an account of its own, whatever other accounts bear the same e-mail address."""
-    tenant = TenantId(new_id("org"))
+    organization = new_organization(name, plan, now)
+    tenant = TenantId(organization.id)
     async with db.transaction() as tx:
-        await organizations.insert(tx, Organization(tenant, name, plan, now, now))
+        await organizations.insert(tx, organization)
         administrator = None
         for role in built_in_roles(now):
             await records.create(tx, roles.ROLES, tenant, role, now=now)

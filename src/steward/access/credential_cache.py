@@ -10,12 +10,11 @@ from collections.abc import Awaitable, Callable, Hashable
 import msgspec
 
 from steward.access import queries
-from steward.access.queries import Standing
 from steward.api_keys import queries as api_keys
+from steward.api_keys.rules import effective_permissions
 from steward.kit.db.pool import Database
 from steward.kit.runtime.cache_invalidation import Invalidation
 from steward.kit.security.caller import Caller, TenantId
-from steward.kit.security.permissions import EVERYTHING, Permission
 from steward.organizations.model import Plan
 
 _MAX_ENTRIES = 100_000
@@ -98,7 +97,7 @@ class CredentialCache:
         caller = Caller(
             tenant=TenantId(key.organization_id),
             plan=standing.plan,
-            permissions=_of_key(key.permissions, standing),
+            permissions=effective_permissions(key.permissions, standing.permissions),
             user=key.created_by,
             key=key.id,
         )
@@ -120,10 +119,3 @@ class CredentialCache:
         self._changes += 1
         self._known.clear()
         self._by_organization.clear()
-
-
-def _of_key(permissions: list[str] | None, standing: Standing) -> frozenset[Permission]:
-    """A key may do what it was given, as long as its creator may."""
-    if permissions is None:
-        return standing.permissions
-    return frozenset(Permission(p) for p in permissions if p in EVERYTHING) & standing.permissions

@@ -1,7 +1,8 @@
 """authentication (format, known, revoked) → plan → organization → permission → rate limit, in this order."""
 
 from steward.access.credential_cache import Credential, CredentialCache
-from steward.api_keys.model import PREFIX, secret_hash, well_formed
+from steward.api_keys.model import PREFIX
+from steward.api_keys.rules import is_well_formed, secret_hash
 from steward.api_keys.usage import UsageCounter
 from steward.kit.domain.problems import Forbidden, Problem, Unauthenticated
 from steward.kit.http.request import Request
@@ -86,7 +87,7 @@ class Gate:
         return await self._api_key(request, key)
 
     async def _api_key(self, request: Request, key: str) -> Credential:
-        if not well_formed(key):
+        if not is_well_formed(key):
             raise await self._failed(request, "Invalid API key format")
         known = await self._credentials.find_key(secret_hash(key))
         if known is None:

@@ -4,8 +4,9 @@ from collections.abc import Awaitable, Callable
 
 import msgspec
 
-from steward.api_keys.issuing import issue_key
+from steward.api_keys import queries as api_keys
 from steward.api_keys.model import NewApiKey
+from steward.api_keys.rules import new_api_key
 from steward.kit.db import records
 from steward.kit.db.pool import Database, Transaction
 from steward.kit.domain.ids import new_id
@@ -58,7 +59,9 @@ async def create_organization(
         member = User(new_id("usr"), email, person or email, UserStatus.ACTIVE, [administrator.id], now, now)
         account_id = await account_queries.insert(tx, email, password_hash, now, own_password=False)
         await users.insert_member(tx, tenant, member, account_id, made_account=True)
-        key = await issue_key(tx, bus, tenant, member.id, NewApiKey(name="First key"), now=now)
+        key, digest = new_api_key(NewApiKey(name="First key"), member.id, now)
+        await api_keys.insert(tx, tenant, key, digest)
+        await bus.invalidate(tx, tenant, new_key=digest.hex())
         if install_defaults is not None:
             await install_defaults(tx, tenant, now)
     return CreatedOrganization(tenant, member.id, key.key_id, key.secret)

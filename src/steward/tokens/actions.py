@@ -17,7 +17,7 @@ from steward.tokens.model import REFRESH_SECONDS, REMOVED, Login, Refresh, Token
 from steward.tokens.queries import Membership
 from steward.tokens.signing import Signer
 from steward.users.accounts import queries as account_queries
-from steward.users.model import Account
+from steward.users.accounts.model import Account
 
 _WRONG = "The account or the password is wrong."
 _WRONG_REFRESH = "The refresh token is not valid; log in again."
@@ -55,7 +55,7 @@ async def open_accounts(
     """The accounts that this password opens, for tokens and for the web app's login alike: at least one."""
     tried = attempt(door, client, email)
     async with context.limits.judging(tried):
-        found = await account_queries.bearing(context.db, email, organization_id)
+        found = await account_queries.find_by_email(context.db, email, organization_id)
         fits = await _fitting(context, tried, found, password)
     memberships = await queries.memberships(context.db, [account.id for account in fits])
     opened = [Opened(account, [m for m in memberships if m.account_id == account.id]) for account in fits]
@@ -107,7 +107,7 @@ async def log_in(context: LoginContext, db: Database, client: str, login: Login,
 
 async def share_salt(context: LoginContext, account: Account, password: str) -> None:
     """Accounts that bear one address come to share a salt as people log in, and then one hash is enough for all."""
-    like = await account_queries.salt_of(context.db, account.email)
+    like = await account_queries.find_hash_for_salt(context.db, account.email)
     if account.renamed or (like is not None and not same_salt(like, account.password_hash)):
         await account_queries.rehash(context.db, account, await hash_password(password, like))
 

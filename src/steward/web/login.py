@@ -13,7 +13,7 @@ from steward.kit.http.web_page import PageRequest, Redirect, View, WebPage, empt
 from steward.tokens import queries
 from steward.tokens.actions import SUSPENDED, LoginContext, open_accounts, share_salt
 from steward.tokens.queries import Membership
-from steward.users.accounts import own as own_account
+from steward.users.accounts import actions as accounts
 from steward.users.invitations.model import PAGE as INVITATIONS
 from steward.web.app import HOME, LOGIN
 from steward.web.cookies import clear_session, set_session
@@ -124,7 +124,7 @@ async def choose_organization(request: PageRequest[ChoiceForm, Any]) -> Redirect
 
 
 async def _memberships(request: PageRequest[Any, Any]) -> list[Membership]:
-    account = await own_account.account_of(request.db, request.caller)
+    account = await accounts.account_of(request.db, request.caller)
     return await queries.memberships(request.db, [account.id])
 
 

@@ -15,7 +15,8 @@ from steward.limits import rules as limits
 from steward.limits.model import FAILED_CREDENTIALS, PLAN_LIMITS
 from steward.organizations.model import PLAN_REQUIRED
 from steward.settings import Settings
-from steward.tokens.model import DEPRECATION_HEADERS, REMOVED, accepted
+from steward.tokens.model import DEPRECATION_HEADERS, REMOVED
+from steward.tokens.rules import SUSPENDED, is_accepted
 from steward.tokens.signing import Signer
 
 _NO_CREDENTIALS = "Unauthenticated: send an API key in the X-API-Key header."
@@ -98,7 +99,7 @@ class Gate:
 
     async def _bearer(self, request: Request, token: str) -> Credential:
         now = request.now_ms // 1000
-        if not accepted(self._legacy_jwt, now):
+        if not is_accepted(self._legacy_jwt, now):
             raise await self._failed(request, REMOVED)
         try:
             claims = self._signer.check(token, now)
@@ -106,7 +107,7 @@ class Gate:
             raise await self._failed(request, problem.message) from None
         known = await self._credentials.find_user(claims.organization_id, claims.sub)
         if known is None or not known.usable:
-            raise await self._failed(request, "This account is suspended.")
+            raise await self._failed(request, SUSPENDED)
         if known.generation != claims.generation:
             raise await self._failed(request, "The password was changed since; log in again.")
         return known

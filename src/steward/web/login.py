@@ -11,8 +11,9 @@ from steward.access import sessions
 from steward.kit.domain.problems import Forbidden, Problem, TooManyRequests, Unauthenticated
 from steward.kit.http.web_page import PageRequest, Redirect, View, WebPage, empty_form
 from steward.tokens import queries
-from steward.tokens.actions import SUSPENDED, LoginContext, open_accounts, share_salt
-from steward.tokens.queries import Membership
+from steward.tokens.actions import LoginContext, open_accounts, share_salt
+from steward.tokens.model import Membership
+from steward.tokens.rules import SUSPENDED
 from steward.users.accounts import actions as accounts
 from steward.users.invitations.model import PAGE as INVITATIONS
 from steward.web.app import HOME, LOGIN

@@ -2,8 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 
-import msgspec
-
+from steward.access.model import CreatedOrganization
 from steward.api_keys import queries as api_keys
 from steward.api_keys.model import NewApiKey
 from steward.api_keys.rules import new_api_key
@@ -24,13 +23,6 @@ from steward.users.rules import new_user
 
 # What later slices put into an organization before anybody sees it.
 InstallDefaults = Callable[[Transaction, TenantId, int], Awaitable[None]]
-
-
-class CreatedOrganization(msgspec.Struct, frozen=True):
-    organization_id: TenantId
-    user_id: str
-    key_id: str
-    secret: str
 
 
 async def create_organization(

@@ -6,7 +6,8 @@ from typing import Any
 import click
 import msgspec
 
-from steward.access.organization_setup import CreatedOrganization, create_organization
+from steward.access.model import CreatedOrganization
+from steward.access.organization_setup import create_organization
 from steward.cli.base import location_options, read_settings
 from steward.cli.beside import with_database
 from steward.kit.db.pool import Pool

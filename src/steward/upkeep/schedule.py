@@ -1,4 +1,4 @@
-from steward.access.sessions import FORGET_EXPIRED as FORGET_EXPIRED_SESSIONS
+from steward.access.queries import FORGET_EXPIRED as FORGET_EXPIRED_SESSIONS
 from steward.assets.connectivity.jobs import connectivity_job
 from steward.bookings.jobs import release_no_shows
 from steward.ingest.rule_timers import apply_changes, run_rule_timers

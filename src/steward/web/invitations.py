@@ -67,7 +67,7 @@ async def _session(request: PageRequest[Any, Any], joined: AcceptedInvitation, *
     """In the new organization: anew where a password was chosen, otherwise what is left of the one that came here."""
     cookie = request.cookie or ""
     if not begins:
-        return await sessions.move(
+        return await sessions.switch_organization(
             request.db, cookie, joined.organization_id, joined.user_id, now=request.now
         )
     await sessions.end(request.db, cookie)
@@ -107,7 +107,7 @@ async def _join(
 
 async def _logged_in(context: AcceptanceContext, request: PageRequest[Any, Any]) -> Caller | None:
     return (
-        await sessions.caller(request.db, context.credentials, request.cookie, now=request.now)
+        await sessions.find_caller(request.db, context.credentials, request.cookie, now=request.now)
         if request.cookie
         else None
     )

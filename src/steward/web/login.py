@@ -118,7 +118,7 @@ async def choose_organization(request: PageRequest[ChoiceForm, Any]) -> Redirect
     to = next((m for m in await _memberships(request) if m.organization_id == chosen), None)
     if to is None:
         raise Forbidden("You don't belong to this organization, or are suspended there.")
-    cookie = await sessions.move(
+    cookie = await sessions.switch_organization(
         request.db, request.cookie or "", to.organization_id, to.user_id, now=request.now
     )
     return Redirect(HOME, set_session(cookie, https=request.https) if cookie else [])

@@ -6,8 +6,9 @@ import math
 import msgspec
 
 from steward.access.organization_setup import create_organization
-from steward.api_keys.issuing import issue_key
+from steward.api_keys import queries as api_keys
 from steward.api_keys.model import NewApiKey
+from steward.api_keys.rules import new_api_key
 from steward.kit.db.pool import Pool, Transaction
 from steward.kit.domain.fields import Priority
 from steward.kit.runtime import clock
@@ -79,10 +80,8 @@ async def _make_tenant(pool: Pool, number: int, keys: int) -> Tenant:
     secrets = [created.secret]
     async with pool.transaction() as tx:
         for count in range(1, keys):
-            new = NewApiKey(name=f"Key {count}")
-            key = await issue_key(
-                tx, _NobodyListens(), created.organization_id, created.user_id, new, now=clock.now()
-            )
+            key, digest = new_api_key(NewApiKey(name=f"Key {count}"), created.user_id, clock.now())
+            await api_keys.insert(tx, created.organization_id, key, digest)
             secrets.append(key.secret)
     orders = await _make_work_orders(pool, created.organization_id, created.user_id)
     return Tenant(created.organization_id, created.user_id, secrets, orders)

@@ -7,7 +7,8 @@ from steward.api_keys.model import CREATION_LIMIT, MAX_ACTIVE
 from steward.kit.domain import problems
 from steward.kit.security.permissions import MEANINGS, Permission
 from steward.kit.security.rate_limiter import Limit
-from steward.limits.model import FAILED_CREDENTIALS, PLAN_LIMITS, per_credential
+from steward.limits.model import FAILED_CREDENTIALS, PLAN_LIMITS
+from steward.limits.rules import per_credential
 from steward.roles.model import BUILT_IN
 from steward.settings import SETTINGS, Settings
 from steward.tokens.model import (

@@ -10,7 +10,7 @@ from tests.support.organizations import Client, Organization, new_address
 from tests.web.people import Person
 
 from steward.kit.security.client_address import address_key
-from steward.tokens.login_limits import attempt
+from steward.tokens.login_limits import login_attempt
 
 UNKNOWN_KEY = "svc_live_" + "z" * 32
 
@@ -105,7 +105,7 @@ def test_guesses_from_many_addresses_are_counted_by_account(org: Organization) -
 
 async def set_failures(database_url: str, email: str, number: int) -> str:
     """As after so many guesses; says what there were."""
-    subject = attempt("api", "", email).email
+    subject = login_attempt("api", "", email).email
     connection = await asyncpg.connect(database_url)
     try:
         return await connection.execute(

@@ -12,6 +12,7 @@ from tests.web.people import Person
 
 from steward.access import sessions
 from steward.kit.db.pool import Pool
+from steward.kit.runtime import clock
 
 NEW = "another long password"
 
@@ -123,7 +124,7 @@ def test_a_login_that_was_under_way_with_the_old_password_opens_nothing(
     async def begin(generation: int) -> str:
         pool = Pool(service.database_url, 1)
         try:
-            return await sessions.begin(pool, org.id, org.user_id, generation)
+            return await sessions.begin(pool, org.id, org.user_id, generation, now=clock.now())
         finally:
             await pool.close()
 

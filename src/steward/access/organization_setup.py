@@ -2,32 +2,27 @@
 
 from collections.abc import Awaitable, Callable
 
-import msgspec
-
-from steward.api_keys.issuing import issue_key
+from steward.access.model import CreatedOrganization
+from steward.api_keys import queries as api_keys
 from steward.api_keys.model import NewApiKey
+from steward.api_keys.rules import new_api_key
 from steward.kit.db import records
 from steward.kit.db.pool import Database, Transaction
-from steward.kit.domain.ids import new_id
 from steward.kit.runtime.cache_invalidation import Invalidator
 from steward.kit.security.caller import TenantId
 from steward.organizations import queries as organizations
-from steward.organizations.model import Organization, Plan
+from steward.organizations.model import Plan
+from steward.organizations.rules import new_organization
 from steward.roles import queries as roles
-from steward.roles.model import ADMINISTRATOR, built_in_roles
+from steward.roles.model import ADMINISTRATOR
+from steward.roles.rules import built_in_roles
 from steward.users import queries as users
-from steward.users.accounts import queries as account_queries
-from steward.users.model import User, UserStatus
+from steward.users.accounts import queries as accounts
+from steward.users.accounts.rules import new_account
+from steward.users.rules import new_user
 
 # What later slices put into an organization before anybody sees it.
 InstallDefaults = Callable[[Transaction, TenantId, int], Awaitable[None]]
-
-
-class CreatedOrganization(msgspec.Struct, frozen=True):
-    organization_id: TenantId
-    user_id: str
-    key_id: str
-    secret: str
 
 
 async def create_organization(
@@ -43,19 +38,20 @@ async def create_organization(
     now: int,
 ) -> CreatedOrganization:
     """The administrator gets an account of its own, whatever other accounts bear the same e-mail address."""
-    tenant = TenantId(new_id("org"))
+    organization = new_organization(name, plan, now)
+    tenant = TenantId(organization.id)
+    built_in = {role.name: role for role in built_in_roles(now)}
+    account = new_account(email, password_hash, own_password=False)
+    user = new_user(email=email, name=person or email, role_ids=[built_in[ADMINISTRATOR].id], now=now)
+    key, digest = new_api_key(NewApiKey(name="First key"), user.id, now)
     async with db.transaction() as tx:
-        await organizations.insert(tx, Organization(tenant, name, plan, now, now))
-        administrator = None
-        for role in built_in_roles(now):
+        await organizations.insert(tx, organization)
+        for role in built_in.values():
             await records.create(tx, roles.ROLES, tenant, role, now=now)
-            if role.name == ADMINISTRATOR:
-                administrator = role
-        assert administrator is not None  # noqa: S101 (it is the first of the built-in roles)
-        member = User(new_id("usr"), email, person or email, UserStatus.ACTIVE, [administrator.id], now, now)
-        account_id = await account_queries.insert(tx, email, password_hash, now, own_password=False)
-        await users.insert_member(tx, tenant, member, account_id, made_account=True)
-        key = await issue_key(tx, bus, tenant, member.id, NewApiKey(name="First key"), now=now)
+        await accounts.insert(tx, account, now)
+        await users.insert(tx, tenant, user, account.id, made_account=True)
+        await api_keys.insert(tx, tenant, key, digest)
+        await bus.invalidate(tx, tenant, new_key=digest.hex())
         if install_defaults is not None:
             await install_defaults(tx, tenant, now)
-    return CreatedOrganization(tenant, member.id, key.key_id, key.secret)
+    return CreatedOrganization(tenant, user.id, key.key_id, key.secret)

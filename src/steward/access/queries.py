@@ -1,7 +1,7 @@
-import msgspec
-
+from steward.access.model import Standing, StoredSession
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import sql
+from steward.kit.security.caller import TenantId
 from steward.kit.security.permissions import ALL_PERMISSIONS, Permission
 from steward.organizations.model import Plan
 
@@ -18,16 +18,18 @@ _STANDING = sql(
        LEFT JOIN accounts a ON a.id = m.account_id
        WHERE o.id = $1"""
 )
-
-
-class Standing(msgspec.Struct, frozen=True):
-    """What a user may do in an organization right now."""
-
-    plan: Plan
-    active: bool
-    permissions: frozenset[Permission]
-    # Of the account; tokens and sessions of an earlier one are over.
-    generation: int
+_INSERT_SESSION = sql(
+    """INSERT INTO web_sessions (organization_id, token_hash, user_id, expires, generation)
+       VALUES ($1, $2, $3, $4, $5)"""
+)
+_FIND_SESSION = sql(
+    """SELECT user_id, expires, generation FROM web_sessions
+       WHERE organization_id = $1 AND token_hash = $2 AND expires > $3"""
+)
+_DELETE_SESSION = sql("DELETE FROM web_sessions WHERE organization_id = $1 AND token_hash = $2")
+_DELETE_EXPIRED_SESSIONS = sql(
+    "DELETE FROM web_sessions WHERE expires < $1", across="housekeeping takes every tenant's expired sessions"
+)
 
 
 async def standing(db: Database, organization_id: str, user_id: str) -> Standing | None:
@@ -39,3 +41,22 @@ async def standing(db: Database, organization_id: str, user_id: str) -> Standing
     known = frozenset(Permission(p) for p in permissions if p in ALL_PERMISSIONS)
     active = status == "Active"
     return Standing(Plan(plan), active, known if active else frozenset(), generation or 0)
+
+
+async def insert_session(db: Database, tenant: TenantId, token_hash: bytes, session: StoredSession) -> None:
+    await db.execute(
+        _INSERT_SESSION, tenant, token_hash, session.user_id, session.expires, session.generation
+    )
+
+
+async def find_session(db: Database, tenant: TenantId, token_hash: bytes, now: int) -> StoredSession | None:
+    row = await db.fetchrow(_FIND_SESSION, tenant, token_hash, now)
+    return None if row is None else StoredSession(*row)
+
+
+async def delete_session(db: Database, tenant: TenantId, token_hash: bytes) -> None:
+    await db.execute(_DELETE_SESSION, tenant, token_hash)
+
+
+async def forget_expired(db: Database, now: int) -> None:
+    await db.execute(_DELETE_EXPIRED_SESSIONS, now)

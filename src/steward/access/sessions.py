@@ -3,64 +3,47 @@
 import hashlib
 import secrets
 
+from steward.access import queries
 from steward.access.credential_cache import CredentialCache
+from steward.access.model import SESSION_SECONDS, StoredSession
 from steward.kit.db.pool import Database
-from steward.kit.db.sql import sql
 from steward.kit.security.caller import Caller, TenantId
-
-SESSION_SECONDS = 12 * 3600
-
-_INSERT = sql(
-    """INSERT INTO web_sessions (organization_id, token_hash, user_id, expires, generation)
-       VALUES ($1, $2, $3, $4, $5)"""
-)
-_FIND = sql(
-    """SELECT user_id, generation FROM web_sessions
-       WHERE organization_id = $1 AND token_hash = $2 AND expires > $3"""
-)
-_DELETE = sql("DELETE FROM web_sessions WHERE organization_id = $1 AND token_hash = $2")
-_DELETE_EXPIRED = sql(
-    "DELETE FROM web_sessions WHERE expires < $1", across="housekeeping takes every tenant's expired sessions"
-)
-
-
-def _parts(cookie: str) -> tuple[TenantId, bytes]:
-    return TenantId(cookie.partition(".")[0]), hashlib.sha256(cookie.encode()).digest()
 
 
 async def begin(db: Database, organization_id: str, user_id: str, generation: int, *, now: int) -> str:
     """Returns the cookie's value; only its hash is kept. The generation is the one in which the password was checked."""
     cookie = f"{organization_id}.{secrets.token_urlsafe(32)}"
-    tenant, digest = _parts(cookie)
-    await db.execute(_INSERT, tenant, digest, user_id, now + SESSION_SECONDS, generation)
+    session = StoredSession(user_id, now + SESSION_SECONDS, generation)
+    await queries.insert_session(db, *_tenant_and_hash(cookie), session)
     return cookie
 
 
-async def caller(db: Database, credentials: CredentialCache, cookie: str, *, now: int) -> Caller | None:
+async def find_caller(db: Database, credentials: CredentialCache, cookie: str, *, now: int) -> Caller | None:
     """Whom a cookie stands for; None once it has expired, the person is suspended or the password is another one."""
-    tenant, digest = _parts(cookie)
-    found = await db.fetchrow(_FIND, tenant, digest, now)
-    if found is None:
+    tenant, token_hash = _tenant_and_hash(cookie)
+    session = await queries.find_session(db, tenant, token_hash, now)
+    if session is None:
         return None
-    known = await credentials.find_user(tenant, found["user_id"])
-    if known is None or not known.usable or known.generation != found["generation"]:
+    credential = await credentials.find_user(tenant, session.user_id)
+    if credential is None or not credential.usable or credential.generation != session.generation:
         return None
-    return known.caller
+    return credential.caller
 
 
-async def move(db: Database, cookie: str, organization_id: str, user_id: str, *, now: int) -> str | None:
+async def switch_organization(
+    db: Database, cookie: str, organization_id: str, user_id: str, *, now: int
+) -> str | None:
     """A session in another organization of the same account, which goes on in the generation of this one."""
-    tenant, digest = _parts(cookie)
-    found = await db.fetchrow(_FIND, tenant, digest, now)
-    if found is None:
+    session = await queries.find_session(db, *_tenant_and_hash(cookie), now)
+    if session is None:
         return None
     await end(db, cookie)
-    return await begin(db, organization_id, user_id, found["generation"], now=now)
+    return await begin(db, organization_id, user_id, session.generation, now=now)
 
 
 async def end(db: Database, cookie: str) -> None:
-    await db.execute(_DELETE, *_parts(cookie))
+    await queries.delete_session(db, *_tenant_and_hash(cookie))
 
 
-async def forget_expired(db: Database, now: int) -> None:
-    await db.execute(_DELETE_EXPIRED, now)
+def _tenant_and_hash(cookie: str) -> tuple[TenantId, bytes]:
+    return TenantId(cookie.partition(".")[0]), hashlib.sha256(cookie.encode()).digest()

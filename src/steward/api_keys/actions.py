@@ -1,20 +1,7 @@
-from msgspec.structs import replace
-
-from steward.api_keys import queries
-from steward.api_keys.issuing import issue_key
-from steward.api_keys.model import (
-    CREATION_LIMIT,
-    ApiKey,
-    CreatedApiKey,
-    NewApiKey,
-    granted,
-    require_held,
-    require_room,
-    revoked,
-    version,
-)
+from steward.api_keys import queries, rules
+from steward.api_keys.model import CREATION_LIMIT, ApiKey, CreatedApiKey, NewApiKey
 from steward.kit.db.pool import Database
-from steward.kit.domain.problems import Forbidden, NotFound, Problem, TooManyRequests
+from steward.kit.domain.problems import Problem, TooManyRequests
 from steward.kit.domain.versions import Precondition
 from steward.kit.runtime.cache_invalidation import Invalidator
 from steward.kit.security.caller import Caller
@@ -22,31 +9,26 @@ from steward.kit.security.rate_limiter import Limiter
 from steward.organizations import queries as organizations
 
 
-def no_such_key() -> NotFound:
-    return NotFound("There is no such API key.")
-
-
 async def create(
     bus: Invalidator, limiter: Limiter, db: Database, who: Caller, new: NewApiKey, *, now: int
 ) -> CreatedApiKey:
-    require_held(who, new.permissions)
-    permissions = granted(who, new.permissions)
-    if who.user is None:
-        raise Forbidden("Only a user, or a key that a user made, can create API keys.")
-    verdict = await limiter.take(CREATION_LIMIT, who.tenant)
-    if not verdict.allowed:
+    granted = rules.grant(new, who)
+    created_by = rules.require_creator(who)
+    allowance = await limiter.take(CREATION_LIMIT, who.tenant)
+    if not allowance.allowed:
         raise TooManyRequests(
-            "an organization creates at most 10 API keys an hour.", retry_after=verdict.reset_seconds
+            "an organization creates at most 10 API keys an hour.", retry_after=allowance.reset_seconds
         )
     try:
         async with db.transaction() as tx:
             # Locked, so that two creations at once can't both see the last free place.
             organization = await organizations.lock(tx, who.tenant)
             if organization is not None:
-                require_room(organization.plan, await queries.count_active(tx, who.tenant))
-            return await issue_key(
-                tx, bus, who.tenant, who.user, replace(new, permissions=permissions), now=now
-            )
+                rules.require_room(organization.plan, await queries.count_active(tx, who.tenant))
+            key, digest = rules.new_api_key(granted, created_by, now)
+            await queries.insert(tx, who.tenant, key, digest)
+            await bus.invalidate(tx, who.tenant, new_key=digest.hex())
+            return key
     except Problem:
         limiter.give_back(CREATION_LIMIT, who.tenant)
         raise
@@ -59,9 +41,9 @@ async def revoke(
     async with db.transaction() as tx:
         key = await queries.lock(tx, who.tenant, key_id)
         if key is None:
-            raise no_such_key()
-        precondition.require(version(key))
-        key = revoked(key)
+            raise rules.no_such_key()
+        precondition.require(rules.versioned_part(key))
+        key = rules.revoked(key)
         await queries.set_status(tx, who.tenant, key)
         await bus.invalidate(tx, who.tenant)
         return key

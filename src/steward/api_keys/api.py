@@ -1,7 +1,7 @@
 from functools import partial
 
-from steward.api_keys import actions, queries
-from steward.api_keys.model import ApiKey, ApiKeyDetails, CreatedApiKey, KeyStatus, NewApiKey, Usage, version
+from steward.api_keys import actions, queries, rules
+from steward.api_keys.model import ApiKey, ApiKeyDetails, CreatedApiKey, KeyStatus, NewApiKey, Usage
 from steward.api_keys.usage import UsageCounter
 from steward.kit.http.resource import Resource
 from steward.kit.http.response import Response, one
@@ -10,7 +10,7 @@ from steward.kit.runtime.cache_invalidation import Invalidator
 from steward.kit.security.permissions import Permission
 from steward.kit.security.rate_limiter import Limiter
 
-_SHOWN = (
+_EXAMPLE_FIELDS = (
     "key_00064a1b2c3d4e5f60718293a4b5",
     "ERP integration",
     [Permission.WORK_ORDERS_READ],
@@ -28,8 +28,8 @@ async def read(usage: UsageCounter, call: Call[NoBody, NoQuery]) -> Response:
     await usage.write()
     key = await queries.details(call.db, call.caller.tenant, call.params["keyId"])
     if key is None:
-        raise actions.no_such_key()
-    return one(key, version=version(key))
+        raise rules.no_such_key()
+    return one(key, version=rules.versioned_part(key))
 
 
 _KEYS = Resource(
@@ -37,7 +37,7 @@ _KEYS = Resource(
     path="/organizations/{orgId}/api-keys",
     id_name="keyId",
     gives=ApiKey,
-    example=ApiKey(*_SHOWN),
+    example=ApiKey(*_EXAMPLE_FIELDS),
     listing=queries.LISTING,
     read_permission=Permission.API_KEYS_READ,
     write_permission=Permission.API_KEYS_CREATE,
@@ -56,7 +56,7 @@ def routes(bus: Invalidator, limiter: Limiter, usage: UsageCounter) -> tuple[Rou
             body=NewApiKey,
             body_example={"name": "ERP integration", "permissions": ["work-orders:read"]},
             gives=CreatedApiKey,
-            example=CreatedApiKey(*_SHOWN, _EXAMPLE_SECRET),
+            example=CreatedApiKey(*_EXAMPLE_FIELDS, _EXAMPLE_SECRET),
             refusals={409: "The plan holds no more active keys."},
         ),
         _KEYS.read(
@@ -64,7 +64,7 @@ def routes(bus: Invalidator, limiter: Limiter, usage: UsageCounter) -> tuple[Rou
             "Read an API key with its usage",
             handler=partial(read, usage),
             gives=ApiKeyDetails,
-            example=ApiKeyDetails(*_SHOWN, "192.0.2.7", "erp/4.2", Usage(1200, 1188, 12, 0.99)),
+            example=ApiKeyDetails(*_EXAMPLE_FIELDS, "192.0.2.7", "erp/4.2", Usage(1200, 1188, 12, 0.99)),
         ),
         _KEYS.delete(
             partial(actions.revoke, bus),

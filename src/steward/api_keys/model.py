@@ -1,26 +1,17 @@
 """API keys: how external systems call. The secret is shown once; only its SHA-256 is kept."""
 
-import hashlib
-import re
-import secrets
-import string
 from enum import StrEnum
 from typing import Annotated
 
+import msgspec
 from msgspec import Meta
-from msgspec.structs import replace
 
 from steward.kit.domain.fields import Body, Name, Record, Seconds
-from steward.kit.domain.problems import Conflict, Forbidden
-from steward.kit.security.caller import Caller
-from steward.kit.security.permissions import Permission, missing_permissions
+from steward.kit.security.permissions import Permission
 from steward.kit.security.rate_limiter import Limit
 from steward.organizations.model import Plan
 
 PREFIX = "svc_live_"
-_ALPHABET = string.ascii_letters + string.digits
-_FORMAT = re.compile(PREFIX + r"[A-Za-z0-9]{32}")
-_SHOWN = 13
 
 CREATION_LIMIT = Limit("key-creation", 10, 3600, "API keys created by the organization")
 MAX_ACTIVE = {Plan.PROFESSIONAL: 10}
@@ -61,12 +52,6 @@ class ApiKeyDetails(ApiKey, frozen=True):
     usage: Usage
 
 
-def version(key: ApiKey) -> ApiKey:
-    """What of a key somebody has decided; its use changes all the time and is no reason to refuse a change."""
-    fields = {name: getattr(key, name) for name in ApiKey.__struct_fields__}
-    return ApiKey(**{**fields, "last_used": None})
-
-
 class NewApiKey(Body, frozen=True):
     name: Name
     permissions: Annotated[
@@ -75,43 +60,23 @@ class NewApiKey(Body, frozen=True):
     ] = None
 
 
-def new_secret() -> str:
-    return PREFIX + "".join(secrets.choice(_ALPHABET) for _ in range(32))
+class FoundKey(msgspec.Struct, frozen=True):
+    """A key as its secret finds it, before anybody has decided what it may do."""
+
+    organization_id: str
+    id: str
+    status: str
+    permissions: list[str] | None
+    created_by: str
 
 
-def well_formed(secret: str) -> bool:
-    return _FORMAT.fullmatch(secret) is not None
+class UsageRow(msgspec.Struct):
+    """What one key did since the counters were last written."""
 
-
-def secret_hash(secret: str) -> bytes:
-    return hashlib.sha256(secret.encode()).digest()
-
-
-def shown_prefix(secret: str) -> str:
-    return secret[:_SHOWN]
-
-
-def usage(total: int, successful: int) -> Usage:
-    return Usage(total, successful, total - successful, successful / total if total else None)
-
-
-def require_held(who: Caller, permissions: list[Permission] | None) -> None:
-    if missing := missing_permissions(permissions or (), who.permissions):
-        raise Forbidden(f"You can't give a key permissions that you lack: {', '.join(missing)}.")
-
-
-def granted(who: Caller, permissions: list[Permission] | None) -> list[Permission] | None:
-    """None stands for whatever a person may do, now and later. A key hands on no more than it has itself."""
-    if permissions is None and who.key is not None:
-        permissions = list(who.permissions)
-    return None if permissions is None else sorted(set(permissions))
-
-
-def require_room(plan: Plan, active: int) -> None:
-    most = MAX_ACTIVE.get(plan)
-    if most is not None and active >= most:
-        raise Conflict(f"The {plan} plan holds at most {most} active API keys; revoke one first.")
-
-
-def revoked(key: ApiKey) -> ApiKey:
-    return replace(key, status=KeyStatus.REVOKED)
+    organization_id: str
+    key_id: str
+    total: int
+    successful: int
+    last_used: int
+    last_used_ip: str
+    last_user_agent: str

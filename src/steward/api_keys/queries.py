@@ -2,7 +2,8 @@ from collections.abc import Iterable
 
 import msgspec
 
-from steward.api_keys.model import ApiKey, ApiKeyDetails, usage
+from steward.api_keys.model import ApiKey, ApiKeyDetails, FoundKey, UsageRow
+from steward.api_keys.rules import usage
 from steward.kit.db.pagination import Listing, json_columns
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import sql
@@ -59,34 +60,12 @@ _ADD_USAGE = sql(
 )
 
 
-class FoundKey(msgspec.Struct, frozen=True):
-    """A key as its secret finds it, before anybody has decided what it may do."""
-
-    organization_id: str
-    id: str
-    status: str
-    permissions: list[str] | None
-    created_by: str
-
-
-class UsageRow(msgspec.Struct):
-    """What one key did since the counters were last written."""
-
-    organization_id: str
-    key_id: str
-    total: int
-    successful: int
-    last_used: int
-    last_used_ip: str
-    last_user_agent: str
-
-
 async def details(db: Database, tenant: TenantId, key_id: str) -> ApiKeyDetails | None:
     row = await db.fetchrow(_GET, tenant, key_id)
     if row is None:
         return None
-    *shown, total, successful = row
-    return ApiKeyDetails(*shown, usage(total, successful))  # type: ignore[call-arg]
+    *fields, total, successful = row
+    return ApiKeyDetails(*fields, usage(total, successful))  # type: ignore[call-arg]
 
 
 async def lock(db: Database, tenant: TenantId, key_id: str) -> ApiKey | None:

@@ -1,7 +1,7 @@
 """Counts what each key does: in memory per request, in the database once a second."""
 
 from steward.api_keys import queries
-from steward.api_keys.queries import UsageRow
+from steward.api_keys.model import UsageRow
 from steward.kit.db.pool import Database
 from steward.kit.security.caller import Caller, RequestOrigin
 

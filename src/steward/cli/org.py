@@ -6,17 +6,17 @@ from typing import Any
 import click
 import msgspec
 
-from steward.access.organization_setup import CreatedOrganization, create_organization
+from steward.access.model import CreatedOrganization
+from steward.access.organization_setup import create_organization
 from steward.cli.base import location_options, read_settings
 from steward.cli.with_database import with_database
 from steward.kit.db.pool import Pool
 from steward.kit.runtime import clock
 from steward.kit.runtime.cache_invalidation import InvalidationBus
 from steward.kit.security.caller import TenantId
-from steward.kit.security.passwords import hash_password
 from steward.organizations import actions, queries
 from steward.organizations.model import Plan
-from steward.users.accounts.queries import salt_of
+from steward.users.accounts.actions import hash_password_for
 from steward.wiring.organization_defaults import install_organization_defaults
 
 _PLANS = click.Choice([plan.value for plan in Plan])
@@ -58,7 +58,7 @@ def create(
             name=name,
             plan=Plan(plan),
             email=admin_email,
-            password_hash=await hash_password(admin_password, await salt_of(pool, admin_email)),
+            password_hash=await hash_password_for(pool, admin_email, admin_password),
             install_defaults=install_organization_defaults,
             now=clock.now(),
         )

@@ -11,10 +11,7 @@ from steward.kit.db.pool import Pool
 from steward.kit.runtime import clock
 from steward.kit.runtime.cache_invalidation import InvalidationBus
 from steward.kit.security.caller import TenantId
-from steward.kit.security.passwords import hash_password
-from steward.users import queries
 from steward.users.accounts import actions as accounts
-from steward.users.accounts import queries as account_queries
 
 _MIN_PASSWORD_LENGTH = 8
 
@@ -44,15 +41,9 @@ def set_password(
         raise OperatorError(f"a password has at least {_MIN_PASSWORD_LENGTH} characters")
 
     async def work(pool: Pool, bus: InvalidationBus) -> str:
-        tenant = TenantId(organization)
-        user_id = await queries.find(pool, tenant, email)
-        found = None if user_id is None else await account_queries.behind(pool, tenant, user_id)
-        if found is None:
-            raise OperatorError(f"{organization} has no user {email}")
-        account = found[0]
-        password_hash = await hash_password(password, await account_queries.salt_of(pool, account.email))
-        async with pool.transaction() as tx:
-            await accounts.set_password(tx, bus, account.id, password_hash, clock.now(), own=False)
+        account = await accounts.reset_password(
+            bus, pool, TenantId(organization), email, password, now=clock.now()
+        )
         return account.email
 
     login = with_database(settings, work)

@@ -1,12 +1,9 @@
-from msgspec.structs import replace
-
 from steward.kit.db.pool import Database
-from steward.kit.domain.patch import apply
 from steward.kit.domain.problems import NotFound
 from steward.kit.domain.versions import Precondition
 from steward.kit.runtime.cache_invalidation import Invalidator
 from steward.kit.security.caller import Caller, TenantId
-from steward.organizations import queries
+from steward.organizations import queries, rules
 from steward.organizations.model import Organization, OrganizationChanges, Plan
 
 
@@ -16,13 +13,11 @@ async def change(
     async with db.transaction() as tx:
         old = await queries.lock(tx, who.tenant)
         if old is None:
-            raise NotFound("There is no such organization.")
+            raise rules.no_such_organization()
         precondition.require(old)
-        new = apply(old, changes)
-        if new == old:
-            return old
-        new = replace(new, updated=now)
-        await queries.update(tx, new)
+        new = rules.changed_organization(old, changes, now)
+        if new != old:
+            await queries.update(tx, new)
         return new
 
 
@@ -32,7 +27,7 @@ async def set_plan(db: Database, bus: Invalidator, tenant: TenantId, plan: Plan,
         old = await queries.lock(tx, tenant)
         if old is None:
             raise NotFound(f"There is no organization {tenant}.")
-        new = replace(old, plan=plan, updated=now)
+        new = rules.with_plan(old, plan, now)
         await queries.update(tx, new)
         await bus.invalidate(tx, tenant)
         return new

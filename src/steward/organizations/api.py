@@ -1,8 +1,7 @@
-from steward.kit.domain.problems import NotFound
 from steward.kit.http.response import Response, one
 from steward.kit.http.route import Call, NoBody, NoQuery, Route
 from steward.kit.security.permissions import Permission
-from steward.organizations import actions, queries
+from steward.organizations import actions, queries, rules
 from steward.organizations.model import Organization, OrganizationChanges, Plan
 
 _PATH = "/organizations/{orgId}"
@@ -14,7 +13,7 @@ _EXAMPLE = Organization(
 async def read(call: Call[NoBody, NoQuery]) -> Response:
     organization = await queries.get(call.db, call.caller.tenant)
     if organization is None:
-        raise NotFound("There is no such organization.")
+        raise rules.no_such_organization()
     return one(organization)
 
 

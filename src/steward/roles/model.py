@@ -4,8 +4,6 @@ from msgspec import UNSET, UnsetType
 
 from steward.kit.db.constraints import Constraints, Reference, Taken
 from steward.kit.domain.fields import Body, Name, Record, Seconds, Text
-from steward.kit.domain.ids import new_id
-from steward.kit.domain.problems import Invalid
 from steward.kit.security.permissions import ALL_PERMISSIONS, Permission
 
 
@@ -89,19 +87,3 @@ BUILT_IN: dict[str, tuple[str, frozenset[Permission]]] = {
     ),
     "Viewer": ("Sees everything but keys, changes nothing.", _READ_ALL - {_P.API_KEYS_READ}),
 }
-
-
-def built_in_roles(now: int) -> list[Role]:
-    return [
-        Role(new_id("rol"), name, description, sorted(permissions), True, now, now)
-        for name, (description, permissions) in BUILT_IN.items()
-    ]
-
-
-def distinct(permissions: list[Permission]) -> list[Permission]:
-    return sorted(set(permissions))
-
-
-def refuse_built_in(role: Role, verb: str) -> None:
-    if role.system:
-        raise Invalid("roleId", f"{role.name} is a built-in role and can't be {verb}")

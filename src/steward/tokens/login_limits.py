@@ -6,16 +6,15 @@ at every other account that it was tried on; and what one has logged in to befor
 alone.
 """
 
-import asyncio
 import hashlib
 from collections.abc import AsyncIterator, Collection, Sequence
 from contextlib import asynccontextmanager
 from typing import Literal
-from weakref import WeakValueDictionary
 
 import msgspec
 
 from steward.kit.domain.problems import Problem, TooManyRequests, Unauthenticated
+from steward.kit.runtime.keyed_locks import KeyedLocks
 from steward.kit.runtime.metrics import AUTHENTICATION_FAILURES
 from steward.kit.security.client_address import address_key
 from steward.kit.security.rate_limiter import Allowance, Limit, Limiter
@@ -35,23 +34,24 @@ Counter = tuple[Limit, str]
 class LoginAttempt(msgspec.Struct, frozen=True):
     """Somebody at a client address tries a password on an e-mail address, of which a digest is enough."""
 
-    door: LoginMethod
+    method: LoginMethod
     address: str
     email: str
 
     @property
-    def of_address(self) -> tuple[Counter, ...]:
-        if self.door == "api":
+    def counters(self) -> tuple[Counter, ...]:
+        """What a failure from this client address counts against."""
+        if self.method == "api":
             return ((PASSWORD_FAILURES, self.address),)
         return (FORM_FAILURES, f"{self.email} {self.address}"), (FORM_ADDRESS_FAILURES, self.address)
 
-    def known(self, account_id: str) -> str:
+    def known_address(self, account_id: str) -> str:
         return f"{account_id} {self.address}"
 
 
-def attempt(door: LoginMethod, client: str, email: str) -> LoginAttempt:
+def login_attempt(method: LoginMethod, client: str, email: str) -> LoginAttempt:
     digest = hashlib.blake2b(email.strip().lower().encode(), digest_size=16).hexdigest()
-    return LoginAttempt(door, address_key(client), digest)
+    return LoginAttempt(method, address_key(client), digest)
 
 
 class LoginLimits:
@@ -59,67 +59,66 @@ class LoginLimits:
 
     def __init__(self, limiter: Limiter) -> None:
         self._limiter = limiter
-        # A lock lives for as long as somebody holds or awaits it.
-        self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        self._locks = KeyedLocks()
 
     @asynccontextmanager
-    async def judging(self, tried: LoginAttempt) -> AsyncIterator[None]:
-        """One at a time, or many would be judged by the state before the first of them."""
-        async with self._lock(tried.address):
-            for limit, subject in tried.of_address:
-                if verdict := await self._limiter.exhausted(limit, subject):
-                    raise _too_many(limit, verdict)
+    async def admit(self, attempt: LoginAttempt) -> AsyncIterator[None]:
+        """429 where too many have failed. One at a time, or many would be judged by the state before the first of them."""
+        async with self._locks.lock(attempt.address):
+            for limit, subject in attempt.counters:
+                if allowance := await self._limiter.exhausted(limit, subject):
+                    raise _too_many(limit, allowance)
             # Once strangers have used up an account's guesses, whoever is known doesn't stand in line behind them.
-            if await self._limiter.exhausted(ACCOUNT_FAILURES, tried.email):
+            if await self._limiter.exhausted(ACCOUNT_FAILURES, attempt.email):
                 yield
                 return
-            async with self._lock(tried.email):
+            async with self._locks.lock(attempt.email):
                 yield
 
-    async def open_to(self, tried: LoginAttempt, accounts: Sequence[str]) -> set[str]:
+    async def allowed_accounts(self, attempt: LoginAttempt, accounts: Sequence[str]) -> set[str]:
         """The accounts that the password may be tried on."""
         # Both questions are asked also where there is no account, so that time doesn't tell.
-        marked = await self._limiter.exhausted_of(KNOWN_ADDRESS, [tried.known(id) for id in accounts])
+        marked = await self._limiter.exhausted_of(
+            KNOWN_ADDRESS, [attempt.known_address(id) for id in accounts]
+        )
         guessed = await self._limiter.exhausted_of(SIDE_GUESSES, accounts)
-        known = {id for id in accounts if tried.known(id) in marked}
-        if verdict := await self._limiter.exhausted(ACCOUNT_FAILURES, tried.email):
+        known = {id for id in accounts if attempt.known_address(id) in marked}
+        if allowance := await self._limiter.exhausted(ACCOUNT_FAILURES, attempt.email):
             if not known:
-                raise _too_many(ACCOUNT_FAILURES, verdict)
+                raise _too_many(ACCOUNT_FAILURES, allowance)
             return known
         return set(accounts) if len(accounts) == 1 else known | (set(accounts) - guessed)
 
-    async def failed(self, tried: LoginAttempt, message: str) -> Problem:
+    async def count_failure(self, attempt: LoginAttempt, message: str) -> Problem:
+        """What to refuse the attempt with."""
         AUTHENTICATION_FAILURES.labels("password").inc()
-        await self._limiter.take(ACCOUNT_FAILURES, tried.email)
-        return await self._counted(tried.of_address, message)
+        await self._limiter.take(ACCOUNT_FAILURES, attempt.email)
+        return await self._count(attempt.counters, message)
 
-    async def succeeded(self, tried: LoginAttempt, opened: Collection[str], others: Collection[str]) -> None:
+    async def count_success(
+        self, attempt: LoginAttempt, opened: Collection[str], others: Collection[str]
+    ) -> None:
+        """`others` are the accounts that the password was tried on as well."""
         for account_id in opened:
-            await self._limiter.exhaust(KNOWN_ADDRESS, tried.known(account_id))
+            await self._limiter.exhaust(KNOWN_ADDRESS, attempt.known_address(account_id))
         for account_id in others:
             await self._limiter.take(SIDE_GUESSES, account_id)
 
-    async def failed_refresh(self, client: str, message: str) -> Problem:
+    async def count_failed_refresh(self, client: str, message: str) -> Problem:
         """No password, but a guess from an address all the same."""
         AUTHENTICATION_FAILURES.labels("password").inc()
-        return await self._counted(((PASSWORD_FAILURES, address_key(client)),), message)
+        return await self._count(((PASSWORD_FAILURES, address_key(client)),), message)
 
-    async def _counted(self, counters: tuple[Counter, ...], message: str) -> Problem:
+    async def _count(self, counters: tuple[Counter, ...], message: str) -> Problem:
         for limit, subject in counters:
-            verdict = await self._limiter.take(limit, subject)
-            if not verdict.allowed:
-                return _too_many(limit, verdict)
+            allowance = await self._limiter.take(limit, subject)
+            if not allowance.allowed:
+                return _too_many(limit, allowance)
         return Unauthenticated(message)
 
-    def _lock(self, name: str) -> asyncio.Lock:
-        lock = self._locks.get(name)
-        if lock is None:
-            lock = self._locks[name] = asyncio.Lock()
-        return lock
 
-
-def _too_many(limit: Limit, verdict: Allowance) -> TooManyRequests:
+def _too_many(limit: Limit, allowance: Allowance) -> TooManyRequests:
     minutes = limit.seconds // 60
     return TooManyRequests(
-        f"{limit.allowed} {limit.what} within {minutes} minutes.", retry_after=verdict.reset_seconds
+        f"{limit.allowed} {limit.what} within {minutes} minutes.", retry_after=allowance.reset_seconds
     )

@@ -1,14 +1,15 @@
 """Password tokens, the older way to call the API: an hour each, renewed by refresh tokens that work once."""
 
-import secrets
 from datetime import UTC, datetime
 from typing import Annotated
 
+import msgspec
 from msgspec import Meta
 
 from steward.kit.domain.fields import Body, Identifier, Record
 from steward.kit.security.rate_limiter import Limit
-from steward.settings import LegacyJwt
+from steward.organizations.model import Plan
+from steward.users.accounts.model import Account
 
 TOKEN_SECONDS = 3600
 REFRESH_SECONDS = 30 * 24 * 3600
@@ -71,14 +72,34 @@ class Claims(Record, frozen=True):
     generation: int = 0
 
 
-def accepted(mode: LegacyJwt, now: float) -> bool:
-    return mode == "on" or (mode == "until-removal" and now <= REMOVAL.timestamp())
+class Membership(msgspec.Struct, frozen=True):
+    """An organization that an account may log in to, and the user that it is there."""
+
+    organization_id: str
+    name: str
+    plan: Plan
+    user_id: str
+    account_id: str
 
 
-def new_refresh_token(organization_id: str) -> str:
-    """Carries its organization, so that it is found without asking every tenant."""
-    return f"{organization_id}.{secrets.token_urlsafe(32)}"
+class OpenedAccount(msgspec.Struct, frozen=True):
+    """An account whose password was right, with the organizations that it opens now."""
+
+    account: Account
+    memberships: list[Membership]
 
 
-def organization_of(refresh_token: str) -> str:
-    return refresh_token.partition(".")[0]
+class TokenHolder(msgspec.Struct, frozen=True):
+    """What tokens say of a user beside who it is."""
+
+    email: str
+    generation: int
+    plan: Plan
+
+
+class StoredRefreshToken(msgspec.Struct, frozen=True):
+    chain_id: str
+    user_id: str
+    used: bool
+    expires: int
+    generation: int

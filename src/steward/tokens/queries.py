@@ -1,11 +1,8 @@
-import hashlib
-
-import msgspec
-
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import sql
 from steward.kit.security.caller import TenantId
 from steward.organizations.model import Plan
+from steward.tokens.model import Membership, StoredRefreshToken, TokenHolder
 
 _MEMBERSHIPS = sql(
     """SELECT m.organization_id, o.name, o.plan, m.user_id, m.account_id
@@ -13,7 +10,7 @@ _MEMBERSHIPS = sql(
        WHERE m.account_id = ANY($1::text[]) AND m.status = 'Active' ORDER BY m.created, m.organization_id""",
     across="a person logs in before it is known to which organization",
 )
-_BEARER = sql(
+_HOLDER = sql(
     """SELECT a.email, a.generation, o.plan FROM memberships m
        JOIN organizations o ON o.id = m.organization_id
        JOIN accounts a ON a.id = m.account_id
@@ -21,47 +18,21 @@ _BEARER = sql(
 )
 _INSERT = sql(
     """INSERT INTO refresh_tokens (organization_id, token_hash, chain_id, user_id, used, expires, generation)
-       VALUES ($1, $2, $3, $4, false, $5, $6)"""
+       VALUES ($1, $2, $3, $4, $5, $6, $7)"""
 )
 _LOCK = sql(
     """SELECT chain_id, user_id, used, expires, generation FROM refresh_tokens
        WHERE organization_id = $1 AND token_hash = $2 FOR UPDATE"""
 )
-_USE = sql("UPDATE refresh_tokens SET used = true WHERE organization_id = $1 AND token_hash = $2")
+_MARK_USED = sql("UPDATE refresh_tokens SET used = true WHERE organization_id = $1 AND token_hash = $2")
 _END_CHAIN = sql("DELETE FROM refresh_tokens WHERE organization_id = $1 AND chain_id = $2")
+_SECRET = sql("SELECT value FROM service_secrets WHERE name = $1")
+_INSERT_SECRET = sql(
+    "INSERT INTO service_secrets (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING"
+)
 _DELETE_EXPIRED = sql(
     "DELETE FROM refresh_tokens WHERE expires < $1", across="housekeeping takes every tenant's expired tokens"
 )
-
-
-class Membership(msgspec.Struct, frozen=True):
-    """An organization that an account may log in to, and the user that it is there."""
-
-    organization_id: str
-    name: str
-    plan: Plan
-    user_id: str
-    account_id: str
-
-
-class Bearer(msgspec.Struct, frozen=True):
-    """What tokens say of a user beside who it is."""
-
-    email: str
-    generation: int
-    plan: Plan
-
-
-class StoredRefreshToken(msgspec.Struct, frozen=True):
-    chain_id: str
-    user_id: str
-    used: bool
-    expires: int
-    generation: int
-
-
-def _digest(refresh_token: str) -> bytes:
-    return hashlib.sha256(refresh_token.encode()).digest()
 
 
 async def memberships(db: Database, account_ids: list[str]) -> list[Membership]:
@@ -72,32 +43,32 @@ async def memberships(db: Database, account_ids: list[str]) -> list[Membership]:
     ]
 
 
-async def bearer(db: Database, tenant: TenantId, user_id: str) -> Bearer | None:
+async def find_holder(db: Database, tenant: TenantId, user_id: str) -> TokenHolder | None:
     """None for who is suspended or gone."""
-    row = await db.fetchrow(_BEARER, tenant, user_id)
-    return None if row is None else Bearer(row[0], row[1], Plan(row[2]))
+    row = await db.fetchrow(_HOLDER, tenant, user_id)
+    return None if row is None else TokenHolder(row[0], row[1], Plan(row[2]))
 
 
-async def insert(
-    db: Database,
-    tenant: TenantId,
-    refresh_token: str,
-    *,
-    chain_id: str,
-    user_id: str,
-    expires: int,
-    generation: int,
-) -> None:
-    await db.execute(_INSERT, tenant, _digest(refresh_token), chain_id, user_id, expires, generation)
+async def insert(db: Database, tenant: TenantId, token_hash: bytes, stored: StoredRefreshToken) -> None:
+    await db.execute(
+        _INSERT,
+        tenant,
+        token_hash,
+        stored.chain_id,
+        stored.user_id,
+        stored.used,
+        stored.expires,
+        stored.generation,
+    )
 
 
-async def lock(db: Database, tenant: TenantId, refresh_token: str) -> StoredRefreshToken | None:
-    row = await db.fetchrow(_LOCK, tenant, _digest(refresh_token))
+async def lock(db: Database, tenant: TenantId, token_hash: bytes) -> StoredRefreshToken | None:
+    row = await db.fetchrow(_LOCK, tenant, token_hash)
     return None if row is None else StoredRefreshToken(*row)
 
 
-async def use(db: Database, tenant: TenantId, refresh_token: str) -> None:
-    await db.execute(_USE, tenant, _digest(refresh_token))
+async def mark_used(db: Database, tenant: TenantId, token_hash: bytes) -> None:
+    await db.execute(_MARK_USED, tenant, token_hash)
 
 
 async def end_chain(db: Database, tenant: TenantId, chain_id: str) -> None:
@@ -106,3 +77,13 @@ async def end_chain(db: Database, tenant: TenantId, chain_id: str) -> None:
 
 async def forget_expired(db: Database, now: int) -> None:
     await db.execute(_DELETE_EXPIRED, now)
+
+
+async def secret(db: Database, name: str) -> bytes | None:
+    """A secret of the service itself, sealed."""
+    return await db.fetchval(_SECRET, name)  # type: ignore[no-any-return]
+
+
+async def insert_secret(db: Database, name: str, sealed: bytes) -> None:
+    """Whoever comes second changes nothing."""
+    await db.execute(_INSERT_SECRET, name, sealed)

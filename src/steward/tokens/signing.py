@@ -11,28 +11,27 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from jwt.algorithms import ECAlgorithm
 
 from steward.kit.db.pool import Database
-from steward.kit.db.sql import sql
 from steward.kit.domain.ids import new_id
 from steward.kit.domain.problems import Unauthenticated
 from steward.kit.security.encryption import Encryption
-from steward.tokens.model import TOKEN_SECONDS, Claims, Tokens, new_refresh_token
+from steward.tokens import queries
+from steward.tokens.model import TOKEN_SECONDS, Claims, Tokens
+from steward.tokens.rules import new_refresh_token
 
 _ALGORITHM = "ES256"
 _ISSUER = "steward"
-_STORED_AS = "jwt signing key"
-_REMEMBERED = 10_000
-
-_INSERT = sql("INSERT INTO service_secrets (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING")
-_SELECT = sql("SELECT value FROM service_secrets WHERE name = $1")
+_KEY_NAME = "jwt signing key"
+_MAX_CACHED = 10_000
 
 
 async def load_signer(db: Database, encryption: Encryption) -> "Signer":
     """The key of this database; the first process to start makes it."""
-    sealed = await db.fetchval(_SELECT, _STORED_AS)
+    sealed = await queries.secret(db, _KEY_NAME)
     if sealed is None:
-        await db.execute(_INSERT, _STORED_AS, encryption.encrypt(_STORED_AS, new_signing_key()))
-        sealed = await db.fetchval(_SELECT, _STORED_AS)
-    return Signer(encryption.decrypt(_STORED_AS, sealed))
+        await queries.insert_secret(db, _KEY_NAME, encryption.encrypt(_KEY_NAME, new_signing_key()))
+        sealed = await queries.secret(db, _KEY_NAME)
+    assert sealed is not None  # noqa: S101 (if not by us, it was stored by another process)
+    return Signer(encryption.decrypt(_KEY_NAME, sealed))
 
 
 def new_signing_key() -> bytes:
@@ -53,7 +52,7 @@ class Signer:
         self._key_id = hashlib.sha256(thumbprint).hexdigest()[:16]
         self.key_set = {"keys": [{**public, "kid": self._key_id, "alg": _ALGORITHM, "use": "sig"}]}
         # Checking a signature costs as much as a query; a token is checked once.
-        self._known: OrderedDict[str, Claims] = OrderedDict()
+        self._checked: OrderedDict[str, Claims] = OrderedDict()
 
     def issue(self, user_id: str, organization_id: str, email: str, *, generation: int, now: int) -> Tokens:
         claims = {
@@ -71,11 +70,11 @@ class Signer:
         )
 
     def check(self, token: str, now: int) -> Claims:
-        claims = self._known.get(token)
+        claims = self._checked.get(token)
         if claims is None:
-            claims = self._known[token] = self._verify(token)
-            if len(self._known) > _REMEMBERED:
-                self._known.popitem(last=False)
+            claims = self._checked[token] = self._verify(token)
+            if len(self._checked) > _MAX_CACHED:
+                self._checked.popitem(last=False)
         if claims.exp <= now:
             raise Unauthenticated("The token has expired; refresh it or log in again.")
         return claims

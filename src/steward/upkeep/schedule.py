@@ -1,6 +1,6 @@
 """Everything that the worker does by itself, and how often. What is done is said by the slice that it is done for."""
 
-from steward.access import sessions
+from steward.access import queries as sessions
 from steward.assets.connectivity.jobs import connectivity_job
 from steward.bookings.jobs import release_no_shows
 from steward.ingest.jobs import apply_changes, run_rule_timers

@@ -5,7 +5,7 @@ from steward.kit.http.response import Response, one
 from steward.kit.http.route import Call, NoBody, NoQuery, Route
 from steward.kit.runtime.cache_invalidation import Invalidator
 from steward.kit.security.permissions import Permission
-from steward.users import actions, queries
+from steward.users import actions, queries, rules
 from steward.users.model import NewUser, User, UserChanges, UserStatus
 
 _EXAMPLE = User(
@@ -22,7 +22,7 @@ _EXAMPLE = User(
 async def read(call: Call[NoBody, NoQuery]) -> Response:
     user = await queries.get(call.db, call.caller.tenant, call.params["userId"])
     if user is None:
-        raise actions.no_such_user()
+        raise rules.no_such_user()
     return one(user)
 
 

@@ -24,11 +24,11 @@ LISTING = Listing("memberships m", _COLUMNS, tenant_column="m.organization_id")
 _GET = sql(_SELECT)
 _LOCK = sql(f"{_SELECT} FOR UPDATE OF m")
 _FIND = sql("SELECT user_id FROM memberships WHERE organization_id = $1 AND lower(email) = lower($2)")
-_INSERT_MEMBER = sql(
+_INSERT = sql(
     """INSERT INTO memberships (organization_id, user_id, name, status, created, updated, account_id, email, made_account)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)"""
 )
-_UPDATE_MEMBER = sql(
+_UPDATE = sql(
     """UPDATE memberships SET name = $3, status = $4, updated = $5, email = $6
        WHERE organization_id = $1 AND user_id = $2"""
 )
@@ -37,9 +37,7 @@ _ADD_ROLES = sql(
     """INSERT INTO membership_roles (organization_id, user_id, role_id)
        SELECT $1, $2, role_id FROM unnest($3::text[]) role_id"""
 )
-_DELETE_MEMBER = sql(
-    "DELETE FROM memberships WHERE organization_id = $1 AND user_id = $2 RETURNING account_id"
-)
+_DELETE = sql("DELETE FROM memberships WHERE organization_id = $1 AND user_id = $2 RETURNING account_id")
 _ADMINISTRATORS = sql(
     """SELECT m.user_id FROM memberships m
        JOIN membership_roles mr ON mr.organization_id = m.organization_id AND mr.user_id = m.user_id
@@ -50,7 +48,7 @@ _PERMISSIONS_OF_ROLES = sql(
     """SELECT DISTINCT permission FROM roles r, unnest(r.permissions) permission
        WHERE r.organization_id = $1 AND r.id = ANY($2)"""
 )
-_PERMISSIONS_OF_MEMBER = sql(
+_PERMISSIONS_OF_USER = sql(
     """SELECT DISTINCT permission
        FROM memberships m
        JOIN membership_roles mr ON mr.organization_id = m.organization_id AND mr.user_id = m.user_id
@@ -83,11 +81,9 @@ async def find(db: Database, tenant: TenantId, email: str) -> str | None:
     return await db.fetchval(_FIND, tenant, email)  # type: ignore[no-any-return]
 
 
-async def insert_member(
-    db: Database, tenant: TenantId, user: User, account_id: str, *, made_account: bool
-) -> None:
+async def insert(db: Database, tenant: TenantId, user: User, account_id: str, *, made_account: bool) -> None:
     await db.execute(
-        _INSERT_MEMBER,
+        _INSERT,
         tenant,
         user.id,
         user.name,
@@ -101,28 +97,28 @@ async def insert_member(
     await db.execute(_ADD_ROLES, tenant, user.id, user.role_ids)
 
 
-async def update_member(db: Database, tenant: TenantId, user: User) -> None:
-    await db.execute(_UPDATE_MEMBER, tenant, user.id, user.name, user.status, user.updated, user.email)
+async def update(db: Database, tenant: TenantId, user: User) -> None:
+    await db.execute(_UPDATE, tenant, user.id, user.name, user.status, user.updated, user.email)
     await db.execute(_CLEAR_ROLES, tenant, user.id)
     await db.execute(_ADD_ROLES, tenant, user.id, user.role_ids)
 
 
-async def delete_member(db: Database, tenant: TenantId, user_id: str) -> str:
+async def delete(db: Database, tenant: TenantId, user_id: str) -> str:
     """Returns the account that stood behind it."""
-    return str(await db.fetchval(_DELETE_MEMBER, tenant, user_id))
+    return str(await db.fetchval(_DELETE, tenant, user_id))
 
 
 async def administrators(db: Database, tenant: TenantId) -> set[str]:
     return {row[0] for row in await db.fetch(_ADMINISTRATORS, tenant)}
 
 
-async def permissions_of(db: Database, tenant: TenantId, role_ids: list[str]) -> frozenset[Permission]:
+async def permissions_of_roles(db: Database, tenant: TenantId, role_ids: list[str]) -> frozenset[Permission]:
     return _known(await db.fetch(_PERMISSIONS_OF_ROLES, tenant, role_ids))
 
 
-async def permissions_of_member(db: Database, tenant: TenantId, user_id: str) -> frozenset[Permission]:
+async def permissions_of_user(db: Database, tenant: TenantId, user_id: str) -> frozenset[Permission]:
     """Nothing for who is suspended or gone."""
-    return _known(await db.fetch(_PERMISSIONS_OF_MEMBER, tenant, user_id))
+    return _known(await db.fetch(_PERMISSIONS_OF_USER, tenant, user_id))
 
 
 def _known(rows: list[tuple[str]]) -> frozenset[Permission]:

@@ -12,8 +12,9 @@ from steward.kit.domain.problems import Conflict, TooManyRequests, Unauthenticat
 from steward.kit.http.web_page import PageRequest, Redirect, SubmittedForm, View, WebPage, empty_form
 from steward.kit.runtime.cache_invalidation import Invalidator
 from steward.tokens.actions import LoginContext, confirm_password
-from steward.users.accounts import own as own_account
-from steward.users.model import Account, Password
+from steward.users.accounts import actions as accounts
+from steward.users.accounts.model import Account
+from steward.users.model import Password
 from steward.web.cookies import set_session
 
 _PATH = "/app/account"
@@ -51,12 +52,10 @@ async def change_password(
     if form.repeated != form.new_password:
         request.form.errors["repeated"] = "This is not the same as the new password."
         return await _page(request, password=request.form, status=422)
-    account = await own_account.account_of(request.db, request.caller)
-    if status := await unconfirmed(context, request, account, "oldPassword", form.old_password):
+    account = await accounts.account_of(request.db, request.caller)
+    if status := await check_password(context, request, account, "oldPassword", form.old_password):
         return await _page(request, password=request.form, status=status)
-    generation = await own_account.change_password(
-        bus, request.db, account, form.new_password, now=request.now
-    )
+    generation = await accounts.change_password(bus, request.db, account, form.new_password, now=request.now)
     # Whoever knew the old password is out; this browser goes on with a session of its own.
     caller = request.caller
     cookie = await sessions.begin(request.db, caller.tenant, caller.user or "", generation, now=request.now)
@@ -67,20 +66,20 @@ async def change_email(context: LoginContext, request: PageRequest[EmailForm, An
     form = request.form.content
     if form is None:
         return await _page(request, email=request.form, status=422)
-    account = await own_account.account_of(request.db, request.caller)
-    if status := await unconfirmed(context, request, account, "password", form.password):
+    account = await accounts.account_of(request.db, request.caller)
+    if status := await check_password(context, request, account, "password", form.password):
         return await _page(request, email=request.form, status=status)
     try:
-        await own_account.change_email(request.db, request.caller, form.email, form.password, now=request.now)
+        await accounts.change_email(request.db, request.caller, form.email, form.password, now=request.now)
     except Conflict as problem:
-        if not await own_account.chooses_email(request.db, request.caller):
+        if not await accounts.can_change_email(request.db, request.caller):
             raise
         request.form.errors["email"] = problem.message
         return await _page(request, email=request.form, status=problem.status)
     return Redirect(f"{_PATH}?changed=email")
 
 
-async def unconfirmed(
+async def check_password(
     context: LoginContext, request: PageRequest[Any, Any], account: Account, field: str, password: str
 ) -> int | None:
     """The status to refuse with, and a sentence beside the field, unless this is the person's password."""
@@ -103,13 +102,13 @@ async def _page(
     done: str | None = None,
     status: int = 200,
 ) -> View:
-    account = await own_account.account_of(request.db, request.caller)
+    account = await accounts.account_of(request.db, request.caller)
     values = {
         "form": password or empty_form(),
         "email_form": email or empty_form(),
         "done": done,
         "login_email": account.email,
-        "chooses_email": await own_account.chooses_email(request.db, request.caller),
+        "chooses_email": await accounts.can_change_email(request.db, request.caller),
     }
     return View("web/account.html", values, status)
 

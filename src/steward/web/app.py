@@ -118,7 +118,7 @@ class WebApp:
         caller = NOBODY
         if not page.public:
             found = (
-                await sessions.caller(self._db, self._credentials, cookie, now=request.now_ms // 1000)
+                await sessions.find_caller(self._db, self._credentials, cookie, now=request.now_ms // 1000)
                 if cookie
                 else None
             )

@@ -1,6 +1,6 @@
 """The session's cookie: how it is read, set and taken away."""
 
-from steward.access.sessions import SESSION_SECONDS
+from steward.access.model import SESSION_SECONDS
 from steward.kit.http.request import Request
 from steward.kit.http.response import Headers
 

@@ -12,12 +12,12 @@ from steward.kit.http.web_page import PageRequest, Redirect, View, WebPage
 from steward.kit.runtime.cache_invalidation import Invalidator
 from steward.kit.security.caller import Caller
 from steward.tokens.actions import LoginContext
-from steward.users.accounts import own as own_account
-from steward.users.invitations import acceptance as joining
-from steward.users.invitations.acceptance import Joined
-from steward.users.invitations.model import PAGE
-from steward.users.model import Account, Password
-from steward.web.account import unconfirmed
+from steward.users.accounts import actions as accounts
+from steward.users.accounts.model import Account
+from steward.users.invitations import actions
+from steward.users.invitations.model import PAGE, AcceptedInvitation
+from steward.users.model import Password
+from steward.web.account import check_password
 from steward.web.app import HOME
 from steward.web.cookies import set_session
 from steward.web.form_data import FILL_IN
@@ -53,9 +53,9 @@ async def accept(context: AcceptanceContext, request: PageRequest[JoinForm, Any]
         return await _page(request, caller, status=409)
     if not form.user:
         caller = None
-    account = None if caller is None else await own_account.account_of(request.db, caller)
+    account = None if caller is None else await accounts.account_of(request.db, caller)
     must_choose = account is None or not account.own_password
-    if must_choose and (status := await _wrong(context, request, form, account)):
+    if must_choose and (status := await _check_form(context, request, form, account)):
         return await _page(request, caller, status=status)
     password = form.new_password if must_choose and form.new_password is not UNSET else None
     joined = await _join(context, request, caller, password)
@@ -63,11 +63,11 @@ async def accept(context: AcceptanceContext, request: PageRequest[JoinForm, Any]
     return Redirect(HOME, set_session(cookie, https=request.https) if cookie else [])
 
 
-async def _session(request: PageRequest[Any, Any], joined: Joined, *, begins: bool) -> str | None:
+async def _session(request: PageRequest[Any, Any], joined: AcceptedInvitation, *, begins: bool) -> str | None:
     """In the new organization: anew where a password was chosen, otherwise what is left of the one that came here."""
     cookie = request.cookie or ""
     if not begins:
-        return await sessions.move(
+        return await sessions.switch_organization(
             request.db, cookie, joined.organization_id, joined.user_id, now=request.now
         )
     await sessions.end(request.db, cookie)
@@ -76,7 +76,7 @@ async def _session(request: PageRequest[Any, Any], joined: Joined, *, begins: bo
     )
 
 
-async def _wrong(
+async def _check_form(
     context: AcceptanceContext, request: PageRequest[Any, Any], form: JoinForm, account: Account | None
 ) -> int | None:
     """The status to refuse with where a password is to be chosen and isn't, or not by the account's holder."""
@@ -89,31 +89,33 @@ async def _wrong(
         errors["oldPassword"] = FILL_IN
     if errors or account is None:
         return 422 if errors else None
-    return await unconfirmed(context.login, request, account, "oldPassword", form.old_password)
+    return await check_password(context.login, request, account, "oldPassword", form.old_password)
 
 
 async def _join(
     context: AcceptanceContext, request: PageRequest[Any, Any], caller: Caller | None, password: str | None
-) -> Joined:
+) -> AcceptedInvitation:
     token = request.params["token"]
     if caller is not None:
-        return await joining.join_with(context.bus, request.db, caller, token, password, now=request.now)
-    return await joining.join_with_new_account(
+        return await actions.accept_with_account(
+            context.bus, request.db, caller, token, password, now=request.now
+        )
+    return await actions.accept_with_new_account(
         context.bus, request.db, token, password or "", now=request.now
     )
 
 
 async def _logged_in(context: AcceptanceContext, request: PageRequest[Any, Any]) -> Caller | None:
     return (
-        await sessions.caller(request.db, context.credentials, request.cookie, now=request.now)
+        await sessions.find_caller(request.db, context.credentials, request.cookie, now=request.now)
         if request.cookie
         else None
     )
 
 
 async def _page(request: PageRequest[Any, Any], caller: Caller | None, *, status: int = 200) -> View:
-    offer = await joining.offer(request.db, request.params["token"], now=request.now)
-    account = None if caller is None else await own_account.account_of(request.db, caller)
+    offer = await actions.find_offer(request.db, request.params["token"], now=request.now)
+    account = None if caller is None else await accounts.account_of(request.db, caller)
     values = {
         "form": request.form,
         "offer": offer,

@@ -11,9 +11,10 @@ from steward.access import sessions
 from steward.kit.domain.problems import Forbidden, Problem, TooManyRequests, Unauthenticated
 from steward.kit.http.web_page import PageRequest, Redirect, View, WebPage, empty_form
 from steward.tokens import queries
-from steward.tokens.actions import SUSPENDED, LoginContext, open_accounts, share_salt
-from steward.tokens.queries import Membership
-from steward.users.accounts import own as own_account
+from steward.tokens.actions import LoginContext, open_accounts, share_salt
+from steward.tokens.model import Membership
+from steward.tokens.rules import SUSPENDED
+from steward.users.accounts import actions as accounts
 from steward.users.invitations.model import PAGE as INVITATIONS
 from steward.web.app import HOME, LOGIN
 from steward.web.cookies import clear_session, set_session
@@ -117,14 +118,14 @@ async def choose_organization(request: PageRequest[ChoiceForm, Any]) -> Redirect
     to = next((m for m in await _memberships(request) if m.organization_id == chosen), None)
     if to is None:
         raise Forbidden("You don't belong to this organization, or are suspended there.")
-    cookie = await sessions.move(
+    cookie = await sessions.switch_organization(
         request.db, request.cookie or "", to.organization_id, to.user_id, now=request.now
     )
     return Redirect(HOME, set_session(cookie, https=request.https) if cookie else [])
 
 
 async def _memberships(request: PageRequest[Any, Any]) -> list[Membership]:
-    account = await own_account.account_of(request.db, request.caller)
+    account = await accounts.account_of(request.db, request.caller)
     return await queries.memberships(request.db, [account.id])
 
 

@@ -46,10 +46,10 @@ class AccessCheck(Protocol):
 
     async def admit(self, request: Request, route: Route, organization: str) -> Caller: ...
 
-    def greet(self, request: Request) -> None:
+    def on_request(self, request: Request) -> None:
         """Looks at every request before anything else, also at those that go nowhere."""
 
-    def answered(self, request: Request, status: int) -> None:
+    def on_response(self, request: Request, status: int) -> None:
         """Told of every answer to an admitted caller."""
 
 
@@ -80,7 +80,7 @@ class Api:
         await timed(self._serve(request), "route", partial(_route_name, request))
 
     async def _serve(self, request: Request) -> None:
-        self._gate.greet(request)
+        self._gate.on_request(request)
         try:
             answer = await self._answer(request)
         except Exception as error:  # noqa: BLE001 (the edge: whatever went wrong becomes an answer)
@@ -93,7 +93,7 @@ class Api:
                 send_answer(request, answer)
         finally:
             if request.caller is not None:
-                self._gate.answered(request, answer.status)
+                self._gate.on_response(request, answer.status)
             observe(request, _route_name(request), answer.status)
 
     async def _answer(self, request: Request) -> Response | StreamingResponse:

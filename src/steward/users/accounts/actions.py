@@ -1,8 +1,18 @@
-"""A new password, whoever sets it."""
+"""What happens to a login: a new password, whoever sets it, and what its holder decides alone."""
 
-from steward.kit.db.pool import Transaction
+from steward.kit.db.pool import Database, Transaction
+from steward.kit.domain.problems import Conflict, NotFound
 from steward.kit.runtime.cache_invalidation import Invalidator
-from steward.users.accounts import queries as account_queries
+from steward.kit.security.caller import Caller, TenantId
+from steward.kit.security.passwords import hash_password
+from steward.users import queries as user_queries
+from steward.users.accounts import queries, rules
+from steward.users.accounts.model import Account
+
+
+async def hash_password_for(db: Database, email: str, password: str) -> str:
+    """With the salt that the passwords of this address share."""
+    return await hash_password(password, await queries.find_hash_for_salt(db, email))
 
 
 async def set_password(
@@ -12,8 +22,79 @@ async def set_password(
 
     `own` tells that the holder chose it, so that nobody else knows it.
     """
-    generation = await account_queries.set_password(tx, account_id, password_hash, now, own=own)
-    await account_queries.end_logins(tx, account_id)
-    for organization in await account_queries.organizations(tx, account_id):
+    generation = await queries.set_password(tx, account_id, password_hash, now, own=own)
+    await queries.end_logins(tx, account_id)
+    for organization in await queries.organizations(tx, account_id):
         await bus.invalidate(tx, organization)
     return generation
+
+
+async def reset_password(
+    bus: Invalidator, db: Database, tenant: TenantId, email: str, password: str, *, now: int
+) -> Account:
+    """By the operator, for the user whom the organization knows by this address."""
+    user_id = await user_queries.find(db, tenant, email)
+    found = None if user_id is None else await queries.get(db, tenant, user_id)
+    if found is None:
+        raise NotFound(f"{tenant} has no user {email}")
+    account = found.account
+    password_hash = await hash_password_for(db, account.email, password)
+    async with db.transaction() as tx:
+        await set_password(tx, bus, account.id, password_hash, now, own=False)
+    return account
+
+
+async def account_of(db: Database, caller: Caller) -> Account:
+    found = await queries.get(db, caller.tenant, caller.user or "")
+    if found is None:
+        raise rules.account_gone()
+    return found.account
+
+
+async def can_change_email(db: Database, caller: Caller) -> bool:
+    """Whether the e-mail address is the holder's to choose."""
+    found = await queries.get(db, caller.tenant, caller.user or "")
+    if found is None:
+        return False
+    organizations = await queries.organizations(db, found.account.id)
+    return not rules.managed_by_organization(found, len(organizations))
+
+
+async def change_password(
+    bus: Invalidator, db: Database, account: Account, password: str, *, now: int
+) -> int:
+    """By the holder. Ends everything that the old one opened; returns the generation for what begins now."""
+    password_hash = await hash_password_for(db, account.email, password)
+    async with db.transaction() as tx:
+        return await set_password(tx, bus, account.id, password_hash, now, own=True)
+
+
+async def change_email(db: Database, caller: Caller, email: str, password: str, *, now: int) -> None:
+    """The address to log in with. How an organization knows the person is a matter between those two."""
+    password_hash = await hash_password_for(db, email, password)
+    async with db.transaction() as tx:
+        locked = await _lock_organizations(tx, caller)
+        found = await queries.lock(tx, caller.tenant, caller.user or "")
+        if found is None:
+            raise rules.managed_email()
+        account = found.account
+        organizations = await queries.organizations(tx, account.id)
+        if rules.managed_by_organization(found, len(organizations)):
+            raise rules.managed_email()
+        if organizations != locked:
+            raise Conflict("You joined or left an organization at the same moment; try again.")
+        for organization in organizations:
+            others = await queries.find_by_email(tx, email, organization)
+            rules.require_email_free(
+                others, account, "Somebody in your organization logs in with this e-mail address already."
+            )
+        await queries.set_email(tx, account.id, email, now)
+        await queries.rehash(tx, account, password_hash)
+
+
+async def _lock_organizations(tx: Transaction, caller: Caller) -> list[str]:
+    """Before the account, like everyone who locks both."""
+    organizations = await queries.organizations(tx, (await account_of(tx, caller)).id)
+    for organization in organizations:
+        await user_queries.lock_organization(tx, TenantId(organization))
+    return organizations

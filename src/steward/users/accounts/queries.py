@@ -1,31 +1,28 @@
-"""The logins behind users."""
-
 from steward.kit.db.pool import Database, Transaction
 from steward.kit.db.sql import sql
-from steward.kit.domain.ids import new_id
 from steward.kit.security.caller import TenantId
-from steward.users.model import Account
+from steward.users.accounts.model import MAX_TRIED, Account, UserAccount
 
 _INSERT = sql(
-    """INSERT INTO accounts (id, email, password_hash, created, updated, generation, own_password)
-       VALUES ($1, $2, $3, $4, $4, 0, $5)"""
+    """INSERT INTO accounts (id, email, password_hash, created, updated, generation, own_password, renamed)
+       VALUES ($1, $2, $3, $4, $4, $5, $6, $7)"""
 )
-_BEHIND = sql(
+_GET = sql(
     """SELECT a.id, a.email, a.password_hash, a.generation, a.own_password, a.renamed,
               m.made_account
        FROM memberships m JOIN accounts a ON a.id = m.account_id
        WHERE m.organization_id = $1 AND m.user_id = $2"""
 )
 _LOCK = sql("SELECT 1 FROM accounts WHERE id = $1 FOR UPDATE")
-_FIRST_HASH = sql(
+_FIND_HASH_FOR_SALT = sql(
     """SELECT password_hash FROM accounts
        WHERE lower(email) = lower($1) AND password_hash <> '!' AND NOT renamed ORDER BY created, id LIMIT 1"""
 )
-_BEARING = sql(
+_FIND_BY_EMAIL = sql(
     """SELECT id, email, password_hash, generation, own_password, renamed FROM accounts
        WHERE lower(email) = lower($1) ORDER BY created, id LIMIT $2"""
 )
-_BEARING_HERE = sql(
+_FIND_BY_EMAIL_WITHIN = sql(
     """SELECT a.id, a.email, a.password_hash, a.generation, a.own_password, a.renamed FROM accounts a
        JOIN memberships m ON m.account_id = a.id AND m.organization_id = $3
        WHERE lower(a.email) = lower($1) ORDER BY a.created, a.id LIMIT $2"""
@@ -56,44 +53,46 @@ _END_SESSIONS = sql(
     across="a password opens every organization of its account",
 )
 
-# On how many accounts of one address a login tries its password, where it names no organization: the oldest. So whoever
-# makes accounts with somebody else's address, later and in organizations of their own, can't push that person's out.
-MAX_TRIED = 20
+
+async def insert(db: Database, account: Account, now: int) -> None:
+    await db.execute(
+        _INSERT,
+        account.id,
+        account.email,
+        account.password_hash,
+        now,
+        account.generation,
+        account.own_password,
+        account.renamed,
+    )
 
 
-async def insert(db: Database, email: str, password_hash: str, now: int, *, own_password: bool) -> str:
-    account_id = new_id("acc")
-    await db.execute(_INSERT, account_id, email, password_hash, now, own_password)
-    return account_id
+async def get(db: Database, tenant: TenantId, user_id: str) -> UserAccount | None:
+    row = await db.fetchrow(_GET, tenant, user_id)
+    return None if row is None else UserAccount(Account(*row[:6]), row[6])
 
 
-async def behind(db: Database, tenant: TenantId, user_id: str) -> tuple[Account, bool] | None:
-    """The account of a user, and whether this organization made it."""
-    row = await db.fetchrow(_BEHIND, tenant, user_id)
-    return None if row is None else (Account(*row[:6]), row[6])
-
-
-async def lock_behind(tx: Transaction, tenant: TenantId, user_id: str) -> tuple[Account, bool] | None:
-    """The same, and until the end of the transaction nobody sets its password or takes it into another organization."""
-    found = await behind(tx, tenant, user_id)
+async def lock(tx: Transaction, tenant: TenantId, user_id: str) -> UserAccount | None:
+    """Until the end of the transaction nobody sets its password or takes it into another organization."""
+    found = await get(tx, tenant, user_id)
     if found is not None:
-        await tx.execute(_LOCK, found[0].id)
-        found = await behind(tx, tenant, user_id)
+        await tx.execute(_LOCK, found.account.id)
+        found = await get(tx, tenant, user_id)
     return found
 
 
-async def bearing(db: Database, email: str, organization_id: str | None = None) -> list[Account]:
+async def find_by_email(db: Database, email: str, organization_id: str | None = None) -> list[Account]:
     """The accounts with this e-mail address, oldest first; only those of one organization where it is named."""
     if organization_id is None:
-        rows = await db.fetch(_BEARING, email, MAX_TRIED)
+        rows = await db.fetch(_FIND_BY_EMAIL, email, MAX_TRIED)
     else:
-        rows = await db.fetch(_BEARING_HERE, email, MAX_TRIED, organization_id)
+        rows = await db.fetch(_FIND_BY_EMAIL_WITHIN, email, MAX_TRIED, organization_id)
     return [Account(*row) for row in rows]
 
 
-async def salt_of(db: Database, email: str) -> str | None:
+async def find_hash_for_salt(db: Database, email: str) -> str | None:
     """A hash whose salt a new password for this address is to share, so that logging in takes one hash for all."""
-    return await db.fetchval(_FIRST_HASH, email)  # type: ignore[no-any-return]
+    return await db.fetchval(_FIND_HASH_FOR_SALT, email)  # type: ignore[no-any-return]
 
 
 async def organizations(db: Database, account_id: str) -> list[str]:

@@ -1,30 +1,34 @@
-"""Inviting, and taking an invitation back."""
+"""Inviting, taking an invitation back, and accepting one.
 
-import re
+The link proves who was invited; the account that joins is the holder's own choice.
+"""
 
 import msgspec
+from msgspec.structs import replace
 
-from steward.kit.db.pool import Database
-from steward.kit.domain.ids import new_id
-from steward.kit.domain.problems import BadRequest, Conflict, Forbidden, NotFound, TooManyRequests
+from steward.kit.db.pool import Database, Transaction
+from steward.kit.domain.problems import Conflict, Invalid, TooManyRequests
 from steward.kit.domain.versions import Precondition
+from steward.kit.runtime.cache_invalidation import Invalidator
 from steward.kit.runtime.mail import Mailer
-from steward.kit.security.caller import Caller, RequestOrigin
+from steward.kit.security.caller import Caller, RequestOrigin, TenantId
 from steward.kit.security.rate_limiter import Limiter
-from steward.users import queries
-from steward.users.invitations import queries as invitation_queries
+from steward.users import queries as user_queries
+from steward.users import rules as user_rules
+from steward.users.accounts import actions as accounts
+from steward.users.accounts import queries as account_queries
+from steward.users.accounts import rules as account_rules
+from steward.users.accounts.model import Account
+from steward.users.invitations import queries, rules
 from steward.users.invitations.model import (
-    EXPIRE_SECONDS,
     INVITATION_LIMIT,
     PAGE,
+    AcceptedInvitation,
     CreatedInvitation,
     Invitation,
     NewInvitation,
-    new_token,
+    Offer,
 )
-from steward.users.model import require_held
-
-_HOST = re.compile(r"([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?")
 
 
 class InvitationContext(msgspec.Struct, frozen=True):
@@ -34,10 +38,6 @@ class InvitationContext(msgspec.Struct, frozen=True):
     mailer: Mailer | None
     # Where people reach the service; None leaves it to the request.
     public_url: str | None
-
-
-def no_such_invitation() -> NotFound:
-    return NotFound("There is no such invitation.")
 
 
 async def invite(
@@ -50,30 +50,28 @@ async def invite(
     now: int,
 ) -> CreatedInvitation:
     """An earlier invitation of the same address is replaced: its link no longer works."""
-    if who.user is None:
-        raise Forbidden("Only a user, or a key that a user made, can invite.")
-    base = context.public_url or _own_url(origin)
-    verdict = await context.limiter.take(INVITATION_LIMIT, who.tenant)
-    if not verdict.allowed:
+    invited_by = rules.require_inviter(who)
+    base_url = context.public_url or rules.own_url(origin)
+    allowance = await context.limiter.take(INVITATION_LIMIT, who.tenant)
+    if not allowance.allowed:
         raise TooManyRequests(
-            "an organization invites at most 100 people an hour.", retry_after=verdict.reset_seconds
+            "an organization invites at most 100 people an hour.", retry_after=allowance.reset_seconds
         )
-    token = new_token(who.tenant)
-    role_ids = sorted(set(new.role_ids))
-    invitation = Invitation(new_id("inv"), new.email, new.name, role_ids, who.user, now, now + EXPIRE_SECONDS)
+    invitation, token = rules.new_invitation(new, invited_by, now), rules.new_token(who.tenant)
     async with db.transaction() as tx:
-        await queries.lock_organization(tx, who.tenant)
-        require_held(who.permissions, await queries.permissions_of(tx, who.tenant, role_ids), "assign roles")
-        if await queries.find(tx, who.tenant, new.email) is not None:
+        await user_queries.lock_organization(tx, who.tenant)
+        granted = await user_queries.permissions_of_roles(tx, who.tenant, invitation.role_ids)
+        user_rules.require_held(who.permissions, granted, "assign roles")
+        if await user_queries.find(tx, who.tenant, new.email) is not None:
             raise Conflict("A user of the organization has this e-mail address already.")
-        earlier = await invitation_queries.for_email(tx, who.tenant, new.email)
+        earlier = await queries.find_by_email(tx, who.tenant, new.email)
         if earlier is not None:
             await _withdraw(tx, who, earlier)
-        await invitation_queries.insert(tx, who.tenant, invitation, token)
-        organization = await invitation_queries.organization_name(tx, who.tenant)
-    link = f"{base}{PAGE}/{token}"
+        await queries.insert(tx, who.tenant, invitation, rules.token_hash(token))
+        organization = await queries.organization_name(tx, who.tenant)
+    link = f"{base_url}{PAGE}/{token}"
     mailed = context.mailer is not None and await context.mailer.send(
-        new.email, f"Join {organization} on Steward", _letter(new.name, organization, link)
+        new.email, f"Join {organization} on Steward", rules.mail_text(new.name, organization, link)
     )
     return CreatedInvitation(**msgspec.structs.asdict(invitation), link=link, mailed=mailed)
 
@@ -82,34 +80,93 @@ async def withdraw(
     db: Database, who: Caller, invitation_id: str, *, precondition: Precondition, now: int
 ) -> None:
     async with db.transaction() as tx:
-        await queries.lock_organization(tx, who.tenant)
-        invitation = await invitation_queries.get(tx, who.tenant, invitation_id)
+        await user_queries.lock_organization(tx, who.tenant)
+        invitation = await queries.get(tx, who.tenant, invitation_id)
         if invitation is None:
-            raise no_such_invitation()
+            raise rules.no_such_invitation()
         precondition.require(invitation)
         await _withdraw(tx, who, invitation)
 
 
-async def _withdraw(tx: Database, who: Caller, invitation: Invitation) -> None:
+async def _withdraw(tx: Transaction, who: Caller, invitation: Invitation) -> None:
     """Nobody undoes what they couldn't have done."""
-    offered = await queries.permissions_of(tx, who.tenant, invitation.role_ids)
-    require_held(who.permissions, offered, "withdraw an invitation")
-    await invitation_queries.delete(tx, who.tenant, invitation.id)
+    offered = await user_queries.permissions_of_roles(tx, who.tenant, invitation.role_ids)
+    user_rules.require_held(who.permissions, offered, "withdraw an invitation")
+    await queries.delete(tx, who.tenant, invitation.id)
 
 
-def _own_url(origin: RequestOrigin) -> str:
-    """As the caller reached us."""
-    host = origin.headers.get("host", "")
-    if not _HOST.fullmatch(host):
-        raise BadRequest("The Host header names no host.")
-    return f"{'https' if origin.https else 'http'}://{host}"
+async def find_offer(db: Database, token: str, *, now: int) -> Offer:
+    """What a link invites to; 404 once that is over."""
+    tenant = TenantId(rules.organization_of(token))
+    offer = await queries.find_offer(db, tenant, rules.token_hash(token), now)
+    if offer is None:
+        raise rules.invitation_over()
+    return offer
 
 
-def _letter(name: str, organization: str, link: str) -> str:
-    return (
-        f"Hello {' '.join(name.split())},\n\n"
-        f"you are invited to join {' '.join(organization.split())} on Steward. Open this link within 7 days:\n\n"
-        f"{link}\n\n"
-        "Log in first if you have an account that you want to use; otherwise you make one there.\n"
-        "The link works once. If you did not expect it, there is nothing to do.\n"
+async def accept_with_new_account(
+    bus: Invalidator, db: Database, token: str, password: str, *, now: int
+) -> AcceptedInvitation:
+    email = (await find_offer(db, token, now=now)).invitation.email
+    password_hash = await accounts.hash_password_for(db, email, password)
+    account = account_rules.new_account(email, password_hash, own_password=True)
+    async with db.transaction() as tx:
+        offer = await _take(tx, token, now)
+        await account_queries.insert(tx, account, now)
+        return await _join(tx, bus, offer, account, now)
+
+
+async def accept_with_account(
+    bus: Invalidator, db: Database, caller: Caller, token: str, new_password: str | None, *, now: int
+) -> AcceptedInvitation:
+    """With the account that the caller is logged in with.
+
+    One whose password an organization chose opens that organization only: whoever knows that password would come in here as
+    well. So its holder chooses another one first, which ends everything that the old one opened.
+    """
+    password_hash = None
+    if new_password is not None:
+        account = await accounts.account_of(db, caller)
+        password_hash = await accounts.hash_password_for(db, account.email, new_password)
+    async with db.transaction() as tx:
+        offer = await _take(tx, token, now)
+        found = await account_queries.lock(tx, caller.tenant, caller.user or "")
+        if found is None:
+            raise rules.invitation_over()
+        account = found.account
+        if password_hash is not None:
+            generation = await accounts.set_password(tx, bus, account.id, password_hash, now, own=True)
+            account = replace(account, generation=generation, own_password=True)
+        if not account.own_password:
+            raise Invalid("newPassword", "choose a password of your own")
+        others = await account_queries.find_by_email(tx, account.email, offer.organization_id)
+        account_rules.require_email_free(
+            others, account, "Somebody in this organization logs in with your e-mail address already."
+        )
+        return await _join(tx, bus, offer, account, now)
+
+
+async def _take(tx: Transaction, token: str, now: int) -> Offer:
+    """Uses the invitation up."""
+    tenant = TenantId(rules.organization_of(token))
+    await user_queries.lock_organization(tx, tenant)
+    offer = await find_offer(tx, token, now=now)
+    invitation = offer.invitation
+    offered = await user_queries.permissions_of_roles(tx, tenant, invitation.role_ids)
+    inviter = await user_queries.get(tx, tenant, invitation.invited_by)
+    held = await user_queries.permissions_of_user(tx, tenant, invitation.invited_by)
+    rules.require_still_given(offered, inviter, held)
+    await queries.delete(tx, tenant, invitation.id)
+    return offer
+
+
+async def _join(
+    tx: Transaction, bus: Invalidator, offer: Offer, account: Account, now: int
+) -> AcceptedInvitation:
+    tenant, invitation = TenantId(offer.organization_id), offer.invitation
+    user = user_rules.new_user(
+        email=invitation.email, name=invitation.name, role_ids=invitation.role_ids, now=now
     )
+    await user_queries.insert(tx, tenant, user, account.id, made_account=False)
+    await bus.invalidate(tx, tenant)
+    return AcceptedInvitation(tenant, user.id, account.generation)

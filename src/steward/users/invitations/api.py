@@ -6,7 +6,7 @@ from steward.kit.http.resource import Resource
 from steward.kit.http.response import Response, created, one
 from steward.kit.http.route import Call, NoBody, NoQuery, Route
 from steward.kit.security.permissions import Permission
-from steward.users.invitations import actions, queries
+from steward.users.invitations import actions, queries, rules
 from steward.users.invitations.actions import InvitationContext
 from steward.users.invitations.model import PAGE, CreatedInvitation, Invitation, NewInvitation
 
@@ -37,7 +37,7 @@ _INVITATIONS = Resource(
 async def read(call: Call[NoBody, NoQuery]) -> Response:
     invitation = await queries.get(call.db, call.caller.tenant, call.params["invitationId"])
     if invitation is None:
-        raise actions.no_such_invitation()
+        raise rules.no_such_invitation()
     return one(invitation)
 
 

@@ -1,14 +1,11 @@
 """Invitations: the only way in which one login comes to open several organizations. Its holder accepts, nobody else."""
 
-import hashlib
-import secrets
 from typing import Annotated
 
 import msgspec
 from msgspec import Meta
 
 from steward.kit.domain.fields import Body, Email, Name, Record, Seconds
-from steward.kit.domain.problems import NotFound
 from steward.kit.security.rate_limiter import Limit
 from steward.users.model import RoleIds
 
@@ -47,14 +44,9 @@ class Offer(msgspec.Struct, frozen=True):
     organization: str
 
 
-def new_token(organization_id: str) -> str:
-    """Carries its organization, so that it is found without asking every tenant."""
-    return f"{organization_id}.{secrets.token_urlsafe(32)}"
+class AcceptedInvitation(msgspec.Struct, frozen=True):
+    """A new place in an organization, and the generation of the account behind it."""
 
-
-def token_hash(token: str) -> bytes:
-    return hashlib.sha256(token.encode()).digest()
-
-
-def over() -> NotFound:
-    return NotFound("This invitation was used or withdrawn, or it has expired. Ask for a new one.")
+    organization_id: str
+    user_id: str
+    generation: int

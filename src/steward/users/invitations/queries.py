@@ -2,7 +2,7 @@ from steward.kit.db.pagination import Listing, json_columns
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import sql
 from steward.kit.security.caller import TenantId
-from steward.users.invitations.model import Invitation, Offer, token_hash
+from steward.users.invitations.model import Invitation, Offer
 
 _ROLE_IDS = """ARRAY(SELECT ir.role_id FROM invitation_roles ir
                      WHERE ir.organization_id = i.organization_id AND ir.invitation_id = i.id ORDER BY ir.role_id)"""
@@ -21,8 +21,10 @@ _SELECT = f"SELECT {', '.join(_COLUMNS.values())}"
 LISTING = Listing("invitations i", _COLUMNS, tenant_column="i.organization_id")
 
 _GET = sql(f"{_SELECT} FROM invitations i WHERE i.organization_id = $1 AND i.id = $2")
-_FOR_EMAIL = sql(f"{_SELECT} FROM invitations i WHERE i.organization_id = $1 AND lower(i.email) = lower($2)")
-_OFFER = sql(
+_FIND_BY_EMAIL = sql(
+    f"{_SELECT} FROM invitations i WHERE i.organization_id = $1 AND lower(i.email) = lower($2)"
+)
+_FIND_OFFER = sql(
     f"""{_SELECT}, o.id, o.name FROM invitations i JOIN organizations o ON o.id = i.organization_id
         WHERE i.organization_id = $1 AND i.token_hash = $2 AND i.expires_at > $3"""
 )
@@ -47,24 +49,24 @@ async def get(db: Database, tenant: TenantId, invitation_id: str) -> Invitation 
     return None if row is None else Invitation(*row)
 
 
-async def for_email(db: Database, tenant: TenantId, email: str) -> Invitation | None:
-    row = await db.fetchrow(_FOR_EMAIL, tenant, email)
+async def find_by_email(db: Database, tenant: TenantId, email: str) -> Invitation | None:
+    row = await db.fetchrow(_FIND_BY_EMAIL, tenant, email)
     return None if row is None else Invitation(*row)
 
 
-async def offer(db: Database, tenant: TenantId, token: str, now: int) -> Offer | None:
-    row = await db.fetchrow(_OFFER, tenant, token_hash(token), now)
+async def find_offer(db: Database, tenant: TenantId, token_hash: bytes, now: int) -> Offer | None:
+    row = await db.fetchrow(_FIND_OFFER, tenant, token_hash, now)
     return None if row is None else Offer(Invitation(*row[:7]), row[7], row[8])
 
 
-async def insert(db: Database, tenant: TenantId, invitation: Invitation, token: str) -> None:
+async def insert(db: Database, tenant: TenantId, invitation: Invitation, token_hash: bytes) -> None:
     await db.execute(
         _INSERT,
         tenant,
         invitation.id,
         invitation.email,
         invitation.name,
-        token_hash(token),
+        token_hash,
         invitation.invited_by,
         invitation.created,
         invitation.expires_at,

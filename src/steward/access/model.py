@@ -1,0 +1,42 @@
+import msgspec
+
+from steward.kit.security.caller import Caller, TenantId
+from steward.kit.security.permissions import Permission
+from steward.organizations.model import Plan
+
+SESSION_SECONDS = 12 * 3600
+
+
+class Standing(msgspec.Struct, frozen=True):
+    """What a user may do in an organization right now."""
+
+    plan: Plan
+    active: bool
+    permissions: frozenset[Permission]
+    # Of the account; tokens and sessions of an earlier one are over.
+    generation: int
+
+
+class Credential(msgspec.Struct, frozen=True):
+    """A credential that exists. `usable` is false for a revoked key and for a suspended user."""
+
+    caller: Caller
+    plan: Plan
+    usable: bool
+    # Of the person's account: a token or session is good while it carries this one. A key has none.
+    generation: int = 0
+
+
+class StoredSession(msgspec.Struct, frozen=True):
+    """A web session. The generation is the one in which the password was checked."""
+
+    user_id: str
+    expires: int
+    generation: int
+
+
+class CreatedOrganization(msgspec.Struct, frozen=True):
+    organization_id: TenantId
+    user_id: str
+    key_id: str
+    secret: str

@@ -1,0 +1,21 @@
+from steward.kit.domain.problems import TooManyRequests
+from steward.kit.security.rate_limiter import Allowance, Limit
+
+
+def per_credential(requests_per_minute: int) -> Limit:
+    return Limit("key", requests_per_minute, 60, "requests with this key")
+
+
+def headers(limit: Limit, allowance: Allowance) -> list[tuple[str, str]]:
+    """The IETF draft's fields: the policy, and what is left of it."""
+    return [
+        ("ratelimit-policy", limit.policy),
+        ("ratelimit", f'"{limit.scope}";r={allowance.remaining};t={allowance.reset_seconds}'),
+    ]
+
+
+def exceeded(limit: Limit, allowance: Allowance) -> TooManyRequests:
+    return TooManyRequests(
+        f"at most {limit.allowed} {limit.what} in {limit.seconds} seconds.",
+        retry_after=allowance.reset_seconds,
+    )

@@ -1,0 +1,36 @@
+from collections.abc import Iterable
+
+from steward.kit.domain.ids import new_id
+from steward.kit.domain.problems import Conflict, NotFound
+from steward.users.accounts.model import Account, UserAccount
+
+
+def new_account(email: str, password_hash: str, *, own_password: bool) -> Account:
+    """`own_password`: the holder chose it, so that nobody else knows it."""
+    return Account(
+        id=new_id("acc"),
+        email=email,
+        password_hash=password_hash,
+        generation=0,
+        own_password=own_password,
+        renamed=False,
+    )
+
+
+def managed_by_organization(user: UserAccount, organizations: int) -> bool:
+    """An organization decides on e-mail and password of an account that it made, while that opens nothing else."""
+    return user.made_here and organizations == 1
+
+
+def require_email_free(others: Iterable[Account], account: Account, message: str) -> None:
+    """No organization gathers accounts that bear one address."""
+    if any(other.id != account.id for other in others):
+        raise Conflict(message)
+
+
+def account_gone() -> NotFound:
+    return NotFound("This account is no longer there.")
+
+
+def managed_email() -> Conflict:
+    return Conflict("Somebody who administers your organization can change this e-mail address.")

@@ -1,0 +1,40 @@
+"""One at a time for each key, and nothing stays of a key that nobody uses."""
+
+import asyncio
+import gc
+
+from steward.kit.runtime.keyed_locks import KeyedLocks
+
+
+async def test_one_key_is_held_by_one_at_a_time() -> None:
+    locks, inside, most = KeyedLocks(), 0, 0
+
+    async def work() -> None:
+        nonlocal inside, most
+        async with locks.lock("a"):
+            inside += 1
+            most = max(most, inside)
+            await asyncio.sleep(0)
+            inside -= 1
+
+    await asyncio.gather(*(work() for _ in range(10)))
+    assert most == 1
+
+
+async def test_other_keys_are_not_waited_for() -> None:
+    locks = KeyedLocks()
+    async with locks.lock("a"), locks.lock("b"):
+        assert locks.lock("a").locked()
+        assert not locks.lock("c").locked()
+
+
+async def test_a_lock_goes_with_the_last_who_uses_it() -> None:
+    locks = KeyedLocks()
+    async with locks.lock("a"):
+        waiting = asyncio.create_task(locks.lock("a").acquire())
+        await asyncio.sleep(0)
+        assert len(locks) == 1
+    await waiting
+    del waiting
+    gc.collect()
+    assert len(locks) == 0

@@ -18,7 +18,7 @@ from steward.bookings.resources.model import EXAMPLE as RESOURCE
 from steward.bookings.rules import MAX_SHOWN
 from steward.bookings.slots import BusySlot
 from steward.decks.model import MAX_CARDS, MAX_CONFIGURATION_BYTES, CardType, Layout, NewCard
-from steward.forms.definition import FieldType, FormField
+from steward.forms.model import FieldType, FormField
 from steward.ingest.decisions import Decision, take_reading, undecided
 from steward.ingest.devices import Device
 from steward.ingest.readings import MAX_READINGS, MAX_VALUES, Reading

@@ -21,9 +21,9 @@ from steward.assets.model import NewAsset
 from steward.bookings.feeds.icalendar import entry, text
 from steward.bookings.rules import MAX_LOOKED_THROUGH, availability, clash
 from steward.bookings.slots import BusySlot, Slot
-from steward.decks.model import laid_out
-from steward.forms.answers import check_answers
-from steward.forms.definition import problems_of
+from steward.decks.rules import new_cards
+from steward.forms.rules import problems_of
+from steward.forms.submissions.rules import check_answers
 from steward.ingest import readings
 from steward.ingest.lorawan import model as lorawan
 from steward.ingest.mqtt_packets import unpack
@@ -36,7 +36,7 @@ from steward.kit.http.response import problem
 from steward.kit.security.encryption import Encryption
 from steward.kit.security.passwords import fitting
 from steward.sor_quotations.pricing import priced
-from steward.sor_schedules.model import ItemRow
+from steward.sor_schedules.items.model import ItemRow
 from steward.telemetry.model import HistoryQuery, asked_keys
 from steward.telemetry.series import extended, layout
 from steward.tokens.model import Login
@@ -163,7 +163,7 @@ RULES: dict[str, tuple[Rule, int]] = {
     "clash": (_clash, 3_800),
     "calendar feed": (_on(big.entries, lambda entries: [entry(one) for one in entries]), 960_000),
     "calendar text": (_on(lambda s: ";\n" * big.part(s, 5_000), text), 30),
-    "deck": (_on(big.cards, laid_out), 850),
+    "deck": (_on(big.cards, new_cards), 850),
     "checklist": (_on(big.checklist, lambda items: work_orders.checklist([], items, "usr_1", 1)), 2_000),
     "CSV": (_csv(NewAsset, big.asset_rows), 220_000),
     "CSV, wrong rows": (_csv(NewAsset, big.bad_rows), 490_000),

@@ -16,6 +16,8 @@ from steward.decks import model as decks_model
 from steward.events import api as events_api
 from steward.forms import api as forms_api
 from steward.forms import model as forms_model
+from steward.forms.submissions import api as submissions_api
+from steward.forms.submissions import model as submissions_model
 from steward.ingest import api as ingest_api
 from steward.ingest.lorawan import api as lorawan_api
 from steward.ingest.rule_timers import apply_change
@@ -37,7 +39,8 @@ from steward.settings import Settings
 from steward.sor_quotations import api as sor_quotations_api
 from steward.sor_quotations import model as sor_quotations_model
 from steward.sor_schedules import api as sor_schedules_api
-from steward.sor_schedules import model as sor_schedules_model
+from steward.sor_schedules.items import api as sor_items_api
+from steward.sor_schedules.items import model as sor_items_model
 from steward.telemetry import api as telemetry_api
 from steward.tokens import api as tokens_api
 from steward.tokens.signing import Signer, new_signing_key
@@ -61,8 +64,9 @@ CONSTRAINTS: Constraints = {
     **asset_types_model.CONSTRAINTS,
     **assets_model.CONSTRAINTS,
     **alert_rules_model.CONSTRAINTS,
-    **sor_schedules_model.CONSTRAINTS,
+    **sor_items_model.CONSTRAINTS,
     **forms_model.CONSTRAINTS,
+    **submissions_model.CONSTRAINTS,
     **decks_model.CONSTRAINTS,
     **work_orders_model.CONSTRAINTS,
     **bookings_model.CONSTRAINTS,
@@ -87,7 +91,9 @@ def all_routes(parts: Parts) -> tuple[Route, ...]:
         *lorawan_api.routes(parts.telemetry, time_window(parts.settings)),
         *alert_rules_api.routes(parts.bus, partial(_apply_rules, parts.pool)),
         *sor_schedules_api.ROUTES,
+        *sor_items_api.ROUTES,
         *forms_api.ROUTES,
+        *submissions_api.ROUTES,
         *decks_api.ROUTES,
         *work_orders_api.routes(parts.policies),
         *sla_api.routes(parts.bus, parts.policies),

@@ -19,7 +19,7 @@ from steward.alert_rules.model import MAX_RULES_ALIKE
 from steward.alert_rules.rule_index import RuleIndex
 from steward.assets.model import NewAsset
 from steward.bookings.feeds.icalendar import entry, text
-from steward.bookings.rules import MAX_LOOKED_THROUGH, availability, clash
+from steward.bookings.rules import MAX_SEARCHED, availability, clash
 from steward.bookings.slots import BusySlot, Slot
 from steward.decks.rules import new_cards
 from steward.forms.rules import problems_of
@@ -104,7 +104,7 @@ def _layouts(share: big.Share) -> Work:
 
 
 def _clash(share: big.Share) -> Work:
-    following = big.taken(share, MAX_LOOKED_THROUGH)
+    following = big.taken(share, MAX_SEARCHED)
     wanted = Slot(big.NOW, big.NOW + 3600)
     return lambda: clash(big.RESOURCE_WITH_BUFFER, wanted, following[0], following, big.NOW)
 

@@ -1,7 +1,7 @@
 """Gives up bookings that nobody checked into in time, so that others can have the slot."""
 
 from steward.bookings import queries, rules
-from steward.bookings.events import change_events
+from steward.bookings.rules import MOVES
 from steward.kit.db import records
 from steward.kit.db.pool import Database
 from steward.kit.security.caller import TenantId
@@ -26,6 +26,6 @@ async def _release_some(db: Database, tenant: TenantId, now: int) -> int:
         for booking in found:
             released = rules.released(booking)
             await records.write(
-                tx, queries.BOOKINGS, tenant, booking, released, events=change_events, now=now
+                tx, queries.BOOKINGS, tenant, booking, released, events=MOVES.change_events, now=now
             )
         return len(found)

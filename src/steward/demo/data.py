@@ -117,7 +117,9 @@ class DemoData:
                 title=title, description=description, priority=priority, location_id=self._floors[floor]
             )
             made.append(await work_orders.create(policies, self._db, self._who, new, now=self._now))
-        await work_orders.start(self._db, self._who, made[-1].id, precondition=UNCONDITIONAL, now=self._now)
+        await work_orders.move(
+            policies, "start", self._db, self._who, made[-1].id, precondition=UNCONDITIONAL, now=self._now
+        )
         return made
 
     async def _bookings(self) -> None:

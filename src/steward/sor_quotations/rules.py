@@ -15,7 +15,7 @@ MOVES = Moves(
     [
         Move("submit", (QuotationStatus.DRAFT,), QuotationStatus.SUBMITTED, SUBMITTED),
         Move("approve", (QuotationStatus.SUBMITTED,), QuotationStatus.APPROVED, APPROVED),
-        Move("reject", (QuotationStatus.SUBMITTED,), QuotationStatus.DRAFT),
+        Move("reject", (QuotationStatus.SUBMITTED,), QuotationStatus.DRAFT, needs_reason=True),
     ],
 )
 

@@ -4,7 +4,7 @@ from itertools import groupby
 
 from steward.kit.db.pool import Database
 from steward.visitors import queries
-from steward.visitors.erasure import erase_locked, forget_late_answers
+from steward.visitors.actions import erase_locked, forget_late_answers
 
 _DAY_SECONDS = 86_400
 

@@ -11,6 +11,9 @@ from steward.assets import api as assets_api
 from steward.assets import model as assets_model
 from steward.bookings import api as bookings_api
 from steward.bookings import model as bookings_model
+from steward.bookings.feeds import api as feeds_api
+from steward.bookings.resources import api as resources_api
+from steward.bookings.resources import model as resources_model
 from steward.decks import api as decks_api
 from steward.decks import model as decks_model
 from steward.events import api as events_api
@@ -55,6 +58,8 @@ from steward.webhooks.replays import api as replay_api
 from steward.wiring.parts import Parts, assemble, time_window
 from steward.work_orders import api as work_orders_api
 from steward.work_orders import model as work_orders_model
+from steward.work_orders.comments import api as comments_api
+from steward.work_orders.comments import model as comments_model
 from steward.work_orders.sla import api as sla_api
 
 CONSTRAINTS: Constraints = {
@@ -69,6 +74,8 @@ CONSTRAINTS: Constraints = {
     **submissions_model.CONSTRAINTS,
     **decks_model.CONSTRAINTS,
     **work_orders_model.CONSTRAINTS,
+    **comments_model.CONSTRAINTS,
+    **resources_model.CONSTRAINTS,
     **bookings_model.CONSTRAINTS,
     **visitors_model.CONSTRAINTS,
     **sor_quotations_model.CONSTRAINTS,
@@ -96,9 +103,12 @@ def all_routes(parts: Parts) -> tuple[Route, ...]:
         *submissions_api.ROUTES,
         *decks_api.ROUTES,
         *work_orders_api.routes(parts.policies),
+        *comments_api.ROUTES,
         *sla_api.routes(parts.bus, parts.policies),
         *sor_quotations_api.ROUTES,
+        *resources_api.ROUTES,
         *bookings_api.ROUTES,
+        *feeds_api.ROUTES,
         *visitors_api.ROUTES,
         *events_api.ROUTES,
         *webhooks_api.routes(parts.encryption, allow_local=parts.settings.webhook_allow_local),

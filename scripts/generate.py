@@ -4,7 +4,8 @@ import json
 from pathlib import Path
 
 from steward.api_keys.model import CREATION_LIMIT, MAX_ACTIVE
-from steward.kit.domain import problems
+from steward.kit.domain import moves, problems
+from steward.kit.domain.moves import Move, Moves
 from steward.kit.security.permissions import MEANINGS, Permission
 from steward.kit.security.rate_limiter import Limit
 from steward.limits.model import FAILED_CREDENTIALS, PLAN_LIMITS
@@ -35,6 +36,7 @@ def generated() -> dict[Path, str]:
         reference / "permissions.md": _permissions(),
         reference / "limits.md": _limits(),
         reference / "errors.md": _errors(),
+        reference / "moves.md": _moves(),
     }
 
 
@@ -147,6 +149,33 @@ def _errors() -> str:
         f'{_NOTE}# Errors\n\nEvery refusal is `{{"error", "message", "requestId"}}`. 422 adds '
         '`details: [{"field", "message"}]`. Read `error` and `details` in programs; `message` is for people.\n\n'
         + _table(("status", "error", "when"), *rows)
+    )
+
+
+def _moves() -> str:
+    tables = "\n".join(_moves_of(moves.ALL[noun]) for noun in sorted(moves.ALL))
+    return (
+        f"{_NOTE}# Moves\n\nWhich states a record has, and what leads from one to another. `POST …/{{id}}/{{move}}` asks for a "
+        "move; one that isn't possible is 409, and the message names the state and what is possible in it. A move that "
+        'takes a reason is sent with `{"reason": "…"}`.\n\n'
+        f"{tables}"
+    )
+
+
+def _moves_of(machine: Moves) -> str:
+    return f"## {machine.noun.capitalize()}\n\n" + _table(
+        ("move", "from", "to", "event", "by"), *(_move(row) for row in machine.rows)
+    )
+
+
+def _move(row: Move) -> tuple[str, ...]:
+    reason = ", with a reason" if row.needs_reason else ""
+    return (
+        f"`{row.verb}`{reason}",
+        ", ".join(f"`{source}`" for source in row.sources),
+        f"`{row.target}`",
+        f"`{row.event.name}`" if row.event else "none",
+        "the service, when its time comes" if row.automatic else "request",
     )
 
 

@@ -2,9 +2,9 @@ import pytest
 from msgspec.structs import replace
 
 from steward.bookings import rules
-from steward.bookings.events import MOVES
 from steward.bookings.model import EXAMPLE, BookingChanges, BookingStatus, NewBooking
 from steward.bookings.resources import model as resources
+from steward.bookings.rules import MOVES
 from steward.bookings.slots import BusySlot, Slot
 from steward.kit.domain.problems import Conflict, Invalid
 
@@ -59,29 +59,31 @@ def test_a_booking_waits_for_a_check_in_from_its_start_or_from_when_it_was_made(
     required: bool, moment: int, expected: int | None
 ) -> None:
     new = NewBooking(resource_id=EXAMPLE.resource_id, start_time=START, end_time=END)
-    assert rules.book(new, resource(check_in_required=required), None, moment).release_at == expected
+    assert rules.new_booking(new, resource(check_in_required=required), None, moment).release_at == expected
 
 
 def test_a_moved_start_moves_the_release_and_a_moved_end_does_not() -> None:
-    later = rules.change(EXAMPLE, BookingChanges(start_time=START + 600), resource(), START - 1)
+    later = rules.changed(EXAMPLE, BookingChanges(start_time=START + 600), resource(), START - 1)
     assert later.release_at == START + 600 + 15 * MINUTE
     patient = resource(release_after_minutes=60)
     assert (
-        rules.change(EXAMPLE, BookingChanges(end_time=END + 1), patient, START).release_at
+        rules.changed(EXAMPLE, BookingChanges(end_time=END + 1), patient, START).release_at
         == EXAMPLE.release_at
     )
-    assert rules.change(EXAMPLE, BookingChanges(title="New"), patient, START).release_at == EXAMPLE.release_at
+    assert (
+        rules.changed(EXAMPLE, BookingChanges(title="New"), patient, START).release_at == EXAMPLE.release_at
+    )
 
 
 def test_the_title_of_what_is_over_may_still_be_changed() -> None:
-    assert rules.change(EXAMPLE, BookingChanges(title=None), resource(active=False), END + 1).title is None
+    assert rules.changed(EXAMPLE, BookingChanges(title=None), resource(active=False), END + 1).title is None
 
 
 @pytest.mark.parametrize(
     ("given", "expected"),
     [
-        ((None, None), Slot(1000, 1000 + rules.USUAL_WINDOW)),
-        ((5, None), Slot(5, 5 + rules.USUAL_WINDOW)),
+        ((None, None), Slot(1000, 1000 + rules.DEFAULT_WINDOW_SECONDS)),
+        ((5, None), Slot(5, 5 + rules.DEFAULT_WINDOW_SECONDS)),
         ((None, 2000), Slot(1000, 2000)),
         ((0, rules.MAX_WINDOW_SECONDS), Slot(0, rules.MAX_WINDOW_SECONDS)),
         ((0, rules.MAX_WINDOW_SECONDS + 1), None),
@@ -106,7 +108,7 @@ def test_a_slot_in_the_past_is_not_offered() -> None:
 
 
 def test_nothing_is_offered_beyond_what_was_looked_through() -> None:
-    most = rules.MAX_LOOKED_THROUGH
+    most = rules.MAX_SEARCHED
     solid = [BusySlot(START + 60 * n, START + 60 * (n + 1), f"bkg_{n}") for n in range(most)]
     wanted = Slot(START, START + 60)
     empty = resource(buffer_minutes=0)

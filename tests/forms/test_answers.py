@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steward.forms.answers import check_answers
-from steward.forms.definition import FieldType, FormField
+from steward.forms.model import FieldType, FormField
+from steward.forms.submissions.rules import check_answers
 
 
 def field(kind: str, key: str = "one", **more: Any) -> FormField:

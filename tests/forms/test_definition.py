@@ -2,7 +2,8 @@
 
 import pytest
 
-from steward.forms.definition import FieldType, FormField, problems_of
+from steward.forms.model import FieldType, FormField
+from steward.forms.rules import problems_of
 
 
 def field(key: str = "one", kind: str = "text", **more) -> FormField:

@@ -15,10 +15,10 @@ from steward.alert_rules.state_machine import CompiledRule
 from steward.assets.model import AssetStatus
 from steward.bookings.feeds.icalendar import MAX_ENTRIES, Entry
 from steward.bookings.resources.model import EXAMPLE as RESOURCE
-from steward.bookings.rules import MAX_SHOWN
+from steward.bookings.rules import MAX_LISTED
 from steward.bookings.slots import BusySlot
 from steward.decks.model import MAX_CARDS, MAX_CONFIGURATION_BYTES, CardType, Layout, NewCard
-from steward.forms.definition import FieldType, FormField
+from steward.forms.model import FieldType, FormField
 from steward.ingest.devices.model import Device
 from steward.ingest.model import MAX_READINGS, MAX_VALUES, Decision, Reading
 from steward.ingest.rules import apply_reading, new_decision
@@ -28,7 +28,7 @@ from steward.kit.security.caller import TenantId
 from steward.sor_quotations.model import MAX_LINES, NewLineItem
 from steward.work_orders.model import NewChecklistItem
 from steward.work_orders.sla.business_hours import MAX_HOLIDAYS, MAX_HOURS_A_DAY, WEEKDAYS, Hours, WeeklyHours
-from steward.work_orders.sla.rules import NewSlaPolicy, Target
+from steward.work_orders.sla.model import NewSlaPolicy, Target
 
 BODY = 1024 * 1024
 URL = 64 * 1024
@@ -182,7 +182,7 @@ def wrong_lines(share: Share) -> list[NewLineItem]:
     return msgspec.json.decode(json.dumps([{"quantity": 0}] * part(share, MAX_LINES)), type=list[NewLineItem])
 
 
-def taken(share: Share, most: int = MAX_SHOWN) -> list[BusySlot]:
+def taken(share: Share, most: int = MAX_LISTED) -> list[BusySlot]:
     return [BusySlot(NOW + 500 * n, NOW + 500 * n + 60, f"bkg_{n}") for n in range(part(share, most))]
 
 

@@ -19,11 +19,11 @@ from steward.alert_rules.model import MAX_RULES_PER_SCOPE
 from steward.alert_rules.rule_index import RuleIndex
 from steward.assets.model import NewAsset
 from steward.bookings.feeds.icalendar import entry, text
-from steward.bookings.rules import MAX_LOOKED_THROUGH, availability, clash
+from steward.bookings.rules import MAX_SEARCHED, availability, clash
 from steward.bookings.slots import BusySlot, Slot
-from steward.decks.model import laid_out
-from steward.forms.answers import check_answers
-from steward.forms.definition import problems_of
+from steward.decks.rules import new_cards
+from steward.forms.rules import problems_of
+from steward.forms.submissions.rules import check_answers
 from steward.ingest.decoding import decode_batch
 from steward.ingest.lorawan.model import ChirpStackEvent
 from steward.ingest.lorawan.rules import chirpstack_uplink
@@ -37,7 +37,7 @@ from steward.kit.http.response import problem
 from steward.kit.security.encryption import Encryption
 from steward.kit.security.passwords import verify_password
 from steward.sor_quotations.pricing import priced
-from steward.sor_schedules.model import ItemRow
+from steward.sor_schedules.items.model import ItemRow
 from steward.telemetry.model import HistoryQuery
 from steward.telemetry.rules import requested_keys
 from steward.telemetry.series import extended, layout
@@ -106,7 +106,7 @@ def _layouts(share: big.Share) -> Work:
 
 
 def _clash(share: big.Share) -> Work:
-    following = big.taken(share, MAX_LOOKED_THROUGH)
+    following = big.taken(share, MAX_SEARCHED)
     wanted = Slot(big.NOW, big.NOW + 3600)
     return lambda: clash(big.RESOURCE_WITH_BUFFER, wanted, following[0], following, big.NOW)
 
@@ -165,7 +165,7 @@ RULES: dict[str, tuple[Rule, int]] = {
     "clash": (_clash, 3_800),
     "calendar feed": (_on(big.entries, lambda entries: [entry(one) for one in entries]), 190_000),
     "calendar text": (_on(lambda s: ";\n" * big.part(s, 5_000), text), 30),
-    "deck": (_on(big.cards, laid_out), 850),
+    "deck": (_on(big.cards, new_cards), 850),
     "checklist": (_on(big.checklist, lambda items: work_orders.checklist([], items, "usr_1", 1)), 2_000),
     "CSV": (_csv(NewAsset, big.asset_rows), 220_000),
     "CSV, wrong rows": (_csv(NewAsset, big.bad_rows), 490_000),

@@ -9,9 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from steward.kit.domain.problems import Invalid
-from steward.sor_quotations.model import EXAMPLE, NewLineItem, with_lines
+from steward.sor_quotations.model import EXAMPLE, NewLineItem
 from steward.sor_quotations.pricing import MAX_AMOUNT_CENTS, amount, priced, thousandths
-from steward.sor_schedules.model import ITEM_EXAMPLE, MAX_RATE_CENTS
+from steward.sor_quotations.rules import with_lines
+from steward.sor_schedules.items.model import EXAMPLE as ITEM_EXAMPLE
+from steward.sor_schedules.items.model import MAX_RATE_CENTS
 
 quantities = st.integers(1, 10**12 - 1)
 rates = st.integers(0, MAX_RATE_CENTS)

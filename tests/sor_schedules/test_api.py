@@ -15,7 +15,8 @@ from tests.support.rates import (
     schedule_now,
 )
 
-from steward.sor_schedules.model import EXAMPLE, in_effect
+from steward.sor_schedules.model import EXAMPLE
+from steward.sor_schedules.rules import in_effect
 
 
 def listed(org: Organization, **query: str | int) -> list[str]:

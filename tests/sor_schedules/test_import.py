@@ -10,7 +10,8 @@ from tests.support.organizations import Organization
 from tests.support.rates import new_item, new_schedule, publish, refused_fields, schedule_now
 
 from steward.kit.domain.csv_rows import Rows
-from steward.sor_schedules.model import ItemRow, item_of, refuse_bad_rates, refuse_repeated_codes
+from steward.sor_schedules.items.model import ItemRow
+from steward.sor_schedules.items.rules import item_of, refuse_bad_rates, refuse_repeated_codes
 
 HEAD = "code,description,unit,rateCents\n"
 

@@ -13,7 +13,8 @@ from tests.visitors.conftest import ADA, Reception
 
 from steward.kit.db.pool import Pool
 from steward.visitors.jobs import forget_what_came_late
-from steward.visitors.model import PERSONAL, without_personal_data
+from steward.visitors.model import PERSONAL
+from steward.visitors.rules import without_personal_data
 
 NOTHING = dict.fromkeys(ADA)
 

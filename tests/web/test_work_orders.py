@@ -1,4 +1,5 @@
 import html
+import re
 from collections.abc import Callable
 
 import pytest
@@ -103,3 +104,131 @@ def test_who_may_only_report_does_not_see_the_others(
     assert "Somebody else" not in answer.text
     assert answer.status_code == (303 if title else 422)
     assert answer.headers.get("location") in {None, "/app/work-orders/new"}
+
+
+# Which buttons a work order has in each state, and how it gets there.
+WAYS = {
+    "Open": [],
+    "InProgress": ["start"],
+    "OnHold": ["start", "hold"],
+    "Completed": ["start", "complete"],
+    "Cancelled": ["cancel"],
+}
+BUTTONS = {
+    "Open": {"start": "InProgress", "cancel": "Cancelled"},
+    "InProgress": {"hold": "OnHold", "complete": "Completed", "cancel": "Cancelled"},
+    "OnHold": {"resume": "InProgress", "cancel": "Cancelled"},
+    "Completed": {"reopen": "InProgress"},
+    "Cancelled": {},
+}
+REASONS = {"hold": {"reason": "Waiting for a part"}, "cancel": {"reason": "Not needed"}}
+
+
+def _order_in(org: Organization, state: str) -> str:
+    id: str = org.created("work-orders", {"title": "Lift is stuck"})["id"]
+    for verb in WAYS[state]:
+        assert org.api.post(f"{org.path}/work-orders/{id}/{verb}", json=REASONS.get(verb)).status_code == 200
+    return id
+
+
+def _read(org: Organization, id: str) -> dict[str, str]:
+    order: dict[str, str] = org.api.get(f"{org.path}/work-orders/{id}").json()["data"]
+    return order
+
+
+def _buttons(page: str, id: str) -> list[str]:
+    return re.findall(rf'action="/app/work-orders/{id}/([a-z-]+)"', page)
+
+
+@pytest.mark.parametrize("state", WAYS)
+def test_an_order_has_a_button_for_each_move_that_its_state_allows(
+    org: Organization, admin: Person, state: str
+) -> None:
+    for verb, target in BUTTONS[state].items():
+        id = _order_in(org, state)
+        assert _buttons(admin.sees(f"/app/work-orders/{id}"), id) == list(BUTTONS[state])
+        answer = admin.post(f"/app/work-orders/{id}/{verb}", data=REASONS.get(verb, {}))
+        assert (answer.status_code, answer.headers["location"]) == (303, f"/app/work-orders/{id}")
+        assert _read(org, id)["status"] == target
+    id = _order_in(org, state)
+    assert _buttons(admin.sees(f"/app/work-orders/{id}"), id) == list(BUTTONS[state])
+
+
+def test_the_reason_of_a_move_is_kept_with_the_order(org: Organization, admin: Person) -> None:
+    id = _order_in(org, "InProgress")
+    admin.post(f"/app/work-orders/{id}/hold", data={"reason": "Waiting for a part"})
+    assert _read(org, id)["holdReason"] == "Waiting for a part"
+
+
+@pytest.mark.parametrize(
+    ("reason", "message"), [(" ", "Fill this in."), ("x" * 1001, "Use at most 1000 characters.")]
+)
+def test_a_reason_that_is_wrong_is_told_beside_its_field(
+    org: Organization, admin: Person, reason: str, message: str
+) -> None:
+    id = _order_in(org, "InProgress")
+    answer = admin.post(f"/app/work-orders/{id}/hold", data={"reason": reason})
+    assert answer.status_code == 422
+    assert f'id="hold-error">{message}' in answer.text
+    assert f">{reason}</textarea>" in answer.text
+    assert answer.text.count("aria-invalid") == 1
+    assert answer.text.count('<details class="maker" open>') == 1
+    assert _read(org, id)["status"] == "InProgress"
+
+
+def test_a_button_of_a_page_that_is_out_of_date_says_what_is_possible_now(
+    org: Organization, admin: Person
+) -> None:
+    id = _order_in(org, "Completed")
+    answer = admin.post(f"/app/work-orders/{id}/complete")
+    assert answer.status_code == 409
+    told = "A work order that is Completed can't complete; allowed from here: reopen."
+    assert told in html.unescape(answer.text)
+    assert _buttons(answer.text, id) == ["reopen"]
+    answer = admin.post(f"/app/work-orders/{id}/hold", data=REASONS["hold"])
+    assert (answer.status_code, _read(org, id)["status"]) == (409, "Completed")
+
+
+def test_what_is_no_move_is_no_page(org: Organization, admin: Person) -> None:
+    id = _order_in(org, "Open")
+    assert admin.post(f"/app/work-orders/{id}/release").status_code == 404
+    assert admin.post("/app/work-orders/wo_unknown/start").status_code == 404
+
+
+def test_another_tenants_work_order_has_no_buttons(found: Callable[..., Organization], admin: Person) -> None:
+    other = found()
+    id = _order_in(other, "Open")
+    assert admin.post(f"/app/work-orders/{id}/start").status_code == 404
+    assert _read(other, id)["status"] == "Open"
+
+
+def test_a_button_works_only_from_our_own_page(org: Organization, admin: Person) -> None:
+    id = _order_in(org, "Open")
+    answer = admin.post(f"/app/work-orders/{id}/start", headers={"Origin": "https://elsewhere.example"})
+    assert (answer.status_code, _read(org, id)["status"]) == (403, "Open")
+
+
+def test_who_may_only_look_gets_no_buttons(org: Organization, logged_in: Callable[[str], Person]) -> None:
+    id = _order_in(org, "InProgress")
+    viewer = logged_in(org.new_user("Viewer")["email"])
+    page = viewer.sees(f"/app/work-orders/{id}")
+    assert "Lift is stuck" in page
+    assert _buttons(page, id) == []
+    answer = viewer.post(f"/app/work-orders/{id}/complete")
+    assert answer.status_code == 403
+    assert "work-orders:write" in answer.text
+    assert _read(org, id)["status"] == "InProgress"
+
+
+def test_who_may_only_report_is_shown_nothing_of_an_order(
+    org: Organization, logged_in: Callable[[str], Person]
+) -> None:
+    id = _order_in(org, "Completed")
+    role = org.created("roles", {"name": "Reporter", "permissions": ["work-orders:write"]})
+    reporter = logged_in(org.new_user(roleIds=[role["id"]])["email"])
+    for verb in ("complete", "hold"):
+        answer = reporter.post(f"/app/work-orders/{id}/{verb}")
+        assert answer.status_code in {409, 422}
+        assert "Lift is stuck" not in answer.text
+    answer = reporter.post(f"/app/work-orders/{id}/reopen")
+    assert (answer.status_code, answer.headers["location"]) == (303, "/app/work-orders/new")

@@ -14,7 +14,7 @@ from steward.work_orders import rules
 from steward.work_orders.model import EXAMPLE, WorkOrderStatus
 from steward.work_orders.sla import rules as sla
 from steward.work_orders.sla.business_hours import WEEKDAYS, AlwaysOpen, Hours, WeeklyHours, after, between
-from steward.work_orders.sla.rules import SlaPolicy, Target
+from steward.work_orders.sla.model import SlaPolicy, Target
 
 OFFICE = (Hours("08:00", "17:00"),)
 BERLIN = WeeklyHours(

@@ -2,10 +2,11 @@
 what those before them have taken."""
 
 from steward.bookings import queries, rules
-from steward.bookings.events import CREATED, MOVES, change_events
+from steward.bookings.events import CREATED, change_events
 from steward.bookings.model import Availability, Booking, BookingChanges, NewBooking
 from steward.bookings.resources.model import BookableResource
 from steward.bookings.resources.queries import RESOURCES
+from steward.bookings.rules import MOVES
 from steward.kit.db import records
 from steward.kit.db.pool import Database, Transaction
 from steward.kit.domain.problems import Invalid, NotFound
@@ -19,7 +20,7 @@ async def create(db: Database, who: Caller, new: NewBooking, *, now: int) -> Boo
             resource = await records.lock(tx, RESOURCES, who.tenant, new.resource_id)
         except NotFound:
             raise Invalid("resourceId", "names no bookable resource of this organization") from None
-        booking = rules.book(new, resource, who.user, now)
+        booking = rules.new_booking(new, resource, who.user, now)
         await _refuse_clash(tx, who.tenant, resource, booking, now)
         return await records.create(tx, queries.BOOKINGS, who.tenant, booking, events=[CREATED], now=now)
 
@@ -38,7 +39,7 @@ async def change(
         seen = await records.get(tx, queries.BOOKINGS, who.tenant, booking_id)
         resource = await records.lock(tx, RESOURCES, who.tenant, seen.resource_id)
         old = await records.lock(tx, queries.BOOKINGS, who.tenant, booking_id, precondition)
-        new = rules.change(old, changes, resource, now)
+        new = rules.changed(old, changes, resource, now)
         if new.slot != old.slot:
             await _refuse_clash(tx, who.tenant, resource, new, now)
         return await records.write(tx, queries.BOOKINGS, who.tenant, old, new, events=change_events, now=now)
@@ -88,9 +89,9 @@ async def availability(
         db,
         tenant,
         resource_id,
-        asked.start_time - resource.buffer,
-        asked.end_time + resource.buffer,
-        most=rules.MAX_SHOWN + 1,
+        asked.start_time - resource.buffer_seconds,
+        asked.end_time + resource.buffer_seconds,
+        most=rules.MAX_LISTED + 1,
     )
     return rules.availability(resource, asked, taken)
 
@@ -98,10 +99,10 @@ async def availability(
 async def _refuse_clash(
     tx: Transaction, tenant: TenantId, resource: BookableResource, booking: Booking, now: int
 ) -> None:
-    wanted, after = booking.slot, booking.start_time - resource.buffer
+    wanted, after = booking.slot, booking.start_time - resource.buffer_seconds
     nearest = await queries.taken_after(tx, tenant, resource.id, after, besides=booking.id, most=1)
     if nearest and rules.clashes(resource, wanted, nearest[0]):
         following = await queries.taken_after(
-            tx, tenant, resource.id, after, besides=booking.id, most=rules.MAX_LOOKED_THROUGH
+            tx, tenant, resource.id, after, besides=booking.id, most=rules.MAX_SEARCHED
         )
         raise rules.clash(resource, wanted, nearest[0], following, now)

@@ -1,7 +1,6 @@
 from typing import Any
 
 from steward.bookings import actions, queries
-from steward.bookings.feeds import api as calendar_api
 from steward.bookings.model import (
     EXAMPLE,
     Availability,
@@ -11,7 +10,7 @@ from steward.bookings.model import (
     BookingQuery,
     NewBooking,
 )
-from steward.bookings.resources import api as resource_api
+from steward.bookings.resources.api import RESOURCES
 from steward.bookings.slots import BusySlot, Slot
 from steward.kit.http.resource import Resource
 from steward.kit.http.response import Response, plain
@@ -48,9 +47,9 @@ async def availability(call: Call[NoBody, AvailabilityQuery]) -> Response:
 
 _AVAILABILITY = Route(
     method="GET",
-    path=resource_api.RESOURCES.path + "/{resourceId}/availability",
+    path=RESOURCES.path + "/{resourceId}/availability",
     handler=availability,
-    tag=resource_api.RESOURCES.tag,
+    tag=RESOURCES.tag,
     summary="Show when a resource is free",
     operation_id="showWhenResourceIsFree",
     description="`busy` are the bookings that overlap the window, `free` the parts of it in which a new one may lie: the "
@@ -69,9 +68,7 @@ _AVAILABILITY = Route(
 )
 
 ROUTES: tuple[Route, ...] = (
-    *resource_api.ROUTES,
     _AVAILABILITY,
-    *calendar_api.ROUTES,
     _BOOKINGS.list("listBookings", "List bookings", query=BookingQuery),
     *_BOOKINGS.exports("exportBookings", "bookings", query=BookingQuery),
     _BOOKINGS.create(

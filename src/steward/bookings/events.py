@@ -1,11 +1,8 @@
-"""What is told of bookings, and which moves they make."""
-
 from collections.abc import Iterable
 
 from msgspec.structs import replace
 
 from steward.bookings.model import EXAMPLE, Booking, BookingStatus
-from steward.kit.domain.moves import Move, Moves
 from steward.kit.events.event_types import EventType, event_type
 
 _WHOLE = "id resource_id resource_name location_id booked_by start_time end_time status created"
@@ -52,19 +49,7 @@ NO_SHOW = event_type(
     was=_WAS_CONFIRMED,
 )
 
-MOVES = Moves(
-    "booking",
-    [
-        Move("cancel", (BookingStatus.CONFIRMED,), BookingStatus.CANCELLED, CANCELLED),
-        Move("check-in", (BookingStatus.CONFIRMED,), BookingStatus.CHECKED_IN, CHECKED_IN),
-        # By the clock, when nobody has checked in in time.
-        Move("release", (BookingStatus.CONFIRMED,), BookingStatus.NO_SHOW, NO_SHOW, automatic=True),
-    ],
-)
-
 
 def change_events(old: Booking, new: Booking) -> Iterable[EventType]:
-    if event := MOVES.event_of(old.status, new.status):
-        yield event
-    elif any(getattr(old, field) != getattr(new, field) for field in _CHANGEABLE.split()):
+    if any(getattr(old, field) != getattr(new, field) for field in _CHANGEABLE.split()):
         yield UPDATED

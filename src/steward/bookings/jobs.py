@@ -3,7 +3,7 @@
 from functools import partial
 
 from steward.bookings import queries, rules
-from steward.bookings.events import change_events
+from steward.bookings.rules import MOVES
 from steward.kit.db import records
 from steward.kit.db.pool import Database
 from steward.kit.runtime.drain import drain
@@ -26,6 +26,6 @@ async def _release_batch(db: Database, tenant: TenantId, now: int) -> int:
         for booking in found:
             released = rules.released(booking)
             await records.write(
-                tx, queries.BOOKINGS, tenant, booking, released, events=change_events, now=now
+                tx, queries.BOOKINGS, tenant, booking, released, events=MOVES.change_events, now=now
             )
         return len(found)

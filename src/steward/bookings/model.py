@@ -97,7 +97,6 @@ class Availability(Record, frozen=True, kw_only=True):
 
 
 CONSTRAINTS: Constraints = {
-    **resources.CONSTRAINTS,
     "bookings_resource": Reference("resourceId", "bookable resource", "bookings"),
     "bookings_location": Reference("locationId", "location", "bookings"),
     "bookings_booker": Reference("bookedBy", "user", "bookings"),

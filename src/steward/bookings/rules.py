@@ -4,27 +4,38 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from steward.bookings.events import MOVES
+from steward.bookings.events import CANCELLED, CHECKED_IN, NO_SHOW
 from steward.bookings.model import Availability, Booking, BookingChanges, BookingStatus, NewBooking
 from steward.bookings.resources.model import BookableResource
 from steward.bookings.slots import BusySlot, Slot, apart, free_within, next_free
 from steward.kit.domain.ids import new_id
+from steward.kit.domain.moves import Move, Moves
 from steward.kit.domain.patch import apply
 from steward.kit.domain.problems import Conflict, Invalid
+
+MOVES = Moves(
+    "booking",
+    [
+        Move("cancel", (BookingStatus.CONFIRMED,), BookingStatus.CANCELLED, CANCELLED),
+        Move("check-in", (BookingStatus.CONFIRMED,), BookingStatus.CHECKED_IN, CHECKED_IN),
+        # By the clock, when nobody has checked in in time.
+        Move("release", (BookingStatus.CONFIRMED,), BookingStatus.NO_SHOW, NO_SHOW, automatic=True),
+    ],
+)
 
 DAY_SECONDS = 86_400
 MAX_BOOKING_SECONDS = 31 * DAY_SECONDS
 MAX_WINDOW_SECONDS = 62 * DAY_SECONDS
-USUAL_WINDOW = 7 * DAY_SECONDS
+DEFAULT_WINDOW_SECONDS = 7 * DAY_SECONDS
 # How long before the start one may check in, where the buffer is shorter than this.
-EARLY_CHECK_IN = 15 * 60
+EARLY_CHECK_IN_SECONDS = 15 * 60
 # How many bookings are looked through for a slot to offer instead of one that is taken.
-MAX_LOOKED_THROUGH = 1000
+MAX_SEARCHED = 1000
 # How many bookings a window may hold that somebody asks about.
-MAX_SHOWN = 10_000
+MAX_LISTED = 10_000
 
 
-def book(new: NewBooking, resource: BookableResource, by: str | None, now: int) -> Booking:
+def new_booking(new: NewBooking, resource: BookableResource, by: str | None, now: int) -> Booking:
     _check_times(Slot(new.start_time, new.end_time), now)
     _require_active(resource)
     return Booking(
@@ -42,17 +53,17 @@ def book(new: NewBooking, resource: BookableResource, by: str | None, now: int) 
     )
 
 
-def change(booking: Booking, changes: BookingChanges, resource: BookableResource, now: int) -> Booking:
+def changed(booking: Booking, changes: BookingChanges, resource: BookableResource, now: int) -> Booking:
     if booking.status != BookingStatus.CONFIRMED:
         raise Conflict(f"A booking that is {booking.status} can't be changed; only a Confirmed one can.")
-    changed = apply(booking, changes)
-    if changed.slot == booking.slot:
-        return changed
-    _check_times(changed.slot, now)
+    new = apply(booking, changes)
+    if new.slot == booking.slot:
+        return new
+    _check_times(new.slot, now)
     _require_active(resource)
-    if changed.start_time == booking.start_time:
-        return changed
-    return replace(changed, release_at=_release_at(resource, changed.start_time, now))
+    if new.start_time == booking.start_time:
+        return new
+    return replace(new, release_at=_release_at(resource, new.start_time, now))
 
 
 def cancelled(booking: Booking, by: str | None, now: int) -> Booking:
@@ -60,7 +71,7 @@ def cancelled(booking: Booking, by: str | None, now: int) -> Booking:
 
 
 def checked_in(booking: Booking, resource: BookableResource, now: int) -> Booking:
-    opens = booking.start_time - max(resource.buffer, EARLY_CHECK_IN)
+    opens = booking.start_time - max(resource.buffer_seconds, EARLY_CHECK_IN_SECONDS)
     if now < opens:
         raise Conflict(
             f"It is too early to check in; this booking takes check-ins from {opens} (Unix seconds) on."
@@ -81,11 +92,13 @@ def clash(
     resource: BookableResource, wanted: Slot, other: BusySlot, following: Sequence[BusySlot], now: int
 ) -> Conflict:
     """`following` are the bookings from the clashing one on, as far as they were looked through."""
-    between = f" and {resource.buffer_minutes} minutes must lie between bookings" if resource.buffer else ""
+    between = (
+        f" and {resource.buffer_minutes} minutes must lie between bookings" if resource.buffer_seconds else ""
+    )
     length = wanted.end_time - wanted.start_time
-    free = next_free(max(wanted.start_time, now), length, resource.buffer, following)
-    if len(following) >= MAX_LOOKED_THROUGH and free.start_time >= following[-1].end_time:
-        offer = f"none of the next {MAX_LOOKED_THROUGH} bookings leaves a slot of this length"
+    free = next_free(max(wanted.start_time, now), length, resource.buffer_seconds, following)
+    if len(following) >= MAX_SEARCHED and free.start_time >= following[-1].end_time:
+        offer = f"none of the next {MAX_SEARCHED} bookings leaves a slot of this length"
     else:
         offer = f"the next free slot of this length is {free.start_time} to {free.end_time}"
     return Conflict(
@@ -95,13 +108,13 @@ def clash(
 
 
 def clashes(resource: BookableResource, wanted: Slot, other: BusySlot) -> bool:
-    return not apart(wanted, other, resource.buffer)
+    return not apart(wanted, other, resource.buffer_seconds)
 
 
 def window(start: int | None, end: int | None, now: int) -> Slot:
     """The window that somebody asks about; from now on and for a week where they don't say."""
     start = now if start is None else start
-    end = start + USUAL_WINDOW if end is None else end
+    end = start + DEFAULT_WINDOW_SECONDS if end is None else end
     if end <= start:
         raise Invalid("to", "must be later than from")
     if end - start > MAX_WINDOW_SECONDS:
@@ -111,14 +124,14 @@ def window(start: int | None, end: int | None, now: int) -> Slot:
 
 def availability(resource: BookableResource, asked: Slot, taken: Sequence[BusySlot]) -> Availability:
     """`taken` reaches beyond the window by the buffer; what isn't active is never free."""
-    if len(taken) > MAX_SHOWN:
-        raise Invalid("to", f"leaves more than {MAX_SHOWN} bookings in the window; ask about a shorter one")
+    if len(taken) > MAX_LISTED:
+        raise Invalid("to", f"leaves more than {MAX_LISTED} bookings in the window; ask about a shorter one")
     return Availability(
         resource_id=resource.id,
         from_=asked.start_time,
         to=asked.end_time,
         busy=[slot for slot in taken if not apart(slot, asked, 0)],
-        free=list(free_within(asked, resource.buffer, taken)) if resource.active else [],
+        free=list(free_within(asked, resource.buffer_seconds, taken)) if resource.active else [],
     )
 
 
@@ -138,4 +151,4 @@ def _require_active(resource: BookableResource) -> None:
 
 def _release_at(resource: BookableResource, start: int, now: int) -> int | None:
     """Whoever books something that has begun already gets the same time to check in."""
-    return None if resource.patience is None else max(start, now) + resource.patience
+    return None if resource.check_in_seconds is None else max(start, now) + resource.check_in_seconds

@@ -1,17 +1,13 @@
 """Decks: dashboards, for a desk or a wall. A card is a rectangle on a grid of twelve columns."""
 
-from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from typing import Annotated, Any
 
-import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from steward.kit.db.constraints import Constraints, Reference
 from steward.kit.db.pagination import PageQuery
 from steward.kit.domain.fields import Body, Identifier, Name, Record, Seconds, Text
-from steward.kit.domain.ids import new_id
-from steward.kit.domain.problems import Detail, Invalid
 
 COLUMNS = 12
 MAX_CARDS = 50
@@ -122,31 +118,3 @@ EXAMPLE = Deck(
     created=1767225600,
     updated=1767225600,
 )
-
-
-def laid_out(cards: Sequence[NewCard]) -> list[Card]:
-    """The cards, each with an identifier; 422 with everything that is wrong with them."""
-    before: set[str] = set()
-    details = [
-        Detail(f"cards[{index}].{name}", message)
-        for index, card in enumerate(cards)
-        for name, message in _problems(card, before)
-    ]
-    if details:
-        raise Invalid.of(details)
-    return [
-        Card(card.id or new_id("crd"), card.type, card.title, card.configuration, card.layout)
-        for card in cards
-    ]
-
-
-def _problems(card: NewCard, before: set[str]) -> Iterator[tuple[str, str]]:
-    """`before` are the identifiers of the cards before it, to which its own is added."""
-    if card.id is not None:
-        if card.id in before:
-            yield "id", f"{card.id} is the identifier of another card already"
-        before.add(card.id)
-    if card.layout.x + card.layout.w > COLUMNS:
-        yield "layout.w", f"reaches beyond column {COLUMNS}"
-    if len(msgspec.json.encode(card.configuration)) > MAX_CONFIGURATION_BYTES:
-        yield "configuration", f"must be at most {MAX_CONFIGURATION_BYTES} bytes of JSON"

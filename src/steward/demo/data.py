@@ -13,7 +13,9 @@ from steward.decks import actions as decks
 from steward.decks.model import NewDeck
 from steward.demo.devices import simulate_day
 from steward.forms import actions as forms
-from steward.forms.model import NewForm, NewSubmission
+from steward.forms.model import NewForm
+from steward.forms.submissions import actions as submissions
+from steward.forms.submissions.model import NewSubmission
 from steward.kit.db.pool import Database
 from steward.kit.domain.fields import Priority
 from steward.kit.domain.ids import AFTER_ALL
@@ -26,7 +28,8 @@ from steward.sor_quotations import actions as quotations
 from steward.sor_quotations.model import NewQuotation
 from steward.sor_schedules import actions as schedules
 from steward.sor_schedules.items import actions as schedule_items
-from steward.sor_schedules.model import NewItem, NewSchedule
+from steward.sor_schedules.items.model import NewItem
+from steward.sor_schedules.model import NewSchedule
 from steward.visitors import actions as visitors
 from steward.visitors.model import NewVisitor
 from steward.work_orders import actions as work_orders
@@ -115,7 +118,9 @@ class DemoData:
                 title=title, description=description, priority=priority, location_id=self._floors[floor]
             )
             made.append(await work_orders.create(policies, self._db, self._who, new, now=self._now))
-        await work_orders.start(self._db, self._who, made[-1].id, precondition=UNCONDITIONAL, now=self._now)
+        await work_orders.move(
+            policies, "start", self._db, self._who, made[-1].id, precondition=UNCONDITIONAL, now=self._now
+        )
         return made
 
     async def _bookings(self) -> None:
@@ -153,7 +158,7 @@ class DemoData:
         new = msgspec.convert({"name": "Fire exit round", "fields": fields}, NewForm)
         form = await forms.create(self._db, self._who, new, now=self._now)
         await forms.publish(self._db, self._who, form.id, precondition=UNCONDITIONAL, now=self._now)
-        await forms.submit(
+        await submissions.create(
             self._db, self._who, form.id, NewSubmission(answers={"exit": "Pass"}), now=self._now
         )
         cards = [{"type": "workOrders", "title": "Open work", "layout": {"x": 0, "y": 0, "w": 6, "h": 4}}]

@@ -1,7 +1,8 @@
 import msgspec
 
 from steward.events import queries
-from steward.events.model import EventData, EventQuery, EventTypeDescription, StoredEvent, catalogue
+from steward.events.model import EventData, EventQuery, EventTypeDescription, StoredEvent
+from steward.events.rules import catalogue
 from steward.kit.domain.problems import NotFound
 from steward.kit.http.resource import Resource
 from steward.kit.http.response import Response, one, plain

@@ -4,8 +4,6 @@ from msgspec import Meta
 
 from steward.kit.db.pagination import PageQuery
 from steward.kit.domain.fields import Record, Seconds
-from steward.kit.events import event_types as events
-from steward.kit.events.event_types import EventType
 
 RETENTION_DAYS = 30
 
@@ -41,12 +39,3 @@ class EventTypeDescription(Record, frozen=True):
     description: str
     fields: Annotated[list[str], Meta(description="What `data.object` holds.")]
     previous_attributes: Annotated[bool, Meta(description="Whether `data.previousAttributes` is present.")]
-
-
-def catalogue() -> list[EventTypeDescription]:
-    return [_described(kind) for kind in sorted(events.ALL.values(), key=lambda kind: kind.name)]
-
-
-def _described(kind: EventType) -> EventTypeDescription:
-    fields = list(kind.payload.__struct_encode_fields__)
-    return EventTypeDescription(kind.name, kind.when, fields, kind.previous is not None)

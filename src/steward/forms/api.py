@@ -6,20 +6,16 @@ from steward.forms.model import (
     FormQuery,
     FormVersion,
     NewForm,
-    NewSubmission,
-    Submission,
-    SubmissionQuery,
 )
 from steward.kit.domain.problems import NotFound
-from steward.kit.http.resource import Parent, Resource
+from steward.kit.http.resource import Resource
 from steward.kit.http.response import Response, one
 from steward.kit.http.route import Call, NoBody, NoQuery, Route
 from steward.kit.security.permissions import Permission
 
-_USER = "usr_00064a1b2c3d4e5f60718293a4b5"
 _MAX_VERSION_DIGITS = 9
 
-_FORMS = Resource(
+FORMS = Resource(
     tag="Forms",
     path="/organizations/{orgId}/forms",
     id_name="formId",
@@ -27,26 +23,6 @@ _FORMS = Resource(
     example=EXAMPLE,
     table=queries.FORMS,
     listing=queries.LISTING,
-    read_permission=Permission.FORMS_READ,
-    write_permission=Permission.FORMS_WRITE,
-)
-_SUBMISSIONS = Resource(
-    tag="Forms",
-    path=f"{_FORMS.path}/{{formId}}/submissions",
-    id_name="submissionId",
-    gives=Submission,
-    example=Submission(
-        id="fsb_00064a1b2c3d4e5f60718293a4b5",
-        form_id=EXAMPLE.id,
-        version=1,
-        answers={"exit": "Pass", "pressure": 12.5},
-        location_id="loc_00064a1b2c3d4e5f60718293a4b5",
-        submitted_by=_USER,
-        created=1767225600,
-    ),
-    table=queries.SUBMISSIONS,
-    listing=queries.SUBMISSION_LISTING,
-    parent=Parent("formId", queries.FORMS),
     read_permission=Permission.FORMS_READ,
     write_permission=Permission.FORMS_WRITE,
 )
@@ -63,9 +39,9 @@ async def read_version(call: Call[NoBody, NoQuery]) -> Response:
 
 
 ROUTES: tuple[Route, ...] = (
-    _FORMS.list("listForms", "List forms", query=FormQuery),
-    *_FORMS.exports("exportForms", "forms", query=FormQuery),
-    _FORMS.create(
+    FORMS.list("listForms", "List forms", query=FormQuery),
+    *FORMS.exports("exportForms", "forms", query=FormQuery),
+    FORMS.create(
         actions.create,
         "createForm",
         "Create a form",
@@ -76,8 +52,8 @@ ROUTES: tuple[Route, ...] = (
             "fields": [{"key": "exit", "label": "The exit is clear", "type": "passFail", "required": True}],
         },
     ),
-    _FORMS.read("readForm", "Read a form"),
-    _FORMS.change(
+    FORMS.read("readForm", "Read a form"),
+    FORMS.change(
         actions.change,
         "changeForm",
         "Change a form",
@@ -87,13 +63,13 @@ ROUTES: tuple[Route, ...] = (
         body_example={"description": "Every Monday, on every floor."},
         refusals={409: "The form is archived."},
     ),
-    _FORMS.delete(
+    FORMS.delete(
         actions.delete,
         "deleteForm",
         "Delete a form",
         refusals={409: "It has submissions; archive it instead."},
     ),
-    _FORMS.move(
+    FORMS.move(
         "publish",
         actions.publish,
         "publishForm",
@@ -101,7 +77,7 @@ ROUTES: tuple[Route, ...] = (
         description="Freezes the fields as the next version (1, 2, …), which submissions have to fit from then on.",
         refusals={409: "Archived, or without a field that takes an answer."},
     ),
-    _FORMS.move(
+    FORMS.move(
         "archive",
         actions.archive,
         "archiveForm",
@@ -110,7 +86,7 @@ ROUTES: tuple[Route, ...] = (
     ),
     Route(
         method="GET",
-        path=f"{_FORMS.path}/{{formId}}/versions/{{version}}",
+        path=f"{FORMS.path}/{{formId}}/versions/{{version}}",
         handler=read_version,
         tag="Forms",
         summary="Read a version of a form",
@@ -118,18 +94,6 @@ ROUTES: tuple[Route, ...] = (
         description="What the form asked when this version was published.",
         permission=Permission.FORMS_READ,
         gives=FormVersion,
-        example=FormVersion(EXAMPLE.id, 1, EXAMPLE.fields, _USER, 1767225600),
+        example=FormVersion(EXAMPLE.id, 1, EXAMPLE.fields, "usr_00064a1b2c3d4e5f60718293a4b5", 1767225600),
     ),
-    _SUBMISSIONS.list("listFormSubmissions", "List form submissions", query=SubmissionQuery),
-    *_SUBMISSIONS.exports("exportFormSubmissions", "form submissions", query=SubmissionQuery),
-    _SUBMISSIONS.create(
-        actions.submit,
-        "submitForm",
-        "Submit a form",
-        description="The answers must fit the latest published version; `details` names everything that doesn't.",
-        body=NewSubmission,
-        body_example={"answers": {"exit": "Pass", "pressure": 12.5}},
-        refusals={409: "The form is a draft or archived."},
-    ),
-    _SUBMISSIONS.read("readFormSubmission", "Read a form submission"),
 )

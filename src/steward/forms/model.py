@@ -1,18 +1,25 @@
-"""Forms: a draft of questions that is published in versions, and the submissions that answer one of these."""
+"""Forms: a draft of questions that is published in versions."""
 
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated
 
 from msgspec import UNSET, Meta, UnsetType
-from msgspec.structs import replace
 
-from steward.forms.definition import FieldType, FormField, check_fields
 from steward.kit.db.constraints import Constraints, Reference
 from steward.kit.db.pagination import PageQuery
-from steward.kit.domain.fields import Body, Identifier, Name, Record, Seconds, Text
-from steward.kit.domain.moves import Move, Moves
-from steward.kit.domain.patch import apply
-from steward.kit.domain.problems import Conflict
+from steward.kit.domain.fields import Body, Name, Record, Seconds, Text
+
+
+class FieldType(StrEnum):
+    TEXT = "text"
+    LONG_TEXT = "longText"
+    NUMBER = "number"
+    DATE = "date"
+    SELECT = "select"
+    MULTI_SELECT = "multiSelect"
+    PASS_FAIL = "passFail"  # noqa: S105 (an inspection's word)
+    RATING = "rating"
+    INSTRUCTION = "instruction"
 
 
 class FormStatus(StrEnum):
@@ -21,18 +28,36 @@ class FormStatus(StrEnum):
     ARCHIVED = "Archived"
 
 
+# Beyond this a number would not come back from the database as it was sent.
+MAX_NUMBER = 10**15
+
+Key = Annotated[str, Meta(min_length=1, max_length=60, pattern=r"^[A-Za-z0-9_-]+$", examples=["pressure"])]
+Label = Annotated[str, Meta(min_length=1, max_length=2000, pattern=r"\S")]
+Option = Annotated[str, Meta(min_length=1, max_length=200, pattern=r"\S")]
+Bound = (
+    Annotated[int, Meta(ge=-MAX_NUMBER, le=MAX_NUMBER)]
+    | Annotated[float, Meta(ge=-float(MAX_NUMBER), le=float(MAX_NUMBER))]
+)
 Version = Annotated[
     int, Meta(ge=0, le=2**31 - 1, description="The latest published version; 0 before the first.")
 ]
+
+
+class FormField(Body, frozen=True):
+    """One question, or a text between questions (`instruction`)."""
+
+    key: Annotated[Key, Meta(description="Unique within the form; names the answer.")]
+    label: Label
+    type: FieldType
+    required: bool = False
+    options: Annotated[
+        Annotated[list[Option], Meta(max_length=200)] | None, Meta(description="For select and multiSelect.")
+    ] = None
+    min: Annotated[Bound | None, Meta(description="For number and rating.")] = None
+    max: Annotated[Bound | None, Meta(description="For number and rating.")] = None
+
+
 Fields = Annotated[list[FormField], Meta(max_length=200)]
-Answers = Annotated[
-    dict[str, Any],
-    Meta(
-        max_length=500,
-        description="By the key of the field. `null` is no answer.",
-        examples=[{"exit": "Pass"}],
-    ),
-]
 
 
 class Form(Record, frozen=True):
@@ -56,16 +81,6 @@ class FormVersion(Record, frozen=True):
     published_at: Seconds
 
 
-class Submission(Record, frozen=True):
-    id: str
-    form_id: str
-    version: Annotated[int, Meta(description="The version that was answered.")]
-    answers: dict[str, Any]
-    location_id: str | None
-    submitted_by: str | None
-    created: Seconds
-
-
 class NewForm(Body, frozen=True):
     name: Name
     description: Text | None = None
@@ -78,37 +93,15 @@ class FormChanges(Body, frozen=True):
     fields: Fields | UnsetType = UNSET
 
 
-class NewSubmission(Body, frozen=True):
-    answers: Answers
-    location_id: Annotated[Identifier | None, Meta(description="Where the questions were answered.")] = None
-
-
 class FormQuery(PageQuery, frozen=True):
     status: FormStatus | None = None
     updated_after: Seconds | None = None
     q: Annotated[str | None, Meta(description="Words to be found in the name.")] = None
 
 
-class SubmissionQuery(PageQuery, frozen=True):
-    version: Annotated[int, Meta(ge=1, le=2**31 - 1)] | None = None
-    submitted_by: Annotated[Identifier | None, Meta(description="Only those of this user.")] = None
-
-
 CONSTRAINTS: Constraints = {
     "form_versions_publisher": Reference("publishedBy", "user", "published forms"),
-    "form_submissions_version": Reference("formId", "form", "submissions"),
-    "form_submissions_location": Reference("locationId", "location", "form submissions"),
-    "form_submissions_submitter": Reference("submittedBy", "user", "form submissions"),
 }
-
-_OPEN = (FormStatus.DRAFT, FormStatus.PUBLISHED)
-MOVES = Moves(
-    "form",
-    [
-        Move("publish", _OPEN, FormStatus.PUBLISHED),
-        Move("archive", _OPEN, FormStatus.ARCHIVED),
-    ],
-)
 
 EXAMPLE = Form(
     id="frm_00064a1b2c3d4e5f60718293a4b5",
@@ -123,26 +116,3 @@ EXAMPLE = Form(
     created=1767225600,
     updated=1767225600,
 )
-
-
-def change(form: Form, changes: FormChanges) -> Form:
-    """Changed fields are the draft of the next version; the one that is published stays what it was."""
-    if form.status == FormStatus.ARCHIVED:
-        raise Conflict("A form that is Archived can't be changed.")
-    changed = apply(form, changes)
-    check_fields(changed.fields)
-    return changed
-
-
-def published(form: Form) -> Form:
-    if all(field.type == FieldType.INSTRUCTION for field in form.fields):
-        raise Conflict("A form that asks nothing can't be published; give it a field that takes an answer.")
-    return replace(form, version=form.version + 1)
-
-
-def require_open(status: FormStatus) -> None:
-    """Whether people can answer a form of this status."""
-    if status == FormStatus.DRAFT:
-        raise Conflict("A form that is Draft takes no submissions; publish it first.")
-    if status == FormStatus.ARCHIVED:
-        raise Conflict("A form that is Archived takes no submissions.")

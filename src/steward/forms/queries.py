@@ -1,7 +1,6 @@
 import msgspec
 
-from steward.forms.definition import FormField
-from steward.forms.model import Form, FormStatus, FormVersion, Submission
+from steward.forms.model import Form, FormField, FormVersion
 from steward.kit.db.pagination import SEARCH, Listing, json_columns
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import sql
@@ -14,13 +13,6 @@ LISTING = Listing(
     json_columns(Form),
     filters={"status": "status = {}", "updated_after": "updated > {}", "q": SEARCH},
 )
-SUBMISSIONS = Table("form_submissions", Submission, "submission", parent="form_id")
-SUBMISSION_LISTING = Listing(
-    "form_submissions",
-    json_columns(Submission),
-    parent="form_id",
-    filters={"version": "version = {}", "submitted_by": "submitted_by = {}"},
-)
 
 _INSERT_VERSION = sql(
     """INSERT INTO form_versions (organization_id, form_id, version, fields, published_by, published_at)
@@ -29,13 +21,6 @@ _INSERT_VERSION = sql(
 _VERSION = sql(
     """SELECT form_id, version, fields, published_by, published_at FROM form_versions
        WHERE organization_id = $1 AND form_id = $2 AND version = $3"""
-)
-# The lock is shared: people submit side by side, but whoever archives the form waits for them, and they for that.
-_IN_FORCE = sql(
-    """SELECT f.status, f.version, v.fields FROM forms f
-       LEFT JOIN form_versions v
-           ON v.organization_id = f.organization_id AND v.form_id = f.id AND v.version = f.version
-       WHERE f.organization_id = $1 AND f.id = $2 FOR SHARE OF f"""
 )
 
 
@@ -49,13 +34,3 @@ async def get_version(db: Database, tenant: TenantId, form_id: str, version: int
         return None
     fields = msgspec.convert(row["fields"], list[FormField])
     return FormVersion(row["form_id"], row["version"], fields, row["published_by"], row["published_at"])
-
-
-async def in_force(
-    db: Database, tenant: TenantId, form_id: str
-) -> tuple[FormStatus, int, list[FormField]] | None:
-    """The form's status, its published version and what that asks; held until the transaction ends."""
-    row = await db.fetchrow(_IN_FORCE, tenant, form_id)
-    if row is None:
-        return None
-    return FormStatus(row["status"]), row["version"], msgspec.convert(row["fields"] or [], list[FormField])

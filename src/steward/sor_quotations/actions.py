@@ -5,53 +5,29 @@ from msgspec.structs import replace
 
 from steward.kit.db import records
 from steward.kit.db.pool import Database
-from steward.kit.domain.ids import new_id
 from steward.kit.domain.versions import Precondition
 from steward.kit.security.caller import Caller, TenantId
-from steward.sor_quotations import queries
+from steward.sor_quotations import queries, rules
 from steward.sor_quotations.model import (
-    MOVES,
     LineItem,
     NewLineItem,
     NewQuotation,
     Quotation,
     QuotationChanges,
-    QuotationStatus,
     Rejection,
-    approved,
-    rejected,
-    require_draft,
-    require_offered,
-    submitted,
-    with_lines,
 )
 from steward.sor_quotations.pricing import priced
+from steward.sor_quotations.rules import MOVES
 from steward.sor_schedules import queries as schedules
+from steward.sor_schedules.items import queries as schedule_items
 
 
 async def create(db: Database, who: Caller, new: NewQuotation, *, now: int) -> Quotation:
     # What was published stays as it is, so that nothing needs to be locked between reading and writing.
-    require_offered(await schedules.find(db, who.tenant, new.schedule_id), now)
-    quotation = Quotation(
-        id=new_id("quo"),
-        schedule_id=new.schedule_id,
-        work_order_id=new.work_order_id,
-        status=QuotationStatus.DRAFT,
-        total_amount_cents=0,
-        line_item_count=0,
-        line_items=[],
-        submitted_by=None,
-        submitted_at=None,
-        approved_by=None,
-        approved_at=None,
-        rejected_by=None,
-        rejected_at=None,
-        rejected_reason=None,
-        created=now,
-        updated=now,
-    )
+    rules.require_in_effect(await schedules.find(db, who.tenant, new.schedule_id), now)
     lines = await _price(db, who.tenant, new.schedule_id, new.line_items)
-    return await records.create(db, queries.QUOTATIONS, who.tenant, with_lines(quotation, lines), now=now)
+    quotation = rules.new_quotation(new, lines, now)
+    return await records.create(db, queries.QUOTATIONS, who.tenant, quotation, now=now)
 
 
 async def change(
@@ -65,26 +41,23 @@ async def change(
 ) -> Quotation:
     async with db.transaction() as tx:
         old = await records.lock(tx, queries.QUOTATIONS, who.tenant, quotation_id, precondition)
-        new = require_draft(old, "changed")
+        new = rules.require_draft(old, "changed")
         if changes.work_order_id is not UNSET:
             new = replace(new, work_order_id=changes.work_order_id)
         if changes.line_items is not UNSET:
-            new = with_lines(new, await _price(tx, who.tenant, old.schedule_id, changes.line_items))
+            new = rules.with_lines(new, await _price(tx, who.tenant, old.schedule_id, changes.line_items))
         return await records.write(tx, queries.QUOTATIONS, who.tenant, old, new, now=now)
 
 
 async def delete(
     db: Database, who: Caller, quotation_id: str, *, precondition: Precondition, now: int
 ) -> None:
-    def check_deletable(quotation: Quotation) -> None:
-        require_draft(quotation, "deleted")
-
     await records.delete(
         db,
         queries.QUOTATIONS,
         who.tenant,
         quotation_id,
-        check_deletable=check_deletable,
+        check_deletable=rules.check_deletable,
         precondition=precondition,
         now=now,
     )
@@ -100,7 +73,7 @@ async def submit(
         who.tenant,
         quotation_id,
         "submit",
-        then=lambda quotation: submitted(quotation, by=who.user, now=now),
+        then=lambda quotation: rules.submitted(quotation, by=who.user, now=now),
         precondition=precondition,
         now=now,
     )
@@ -116,7 +89,7 @@ async def approve(
         who.tenant,
         quotation_id,
         "approve",
-        then=lambda quotation: approved(quotation, by=who.user, now=now),
+        then=lambda quotation: rules.approved(quotation, by=who.user, now=now),
         precondition=precondition,
         now=now,
     )
@@ -138,7 +111,7 @@ async def reject(
         who.tenant,
         quotation_id,
         "reject",
-        then=lambda quotation: rejected(quotation, rejection.reason, by=who.user, now=now),
+        then=lambda quotation: rules.rejected(quotation, rejection.reason, by=who.user, now=now),
         precondition=precondition,
         now=now,
     )
@@ -148,5 +121,5 @@ async def _price(
     db: Database, tenant: TenantId, schedule_id: str, lines: Sequence[NewLineItem]
 ) -> list[LineItem]:
     item_ids = [line.item_id for line in lines if line.item_id is not None]
-    items = await schedules.items_by_id(db, tenant, schedule_id, item_ids) if item_ids else {}
+    items = await schedule_items.by_id(db, tenant, schedule_id, item_ids) if item_ids else {}
     return priced(lines, items)

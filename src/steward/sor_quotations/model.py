@@ -5,15 +5,11 @@ from enum import StrEnum
 from typing import Annotated
 
 from msgspec import UNSET, Meta, UnsetType
-from msgspec.structs import replace
 
 from steward.kit.db.constraints import Constraints, Reference
 from steward.kit.db.pagination import PageQuery
 from steward.kit.domain.fields import Body, Identifier, Record, Seconds
-from steward.kit.domain.moves import Move, Moves
-from steward.kit.domain.problems import Conflict, Forbidden, Invalid
-from steward.kit.events.event_types import event_type
-from steward.sor_schedules.model import Code, ItemText, Rate, Schedule, Unit, in_effect
+from steward.sor_schedules.items.model import Code, ItemText, Rate, Unit
 
 MAX_LINES = 500
 
@@ -130,82 +126,8 @@ EXAMPLE = Quotation(
     created=1767225600,
     updated=1767232800,
 )
-_SUBMITTED_EXAMPLE = replace(EXAMPLE, status=QuotationStatus.SUBMITTED, approved_by=None, approved_at=None)
-
-SUBMITTED = event_type(
-    "sor.quotation.submitted",
-    "Quotation submitted for approval.",
-    _SUBMITTED_EXAMPLE,
-    "id schedule_id work_order_id status total_amount_cents line_item_count submitted_by submitted_at created",
-    previous="status",
-    was={"status": QuotationStatus.DRAFT},
-)
-APPROVED = event_type(
-    "sor.quotation.approved",
-    "Quotation approved.",
-    EXAMPLE,
-    "id schedule_id work_order_id status total_amount_cents approved_by approved_at created",
-    previous="status",
-    was={"status": QuotationStatus.SUBMITTED},
-)
-MOVES = Moves(
-    "quotation",
-    [
-        Move("submit", (QuotationStatus.DRAFT,), QuotationStatus.SUBMITTED, SUBMITTED),
-        Move("approve", (QuotationStatus.SUBMITTED,), QuotationStatus.APPROVED, APPROVED),
-        Move("reject", (QuotationStatus.SUBMITTED,), QuotationStatus.DRAFT),
-    ],
-)
 
 CONSTRAINTS: Constraints = {
     "sor_quotations_schedule": Reference("scheduleId", "schedule", "quotations"),
     "sor_quotations_work_order": Reference("workOrderId", "work order", "quotations"),
 }
-
-
-def require_offered(schedule: Schedule | None, now: int) -> None:
-    """Nobody may quote by rates that don't hold."""
-    if schedule is None:
-        raise Invalid("scheduleId", "names no schedule of this organization")
-    if not in_effect(schedule, now):
-        raise Invalid("scheduleId", "names a schedule that is not published and in effect")
-
-
-def require_draft(quotation: Quotation, verb: str) -> Quotation:
-    if quotation.status is not QuotationStatus.DRAFT:
-        raise Conflict(f"This quotation is {quotation.status}; it can be {verb} only while it is Draft.")
-    return quotation
-
-
-def with_lines(quotation: Quotation, lines: list[LineItem]) -> Quotation:
-    return replace(
-        quotation,
-        line_items=lines,
-        line_item_count=len(lines),
-        total_amount_cents=sum(line.amount_cents for line in lines),
-    )
-
-
-def submitted(quotation: Quotation, *, by: str | None, now: int) -> Quotation:
-    if not quotation.line_items:
-        raise Invalid("lineItems", "a quotation needs at least one line before it is submitted")
-    return replace(quotation, submitted_by=by, submitted_at=now)
-
-
-def approved(quotation: Quotation, *, by: str | None, now: int) -> Quotation:
-    """Four eyes: a key counts as the person who made it."""
-    if by == quotation.submitted_by:
-        raise Forbidden("Who submitted a quotation may not approve it.")
-    return replace(quotation, approved_by=by, approved_at=now)
-
-
-def rejected(quotation: Quotation, reason: str, *, by: str | None, now: int) -> Quotation:
-    """Back to Draft. The reason stays, for who mends the quotation and for who judges it next."""
-    return replace(
-        quotation,
-        submitted_by=None,
-        submitted_at=None,
-        rejected_by=by,
-        rejected_at=now,
-        rejected_reason=reason,
-    )

@@ -5,7 +5,7 @@ from decimal import Context, Decimal, Inexact, InvalidOperation
 
 from steward.kit.domain.problems import Detail, Invalid
 from steward.sor_quotations.model import LineItem, NewLineItem
-from steward.sor_schedules.model import Item
+from steward.sor_schedules.items.model import Item
 
 # 500 lines of this make a total that every JSON reader holds exactly (below 2**53).
 MAX_AMOUNT_CENTS = 10**13

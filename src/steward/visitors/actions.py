@@ -1,29 +1,20 @@
 from steward.kit.db import records
-from steward.kit.db.pool import Database
-from steward.kit.domain.ids import new_id
+from steward.kit.db.pool import Database, Transaction
 from steward.kit.domain.versions import Precondition
-from steward.kit.security.caller import Caller
-from steward.visitors import model, queries
-from steward.visitors.erasure import erase_locked
-from steward.visitors.model import MOVES, REGISTERED, NewVisitor, Visitor, VisitorChanges, VisitorStatus
+from steward.kit.security.caller import Caller, TenantId
+from steward.visitors import queries, rules
+from steward.visitors.events import REGISTERED
+from steward.visitors.model import NewVisitor, Visitor, VisitorChanges
+from steward.visitors.rules import MOVES
+
+# Longer than a request to a receiver may take, and the writing down of its answer.
+_UNDER_WAY_SECONDS = 120
 
 
 async def register(db: Database, who: Caller, new: NewVisitor, *, now: int) -> Visitor:
-    visitor = Visitor(
-        id=new_id("vis"),
-        name=new.name,
-        email=new.email,
-        company=new.company,
-        host_id=new.host_id or who.user,
-        location_id=new.location_id,
-        expected_arrival=new.expected_arrival,
-        status=VisitorStatus.REGISTERED,
-        checked_in_at=None,
-        checked_out_at=None,
-        erased_at=None,
-        created=now,
+    return await records.create(
+        db, queries.VISITORS, who.tenant, rules.new_visitor(new, who.user, now), events=[REGISTERED], now=now
     )
-    return await records.create(db, queries.VISITORS, who.tenant, visitor, events=[REGISTERED], now=now)
 
 
 async def change(
@@ -34,7 +25,7 @@ async def change(
         queries.VISITORS,
         who.tenant,
         id,
-        to=lambda visitor: model.change(visitor, changes),
+        to=lambda visitor: rules.changed(visitor, changes),
         precondition=precondition,
         now=now,
     )
@@ -48,7 +39,7 @@ async def check_in(db: Database, who: Caller, id: str, *, precondition: Precondi
         who.tenant,
         id,
         "check-in",
-        then=lambda visitor: model.checked_in(visitor, now),
+        then=lambda visitor: rules.checked_in(visitor, now),
         precondition=precondition,
         now=now,
     )
@@ -62,7 +53,7 @@ async def check_out(db: Database, who: Caller, id: str, *, precondition: Precond
         who.tenant,
         id,
         "check-out",
-        then=lambda visitor: model.checked_out(visitor, now),
+        then=lambda visitor: rules.checked_out(visitor, now),
         precondition=precondition,
         now=now,
     )
@@ -85,5 +76,34 @@ async def erase(db: Database, who: Caller, id: str, *, precondition: Preconditio
     """Erasing again changes nothing."""
     async with db.transaction() as tx:
         visitor = await records.lock(tx, queries.VISITORS, who.tenant, id, precondition)
-        model.refuse_on_site(visitor)
+        rules.check_erasable(visitor)
         await erase_locked(tx, who.tenant, [id], now)
+
+
+async def erase_locked(tx: Transaction, tenant: TenantId, visitor_ids: list[str], now: int) -> None:
+    """Forgets persons wherever they are stored; visits, their times and their number stay.
+
+    Whoever calls this holds the visitors' rows: without their lock nobody can tell anything new of them.
+    What is being sent right now is past stopping; what is answered to it is forgotten by `forget_late_answers`.
+    """
+    await queries.erase(tx, tenant, visitor_ids, now, late_answers_until=now + _UNDER_WAY_SECONDS)
+    await _erase_events(tx, tenant, visitor_ids)
+
+
+async def forget_late_answers(tx: Transaction, tenant: TenantId, visitor_ids: list[str]) -> None:
+    """Of erased visitors, once nothing that was being sent when they were erased can still be under way."""
+    events = await queries.events_about(tx, tenant, visitor_ids)
+    if events:
+        await queries.forget_responses(tx, tenant, list(events))
+    await queries.clear_late_answers(tx, tenant, visitor_ids)
+
+
+async def _erase_events(tx: Transaction, tenant: TenantId, visitor_ids: list[str]) -> None:
+    """The stored events, whose bodies are otherwise frozen, and what receivers answered to them."""
+    events = await queries.events_about(tx, tenant, visitor_ids)
+    bodies = {id: rules.without_personal_data(body) for id, body in events.items()}
+    changed = {id: body for id, body in bodies.items() if body != events[id]}
+    if changed:
+        await queries.rewrite_events(tx, tenant, changed)
+    if events:
+        await queries.forget_responses(tx, tenant, list(events))

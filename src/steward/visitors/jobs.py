@@ -6,7 +6,7 @@ from operator import itemgetter
 from steward.kit.db.pool import Database
 from steward.kit.runtime.drain import drain
 from steward.visitors import queries
-from steward.visitors.erasure import erase_locked, forget_late_answers
+from steward.visitors.actions import erase_locked, forget_late_answers
 
 _DAY_SECONDS = 86_400
 

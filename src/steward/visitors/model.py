@@ -3,17 +3,11 @@
 from enum import StrEnum
 from typing import Annotated
 
-import msgspec
 from msgspec import UNSET, Meta, UnsetType
-from msgspec.structs import replace
 
 from steward.kit.db.constraints import Constraints, Reference
 from steward.kit.db.pagination import PageQuery
 from steward.kit.domain.fields import Body, Email, Identifier, Name, Record, Seconds
-from steward.kit.domain.moves import Move, Moves
-from steward.kit.domain.patch import apply
-from steward.kit.domain.problems import Conflict
-from steward.kit.events.event_types import event_type
 
 # What makes a visitor a person, under the same names in the record, its table and its events.
 PERSONAL = ("name", "email", "company")
@@ -91,73 +85,3 @@ EXAMPLE = Visitor(
     erased_at=None,
     created=1767225600,
 )
-_ARRIVED = replace(EXAMPLE, status=VisitorStatus.CHECKED_IN, checked_in_at=1767258120)
-_GONE = replace(_ARRIVED, status=VisitorStatus.CHECKED_OUT, checked_out_at=1767265320)
-
-REGISTERED = event_type(
-    "visitor.registered",
-    "Visitor pre-registered.",
-    EXAMPLE,
-    "id name email company host_id location_id expected_arrival status created",
-)
-CHECKED_IN = event_type(
-    "visitor.checked_in",
-    "Visitor checks in.",
-    _ARRIVED,
-    "id name status checked_in_at created",
-    previous="status",
-    was={"status": VisitorStatus.REGISTERED},
-)
-CHECKED_OUT = event_type(
-    "visitor.checked_out",
-    "Visitor checks out.",
-    _GONE,
-    "id name status checked_out_at created",
-    previous="status",
-    was={"status": VisitorStatus.CHECKED_IN},
-)
-
-MOVES = Moves(
-    "visitor",
-    [
-        Move("check-in", (VisitorStatus.REGISTERED,), VisitorStatus.CHECKED_IN, CHECKED_IN),
-        Move("check-out", (VisitorStatus.CHECKED_IN,), VisitorStatus.CHECKED_OUT, CHECKED_OUT),
-        Move("cancel", (VisitorStatus.REGISTERED,), VisitorStatus.CANCELLED),
-    ],
-)
-
-
-def change(visitor: Visitor, changes: VisitorChanges) -> Visitor:
-    if visitor.status != VisitorStatus.REGISTERED:
-        raise Conflict(f"A visitor that is {visitor.status} can't be changed any more.")
-    _refuse_erased(visitor)
-    return apply(visitor, changes)
-
-
-def checked_in(visitor: Visitor, now: int) -> Visitor:
-    _refuse_erased(visitor)
-    return replace(visitor, checked_in_at=now)
-
-
-def checked_out(visitor: Visitor, now: int) -> Visitor:
-    """Also possible once erased: who forgot to check out must not stay on the evacuation list for ever."""
-    return replace(visitor, checked_out_at=now)
-
-
-def refuse_on_site(visitor: Visitor) -> None:
-    """Nobody is to be missing from the evacuation list by name; once erased there is nothing left to refuse."""
-    if visitor.status == VisitorStatus.CHECKED_IN and visitor.erased_at is None:
-        raise Conflict("A visitor that is CheckedIn can't be erased; check them out first.")
-
-
-def _refuse_erased(visitor: Visitor) -> None:
-    if visitor.erased_at is not None:
-        raise Conflict("This visitor has been erased; register them anew.")
-
-
-def without_personal_data(body: bytes) -> bytes:
-    """The body of an event, as it was but for what made its visitor a person."""
-    envelope = msgspec.json.decode(body)
-    for part in envelope["data"].values():
-        part.update({name: None for name in PERSONAL if name in part})
-    return msgspec.json.encode(envelope)

@@ -51,7 +51,7 @@ _FIND_LATE = sql(
     "SELECT organization_id, id FROM visitors WHERE late_answers_until <= $1 ORDER BY late_answers_until LIMIT $2",
     across="the clock looks for erased visitors in every tenant, and then looks through the answers of each by itself",
 )
-_NOTHING_LATE = sql(
+_CLEAR_LATE_ANSWERS = sql(
     "UPDATE visitors SET late_answers_until = NULL WHERE organization_id = $1 AND id = ANY($2)"
 )
 
@@ -75,8 +75,8 @@ async def find_late(db: Database, now: int, most: int) -> list[tuple[TenantId, s
     return [(row[0], row[1]) for row in await db.fetch(_FIND_LATE, now, most)]
 
 
-async def nothing_late(db: Database, tenant: TenantId, ids: list[str]) -> None:
-    await db.execute(_NOTHING_LATE, tenant, ids)
+async def clear_late_answers(db: Database, tenant: TenantId, ids: list[str]) -> None:
+    await db.execute(_CLEAR_LATE_ANSWERS, tenant, ids)
 
 
 async def events_about(db: Database, tenant: TenantId, ids: list[str]) -> dict[str, bytes]:

@@ -24,7 +24,7 @@ from steward.tokens.login_limits import LoginLimits
 from steward.tokens.signing import Signer, load_signer
 from steward.users.invitations.actions import InvitationContext
 from steward.work_orders.sla import queries as sla_queries
-from steward.work_orders.sla.rules import SlaPolicy
+from steward.work_orders.sla.model import SlaPolicy
 
 
 class Parts(msgspec.Struct):

@@ -12,11 +12,16 @@ from steward.assets import api as assets_api
 from steward.assets import model as assets_model
 from steward.bookings import api as bookings_api
 from steward.bookings import model as bookings_model
+from steward.bookings.feeds import api as feeds_api
+from steward.bookings.resources import api as resources_api
+from steward.bookings.resources import model as resources_model
 from steward.decks import api as decks_api
 from steward.decks import model as decks_model
 from steward.events import api as events_api
 from steward.forms import api as forms_api
 from steward.forms import model as forms_model
+from steward.forms.submissions import api as submissions_api
+from steward.forms.submissions import model as submissions_model
 from steward.ingest import api as ingest_api
 from steward.ingest.jobs import apply_change
 from steward.ingest.lorawan import api as lorawan_api
@@ -38,7 +43,8 @@ from steward.settings import Settings
 from steward.sor_quotations import api as sor_quotations_api
 from steward.sor_quotations import model as sor_quotations_model
 from steward.sor_schedules import api as sor_schedules_api
-from steward.sor_schedules import model as sor_schedules_model
+from steward.sor_schedules.items import api as sor_items_api
+from steward.sor_schedules.items import model as sor_items_model
 from steward.telemetry import api as telemetry_api
 from steward.tokens import api as tokens_api
 from steward.tokens.signing import Signer, new_signing_key
@@ -53,6 +59,8 @@ from steward.webhooks.replays import api as replay_api
 from steward.wiring.parts import Parts, assemble, time_window
 from steward.work_orders import api as work_orders_api
 from steward.work_orders import model as work_orders_model
+from steward.work_orders.comments import api as comments_api
+from steward.work_orders.comments import model as comments_model
 from steward.work_orders.sla import api as sla_api
 
 CONSTRAINTS: Constraints = {
@@ -62,10 +70,13 @@ CONSTRAINTS: Constraints = {
     **asset_types_model.CONSTRAINTS,
     **assets_model.CONSTRAINTS,
     **alert_rules_model.CONSTRAINTS,
-    **sor_schedules_model.CONSTRAINTS,
+    **sor_items_model.CONSTRAINTS,
     **forms_model.CONSTRAINTS,
+    **submissions_model.CONSTRAINTS,
     **decks_model.CONSTRAINTS,
     **work_orders_model.CONSTRAINTS,
+    **comments_model.CONSTRAINTS,
+    **resources_model.CONSTRAINTS,
     **bookings_model.CONSTRAINTS,
     **visitors_model.CONSTRAINTS,
     **sor_quotations_model.CONSTRAINTS,
@@ -89,12 +100,17 @@ def all_routes(parts: Parts) -> tuple[Route, ...]:
         *alert_rules_api.routes(parts.bus, partial(_apply_rules, parts.pool)),
         *alerts_api.ROUTES,
         *sor_schedules_api.ROUTES,
+        *sor_items_api.ROUTES,
         *forms_api.ROUTES,
+        *submissions_api.ROUTES,
         *decks_api.ROUTES,
         *work_orders_api.routes(parts.policies),
+        *comments_api.ROUTES,
         *sla_api.routes(parts.bus, parts.policies),
         *sor_quotations_api.ROUTES,
+        *resources_api.ROUTES,
         *bookings_api.ROUTES,
+        *feeds_api.ROUTES,
         *visitors_api.ROUTES,
         *events_api.ROUTES,
         *webhooks_api.routes(parts.encryption, allow_local=parts.settings.webhook_allow_local),

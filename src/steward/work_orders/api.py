@@ -1,15 +1,12 @@
 from functools import partial
-from typing import Any
 
-from steward.kit.http.resource import Parent, Resource
+from steward.kit.http.resource import Resource
 from steward.kit.http.route import Route
 from steward.kit.security.permissions import Permission
 from steward.work_orders import actions, queries
 from steward.work_orders.actions import Policies
 from steward.work_orders.model import (
     EXAMPLE,
-    Comment,
-    NewComment,
     NewWorkOrder,
     WithReason,
     WorkOrder,
@@ -25,26 +22,6 @@ WORK_ORDERS = Resource(
     example=EXAMPLE,
     table=queries.WORK_ORDERS,
     listing=queries.LISTING,
-    read_permission=Permission.WORK_ORDERS_READ,
-    write_permission=Permission.WORK_ORDERS_WRITE,
-)
-
-
-_COMMENTS = Resource(
-    tag="Work orders",
-    path=WORK_ORDERS.path + "/{workOrderId}/comments",
-    id_name="commentId",
-    gives=Comment,
-    example=Comment(
-        id="cmt_00064a1b2c3d4e5f60718293a4b5",
-        work_order_id=EXAMPLE.id,
-        text="The belt is worn; a new one is ordered.",
-        created_by="usr_00064a1b2c3d4e5f60718293a4b5",
-        created=1767225600,
-    ),
-    table=queries.COMMENTS,
-    listing=queries.COMMENT_LISTING,
-    parent=Parent("workOrderId", queries.WORK_ORDERS),
     read_permission=Permission.WORK_ORDERS_READ,
     write_permission=Permission.WORK_ORDERS_WRITE,
 )
@@ -79,32 +56,30 @@ def routes(policies: Policies) -> tuple[Route, ...]:
             refusals={409: "Something has happened to it already; cancel it instead."},
         ),
         *_moves(policies),
-        _COMMENTS.list("listCommentsOnWorkOrder", "List the comments on a work order"),
-        _COMMENTS.read("readCommentOnWorkOrder", "Read a comment on a work order"),
-        _COMMENTS.create(
-            actions.comment,
-            "commentOnWorkOrder",
-            "Comment on a work order",
-            description="Possible in every state.",
-            body=NewComment,
-            body_example={"text": "The belt is worn; a new one is ordered."},
-        ),
     )
 
 
 def _moves(policies: Policies) -> tuple[Route, ...]:
-    reason: dict[str, Any] = {"body": WithReason, "body_example": {"reason": "Waiting for a part."}}
     return (
-        WORK_ORDERS.move("start", actions.start, "startWorkOrder", "Start a work order"),
-        WORK_ORDERS.move_with(
-            "hold", actions.hold, "putWorkOrderOnHold", "Put a work order on hold", **reason
-        ),
-        WORK_ORDERS.move(
-            "resume", partial(actions.resume, policies), "resumeWorkOrder", "Resume a work order"
-        ),
-        WORK_ORDERS.move("complete", actions.complete, "completeWorkOrder", "Complete a work order"),
-        WORK_ORDERS.move_with("cancel", actions.cancel, "cancelWorkOrder", "Cancel a work order", **reason),
-        WORK_ORDERS.move(
-            "reopen", partial(actions.reopen, policies), "reopenWorkOrder", "Reopen a work order"
-        ),
+        _move(policies, "start", "startWorkOrder", "Start a work order"),
+        _move_with_reason(policies, "hold", "putWorkOrderOnHold", "Put a work order on hold"),
+        _move(policies, "resume", "resumeWorkOrder", "Resume a work order"),
+        _move(policies, "complete", "completeWorkOrder", "Complete a work order"),
+        _move_with_reason(policies, "cancel", "cancelWorkOrder", "Cancel a work order"),
+        _move(policies, "reopen", "reopenWorkOrder", "Reopen a work order"),
+    )
+
+
+def _move(policies: Policies, verb: str, operation_id: str, summary: str) -> Route:
+    return WORK_ORDERS.move(verb, partial(actions.move, policies, verb), operation_id, summary)
+
+
+def _move_with_reason(policies: Policies, verb: str, operation_id: str, summary: str) -> Route:
+    return WORK_ORDERS.move_with(
+        verb,
+        partial(actions.move_with_reason, policies, verb),
+        operation_id,
+        summary,
+        body=WithReason,
+        body_example={"reason": "Waiting for a part."},
     )

@@ -1,9 +1,6 @@
-"""What is told of work orders, and which moves they make."""
-
 from collections.abc import Iterable
 
 from steward.kit.domain.fields import Priority, Record, Seconds
-from steward.kit.domain.moves import Move, Moves
 from steward.kit.events.event_types import EventType, event_type
 from steward.work_orders.model import EXAMPLE, WorkOrder, WorkOrderStatus
 
@@ -72,35 +69,13 @@ BREACHED = event_type(
     "created updated",
 )
 
-_O, _P, _H, _C, _X = (
-    WorkOrderStatus.OPEN,
-    WorkOrderStatus.IN_PROGRESS,
-    WorkOrderStatus.ON_HOLD,
-    WorkOrderStatus.COMPLETED,
-    WorkOrderStatus.CANCELLED,
-)
-
-MOVES = Moves(
-    "work order",
-    [
-        Move("start", (_O,), _P, STATUS_CHANGED),
-        Move("hold", (_P,), _H, STATUS_CHANGED),
-        Move("resume", (_H,), _P, STATUS_CHANGED),
-        Move("complete", (_P,), _C, COMPLETED),
-        Move("cancel", (_O, _P, _H), _X, STATUS_CHANGED),
-        Move("reopen", (_C,), _P, STATUS_CHANGED),
-    ],
-)
-
 
 def change_events(old: WorkOrder, new: WorkOrder) -> Iterable[EventType | tuple[EventType, Breach]]:
-    """A change of fields and a move are two events, even when one request asked for both."""
+    """Of fields that were changed and deadlines that were missed; moves are told of by their rows."""
     for breach in breaches(old, new):
         yield BREACHED, breach
     if any(getattr(old, field) != getattr(new, field) for field in _CHANGEABLE.split()):
         yield UPDATED
-    if event := MOVES.event_of(old.status, new.status):
-        yield event
 
 
 def breaches(old: WorkOrder, new: WorkOrder) -> list[Breach]:

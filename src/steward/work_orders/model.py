@@ -109,25 +109,12 @@ class WorkOrderQuery(PageQuery, frozen=True):
     q: Annotated[str | None, Meta(description="Words to be found in title or description.")] = None
 
 
-class Comment(Record, frozen=True):
-    id: str
-    work_order_id: str
-    text: str
-    created_by: str | None
-    created: Seconds
-
-
-class NewComment(Body, frozen=True):
-    text: Annotated[str, Meta(min_length=1, max_length=10_000, pattern=r"\S")]
-
-
 CONSTRAINTS: Constraints = {
     "work_orders_assignee": Reference("assigneeId", "user", "work orders"),
     "work_orders_reporter": Reference("reportedBy", "user", "work orders"),
     "work_orders_completer": Reference("completedBy", "user", "work orders"),
     "work_orders_location": Reference("locationId", "location", "work orders"),
     "work_orders_asset": Reference("assetId", "asset", "work orders"),
-    "comments_author": Reference("createdBy", "user", "comments on work orders"),
 }
 
 EXAMPLE = WorkOrder(

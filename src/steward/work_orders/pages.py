@@ -7,12 +7,22 @@ from steward.kit.db import records
 from steward.kit.db.pagination import Page
 from steward.kit.db.pool import Database
 from steward.kit.domain.fields import Priority
+from steward.kit.domain.moves import Move
+from steward.kit.domain.problems import Conflict, Detail, Invalid, Problem
+from steward.kit.domain.versions import UNCONDITIONAL
 from steward.kit.http.web_page import PageRequest, Redirect, SubmittedForm, View, WebPage, empty_form
 from steward.kit.security.caller import TenantId
 from steward.kit.security.permissions import Permission
 from steward.users import queries as users
 from steward.work_orders import actions, queries
-from steward.work_orders.model import NewWorkOrder, WorkOrder, WorkOrderQuery, WorkOrderStatus
+from steward.work_orders.model import (
+    NewWorkOrder,
+    WithReason,
+    WorkOrder,
+    WorkOrderQuery,
+    WorkOrderStatus,
+)
+from steward.work_orders.rules import MOVES
 
 _PATH = "/app/work-orders"
 
@@ -34,16 +44,52 @@ async def create(policies: actions.Policies, request: PageRequest[NewWorkOrder, 
 
 
 async def show_one(request: PageRequest[Any, Any]) -> View:
+    return await _one(request)
+
+
+async def move(policies: actions.Policies, verb: str, request: PageRequest[Any, Any]) -> View | Redirect:
+    """What a button of the order does. The order may have moved on since the page with the button was shown."""
+    may_read = request.may(Permission.WORK_ORDERS_READ)
+    try:
+        await _move(policies, verb, request)
+    except (Conflict, Invalid) as problem:
+        if not may_read:
+            raise
+        return await _one(request, pressed=verb, problem=problem, status=problem.status)
+    return Redirect(f"{_PATH}/{request.params['workOrderId']}" if may_read else f"{_PATH}/new")
+
+
+async def _move(policies: actions.Policies, verb: str, request: PageRequest[Any, Any]) -> None:
+    if request.form.errors:
+        raise Invalid.of(Detail(field, message) for field, message in request.form.errors.items())
+    id, body = request.params["workOrderId"], request.form.content
+    context: dict[str, Any] = {"precondition": UNCONDITIONAL, "now": request.now}
+    if body is None:
+        await actions.move(policies, verb, request.db, request.caller, id, **context)
+    else:
+        await actions.move_with_reason(policies, verb, request.db, request.caller, id, body, **context)
+
+
+async def _one(
+    request: PageRequest[Any, Any],
+    *,
+    pressed: str | None = None,
+    problem: Problem | None = None,
+    status: int = 200,
+) -> View:
+    """`pressed` is the verb that was refused: its form is shown as it was sent."""
     tenant = request.caller.tenant
     order = await records.get(request.db, queries.WORK_ORDERS, tenant, request.params["workOrderId"])
-    return View(
-        "work_orders/one.html",
-        {
-            "order": order,
-            "reporter": await _name(request.db, tenant, order.reported_by),
-            "assignee": await _name(request.db, tenant, order.assignee_id),
-        },
-    )
+    values = {
+        "order": order,
+        "reporter": await _name(request.db, tenant, order.reported_by),
+        "assignee": await _name(request.db, tenant, order.assignee_id),
+        "moves": MOVES.allowed(order.status) if request.may(Permission.WORK_ORDERS_WRITE) else [],
+        "form": request.form,
+        "pressed": pressed,
+        "problem": problem,
+    }
+    return View("work_orders/one.html", values, status)
 
 
 async def _list(
@@ -103,4 +149,15 @@ def pages(policies: actions.Policies) -> tuple[WebPage, ...]:
             handler=show_one,
             permission=Permission.WORK_ORDERS_READ,
         ),
+        *(_move_page(policies, row) for row in MOVES.rows if not row.automatic),
+    )
+
+
+def _move_page(policies: actions.Policies, row: Move) -> WebPage:
+    return WebPage(
+        method="POST",
+        path=f"{_PATH}/{{workOrderId}}/{row.verb}",
+        handler=partial(move, policies, row.verb),
+        permission=Permission.WORK_ORDERS_WRITE,
+        form=WithReason if row.needs_reason else None,
     )

@@ -5,7 +5,7 @@ from steward.kit.db.table import Table
 from steward.kit.events import outbox
 from steward.kit.events.event_types import Event
 from steward.kit.security.caller import TenantId
-from steward.work_orders.model import Comment, WorkOrder
+from steward.work_orders.model import WorkOrder
 
 WORK_ORDERS = Table("work_orders", WorkOrder, "work order", searched=("title", "description"))
 LISTING = Listing(
@@ -21,8 +21,6 @@ LISTING = Listing(
         "q": SEARCH,
     },
 )
-COMMENTS = Table("work_order_comments", Comment, "comment", parent="work_order_id")
-COMMENT_LISTING = Listing("work_order_comments", json_columns(Comment), parent="work_order_id")
 
 # Everything but the number, which the database counts.
 _GIVEN = (*(field for field in WORK_ORDERS.fields if field != "number"), "search_text", "search_grams")

@@ -1,13 +1,16 @@
 """What the verbs do to a work order: pure functions from the old order to the new one, or a Problem."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 
 from msgspec.structs import replace
 
 from steward.kit.domain.ids import new_id
+from steward.kit.domain.moves import Move, Moves
 from steward.kit.domain.patch import given
 from steward.kit.domain.problems import Conflict, Invalid
-from steward.work_orders.events import MOVES
+from steward.kit.events.event_types import EventType
+from steward.work_orders import events
+from steward.work_orders.events import COMPLETED, STATUS_CHANGED, Breach
 from steward.work_orders.model import (
     ChecklistItem,
     NewChecklistItem,
@@ -17,12 +20,32 @@ from steward.work_orders.model import (
     WorkOrderStatus,
 )
 from steward.work_orders.sla import rules as sla
-from steward.work_orders.sla.rules import SlaPolicy
+from steward.work_orders.sla.model import SlaPolicy
+
+_O, _P, _H, _C, _X = (
+    WorkOrderStatus.OPEN,
+    WorkOrderStatus.IN_PROGRESS,
+    WorkOrderStatus.ON_HOLD,
+    WorkOrderStatus.COMPLETED,
+    WorkOrderStatus.CANCELLED,
+)
+
+MOVES = Moves(
+    "work order",
+    [
+        Move("start", (_O,), _P, STATUS_CHANGED),
+        Move("hold", (_P,), _H, STATUS_CHANGED, needs_reason=True),
+        Move("resume", (_H,), _P, STATUS_CHANGED),
+        Move("complete", (_P,), _C, COMPLETED),
+        Move("cancel", (_O, _P, _H), _X, STATUS_CHANGED, needs_reason=True),
+        Move("reopen", (_C,), _P, STATUS_CHANGED),
+    ],
+)
 
 FINAL = (WorkOrderStatus.COMPLETED, WorkOrderStatus.CANCELLED)
 
 
-def new_order(policy: SlaPolicy, new: NewWorkOrder, by: str | None, now: int) -> WorkOrder:
+def new_work_order(policy: SlaPolicy, new: NewWorkOrder, by: str | None, now: int) -> WorkOrder:
     """Without its number, which the database counts."""
     order = WorkOrder(
         id=new_id("wo"),
@@ -41,7 +64,32 @@ def new_order(policy: SlaPolicy, new: NewWorkOrder, by: str | None, now: int) ->
     return sla.with_deadlines(policy, order, now)
 
 
-# What a move does beside changing the status, which the order has already.
+def change_events(old: WorkOrder, new: WorkOrder) -> Iterable[EventType | tuple[EventType, Breach]]:
+    """A change of fields and a move are two events, even when one request asked for both."""
+    yield from events.change_events(old, new)
+    yield from MOVES.change_events(old, new)
+
+
+def check_deletable(order: WorkOrder, *, untouched: bool) -> None:
+    if order.status != WorkOrderStatus.OPEN or not untouched:
+        raise Conflict(
+            f"A work order that is {order.status} and has a history can't be deleted; cancel it instead."
+        )
+
+
+def moved(
+    policy: SlaPolicy, order: WorkOrder, verb: str, reason: str | None, *, by: str | None, now: int
+) -> WorkOrder:
+    """What a move does beside changing the status, which the order has already."""
+    then: dict[str, Callable[[], WorkOrder]] = {
+        "start": lambda: started(order, now),
+        "hold": lambda: held(order, reason or "", now),
+        "resume": lambda: resumed(policy, order, now),
+        "complete": lambda: completed(order, by, now),
+        "cancel": lambda: cancelled(order, reason or ""),
+        "reopen": lambda: reopened(policy, order, now),
+    }
+    return then[verb]()
 
 
 def started(order: WorkOrder, now: int) -> WorkOrder:
@@ -71,22 +119,29 @@ def reopened(policy: SlaPolicy, order: WorkOrder, now: int) -> WorkOrder:
     return sla.resumed(policy, replace(order, completed_at=None, completed_by=None), now)
 
 
-def change(
+def changed(
     policy: SlaPolicy, order: WorkOrder, changes: WorkOrderChanges, by: str | None, now: int
 ) -> WorkOrder:
     """Fields first, then the move that a changed status asks for."""
     fields = given(changes)
     wanted = fields.pop("status", order.status)
-    reasons = {"hold": fields.pop("hold_reason", None), "cancel": fields.pop("cancel_reason", None)}
+    reasons = {row.verb: fields.pop(f"{row.verb}_reason", None) for row in MOVES.rows if row.needs_reason}
     if fields:
         order = _with_fields(policy, order, fields, by, now)
     verb = None if wanted == order.status else MOVES.between(order.status, wanted).verb
-    for needs_reason, reason in reasons.items():
-        if reason is not None and verb != needs_reason:
-            raise Invalid(
-                f"{needs_reason}Reason", f"is only for a change of status that means {needs_reason}"
-            )
-    return order if verb is None else _moved(policy, order, verb, reasons.get(verb), by=by, now=now)
+    _check_reasons(reasons, verb)
+    if verb is None:
+        return order
+    return moved(policy, MOVES.apply(order, verb), verb, reasons.get(verb), by=by, now=now)
+
+
+def _check_reasons(reasons: Mapping[str, str | None], wanted: str | None) -> None:
+    """`reasons` are those that were given, by the verb that takes one."""
+    for verb, reason in reasons.items():
+        if reason is not None and verb != wanted:
+            raise Invalid(f"{verb}Reason", f"is only for a change of status that means {verb}")
+        if reason is None and verb == wanted:
+            raise Invalid(f"{verb}Reason", "is required with this status")
 
 
 def _with_fields(
@@ -96,25 +151,8 @@ def _with_fields(
         raise Conflict(f"A work order that is {order.status} can't be changed; comments are still possible.")
     if "checklist" in fields:
         fields["checklist"] = checklist(order.checklist, fields["checklist"], by, now)  # type: ignore[arg-type]
-    changed = replace(order, **fields)
-    return changed if changed.priority == order.priority else sla.with_deadlines(policy, changed, now)
-
-
-def _moved(
-    policy: SlaPolicy, order: WorkOrder, verb: str, reason: str | None, *, by: str | None, now: int
-) -> WorkOrder:
-    if verb in {"hold", "cancel"} and reason is None:
-        raise Invalid(f"{verb}Reason", "is required with this status")
-    moved = MOVES.apply(order, verb)
-    then: dict[str, Callable[[], WorkOrder]] = {
-        "start": lambda: started(moved, now),
-        "hold": lambda: held(moved, reason or "", now),
-        "resume": lambda: resumed(policy, moved, now),
-        "complete": lambda: completed(moved, by, now),
-        "cancel": lambda: cancelled(moved, reason or ""),
-        "reopen": lambda: reopened(policy, moved, now),
-    }
-    return then[verb]()
+    new = replace(order, **fields)
+    return new if new.priority == order.priority else sla.with_deadlines(policy, new, now)
 
 
 def checklist(

@@ -40,13 +40,12 @@ class BookableResource(Record, frozen=True, kw_only=True):
     updated: Seconds
 
     @property
-    def buffer(self) -> int:
-        """In seconds, like every time that it is added to."""
+    def buffer_seconds(self) -> int:
         return self.buffer_minutes * 60
 
     @property
-    def patience(self) -> int | None:
-        """Seconds that a booking waits for somebody to check in; None where nobody has to."""
+    def check_in_seconds(self) -> int | None:
+        """How long a booking waits for somebody to check in; None where nobody has to."""
         return self.release_after_minutes * 60 if self.check_in_required else None
 
 

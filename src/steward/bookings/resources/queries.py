@@ -28,15 +28,15 @@ _EXPECT_NOBODY = sql(
 )
 
 
-async def set_patience(
-    db: Database, tenant: TenantId, resource_id: str, patience: int | None, now: int
+async def set_check_in_seconds(
+    db: Database, tenant: TenantId, resource_id: str, seconds: int | None, now: int
 ) -> None:
-    """Tells the bookings of a resource how long they wait for somebody to check in; None is for ever.
+    """Sets how long the bookings of a resource wait for somebody to check in; None is for ever.
 
     What has begun keeps the rule under which it began, unless that is lifted: nobody loses a room they sit in because
     the rule is new.
     """
-    if patience is None:
+    if seconds is None:
         await db.execute(_EXPECT_NOBODY, tenant, resource_id, now)
     else:
-        await db.execute(_EXPECT_CHECK_IN, tenant, resource_id, patience, now)
+        await db.execute(_EXPECT_CHECK_IN, tenant, resource_id, seconds, now)

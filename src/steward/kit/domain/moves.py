@@ -1,6 +1,6 @@
 """State machines as data: a move is a row, and every refusal, button, event and table is made from the rows."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
 import msgspec
@@ -18,7 +18,8 @@ ALL: dict[str, "Moves"] = {}
 class Move(msgspec.Struct, frozen=True):
     """`verb` takes a record from one of `sources` to `target`, and `event` tells of it.
 
-    An `automatic` move is made by the service itself when its time comes; nobody can ask for it.
+    An `automatic` move is made by the service itself when its time comes; nobody can ask for it. One that `needs_reason`
+    is asked for with a sentence that says why.
     """
 
     verb: str
@@ -26,6 +27,7 @@ class Move(msgspec.Struct, frozen=True):
     target: str
     event: EventType | None = None
     automatic: bool = False
+    needs_reason: bool = False
 
 
 class Moves:
@@ -38,14 +40,14 @@ class Moves:
     def __getitem__(self, verb: str) -> Move:
         return self._by_verb[verb]
 
-    def allowed(self, status: str) -> list[str]:
+    def allowed(self, status: str) -> list[Move]:
         """What can be asked for in this state."""
-        return [move.verb for move in self.rows if status in move.sources and not move.automatic]
+        return [move for move in self.rows if status in move.sources and not move.automatic]
 
     def apply(self, record: R, verb: str) -> R:
         """The record after the move; 409 that names the state and what can be done in it."""
         move = self._by_verb[verb]
-        status: str = record.status  # type: ignore[attr-defined]
+        status = _status(record)
         if status not in move.sources:
             raise Conflict(f"A {self.noun} that is {status} can't {verb}; {self._allowed_text(status)}.")
         return replace(record, status=move.target)
@@ -57,9 +59,17 @@ class Moves:
                 return move
         raise Conflict(f"A {self.noun} that is {status} can't become {target}; {self._allowed_text(status)}.")
 
-    def event_of(self, old: str, new: str) -> EventType | None:
-        """What tells of a change from one state to another; None where the state stayed, or nothing does."""
-        return None if old == new else self.between(old, new).event
+    def change_events(self, old: R, new: R) -> Iterable[EventType]:
+        """What tells of the move between two states of a record; nothing where the state stayed, or no event does."""
+        before, after = _status(old), _status(new)
+        if before != after and (event := self.between(before, after).event) is not None:
+            yield event
 
     def _allowed_text(self, status: str) -> str:
-        return f"allowed from here: {', '.join(self.allowed(status)) or 'none'}"
+        verbs = [move.verb for move in self.allowed(status)]
+        return f"allowed from here: {', '.join(verbs) or 'none'}"
+
+
+def _status(record: msgspec.Struct) -> str:
+    status: str = record.status  # type: ignore[attr-defined]
+    return status

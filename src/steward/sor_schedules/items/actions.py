@@ -3,25 +3,17 @@
 from steward.kit.db import records
 from steward.kit.db.pool import Database
 from steward.kit.domain.csv_rows import ImportReport, read_rows
-from steward.kit.domain.ids import new_id
 from steward.kit.domain.patch import apply
 from steward.kit.domain.versions import Precondition
 from steward.kit.security.caller import Caller
-from steward.sor_schedules import queries
 from steward.sor_schedules.actions import count_items, lock_draft
-from steward.sor_schedules.model import (
-    Item,
-    ItemChanges,
-    ItemRow,
-    NewItem,
-    item_of,
-    refuse_bad_rates,
-    refuse_repeated_codes,
-)
+from steward.sor_schedules.items import queries
+from steward.sor_schedules.items.model import Item, ItemChanges, ItemRow, NewItem
+from steward.sor_schedules.items.rules import item_of, new_item, refuse_bad_rates, refuse_repeated_codes
 
 
 async def create(db: Database, who: Caller, schedule_id: str, new: NewItem, *, now: int) -> Item:
-    item = _made(schedule_id, new, now)
+    item = new_item(schedule_id, new, now)
     async with db.transaction() as tx:
         schedule = await lock_draft(tx, who.tenant, schedule_id)
         await records.create(tx, queries.ITEMS, who.tenant, item, now=now)
@@ -76,7 +68,7 @@ async def import_csv(
         refuse_repeated_codes(rows, await queries.taken_codes(tx, who.tenant, schedule_id, codes))
         if not dry_run:
             rows.require_none_wrong()
-            items = (_made(schedule_id, item_of(row), now) for row in rows.by_line.values())
+            items = (new_item(schedule_id, item_of(row), now) for row in rows.by_line.values())
             await records.create_many(tx, queries.ITEMS, who.tenant, items, now=now)
             await count_items(tx, who.tenant, schedule, len(rows.by_line), now=now)
     return ImportReport(
@@ -84,17 +76,4 @@ async def import_csv(
         rows=len(rows.by_line.keys() | {error.line for error in rows.errors}),
         created=0 if rows.errors else len(rows.by_line),
         errors=sorted(rows.errors, key=lambda error: error.line),
-    )
-
-
-def _made(schedule_id: str, new: NewItem, now: int) -> Item:
-    return Item(
-        id=new_id("soi"),
-        schedule_id=schedule_id,
-        code=new.code,
-        description=new.description,
-        unit=new.unit,
-        rate_cents=new.rate_cents,
-        created=now,
-        updated=now,
     )

@@ -3,7 +3,8 @@ from steward.kit.domain.versions import Precondition
 from steward.kit.runtime.cache_invalidation import Invalidator
 from steward.kit.security.caller import Caller
 from steward.work_orders.sla import queries
-from steward.work_orders.sla.rules import NewSlaPolicy, SlaPolicy, check_policy
+from steward.work_orders.sla.model import NewSlaPolicy, SlaPolicy
+from steward.work_orders.sla.rules import new_policy
 
 
 async def put_policy(
@@ -16,8 +17,7 @@ async def put_policy(
     now: int,
 ) -> SlaPolicy:
     """Holds for orders that are made, change their priority or resume from now on; deadlines that are set stay."""
-    check_policy(new, now)
-    policy = SlaPolicy(new.targets, new.calendar, now)
+    policy = new_policy(new, now)
     async with db.transaction() as tx:
         precondition.require(await queries.policy(tx, who.tenant))
         await queries.put(tx, who.tenant, policy)

@@ -8,7 +8,7 @@ from steward.kit.runtime.cache_invalidation import Invalidator
 from steward.kit.runtime.tenant_cache import TenantCache
 from steward.kit.security.permissions import Permission
 from steward.work_orders.sla import actions
-from steward.work_orders.sla.rules import DEFAULT_POLICY, MAX_YEARS, NewSlaPolicy, SlaPolicy
+from steward.work_orders.sla.model import DEFAULT_POLICY, MAX_YEARS, NewSlaPolicy, SlaPolicy
 
 _PATH = "/organizations/{orgId}/sla-policy"
 _TAG = "Work orders"

@@ -3,7 +3,7 @@ import msgspec
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import sql
 from steward.kit.security.caller import TenantId
-from steward.work_orders.sla.rules import DEFAULT_POLICY, SlaPolicy
+from steward.work_orders.sla.model import DEFAULT_POLICY, SlaPolicy
 
 _GET = sql("SELECT policy, updated FROM sla_policies WHERE organization_id = $1")
 _PUT = sql(

@@ -7,50 +7,22 @@ so that a pause over a weekend adds nothing where weekends don't count.
 
 from collections.abc import Mapping
 from functools import cache
-from typing import Annotated
 from zoneinfo import available_timezones
 
-import msgspec
-from msgspec import Meta
 from msgspec.structs import replace
 
-from steward.kit.domain.fields import Body, Priority, Record, Seconds
+from steward.kit.domain.fields import Priority
 from steward.kit.domain.problems import Detail, Invalid
 from steward.work_orders.model import WorkOrder, WorkOrderStatus
-from steward.work_orders.sla.business_hours import WEEKDAYS, AlwaysOpen, Calendar, WeeklyHours, after, between
+from steward.work_orders.sla.business_hours import WEEKDAYS, WeeklyHours, after, between
+from steward.work_orders.sla.model import MAX_YEARS, NewSlaPolicy, SlaPolicy, Target
 
-Minutes = Annotated[int, Meta(ge=1, le=525_600)]
-
-# A target that takes longer than this in its calendar is a mistake.
-MAX_YEARS = 10
 _MAX_SECONDS = MAX_YEARS * 366 * 86_400
 
 
-class Target(msgspec.Struct, frozen=True, rename="camel", forbid_unknown_fields=True):
-    response_minutes: Minutes
-    resolution_minutes: Minutes
-
-
-class SlaPolicy(Record, frozen=True):
-    targets: dict[Priority, Target]
-    calendar: Calendar
-    updated: Seconds | None = None
-
-
-class NewSlaPolicy(Body, frozen=True):
-    targets: Annotated[dict[Priority, Target], Meta(description="One for each priority.")]
-    calendar: Calendar = AlwaysOpen()
-
-
-DEFAULT_POLICY = SlaPolicy(
-    targets={
-        Priority.CRITICAL: Target(15, 240),
-        Priority.HIGH: Target(60, 480),
-        Priority.MEDIUM: Target(240, 1440),
-        Priority.LOW: Target(480, 4320),
-    },
-    calendar=AlwaysOpen(),
-)
+def new_policy(new: NewSlaPolicy, now: int) -> SlaPolicy:
+    check_policy(new, now)
+    return SlaPolicy(new.targets, new.calendar, now)
 
 
 def check_policy(new: NewSlaPolicy, now: int) -> None:

@@ -1,56 +1,70 @@
-"""What a form may ask: kinds of fields, and the rules for defining them."""
+"""What a form may ask, and what becomes of it: pure functions from the old form to the new one, or a Problem."""
 
 from collections.abc import Iterator, Sequence
-from enum import StrEnum
-from typing import Annotated
 
-from msgspec import Meta
+from msgspec.structs import replace
 
-from steward.kit.domain.fields import Body
-from steward.kit.domain.problems import Detail, Invalid
+from steward.forms.model import (
+    MAX_NUMBER,
+    FieldType,
+    Form,
+    FormChanges,
+    FormField,
+    FormStatus,
+    FormVersion,
+    NewForm,
+)
+from steward.kit.domain.ids import new_id
+from steward.kit.domain.moves import Move, Moves
+from steward.kit.domain.patch import apply
+from steward.kit.domain.problems import Conflict, Detail, Invalid
 
+_OPEN = (FormStatus.DRAFT, FormStatus.PUBLISHED)
+MOVES = Moves(
+    "form",
+    [
+        Move("publish", _OPEN, FormStatus.PUBLISHED),
+        Move("archive", _OPEN, FormStatus.ARCHIVED),
+    ],
+)
 
-class FieldType(StrEnum):
-    TEXT = "text"
-    LONG_TEXT = "longText"
-    NUMBER = "number"
-    DATE = "date"
-    SELECT = "select"
-    MULTI_SELECT = "multiSelect"
-    PASS_FAIL = "passFail"  # noqa: S105 (an inspection's word)
-    RATING = "rating"
-    INSTRUCTION = "instruction"
-
-
-SELECTING = (FieldType.SELECT, FieldType.MULTI_SELECT)
-
-# Beyond this a number would not come back from the database as it was sent.
-MAX_NUMBER = 10**15
+_WITH_OPTIONS = (FieldType.SELECT, FieldType.MULTI_SELECT)
 
 # Where a field sets no bounds of its own.
 _DEFAULT_BOUNDS = {FieldType.NUMBER: (-MAX_NUMBER, MAX_NUMBER), FieldType.RATING: (1, 5)}
 
-Key = Annotated[str, Meta(min_length=1, max_length=60, pattern=r"^[A-Za-z0-9_-]+$", examples=["pressure"])]
-Label = Annotated[str, Meta(min_length=1, max_length=2000, pattern=r"\S")]
-Option = Annotated[str, Meta(min_length=1, max_length=200, pattern=r"\S")]
-Bound = (
-    Annotated[int, Meta(ge=-MAX_NUMBER, le=MAX_NUMBER)]
-    | Annotated[float, Meta(ge=-float(MAX_NUMBER), le=float(MAX_NUMBER))]
-)
+
+def new_form(new: NewForm, now: int) -> Form:
+    check_fields(new.fields)
+    return Form(new_id("frm"), new.name, new.description, FormStatus.DRAFT, 0, new.fields, now, now)
 
 
-class FormField(Body, frozen=True):
-    """One question, or a text between questions (`instruction`)."""
+def changed(form: Form, changes: FormChanges) -> Form:
+    """Changed fields are the draft of the next version; the one that is published stays what it was."""
+    if form.status == FormStatus.ARCHIVED:
+        raise Conflict("A form that is Archived can't be changed.")
+    draft = apply(form, changes)
+    check_fields(draft.fields)
+    return draft
 
-    key: Annotated[Key, Meta(description="Unique within the form; names the answer.")]
-    label: Label
-    type: FieldType
-    required: bool = False
-    options: Annotated[
-        Annotated[list[Option], Meta(max_length=200)] | None, Meta(description="For select and multiSelect.")
-    ] = None
-    min: Annotated[Bound | None, Meta(description="For number and rating.")] = None
-    max: Annotated[Bound | None, Meta(description="For number and rating.")] = None
+
+def published(form: Form) -> Form:
+    if all(field.type == FieldType.INSTRUCTION for field in form.fields):
+        raise Conflict("A form that asks nothing can't be published; give it a field that takes an answer.")
+    return replace(form, version=form.version + 1)
+
+
+def require_open(status: FormStatus) -> None:
+    """Whether people can answer a form of this status."""
+    if status == FormStatus.DRAFT:
+        raise Conflict("A form that is Draft takes no submissions; publish it first.")
+    if status == FormStatus.ARCHIVED:
+        raise Conflict("A form that is Archived takes no submissions.")
+
+
+def new_version(form: Form, by: str | None) -> FormVersion:
+    """What a form that has just been published asks, for good."""
+    return FormVersion(form.id, form.version, form.fields, by, form.updated)
 
 
 def bounds(field: FormField) -> tuple[float, float]:
@@ -85,7 +99,7 @@ def _problems(field: FormField) -> Iterator[tuple[str, str]]:
 
 
 def _problems_of_options(field: FormField) -> Iterator[tuple[str, str]]:
-    if field.type not in SELECTING:
+    if field.type not in _WITH_OPTIONS:
         if field.options is not None:
             yield "options", f"belongs to select and multiSelect, not to {field.type}"
     elif not field.options:

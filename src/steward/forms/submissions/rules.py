@@ -5,13 +5,25 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from steward.forms.definition import FieldType, FormField, bounds
-from steward.kit.domain.problems import Detail
+from steward.forms.model import FieldType, FormField
+from steward.forms.rules import bounds
+from steward.forms.submissions.model import NewSubmission, Submission
+from steward.kit.domain.ids import new_id
+from steward.kit.domain.problems import Detail, Invalid
 
 MAX_LENGTHS = {FieldType.TEXT: 1_000, FieldType.LONG_TEXT: 10_000}
 PASS_FAIL = ("Pass", "Fail", "NA")
 
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
+
+
+def new_submission(
+    form_id: str, version: int, fields: Sequence[FormField], new: NewSubmission, by: str | None, now: int
+) -> Submission:
+    """`fields` are what this version of the form asks."""
+    if details := check_answers(fields, new.answers):
+        raise Invalid.of(details)
+    return Submission(new_id("fsb"), form_id, version, new.answers, new.location_id, by, now)
 
 
 def check_answers(fields: Sequence[FormField], answers: Mapping[str, Any]) -> list[Detail]:
@@ -41,8 +53,8 @@ def _blank(kind: FieldType, answer: Any) -> bool:
 def _text(field: FormField, answer: Any) -> str | None:
     if not isinstance(answer, str):
         return "must be a text"
-    longest = MAX_LENGTHS[field.type]
-    return f"must have at most {longest} characters" if len(answer) > longest else None
+    max_length = MAX_LENGTHS[field.type]
+    return f"must have at most {max_length} characters" if len(answer) > max_length else None
 
 
 def _number(field: FormField, answer: Any) -> str | None:
@@ -82,11 +94,11 @@ def _multi_select(field: FormField, answer: Any) -> str | None:
         return "must be a list of options"
     options = field.options or []
     # A list may be as long as a request: of one more than there are options, one is wrong or named twice.
-    looked_at = answer[: len(options) + 1]
+    checked = answer[: len(options) + 1]
     known = set(options)
-    if not all(isinstance(one, str) and one in known for one in looked_at):
+    if not all(isinstance(one, str) and one in known for one in checked):
         return _among(options, None)
-    return "names an option twice" if len(set(looked_at)) != len(looked_at) else None
+    return "names an option twice" if len(set(checked)) != len(checked) else None
 
 
 def _pass_fail(_field: FormField, answer: Any) -> str | None:

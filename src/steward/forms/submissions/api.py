@@ -1,0 +1,35 @@
+from steward.forms import queries as forms
+from steward.forms.api import FORMS
+from steward.forms.submissions import actions, queries
+from steward.forms.submissions.model import EXAMPLE, NewSubmission, Submission, SubmissionQuery
+from steward.kit.http.resource import Parent, Resource
+from steward.kit.http.route import Route
+from steward.kit.security.permissions import Permission
+
+_SUBMISSIONS = Resource(
+    tag="Forms",
+    path=f"{FORMS.path}/{{formId}}/submissions",
+    id_name="submissionId",
+    gives=Submission,
+    example=EXAMPLE,
+    table=queries.SUBMISSIONS,
+    listing=queries.LISTING,
+    parent=Parent("formId", forms.FORMS),
+    read_permission=Permission.FORMS_READ,
+    write_permission=Permission.FORMS_WRITE,
+)
+
+ROUTES: tuple[Route, ...] = (
+    _SUBMISSIONS.list("listFormSubmissions", "List form submissions", query=SubmissionQuery),
+    *_SUBMISSIONS.exports("exportFormSubmissions", "form submissions", query=SubmissionQuery),
+    _SUBMISSIONS.create(
+        actions.create,
+        "submitForm",
+        "Submit a form",
+        description="The answers must fit the latest published version; `details` names everything that doesn't.",
+        body=NewSubmission,
+        body_example={"answers": {"exit": "Pass", "pressure": 12.5}},
+        refusals={409: "The form is a draft or archived."},
+    ),
+    _SUBMISSIONS.read("readFormSubmission", "Read a form submission"),
+)

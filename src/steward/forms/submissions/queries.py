@@ -1,0 +1,35 @@
+import msgspec
+
+from steward.forms.model import FormField, FormStatus
+from steward.forms.submissions.model import Submission
+from steward.kit.db.pagination import Listing, json_columns
+from steward.kit.db.pool import Database
+from steward.kit.db.sql import sql
+from steward.kit.db.table import Table
+from steward.kit.security.caller import TenantId
+
+SUBMISSIONS = Table("form_submissions", Submission, "submission", parent="form_id")
+LISTING = Listing(
+    "form_submissions",
+    json_columns(Submission),
+    parent="form_id",
+    filters={"version": "version = {}", "submitted_by": "submitted_by = {}"},
+)
+
+# The lock is shared: people submit side by side, but whoever archives the form waits for them, and they for that.
+_PUBLISHED_VERSION = sql(
+    """SELECT f.status, f.version, v.fields FROM forms f
+       LEFT JOIN form_versions v
+           ON v.organization_id = f.organization_id AND v.form_id = f.id AND v.version = f.version
+       WHERE f.organization_id = $1 AND f.id = $2 FOR SHARE OF f"""
+)
+
+
+async def published_version(
+    db: Database, tenant: TenantId, form_id: str
+) -> tuple[FormStatus, int, list[FormField]] | None:
+    """The form's status, its published version and what that asks; held until the transaction ends."""
+    row = await db.fetchrow(_PUBLISHED_VERSION, tenant, form_id)
+    if row is None:
+        return None
+    return FormStatus(row["status"]), row["version"], msgspec.convert(row["fields"] or [], list[FormField])

@@ -1,0 +1,95 @@
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from steward.kit.domain.ids import new_id
+from steward.kit.domain.moves import Move, Moves
+from steward.kit.domain.problems import Conflict, Forbidden, Invalid
+from steward.sor_quotations.events import APPROVED, SUBMITTED
+from steward.sor_quotations.model import LineItem, NewQuotation, Quotation, QuotationStatus
+from steward.sor_schedules.model import Schedule
+from steward.sor_schedules.rules import in_effect
+
+MOVES = Moves(
+    "quotation",
+    [
+        Move("submit", (QuotationStatus.DRAFT,), QuotationStatus.SUBMITTED, SUBMITTED),
+        Move("approve", (QuotationStatus.SUBMITTED,), QuotationStatus.APPROVED, APPROVED),
+        Move("reject", (QuotationStatus.SUBMITTED,), QuotationStatus.DRAFT, needs_reason=True),
+    ],
+)
+
+
+def new_quotation(new: NewQuotation, lines: Sequence[LineItem], now: int) -> Quotation:
+    """`lines` are those of `new` with their prices."""
+    quotation = Quotation(
+        id=new_id("quo"),
+        schedule_id=new.schedule_id,
+        work_order_id=new.work_order_id,
+        status=QuotationStatus.DRAFT,
+        total_amount_cents=0,
+        line_item_count=0,
+        line_items=[],
+        submitted_by=None,
+        submitted_at=None,
+        approved_by=None,
+        approved_at=None,
+        rejected_by=None,
+        rejected_at=None,
+        rejected_reason=None,
+        created=now,
+        updated=now,
+    )
+    return with_lines(quotation, lines)
+
+
+def require_in_effect(schedule: Schedule | None, now: int) -> None:
+    """Nobody may quote by rates that don't hold."""
+    if schedule is None:
+        raise Invalid("scheduleId", "names no schedule of this organization")
+    if not in_effect(schedule, now):
+        raise Invalid("scheduleId", "names a schedule that is not published and in effect")
+
+
+def check_deletable(quotation: Quotation) -> None:
+    require_draft(quotation, "deleted")
+
+
+def require_draft(quotation: Quotation, verb: str) -> Quotation:
+    if quotation.status is not QuotationStatus.DRAFT:
+        raise Conflict(f"This quotation is {quotation.status}; it can be {verb} only while it is Draft.")
+    return quotation
+
+
+def with_lines(quotation: Quotation, lines: Sequence[LineItem]) -> Quotation:
+    return replace(
+        quotation,
+        line_items=list(lines),
+        line_item_count=len(lines),
+        total_amount_cents=sum(line.amount_cents for line in lines),
+    )
+
+
+def submitted(quotation: Quotation, *, by: str | None, now: int) -> Quotation:
+    if not quotation.line_items:
+        raise Invalid("lineItems", "a quotation needs at least one line before it is submitted")
+    return replace(quotation, submitted_by=by, submitted_at=now)
+
+
+def approved(quotation: Quotation, *, by: str | None, now: int) -> Quotation:
+    """Four eyes: a key counts as the person who made it."""
+    if by == quotation.submitted_by:
+        raise Forbidden("Who submitted a quotation may not approve it.")
+    return replace(quotation, approved_by=by, approved_at=now)
+
+
+def rejected(quotation: Quotation, reason: str, *, by: str | None, now: int) -> Quotation:
+    """Back to Draft. The reason stays, for who mends the quotation and for who judges it next."""
+    return replace(
+        quotation,
+        submitted_by=None,
+        submitted_at=None,
+        rejected_by=by,
+        rejected_at=now,
+        rejected_reason=reason,
+    )

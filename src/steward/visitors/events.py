@@ -1,0 +1,30 @@
+from msgspec.structs import replace
+
+from steward.kit.events.event_types import event_type
+from steward.visitors.model import EXAMPLE, VisitorStatus
+
+_ARRIVED = replace(EXAMPLE, status=VisitorStatus.CHECKED_IN, checked_in_at=1767258120)
+_GONE = replace(_ARRIVED, status=VisitorStatus.CHECKED_OUT, checked_out_at=1767265320)
+
+REGISTERED = event_type(
+    "visitor.registered",
+    "Visitor pre-registered.",
+    EXAMPLE,
+    "id name email company host_id location_id expected_arrival status created",
+)
+CHECKED_IN = event_type(
+    "visitor.checked_in",
+    "Visitor checks in.",
+    _ARRIVED,
+    "id name status checked_in_at created",
+    previous="status",
+    was={"status": VisitorStatus.REGISTERED},
+)
+CHECKED_OUT = event_type(
+    "visitor.checked_out",
+    "Visitor checks out.",
+    _GONE,
+    "id name status checked_out_at created",
+    previous="status",
+    was={"status": VisitorStatus.CHECKED_IN},
+)

@@ -1,0 +1,71 @@
+import msgspec
+from msgspec.structs import replace
+
+from steward.kit.domain.ids import new_id
+from steward.kit.domain.moves import Move, Moves
+from steward.kit.domain.patch import apply
+from steward.kit.domain.problems import Conflict
+from steward.visitors.events import CHECKED_IN, CHECKED_OUT
+from steward.visitors.model import PERSONAL, NewVisitor, Visitor, VisitorChanges, VisitorStatus
+
+MOVES = Moves(
+    "visitor",
+    [
+        Move("check-in", (VisitorStatus.REGISTERED,), VisitorStatus.CHECKED_IN, CHECKED_IN),
+        Move("check-out", (VisitorStatus.CHECKED_IN,), VisitorStatus.CHECKED_OUT, CHECKED_OUT),
+        Move("cancel", (VisitorStatus.REGISTERED,), VisitorStatus.CANCELLED),
+    ],
+)
+
+
+def new_visitor(new: NewVisitor, by: str | None, now: int) -> Visitor:
+    return Visitor(
+        id=new_id("vis"),
+        name=new.name,
+        email=new.email,
+        company=new.company,
+        host_id=new.host_id or by,
+        location_id=new.location_id,
+        expected_arrival=new.expected_arrival,
+        status=VisitorStatus.REGISTERED,
+        checked_in_at=None,
+        checked_out_at=None,
+        erased_at=None,
+        created=now,
+    )
+
+
+def changed(visitor: Visitor, changes: VisitorChanges) -> Visitor:
+    if visitor.status != VisitorStatus.REGISTERED:
+        raise Conflict(f"A visitor that is {visitor.status} can't be changed any more.")
+    _refuse_erased(visitor)
+    return apply(visitor, changes)
+
+
+def checked_in(visitor: Visitor, now: int) -> Visitor:
+    _refuse_erased(visitor)
+    return replace(visitor, checked_in_at=now)
+
+
+def checked_out(visitor: Visitor, now: int) -> Visitor:
+    """Also possible once erased: who forgot to check out must not stay on the evacuation list for ever."""
+    return replace(visitor, checked_out_at=now)
+
+
+def check_erasable(visitor: Visitor) -> None:
+    """Nobody is to be missing from the evacuation list by name; once erased there is nothing left to refuse."""
+    if visitor.status == VisitorStatus.CHECKED_IN and visitor.erased_at is None:
+        raise Conflict("A visitor that is CheckedIn can't be erased; check them out first.")
+
+
+def _refuse_erased(visitor: Visitor) -> None:
+    if visitor.erased_at is not None:
+        raise Conflict("This visitor has been erased; register them anew.")
+
+
+def without_personal_data(body: bytes) -> bytes:
+    """The body of an event, as it was but for what made its visitor a person."""
+    envelope = msgspec.json.decode(body)
+    for part in envelope["data"].values():
+        part.update({name: None for name in PERSONAL if name in part})
+    return msgspec.json.encode(envelope)

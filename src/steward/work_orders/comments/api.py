@@ -1,0 +1,33 @@
+from steward.kit.http.resource import Parent, Resource
+from steward.kit.http.route import Route
+from steward.kit.security.permissions import Permission
+from steward.work_orders import queries as work_orders
+from steward.work_orders.api import WORK_ORDERS
+from steward.work_orders.comments import actions, queries
+from steward.work_orders.comments.model import EXAMPLE, Comment, NewComment
+
+_COMMENTS = Resource(
+    tag=WORK_ORDERS.tag,
+    path=WORK_ORDERS.path + "/{workOrderId}/comments",
+    id_name="commentId",
+    gives=Comment,
+    example=EXAMPLE,
+    table=queries.COMMENTS,
+    listing=queries.LISTING,
+    parent=Parent("workOrderId", work_orders.WORK_ORDERS),
+    read_permission=Permission.WORK_ORDERS_READ,
+    write_permission=Permission.WORK_ORDERS_WRITE,
+)
+
+ROUTES: tuple[Route, ...] = (
+    _COMMENTS.list("listCommentsOnWorkOrder", "List the comments on a work order"),
+    _COMMENTS.read("readCommentOnWorkOrder", "Read a comment on a work order"),
+    _COMMENTS.create(
+        actions.create,
+        "commentOnWorkOrder",
+        "Comment on a work order",
+        description="Possible in every state.",
+        body=NewComment,
+        body_example={"text": "The belt is worn; a new one is ordered."},
+    ),
+)

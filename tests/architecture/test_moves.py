@@ -1,0 +1,36 @@
+"""A row of a state machine is all there is to a move: its route, and its button where there is one, follow from it."""
+
+import pytest
+from tests.architecture.test_routes import OPERATIONS
+
+from steward.kit.domain import moves
+from steward.kit.runtime.tenant_cache import TenantCache
+from steward.work_orders import pages, rules
+from steward.work_orders.sla import queries as sla
+
+ROWS = [(noun, row) for noun, machine in moves.ALL.items() for row in machine.rows]
+COLLECTIONS = {
+    "alert": "/organizations/{orgId}/alerts/{alertId}",
+    "booking": "/organizations/{orgId}/bookings/{bookingId}",
+    "form": "/organizations/{orgId}/forms/{formId}",
+    "quotation": "/organizations/{orgId}/sor/quotations/{quotationId}",
+    "schedule": "/organizations/{orgId}/sor/schedules/{scheduleId}",
+    "visitor": "/organizations/{orgId}/visitors/{visitorId}",
+    "work order": "/organizations/{orgId}/work-orders/{workOrderId}",
+}
+
+
+@pytest.mark.parametrize(("noun", "row"), ROWS, ids=lambda part: getattr(part, "verb", part))
+def test_what_can_be_asked_for_is_a_route_with_a_body_where_a_reason_is_needed(
+    noun: str, row: moves.Move
+) -> None:
+    operation = OPERATIONS.get(f"POST {COLLECTIONS[noun]}/{row.verb}")
+    assert (operation is None) == row.automatic
+    if operation is not None:
+        assert ("requestBody" in operation) == row.needs_reason
+
+
+def test_every_move_of_a_work_order_has_a_button() -> None:
+    shown = pages.pages(TenantCache(sla.policy))
+    buttons = {page.path.rpartition("/")[2] for page in shown if "}/" in page.path}
+    assert buttons == {row.verb for row in rules.MOVES.rows if not row.automatic}

@@ -196,9 +196,10 @@ class Stage:
 
     async def stop_writing(self, seconds: float) -> None:
         """Whoever waits for an answer still gets it, now that nothing is in the way."""
-        work = [self._writers, self._senders, *([self.publisher] if self.publisher else [])]
-        for one in work:
-            one.over.set()
+        self._writers.over.set()
+        self._senders.over.set()
+        if self.publisher:
+            self.publisher.over.set()
         _done, late = await asyncio.wait(self._writing, timeout=seconds)
         for task in late:
             task.cancel()

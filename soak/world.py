@@ -30,26 +30,28 @@ class World(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def make_world(base_url: str, database_url: str, receivers: Receivers) -> World:
-    org = Organization(base_url, database_url, "Enterprise")
+    organization = Organization(base_url, database_url, "Enterprise")
     noisy = Organization(base_url, database_url, "Enterprise")
-    hook = org.api.post(f"/v2{org.path}/webhooks", json={"url": receivers.good_url, "events": _SUBSCRIBED})
+    hook = organization.api.post(
+        f"/v2{organization.path}/webhooks", json={"url": receivers.good_url, "events": _SUBSCRIBED}
+    )
     assert hook.status_code == 201, hook.text
     for kind in BAD_KINDS:
         body = {"url": receivers.bad_url(kind), "events": ["workorder.created"]}
         made = noisy.api.post(f"/v2{noisy.path}/webhooks", json=body)
         assert made.status_code == 201, made.text
-    sensor = _new_type(org)
+    sensor = _new_type(organization)
     now = int(time.time())
     _fill_exports(noisy)
     return World(
-        organization=org.id,
-        key=org.secret,
+        organization=organization.id,
+        key=organization.secret,
         noisy_path=noisy.path,
         noisy_key=noisy.secret,
-        resources=[_new_room(org, number) for number in range(3)],
-        singles=[_new_asset(org, sensor, f"Single {n}") for n in range(8)],
-        batches=[_new_asset(org, sensor, f"Batch {n}") for n in range(20)],
-        published=[_new_asset(org, sensor, f"Published {n}") for n in range(8)],
+        resources=[_new_room(organization, number) for number in range(3)],
+        singles=[_new_asset(organization, sensor, f"Single {n}") for n in range(8)],
+        batches=[_new_asset(organization, sensor, f"Batch {n}") for n in range(20)],
+        published=[_new_asset(organization, sensor, f"Published {n}") for n in range(8)],
         # So far off that no step of a clock reaches them.
         first_slot=now // 86400 * 86400 + 2 * 86400,
         first_second=now - 10 * 3600,
@@ -57,30 +59,30 @@ def make_world(base_url: str, database_url: str, receivers: Receivers) -> World:
     )
 
 
-def _new_type(org: Organization) -> str:
-    made = org.api.post(
-        f"/v2{org.path}/asset-types", json={"name": "Probe", "isIotDevice": True, "keepAlive": 60}
+def _new_type(organization: Organization) -> str:
+    made = organization.api.post(
+        f"/v2{organization.path}/asset-types", json={"name": "Probe", "isIotDevice": True, "keepAlive": 60}
     )
     assert made.status_code == 201, made.text
     return str(made.json()["data"]["id"])
 
 
-def _new_asset(org: Organization, kind: str, name: str) -> str:
-    return str(org.created("assets", {"name": name, "assetTypeId": kind})["id"])
+def _new_asset(organization: Organization, kind: str, name: str) -> str:
+    return str(organization.created("assets", {"name": name, "assetTypeId": kind})["id"])
 
 
-def _new_room(org: Organization, number: int) -> str:
+def _new_room(organization: Organization, number: int) -> str:
     body: dict[str, Any] = {"name": f"Room {number}", "type": "Room", "bufferMinutes": 15 * (number % 2)}
-    return str(org.created("resources", body)["id"])
+    return str(organization.created("resources", body)["id"])
 
 
-def _fill_exports(org: Organization) -> None:
+def _fill_exports(organization: Organization) -> None:
     """So much that an export which nobody reads can't hide in the buffers of the kernel."""
-    kind = _new_type(org)
+    kind = _new_type(organization)
     for part in range(2):
         rows = "\n".join(f'"{part} {n} {"x" * 180}",{kind}' for n in range(_BULK))
-        answer = org.api.post(
-            f"{org.path}/assets/import",
+        answer = organization.api.post(
+            f"{organization.path}/assets/import",
             content=f"name,assetTypeId\n{rows}\n",
             headers={"Content-Type": "text/csv"},
             timeout=120,

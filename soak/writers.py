@@ -6,7 +6,7 @@ import time
 import uuid
 from typing import Any
 
-from soak.calls import Caller
+from soak.calls import Answer, Caller
 from soak.ledger import Booking, Ledger, Order
 from soak.world import World
 
@@ -122,6 +122,7 @@ class Writers:
 
     async def _book_slot(self, slot: dict[str, Any], *, again: bool) -> None:
         path = self._world.at("bookings")
+        answer: Answer | None
         if again:
             answer = await self._caller.insist(
                 "POST", path, slot, key=f"{slot['resourceId']} {slot['startTime']} {time.monotonic_ns()}"

@@ -2,63 +2,19 @@
 
 import asyncio
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
-import httpx
 import hypothesis
 import pytest
 from tests.support.organizations import Organization, close_clients
-from tests.support.processes import ApiProcess, Piece, free_port, temporary_postgres
+from tests.support.processes import Piece, temporary_postgres
 from tests.support.secrets import SECRETS, dump_database, leaks
+from tests.support.service import Service
 
 from steward.kit.db.migrate import migrate
 
 # How long an example takes is the machine's affair.
 hypothesis.settings.register_profile("steward", deadline=None)
 hypothesis.settings.load_profile("steward")
-
-
-class Service:
-    """A database with an API process and a worker over it."""
-
-    def __init__(self, directory: Path, database_url: str) -> None:
-        self.directory = directory
-        self.database_url = database_url
-        self._metrics = [f"127.0.0.1:{free_port()}" for _ in range(2)]
-        self.worker = Piece(
-            directory / "worker.log",
-            "worker",
-            STEWARD_DATABASE_URL=database_url,
-            STEWARD_METRICS_ADDRESS=self._metrics[0],
-        )
-        self._more: list[ApiProcess] = []
-        self.api = ApiProcess(directory / "api.log", database_url, STEWARD_METRICS_ADDRESS=self._metrics[1])
-        self.base_url = self.api.base_url
-        try:
-            self.api.wait_until_live()
-        except BaseException:
-            self.stop()
-            raise
-
-    def another_api(self, **settings: str) -> ApiProcess:
-        """A second API process over the same database; ended with the test that asked for it."""
-        process = ApiProcess(self.directory / f"api-{len(self._more) + 2}.log", self.database_url, **settings)
-        self._more.append(process)
-        process.wait_until_live()
-        return process
-
-    def metrics(self) -> str:
-        """What the API process and the worker show."""
-        return "".join(httpx.get(f"http://{address}/metrics").text for address in self._metrics)
-
-    def stop_others(self) -> None:
-        while self._more:
-            self._more.pop().stop()
-
-    def stop(self) -> None:
-        self.stop_others()
-        self.api.stop()
-        self.worker.stop()
 
 
 @pytest.fixture(scope="session")
@@ -105,8 +61,26 @@ def found(service: Service) -> Callable[..., Organization]:
 
 
 @pytest.fixture
-def org(found: Callable[..., Organization]) -> Organization:
+def organization(found: Callable[..., Organization]) -> Organization:
     return found()
+
+
+@pytest.fixture
+def other_organization(found: Callable[..., Organization]) -> Organization:
+    return found()
+
+
+@pytest.fixture(scope="module")
+def organization_of_the_module(running_service: Service) -> Organization:
+    return Organization(running_service.base_url, running_service.database_url, "Enterprise")
+
+
+@pytest.fixture
+def shared_organization(service: Service, organization_of_the_module: Organization) -> Organization:
+    """An organization that a module's tables of refusals share: what is refused changes nothing in it."""
+    shared = organization_of_the_module
+    shared.api = shared.client(key=shared.secret)
+    return shared
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Iterator
 
 import asyncpg
 import pytest
-from tests.assets.devices import START
+from tests.assets.simulated_devices import START
 
 from steward.assets.connectivity import queries
 from steward.kit.db.migrate import migrate

@@ -6,7 +6,7 @@ from steward.access.credential_cache import CredentialCache
 from steward.kit.runtime.cache_invalidation import Invalidation
 
 
-class Database:
+class NoKeys:
     """Holds no keys yet when it is asked; `meanwhile` happens before its answer arrives."""
 
     def __init__(self) -> None:
@@ -22,7 +22,8 @@ class Database:
 
 
 async def test_a_key_announced_while_the_existing_ones_are_read_is_known() -> None:
-    database, digest = Database(), bytes(range(32))
+    database: Any = NoKeys()
+    digest = bytes(range(32))
     memory = CredentialCache(database)
     memory.trusted = lambda: True
     database.meanwhile = lambda: memory.changed(Invalidation("ann_1", "org_1", digest.hex()))
@@ -32,7 +33,7 @@ async def test_a_key_announced_while_the_existing_ones_are_read_is_known() -> No
 
 
 async def test_a_key_that_does_not_exist_is_not_asked_for() -> None:
-    database = Database()
+    database: Any = NoKeys()
     memory = CredentialCache(database)
     memory.trusted = lambda: True
     await memory.begin(database)
@@ -41,7 +42,7 @@ async def test_a_key_that_does_not_exist_is_not_asked_for() -> None:
 
 
 async def test_a_memory_that_is_not_trusted_asks_each_time() -> None:
-    database = Database()
+    database: Any = NoKeys()
     memory = CredentialCache(database)
     await memory.begin(database)
     await memory.find_key(bytes(32))

@@ -9,15 +9,15 @@ import asyncpg
 from argon2 import PasswordHasher
 from tests.kit.test_migrate import empty_url as empty_url
 from tests.kit.test_migrate import migrate_until, run
+from tests.support.browser import BrowserClient
 from tests.support.organizations import PASSWORD, Client
 from tests.support.processes import ApiProcess
-from tests.web.people import Person
 
 from steward.kit.db.migrate import migrate
 
-KEYS = {org: f"svc_live_{org[-1] * 32}" for org in ("org_1", "org_2", "org_3")}
+KEYS = {organization: f"svc_live_{organization[-1] * 32}" for organization in ("org_1", "org_2", "org_3")}
 HASH = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1).hash(PASSWORD)
-COOKIES = {org: f"{org}.{'c' * 40}" for org in KEYS}
+COOKIES = {organization: f"{organization}.{'c' * 40}" for organization in KEYS}
 
 # The shared one joined the second organization before the first, and the third at the same moment as the first.
 DATA = (
@@ -43,17 +43,17 @@ async def _fill(url: str) -> None:
     connection = await asyncpg.connect(url)
     for statement in DATA:
         await connection.execute(statement)
-    for org, secret in KEYS.items():
+    for organization, secret in KEYS.items():
         await connection.execute(
             """INSERT INTO api_keys (organization_id, id, name, key_prefix, secret_hash, status, created, created_by)
                VALUES ($1, 'key_1', 'Key', 'svc_live_xxxx', $2, 'active', 1, 'usr_shared')""",
-            org,
+            organization,
             hashlib.sha256(secret.encode()).digest(),
         )
         await connection.execute(
             "INSERT INTO web_sessions (organization_id, token_hash, user_id, expires) VALUES ($1, $2, 'usr_shared', $3)",
-            org,
-            hashlib.sha256(COOKIES[org].encode()).digest(),
+            organization,
+            hashlib.sha256(COOKIES[organization].encode()).digest(),
             2**40,
         )
     await connection.close()
@@ -92,15 +92,19 @@ def _opens_what_it_should(url: str, tmp_path: Path) -> None:
             body = {"account": email, "password": PASSWORD, **more}
             return Client(base).post("/authentications/tokens", json=body).status_code
 
-        def logged_in(org: str) -> int:
-            person = Person(base)
-            person.cookies.set("steward_session", COOKIES[org], domain="127.0.0.1")
+        def logged_in(organization: str) -> int:
+            person = BrowserClient(base)
+            person.cookies.set("steward_session", COOKIES[organization], domain="127.0.0.1")
             return person.get("/app").status_code
 
         assert log_in("alone@example.com") == 200
         assert log_in("shared@example.com") == 200
-        assert [log_in("shared@example.com", organizationId=org) for org in KEYS] == [401, 200, 401]
-        assert [logged_in(org) for org in KEYS] == [303, 200, 303]
+        assert [log_in("shared@example.com", organizationId=organization) for organization in KEYS] == [
+            401,
+            200,
+            401,
+        ]
+        assert [logged_in(organization) for organization in KEYS] == [303, 200, 303]
         # What records say of people is as true as before, and keys go on.
         first = Client(base, key=KEYS["org_1"])
         order = first.get("/organizations/org_1/work-orders/wo_1").json()["data"]

@@ -3,7 +3,7 @@
 from ipaddress import ip_network
 
 import pytest
-from tests.support.exchanges import exchange
+from tests.support.app_transport import exchange
 
 from steward.kit.http.request import Request
 from steward.kit.http.server.wire import add_header

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 
 import asyncpg
 import pytest
-from tests.assets.devices import with_pool
+from tests.support.databases import with_pool
 
 from steward.kit.db.pool import Pool
 from steward.kit.runtime.singleton_job import run_as_singleton

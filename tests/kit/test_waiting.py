@@ -158,10 +158,10 @@ def test_each_kind_is_told_once_a_minute(capsys: pytest.CaptureFixture[str]) -> 
     now = 1000.0
     complaints = FaultLog(lambda: now)
     for _ in range(5):
-        complaints.tell("nothing is stored", asyncpg.DiskFullError("no space"))
-        complaints.tell("nothing is stored", ConnectionRefusedError("refused"))
+        complaints.report("nothing is stored", asyncpg.DiskFullError("no space"))
+        complaints.report("nothing is stored", ConnectionRefusedError("refused"))
     now += 61
-    complaints.tell("nothing is stored", asyncpg.DiskFullError("no space"))
+    complaints.report("nothing is stored", asyncpg.DiskFullError("no space"))
     said = [line for line in capsys.readouterr().out.splitlines() if "nothing is stored" in line]
     assert len(said) == 3
     assert "untold=4" in said[2].replace("\x1b[35m", "").replace("\x1b[0m", "").replace("\x1b[36m", "")

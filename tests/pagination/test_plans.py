@@ -66,7 +66,7 @@ async def _pages_read(connection: Any, tenant: TenantId, filters: dict[str, Any]
     values = [
         value for name, given in filters.items() for value in LISTING._filters[name].values(tenant, given)
     ]
-    statement = LISTING.statement(tuple(filters))
+    statement: str = LISTING.statement(tuple(filters))
     for number, value in reversed(list(enumerate([tenant, before, 21, *values], start=1))):
         literal = await connection.fetchval("SELECT quote_literal($1::text)", _text(value))
         statement = statement.replace(f"${number}", literal)

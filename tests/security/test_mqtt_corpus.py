@@ -10,11 +10,11 @@ from random import Random
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.conftest import Service
 from tests.ingest.test_mqtt_client import House, eventually, message, subscribed
 from tests.support.broker import SmallBroker
 from tests.support.organizations import Organization
 from tests.support.processes import Piece, wait_for
+from tests.support.service import Service
 
 from steward.ingest.readings import decode, decode_batch
 from steward.kit.domain.problems import Problem
@@ -74,7 +74,7 @@ def test_a_payload_is_a_reading_or_a_problem(name: str) -> None:
         (decode_batch, b'{"readings":[' + PAYLOADS[name] + b"]}"),
     ):
         with contextlib.suppress(Problem):
-            read(payload)  # type: ignore[operator]
+            read(payload)
 
 
 FRAGMENTS = [
@@ -97,15 +97,15 @@ def test_whatever_bytes_come_are_a_reading_or_a_problem(payload: bytes) -> None:
 
 
 class Device:
-    def __init__(self, org: Organization) -> None:
-        kind = org.api.get(f"/v2{org.path}/asset-types").json()["data"][0]["id"]
-        self.org = org
-        self.asset_id = org.created("assets", {"name": "Sensor", "assetTypeId": kind})["id"]
-        self.topic = f"steward/{org.id}/{self.asset_id}/telemetry"
+    def __init__(self, organization: Organization) -> None:
+        kind = organization.api.get(f"/v2{organization.path}/asset-types").json()["data"][0]["id"]
+        self.organization = organization
+        self.asset_id = organization.created("assets", {"name": "Sensor", "assetTypeId": kind})["id"]
+        self.topic = f"steward/{organization.id}/{self.asset_id}/telemetry"
         self.number = 0
 
     def named(self, topic: str) -> str:
-        return topic.replace("ORG", self.org.id).replace("ASSET", self.asset_id)
+        return topic.replace("ORG", self.organization.id).replace("ASSET", self.asset_id)
 
     def reports(self, broker: SmallBroker) -> None:
         """A good reading gets through, whatever came before it."""
@@ -114,10 +114,10 @@ class Device:
         _deliver(
             broker, self.topic, json.dumps({"values": {"n": number}, "timestamp": int(time.time())}).encode()
         )
-        path = f"{self.org.path}/assets/{self.asset_id}"
+        path = f"{self.organization.path}/assets/{self.asset_id}"
         wait_for(
             f"storing of reading {number}",
-            lambda: self.org.api.get(path).json()["data"]["lastTelemetry"] == {"n": number},
+            lambda: self.organization.api.get(path).json()["data"]["lastTelemetry"] == {"n": number},
         )
 
 
@@ -147,9 +147,9 @@ def worker(service: Service, broker: SmallBroker) -> Iterator[Piece]:
 
 
 def test_bad_messages_are_dropped_and_good_ones_go_on(
-    worker: Piece, broker: SmallBroker, org: Organization
+    worker: Piece, broker: SmallBroker, organization: Organization
 ) -> None:
-    device = Device(org)
+    device = Device(organization)
     device.reports(broker)
     for payload in PAYLOADS.values():
         _deliver(broker, device.topic, payload)
@@ -175,7 +175,7 @@ async def test_a_broker_that_says_nonsense_is_left_and_tried_again(house: House,
         await eventually(f"subscribing before {name}", subscribed(broker))
         broker.say(packet)
         broker._run(_delivering(broker, *message(number)))
-        await eventually(f"storing after {name}", lambda number=number: number in house.store.values)
+        await eventually(f"storing after {name}", lambda: number in house.store.values)  # noqa: B023
 
 
 async def _delivering(broker: SmallBroker, topic: str, payload: str) -> None:

@@ -2,11 +2,14 @@
 
 import hashlib
 import os
+import shutil
+import signal
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -15,7 +18,7 @@ import asyncpg
 from steward.supervisor.account import SystemAccount
 from steward.supervisor.binaries import SYSTEM_FOLDER
 from steward.supervisor.cluster import Home, find_home
-from steward.supervisor.postmaster import Postmaster, postmaster_of
+from steward.supervisor.postmaster import Postmaster, kill_leftovers, leftovers, postmaster_of
 
 T = TypeVar("T")
 PROGRAMS = Path(__file__).parent / "programs"
@@ -94,3 +97,22 @@ async def run_sql(url: str, statement: str) -> object:
 def modes_of_parents(path: Path) -> dict[Path, tuple[int, int, int]]:
     found = ((parent, parent.stat()) for parent in path.parents)
     return {parent: (stat.st_mode, stat.st_uid, stat.st_gid) for parent, stat in found}
+
+
+def _is_down(cluster: Path) -> bool:
+    return postmaster_of(cluster) is None
+
+
+def _has_no_leftovers(cluster: Path) -> bool:
+    return not leftovers(cluster)
+
+
+def clean_up(data_dir: Path) -> None:
+    for home in possible_homes(data_dir):
+        cluster = home / "cluster"
+        if running := postmaster_of(cluster):
+            os.kill(running.pid, signal.SIGKILL)
+            eventually(partial(_is_down, cluster))
+        kill_leftovers(cluster)
+        eventually(partial(_has_no_leftovers, cluster))
+        shutil.rmtree(home)

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 
 import asyncpg
 import pytest
-from tests.telemetry.world import World
+from tests.telemetry.telemetry_database import TelemetryDatabase
 
 from steward.kit.db.migrate import migrate
 
@@ -30,10 +30,10 @@ def empty_history(database_url: str) -> str:
 
 
 @pytest.fixture
-async def world(database_url: str, empty_history: str) -> AsyncIterator[World]:
+async def database(database_url: str, empty_history: str) -> AsyncIterator[TelemetryDatabase]:
     name = f"history_{next(_numbers)}"
     await _run(database_url, f"CREATE DATABASE {name} TEMPLATE {empty_history}")
-    opened = await World.open(database_url.replace("/steward?", f"/{name}?"))
+    opened = await TelemetryDatabase.open(database_url.replace("/steward?", f"/{name}?"))
     yield opened
     # It goes with its server: dropping one makes that write everything it has to the disk.
     await opened.close()

@@ -2,11 +2,11 @@ import html
 from collections.abc import Callable
 
 import pytest
+from tests.support.browser import BrowserClient
 from tests.support.organizations import Organization
-from tests.web.people import Person
 
 
-def test_a_work_order_is_created_shown_and_listed(org: Organization, admin: Person) -> None:
+def test_a_work_order_is_created_shown_and_listed(organization: Organization, admin: BrowserClient) -> None:
     answer = admin.post(
         "/app/work-orders",
         data={"title": "Lift <2> is stuck", "priority": "High", "description": "Floor 2\r\nDoor open"},
@@ -16,15 +16,17 @@ def test_a_work_order_is_created_shown_and_listed(org: Organization, admin: Pers
     assert "Lift &lt;2&gt; is stuck" in page
     assert "Floor 2\nDoor open" in page
     assert answer.headers["location"] in admin.sees("/app/work-orders")
-    (order,) = org.api.get(f"{org.path}/work-orders").json()["data"]
+    (order,) = organization.api.get(f"{organization.path}/work-orders").json()["data"]
     assert (order["title"], order["priority"], order["reportedBy"]) == (
         "Lift <2> is stuck",
         "High",
-        org.user_id,
+        organization.user_id,
     )
 
 
-def test_what_is_wrong_stands_beside_its_field_and_the_rest_is_kept(org: Organization, admin: Person) -> None:
+def test_what_is_wrong_stands_beside_its_field_and_the_rest_is_kept(
+    organization: Organization, admin: BrowserClient
+) -> None:
     answer = admin.post(
         "/app/work-orders", data={"title": "  ", "priority": "Critical", "description": "Smells of gas"}
     )
@@ -33,10 +35,10 @@ def test_what_is_wrong_stands_beside_its_field_and_the_rest_is_kept(org: Organiz
     assert 'aria-invalid="true" aria-describedby="title-error"' in answer.text
     assert "<option selected>Critical" in answer.text
     assert "Smells of gas</textarea>" in answer.text
-    assert org.api.get(f"{org.path}/work-orders").json()["data"] == []
+    assert organization.api.get(f"{organization.path}/work-orders").json()["data"] == []
 
 
-def test_every_wrong_field_is_told_at_once(admin: Person) -> None:
+def test_every_wrong_field_is_told_at_once(admin: BrowserClient) -> None:
     answer = admin.post(
         "/app/work-orders", data={"title": "x" * 201, "priority": "Now", "description": "y" * 10_001}
     )
@@ -49,9 +51,9 @@ def test_every_wrong_field_is_told_at_once(admin: Person) -> None:
         assert words in answer.text
 
 
-def test_the_list_is_filtered_by_status_and_paged(org: Organization, admin: Person) -> None:
+def test_the_list_is_filtered_by_status_and_paged(organization: Organization, admin: BrowserClient) -> None:
     for number in range(25):
-        org.created("work-orders", {"title": f"Order number {number:02}"})
+        organization.created("work-orders", {"title": f"Order number {number:02}"})
     first = admin.sees("/app/work-orders?status=Open")
     assert first.count('class="row-link"') == 20
     assert first.index("Order number 24") < first.index("Order number 05")
@@ -65,26 +67,30 @@ def test_the_list_is_filtered_by_status_and_paged(org: Organization, admin: Pers
     assert admin.get("/app/work-orders?lastEvaluatedKey=forged").status_code == 422
 
 
-def test_a_new_organization_is_told_what_to_do(admin: Person) -> None:
+def test_a_new_organization_is_told_what_to_do(admin: BrowserClient) -> None:
     assert "No work orders yet" in admin.sees("/app/work-orders")
 
 
-def test_the_overview_counts_by_status(org: Organization, admin: Person) -> None:
+def test_the_overview_counts_by_status(organization: Organization, admin: BrowserClient) -> None:
     for number in range(3):
-        org.created("work-orders", {"title": f"Order {number}"})
+        organization.created("work-orders", {"title": f"Order {number}"})
     page = "".join(admin.sees("/app").split())
     assert '<spanclass="tile-count">3</span><spanclass="tile-name">Open</span>' in page
     assert '<spanclass="tile-count">0</span><spanclass="tile-name">Completed</span>' in page
 
 
-def test_another_tenants_work_order_is_not_there(found: Callable[..., Organization], admin: Person) -> None:
+def test_another_tenants_work_order_is_not_there(
+    found: Callable[..., Organization], admin: BrowserClient
+) -> None:
     foreign = found().created("work-orders", {"title": "Foreign"})
     assert admin.get(f"/app/work-orders/{foreign['id']}").status_code == 404
     assert "Foreign" not in admin.sees("/app/work-orders")
 
 
-def test_who_may_only_look_gets_no_form(org: Organization, logged_in: Callable[[str], Person]) -> None:
-    viewer = logged_in(org.new_user("Viewer")["email"])
+def test_who_may_only_look_gets_no_form(
+    organization: Organization, logged_in: Callable[[str], BrowserClient]
+) -> None:
+    viewer = logged_in(organization.new_user("Viewer")["email"])
     assert "New work order" not in viewer.sees("/app/work-orders")
     answer = viewer.post("/app/work-orders", data={"title": "x"})
     assert answer.status_code == 403
@@ -93,11 +99,11 @@ def test_who_may_only_look_gets_no_form(org: Organization, logged_in: Callable[[
 
 @pytest.mark.parametrize("title", ["", "Broken tap"])
 def test_who_may_only_report_does_not_see_the_others(
-    org: Organization, logged_in: Callable[[str], Person], title: str
+    organization: Organization, logged_in: Callable[[str], BrowserClient], title: str
 ) -> None:
-    org.created("work-orders", {"title": "Somebody else's"})
-    role = org.created("roles", {"name": "Reporter", "permissions": ["work-orders:write"]})
-    reporter = logged_in(org.new_user(roleIds=[role["id"]])["email"])
+    organization.created("work-orders", {"title": "Somebody else's"})
+    role = organization.created("roles", {"name": "Reporter", "permissions": ["work-orders:write"]})
+    reporter = logged_in(organization.new_user(roleIds=[role["id"]])["email"])
     assert "Somebody else" not in reporter.sees("/app/work-orders/new")
     answer = reporter.post("/app/work-orders", data={"title": title})
     assert "Somebody else" not in answer.text

@@ -5,8 +5,8 @@ from collections.abc import AsyncIterator
 import asyncpg
 import pytest
 from tests.webhook_delivery.certificates import Certificate, make_certificate
+from tests.webhook_delivery.delivery_database import DeliveryDatabase
 from tests.webhook_delivery.receiver import Receiver
-from tests.webhook_delivery.world import World
 
 from steward.kit.db.migrate import migrate
 
@@ -31,15 +31,15 @@ def template_url(database_url: str) -> str:
 
 
 @pytest.fixture
-async def world(template_url: str) -> AsyncIterator[World]:
+async def database(template_url: str) -> AsyncIterator[DeliveryDatabase]:
     """A database that no other test and no worker uses."""
     admin = await asyncpg.connect(template_url)
     name = f"delivery_{os.getpid()}"
     await admin.execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
     await admin.execute(f"CREATE DATABASE {name} TEMPLATE {_TEMPLATE}")
-    world = World(_named(template_url, name))
-    yield world
-    await world.close()
+    database = DeliveryDatabase(_named(template_url, name))
+    yield database
+    await database.close()
     await admin.execute(f"DROP DATABASE {name} WITH (FORCE)")
     await admin.close()
 

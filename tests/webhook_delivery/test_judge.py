@@ -28,6 +28,7 @@ def failed(
 def wait_of(attempts: int, answer: AttemptResult, luck: float = 0) -> float:
     outcome = judge(delivery(attempts), answer, RETRY_SCHEDULE, now_ms=NOW, luck=luck)
     assert outcome.status == "retrying"
+    assert outcome.due is not None
     return (outcome.due - NOW) / 1000
 
 

@@ -39,7 +39,7 @@ class Deployment:
         asyncio.run(migrate(self.url))
         self.start_worker()
         self.start_api()
-        self.org = Organization(self.api.base_url, self.url, "Enterprise")
+        self.organization = Organization(self.api.base_url, self.url, "Enterprise")
 
     def start_worker(self) -> None:
         log = self.directory / "worker.log"
@@ -58,7 +58,9 @@ class Deployment:
         self.start_api()
 
     def kill_postgres(self) -> None:
-        os.kill(self.postgres.pid(), signal.SIGKILL)
+        pid = self.postgres.pid()
+        assert pid is not None
+        os.kill(pid, signal.SIGKILL)
         self.postgres.stop()
         self.postgres = EmbeddedPostgres(self.directory)
         assert self.postgres.start() == self.url
@@ -86,8 +88,8 @@ async def deployment(tmp_path: Path) -> AsyncIterator[Deployment]:
 
 async def write(deployment: Deployment, made: set[str], stop: asyncio.Event) -> None:
     """Makes work orders one after the other; what is answered 201 is made, whatever happens then."""
-    path = f"{deployment.org.path}/work-orders"
-    headers = {"X-API-Key": deployment.org.secret}
+    path = f"{deployment.organization.path}/work-orders"
+    headers = {"X-API-Key": deployment.organization.secret}
     async with httpx.AsyncClient(timeout=10, verify=False) as client:
         while not stop.is_set():
             with contextlib.suppress(httpx.TransportError):
@@ -109,10 +111,10 @@ async def kill_by_turns(deployment: Deployment, dice: random.Random) -> None:
 
 
 async def test_nothing_is_lost_whoever_is_killed(deployment: Deployment, receiver: Receiver) -> None:
-    org = deployment.org
+    organization = deployment.organization
     for number in range(WEBHOOKS):
         body = {"url": receiver.url(f"/{number}"), "events": ["workorder.created"]}
-        answer = await asyncio.to_thread(org.api.post, f"/v2{org.path}/webhooks", json=body)
+        answer = await asyncio.to_thread(organization.api.post, f"/v2{organization.path}/webhooks", json=body)
         assert answer.status_code == 201, answer.text
     made: set[str] = set()
     stop = asyncio.Event()

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import asyncpg
 import pytest
+from tests.webhook_delivery.delivery_database import TYPE, DeliveryDatabase
 from tests.webhook_delivery.receiver import Receiver
-from tests.webhook_delivery.world import TYPE, World
 
 from steward.kit.db.pool import Pool
 from steward.kit.db.sql import QUEUES, sql
@@ -18,7 +18,7 @@ from steward.kit.runtime import clock
 from steward.kit.security.caller import TenantId
 from steward.work_orders.queries import WORK_ORDERS
 
-_TELL = sql(f"WITH {outbox.telling(2)} SELECT id FROM queued WHERE $1 = $1")
+_PUBLISH = sql(f"WITH {outbox.telling(2)} SELECT id FROM queued WHERE $1 = $1")
 _READ = sql("SELECT 1")
 _WRONG = sql("SELECT 1 / 0")
 
@@ -38,21 +38,23 @@ def _arguments(tenant: str) -> tuple:
 
 async def _fail_after_telling(pool: Pool) -> None:
     async with pool.transaction() as tx:
-        await tx.execute(_TELL, *_arguments("org_3"))
+        await tx.execute(_PUBLISH, *_arguments("org_3"))
         await tx.execute(_WRONG)
 
 
-async def test_the_pool_tells_of_an_organization_after_each_commit_that_queues(world: World) -> None:
+async def test_the_pool_tells_of_an_organization_after_each_commit_that_queues(
+    database: DeliveryDatabase,
+) -> None:
     told: list[str] = []
-    pool = Pool(world.url, 2, told=told.append)
+    pool = Pool(database.url, 2, told=told.append)
     try:
         await pool.fetch(_READ)
         assert told == []
-        await pool.execute(_TELL, *_arguments("org_1"))
+        await pool.execute(_PUBLISH, *_arguments("org_1"))
         assert told == ["org_1"]
         async with pool.transaction() as tx:
-            await tx.execute(_TELL, *_arguments("org_2"))
-            await tx.execute(_TELL, *_arguments("org_2"))
+            await tx.execute(_PUBLISH, *_arguments("org_2"))
+            await tx.execute(_PUBLISH, *_arguments("org_2"))
             assert told == ["org_1"]
         assert told == ["org_1", "org_2"]
         with pytest.raises(asyncpg.PostgresError):
@@ -67,10 +69,12 @@ def test_a_change_that_tells_is_known_to_queue_and_one_that_does_not_is_not() ->
     assert WORK_ORDERS.update(("title",), told=False) not in QUEUES
 
 
-async def test_hints_of_the_same_moment_travel_together_and_reach_every_listener(world: World) -> None:
+async def test_hints_of_the_same_moment_travel_together_and_reach_every_listener(
+    database: DeliveryDatabase,
+) -> None:
     heard: list[frozenset[str] | None] = []
-    listening = [asyncio.create_task(listen(world.url, heard.append)) for _ in range(2)]
-    waker = Notifier(world.url)
+    listening = [asyncio.create_task(listen(database.url, heard.append)) for _ in range(2)]
+    waker = Notifier(database.url)
     waker.start()
     try:
         await until(lambda: heard.count(None) == 2)
@@ -85,10 +89,10 @@ async def test_hints_of_the_same_moment_travel_together_and_reach_every_listener
         await asyncio.gather(*listening, return_exceptions=True)
 
 
-async def test_more_tenants_than_a_hint_can_carry_are_told_as_everybody(world: World) -> None:
+async def test_more_tenants_than_a_hint_can_carry_are_told_as_everybody(database: DeliveryDatabase) -> None:
     heard: list[frozenset[str] | None] = []
-    listening = asyncio.create_task(listen(world.url, heard.append))
-    waker = Notifier(world.url)
+    listening = asyncio.create_task(listen(database.url, heard.append))
+    waker = Notifier(database.url)
     waker.start()
     try:
         await until(lambda: bool(heard))
@@ -102,12 +106,14 @@ async def test_more_tenants_than_a_hint_can_carry_are_told_as_everybody(world: W
         await asyncio.gather(listening, return_exceptions=True)
 
 
-async def test_a_listener_that_lost_its_connection_looks_everywhere_when_it_is_back(world: World) -> None:
+async def test_a_listener_that_lost_its_connection_looks_everywhere_when_it_is_back(
+    database: DeliveryDatabase,
+) -> None:
     heard: list[frozenset[str] | None] = []
-    listening = asyncio.create_task(listen(world.url, heard.append))
+    listening = asyncio.create_task(listen(database.url, heard.append))
     try:
         await until(lambda: bool(heard))
-        await world.rows(
+        await database.rows(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%' "
             "AND datname = current_database()"
         )
@@ -119,13 +125,13 @@ async def test_a_listener_that_lost_its_connection_looks_everywhere_when_it_is_b
 
 
 async def test_a_hinted_tenant_is_served_without_waiting_for_a_look_everywhere(
-    world: World, receiver: Receiver
+    database: DeliveryDatabase, receiver: Receiver
 ) -> None:
-    tenant = await world.found()
-    await world.webhook(tenant, receiver.url())
-    async with world.engine() as engine:
+    tenant = await database.found()
+    await database.webhook(tenant, receiver.url())
+    async with database.engine() as engine:
         await asyncio.sleep(0.1)
         engine._next_look = asyncio.get_running_loop().time() + 3600  # never by itself
-        await world.tell(tenant)
+        await database.publish(tenant)
         engine.heard(frozenset({tenant}))
         await receiver.until(bool, seconds=10)

@@ -7,8 +7,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from tests.access_matrix.world import REFERENCES, World
 from tests.support.organizations import PASSWORD
+from tests.support.sample_records import REFERENCES, SampleRecords
 
 _numbers = itertools.count(1)
 _DAY = 86_400
@@ -50,63 +50,63 @@ _STAYS_VALID: dict[str, Callable[[], Any]] = {
 _UNIQUE_NAMES = {"createRole", "changeRole", "createAssetType", "changeAssetType"}
 
 
-def body(world: World, operation_id: str, generated: Any) -> Any:
-    made = _value(world, generated)
+def body(records: SampleRecords, operation_id: str, generated: Any) -> Any:
+    made = _value(records, generated)
     if not isinstance(made, dict):
         return made
     if operation_id in _UNIQUE_NAMES and "name" in made:
         made["name"] = _unused("Name ")
     if operation_id in {"bookResource", "changeBooking"}:
         made |= _slot()
-    return _SPECIAL.get(operation_id, lambda _world, as_it_is: as_it_is)(world, made)
+    return _SPECIAL.get(operation_id, lambda _records, as_it_is: as_it_is)(records, made)
 
 
-def query(world: World, generated: dict[str, Any]) -> dict[str, Any]:
+def query(records: SampleRecords, generated: dict[str, Any]) -> dict[str, Any]:
     """A cursor can't be made up; whatever else is asked for can."""
     return {
-        name: _named(world, name, value)
+        name: _named(records, name, value)
         for name, value in generated.items()
         if not name.lower().endswith("key") and value is not None
     }
 
 
-def _value(world: World, generated: Any) -> Any:
+def _value(records: SampleRecords, generated: Any) -> Any:
     # JSON Schema takes 1.0 for a whole number; we don't, and tests/openapi says so often enough.
     if isinstance(generated, float) and generated.is_integer():
         return int(generated)
     if isinstance(generated, list):
-        return [_value(world, part) for part in generated]
+        return [_value(records, part) for part in generated]
     if isinstance(generated, dict):
-        return {name: _named(world, name, value) for name, value in generated.items()}
+        return {name: _named(records, name, value) for name, value in generated.items()}
     return generated
 
 
-def _named(world: World, name: str, value: Any) -> Any:
+def _named(records: SampleRecords, name: str, value: Any) -> Any:
     if value is None or value == "null":
         return value
     if name in REFERENCES:
-        id = world.ids[REFERENCES[name]]
+        id = records.ids[REFERENCES[name]]
         return [id] if isinstance(value, list) else id
     if name in _STAYS_VALID:
         return _STAYS_VALID[name]()
-    return _value(world, value)
+    return _value(records, value)
 
 
-def _without(*names: str) -> Callable[[World, dict[str, Any]], dict[str, Any]]:
-    return lambda _world, made: {name: value for name, value in made.items() if name not in names}
+def _without(*names: str) -> Callable[[SampleRecords, dict[str, Any]], dict[str, Any]]:
+    return lambda _records, made: {name: value for name, value in made.items() if name not in names}
 
 
-def _with_more(**more: Any) -> Callable[[World, dict[str, Any]], dict[str, Any]]:
-    return lambda _world, made: {**made, **more}
+def _with_more(**more: Any) -> Callable[[SampleRecords, dict[str, Any]], dict[str, Any]]:
+    return lambda _records, made: {**made, **more}
 
 
-def _for_a_type(world: World, made: dict[str, Any]) -> dict[str, Any]:
+def _for_a_type(records: SampleRecords, made: dict[str, Any]) -> dict[str, Any]:
     """A rule is for a type or for an asset, not for both."""
     conditions = made.get("conditions") or [{"key": "T", "operator": "gt", "value": 0}]
-    return {**made, "conditions": conditions, "assetId": None, "assetTypeId": world.ids["assetTypeId"]}
+    return {**made, "conditions": conditions, "assetId": None, "assetTypeId": records.ids["assetTypeId"]}
 
 
-def _lines(_world: World, made: dict[str, Any]) -> dict[str, Any]:
+def _lines(_records: SampleRecords, made: dict[str, Any]) -> dict[str, Any]:
     """Each of them either of the schedule or a star rate."""
     star = {"description": "Night access", "unit": "h", "quantity": 1.5, "rateCents": 6500}
     lines = [
@@ -116,7 +116,7 @@ def _lines(_world: World, made: dict[str, Any]) -> dict[str, Any]:
     return {**made, "lineItems": lines[:20]}
 
 
-def _fields(_world: World, made: dict[str, Any]) -> dict[str, Any]:
+def _fields(_records: SampleRecords, made: dict[str, Any]) -> dict[str, Any]:
     for number, field in enumerate(made.get("fields", ())):
         field["key"] = f"k{number}"
         for optional in ("options", "min", "max"):
@@ -126,7 +126,7 @@ def _fields(_world: World, made: dict[str, Any]) -> dict[str, Any]:
     return made
 
 
-def _checklist(_world: World, made: dict[str, Any]) -> dict[str, Any]:
+def _checklist(_records: SampleRecords, made: dict[str, Any]) -> dict[str, Any]:
     for item in made.get("checklist", ()):
         item.pop("id", None)
     return made
@@ -139,13 +139,13 @@ _POLICY = {
     },
     "calendar": {"mode": "weekly", "timezone": "Europe/Berlin", "monday": [{"from": "08:00", "to": "17:00"}]},
 }
-_SPECIAL: dict[str, Callable[[World, dict[str, Any]], dict[str, Any]]] = {
+_SPECIAL: dict[str, Callable[[SampleRecords, dict[str, Any]], dict[str, Any]]] = {
     "createAlertRule": _for_a_type,
     "createForm": _fields,
     "changeForm": _fields,
     "submitForm": _with_more(answers={"exit": "Pass"}),
-    "createQuotation": lambda world, made: _lines(world, {"lineItems": [], **made}),
-    "changeQuotation": lambda world, made: _lines(world, made) if "lineItems" in made else made,
+    "createQuotation": lambda records, made: _lines(records, {"lineItems": [], **made}),
+    "changeQuotation": lambda records, made: _lines(records, made) if "lineItems" in made else made,
     "createWorkOrder": _checklist,
     "changeWorkOrder": _without("status", "holdReason", "cancelReason", "checklist"),
     "changeUser": _without("roleIds"),
@@ -156,9 +156,9 @@ _SPECIAL: dict[str, Callable[[World, dict[str, Any]], dict[str, Any]]] = {
 }
 
 
-def csv(world: World, operation_id: str) -> str:
+def csv(records: SampleRecords, operation_id: str) -> str:
     if operation_id == "importAssets":
-        return f"name,assetTypeId,externalId\nPump,{world.ids['assetTypeId']},{_unused('csv-')}\n"
+        return f"name,assetTypeId,externalId\nPump,{records.ids['assetTypeId']},{_unused('csv-')}\n"
     return f"code,description,unit,rateCents\n{_unused('C')},Valve,each,100\n"
 
 

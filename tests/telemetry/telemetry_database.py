@@ -49,7 +49,7 @@ class Row(NamedTuple):
     vals: Vals
 
 
-class World:
+class TelemetryDatabase:
     """`db` is the connection that tests look through."""
 
     def __init__(self, url: str, db: asyncpg.Connection, pool: Pool) -> None:
@@ -58,10 +58,10 @@ class World:
         self.pool = pool
 
     @classmethod
-    async def open(cls, url: str) -> "World":
-        world = cls(url, await asyncpg.connect(url), Pool(url, 4))
-        await world.db.execute("INSERT INTO organizations VALUES ($1, 'x', 'Enterprise', 1, 1)", TENANT)
-        async with world.pool.transaction() as tx:
+    async def open(cls, url: str) -> "TelemetryDatabase":
+        database = cls(url, await asyncpg.connect(url), Pool(url, 4))
+        await database.db.execute("INSERT INTO organizations VALUES ($1, 'x', 'Enterprise', 1, 1)", TENANT)
+        async with database.pool.transaction() as tx:
             # Through a connection of ours, which knows how jsonb is written.
             await tx._connection.execute(
                 """INSERT INTO asset_types (organization_id, id, name, is_iot_device, keep_alive, properties, created, updated)
@@ -69,10 +69,10 @@ class World:
                 TENANT,
                 _PROPERTIES,
             )
-        for name in await world.partitions("telemetry_recent") - {"telemetry_recent_default"}:
-            await world.db.execute(f"DROP TABLE {name}")  # those of today
-        await make_partitions(world.db, START)
-        return world
+        for name in await database.partitions("telemetry_recent") - {"telemetry_recent_default"}:
+            await database.db.execute(f"DROP TABLE {name}")  # those of today
+        await make_partitions(database.db, START)
+        return database
 
     async def close(self) -> None:
         await self.pool.close()

@@ -8,9 +8,9 @@ from collections.abc import Callable
 from typing import Any
 
 import httpx
-from tests.access_matrix.world import World
-from tests.fuzz.believable import placeholders
+from tests.fuzz.valid_values import placeholders
 from tests.support.organizations import Organization, new_address
+from tests.support.sample_records import SampleRecords
 
 from steward.wiring.routes import api_document
 
@@ -44,11 +44,11 @@ FIRST = {
     "checkVisitorOut": ["checkVisitorIn"],
 }
 # What differs from the example of the document, which is written to be read, not to be sent twice.
-BODIES: dict[str, Callable[["Ground"], dict[str, Any]]] = {
-    "createRole": lambda ground: {"name": f"Role {ground.number}"},
-    "createAssetType": lambda ground: {"name": f"Type {ground.number}"},
-    "createAsset": lambda ground: {"externalId": f"made-{ground.number}"},
-    "createLocation": lambda ground: {"code": f"M{ground.number}"},
+BODIES: dict[str, Callable[["ValidRequests"], dict[str, Any]]] = {
+    "createRole": lambda valid_requests: {"name": f"Role {valid_requests.number}"},
+    "createAssetType": lambda valid_requests: {"name": f"Type {valid_requests.number}"},
+    "createAsset": lambda valid_requests: {"externalId": f"made-{valid_requests.number}"},
+    "createLocation": lambda valid_requests: {"code": f"M{valid_requests.number}"},
     "createUser": lambda _: {"email": f"made-{time.time_ns()}@example.com", "roleIds": []},
     "createWebhook": lambda _: {"url": "https://127.0.0.1:9/", "events": ["sor.schedule.published"]},
     "createForm": lambda _: {"fields": [{"key": "exit", "label": "Clear?", "type": "passFail"}]},
@@ -57,26 +57,29 @@ BODIES: dict[str, Callable[["Ground"], dict[str, Any]]] = {
         "effectiveFrom": int(time.time()) - 100,
         "effectiveTo": int(time.time()) + 10**7,
     },
-    "bookResource": lambda ground: {
-        "resourceId": ground.fresh("resourceId", {"orgId": ground.org.id}),
+    "bookResource": lambda valid_requests: {
+        "resourceId": valid_requests.fresh("resourceId", {"orgId": valid_requests.organization.id}),
         "startTime": int(time.time()),
         "endTime": int(time.time()) + 3600,
     },
 }
 
 
-class Ground:
-    def __init__(self, org: Organization) -> None:
-        self.org = org
-        self.world = World(org)
+class ValidRequests:
+    organization: Organization
+    number: int
+
+    def __init__(self, organization: Organization) -> None:
+        self.organization = organization
+        self.records = SampleRecords(organization)
         # Four eyes need two: one person submits, the other approves.
-        self.colleague = self.org.client(
-            bearer=self.org.log_in(self.org.new_user("Administrator")["email"])["token"]
+        self.colleague = self.organization.client(
+            bearer=self.organization.log_in(self.organization.new_user("Administrator")["email"])["token"]
         )
         self.number = 0
 
     def headers(self) -> dict[str, str]:
-        return {"X-API-Key": self.org.secret, "X-Forwarded-For": new_address()}
+        return {"X-API-Key": self.organization.secret, "X-Forwarded-For": new_address()}
 
     def ids(self, operation_id: str) -> dict[str, str]:
         """Identifiers for an operation's path: real ones, in a state in which the operation is possible."""
@@ -86,7 +89,7 @@ class Ground:
             self._make_room_for_webhooks()
         if (method == "GET" and operation_id not in FIRST) or not MAKERS.keys() >= set(names) - {"orgId"}:
             return {name: self._known(name) for name in names}
-        made = {"orgId": self.org.id}
+        made = {"orgId": self.organization.id}
         for name in names[1:]:
             made[name] = self.fresh(name, made)
         for earlier in FIRST.get(operation_id, ()):
@@ -95,21 +98,21 @@ class Ground:
 
     def _make_room_for_webhooks(self) -> None:
         """An organization has at most fifty."""
-        path = f"/v2{self.org.path}/webhooks"
-        found = self.org.api.get(path, params={"limit": 100}).json()["data"]
+        path = f"/v2{self.organization.path}/webhooks"
+        found = self.organization.api.get(path, params={"limit": 100}).json()["data"]
         if len(found) > 30:
             for webhook in found:
-                if webhook["webhookId"] != self.world.ids["webhookId"]:
-                    self.org.api.delete(f"{path}/{webhook['webhookId']}")
+                if webhook["webhookId"] != self.records.ids["webhookId"]:
+                    self.organization.api.delete(f"{path}/{webhook['webhookId']}")
 
     def _known(self, name: str) -> str:
         if name == "token":
             return self._calendar_token()
-        return self.org.id if name == "orgId" else self.world.ids[name]
+        return self.organization.id if name == "orgId" else self.records.ids[name]
 
     def _calendar_token(self) -> str:
-        path = f"{self.org.path}/resources/{self.world.ids['resourceId']}/calendar-link"
-        return self.org.api.post(path).json()["data"]["url"].rsplit("/", 1)[1]
+        path = f"{self.organization.path}/resources/{self.records.ids['resourceId']}/calendar-link"
+        return self.organization.api.post(path).json()["data"]["url"].rsplit("/", 1)[1]
 
     def fresh(self, name: str, within: dict[str, str]) -> str:
         maker, field = MAKERS[name]
@@ -126,12 +129,12 @@ class Ground:
         if "application/json" not in content:
             return None
         self.number += 1
-        body = self.world.own(content["application/json"]["example"])
+        body = self.records.adapt(content["application/json"]["example"])
         return body | BODIES.get(operation_id, lambda _: {})(self)
 
     def _make(self, operation_id: str, ids: dict[str, str], *, by_colleague: bool = False) -> httpx.Response:
         method, path, _ = OPERATIONS[operation_id]
-        client = self.colleague if by_colleague else self.org.api
+        client = self.colleague if by_colleague else self.organization.api
         answer = client.request(method, path.format(**ids), json=self.body(operation_id))
         assert answer.status_code < 300, (operation_id, answer.text)
         return answer

@@ -6,7 +6,7 @@ import httpx
 from tests.support.organizations import PASSWORD, Client
 
 
-class Person(Client):
+class BrowserClient(Client):
     def __init__(self, base_url: str) -> None:
         super().__init__(base_url)
         self.headers["Origin"] = base_url

@@ -31,7 +31,7 @@ def rule(
     return new_rule(new, now)
 
 
-class Device:
+class SimulatedDevice:
     """Keeps an asset's state as it is stored: what it knows of rules goes through JSON after every step."""
 
     def __init__(self, *rules: AlertRule, created: int = 0, keep_alive: int = 100) -> None:
@@ -87,7 +87,7 @@ class Device:
         return f"alt_{next(self._numbers)}"
 
     def _take(self, verdict: Evaluation) -> Evaluation:
-        entries = []
+        entries: list[tuple[Any, ...]] = []
         for raised in verdict.raised:
             self._rule_of[raised.alert_id] = raised.rule.id
             entries.append((raised.raised_at, 0, "raised", raised.first_seen, raised.alert_id))

@@ -26,16 +26,18 @@ REFERENCES = {
 NO_REFERENCES = {"externalId", "organizationId"}
 
 
-class World:
-    def __init__(self, org: Organization) -> None:
-        self.org = org
+class SampleRecords:
+    def __init__(self, organization: Organization) -> None:
+        self.organization = organization
         now = int(time.time())
-        made = org.created
+        made = organization.created
         role = made("roles", {"name": "Night shift"})
-        user = org.new_user("Viewer")
+        user = organization.new_user("Viewer")
         invitation = made("users/invitations", {"email": "grace@example.com", "name": "Grace"})
         location = made("locations", {"name": "Site", "type": "Site"})
-        asset_type = org.api.post(f"/v2{org.path}/asset-types", json={"name": "Boiler"}).json()["data"]
+        asset_type = organization.api.post(
+            f"/v2{organization.path}/asset-types", json={"name": "Boiler"}
+        ).json()["data"]
         device = {"name": "Boiler 1", "assetTypeId": asset_type["id"], "externalId": "a84041b2c3d4e5f6"}
         asset = made("assets", device)
         rule = made(
@@ -47,14 +49,16 @@ class World:
                 "conditions": [{"key": "Temperature", "operator": "gt", "value": 90}],
             },
         )
-        org.api.post(f"{org.path}/assets/{asset['id']}/telemetry", json={"values": {"Temperature": 95}})
-        (alert,) = org.api.get(f"{org.path}/alerts").json()["data"]
+        organization.api.post(
+            f"{organization.path}/assets/{asset['id']}/telemetry", json={"values": {"Temperature": 95}}
+        )
+        (alert,) = organization.api.get(f"{organization.path}/alerts").json()["data"]
         fields = [
             {"key": "exit", "label": "The exit is clear", "type": "passFail"},
             {"key": "pressure", "label": "Pressure", "type": "number"},
         ]
         form = made("forms", {"name": "Round", "fields": fields})
-        org.api.post(f"{org.path}/forms/{form['id']}/publish")
+        organization.api.post(f"{organization.path}/forms/{form['id']}/publish")
         submission = made(f"forms/{form['id']}/submissions", {"answers": {"exit": "Pass"}})
         deck = made("decks", {"title": "Lobby"})
         schedule = made(
@@ -64,7 +68,10 @@ class World:
             f"sor/schedules/{schedule['id']}/items",
             {"code": "A", "description": "Valve", "unit": "each", "rateCents": 100},
         )
-        assert org.api.post(f"{org.path}/sor/schedules/{schedule['id']}/publish").status_code == 200
+        assert (
+            organization.api.post(f"{organization.path}/sor/schedules/{schedule['id']}/publish").status_code
+            == 200
+        )
         order = made("work-orders", {"title": "Lift is stuck"})
         comment = made(f"work-orders/{order['id']}/comments", {"text": "Hm"})
         lines = [{"itemId": item["id"], "quantity": 1}]
@@ -76,13 +83,13 @@ class World:
             "bookings", {"resourceId": resource["id"], "startTime": now + 86400, "endTime": now + 90000}
         )
         visitor = made("visitors", {"name": "Ada", "expectedArrival": now + 3600})
-        webhooks = f"/v2{org.path}/webhooks"
+        webhooks = f"/v2{organization.path}/webhooks"
         # Allowed to this API process and not to the worker: nothing is ever sent there, and there is no name to resolve.
-        webhook = org.api.post(webhooks, json={"url": "https://127.0.0.1:9/", "events": ["*"]})
+        webhook = organization.api.post(webhooks, json={"url": "https://127.0.0.1:9/", "events": ["*"]})
         webhook_id = webhook.json()["data"]["webhookId"]
-        delivery_id = org.api.post(f"{webhooks}/{webhook_id}/test").json()["data"]["deliveryId"]
+        delivery_id = organization.api.post(f"{webhooks}/{webhook_id}/test").json()["data"]["deliveryId"]
         span = {"since": now - 3600, "until": now, "only": "failed"}
-        replay = org.api.post(f"{webhooks}/{webhook_id}/replays", json=span).json()["data"]
+        replay = organization.api.post(f"{webhooks}/{webhook_id}/replays", json=span).json()["data"]
         self.ids = {
             "alertId": alert["id"],
             "alertRuleId": rule["id"],
@@ -92,11 +99,11 @@ class World:
             "commentId": comment["id"],
             "deckId": deck["id"],
             "deliveryId": delivery_id,
-            "eventId": org.api.get(f"/v2{org.path}/events").json()["data"][0]["id"],
+            "eventId": organization.api.get(f"/v2{organization.path}/events").json()["data"][0]["id"],
             "formId": form["id"],
             "invitationId": invitation["id"],
             "itemId": item["id"],
-            "keyId": org.key_id,
+            "keyId": organization.key_id,
             "locationId": location["id"],
             "quotationId": quotation["id"],
             "replayId": replay["id"],
@@ -112,12 +119,12 @@ class World:
         }
 
     def path(self, template: str, ids: dict[str, str] | None = None) -> str:
-        return template.format(**{"orgId": self.org.id, **self.ids, **(ids or {})})
+        return template.format(**{"orgId": self.organization.id, **self.ids, **(ids or {})})
 
-    def own(self, body: Any) -> Any:
+    def adapt(self, body: Any) -> Any:
         """A body from the documents with its references turned into ours, and its times into ones to come."""
         if isinstance(body, list):
-            return [self.own(part) for part in body]
+            return [self.adapt(part) for part in body]
         if not isinstance(body, dict):
             return body
         return {name: self._value(name, value) for name, value in body.items()}
@@ -132,4 +139,4 @@ class World:
             return value - 1767225600 + int(time.time())
         if name in {"time", "received_at"}:
             return dt.datetime.now(dt.UTC).isoformat()
-        return self.own(value)
+        return self.adapt(value)

@@ -28,18 +28,18 @@ from steward.webhook_delivery.model import DeliveryConfig
 from steward.webhook_delivery.send import HttpSender
 from steward.webhooks.signing import Secret, new_secret, open_secrets, seal_secrets
 
-VAULT = Encryption(bytes(32))
-VAULT_KEY = base64.b64encode(bytes(32)).decode()
+ENCRYPTION = Encryption(bytes(32))
+ENCRYPTION_KEY = base64.b64encode(bytes(32)).decode()
 TYPE = "workorder.created"
 _numbers = itertools.count(1)
 
-_TELL = sql(f"WITH {outbox.telling(2)} SELECT id FROM queued WHERE $1 = $1")
+_PUBLISH = sql(f"WITH {outbox.telling(2)} SELECT id FROM queued WHERE $1 = $1")
 _WEBHOOK = """INSERT INTO webhooks (organization_id, id, url, events, types, status, secrets, secret_last_four, created_at,
                                     updated_at)
               VALUES ($1, $2, $3, $4, $4, $5, $6, 'abcd', $7, $7)"""
 
 
-class World:
+class DeliveryDatabase:
     def __init__(self, url: str) -> None:
         self.url = url
         self.pool = Pool(url, 5)
@@ -70,11 +70,11 @@ class World:
     ) -> str:
         id, secret = new_id("whk"), new_secret()
         self.secrets[id] = secret
-        sealed = seal_secrets(VAULT, [Secret(secret), *([old] if old else [])])
+        sealed = seal_secrets(ENCRYPTION, [Secret(secret), *([old] if old else [])])
         await self.rows(_WEBHOOK, tenant, id, url, types.split(), status, sealed, clock.now_ms())
         return id
 
-    async def tell(self, tenant: str, count: int = 1, *, type: str = TYPE) -> list[str]:
+    async def publish(self, tenant: str, count: int = 1, *, type: str = TYPE) -> list[str]:
         """Events as a change would store them, with their deliveries; their identifiers in the order of making."""
         now = clock.now()
         events = [
@@ -83,7 +83,7 @@ class World:
             )
             for _ in range(count)
         ]
-        await self.pool.execute(_TELL, tenant, *outbox.parameters(events, now))
+        await self.pool.execute(_PUBLISH, tenant, *outbox.parameters(events, now))
         return [event.id for event in events]
 
     async def bodies(self) -> dict[str, bytes]:
@@ -130,7 +130,7 @@ class World:
         sender = HttpSender(allow_local=allow_local, resolve=resolve, timeout=timeout)
         heartbeat = Heartbeat(self.url)
         rules = DeliveryConfig(schedule, allow_local, grace)
-        engine = Engine(pool, sender, partial(open_secrets, VAULT), rules, heartbeat)
+        engine = Engine(pool, sender, partial(open_secrets, ENCRYPTION), rules, heartbeat)
         heartbeat.start()
         stop = asyncio.Event()
         running = asyncio.create_task(engine.run(stop))

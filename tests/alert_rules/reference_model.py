@@ -42,7 +42,7 @@ def _together(rule: Any, each: list[bool]) -> bool:
     return all(each) if rule.match.value == "all" else any(each)
 
 
-class Plain:
+class ReferenceModel:
     """One rule over one asset. `step` is called once for every second, after the reading of that second, if there is one."""
 
     def __init__(self, created: int, keep_alive: int) -> None:

@@ -31,7 +31,7 @@ class PreparedEverywhere:
     async def fetch(self, *args: Any) -> list[Any]:
         statement = await self._take()
         try:
-            return await statement.fetch(*args)  # type: ignore[no-any-return]
+            return await statement.fetch(*args)
         finally:
             self._give(statement)
 

@@ -1,12 +1,14 @@
 """One embedded PostgreSQL and one running service per test process; every test founds organizations of its own."""
 
 import asyncio
+import itertools
 from collections.abc import Callable, Iterator
 
 import hypothesis
 import pytest
+from tests.support.databases import database_named, run_commands
 from tests.support.organizations import Organization, close_clients
-from tests.support.processes import Piece, temporary_postgres
+from tests.support.processes import StewardProcess, temporary_postgres
 from tests.support.secrets import SECRETS, dump_database, leaks
 from tests.support.service import Service
 
@@ -15,6 +17,7 @@ from steward.kit.db.migrate import migrate
 # How long an example takes is the machine's affair.
 hypothesis.settings.register_profile("steward", deadline=None)
 hypothesis.settings.load_profile("steward")
+_numbers = itertools.count(1)
 
 
 @pytest.fixture(scope="session")
@@ -22,6 +25,15 @@ def database_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     with temporary_postgres(tmp_path_factory.mktemp("postgres")) as server:
         asyncio.run(migrate(server.url))
         yield server.url
+
+
+@pytest.fixture
+def empty_url(database_url: str) -> Iterator[str]:
+    """The URL of a database with nothing in it."""
+    name = f"empty_{next(_numbers)}"
+    asyncio.run(run_commands(database_url, f"CREATE DATABASE {name}"))
+    yield database_named(database_url, name)
+    asyncio.run(run_commands(database_url, f"DROP DATABASE {name} WITH (FORCE)"))
 
 
 @pytest.fixture(scope="session")
@@ -40,7 +52,7 @@ def refuse_leaks(service: Service) -> None:
     dump = service.directory / "database.txt"
     asyncio.run(dump_database(service.database_url, dump))
     metrics = service.directory / "metrics.txt"
-    assert leaks(SECRETS, [*Piece.logs, metrics, dump]) == {}
+    assert leaks(SECRETS, [*StewardProcess.logs, metrics, dump]) == {}
 
 
 @pytest.fixture
@@ -51,23 +63,23 @@ def service(running_service: Service) -> Iterator[Service]:
 
 
 @pytest.fixture
-def found(service: Service) -> Callable[..., Organization]:
+def new_organization(service: Service) -> Callable[..., Organization]:
     """Founds an organization on a plan, Enterprise unless told otherwise."""
 
-    def found(plan: str = "Enterprise", **administrator: str) -> Organization:
+    def new_organization(plan: str = "Enterprise", **administrator: str) -> Organization:
         return Organization(service.base_url, service.database_url, plan, **administrator)
 
-    return found
+    return new_organization
 
 
 @pytest.fixture
-def organization(found: Callable[..., Organization]) -> Organization:
-    return found()
+def organization(new_organization: Callable[..., Organization]) -> Organization:
+    return new_organization()
 
 
 @pytest.fixture
-def other_organization(found: Callable[..., Organization]) -> Organization:
-    return found()
+def other_organization(new_organization: Callable[..., Organization]) -> Organization:
+    return new_organization()
 
 
 @pytest.fixture(scope="module")

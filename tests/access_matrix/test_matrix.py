@@ -53,10 +53,10 @@ class TwoTenants:
     def __init__(self, service: Service) -> None:
         api = service.another_api(STEWARD_KEY_REQUESTS_PER_MINUTE="100000", STEWARD_WEBHOOK_ALLOW_LOCAL="on")
 
-        def found() -> Organization:
+        def new_organization() -> Organization:
             return Organization(api.base_url, service.database_url, "Enterprise")
 
-        self.ours, self.theirs = SampleRecords(found()), SampleRecords(found())
+        self.ours, self.theirs = SampleRecords(new_organization()), SampleRecords(new_organization())
         self.nobody = Client(api.base_url)
         self.lesser = {
             permission: self.ours.organization.client(

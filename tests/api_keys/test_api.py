@@ -186,7 +186,7 @@ def test_a_key_in_the_authorization_header_gets_the_same_texts(shared_organizati
 
 
 def test_x_api_key_wins_over_authorization(
-    shared_organization: Organization, found: Callable[..., Organization]
+    shared_organization: Organization, new_organization: Callable[..., Organization]
 ) -> None:
     good, bad = shared_organization.secret, "svc_live_" + "c" * 32
     assert (

@@ -184,7 +184,7 @@ def test_a_name_is_needed(organization: Organization) -> None:
 
 
 def test_a_name_is_taken_once_in_an_organization(
-    found: Callable[..., Organization], organization: Organization
+    new_organization: Callable[..., Organization], organization: Organization
 ) -> None:
     make(organization)
     second = make(organization, name="Second")
@@ -196,7 +196,7 @@ def test_a_name_is_taken_once_in_an_organization(
             409,
             "An asset type with this name exists already.",
         )
-    make(found())
+    make(new_organization())
 
 
 def test_a_stale_if_match_changes_nothing(organization: Organization) -> None:
@@ -240,9 +240,9 @@ def test_a_type_with_assets_stays(organization: Organization) -> None:
 
 
 def test_types_of_others_are_not_there(
-    found: Callable[..., Organization], organization: Organization
+    new_organization: Callable[..., Organization], organization: Organization
 ) -> None:
-    theirs = make(found())
+    theirs = make(new_organization())
     for answer in (
         organization.api.get(path(organization, theirs["id"])),
         organization.api.patch(path(organization, theirs["id"]), json={"name": "Mine"}),

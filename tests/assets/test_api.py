@@ -183,9 +183,9 @@ def test_name_and_type_are_needed(organization: Organization, missing: str) -> N
 
 
 def test_things_of_others_can_not_be_named(
-    found: Callable[..., Organization], organization: Organization
+    new_organization: Callable[..., Organization], organization: Organization
 ) -> None:
-    theirs = found()
+    theirs = new_organization()
     asset = organization.assets.create()
     for field, value in (("assetTypeId", theirs.assets.type_id), ("locationId", theirs.locations.first_id)):
         new = {"name": "Pump 2", "assetTypeId": organization.assets.type_id, field: value}
@@ -196,9 +196,9 @@ def test_things_of_others_can_not_be_named(
 
 
 def test_assets_of_others_are_not_there(
-    found: Callable[..., Organization], organization: Organization
+    new_organization: Callable[..., Organization], organization: Organization
 ) -> None:
-    theirs = found().assets.create()
+    theirs = new_organization().assets.create()
     for answer in (
         organization.api.get(organization.assets.path_of(theirs["id"])),
         organization.api.patch(organization.assets.path_of(theirs["id"]), json={"name": "Mine"}),
@@ -209,7 +209,7 @@ def test_assets_of_others_are_not_there(
 
 
 def test_an_external_id_is_taken_once_in_an_organization(
-    found: Callable[..., Organization], organization: Organization
+    new_organization: Callable[..., Organization], organization: Organization
 ) -> None:
     organization.assets.create(externalId="BMS-1")
     second = organization.assets.create("Pump 2")
@@ -224,7 +224,7 @@ def test_an_external_id_is_taken_once_in_an_organization(
             409,
             "An asset with this externalId exists already.",
         )
-    found().assets.create(externalId="BMS-1")
+    new_organization().assets.create(externalId="BMS-1")
 
 
 def test_of_two_that_claim_an_external_id_at_once_one_gets_it(organization: Organization) -> None:

@@ -360,9 +360,9 @@ def test_what_somebody_was_changing_hides_no_other_when_it_is_done(devices: Simu
 
 
 def test_each_organization_hears_of_its_own(
-    devices: SimulatedDevices, found: Callable[..., Organization]
+    devices: SimulatedDevices, new_organization: Callable[..., Organization]
 ) -> None:
-    other = SimulatedDevices(found())
+    other = SimulatedDevices(new_organization())
     ids = [(where, where.add()) for where in (devices, other) for _ in range(2)]
     for where, id in ids:
         where.report(id)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from tests.assets.simulated_devices import SimulatedDevices
-from tests.support.processes import Piece, wait_for
+from tests.support.processes import StewardProcess, wait_for
 from tests.support.service import Service
 
 CAME, WENT = {"connectionStatus": False}, {"connectionStatus": True}
@@ -16,9 +16,9 @@ LONG = 3600
 
 
 @pytest.fixture
-def workers(service: Service, tmp_path: Path) -> Iterator[list[Piece]]:
+def workers(service: Service, tmp_path: Path) -> Iterator[list[StewardProcess]]:
     settings = {"STEWARD_DATABASE_URL": service.database_url, "STEWARD_CONNECTIVITY_CHECK_SECONDS": "1"}
-    pieces = [Piece(tmp_path / f"worker-{number}.log", "worker", **settings) for number in (1, 2)]
+    pieces = [StewardProcess(tmp_path / f"worker-{number}.log", "worker", **settings) for number in (1, 2)]
     yield pieces
     for piece in pieces:
         if piece.process.poll() is None:
@@ -79,7 +79,9 @@ def test_another_window_holds_at_the_next_check(devices: SimulatedDevices) -> No
     wait_until_told(devices, [by_type, by_itself], [{}, WENT, CAME])
 
 
-def test_where_a_worker_dies_another_goes_on(devices: SimulatedDevices, workers: list[Piece]) -> None:
+def test_where_a_worker_dies_another_goes_on(
+    devices: SimulatedDevices, workers: list[StewardProcess]
+) -> None:
     first, second = devices.add(keepAlive=LONG), devices.add(keepAlive=LONG)
     send(devices, first)
     wait_until_told(devices, [first], [{}])

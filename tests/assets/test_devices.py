@@ -1,27 +1,12 @@
 """What readings and checks write into an asset, as people see it. They write to the table, and so do these tests."""
 
-import asyncio
-from typing import Any
-
-import asyncpg
 import msgspec
+from tests.support.databases import fetch
 from tests.support.organizations import Organization
 
 
-def run(database_url: str, statement: str, *values: Any) -> Any:
-    async def main() -> Any:
-        connection = await asyncpg.connect(database_url)
-        try:
-            return await connection.fetch(statement, *values)
-        finally:
-            await connection.close()
-
-    return asyncio.run(main())
-
-
 def report(organization: Organization, asset_id: str, *, connected: bool, status: str) -> None:
-    run(
-        organization.database_url,
+    organization.sql(
         """UPDATE assets SET connection_status = $3, status = $4, last_telemetry = $5, last_seen = 1767225600
            WHERE organization_id = $1 AND id = $2""",
         organization.id,
@@ -80,7 +65,7 @@ def test_lists_can_be_narrowed_to_what_needs_a_look(organization: Organization) 
 
 
 def test_no_index_holds_what_every_reading_writes(database_url: str) -> None:
-    rows = run(
+    rows = fetch(
         database_url,
         """SELECT DISTINCT a.attname FROM pg_index i
            JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = ANY (i.indkey)
@@ -108,8 +93,7 @@ def test_a_reading_makes_a_new_validator_for_who_reads_and_not_for_who_changes(
     report(organization, asset["id"], connected=True, status="Normal")
     seen = tag_of(organization, asset["id"])
     assert read_again(organization, asset["id"], seen) == 304
-    run(
-        organization.database_url,
+    organization.sql(
         "UPDATE assets SET last_seen = last_seen + 60 WHERE id = $1",
         asset["id"],
     )
@@ -129,7 +113,7 @@ def test_a_reading_makes_a_new_validator_for_who_reads_and_not_for_who_changes(
                 method, organization.assets.path_of(asset["id"]), json=json, headers={"If-Match": known}
             )
             assert refused.status_code == 412
-    run(organization.database_url, "UPDATE assets SET last_telemetry = '{}' WHERE id = $1", asset["id"])
+    organization.sql("UPDATE assets SET last_telemetry = '{}' WHERE id = $1", asset["id"])
     tag = answer.headers["etag"]
     assert (
         organization.api.delete(

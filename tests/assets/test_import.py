@@ -100,9 +100,9 @@ def test_an_imported_asset_is_the_same_as_a_created_one(organization: Organizati
 
 
 def test_everything_wrong_is_named_by_line_and_nothing_is_made(
-    found: Callable[..., Organization], organization: Organization
+    new_organization: Callable[..., Organization], organization: Organization
 ) -> None:
-    theirs = found()
+    theirs = new_organization()
     organization.assets.create(externalId="BMS-1")
     lines = (
         f"Fine,{organization.assets.type_id},,,,",

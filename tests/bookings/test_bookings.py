@@ -67,9 +67,9 @@ def test_a_booking_may_be_made_for_somebody_else(organization: Organization) -> 
 
 
 def test_references_to_what_is_absent_or_foreign_are_named(
-    organization: Organization, found: Callable[..., Organization]
+    organization: Organization, new_organization: Callable[..., Organization]
 ) -> None:
-    other = found()
+    other = new_organization()
     resource, start = organization.resources.create(), tomorrow()
     for id in (other.resources.create()["id"], "rsc_nothing"):
         answer = organization.bookings.post({"id": id}, start, start + HOUR)
@@ -88,9 +88,9 @@ def test_references_to_what_is_absent_or_foreign_are_named(
 
 
 def test_a_booking_of_another_organization_is_not_there(
-    organization: Organization, found: Callable[..., Organization]
+    organization: Organization, new_organization: Callable[..., Organization]
 ) -> None:
-    other = found()
+    other = new_organization()
     foreign = other.bookings.book(other.resources.create(), tomorrow(), tomorrow() + HOUR)
     for id in (foreign["id"], "bkg_nothing"):
         path = f"{organization.path}/bookings/{id}"

@@ -164,10 +164,10 @@ def test_the_secret_itself_is_not_stored(organization: Organization) -> None:
 
 
 def test_without_the_right_link_there_is_no_calendar(
-    organization: Organization, found: Callable[..., Organization]
+    organization: Organization, new_organization: Callable[..., Organization]
 ) -> None:
     url = link(organization, organization.resources.create())
-    other = found()
+    other = new_organization()
     for wrong in (
         url[:-1],
         url + "x",

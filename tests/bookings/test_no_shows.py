@@ -1,6 +1,7 @@
 """A booking that nobody checks into in time is given up, once, whoever looks."""
 
 import asyncio
+from collections.abc import Callable
 
 import asyncpg
 from tests.bookings.helpers import (
@@ -109,8 +110,10 @@ def test_what_somebody_is_changing_right_now_is_left_for_the_next_look(organizat
     assert organization.bookings.read(booking)["status"] == "NoShow"
 
 
-def test_each_organization_hears_of_its_own(organization: Organization, found) -> None:
-    other = found()
+def test_each_organization_hears_of_its_own(
+    organization: Organization, new_organization: Callable[..., Organization]
+) -> None:
+    other = new_organization()
     begin = tomorrow()
     bookings = [
         where.bookings.book(where.resources.create(checkInRequired=True), begin, begin + HOUR)

@@ -95,9 +95,9 @@ def test_a_wrong_field_is_named(organization: Organization, fields: dict[str, An
 
 
 def test_a_location_of_another_organization_is_no_location(
-    organization: Organization, found: Callable[..., Organization]
+    organization: Organization, new_organization: Callable[..., Organization]
 ) -> None:
-    foreign = found().created("locations", {"name": "Theirs", "type": "Site"})["id"]
+    foreign = new_organization().created("locations", {"name": "Theirs", "type": "Site"})["id"]
     body = {"name": "Room", "type": "Room", "locationId": foreign}
     answer = organization.api.post(f"{organization.path}/resources", json=body)
     assert (answer.status_code, answer.json()["details"]) == (
@@ -117,9 +117,13 @@ def test_a_location_of_another_organization_is_no_location(
     ],
 )
 def test_a_resource_of_another_organization_is_not_there(
-    organization: Organization, found: Callable[..., Organization], method: str, below: str, body: Any
+    organization: Organization,
+    new_organization: Callable[..., Organization],
+    method: str,
+    below: str,
+    body: Any,
 ) -> None:
-    for id in (found().resources.create()["id"], "rsc_nothing"):
+    for id in (new_organization().resources.create()["id"], "rsc_nothing"):
         answer = organization.api.request(method, f"{organization.path}/resources/{id}{below}", json=body)
         assert (answer.status_code, answer.json()["message"]) == (404, "There is no such bookable resource.")
 

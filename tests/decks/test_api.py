@@ -183,14 +183,14 @@ def test_decks_are_filtered_and_exported(organization: Organization) -> None:
     )
     plant = organization.created("decks", {"title": "Plant wall"})
 
-    def found(**query: Any) -> list[dict[str, Any]]:
+    def new_organization(**query: Any) -> list[dict[str, Any]]:
         return organization.api.get(f"{organization.path}/decks", params=query).json()["data"]
 
-    assert found(locationId=location["id"]) == [lobby]
-    assert found(q="wall") == [plant, lobby]
-    assert found(q="wall lob") == [lobby]
-    assert found(updatedAfter=lobby["updated"] - 1) == [plant, lobby]
-    assert found(updatedAfter=plant["updated"] + 1000) == []
+    assert new_organization(locationId=location["id"]) == [lobby]
+    assert new_organization(q="wall") == [plant, lobby]
+    assert new_organization(q="wall lob") == [lobby]
+    assert new_organization(updatedAfter=lobby["updated"] - 1) == [plant, lobby]
+    assert new_organization(updatedAfter=plant["updated"] + 1000) == []
     lines = organization.api.get(f"{organization.path}/decks.ndjson").text.splitlines()
     assert [json.loads(line) for line in lines] == [plant, lobby]
     text = organization.api.get(f"{organization.path}/decks.csv", params={"q": "lobby"}).text
@@ -199,9 +199,9 @@ def test_decks_are_filtered_and_exported(organization: Organization) -> None:
 
 
 def test_a_deck_of_another_organization_is_not_found(
-    organization: Organization, found: Callable[..., Organization]
+    organization: Organization, new_organization: Callable[..., Organization]
 ) -> None:
-    other = found()
+    other = new_organization()
     foreign = organization.created("locations", {"name": "Ours", "type": "Site"})
     path = f"{other.path}/decks/{organization.created('decks', {'title': 'Ours'})['id']}"
     for answer in (other.api.get(path), other.api.patch(path, json={"title": "x"}), other.api.delete(path)):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tests.support.databases import fetch
 from tests.support.organizations import Organization
-from tests.support.processes import ApiProcess, Piece
+from tests.support.processes import ApiProcess, StewardProcess
 
 from steward.kit.db.migrate import migrate
 from steward.supervisor.cluster import find_home
@@ -31,10 +31,10 @@ class Deployment:
         self.worker = self.start_worker()
         self.api = self.start_api()
 
-    def start_worker(self) -> Piece:
+    def start_worker(self) -> StewardProcess:
         log = self.directory / f"worker-{next(_numbers)}.log"
         url = self.database_url.replace("//steward@", "//worker@")
-        return Piece(log, "worker", STEWARD_DATABASE_URL=url)
+        return StewardProcess(log, "worker", STEWARD_DATABASE_URL=url)
 
     def start_api(self) -> ApiProcess:
         log = self.directory / f"api-{next(_numbers)}.log"
@@ -42,7 +42,7 @@ class Deployment:
         process.wait_until_live()
         return process
 
-    def found(self) -> Organization:
+    def new_organization(self) -> Organization:
         return Organization(self.api.base_url, self.database_url, "Enterprise")
 
     def server_log(self) -> str:

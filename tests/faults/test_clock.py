@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 import httpx
 import pytest
 from tests.faults.deployment import Deployment
-from tests.support.databases import fetch
+from tests.support.databases import database_named, fetch
 from tests.support.organizations import Organization
 from tests.support.processes import wait_for
 from tests.webhook_delivery.delivery_database import DeliveryDatabase
@@ -120,12 +120,12 @@ def test_a_worker_of_a_time_to_come_is_no_sign_of_life(deployment: Deployment) -
 
 async def test_deliveries_of_a_clock_ahead_fall_due_and_others_keep_their_time(database_url: str) -> None:
     await asyncio.to_thread(fetch, database_url, "CREATE DATABASE clock")
-    url = database_url.replace("/steward?", "/clock?")
+    url = database_named(database_url, "clock")
     await migrate(url)
     database = DeliveryDatabase(url)
     now = clock.now_ms()
     try:
-        tenant = await database.found()
+        tenant = await database.new_tenant()
         await database.webhook(tenant, "https://receiver.example/")
         leased, retried, made, waiting = await _four_deliveries(database, tenant, now)
         times = ClockSkew(lambda: 0)

@@ -16,7 +16,7 @@ from tests.support.organizations import Organization, new_address
 @pytest.fixture
 def warm(deployment: Deployment) -> Organization:
     """Whose key is known to the process, and has allowances in hand."""
-    organization = deployment.found()
+    organization = deployment.new_organization()
     for _ in range(70):
         assert organization.api.get(f"{organization.path}/work-orders").status_code == 200
     organization.created("work-orders", {"title": "First"})

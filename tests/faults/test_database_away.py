@@ -64,7 +64,7 @@ def hammering(organization: Organization) -> Iterator[list[httpx.Response]]:
 
 
 def test_while_postgresql_is_away_answers_are_503_and_afterwards_all_is_well(deployment: Deployment) -> None:
-    organization = deployment.found()
+    organization = deployment.new_organization()
     key = organization.new_key()
     wait_for("readiness", lambda: is_ready(deployment))
     with hammering(organization) as answers:
@@ -89,7 +89,7 @@ def test_while_postgresql_is_away_answers_are_503_and_afterwards_all_is_well(dep
 def test_every_order_that_was_answered_201_is_there_after_a_crash_of_all_connections(
     deployment: Deployment,
 ) -> None:
-    organization = deployment.found()
+    organization = deployment.new_organization()
     with hammering(organization) as answers:
         for _ in range(3):
             seen = len(answers)
@@ -106,7 +106,7 @@ def test_every_order_that_was_answered_201_is_there_after_a_crash_of_all_connect
 def test_after_all_connections_died_a_revocation_still_acts_on_the_next_request(
     deployment: Deployment,
 ) -> None:
-    organization = deployment.found()
+    organization = deployment.new_organization()
     other = deployment.start_api()
     try:
         key = organization.new_key()
@@ -124,7 +124,7 @@ def test_after_all_connections_died_a_revocation_still_acts_on_the_next_request(
 
 
 def test_after_its_connections_died_a_process_trusts_its_memory_again(deployment: Deployment) -> None:
-    organization = deployment.found()
+    organization = deployment.new_organization()
     end_all_connections(deployment)
 
     def costs_no_look_at_the_key() -> bool:
@@ -144,7 +144,7 @@ def test_the_service_is_not_ready_without_a_worker_and_ready_again_with_one(depl
 
 
 def test_sigterm_lets_requests_in_flight_finish(deployment: Deployment) -> None:
-    organization = deployment.found()
+    organization = deployment.new_organization()
     process = deployment.start_api()
     clients = [organization.client(key=organization.secret, base_url=process.base_url) for _ in range(6)]
     assert {client.get(organization.path).status_code for client in clients} == {200}

@@ -16,7 +16,7 @@ import httpx
 import pytest
 from tests.faults.deployment import Deployment
 from tests.support.organizations import Organization, close_clients
-from tests.support.processes import ApiProcess, Piece, free_port, remove_cluster, wait_for
+from tests.support.processes import ApiProcess, StewardProcess, free_port, remove_cluster, wait_for
 from tests.support.proxy import FaultProxy
 
 from steward.supervisor.cluster import find_home
@@ -34,7 +34,7 @@ class Behind:
         self.proxy = FaultProxy.before(database_url)
         url = self.proxy.url(database_url)
         settings = {"STEWARD_SHUTDOWN_SECONDS": "6", "STEWARD_WORKER_STALE_SECONDS": "5"}
-        self.worker = Piece(directory / "worker.log", "worker", STEWARD_DATABASE_URL=url, **settings)
+        self.worker = StewardProcess(directory / "worker.log", "worker", STEWARD_DATABASE_URL=url, **settings)
         self.api = ApiProcess(directory / "api.log", url, STEWARD_DATABASE_CONNECTIONS="4", **settings)
         self.api.wait_until_live()
         wait_for("readiness", lambda: self.ready().status_code == 200)
@@ -165,7 +165,7 @@ def test_an_announcement_in_a_hole_has_an_end(behind: Behind) -> None:
 
 def test_a_server_that_was_stopped_goes_on_where_it_was(deployment: Deployment) -> None:
     """By SIGSTOP, over its Unix socket: connections are accepted by the kernel, and nobody answers."""
-    organization = deployment.found()
+    organization = deployment.new_organization()
 
     def ready() -> httpx.Response:
         return httpx.get(f"{deployment.api.base_url}/health/ready", timeout=30)
@@ -204,7 +204,7 @@ def test_processes_in_a_hole_end_in_time(tmp_path: Path, database_url: str) -> N
 def test_everything_ends_while_its_server_is_stopped(tmp_path: Path) -> None:
     data_dir, port = tmp_path / "data", free_port()
     settings = {"STEWARD_DATA_DIR": str(data_dir), "STEWARD_SHUTDOWN_SECONDS": "6", "STEWARD_PORT": str(port)}
-    steward = Piece(tmp_path / "up.log", "up", **settings)
+    steward = StewardProcess(tmp_path / "up.log", "up", **settings)
     try:
         wait_for("readiness", lambda: "Steward is ready" in steward.said, 60)
         with stopped_server(data_dir):

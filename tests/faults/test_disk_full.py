@@ -10,7 +10,7 @@ from pathlib import Path
 
 import httpx
 import pytest
-from tests.support.databases import fetch
+from tests.support.databases import database_named, fetch
 from tests.support.organizations import Organization, close_clients
 from tests.support.processes import wait_for
 from tests.support.service import Service
@@ -50,7 +50,7 @@ class Filled:
         if disk is not None:
             fetch(database_url, f"CREATE TABLESPACE small LOCATION '{disk}'")
         fetch(database_url, f"CREATE DATABASE small {'TABLESPACE small' if disk else ''}")
-        self.url = database_url.replace("/steward?", "/small?")
+        self.url = database_named(database_url, "small")
         asyncio.run(migrate(self.url))
         self.service = Service(directory, self.url)
         wait_for("readiness", lambda: self.ready().status_code == 200)
@@ -58,7 +58,7 @@ class Filled:
     def ready(self) -> httpx.Response:
         return httpx.get(f"{self.service.base_url}/health/ready", timeout=30)
 
-    def found(self) -> Organization:
+    def new_organization(self) -> Organization:
         return Organization(self.service.base_url, self.url, "Enterprise")
 
     def fill(self) -> None:
@@ -100,7 +100,7 @@ def is_unavailable(answer: httpx.Response) -> bool:
 def test_on_a_full_disk_changes_are_refused_and_go_on_when_there_is_room(filled: Filled) -> None:
     if filled.disk is None:
         pytest.skip("a small tmpfs can be mounted by root only")
-    organization = filled.found()
+    organization = filled.new_organization()
     said = len(filled.service.api.said)
     filled.fill()
     try:
@@ -124,7 +124,7 @@ def test_on_a_full_disk_changes_are_refused_and_go_on_when_there_is_room(filled:
 
 
 def test_a_primary_that_was_demoted_is_away_until_another_takes_over(filled: Filled) -> None:
-    organization = filled.found()
+    organization = filled.new_organization()
     fetch(filled.url, "ALTER DATABASE small SET default_transaction_read_only = on")
     try:
         fetch(

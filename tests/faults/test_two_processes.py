@@ -34,10 +34,10 @@ def revoke(client: Client, organization: Organization, key: dict) -> None:
 
 
 def test_a_revoked_key_is_refused_by_the_other_process_on_its_next_request(
-    found: Callable[..., Organization], second: ApiProcess
+    new_organization: Callable[..., Organization], second: ApiProcess
 ) -> None:
     for _ in range(2):
-        organization = found()
+        organization = new_organization()
         here, there = organization.api, organization.client(key=organization.secret, base_url=second.base_url)
         for number in range(9):
             key = organization.new_key()

@@ -202,17 +202,17 @@ def test_forms_are_filtered(organization: Organization, move: Move) -> None:
     ]
     move(made[1], "publish")
 
-    def found(**query: Any) -> list[str]:
+    def new_organization(**query: Any) -> list[str]:
         answer = organization.api.get(f"{organization.path}/forms", params=query)
         assert answer.status_code == 200, answer.text
         return [form["name"] for form in answer.json()["data"]]
 
-    assert found(status="Published") == ["Lift"]
-    assert found(status="Draft") == ["Fire door", "Fire exits"]
-    assert found(q="fire") == ["Fire door", "Fire exits"]
-    assert found(q="fire", status="Published") == []
-    assert found(updatedAfter=made[0]["created"] - 1) == ["Fire door", "Lift", "Fire exits"]
-    assert found(updatedAfter=made[0]["created"] + 1000) == []
+    assert new_organization(status="Published") == ["Lift"]
+    assert new_organization(status="Draft") == ["Fire door", "Fire exits"]
+    assert new_organization(q="fire") == ["Fire door", "Fire exits"]
+    assert new_organization(q="fire", status="Published") == []
+    assert new_organization(updatedAfter=made[0]["created"] - 1) == ["Fire door", "Lift", "Fire exits"]
+    assert new_organization(updatedAfter=made[0]["created"] + 1000) == []
     assert fields_refused(organization.api.get(f"{organization.path}/forms?status=Gone")) == ["status"]
 
 
@@ -223,8 +223,10 @@ def test_forms_are_exported(organization: Organization, draft: Form) -> None:
     assert (row["id"], row["version"], json.loads(row["fields"])) == (draft["id"], "0", draft["fields"])
 
 
-def test_a_form_of_another_organization_is_not_found(draft: Form, found: Callable[..., Organization]) -> None:
-    other = found()
+def test_a_form_of_another_organization_is_not_found(
+    draft: Form, new_organization: Callable[..., Organization]
+) -> None:
+    other = new_organization()
     path = f"{other.path}/forms/{draft['id']}"
     for answer in (
         other.api.get(path),

@@ -83,9 +83,9 @@ def test_a_malformed_submission_is_refused(
 
 
 def test_a_location_of_another_organization_is_refused(
-    submit: Submit, found: Callable[..., Organization]
+    submit: Submit, new_organization: Callable[..., Organization]
 ) -> None:
-    foreign = found().created("locations", {"name": "Theirs", "type": "Site"})
+    foreign = new_organization().created("locations", {"name": "Theirs", "type": "Site"})
     assert refused(submit({"exit": "Pass"}, locationId=foreign["id"]), 422) == [
         ("locationId", "names no location of this organization")
     ]
@@ -156,11 +156,11 @@ def test_submissions_are_exported(organization: Organization, published: Form, s
 
 
 def test_a_submission_is_found_in_its_own_form_only(
-    organization: Organization, published: Form, submit: Submit, found: Callable[..., Organization]
+    organization: Organization, published: Form, submit: Submit, new_organization: Callable[..., Organization]
 ) -> None:
     submission = data(submit({"exit": "Pass"}))
     other = organization.created("forms", {"name": "Other"})
-    stranger = found()
+    stranger = new_organization()
     for client, path in (
         (organization, f"{organization.path}/forms/{other['id']}/submissions/{submission['id']}"),
         (organization, f"{organization.path}/forms/{published['id']}/submissions/fsb_none"),

@@ -23,7 +23,7 @@ def unlimited_api(running_service: Service) -> Iterator[ApiProcess]:
 
 
 @pytest.fixture
-def found_unlimited(
+def new_unlimited_organization(
     running_service: Service, unlimited_api: ApiProcess
 ) -> Iterator[Callable[[], Organization]]:
     yield lambda: Organization(unlimited_api.base_url, running_service.database_url, "Enterprise")
@@ -31,5 +31,5 @@ def found_unlimited(
 
 
 @pytest.fixture
-def unlimited_organization(found_unlimited: Callable[[], Organization]) -> Organization:
-    return found_unlimited()
+def unlimited_organization(new_unlimited_organization: Callable[[], Organization]) -> Organization:
+    return new_unlimited_organization()

@@ -168,9 +168,11 @@ class TestTheOrderOfChecks:
         self.expect(organization.client(key=key["secret"]).get(organization.path), 401, "revoked")
 
     def test_plan_before_organization(
-        self, shared_organization: Organization, found: Callable[..., Organization]
+        self, shared_organization: Organization, new_organization: Callable[..., Organization]
     ) -> None:
-        self.expect(found("Starter").api.get(shared_organization.path), 403, "Professional or Enterprise")
+        self.expect(
+            new_organization("Starter").api.get(shared_organization.path), 403, "Professional or Enterprise"
+        )
 
     def test_plan_before_scope(self, organization: Organization) -> None:
         caller = organization.client(key=organization.new_key("forms:read")["secret"])
@@ -178,10 +180,10 @@ class TestTheOrderOfChecks:
         self.expect(caller.get(organization.path), 403, "Professional or Enterprise")
 
     def test_organization_before_scope(
-        self, organization: Organization, found: Callable[..., Organization]
+        self, organization: Organization, new_organization: Callable[..., Organization]
     ) -> None:
         caller = organization.client(key=organization.new_key("forms:read")["secret"])
-        self.expect(caller.get(f"{found().path}/roles"), 403, "belong")
+        self.expect(caller.get(f"{new_organization().path}/roles"), 403, "belong")
         self.expect(caller.get(f"{organization.path}/roles"), 403, "roles:read")
 
     def test_scope_before_body(self, organization: Organization) -> None:
@@ -199,19 +201,20 @@ class TestTheOrderOfChecks:
 
 class TestOtherTenants:
     def test_their_path_is_forbidden_whether_it_exists_or_not(
-        self, shared_organization: Organization, found: Callable[..., Organization]
+        self, shared_organization: Organization, new_organization: Callable[..., Organization]
     ) -> None:
         real, made_up = (
-            shared_organization.api.get(f"/organizations/{id}/roles") for id in (found().id, "org_made_up")
+            shared_organization.api.get(f"/organizations/{id}/roles")
+            for id in (new_organization().id, "org_made_up")
         )
         assert real.status_code == made_up.status_code == 403
         assert real.json() | {"requestId": ""} == made_up.json() | {"requestId": ""}
 
     @pytest.mark.parametrize("resource", ["work-orders", "roles", "users", "api-keys"])
     def test_their_ids_do_not_exist(
-        self, shared_organization: Organization, found: Callable[..., Organization], resource: str
+        self, shared_organization: Organization, new_organization: Callable[..., Organization], resource: str
     ) -> None:
-        other = found()
+        other = new_organization()
         if resource == "work-orders":
             other.created("work-orders", {"title": "Theirs"})
         first = other.api.get(f"{other.path}/{resource}").json()["data"][0]
@@ -234,9 +237,9 @@ class TestOtherTenants:
 
     @pytest.mark.parametrize("field", ["assigneeId", "reportedBy"])
     def test_their_users_cannot_be_named(
-        self, shared_organization: Organization, found: Callable[..., Organization], field: str
+        self, shared_organization: Organization, new_organization: Callable[..., Organization], field: str
     ) -> None:
-        for id in (found().user_id, "usr_unknown"):
+        for id in (new_organization().user_id, "usr_unknown"):
             answer = shared_organization.api.post(
                 f"{shared_organization.path}/work-orders", json={"title": "Leak", field: id}
             )
@@ -244,9 +247,9 @@ class TestOtherTenants:
             assert [detail["field"] for detail in answer.json()["details"]] == [field]
 
     def test_their_roles_cannot_be_assigned(
-        self, organization: Organization, found: Callable[..., Organization]
+        self, organization: Organization, new_organization: Callable[..., Organization]
     ) -> None:
-        other = found()
+        other = new_organization()
         role = other.api.get(f"{other.path}/roles").json()["data"][0]
         user = organization.new_user()
         answer = organization.api.patch(

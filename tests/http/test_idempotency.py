@@ -58,9 +58,9 @@ def test_the_same_key_with_another_request_is_invalid(
 
 
 def test_each_caller_has_keys_of_its_own(
-    organization: Organization, found: Callable[..., Organization]
+    organization: Organization, new_organization: Callable[..., Organization]
 ) -> None:
-    other = found()
+    other = new_organization()
     callers = [
         (organization, organization.api),
         (organization, organization.client(key=organization.new_key()["secret"])),
@@ -73,9 +73,9 @@ def test_each_caller_has_keys_of_its_own(
 
 
 def test_strangers_who_log_in_with_the_same_key_do_not_disturb_each_other(
-    organization: Organization, found: Callable[..., Organization]
+    organization: Organization, new_organization: Callable[..., Organization]
 ) -> None:
-    for who in (organization, found()):
+    for who in (organization, new_organization()):
         body = {"account": who.email, "password": who.password}
         answer = post(Client(organization.base_url), "/authentications/tokens", "login", body)
         assert answer.status_code == 200, answer.text

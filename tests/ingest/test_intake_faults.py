@@ -11,6 +11,7 @@ from typing import Any
 import asyncpg
 import httpx
 import pytest
+from tests.support.databases import fetch
 from tests.support.organizations import Client, Organization
 from tests.support.processes import ApiProcess, wait_for
 from tests.support.service import Service
@@ -48,22 +49,11 @@ def held(url: str, asset_id: str) -> Iterator[None]:
         thread.join()
 
 
-def sql(url: str, statement: str, *args: Any) -> Any:
-    async def run() -> Any:
-        connection = await asyncpg.connect(url)
-        try:
-            return await connection.fetch(statement, *args)
-        finally:
-            await connection.close()
-
-    return asyncio.run(run())
-
-
 def _is_waiting(url: str) -> int:
     """The backend that waits for an asset which is held."""
     waiting = """SELECT pid FROM pg_stat_activity
                  WHERE wait_event_type = 'Lock' AND query LIKE '%FOR NO KEY UPDATE OF a%'"""
-    return int(wait_for("the wait for the lock", lambda: sql(url, waiting))[0][0])
+    return int(wait_for("the wait for the lock", lambda: fetch(url, waiting))[0][0])
 
 
 def _background(call: Any) -> tuple[threading.Thread, list[httpx.Response]]:
@@ -164,7 +154,7 @@ def test_a_reading_that_was_being_stored_when_its_connection_broke_is_refused_an
     organization.devices.report(device, {"Temperature": 1}, now - 5)
     with held(organization.database_url, device):
         thread, answers = _background(lambda: organization.devices.send(device, {"Temperature": 2}, now))
-        sql(
+        fetch(
             organization.database_url,
             "SELECT pg_terminate_backend($1)",
             _is_waiting(organization.database_url),
@@ -184,7 +174,7 @@ def test_what_spoils_a_batch_stands_alone(organization: Organization, now: int) 
         *({"assetId": d, "values": {"Temperature": 1}, "timestamp": now - 9} for d in (good, bad))
     )
     url = organization.database_url
-    sql(
+    fetch(
         url, f"ALTER TABLE assets ADD CONSTRAINT spoiled CHECK (id <> '{bad}' OR last_seen < {now}) NOT VALID"
     )
     try:
@@ -193,7 +183,7 @@ def test_what_spoils_a_batch_stands_alone(organization: Organization, now: int) 
             {"assetId": bad, "values": {"Temperature": 2}, "timestamp": now},
         )
     finally:
-        sql(url, "ALTER TABLE assets DROP CONSTRAINT spoiled")
+        fetch(url, "ALTER TABLE assets DROP CONSTRAINT spoiled")
     assert answer.status_code == 200, answer.text
     first, second = answer.json()["data"]["results"]
     assert first == {"accepted": True, "assetId": good, "timestamp": now}
@@ -216,7 +206,7 @@ def test_readings_of_connected_devices_touch_no_index(organization: Organization
     assert answer.is_success, answer.text
     organization.alert_rules.create(noDataSeconds=3600)
     url, tenant = organization.database_url, TenantId(organization.id)
-    devices = [row[0] for row in sql(url, "SELECT id FROM assets WHERE organization_id = $1", tenant)]
+    devices = [row[0] for row in fetch(url, "SELECT id FROM assets WHERE organization_id = $1", tenant)]
     # As they report in life: few of those that share a page at the same time.
     batches = [devices[start::30] for start in range(30)]
     for some in batches:
@@ -224,8 +214,8 @@ def test_readings_of_connected_devices_touch_no_index(organization: Organization
             *({"assetId": d, "values": {"Temperature": 1}, "timestamp": now - 30} for d in some)
         )
     connected = "UPDATE assets SET connection_status = true, connectivity_due = $2 WHERE organization_id = $1"
-    sql(url, connected, tenant, now + 600)
-    sql(url, "VACUUM FULL assets")
+    fetch(url, connected, tenant, now + 600)
+    fetch(url, "VACUUM FULL assets")
 
     async def updates_and_hot_ones(since: int) -> list[int]:
         pool, store, total = Pool(url, 1), Store(TenantCache(load_rule_index)), [0, 0]
@@ -248,7 +238,7 @@ def test_readings_of_connected_devices_touch_no_index(organization: Organization
         shares.append(hot / updated)
         if shares[-1] >= 0.99:
             break
-        sql(url, "VACUUM FULL assets")
+        fetch(url, "VACUUM FULL assets")
     assert shares[-1] >= 0.99, shares
 
 

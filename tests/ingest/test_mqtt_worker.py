@@ -11,14 +11,14 @@ from typing import Any
 import pytest
 from tests.support.broker import Broker, Publisher, any_broker
 from tests.support.organizations import Organization
-from tests.support.processes import Piece, wait_for
+from tests.support.processes import StewardProcess, wait_for
 from tests.support.service import Service
 
 _names = itertools.count(1)
 _TAKEN = "readings over MQTT are taken"
 
 
-class Worker(Piece):
+class Worker(StewardProcess):
     def __init__(self, service: Service, broker: Broker) -> None:
         super().__init__(
             service.directory / f"mqtt-worker-{next(_names)}.log",

@@ -5,7 +5,7 @@ from pathlib import Path
 import httpx
 import pytest
 from tests.support.organizations import Client, Organization, new_address
-from tests.support.processes import ApiProcess, Piece, free_port
+from tests.support.processes import ApiProcess, StewardProcess, free_port
 from tests.support.service import Service
 
 UNKNOWN = "svc_live_" + "z" * 32
@@ -120,7 +120,7 @@ class BehindAnotherProxy(ApiProcess):
     def __init__(self, log: Path, database_url: str) -> None:
         port = free_port()
         self.base_url = f"http://127.0.0.1:{port}"
-        Piece.__init__(
+        StewardProcess.__init__(
             self,
             log,
             "api",

@@ -14,14 +14,14 @@ def make(organization: Organization, client: Client | None = None) -> httpx.Resp
 
 
 def test_ten_keys_are_made_in_an_hour_and_no_more(
-    organization: Organization, found: Callable[..., Organization]
+    organization: Organization, new_organization: Callable[..., Organization]
 ) -> None:
     assert [make(organization).status_code for _ in range(10)] == [201] * 10
     answer = make(organization)
     assert (answer.status_code, answer.json()["error"]) == (429, "TooManyRequests")
     assert answer.json()["message"].startswith("Too many requests")
     assert 3500 <= int(answer.headers["retry-after"]) <= 3600
-    assert make(found()).status_code == 201
+    assert make(new_organization()).status_code == 201
 
 
 def test_the_hour_is_counted_over_all_processes(service: Service, organization: Organization) -> None:
@@ -41,8 +41,8 @@ def test_keys_that_could_not_be_made_do_not_count(organization: Organization) ->
     assert [make(organization).status_code for _ in range(9)] == [201] * 9
 
 
-def test_professional_holds_ten_active_keys(found: Callable[..., Organization]) -> None:
-    organization = found("Professional")  # with its first key
+def test_professional_holds_ten_active_keys(new_organization: Callable[..., Organization]) -> None:
+    organization = new_organization("Professional")  # with its first key
     made = [make(organization) for _ in range(9)]
     assert [answer.status_code for answer in made] == [201] * 9
     for _ in range(3):
@@ -53,8 +53,8 @@ def test_professional_holds_ten_active_keys(found: Callable[..., Organization]) 
     assert make(organization).status_code == 201
 
 
-def test_the_last_free_place_is_given_once(found: Callable[..., Organization]) -> None:
-    organization = found("Professional")
+def test_the_last_free_place_is_given_once(new_organization: Callable[..., Organization]) -> None:
+    organization = new_organization("Professional")
     assert [make(organization).status_code for _ in range(8)] == [201] * 8
     clients = [organization.client(key=organization.secret) for _ in range(5)]
     with ThreadPoolExecutor(len(clients)) as threads:

@@ -139,9 +139,9 @@ class TestPlanRateLimits:
 
     @pytest.mark.parametrize(("plan", "most"), [("Professional", 100), ("Enterprise", 500)])
     def test_hold_for_the_organization_over_all_its_keys(
-        self, found: Callable[..., Organization], limited: str, plan: str, most: int
+        self, new_organization: Callable[..., Organization], limited: str, plan: str, most: int
     ) -> None:
-        organization = found(plan)
+        organization = new_organization(plan)
         keys = [organization.new_key()["secret"] for _ in range(2)]
         counts = [ask_all_at_once(organization, key, most // 2 + 20, base_url=limited) for key in keys]
         assert sum(counts, Counter()) == {200: most, 429: 40}
@@ -151,12 +151,12 @@ class TestPlanRateLimits:
         assert f";q={most};w=60" in answer.headers["ratelimit-policy"]
 
     def test_of_one_organization_are_not_anothers(
-        self, found: Callable[..., Organization], limited: str
+        self, new_organization: Callable[..., Organization], limited: str
     ) -> None:
-        one, other = found("Professional"), found("Professional")
+        one, other = new_organization("Professional"), new_organization("Professional")
         assert ask(one.client(key=one.secret, base_url=limited), one, 101)[-1] == 429
         assert ask(other.client(key=other.secret, base_url=limited), other, 1) == [200]
 
-    def test_are_off_unless_asked_for(self, found: Callable[..., Organization]) -> None:
-        organization = found("Professional")
+    def test_are_off_unless_asked_for(self, new_organization: Callable[..., Organization]) -> None:
+        organization = new_organization("Professional")
         assert ask(organization.api, organization, 110) == [200] * 110

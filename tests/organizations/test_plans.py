@@ -14,18 +14,20 @@ def is_refused_for_plan(answer: httpx.Response) -> bool:
 
 
 @pytest.mark.parametrize("plan", ["Professional", "Enterprise"])
-def test_a_plan_with_api_lets_keys_in(found: Callable[..., Organization], plan: str) -> None:
-    organization = found(plan)
+def test_a_plan_with_api_lets_keys_in(new_organization: Callable[..., Organization], plan: str) -> None:
+    organization = new_organization(plan)
     assert organization.api.get(organization.path).json()["data"]["plan"] == plan
 
 
-def test_a_key_on_starter_is_told_which_plans_have_an_api(found: Callable[..., Organization]) -> None:
-    organization = found("Starter")
+def test_a_key_on_starter_is_told_which_plans_have_an_api(
+    new_organization: Callable[..., Organization],
+) -> None:
+    organization = new_organization("Starter")
     assert is_refused_for_plan(organization.api.get(f"{organization.path}/work-orders"))
 
 
-def test_nobody_gets_tokens_on_starter(found: Callable[..., Organization]) -> None:
-    organization = found("Starter")
+def test_nobody_gets_tokens_on_starter(new_organization: Callable[..., Organization]) -> None:
+    organization = new_organization("Starter")
     answer = Client(organization.base_url).post(
         "/authentications/tokens", json={"account": organization.email, "password": organization.password}
     )
@@ -51,6 +53,6 @@ def test_a_refresh_token_is_worth_nothing_on_starter(organization: Organization)
 
 
 def test_the_plan_is_checked_before_the_organization(
-    organization: Organization, found: Callable[..., Organization]
+    organization: Organization, new_organization: Callable[..., Organization]
 ) -> None:
-    assert is_refused_for_plan(found("Starter").api.get(f"{organization.path}/work-orders"))
+    assert is_refused_for_plan(new_organization("Starter").api.get(f"{organization.path}/work-orders"))

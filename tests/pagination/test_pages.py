@@ -137,9 +137,9 @@ class TestACursor:
             assert refused(get_page(organization, lastEvaluatedKey=cursor[:length])) == ["lastEvaluatedKey"]
 
     def test_of_another_organization_is_refused(
-        self, cursor: str, found: Callable[..., Organization]
+        self, cursor: str, new_organization: Callable[..., Organization]
     ) -> None:
-        assert refused(get_page(found(), lastEvaluatedKey=cursor)) == ["lastEvaluatedKey"]
+        assert refused(get_page(new_organization(), lastEvaluatedKey=cursor)) == ["lastEvaluatedKey"]
 
     def test_of_another_filter_is_refused(self, organization: Organization, cursor: str) -> None:
         assert refused(get_page(organization, status="Open", lastEvaluatedKey=cursor)) == ["lastEvaluatedKey"]

@@ -10,7 +10,7 @@ from tests.support.browser import BrowserClient
 from tests.support.organizations import PASSWORD, Client, Organization
 from tests.support.service import Service
 
-Found = Callable[..., Organization]
+NewOrganization = Callable[..., Organization]
 
 KNOWN_TO_THE_ATTACKER = "chosen by the attacker"
 
@@ -26,13 +26,13 @@ def opens(organization: Organization, answer: httpx.Response) -> int:
 
 
 @pytest.fixture
-def attacker(found: Found) -> Organization:
-    return found()
+def attacker(new_organization: NewOrganization) -> Organization:
+    return new_organization()
 
 
 @pytest.fixture
-def victim(found: Found) -> Organization:
-    return found()
+def victim(new_organization: NewOrganization) -> Organization:
+    return new_organization()
 
 
 @pytest.mark.parametrize("attacker_comes", ["first", "later"])
@@ -60,11 +60,11 @@ def test_a_password_chosen_elsewhere_opens_nothing(
 
 
 def test_an_organization_that_is_founded_later_does_not_fall_to_whoever_had_the_address(
-    attacker: Organization, found: Found
+    attacker: Organization, new_organization: NewOrganization
 ) -> None:
     email = f"founder-{attacker.id}@victim.example"
     attacker.new_user("Administrator", email=email, password=KNOWN_TO_THE_ATTACKER)
-    victim = found(email=email)
+    victim = new_organization(email=email)
     assert log_in(victim, email, KNOWN_TO_THE_ATTACKER, organizationId=victim.id).status_code == 401
     assert log_in(victim, email, victim.password, organizationId=victim.id).status_code == 200
 
@@ -160,20 +160,20 @@ def test_several_accounts_that_a_password_fits_ask_for_the_organization(
 
 
 def test_whoever_sits_on_an_address_with_many_accounts_does_not_push_its_owner_out(
-    found: Found, victim: Organization
+    new_organization: NewOrganization, victim: Organization
 ) -> None:
     owner = victim.email
     for number in range(30):
-        found(email=owner, password=f"{KNOWN_TO_THE_ATTACKER} {number}")
+        new_organization(email=owner, password=f"{KNOWN_TO_THE_ATTACKER} {number}")
     assert log_in(victim, owner, PASSWORD).status_code == 200
-    late = found(email=owner, password="of somebody who came after them")
+    late = new_organization(email=owner, password="of somebody who came after them")
     assert log_in(late, owner, late.password, organizationId=late.id).status_code == 200
 
 
-def test_a_password_is_not_guessed_through_an_account_of_ones_own(found: Found) -> None:
+def test_a_password_is_not_guessed_through_an_account_of_ones_own(new_organization: NewOrganization) -> None:
     """A login that opens one's own account succeeds, and would tell by its answer whether it fits another one, too."""
-    victim = found(password="what the attacker wants to know")
-    attacker = found(email=victim.email, password=KNOWN_TO_THE_ATTACKER)
+    victim = new_organization(password="what the attacker wants to know")
+    attacker = new_organization(email=victim.email, password=KNOWN_TO_THE_ATTACKER)
     at_home = Client(victim.base_url)
     body = {"account": victim.email, "password": victim.password, "organizationId": victim.id}
     assert at_home.post("/authentications/tokens", json=body).status_code == 200

@@ -72,7 +72,7 @@ def test_a_reader_that_does_not_read_holds_little(service: Service, large: Organ
 
 
 def test_an_organization_has_a_bounded_number_of_exports(
-    service: Service, large: Organization, found: Callable[..., Organization]
+    service: Service, large: Organization, new_organization: Callable[..., Organization]
 ) -> None:
     with unread(large, large.base_url) as first, unread(large, large.base_url) as second:
         assert (_status(first), _status(second)) == (200, 200)
@@ -80,7 +80,7 @@ def test_an_organization_has_a_bounded_number_of_exports(
         assert refused.status_code == 429
         assert refused.json()["message"].startswith("Too many requests")
         assert int(refused.headers["Retry-After"]) > 0
-        other = found()
+        other = new_organization()
         assert other.api.get(f"{other.path}/locations.csv").status_code == 200
     again = wait_for("an end of the others", lambda: _export(large))
     assert again.count("\n") == ROWS + 1

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.ingest.test_mqtt_client import House, eventually, message, subscribed
 from tests.support.broker import SmallBroker
 from tests.support.organizations import Organization
-from tests.support.processes import Piece, wait_for
+from tests.support.processes import StewardProcess, wait_for
 from tests.support.service import Service
 
 from steward.ingest.readings import decode, decode_batch
@@ -134,8 +134,8 @@ def broker() -> Iterator[SmallBroker]:
 
 
 @pytest.fixture
-def worker(service: Service, broker: SmallBroker) -> Iterator[Piece]:
-    worker = Piece(
+def worker(service: Service, broker: SmallBroker) -> Iterator[StewardProcess]:
+    worker = StewardProcess(
         service.directory / "mqtt-corpus.log",
         "worker",
         STEWARD_DATABASE_URL=service.database_url,
@@ -147,7 +147,7 @@ def worker(service: Service, broker: SmallBroker) -> Iterator[Piece]:
 
 
 def test_bad_messages_are_dropped_and_good_ones_go_on(
-    worker: Piece, broker: SmallBroker, organization: Organization
+    worker: StewardProcess, broker: SmallBroker, organization: Organization
 ) -> None:
     device = Device(organization)
     device.reports(broker)

@@ -134,10 +134,10 @@ def test_an_address_without_an_account_is_counted_like_any_other(organization: O
 
 
 def test_an_address_that_is_known_for_one_account_is_not_for_another(
-    found: Callable[..., Organization],
+    new_organization: Callable[..., Organization],
 ) -> None:
-    victim = found(password="the password of the victim")
-    attacker = found(email=victim.email)
+    victim = new_organization(password="the password of the victim")
+    attacker = new_organization(email=victim.email)
     theirs = new_address()
     assert log_in(attacker, theirs, attacker.password).status_code == 200
     for _ in range(30):
@@ -147,9 +147,9 @@ def test_an_address_that_is_known_for_one_account_is_not_for_another(
     assert log_in(victim, theirs, victim.password).status_code == 401
 
 
-def test_the_form_counts_by_person_and_then_by_address(found: Callable[..., Organization]) -> None:
-    browser = BrowserClient(found().base_url)
-    people = [found() for _ in range(11)]
+def test_the_form_counts_by_person_and_then_by_address(new_organization: Callable[..., Organization]) -> None:
+    browser = BrowserClient(new_organization().base_url)
+    people = [new_organization() for _ in range(11)]
     for organization in people[:10]:
         assert [browser.log_in(organization.email, "wrong").status_code for _ in range(5)] == [401] * 5
         assert browser.log_in(organization.email).status_code == 429

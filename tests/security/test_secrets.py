@@ -8,7 +8,7 @@ import asyncpg
 import pytest
 from tests.support.browser import BrowserClient
 from tests.support.organizations import PASSWORD, Organization
-from tests.support.processes import Piece
+from tests.support.processes import StewardProcess
 from tests.support.secrets import SECRETS, Secrets, dump_database, leaks
 from tests.support.service import Service
 
@@ -66,7 +66,7 @@ def test_the_logs_and_metrics_that_are_searched_are_those_of_the_service(
     organization: Organization, service: Service
 ) -> None:
     organization.api.get(f"{organization.path}/work-orders")
-    assert {service.api.log, service.worker.log} <= Piece.logs
+    assert {service.api.log, service.worker.log} <= StewardProcess.logs
     assert "/organizations/{orgId}/work-orders" in service.metrics()
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.support.browser import BrowserClient
 from tests.support.organizations import PASSWORD, Client, Organization
-from tests.support.processes import ApiProcess, Piece
+from tests.support.processes import ApiProcess, StewardProcess
 from tests.support.service import Service
 
 from steward.access import sessions
@@ -70,7 +70,7 @@ def by_the_holder(organization: Organization, _tmp: Path) -> None:
 
 def by_the_operator(organization: Organization, tmp: Path) -> None:
     words = ("user", "set-password", organization.id, organization.email, "--password", NEW)
-    piece = Piece(tmp / "command.log", *words, "--database-url", organization.database_url)
+    piece = StewardProcess(tmp / "command.log", *words, "--database-url", organization.database_url)
     assert piece.process.wait(60) == 0, piece.said
     assert NEW not in piece.said
 
@@ -105,9 +105,9 @@ def test_a_new_password_ends_what_the_old_one_opened(
 
 
 def test_it_ends_in_every_organization_of_the_account(
-    found: Callable[..., Organization], two: list[str]
+    new_organization: Callable[..., Organization], two: list[str]
 ) -> None:
-    first, second = found(), found()
+    first, second = new_organization(), new_organization()
     email = f"both-{first.id}@example.com"
     person = BrowserClient(first.base_url)
     person.joins(first.invite(email, "Viewer")["link"], PASSWORD)

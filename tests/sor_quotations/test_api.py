@@ -164,11 +164,11 @@ def test_a_star_rate_says_what_it_is_for(organization: Organization) -> None:
 
 
 def test_a_line_names_an_item_of_the_same_schedule(
-    organization: Organization, found: Callable[..., Organization]
+    organization: Organization, new_organization: Callable[..., Organization]
 ) -> None:
     schedule, _ = published_schedule(organization)
     _, of_another = published_schedule(organization)
-    _, foreign = published_schedule(found())
+    _, foreign = published_schedule(new_organization())
     for item_id in (of_another["id"], foreign["id"], "soi_nothing"):
         lines = ({"itemId": item_id, "quantity": 1},)
         assert refused_lines(organization, schedule["id"], *lines) == ["lineItems[0].itemId"]
@@ -191,12 +191,12 @@ def test_the_largest_total_is_kept_exactly(organization: Organization) -> None:
 
 
 def test_only_a_schedule_in_effect_can_be_quoted_from(
-    organization: Organization, found: Callable[..., Organization]
+    organization: Organization, new_organization: Callable[..., Organization]
 ) -> None:
     now = int(time.time())
     past, _ = published_schedule(organization, effectiveFrom=now - 2 * DAY, effectiveTo=now - DAY)
     coming, _ = published_schedule(organization, effectiveFrom=now + DAY, effectiveTo=now + 2 * DAY)
-    foreign, _ = published_schedule(found())
+    foreign, _ = published_schedule(new_organization())
     for schedule_id in (
         new_schedule(organization)["id"],
         past["id"],
@@ -218,9 +218,9 @@ def test_a_quotation_names_its_schedule(organization: Organization, body: dict) 
 
 
 def test_the_work_order_must_be_one_of_ours(
-    organization: Organization, found: Callable[..., Organization]
+    organization: Organization, new_organization: Callable[..., Organization]
 ) -> None:
-    foreign = found().created("work-orders", {"title": "Theirs"})
+    foreign = new_organization().created("work-orders", {"title": "Theirs"})
     quotation = new_quotation(organization)
     path = f"{organization.path}/sor/quotations"
     for work_order_id in (foreign["id"], "wo_nothing"):
@@ -292,10 +292,10 @@ def test_exports_hold_the_lines_as_json(organization: Organization) -> None:
 
 
 def test_another_organization_sees_nothing(
-    organization: Organization, found: Callable[..., Organization]
+    organization: Organization, new_organization: Callable[..., Organization]
 ) -> None:
     quotation = new_quotation(organization, STAR)
-    other = found()
+    other = new_organization()
     path = f"{other.path}/sor/quotations/{quotation['id']}"
     for answer in (
         other.api.get(path),

@@ -219,10 +219,10 @@ def test_schedules_can_be_exported(organization: Organization) -> None:
 
 
 def test_another_organization_sees_nothing(
-    organization: Organization, found: Callable[..., Organization]
+    organization: Organization, new_organization: Callable[..., Organization]
 ) -> None:
     schedule = new_schedule(organization)
-    other = found()
+    other = new_organization()
     path = f"{other.path}/sor/schedules/{schedule['id']}"
     for answer in (
         other.api.get(path),

@@ -173,9 +173,9 @@ def test_an_item_is_found_in_its_own_schedule_only(organization: Organization) -
 
 @pytest.mark.parametrize("suffix", ["", ".csv", ".ndjson"])
 def test_items_of_no_schedule_are_not_found(
-    organization: Organization, found: Callable[..., Organization], suffix: str
+    organization: Organization, new_organization: Callable[..., Organization], suffix: str
 ) -> None:
-    foreign = new_schedule(found())
+    foreign = new_schedule(new_organization())
     for schedule_id in ("sch_nothing", foreign["id"]):
         path = f"{organization.path}/sor/schedules/{schedule_id}/items"
         answer = organization.api.get(path + suffix)

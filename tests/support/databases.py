@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 
 import asyncpg
 
+from steward.kit.db.migrate import all_files, statements
 from steward.kit.db.pool import Pool
 
 T = TypeVar("T")
@@ -39,3 +40,28 @@ def with_pool(url: str, work: Callable[[Pool], Awaitable[T]], size: int = 4) -> 
 def database_named(url: str, name: str) -> str:
     """The address of another database of the same server."""
     return url.replace("/steward?", f"/{name}?")
+
+
+async def run_commands(url: str, *commands: str) -> list[asyncpg.Record]:
+    """One after the other; returns the rows of the last."""
+    connection = await asyncpg.connect(url)
+    try:
+        for command in commands[:-1]:
+            await connection.execute(command)
+        return await connection.fetch(commands[-1])
+    finally:
+        await connection.close()
+
+
+async def migrate_until(url: str, number: int) -> None:
+    """As a version did whose last file came before this one."""
+    connection = await asyncpg.connect(url)
+    await connection.execute(
+        "CREATE TABLE schema_migrations (number integer PRIMARY KEY, name text NOT NULL)"
+    )
+    for earlier, (name, text) in all_files().items():
+        if earlier < number:
+            for statement in statements(text):
+                await connection.execute(statement)
+            await connection.execute("INSERT INTO schema_migrations VALUES ($1, $2)", earlier, name)
+    await connection.close()

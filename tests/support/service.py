@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import httpx
-from tests.support.processes import ApiProcess, Piece, free_port
+from tests.support.processes import ApiProcess, StewardProcess, free_port
 
 
 class Service:
@@ -13,7 +13,7 @@ class Service:
         self.directory = directory
         self.database_url = database_url
         self._metrics = [f"127.0.0.1:{free_port()}" for _ in range(2)]
-        self.worker = Piece(
+        self.worker = StewardProcess(
             directory / "worker.log",
             "worker",
             STEWARD_DATABASE_URL=database_url,

@@ -130,8 +130,8 @@ def test_an_asset_that_is_not_there_has_no_history(organization: Organization) -
     assert organization.api.get(_path(organization, "ast_none")).status_code == 404
 
 
-def test_history_of_another_organization_is_not_there(found: Any, sensor: str) -> None:
-    other = found()
+def test_history_of_another_organization_is_not_there(new_organization: Any, sensor: str) -> None:
+    other = new_organization()
     assert other.api.get(_path(other, sensor)).status_code == 404
 
 

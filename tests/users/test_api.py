@@ -110,8 +110,10 @@ def test_an_address_of_another_account_is_a_conflict(organization: Organization)
 
 class TestAnAccountInTwoOrganizations:
     @pytest.fixture
-    def two(self, found: Callable[..., Organization]) -> tuple[Organization, Organization, dict, dict]:
-        first, second = found(), found()
+    def two(
+        self, new_organization: Callable[..., Organization]
+    ) -> tuple[Organization, Organization, dict, dict]:
+        first, second = new_organization(), new_organization()
         email = f"both-{first.id}@example.com"
         person = BrowserClient(first.base_url)
         person.joins(first.invite(email, "Viewer")["link"], PASSWORD)

@@ -83,17 +83,17 @@ def test_a_revoked_key_fails_at_once(organization: Organization, admin: BrowserC
 
 
 def test_another_tenants_key_can_not_be_revoked(
-    found: Callable[..., Organization], admin: BrowserClient
+    new_organization: Callable[..., Organization], admin: BrowserClient
 ) -> None:
-    foreign = found()
+    foreign = new_organization()
     assert admin.post(f"/app/api-keys/{foreign.key_id}/revoke").status_code == 404
     assert foreign.api.get(f"{foreign.path}/work-orders").status_code == 200
 
 
 def test_on_the_starter_plan_the_page_says_what_is_missing(
-    found: Callable[..., Organization], logged_in: Callable[[str], BrowserClient]
+    new_organization: Callable[..., Organization], logged_in: Callable[[str], BrowserClient]
 ) -> None:
-    person = logged_in(found("Starter").email)
+    person = logged_in(new_organization("Starter").email)
     page = person.sees("/app/api-keys")
     assert "API access requires Professional or Enterprise plan" in page
     assert "New API key" not in page
@@ -103,9 +103,9 @@ def test_on_the_starter_plan_the_page_says_what_is_missing(
 
 
 def test_the_professional_plan_holds_ten_keys(
-    found: Callable[..., Organization], logged_in: Callable[[str], BrowserClient]
+    new_organization: Callable[..., Organization], logged_in: Callable[[str], BrowserClient]
 ) -> None:
-    person = logged_in(found("Professional").email)
+    person = logged_in(new_organization("Professional").email)
     for _ in range(9):
         _created(person)
     answer = person.post("/app/api-keys", data={"name": "One too many"})

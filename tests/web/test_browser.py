@@ -35,10 +35,10 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def organization(found: Callable[..., Organization]) -> Organization:
+def organization(new_organization: Callable[..., Organization]) -> Organization:
     # Playwright keeps an event loop running in this thread, and founding needs one of its own.
     with ThreadPoolExecutor(1) as thread:
-        return thread.submit(found).result()
+        return thread.submit(new_organization).result()
 
 
 @pytest.fixture(params=[1280, 390], ids=["desktop", "phone"])

@@ -37,9 +37,9 @@ def test_whoever_has_no_account_makes_one(organization: Organization, new_browse
 
 
 def test_whoever_is_logged_in_adds_the_organization(
-    found: Callable[..., Organization], new_browser: NewBrowser
+    new_organization: Callable[..., Organization], new_browser: NewBrowser
 ) -> None:
-    first, second = found(), found()
+    first, second = new_organization(), new_organization()
     person, email = new_browser(), address(first)
     person.joins(first.invite(email, "Viewer")["link"], NEW)
     named = f"other-{email}"
@@ -144,10 +144,10 @@ def test_what_is_wrong_is_said_and_the_link_still_works(
 def test_another_site_accepts_nothing(
     organization: Organization,
     admin: BrowserClient,
-    found: Callable[..., Organization],
+    new_organization: Callable[..., Organization],
     headers: dict[str, str],
 ) -> None:
-    inviting = found()
+    inviting = new_organization()
     link = inviting.invite(address(organization), "Viewer")["link"]
     answer = admin.post(link, data={"user": organization.user_id}, headers=headers)
     assert answer.status_code == 403
@@ -155,9 +155,9 @@ def test_another_site_accepts_nothing(
 
 
 def test_whoever_was_logged_out_meanwhile_is_asked_anew(
-    found: Callable[..., Organization], new_browser: NewBrowser
+    new_organization: Callable[..., Organization], new_browser: NewBrowser
 ) -> None:
-    first, second = found(), found()
+    first, second = new_organization(), new_organization()
     person = new_browser()
     person.joins(first.invite(address(first))["link"], NEW)
     link = second.invite(address(second))["link"]
@@ -188,9 +188,9 @@ def test_an_address_that_became_a_user_meanwhile_is_not_joined_twice(
 
 
 def test_a_login_leads_back_to_the_invitation(
-    found: Callable[..., Organization], new_browser: NewBrowser
+    new_organization: Callable[..., Organization], new_browser: NewBrowser
 ) -> None:
-    first, second, third = found(), found(), found()
+    first, second, third = new_organization(), new_organization(), new_organization()
     person = new_browser()
     for organization in (first, second):
         person.joins(organization.invite(address(first))["link"], NEW)

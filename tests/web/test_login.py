@@ -158,9 +158,9 @@ def test_a_suspended_person_is_out_on_the_next_request(
 
 
 def test_people_in_several_organizations_choose_one(
-    found: Callable[..., Organization], new_browser: NewBrowser
+    new_organization: Callable[..., Organization], new_browser: NewBrowser
 ) -> None:
-    first, second, foreign = found(), found("Starter"), found()
+    first, second, foreign = new_organization(), new_organization("Starter"), new_organization()
     email = f"both-{first.id}@example.com"
     second.set_plan("Professional")
     joining = new_browser()
@@ -183,9 +183,9 @@ def test_people_in_several_organizations_choose_one(
 
 
 def test_accounts_with_one_address_and_password_are_told_apart_by_the_organization(
-    found: Callable[..., Organization], new_browser: NewBrowser
+    new_organization: Callable[..., Organization], new_browser: NewBrowser
 ) -> None:
-    first, second, other = found(), found(), found()
+    first, second, other = new_organization(), new_organization(), new_organization()
     email = first.new_user("Viewer")["email"]
     second.new_user("Viewer", email=email)
     other.new_user("Viewer", email=email, password="another long password")
@@ -202,9 +202,9 @@ def test_accounts_with_one_address_and_password_are_told_apart_by_the_organizati
 
 
 def test_the_login_does_not_depend_on_password_tokens_or_the_plan(
-    service: Service, found: Callable[..., Organization]
+    service: Service, new_organization: Callable[..., Organization]
 ) -> None:
-    organization = found("Starter")
+    organization = new_organization("Starter")
     process = service.another_api(STEWARD_LEGACY_JWT="off")
     person = BrowserClient(process.base_url)
     assert person.log_in(organization.email).status_code == 303

@@ -80,9 +80,9 @@ def test_the_overview_counts_by_status(organization: Organization, admin: Browse
 
 
 def test_another_tenants_work_order_is_not_there(
-    found: Callable[..., Organization], admin: BrowserClient
+    new_organization: Callable[..., Organization], admin: BrowserClient
 ) -> None:
-    foreign = found().created("work-orders", {"title": "Foreign"})
+    foreign = new_organization().created("work-orders", {"title": "Foreign"})
     assert admin.get(f"/app/work-orders/{foreign['id']}").status_code == 404
     assert "Foreign" not in admin.sees("/app/work-orders")
 

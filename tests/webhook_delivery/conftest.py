@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 
 import asyncpg
 import pytest
+from tests.support.databases import database_named
 from tests.webhook_delivery.certificates import Certificate, make_certificate
 from tests.webhook_delivery.delivery_database import DeliveryDatabase
 from tests.webhook_delivery.receiver import Receiver
@@ -13,15 +14,11 @@ from steward.kit.db.migrate import migrate
 _TEMPLATE = f"delivery_template_{os.getpid()}"
 
 
-def _named(url: str, name: str) -> str:
-    return url.replace("/steward?", f"/{name}?")
-
-
 async def _make_template(url: str) -> None:
     admin = await asyncpg.connect(url)
     await admin.execute(f"CREATE DATABASE {_TEMPLATE}")
     await admin.close()
-    await migrate(_named(url, _TEMPLATE))
+    await migrate(database_named(url, _TEMPLATE))
 
 
 @pytest.fixture(scope="session")
@@ -37,7 +34,7 @@ async def database(template_url: str) -> AsyncIterator[DeliveryDatabase]:
     name = f"delivery_{os.getpid()}"
     await admin.execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
     await admin.execute(f"CREATE DATABASE {name} TEMPLATE {_TEMPLATE}")
-    database = DeliveryDatabase(_named(template_url, name))
+    database = DeliveryDatabase(database_named(template_url, name))
     yield database
     await database.close()
     await admin.execute(f"DROP DATABASE {name} WITH (FORCE)")

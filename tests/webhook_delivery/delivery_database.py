@@ -9,8 +9,8 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from functools import partial
 from typing import Any
 
-import asyncpg
 import msgspec
+from tests.support.databases import fetch_rows
 
 from steward.kit.db.pool import Pool
 from steward.kit.db.sql import sql
@@ -49,13 +49,9 @@ class DeliveryDatabase:
         await self.pool.close()
 
     async def rows(self, statement: str, *args: Any) -> list[Any]:
-        connection = await asyncpg.connect(self.url)
-        try:
-            return await connection.fetch(statement, *args)
-        finally:
-            await connection.close()
+        return await fetch_rows(self.url, statement, *args)
 
-    async def found(self) -> str:
+    async def new_tenant(self) -> str:
         tenant = new_id("org")
         now = clock.now()
         await self.rows(

@@ -17,7 +17,7 @@ LEASED = "SELECT count(*) FROM deliveries WHERE lease_until IS NOT NULL"
 async def test_a_quick_receiver_is_served_with_few_claims_in_order_and_eight_at_a_time(
     database: DeliveryDatabase, receiver: Receiver
 ) -> None:
-    tenant = await database.found()
+    tenant = await database.new_tenant()
     webhook = await database.webhook(tenant, receiver.url())
     events = await database.publish(tenant, 600)
     async with database.engine():
@@ -35,7 +35,7 @@ async def test_a_quick_receiver_is_served_with_few_claims_in_order_and_eight_at_
 async def test_what_was_claimed_ahead_for_a_receiver_that_begins_to_hang_is_given_back(
     database: DeliveryDatabase, receiver: Receiver
 ) -> None:
-    tenant = await database.found()
+    tenant = await database.new_tenant()
     await database.webhook(tenant, receiver.url())
 
     async def then_hang(_received: Received) -> web.StreamResponse:
@@ -63,7 +63,7 @@ async def test_what_was_claimed_ahead_for_a_receiver_that_begins_to_hang_is_give
 async def test_what_is_claimed_ahead_is_withdrawn_when_the_webhook_is_paused(
     database: DeliveryDatabase, receiver: Receiver
 ) -> None:
-    tenant = await database.found()
+    tenant = await database.new_tenant()
     webhook = await database.webhook(tenant, receiver.url())
     go_on = asyncio.Event()
 
@@ -91,7 +91,7 @@ async def test_what_is_claimed_ahead_is_withdrawn_when_the_webhook_is_paused(
 async def test_a_worker_alone_takes_many_and_a_second_one_takes_none_until_places_are_left(
     database: DeliveryDatabase,
 ) -> None:
-    tenant = await database.found()
+    tenant = await database.new_tenant()
     key = (tenant, await database.webhook(tenant, "http://127.0.0.1:1/"))
     await database.publish(tenant, 300)
     now = clock.now_ms()
@@ -117,7 +117,7 @@ async def test_a_worker_alone_takes_many_and_a_second_one_takes_none_until_place
 async def test_what_was_claimed_without_our_hearing_of_it_is_freed_and_the_rest_kept(
     database: DeliveryDatabase,
 ) -> None:
-    tenant = await database.found()
+    tenant = await database.new_tenant()
     key = (tenant, await database.webhook(tenant, "http://127.0.0.1:1/"))
     await database.publish(tenant, 20)
     now = clock.now_ms()

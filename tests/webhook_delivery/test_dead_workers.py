@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from aiohttp import web
-from tests.support.processes import Piece
+from tests.support.processes import StewardProcess
 from tests.webhook_delivery.delivery_database import ENCRYPTION_KEY, DeliveryDatabase
 from tests.webhook_delivery.receiver import Received, Receiver
 
@@ -29,11 +29,11 @@ StartWorker = Callable[[], Any]
 @pytest.fixture
 async def start_worker(database: DeliveryDatabase, tmp_path: Path) -> AsyncIterator[StartWorker]:
     """Starts a worker, and returns it with the name under which it claims."""
-    workers: list[Piece] = []
+    workers: list[StewardProcess] = []
 
-    async def start() -> tuple[Piece, str]:
+    async def start() -> tuple[StewardProcess, str]:
         before = {row[0] for row in await database.rows(_ALIVE)}
-        worker = Piece(
+        worker = StewardProcess(
             tmp_path / f"worker-{len(workers)}.log",
             "worker",
             STEWARD_DATABASE_URL=database.url,
@@ -57,7 +57,7 @@ async def start_worker(database: DeliveryDatabase, tmp_path: Path) -> AsyncItera
 async def test_a_busy_webhook_goes_on_soon_after_its_worker_was_killed(
     database: DeliveryDatabase, receiver: Receiver, start_worker: StartWorker
 ) -> None:
-    tenant = await database.found()
+    tenant = await database.new_tenant()
     webhook = await database.webhook(tenant, receiver.url())
 
     async def slowly(_received: Received) -> web.StreamResponse:
@@ -92,7 +92,7 @@ async def test_a_busy_webhook_goes_on_soon_after_its_worker_was_killed(
 async def test_a_worker_that_hung_says_nothing_of_what_others_have_taken_over(
     database: DeliveryDatabase, receiver: Receiver, start_worker: StartWorker
 ) -> None:
-    tenant = await database.found()
+    tenant = await database.new_tenant()
     await database.webhook(tenant, receiver.url())
     answers = [asyncio.get_running_loop().create_future() for _ in range(3)]
 
@@ -136,7 +136,7 @@ async def test_what_a_worker_leaves_behind_when_it_stops_is_free_at_once(
     database: DeliveryDatabase, receiver: Receiver, start_worker: StartWorker
 ) -> None:
     """Though it could not give it back by itself: it had claimed it, and never heard of that."""
-    tenant = await database.found()
+    tenant = await database.new_tenant()
     await database.webhook(tenant, receiver.url())
     await database.publish(tenant)
     await database.rows("UPDATE deliveries SET due = $1, lease_until = $1", 2**50)

@@ -15,7 +15,7 @@ from steward.webhooks.signing import Secret, new_secret, seal_secrets
 async def test_an_event_arrives_with_the_very_bytes_that_were_stored(
     database: DeliveryDatabase, receiver: Receiver
 ) -> None:
-    tenant = await database.found()
+    tenant = await database.new_tenant()
     await database.webhook(tenant, receiver.url("/hook?a=1"))
     [event] = await database.publish(tenant)
     async with database.engine():
@@ -36,7 +36,7 @@ async def test_an_event_arrives_with_the_very_bytes_that_were_stored(
 async def test_verifiers_of_two_ecosystems_accept_a_delivery(
     database: DeliveryDatabase, receiver: Receiver
 ) -> None:
-    tenant = await database.found()
+    tenant = await database.new_tenant()
     webhook = await database.webhook(tenant, receiver.url())
     await database.publish(tenant)
     async with database.engine():
@@ -58,7 +58,7 @@ async def test_verifiers_of_two_ecosystems_accept_a_delivery(
 async def test_during_grace_both_secrets_sign_and_after_it_only_the_new_one(
     database: DeliveryDatabase, receiver: Receiver
 ) -> None:
-    tenant = await database.found()
+    tenant = await database.new_tenant()
     old = new_secret()
     webhook = await database.webhook(tenant, receiver.url(), old=Secret(old, clock.now_ms() + 60_000))
     await database.publish(tenant)
@@ -85,7 +85,7 @@ async def test_during_grace_both_secrets_sign_and_after_it_only_the_new_one(
 async def test_a_retry_sends_the_same_bytes_and_identifier(
     database: DeliveryDatabase, receiver: Receiver
 ) -> None:
-    tenant = await database.found()
+    tenant = await database.new_tenant()
     await database.webhook(tenant, receiver.url())
     receiver.answers["/"] = status(500)
     await database.publish(tenant)
@@ -103,7 +103,7 @@ async def test_a_retry_sends_the_same_bytes_and_identifier(
 async def test_a_success_after_failures_ends_the_delivery(
     database: DeliveryDatabase, receiver: Receiver
 ) -> None:
-    tenant = await database.found()
+    tenant = await database.new_tenant()
     webhook = await database.webhook(tenant, receiver.url())
     receiver.answers["/"] = status(503)
     await database.publish(tenant)
@@ -120,7 +120,7 @@ async def test_a_success_after_failures_ends_the_delivery(
 async def test_first_attempts_go_out_in_the_order_of_making(
     database: DeliveryDatabase, receiver: Receiver
 ) -> None:
-    tenant = await database.found()
+    tenant = await database.new_tenant()
     await database.webhook(tenant, receiver.url())
     events = await database.publish(tenant, 40)
     async with database.engine():
@@ -133,7 +133,7 @@ async def test_first_attempts_go_out_in_the_order_of_making(
 async def test_what_is_stored_while_the_engine_runs_is_found_without_a_hint(
     database: DeliveryDatabase, receiver: Receiver
 ) -> None:
-    tenant = await database.found()
+    tenant = await database.new_tenant()
     await database.webhook(tenant, receiver.url())
     async with database.engine():
         for count in (1, 2, 3):
@@ -144,7 +144,7 @@ async def test_what_is_stored_while_the_engine_runs_is_found_without_a_hint(
 async def test_a_stopping_engine_finishes_what_it_began(
     database: DeliveryDatabase, receiver: Receiver
 ) -> None:
-    tenant = await database.found()
+    tenant = await database.new_tenant()
     await database.webhook(tenant, receiver.url())
     begun, go_on = asyncio.Event(), asyncio.Event()
 
@@ -165,7 +165,7 @@ async def test_a_stopping_engine_finishes_what_it_began(
 async def test_a_stopping_engine_gives_back_what_it_can_not_finish(
     database: DeliveryDatabase, receiver: Receiver
 ) -> None:
-    tenant = await database.found()
+    tenant = await database.new_tenant()
     await database.webhook(tenant, receiver.url())
     begun = asyncio.Event()
 
@@ -188,7 +188,7 @@ async def test_a_stopping_engine_gives_back_what_it_can_not_finish(
 async def test_a_lease_whose_worker_died_is_taken_again(
     database: DeliveryDatabase, receiver: Receiver
 ) -> None:
-    tenant = await database.found()
+    tenant = await database.new_tenant()
     await database.webhook(tenant, receiver.url())
     await database.publish(tenant)
     past = clock.now_ms() - 1
@@ -199,7 +199,7 @@ async def test_a_lease_whose_worker_died_is_taken_again(
 
 
 async def test_a_living_lease_is_left_alone(database: DeliveryDatabase, receiver: Receiver) -> None:
-    tenant = await database.found()
+    tenant = await database.new_tenant()
     await database.webhook(tenant, receiver.url())
     [theirs] = await database.publish(tenant)
     later = clock.now_ms() + 60_000
@@ -216,7 +216,7 @@ async def test_a_living_lease_is_left_alone(database: DeliveryDatabase, receiver
 async def test_an_event_that_is_kept_no_more_cancels_its_delivery(
     database: DeliveryDatabase, receiver: Receiver
 ) -> None:
-    tenant = await database.found()
+    tenant = await database.new_tenant()
     await database.webhook(tenant, receiver.url())
     await database.publish(tenant)
     await database.rows("DELETE FROM events")
@@ -230,7 +230,7 @@ async def test_an_event_that_is_kept_no_more_cancels_its_delivery(
 async def test_a_secret_that_can_not_be_read_is_a_recorded_failure(
     database: DeliveryDatabase, receiver: Receiver
 ) -> None:
-    tenant = await database.found()
+    tenant = await database.new_tenant()
     await database.webhook(tenant, receiver.url())
     await database.rows("UPDATE webhooks SET secrets = 'nonsense that is long enough'")
     await database.publish(tenant)

@@ -13,7 +13,7 @@ from steward.webhook_delivery.settle import DISABLE_AFTER_FAILURES, DISABLE_AFTE
 async def test_410_disables_the_webhook_and_skips_what_waits(
     database: DeliveryDatabase, receiver: Receiver
 ) -> None:
-    tenant = await database.found()
+    tenant = await database.new_tenant()
     webhook = await database.webhook(tenant, receiver.url())
     receiver.answers["/"] = status(410)
     await database.publish(tenant, 30)
@@ -42,7 +42,7 @@ async def test_410_disables_the_webhook_and_skips_what_waits(
 async def test_only_long_and_often_together_disable_a_webhook(
     database: DeliveryDatabase, receiver: Receiver, failing_ms: int, failures: int, disabled: bool
 ) -> None:
-    tenant = await database.found()
+    tenant = await database.new_tenant()
     webhook = await database.webhook(tenant, receiver.url())
     since = clock.now_ms() - failing_ms
     await database.rows("UPDATE webhooks SET failing_since = $1, failed_attempts = $2", since, failures)
@@ -58,7 +58,7 @@ async def test_only_long_and_often_together_disable_a_webhook(
 
 
 async def test_a_success_starts_the_clock_anew(database: DeliveryDatabase, receiver: Receiver) -> None:
-    tenant = await database.found()
+    tenant = await database.new_tenant()
     webhook = await database.webhook(tenant, receiver.url())
     await database.rows("UPDATE webhooks SET failing_since = 1, failed_attempts = 1000")
     await database.publish(tenant)
@@ -76,7 +76,7 @@ async def test_a_success_starts_the_clock_anew(database: DeliveryDatabase, recei
 async def test_failing_test_events_do_not_count(
     database: DeliveryDatabase, receiver: Receiver, code: int
 ) -> None:
-    tenant = await database.found()
+    tenant = await database.new_tenant()
     webhook = await database.webhook(tenant, receiver.url(), types=TEST_EVENT)
     await database.rows("UPDATE webhooks SET failing_since = 1, failed_attempts = 1000")
     receiver.answers["/"] = status(code)
@@ -91,7 +91,7 @@ async def test_failing_test_events_do_not_count(
 async def test_what_waits_for_a_webhook_that_was_switched_off_is_skipped(
     database: DeliveryDatabase, receiver: Receiver, state: str
 ) -> None:
-    tenant = await database.found()
+    tenant = await database.new_tenant()
     await database.webhook(tenant, receiver.url())
     await database.publish(tenant, 2500)
     await database.rows(
@@ -109,7 +109,7 @@ async def test_what_waits_for_a_webhook_that_was_switched_off_is_skipped(
 async def test_what_waits_for_a_deleted_webhook_is_cancelled(
     database: DeliveryDatabase, receiver: Receiver
 ) -> None:
-    tenant = await database.found()
+    tenant = await database.new_tenant()
     await database.webhook(tenant, receiver.url("/stays"))
     gone = await database.webhook(tenant, receiver.url("/gone"))
     await database.publish(tenant, 3)
@@ -125,7 +125,7 @@ async def test_what_waits_for_a_deleted_webhook_is_cancelled(
 async def test_a_delivery_without_end_or_next_time_is_found_and_delivered(
     database: DeliveryDatabase, receiver: Receiver
 ) -> None:
-    tenant = await database.found()
+    tenant = await database.new_tenant()
     await database.webhook(tenant, receiver.url())
     await database.publish(tenant, 3)
     await database.rows("UPDATE deliveries SET due = NULL")
@@ -137,7 +137,7 @@ async def test_a_delivery_without_end_or_next_time_is_found_and_delivered(
 async def test_reconciling_leaves_alone_what_is_in_order(
     database: DeliveryDatabase, receiver: Receiver
 ) -> None:
-    tenant = await database.found()
+    tenant = await database.new_tenant()
     await database.webhook(tenant, receiver.url())
     await database.webhook(tenant, receiver.url(), status="paused")
     await database.publish(tenant, 2)

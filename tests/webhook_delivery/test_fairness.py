@@ -21,10 +21,10 @@ async def test_a_hanging_receiver_with_a_long_queue_holds_up_nobody(
     database: DeliveryDatabase, receiver: Receiver
 ) -> None:
     receiver.answers["/hangs"] = never
-    hanging = await database.found()
+    hanging = await database.new_tenant()
     await database.webhook(hanging, receiver.url("/hangs"))
     await database.publish(hanging, 500)
-    healthy = [await database.found() for _ in range(20)]
+    healthy = [await database.new_tenant() for _ in range(20)]
     async with database.engine(grace=0.1):
         await receiver.until(lambda _got: receiver.under_way["/hangs"] == MAX_IN_FLIGHT)
         for tenant in healthy:
@@ -39,12 +39,12 @@ async def test_more_hanging_receivers_than_there_are_quick_places_hold_up_nobody
     database: DeliveryDatabase, receiver: Receiver
 ) -> None:
     receiver.answers["/hangs"] = never
-    hanging = await database.found()
+    hanging = await database.new_tenant()
     count = QUICK // MAX_IN_FLIGHT + 4
     for _ in range(count):
         await database.webhook(hanging, receiver.url("/hangs"))
     await database.publish(hanging, MAX_IN_FLIGHT)
-    tenant = await database.found()
+    tenant = await database.new_tenant()
     async with database.engine(grace=0.1):
         await receiver.until(lambda _got: receiver.under_way["/hangs"] == count * MAX_IN_FLIGHT)
         await database.webhook(tenant, receiver.url("/healthy"))
@@ -56,7 +56,7 @@ async def test_more_hanging_receivers_than_there_are_quick_places_hold_up_nobody
 async def test_two_workers_together_keep_to_eight_requests_for_one_webhook(
     database: DeliveryDatabase, receiver: Receiver
 ) -> None:
-    tenant = await database.found()
+    tenant = await database.new_tenant()
     await database.webhook(tenant, receiver.url("/slow"))
 
     async def slowly(_received):
@@ -74,7 +74,7 @@ async def test_two_workers_together_keep_to_eight_requests_for_one_webhook(
 async def test_three_workers_share_many_webhooks_and_send_nothing_twice(
     database: DeliveryDatabase, receiver: Receiver
 ) -> None:
-    tenants = [await database.found() for _ in range(3)]
+    tenants = [await database.new_tenant() for _ in range(3)]
     for tenant in tenants:
         for number in range(4):
             await database.webhook(tenant, receiver.url(f"/{tenant}/{number}"))
@@ -89,7 +89,7 @@ async def test_three_workers_share_many_webhooks_and_send_nothing_twice(
 async def test_a_failing_receiver_gets_fewer_requests_at_a_time(
     database: DeliveryDatabase, receiver: Receiver
 ) -> None:
-    tenant = await database.found()
+    tenant = await database.new_tenant()
     webhook = await database.webhook(tenant, receiver.url("/fails"))
     await database.rows("UPDATE webhooks SET failing_since = 1, failed_attempts = 1 WHERE id = $1", webhook)
 
@@ -109,7 +109,7 @@ async def test_late_retries_never_go_before_first_attempts_of_others(
     database: DeliveryDatabase, receiver: Receiver
 ) -> None:
     """More is due than one worker can begin with: what it begins with are the first attempts."""
-    late, fresh = await database.found(), await database.found()
+    late, fresh = await database.new_tenant(), await database.new_tenant()
     for number in range(80):
         await database.webhook(late, receiver.url(f"/late/{number}"))
         await database.webhook(fresh, receiver.url(f"/fresh/{number}"))
@@ -133,7 +133,7 @@ async def test_late_retries_never_go_before_first_attempts_of_others(
 async def test_a_tenant_with_a_mountain_of_work_lets_others_pass(
     database: DeliveryDatabase, receiver: Receiver
 ) -> None:
-    big, small = await database.found(), await database.found()
+    big, small = await database.new_tenant(), await database.new_tenant()
     for number in range(20):
         await database.webhook(big, receiver.url(f"/big/{number}"))
     await database.publish(big, 100)
@@ -149,7 +149,7 @@ async def test_a_claim_that_began_before_another_committed_does_not_count_its_pl
     database: DeliveryDatabase,
 ) -> None:
     """The long claim sees the table as it was when it began, and comes to the last webhook when others have been there."""
-    tenant = await database.found()
+    tenant = await database.new_tenant()
     await database.webhook(tenant, "http://127.0.0.1:1/")
     await database.rows(
         """INSERT INTO webhooks (organization_id, id, url, events, types, status, secrets, secret_last_four, created_at,

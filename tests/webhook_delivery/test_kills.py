@@ -12,11 +12,11 @@ from collections import Counter
 from collections.abc import AsyncIterator
 from pathlib import Path
 
-import asyncpg
 import httpx
 import pytest
+from tests.support.databases import fetch_rows
 from tests.support.organizations import Organization
-from tests.support.processes import ApiProcess, Piece, remove_cluster
+from tests.support.processes import ApiProcess, StewardProcess, remove_cluster
 from tests.webhook_delivery.receiver import Receiver
 
 from steward.kit.db.migrate import migrate
@@ -43,7 +43,7 @@ class Deployment:
 
     def start_worker(self) -> None:
         log = self.directory / "worker.log"
-        self.worker = Piece(log, "worker", STEWARD_DATABASE_URL=self.url, **_SETTINGS)
+        self.worker = StewardProcess(log, "worker", STEWARD_DATABASE_URL=self.url, **_SETTINGS)
 
     def start_api(self) -> None:
         self.api = ApiProcess(self.directory / "api.log", self.url, **_SETTINGS)
@@ -72,11 +72,7 @@ class Deployment:
         remove_cluster(self.directory)
 
     async def rows(self, statement: str, *args: object) -> list:
-        connection = await asyncpg.connect(self.url)
-        try:
-            return await connection.fetch(statement, *args)
-        finally:
-            await connection.close()
+        return await fetch_rows(self.url, statement, *args)
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ from typing import Any
 
 import httpx
 import pytest
-from tests.support.processes import ApiProcess, Piece, wait_for
+from tests.support.processes import ApiProcess, StewardProcess, wait_for
 from tests.support.service import Service
 from tests.webhook_delivery.delivery_database import DeliveryDatabase
 from tests.webhook_delivery.receiver import Receiver
@@ -24,7 +24,7 @@ async def _report(database: DeliveryDatabase, overdue: OverdueDeliveries) -> int
 @pytest.fixture
 async def late(database: DeliveryDatabase, receiver: Receiver) -> Any:
     """A webhook whose deliveries were due an hour ago."""
-    tenant = await database.found()
+    tenant = await database.new_tenant()
     await database.webhook(tenant, receiver.url())
     await database.publish(tenant, 3)
     await database.rows("UPDATE deliveries SET due = due - $1", LONG_AGO)
@@ -73,7 +73,7 @@ async def test_what_is_not_due_or_waits_for_a_paused_webhook_counts_for_nothing(
 
 async def test_overdue_deliveries_make_the_service_not_ready(database: DeliveryDatabase, tmp_path) -> None:
     api = ApiProcess(tmp_path / "api.log", database.url)
-    worker = Piece(tmp_path / "worker.log", "worker", STEWARD_DATABASE_URL=database.url)
+    worker = StewardProcess(tmp_path / "worker.log", "worker", STEWARD_DATABASE_URL=database.url)
     try:
         api.wait_until_live()
 

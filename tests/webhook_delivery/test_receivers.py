@@ -14,7 +14,7 @@ OK_HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n"
 
 async def attempt(database: DeliveryDatabase, url: str, *, timeout: float = 30, **more):
     """The one attempt that is made to reach this URL."""
-    await database.webhook(tenant := await database.found(), url)
+    await database.webhook(tenant := await database.new_tenant(), url)
     await database.publish(tenant)
     async with database.engine(schedule=(0,), timeout=timeout, **more):
         await database.until_all("succeeded", "failed")

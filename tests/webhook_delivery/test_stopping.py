@@ -25,7 +25,7 @@ async def never(_received):
 async def test_an_engine_stops_though_receivers_hang_and_the_database_answers_nothing(
     database: DeliveryDatabase, receiver: Receiver
 ) -> None:
-    tenant = await database.found()
+    tenant = await database.new_tenant()
     await database.webhook(tenant, receiver.url("/hangs"))
     await database.webhook(tenant, receiver.url("/quick"))
     receiver.answers["/hangs"] = never

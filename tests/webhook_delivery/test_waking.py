@@ -127,7 +127,7 @@ async def test_a_listener_that_lost_its_connection_looks_everywhere_when_it_is_b
 async def test_a_hinted_tenant_is_served_without_waiting_for_a_look_everywhere(
     database: DeliveryDatabase, receiver: Receiver
 ) -> None:
-    tenant = await database.found()
+    tenant = await database.new_tenant()
     await database.webhook(tenant, receiver.url())
     async with database.engine() as engine:
         await asyncio.sleep(0.1)

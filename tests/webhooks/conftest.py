@@ -3,6 +3,7 @@ from collections.abc import Callable, Iterator
 
 import asyncpg
 import pytest
+from tests.support.databases import database_named
 from tests.support.organizations import Organization, close_clients
 from tests.support.processes import ApiProcess
 
@@ -24,7 +25,7 @@ async def _execute(url: str, *statements: str) -> None:
 def quiet_url(database_url: str) -> Iterator[str]:
     """A database that no worker looks into."""
     asyncio.run(_execute(database_url, "DROP DATABASE IF EXISTS quiet", "CREATE DATABASE quiet"))
-    url = database_url.replace("/steward?", "/quiet?")
+    url = database_named(database_url, "quiet")
     asyncio.run(migrate(url))
     yield url
     asyncio.run(_execute(database_url, "DROP DATABASE quiet WITH (FORCE)"))
@@ -41,7 +42,7 @@ def quiet_api(tmp_path_factory: pytest.TempPathFactory, quiet_url: str) -> Itera
 
 
 @pytest.fixture
-def found(quiet_api: ApiProcess, quiet_url: str) -> Iterator[Callable[[], Organization]]:
+def new_organization(quiet_api: ApiProcess, quiet_url: str) -> Iterator[Callable[[], Organization]]:
     """Founds organizations whose deliveries nobody sends: they stay as they were written."""
     yield lambda: Organization(quiet_api.base_url, quiet_url, "Enterprise")
     close_clients()

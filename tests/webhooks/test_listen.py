@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from aiohttp import web
 from tests.support.organizations import Organization
-from tests.support.processes import Piece, free_port, wait_for
+from tests.support.processes import StewardProcess, free_port, wait_for
 
 from steward.webhooks import verify
 
@@ -60,7 +60,7 @@ def receiver() -> Iterator[Receiver]:
 
 class Listener:
     def __init__(self, log: Path, organization: Organization, *more: str, key: str | None = None) -> None:
-        self.piece = Piece(
+        self.piece = StewardProcess(
             log,
             "listen",
             "--url",

@@ -278,8 +278,8 @@ def test_the_same_idempotency_key_makes_one_webhook_with_one_secret(organization
     assert len(organization.api.get(organization.webhooks.path).json()["data"]) == 1
 
 
-def test_webhooks_hear_nothing_of_other_tenants(found: Callable[[], Organization]) -> None:
-    ours, theirs = found(), found()
+def test_webhooks_hear_nothing_of_other_tenants(new_organization: Callable[[], Organization]) -> None:
+    ours, theirs = new_organization(), new_organization()
     made = ours.webhooks.create()
     theirs.work_orders.create()
     assert ours.webhooks.deliveries(made) == []

@@ -18,8 +18,9 @@ class AlertRules(Collection):
         super().__init__(organization, "alert-rules")
 
     def body(self, **fields: Any) -> dict[str, Any]:
-        scope = {} if "assetId" in fields else {"assetTypeId": self.organization.devices.type_id}
-        return {"name": "Too warm", "severity": "Critical", "conditions": [HOT], **scope, **fields}
+        if not {"assetId", "assetTypeId"} & fields.keys():
+            fields["assetTypeId"] = self.organization.devices.type_id
+        return {"name": "Too warm", "severity": "Critical", "conditions": [HOT], **fields}
 
     def create(self, **fields: Any) -> Record:
         return super().create(**self.body(**fields))

@@ -33,7 +33,7 @@ class AssetTypes(Collection):
         super().__init__(organization, "asset-types", version="/v2")
 
     def create(self, name: str = "Boiler", **fields: Any) -> Record:
-        return super().create(**{"name": name, **fields})
+        return super().create(name=name, **fields)
 
 
 class Assets(Collection):
@@ -47,7 +47,9 @@ class Assets(Collection):
         return str(self.organization.asset_types.create("Pump", keepAlive=KEEP_ALIVE)["id"])
 
     def create(self, name: str = "Pump 1", **fields: Any) -> Record:
-        return super().create(**{"name": name, "assetTypeId": self.type_id, **fields})
+        if "assetTypeId" not in fields:
+            fields["assetTypeId"] = self.type_id
+        return super().create(name=name, **fields)
 
     def names(self, **query: Any) -> list[str]:
         return [asset["name"] for asset in self.listed(**query)]

@@ -13,4 +13,4 @@ class WorkOrders(Collection):
         super().__init__(organization, "work-orders")
 
     def create(self, title: str = "Lift is stuck", **fields: Any) -> Record:
-        return super().create(**{"title": title, **fields})
+        return super().create(title=title, **fields)

@@ -7,9 +7,8 @@ from typing import Any
 
 import asyncpg
 from argon2 import PasswordHasher
-from tests.kit.test_migrate import empty_url as empty_url
-from tests.kit.test_migrate import migrate_until, run
 from tests.support.browser import BrowserClient
+from tests.support.databases import migrate_until, run_commands
 from tests.support.organizations import PASSWORD, Client
 from tests.support.processes import ApiProcess
 
@@ -63,7 +62,7 @@ def test_the_oldest_membership_keeps_the_account(empty_url: str, tmp_path: Path)
     asyncio.run(_fill(empty_url))
     assert "0020_accounts.sql" in asyncio.run(migrate(empty_url))
     found = asyncio.run(
-        run(
+        run_commands(
             empty_url,
             """SELECT m.organization_id, m.user_id, m.email, m.name, m.made_account, m.account_id, a.email AS login,
                       a.password_hash, a.generation, a.own_password

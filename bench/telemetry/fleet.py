@@ -7,7 +7,7 @@ import asyncpg
 import httpx
 import msgspec
 
-from bench.world import Tenant
+from bench.tenants import Tenant
 from steward.assets.model import NewAsset, new_asset
 from steward.assets.queries import ASSETS
 from steward.kit.db import records
@@ -73,7 +73,7 @@ class Device(msgspec.Struct, frozen=True):
     series: int
 
 
-class World(msgspec.Struct, frozen=True):
+class DeviceFleet(msgspec.Struct, frozen=True):
     tenant: str
     # May do everything, and send readings only.
     founder_key: str
@@ -91,7 +91,7 @@ class Sent(msgspec.Struct, frozen=True):
         return b'{"Temperature":%.2f,"Humidity":%.1f,"CO2":%d}' % self.values
 
 
-async def make_world(url: str, port: int, founder: Tenant, devices: int) -> World:
+async def make_fleet(url: str, port: int, founder: Tenant, devices: int) -> DeviceFleet:
     headers = {"X-API-Key": founder.keys[0]}
     async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", headers=headers, timeout=60) as client:
         kind = await _post(client, f"/v2/organizations/{founder.id}/asset-types", _ASSET_TYPE)
@@ -101,7 +101,7 @@ async def make_world(url: str, port: int, founder: Tenant, devices: int) -> Worl
         for rule in _RULES:
             await _post(client, f"{here}/alert-rules", {**rule, "assetTypeId": kind["id"]})
         await _make_assets(url, TenantId(founder.id), kind["id"], devices)
-    return World(founder.id, founder.keys[0], key["secret"], await _connect(url, founder.id))
+    return DeviceFleet(founder.id, founder.keys[0], key["secret"], await _connect(url, founder.id))
 
 
 async def _post(client: httpx.AsyncClient, path: str, body: dict[str, object]) -> dict[str, str]:
@@ -145,10 +145,10 @@ async def _connect(url: str, tenant: str) -> list[Device]:
         await connection.close()
 
 
-def readings(world: World, seed: int = 0) -> Iterator[Sent]:
+def readings(fleet: DeviceFleet, seed: int = 0) -> Iterator[Sent]:
     """Every device once in each pass: none appears twice within as many readings as there are devices, or nearly."""
     chance = random.Random(seed)
     for _ in range(PASSES):
-        for device in chance.sample(world.devices, len(world.devices)):
+        for device in chance.sample(fleet.devices, len(fleet.devices)):
             co2 = 2100 if chance.random() < 1 / ONE_FIRES_IN else chance.randint(400, 1500)
             yield Sent(device, (round(chance.gauss(22, 3), 2), round(chance.uniform(30, 70), 1), co2))

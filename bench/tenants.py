@@ -33,10 +33,6 @@ class Tenant(msgspec.Struct, frozen=True):
     work_orders: list[str]
 
 
-class World(msgspec.Struct, frozen=True):
-    tenants: list[Tenant]
-
-
 def keys_needed() -> int:
     """So many that each stays below its limit, which is counted all the same."""
     a_minute = _MAX_REQUESTS_A_SECOND * _SECONDS_A_MINUTE
@@ -52,16 +48,15 @@ class _NobodyListens:
         pass
 
 
-async def make_world(url: str) -> World:
+async def make_tenants(url: str) -> list[Tenant]:
     pool = Pool(url, _CONNECTIONS, seconds=600)
     keys_each = math.ceil(keys_needed() / ORGANIZATIONS)
     try:
-        tenants = await asyncio.gather(
+        return await asyncio.gather(
             *(_make_tenant(pool, number, keys_each) for number in range(ORGANIZATIONS))
         )
     finally:
         await pool.close()
-    return World(tenants)
 
 
 async def _make_tenant(pool: Pool, number: int, keys: int) -> Tenant:

@@ -1,40 +1,21 @@
 import asyncio
 import itertools
-from collections.abc import Iterator
 from pathlib import Path
 
-import asyncpg
 import pytest
-from tests.support.processes import Piece, free_port
+from tests.support.databases import migrate_until, run_commands
+from tests.support.processes import StewardProcess, free_port
 
 from steward.kit.db.migrate import MigrationError, all_files, migrate, statements
 from steward.telemetry.series import layout
 
-_numbers = itertools.count(1)
-
-
-async def run(url: str, *commands: str) -> list[asyncpg.Record]:
-    connection = await asyncpg.connect(url)
-    try:
-        for command in commands[:-1]:
-            await connection.execute(command)
-        return await connection.fetch(commands[-1])
-    finally:
-        await connection.close()
-
-
-@pytest.fixture
-def empty_url(database_url: str) -> Iterator[str]:
-    """The URL of a database with nothing in it."""
-    name = f"empty_{next(_numbers)}"
-    asyncio.run(run(database_url, f"CREATE DATABASE {name}"))
-    yield database_url.replace("/steward?", f"/{name}?")
-    asyncio.run(run(database_url, f"DROP DATABASE {name} WITH (FORCE)"))
+_log_numbers = itertools.count(1)
 
 
 def applied(url: str) -> list[str]:
     return [
-        row["name"] for row in asyncio.run(run(url, "SELECT name FROM schema_migrations ORDER BY number"))
+        row["name"]
+        for row in asyncio.run(run_commands(url, "SELECT name FROM schema_migrations ORDER BY number"))
     ]
 
 
@@ -83,11 +64,12 @@ def test_many_processes_at_once_apply_each_file_once(empty_url: str) -> None:
 
 def test_steward_migrate_may_be_run_twice_and_by_two_at_once(empty_url: str, tmp_path: Path) -> None:
     pieces = [
-        Piece(tmp_path / f"{number}.log", "migrate", "--database-url", empty_url) for number in range(2)
+        StewardProcess(tmp_path / f"{number}.log", "migrate", "--database-url", empty_url)
+        for number in range(2)
     ]
     assert [piece.process.wait(60) for piece in pieces] == [0, 0], [piece.said for piece in pieces]
     assert sorted(piece.said.split() for piece in pieces) == sorted([["nothing", "to", "do"], names()])
-    again = Piece(tmp_path / "again.log", "migrate", "--database-url", empty_url)
+    again = StewardProcess(tmp_path / "again.log", "migrate", "--database-url", empty_url)
     assert again.process.wait(60) == 0
     assert again.said.strip() == "nothing to do"
 
@@ -95,34 +77,20 @@ def test_steward_migrate_may_be_run_twice_and_by_two_at_once(empty_url: str, tmp
 def test_a_database_newer_than_the_code_is_left_alone(empty_url: str, tmp_path: Path) -> None:
     asyncio.run(migrate(empty_url))
     newer = "INSERT INTO schema_migrations (number, name) VALUES (9999, '9999_later.sql')"
-    asyncio.run(run(empty_url, newer, "SELECT 1"))
+    asyncio.run(run_commands(empty_url, newer, "SELECT 1"))
     with pytest.raises(MigrationError, match="newer"):
         asyncio.run(migrate(empty_url))
-    piece = Piece(tmp_path / "migrate.log", "migrate", "--database-url", empty_url)
+    piece = StewardProcess(tmp_path / "migrate.log", "migrate", "--database-url", empty_url)
     assert piece.process.wait(60) != 0
     assert "newer" in piece.said
     assert "Traceback" not in piece.said
-
-
-async def migrate_until(url: str, number: int) -> None:
-    """As a version did whose last file came before this one."""
-    connection = await asyncpg.connect(url)
-    await connection.execute(
-        "CREATE TABLE schema_migrations (number integer PRIMARY KEY, name text NOT NULL)"
-    )
-    for earlier, (name, text) in all_files().items():
-        if earlier < number:
-            for statement in statements(text):
-                await connection.execute(statement)
-            await connection.execute("INSERT INTO schema_migrations VALUES ($1, $2)", earlier, name)
-    await connection.close()
 
 
 def test_series_that_had_keys_of_their_own_share_the_layouts_that_readings_find(empty_url: str) -> None:
     keys = {"ast_1": ("Temperature", "Humidity"), "ast_2": ("Temperature", "Humidity"), "ast_3": ("Größe\n",)}
     asyncio.run(migrate_until(empty_url, 19))
     asyncio.run(
-        run(
+        run_commands(
             empty_url,
             "INSERT INTO organizations VALUES ('org_1', 'x', 'Enterprise', 1, 1)",
             """INSERT INTO asset_types (organization_id, id, name, is_iot_device, keep_alive, properties, created, updated)
@@ -139,7 +107,7 @@ def test_series_that_had_keys_of_their_own_share_the_layouts_that_readings_find(
     )
     assert "0019_shared_layouts.sql" in asyncio.run(migrate(empty_url))
     stored = asyncio.run(
-        run(
+        run_commands(
             empty_url,
             "SELECT a.id, l.* FROM assets a LEFT JOIN telemetry_layouts l USING (layout) ORDER BY a.id",
         )
@@ -153,13 +121,13 @@ def test_series_that_had_keys_of_their_own_share_the_layouts_that_readings_find(
 
 def migrate_by_command(url: str, directory: Path) -> tuple[int, list[str]]:
     """How `steward migrate` ended, and the lines that it said."""
-    piece = Piece(directory / f"{next(_numbers)}.log", "migrate", STEWARD_DATABASE_URL=url)
+    piece = StewardProcess(directory / f"{next(_log_numbers)}.log", "migrate", STEWARD_DATABASE_URL=url)
     return piece.process.wait(60), piece.said.splitlines()
 
 
 def test_a_file_that_fails_leaves_nothing_behind_and_says_what_to_do(empty_url: str, tmp_path: Path) -> None:
     """An unreleased version may have made under another number what a file makes now."""
-    asyncio.run(run(empty_url, "CREATE TABLE work_orders (id text)", "SELECT 1"))
+    asyncio.run(run_commands(empty_url, "CREATE TABLE work_orders (id text)", "SELECT 1"))
     code, [line] = migrate_by_command(empty_url, tmp_path)
     assert code != 0
     assert "0003_work_orders.sql" in line
@@ -167,14 +135,18 @@ def test_a_file_that_fails_leaves_nothing_behind_and_says_what_to_do(empty_url: 
     assert "backup" in line
     assert "counters" not in {
         row["tablename"]
-        for row in asyncio.run(run(empty_url, "SELECT tablename FROM pg_tables WHERE schemaname = 'public'"))
+        for row in asyncio.run(
+            run_commands(empty_url, "SELECT tablename FROM pg_tables WHERE schemaname = 'public'")
+        )
     }
 
 
 def test_another_file_under_a_known_number_is_told_in_one_line(empty_url: str, tmp_path: Path) -> None:
     asyncio.run(migrate_until(empty_url, 3))
     asyncio.run(
-        run(empty_url, "UPDATE schema_migrations SET name = '0002_draft.sql' WHERE number = 2", "SELECT 1")
+        run_commands(
+            empty_url, "UPDATE schema_migrations SET name = '0002_draft.sql' WHERE number = 2", "SELECT 1"
+        )
     )
     code, [line] = migrate_by_command(empty_url, tmp_path)
     assert code != 0
@@ -185,7 +157,7 @@ def test_another_file_under_a_known_number_is_told_in_one_line(empty_url: str, t
 
 
 def test_a_part_that_starts_without_the_schema_says_what_to_run(empty_url: str, tmp_path: Path) -> None:
-    piece = Piece(
+    piece = StewardProcess(
         tmp_path / "worker.log", "api", STEWARD_DATABASE_URL=empty_url, STEWARD_PORT=str(free_port())
     )
     assert piece.process.wait(60) != 0

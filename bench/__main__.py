@@ -21,7 +21,7 @@ from bench.load import BrokenRunError, NoLoadGeneratorError, Sample, find_wrk, r
 from bench.rounds import Contestant, Result, compare
 from bench.scenario import Scenario
 from bench.scenarios import BY_NAME
-from bench.world import World, make_world
+from bench.tenants import Tenant, make_tenants
 from steward.wiring.schema import migrate
 
 _USAGE_WRITTEN_SECONDS = 2
@@ -37,12 +37,12 @@ class Bench(msgspec.Struct, frozen=True):
     postgres_pid: int
     service_port: int
     service_pid: int
-    world: World
-    world_file: Path
+    tenants: list[Tenant]
+    tenants_file: Path
 
 
 class Program(msgspec.Struct, frozen=True):
-    """`python -m …`: scenarios with a world of their own."""
+    """`python -m …`: scenarios with a tenants of their own."""
 
     module: str
     # None where it is one scenario as a whole, and called as its folder is.
@@ -91,18 +91,18 @@ def _open(options: argparse.Namespace, wrk: str, stack: ExitStack) -> Bench:
     folder = stack.enter_context(processes.temporary_folder())
     url, postgres_pid = stack.enter_context(processes.fresh_postgres(folder))
     asyncio.run(migrate(url))
-    world = asyncio.run(make_world(url))
-    world_file = folder / "world.json"
-    world_file.touch(mode=0o600)  # it holds keys
-    world_file.write_bytes(msgspec.json.encode(world))
+    tenants = asyncio.run(make_tenants(url))
+    tenants_file = folder / "tenants.json"
+    tenants_file.touch(mode=0o600)  # it holds keys
+    tenants_file.write_bytes(msgspec.json.encode(tenants))
     port, pid = stack.enter_context(processes.running_service(folder, url))
-    return Bench(options, wrk, folder, url, postgres_pid, port, pid, world, world_file)
+    return Bench(options, wrk, folder, url, postgres_pid, port, pid, tenants, tenants_file)
 
 
 async def _prepare(bench: Bench, scenario: Scenario) -> None:
     connection = await asyncpg.connect(bench.url)
     try:
-        await scenario.prepare(connection, bench.world)
+        await scenario.prepare(connection, bench.tenants)
         # What one scenario left behind must not be tidied up in the middle of the next.
         await connection.execute("VACUUM (ANALYZE)")
         await connection.execute("CHECKPOINT")
@@ -120,12 +120,12 @@ async def _calls_counted(bench: Bench) -> int:
 
 def _run(bench: Bench, scenario: Scenario) -> Result:
     asyncio.run(_prepare(bench, scenario))
-    requests = scenario.requests(bench.world)
+    requests = scenario.requests(bench.tenants)
     requests_file = bench.folder / f"{scenario.name}.requests"
     requests_file.touch(mode=0o600)
     write_requests(requests, requests_file)
     counted_before = asyncio.run(_calls_counted(bench))
-    with processes.running_floor(scenario.name, bench.folder, bench.url, bench.world_file) as (port, pid):
+    with processes.running_floor(scenario.name, bench.folder, bench.url, bench.tenants_file) as (port, pid):
         require_alike(requests[0], bench.service_port, port)
         load_ours = partial(run_wrk, bench.wrk, bench.service_port, requests_file)
         result = compare(

@@ -16,7 +16,7 @@ import uvloop
 
 from bench.bare_http import BareConnection
 from bench.scenarios import BY_NAME
-from bench.world import World
+from bench.tenants import Tenant
 from steward.kit.db.connection import connect
 from steward.settings import Settings
 
@@ -31,7 +31,7 @@ class PreparedEverywhere:
     async def fetch(self, *args: Any) -> list[Any]:
         statement = await self._take()
         try:
-            return await statement.fetch(*args)  # type: ignore[no-any-return]
+            return await statement.fetch(*args)
         finally:
             self._give(statement)
 
@@ -58,13 +58,13 @@ class PreparedEverywhere:
                 return
 
 
-async def _serve(name: str, port: int, url: str, world_file: Path) -> None:
+async def _serve(name: str, port: int, url: str, tenants_file: Path) -> None:
     floor = BY_NAME[name].floor
-    world = msgspec.json.decode(world_file.read_bytes(), type=World)
+    tenants = msgspec.json.decode(tenants_file.read_bytes(), type=list[Tenant])
     # What is prepared and not used for a while counts as a statement that takes long.
     connections = [await connect(url, seconds=600) for _ in range(Settings().database_connections)]
     prepared = [await connection.prepare(floor.statement) for connection in connections]
-    handler = floor.handler(PreparedEverywhere(prepared), world)
+    handler = floor.handler(PreparedEverywhere(prepared), tenants)
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     loop.add_signal_handler(signal.SIGTERM, stop.set)

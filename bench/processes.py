@@ -101,10 +101,10 @@ def running_service(folder: Path, url: str) -> Iterator[tuple[int, int]]:
 
 
 @contextmanager
-def running_floor(name: str, folder: Path, url: str, world_file: Path) -> Iterator[tuple[int, int]]:
+def running_floor(name: str, folder: Path, url: str, tenants_file: Path) -> Iterator[tuple[int, int]]:
     port = any_free_port()
     log = folder / f"floor-{name}.log"
-    with running(["bench.floor", name, str(port), url, str(world_file)], log) as floor:
+    with running(["bench.floor", name, str(port), url, str(tenants_file)], log) as floor:
         # It knows one kind of request only: any answer to another is a sign of life.
         _await_answer(floor, port, log, path="/", status=None)
         yield port, floor.pid

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, Protocol
 import asyncpg
 
 from bench.bare_http import BareHandler
-from bench.world import World
+from bench.tenants import Tenant
 
 
 class Request(NamedTuple):
@@ -40,20 +40,20 @@ class Floor(NamedTuple):
     """The least that does the same: a statement, and the handler around it."""
 
     statement: str
-    handler: Callable[[Statement, World], BareHandler]
+    handler: Callable[[Statement, list[Tenant]], BareHandler]
 
 
-Preparation = Callable[[asyncpg.Connection, World], Awaitable[None]]
+Preparation = Callable[[asyncpg.Connection, list[Tenant]], Awaitable[None]]
 
 
-async def _nothing_to_prepare(_connection: asyncpg.Connection, _world: World) -> None:
+async def _nothing_to_prepare(_connection: asyncpg.Connection, _tenants: list[Tenant]) -> None:
     pass
 
 
 class Scenario(NamedTuple):
     name: str
     meaning: str
-    requests: Callable[[World], Sequence[Request]]
+    requests: Callable[[list[Tenant]], Sequence[Request]]
     floor: Floor
-    # What the scenario needs in the database beyond the world that all share.
+    # What the scenario needs in the database beyond the tenants that all share.
     prepare: Preparation = _nothing_to_prepare

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from bench.bare_http import BareHandler
 from bench.scenario import Floor, Request, Scenario, Statement
-from bench.world import World
+from bench.tenants import Tenant
 from steward.kit.domain.ids import AFTER_ALL, new_id
 from steward.kit.events.event_types import build_event
 from steward.kit.security.caller import TenantId
@@ -34,16 +34,16 @@ def _by_turns(per_tenant: list[list[Request]]) -> list[Request]:
     return list(chain.from_iterable(zip(*per_tenant, strict=True)))
 
 
-def _list_requests(world: World) -> list[Request]:
+def _list_requests(tenants: list[Tenant]) -> list[Request]:
     return _by_turns(
         [
             [Request("GET", f"/organizations/{tenant.id}/work-orders", key) for key in tenant.keys]
-            for tenant in world.tenants
+            for tenant in tenants
         ]
     )
 
 
-def _list_floor(statement: Statement, _world: World) -> BareHandler:
+def _list_floor(statement: Statement, _tenants: list[Tenant]) -> BareHandler:
     async def answer(path: str, _body: bytes) -> tuple[int, bytes]:
         tenant = path.split("/", 3)[2]
         rows = await statement.fetch(tenant, AFTER_ALL, _PAGE + 1)
@@ -55,7 +55,7 @@ def _list_floor(statement: Statement, _world: World) -> BareHandler:
     return answer
 
 
-def _get_requests(world: World) -> list[Request]:
+def _get_requests(tenants: list[Tenant]) -> list[Request]:
     return _by_turns(
         [
             [
@@ -63,7 +63,7 @@ def _get_requests(world: World) -> list[Request]:
                 for number, key in enumerate(tenant.keys)
                 for order in _some(tenant.work_orders, number)
             ]
-            for tenant in world.tenants
+            for tenant in tenants
         ]
     )
 
@@ -73,7 +73,7 @@ def _some(ids: list[str], number: int) -> list[str]:
     return [ids[(number * _IDS_PER_KEY + step) % len(ids)] for step in range(_IDS_PER_KEY)]
 
 
-def _get_floor(statement: Statement, _world: World) -> BareHandler:
+def _get_floor(statement: Statement, _tenants: list[Tenant]) -> BareHandler:
     async def answer(path: str, _body: bytes) -> tuple[int, bytes]:
         _, _, tenant, _, order = path.split("/")
         row = await statement.fetchrow(tenant, order)
@@ -91,8 +91,8 @@ _NEW_WORK_ORDER = _encode(
 )
 
 
-def _create_requests(world: World) -> list[Request]:
-    return [request._replace(method="POST", body=_NEW_WORK_ORDER) for request in _list_requests(world)]
+def _create_requests(tenants: list[Tenant]) -> list[Request]:
+    return [request._replace(method="POST", body=_NEW_WORK_ORDER) for request in _list_requests(tenants)]
 
 
 class _OneStatement:
@@ -105,9 +105,9 @@ class _OneStatement:
         return (await self._statement.fetchrow(*args))[0]
 
 
-def _create_floor(statement: Statement, world: World) -> BareHandler:
+def _create_floor(statement: Statement, tenants: list[Tenant]) -> BareHandler:
     # The service learns the reporter from the key; without keys, it is who the organization has.
-    reporters = {tenant.id: tenant.user_id for tenant in world.tenants}
+    reporters = {tenant.id: tenant.user_id for tenant in tenants}
     db: Any = _OneStatement(statement)
 
     async def answer(path: str, body: bytes) -> tuple[int, bytes]:
@@ -133,9 +133,9 @@ def _create_floor(statement: Statement, world: World) -> BareHandler:
     return answer
 
 
-async def _subscribe(connection: asyncpg.Connection, world: World) -> None:
+async def _subscribe(connection: asyncpg.Connection, tenants: list[Tenant]) -> None:
     """One webhook each, paused: its delivery rows are written, and no attempt takes time from what is measured."""
-    for tenant in world.tenants:
+    for tenant in tenants:
         await connection.execute(
             """INSERT INTO webhooks (organization_id, id, url, events, types, status, secrets, secret_last_four,
                                      created_at, updated_at)
@@ -163,7 +163,7 @@ SCENARIOS = (
         "create",
         "a new work order with the next number of its organization, its event and a delivery",
         _create_requests,
-        Floor(_INSERT, _create_floor),
+        Floor(_INSERT(), _create_floor),
         prepare=_subscribe,
     ),
 )

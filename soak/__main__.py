@@ -115,18 +115,18 @@ async def _settle(stage: Stage, *, short: bool) -> list[Check]:
         await stage.published_has_arrived(_SHORT_LATENESS_SECONDS if short else _LATENESS_SECONDS)
     deadline = time.monotonic() + _DRAIN_SECONDS
     while True:
-        stored = await read_stored(await stage.database.reachable_url(), stage.world.organization)
+        stored = await read_stored(await stage.database.reachable_url(), stage.setup.organization)
         if all(stage.receivers.has(event) for event in stored.events) or time.monotonic() > deadline:
             break
         await asyncio.sleep(0.5)
     await stage.end_background()
-    world = stage.world
+    setup = stage.setup
     shown: StoredReadings = {}
     with suppress(TimeoutError):
         async with asyncio.timeout(_ANSWER_SECONDS):
-            assets = [*world.singles, *world.batches, *world.published]
-            shown = await stored_readings(stage.caller, world, assets)
-    readings = await read_readings(stage.database.url(), world.organization, world.first_second)
+            assets = [*setup.singles, *setup.batches, *setup.published]
+            shown = await stored_readings(stage.caller, setup, assets)
+    readings = await read_readings(stage.database.url(), setup.organization, setup.first_second)
     late = await stage.still_with_the_broker(readings.keys())
     # A session whose worker is gone is looked after in two minutes, for which the short form doesn't wait.
     most_late = len(late) if short else 0

@@ -147,7 +147,7 @@ class Up:
 
     def memory(self) -> dict[str, int]:
         """MiB that each kind of process holds, the largest of its kind."""
-        found = {}
+        found: dict[str, int] = {}
         for role in ("api", "worker"):
             for process in self.parts(role):
                 with suppress(psutil.NoSuchProcess):

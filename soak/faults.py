@@ -173,7 +173,7 @@ async def _without_broker(stage: "Stage", seconds: float, end: Callable[[], None
 
 
 async def hold_sockets(stage: "Stage", seconds: float) -> None:
-    export = f"GET {stage.world.noisy_path}/assets.ndjson HTTP/1.1\r\nHost: steward\r\nX-API-Key: {stage.world.noisy_key}\r\n\r\n"
+    export = f"GET {stage.setup.noisy_path}/assets.ndjson HTTP/1.1\r\nHost: steward\r\nX-API-Key: {stage.setup.noisy_key}\r\n\r\n"
     clients = SlowClients(stage.up.port, export.encode())
     try:
         await clients.hold(_SLOW_CLIENTS, seconds)

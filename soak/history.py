@@ -3,27 +3,27 @@
 from collections.abc import Sequence
 
 from soak.calls import Caller
-from soak.world import World
+from soak.setup import SoakSetup
 
 # As many seconds as there may be points, so that each reading is a point of its own.
 _WINDOW = 2000
 Stored = dict[tuple[str, int], tuple[float, int]]
 
 
-async def stored_readings(caller: Caller, world: World, assets: Sequence[str]) -> Stored:
+async def stored_readings(caller: Caller, setup: SoakSetup, assets: Sequence[str]) -> Stored:
     """Value and count by asset and second."""
     found: Stored = {}
     for asset in assets:
-        begin = world.first_second
-        while points := await _window(caller, world, asset, begin):
+        begin = setup.first_second
+        while points := await _window(caller, setup, asset, begin):
             found |= {(asset, at): (value, count) for at, value, count in points}
             begin += _WINDOW
     return found
 
 
-async def _window(caller: Caller, world: World, asset: str, begin: int) -> list[tuple[int, float, int]]:
+async def _window(caller: Caller, setup: SoakSetup, asset: str, begin: int) -> list[tuple[int, float, int]]:
     query = f"telemetry?key=Temperature&from={begin}&to={begin + _WINDOW}&resolution={_WINDOW}"
-    answer = await caller.insist("GET", world.at("assets", asset, query))
+    answer = await caller.insist("GET", setup.at("assets", asset, query))
     if answer.status != 200:
         caller.note_unexpected("read the history", answer)
         return []

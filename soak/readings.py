@@ -12,7 +12,7 @@ from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
 
 from soak.calls import Caller
 from soak.ledger import Ledger, Readings
-from soak.world import World
+from soak.setup import SoakSetup
 
 _KEY = "Temperature"
 _BATCH = 20
@@ -38,12 +38,12 @@ class Devices:
 class Senders:
     """Over HTTP. What got no answer is sent again: with its timestamp it counts once."""
 
-    def __init__(self, world: World, caller: Caller, ledger: Ledger, chance: random.Random) -> None:
-        self._world = world
+    def __init__(self, setup: SoakSetup, caller: Caller, ledger: Ledger, chance: random.Random) -> None:
+        self._setup = setup
         self._caller = caller
         self._chance = chance
-        self._singles = Devices(world.singles, world.first_second, ledger.readings["HTTP"])
-        self._batches = Devices(world.batches, world.first_second, ledger.readings["HTTP in batches"])
+        self._singles = Devices(setup.singles, setup.first_second, ledger.readings["HTTP"])
+        self._batches = Devices(setup.batches, setup.first_second, ledger.readings["HTTP in batches"])
         self.over = asyncio.Event()
 
     async def run(self) -> None:
@@ -57,7 +57,7 @@ class Senders:
     async def _send(self) -> None:
         asset, second, value = self._singles.reading()
         body = {"values": {_KEY: value}, "timestamp": second}
-        answer = await self._caller.insist("POST", self._world.at("assets", asset, "telemetry"), body)
+        answer = await self._caller.insist("POST", self._setup.at("assets", asset, "telemetry"), body)
         if answer.status == 200:
             self._singles.readings.acknowledged.add((asset, second))
         else:
@@ -66,7 +66,7 @@ class Senders:
     async def _send_batch(self) -> None:
         readings = [self._batches.reading() for _ in range(_BATCH)]
         items = [{"assetId": a, "values": {_KEY: value}, "timestamp": at} for a, at, value in readings]
-        answer = await self._caller.insist("POST", self._world.at("telemetry"), {"readings": items})
+        answer = await self._caller.insist("POST", self._setup.at("telemetry"), {"readings": items})
         if answer.status != 200:
             self._caller.note_unexpected("send a batch", answer)
             return
@@ -84,10 +84,10 @@ class Publisher:
     what it confirms until a worker is back is not counted.
     """
 
-    def __init__(self, world: World, port: int, ledger: Ledger) -> None:
-        self._world = world
+    def __init__(self, setup: SoakSetup, port: int, ledger: Ledger) -> None:
+        self._setup = setup
         self._readings = ledger.readings["MQTT"]
-        self._devices = Devices(world.published, world.first_second, self._readings)
+        self._devices = Devices(setup.published, setup.first_second, self._readings)
         self._under_way: dict[int, tuple[str, int]] = {}
         # Confirmed before `publish` came back with their number.
         self._early: set[int] = set()
@@ -110,7 +110,7 @@ class Publisher:
     def _publish(self) -> None:
         asset, second, value = self._devices.reading()
         payload = json.dumps({"values": {_KEY: value}, "timestamp": second})
-        topic = f"steward/{self._world.organization}/{asset}/telemetry"
+        topic = f"steward/{self._setup.organization}/{asset}/telemetry"
         # Not under our lock: the client has locks of its own, which it holds while it tells us of a confirmation.
         number = self._client.publish(topic, payload, qos=1).mid
         with self._lock:

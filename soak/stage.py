@@ -20,10 +20,10 @@ from soak.ledger import Ledger
 from soak.plan import Fault
 from soak.readings import Publisher, Senders
 from soak.receivers import Receivers
+from soak.setup import SoakSetup, make_setup
 from soak.spans import Span
 from soak.stored import read_readings
 from soak.watch import Watch
-from soak.world import World, make_world
 from soak.writers import Writers
 from steward.supervisor.errors import UpError
 
@@ -65,7 +65,7 @@ class Stage:
         self.slow_clients = 0
         # How quick this machine is, today: the first start is disturbed by nothing.
         self.start_seconds = 0.0
-        self.world: World
+        self.setup: SoakSetup
         self.caller: Caller
         self._callers: list[Caller] = []
         self._background: list[asyncio.Task[None]] = []
@@ -81,11 +81,11 @@ class Stage:
         if not await self.up.wait_until_ready(_START_SECONDS):
             raise RuntimeError(f"{self.name}: not ready after {_START_SECONDS} s; see {self.up.log}")
         self.start_seconds = time.monotonic() - began
-        self.world = await asyncio.to_thread(
-            make_world, self.up.base_url, self.database.url(), self.receivers
+        self.setup = await asyncio.to_thread(
+            make_setup, self.up.base_url, self.database.url(), self.receivers
         )
-        self.receivers.secret = self.world.secret
-        self.caller = self._new_caller(self.world.key, "127.0.0.2")
+        self.receivers.secret = self.setup.secret
+        self.caller = self._new_caller(self.setup.key, "127.0.0.2")
         self._opened = time.monotonic()
         self._background = [
             asyncio.create_task(self.watch.run()),
@@ -98,12 +98,12 @@ class Stage:
         return caller
 
     def begin_writing(self) -> None:
-        noisy = self._new_caller(self.world.noisy_key, "127.0.0.4")
-        self._writers = Writers(self.world, self.caller, noisy, self.ledger, self._writers_chance)
-        self._senders = Senders(self.world, self.caller, self.ledger, self._writers_chance)
+        noisy = self._new_caller(self.setup.noisy_key, "127.0.0.4")
+        self._writers = Writers(self.setup, self.caller, noisy, self.ledger, self._writers_chance)
+        self._senders = Senders(self.setup, self.caller, self.ledger, self._writers_chance)
         work = [self._writers.run(), self._senders.run()]
         if self.broker:
-            self.publisher = Publisher(self.world, self.broker.port, self.ledger)
+            self.publisher = Publisher(self.setup, self.broker.port, self.ledger)
             work.append(self.publisher.run())
         self._writing = [asyncio.create_task(one) for one in work]
 
@@ -184,7 +184,7 @@ class Stage:
     async def _stored(self) -> set[tuple[str, int]]:
         """Of all readings, past the service."""
         url = await self.database.reachable_url()
-        return set(await read_readings(url, self.world.organization, self.world.first_second))
+        return set(await read_readings(url, self.setup.organization, self.setup.first_second))
 
     async def still_with_the_broker(self, arrived: Set[tuple[str, int]]) -> set[tuple[str, int]]:
         """Of what has not arrived. Where there is such, this ends the service, whose sessions are looked into."""
@@ -196,9 +196,10 @@ class Stage:
 
     async def stop_writing(self, seconds: float) -> None:
         """Whoever waits for an answer still gets it, now that nothing is in the way."""
-        work = [self._writers, self._senders, *([self.publisher] if self.publisher else [])]
-        for one in work:
-            one.over.set()
+        self._writers.over.set()
+        self._senders.over.set()
+        if self.publisher:
+            self.publisher.over.set()
         _done, late = await asyncio.wait(self._writing, timeout=seconds)
         for task in late:
             task.cancel()

@@ -80,7 +80,7 @@ async def read_readings(url: str, organization: str, since: int) -> dict[tuple[s
                WHERE a.organization_id = $1 AND a.series IS NOT NULL""",
             organization,
         )
-        found = {}
+        found: dict[tuple[str, int], tuple[float, int]] = {}
         for asset, number, position in series:
             rows = await connection.fetch(READ_HISTORY, *_everything(number, position, since))
             found |= {(asset, row["timestamp"]): (row["min"], row["count"]) for row in rows}

@@ -6,9 +6,9 @@ import time
 import uuid
 from typing import Any
 
-from soak.calls import Caller
+from soak.calls import Answer, Caller
 from soak.ledger import Booking, Ledger, Order
-from soak.world import World
+from soak.setup import SoakSetup
 
 _PATHS = (("start", "complete"), ("start", "hold", "resume", "complete"), ("start", "cancel"), ("cancel",))
 _STATE_AFTER = {
@@ -23,9 +23,9 @@ _HALF_HOUR = 1800
 
 class Writers:
     def __init__(
-        self, world: World, caller: Caller, noisy: Caller, ledger: Ledger, chance: random.Random
+        self, setup: SoakSetup, caller: Caller, noisy: Caller, ledger: Ledger, chance: random.Random
     ) -> None:
-        self._world = world
+        self._setup = setup
         self._caller = caller
         self._noisy = noisy
         self._ledger = ledger
@@ -67,7 +67,7 @@ class Writers:
     async def _make_plainly(self) -> None:
         """Sent once: without a key nobody may send it again."""
         title = self._new_title("plain")
-        answer = await self._caller.call("POST", self._world.at("work-orders"), {"title": title})
+        answer = await self._caller.call("POST", self._setup.at("work-orders"), {"title": title})
         if answer is not None and answer.status == 201:
             self._note_order(answer.data)
         elif answer is not None and answer.status < 500:
@@ -76,7 +76,7 @@ class Writers:
     async def _make_once(self) -> None:
         """Sent until it is answered, and now and then once more."""
         title = self._new_title("once")
-        path, body = self._world.at("work-orders"), {"title": title}
+        path, body = self._setup.at("work-orders"), {"title": title}
         for _ in range(2 if self._chance.random() < 0.3 else 1):
             answer = await self._caller.insist("POST", path, body, key=title)
             if answer.status == 201:
@@ -90,7 +90,7 @@ class Writers:
         order = self._movable.pop(self._chance.randrange(len(self._movable)))
         for verb in self._chance.choice(_PATHS):
             body = {"reason": "Waiting for a part."} if verb in {"hold", "cancel"} else None
-            path = self._world.at("work-orders", order.id, verb)
+            path = self._setup.at("work-orders", order.id, verb)
             answer = await self._caller.insist("POST", path, body, key=f"{order.id} {len(order.states)}")
             if answer.status != 200:
                 # Done by the first try, and its answer is not kept: a second try must not find that out.
@@ -101,8 +101,8 @@ class Writers:
                 return
 
     def _slot(self) -> dict[str, Any]:
-        resource = self._chance.choice(self._world.resources)
-        start = self._world.first_slot + _HALF_HOUR * self._chance.randrange(48 * 25)
+        resource = self._chance.choice(self._setup.resources)
+        start = self._setup.first_slot + _HALF_HOUR * self._chance.randrange(48 * 25)
         return {
             "resourceId": resource,
             "startTime": start,
@@ -121,7 +121,8 @@ class Writers:
         await asyncio.gather(self._book_slot(slot, again=False), self._book_slot(later, again=False))
 
     async def _book_slot(self, slot: dict[str, Any], *, again: bool) -> None:
-        path = self._world.at("bookings")
+        path = self._setup.at("bookings")
+        answer: Answer | None
         if again:
             answer = await self._caller.insist(
                 "POST", path, slot, key=f"{slot['resourceId']} {slot['startTime']} {time.monotonic_ns()}"
@@ -143,19 +144,19 @@ class Writers:
         one = self._chance.choice(free)
         one.cancelled = True  # nobody else is to try
         answer = await self._caller.insist(
-            "POST", self._world.at("bookings", one.id, "cancel"), key=f"cancel {one.id}"
+            "POST", self._setup.at("bookings", one.id, "cancel"), key=f"cancel {one.id}"
         )
         if answer.status != 200:
             one.cancelled = False
             self._caller.note_unexpected("cancel a booking", answer)
 
     async def _look(self) -> None:
-        for path in ("work-orders?limit=50", "bookings", f"assets/{self._world.singles[0]}"):
-            answer = await self._caller.call("GET", self._world.at(path))
+        for path in ("work-orders?limit=50", "bookings", f"assets/{self._setup.singles[0]}"):
+            answer = await self._caller.call("GET", self._setup.at(path))
             if answer is not None and answer.status not in {200, 503}:
                 self._caller.note_unexpected(f"GET {path.partition('?')[0]}", answer)
 
     async def _feed_bad_receivers(self) -> None:
         await self._noisy.call(
-            "POST", f"{self._world.noisy_path}/work-orders", {"title": "Told to bad receivers"}
+            "POST", f"{self._setup.noisy_path}/work-orders", {"title": "Told to bad receivers"}
         )

@@ -1,64 +1,23 @@
 """One embedded PostgreSQL and one running service per test process; every test founds organizations of its own."""
 
 import asyncio
+import itertools
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
-import httpx
 import hypothesis
 import pytest
+from tests.support.databases import database_named, run_commands
 from tests.support.organizations import Organization, close_clients
-from tests.support.processes import ApiProcess, Piece, free_port, temporary_postgres
+from tests.support.processes import StewardProcess, temporary_postgres
 from tests.support.secrets import SECRETS, dump_database, leaks
+from tests.support.service import Service
 
 from steward.wiring.schema import migrate
 
 # How long an example takes is the machine's affair.
 hypothesis.settings.register_profile("steward", deadline=None)
 hypothesis.settings.load_profile("steward")
-
-
-class Service:
-    """A database with an API process and a worker over it."""
-
-    def __init__(self, directory: Path, database_url: str) -> None:
-        self.directory = directory
-        self.database_url = database_url
-        self._metrics = [f"127.0.0.1:{free_port()}" for _ in range(2)]
-        self.worker = Piece(
-            directory / "worker.log",
-            "worker",
-            STEWARD_DATABASE_URL=database_url,
-            STEWARD_METRICS_ADDRESS=self._metrics[0],
-        )
-        self._more: list[ApiProcess] = []
-        self.api = ApiProcess(directory / "api.log", database_url, STEWARD_METRICS_ADDRESS=self._metrics[1])
-        self.base_url = self.api.base_url
-        try:
-            self.api.wait_until_live()
-        except BaseException:
-            self.stop()
-            raise
-
-    def another_api(self, **settings: str) -> ApiProcess:
-        """A second API process over the same database; ended with the test that asked for it."""
-        process = ApiProcess(self.directory / f"api-{len(self._more) + 2}.log", self.database_url, **settings)
-        self._more.append(process)
-        process.wait_until_live()
-        return process
-
-    def metrics(self) -> str:
-        """What the API process and the worker show."""
-        return "".join(httpx.get(f"http://{address}/metrics").text for address in self._metrics)
-
-    def stop_others(self) -> None:
-        while self._more:
-            self._more.pop().stop()
-
-    def stop(self) -> None:
-        self.stop_others()
-        self.api.stop()
-        self.worker.stop()
+_numbers = itertools.count(1)
 
 
 @pytest.fixture(scope="session")
@@ -66,6 +25,15 @@ def database_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     with temporary_postgres(tmp_path_factory.mktemp("postgres")) as server:
         asyncio.run(migrate(server.url))
         yield server.url
+
+
+@pytest.fixture
+def empty_url(database_url: str) -> Iterator[str]:
+    """The URL of a database with nothing in it."""
+    name = f"empty_{next(_numbers)}"
+    asyncio.run(run_commands(database_url, f"CREATE DATABASE {name}"))
+    yield database_named(database_url, name)
+    asyncio.run(run_commands(database_url, f"DROP DATABASE {name} WITH (FORCE)"))
 
 
 @pytest.fixture(scope="session")
@@ -84,7 +52,7 @@ def refuse_leaks(service: Service) -> None:
     dump = service.directory / "database.txt"
     asyncio.run(dump_database(service.database_url, dump))
     metrics = service.directory / "metrics.txt"
-    assert leaks(SECRETS, [*Piece.logs, metrics, dump]) == {}
+    assert leaks(SECRETS, [*StewardProcess.logs, metrics, dump]) == {}
 
 
 @pytest.fixture
@@ -95,18 +63,36 @@ def service(running_service: Service) -> Iterator[Service]:
 
 
 @pytest.fixture
-def found(service: Service) -> Callable[..., Organization]:
+def new_organization(service: Service) -> Callable[..., Organization]:
     """Founds an organization on a plan, Enterprise unless told otherwise."""
 
-    def found(plan: str = "Enterprise", **administrator: str) -> Organization:
+    def new_organization(plan: str = "Enterprise", **administrator: str) -> Organization:
         return Organization(service.base_url, service.database_url, plan, **administrator)
 
-    return found
+    return new_organization
 
 
 @pytest.fixture
-def org(found: Callable[..., Organization]) -> Organization:
-    return found()
+def organization(new_organization: Callable[..., Organization]) -> Organization:
+    return new_organization()
+
+
+@pytest.fixture
+def other_organization(new_organization: Callable[..., Organization]) -> Organization:
+    return new_organization()
+
+
+@pytest.fixture(scope="module")
+def organization_of_the_module(running_service: Service) -> Organization:
+    return Organization(running_service.base_url, running_service.database_url, "Enterprise")
+
+
+@pytest.fixture
+def shared_organization(service: Service, organization_of_the_module: Organization) -> Organization:
+    """An organization that a module's tables of refusals share: what is refused changes nothing in it."""
+    shared = organization_of_the_module
+    shared.api = shared.client(key=shared.secret)
+    return shared
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

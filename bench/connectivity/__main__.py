@@ -19,8 +19,8 @@ from typing import Any
 import asyncpg
 
 from bench import processes, report
+from bench.connectivity.devices import make_devices
 from bench.connectivity.measure import FLIPS, Devices
-from bench.connectivity.world import make_devices
 from steward.kit.runtime import clock
 from steward.wiring.schema import migrate
 
@@ -45,28 +45,28 @@ async def _make(server_url: str, count: int) -> Devices:
 
 
 async def _measure(server_url: str, options: argparse.Namespace) -> dict[str, Any]:
-    worlds = [await _make(server_url, count) for count in options.devices]
+    fleets = [await _make(server_url, count) for count in options.devices]
     took: dict[int, dict[str, list[float]]] = {
-        world.count: {name: [] for name in _CHECKS} for world in worlds
+        fleet.count: {name: [] for name in _CHECKS} for fleet in fleets
     }
     for number in range(options.rounds + 1):
         for name, check in _CHECKS.items():
-            for world in worlds:
-                seconds = await world.check(**check)
+            for fleet in fleets:
+                seconds = await fleet.check(**check)
                 if number > 0:  # the first is for warming up
-                    took[world.count][name].append(seconds * 1000)
+                    took[fleet.count][name].append(seconds * 1000)
     figures: dict[str, Any] = {}
-    for world in worlds:
-        medians = {name: round(statistics.median(times), 2) for name, times in took[world.count].items()}
+    for fleet in fleets:
+        medians = {name: round(statistics.median(times), 2) for name, times in took[fleet.count].items()}
         spreads = {
             f"{name}_spread": [round(min(times), 2), round(max(times), 2)]
-            for name, times in took[world.count].items()
+            for name, times in took[fleet.count].items()
         }
-        hot, per_second = await world.hot_share(options.passes)
+        hot, per_second = await fleet.hot_share(options.passes)
         shares = {"hot": round(hot, 4), "readings_per_second": round(per_second)}
-        figures[f"connectivity_{world.count}"] = medians | spreads | shares
-        print(f"{world.count:>9,} devices", medians | shares, flush=True)
-    few, many = (figures[f"connectivity_{world.count}"] for world in (worlds[0], worlds[-1]))
+        figures[f"connectivity_{fleet.count}"] = medians | spreads | shares
+        print(f"{fleet.count:>9,} devices", medians | shares, flush=True)
+    few, many = (figures[f"connectivity_{fleet.count}"] for fleet in (fleets[0], fleets[-1]))
     figures["connectivity"] = {"ratio": round(many["flip_ms"] / few["flip_ms"], 2)}
     print(figures["connectivity"])
     return figures

@@ -6,7 +6,7 @@ import time
 
 import asyncpg
 
-from bench.connectivity.world import KEEP_ALIVE, TENANTS, device_id, tenant
+from bench.connectivity.devices import KEEP_ALIVE, TENANTS, device_id, tenant
 from steward.assets.connectivity.jobs import check_connectivity
 from steward.kit.db.pool import Pool
 

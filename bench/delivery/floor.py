@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 import uvloop
 
-from bench.delivery.world import BODY
+from bench.delivery.tenants import BODY
 from steward.kit.domain.ids import new_id
 from steward.webhook_delivery.model import Claim, ClaimedDelivery, WebhookTarget
 from steward.webhook_delivery.prepare import prepare

@@ -14,10 +14,10 @@ import msgspec
 from bench import cpu, report
 from bench.delivery import running
 from bench.delivery.running import Stage
-from bench.delivery.world import TENANTS, TYPE, WEBHOOKS_EACH, drop_waiting, make_tenants, queue
+from bench.delivery.tenants import TENANTS, TYPE, WEBHOOKS_EACH, drop_waiting, make_tenants, queue
 from bench.load import Sample
 from bench.rounds import Contestant, Figures, compare
-from bench.world import make_founder
+from bench.tenants import make_founder
 from steward.webhook_delivery.report import created_at_ms
 
 _FASTEST = 8000

@@ -24,7 +24,7 @@ import asyncpg
 import psutil
 
 from bench import processes, report
-from bench.world import Tenant, World, make_world
+from bench.tenants import Tenant, make_tenants
 from steward.wiring.schema import migrate
 
 _SLOW_CONNECTIONS = 10_000
@@ -37,12 +37,12 @@ class Stage(NamedTuple):
     url: str
     port: int
     api: psutil.Process
-    world: World
+    tenants: list[Tenant]
 
 
 def _ask(stage: Stage, seconds: float) -> dict[str, float]:
     """Milliseconds of each of both requests, and how many there were."""
-    tenant = stage.world.tenants[-1]
+    tenant = stage.tenants[-1]
     paths = {"live": "/health/live", "list": f"/organizations/{tenant.id}/work-orders"}
     took: dict[str, list[float]] = {name: [] for name in paths}
     connection = http.client.HTTPConnection("127.0.0.1", stage.port, timeout=30)
@@ -82,7 +82,7 @@ def _slow_clients(stage: Stage) -> Iterator[None]:
 @contextmanager
 def _exports(stage: Stage) -> Iterator[None]:
     with ExitStack() as running:
-        for tenant in stage.world.tenants[:_EXPORTING]:
+        for tenant in stage.tenants[:_EXPORTING]:
             words = ["bench.quiet_caller.exporting", str(stage.port), tenant.id, *tenant.keys]
             running.enter_context(processes.running(words, stage.folder / "exports.log"))
         time.sleep(2)
@@ -151,10 +151,10 @@ def main(words: list[str]) -> int:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     with processes.temporary_folder() as folder, processes.fresh_postgres(folder) as (url, _):
         asyncio.run(migrate(url))
-        world = asyncio.run(make_world(url))
-        asyncio.run(_more_work_orders(url, world.tenants[:_EXPORTING]))
+        tenants = asyncio.run(make_tenants(url))
+        asyncio.run(_more_work_orders(url, tenants[:_EXPORTING]))
         with processes.running_service(folder, url) as (port, pid):
-            stage = Stage(folder, url, port, psutil.Process(pid), world)
+            stage = Stage(folder, url, port, psutil.Process(pid), tenants)
             chosen = options.scenarios or SCENARIOS
             figures = {name: _measure(name, stage, max(options.seconds, 10)) for name in chosen}
     if not options.unwritten:

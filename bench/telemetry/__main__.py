@@ -10,8 +10,8 @@ from bench import processes, report
 from bench.load import BrokenRunError, NoLoadGeneratorError, find_wrk
 from bench.telemetry import running
 from bench.telemetry.burst import telemetry_burst
+from bench.telemetry.fleet import ASSETS_COUNT
 from bench.telemetry.scenarios import telemetry_batch, telemetry_mqtt, telemetry_single
-from bench.telemetry.world import ASSETS_COUNT
 
 SCENARIOS: dict[str, Callable[[running.Stage, argparse.Namespace], dict[str, Any]]] = {
     "telemetry_single": telemetry_single,

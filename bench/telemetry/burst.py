@@ -14,11 +14,11 @@ from bench import processes
 from bench.load import BrokenRunError, find_wrk
 from bench.telemetry import running
 from bench.telemetry.control import tell
+from bench.telemetry.fleet import readings
 from bench.telemetry.flood import Outcome, batches_of_a_pass
 from bench.telemetry.load import BATCH, BATCHES, run_wrk, write_batches
 from bench.telemetry.running import Service, Stage
 from bench.telemetry.watching import Caller, MemoryWatch, resident_mib
-from bench.telemetry.world import readings
 
 _TIMES_CAPACITY = 10
 _QUIET_SECONDS = 5
@@ -43,7 +43,7 @@ _LOST = """SELECT count(*) FROM (
 def telemetry_burst(stage: Stage, options: argparse.Namespace) -> dict[str, Any]:
     file = stage.folder / "telemetry_burst.requests"
     file.touch(mode=0o600)
-    write_batches(stage.world, file)
+    write_batches(stage.fleet, file)
     with running.service(stage.folder, stage.url) as service, _flood(stage, service) as port:
         capacity = run_wrk(find_wrk(), service.port, file, BATCHES, options.seconds).per_second
         first = int(time.time()) - _AGO_SECONDS
@@ -59,7 +59,7 @@ def telemetry_burst(stage: Stage, options: argparse.Namespace) -> dict[str, Any]
 @contextmanager
 def _flood(stage: Stage, service: Service) -> Iterator[int]:
     port = processes.any_free_port()
-    words = ["bench.telemetry.flood", str(service.port), str(stage.world_file), str(port)]
+    words = ["bench.telemetry.flood", str(service.port), str(stage.fleet_file), str(port)]
     with processes.running(words, stage.folder / "flood.log"):
         running.await_control(port)
         yield port
@@ -95,11 +95,11 @@ def _overload(
 
 
 def _ask_beside(stage: Stage, service: Service, work: Any) -> dict[str, dict[str, float]]:
-    world = stage.world
-    asset = f"/organizations/{world.tenant}/assets/{world.devices[0].id}"
+    fleet = stage.fleet
+    asset = f"/organizations/{fleet.tenant}/assets/{fleet.devices[0].id}"
     callers = {
         "health": Caller(service.port, "/health/live"),
-        "asset": Caller(service.port, asset, world.founder_key),
+        "asset": Caller(service.port, asset, fleet.founder_key),
     }
     for caller in callers.values():
         caller.start()
@@ -111,15 +111,15 @@ async def _set_back(stage: Stage, last_seen: int) -> None:
     """So that what comes is the newest of each device, and has the rules and the asset to go through."""
     connection = await asyncpg.connect(stage.url)
     try:
-        await connection.execute(_SET_BACK, stage.world.tenant, last_seen)
+        await connection.execute(_SET_BACK, stage.fleet.tenant, last_seen)
     finally:
         await connection.close()
     await running.tidy(stage.url)
 
 
 async def _count_lost(stage: Stage, outcome: Outcome, first: int) -> int:
-    order = [sent.device.series for sent in readings(stage.world)]
-    a_pass = batches_of_a_pass(stage.world)
+    order = [sent.device.series for sent in readings(stage.fleet)]
+    a_pass = batches_of_a_pass(stage.fleet)
     last = first + outcome.offered // a_pass
     rows = (
         (series, first + number // a_pass)

@@ -19,8 +19,8 @@ import uvloop
 
 from bench.scenario import Request
 from bench.telemetry.control import serve_control
+from bench.telemetry.fleet import DeviceFleet, readings
 from bench.telemetry.load import BATCH
-from bench.telemetry.world import World, readings
 
 CONNECTIONS = 512
 # As long as a timestamp, so that the length of the request stays what it is.
@@ -39,9 +39,9 @@ class Outcome(msgspec.Struct):
     acknowledged: list[int] = []
 
 
-def batches(world: World) -> list[bytes]:
-    path = f"/organizations/{world.tenant}/telemetry"
-    sent = readings(world)
+def batches(fleet: DeviceFleet) -> list[bytes]:
+    path = f"/organizations/{fleet.tenant}/telemetry"
+    sent = readings(fleet)
     requests = []
     while batch := list(islice(sent, BATCH)):
         items = [
@@ -49,12 +49,12 @@ def batches(world: World) -> list[bytes]:
             for one in batch
         ]
         body = b'{"readings":[%s]}' % b",".join(items)
-        requests.append(Request("POST", path, world.device_key, body).raw())
+        requests.append(Request("POST", path, fleet.device_key, body).raw())
     return requests
 
 
-def batches_of_a_pass(world: World) -> int:
-    return len(world.devices) // BATCH
+def batches_of_a_pass(fleet: DeviceFleet) -> int:
+    return len(fleet.devices) // BATCH
 
 
 class _Connection(asyncio.Protocol):
@@ -89,10 +89,10 @@ class _Connection(asyncio.Protocol):
 
 
 class Flood:
-    def __init__(self, port: int, world: World) -> None:
+    def __init__(self, port: int, fleet: DeviceFleet) -> None:
         self._port = port
-        self._batches = batches(world)
-        self._pass = batches_of_a_pass(world)
+        self._batches = batches(fleet)
+        self._pass = batches_of_a_pass(fleet)
 
     async def run(self, word: str) -> Outcome:
         seconds, pace, first = (float(part) for part in word.split(","))
@@ -132,9 +132,9 @@ class Flood:
                 self._answers["200 with refused readings"] += 1
 
 
-async def main(port: int, world_file: Path, control_port: int) -> None:
-    world = msgspec.json.decode(world_file.read_bytes(), type=World)
-    flood = Flood(port, world)
+async def main(port: int, fleet_file: Path, control_port: int) -> None:
+    fleet = msgspec.json.decode(fleet_file.read_bytes(), type=DeviceFleet)
+    flood = Flood(port, fleet)
     await serve_control(control_port, flood.run)
 
 

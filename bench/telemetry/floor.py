@@ -15,7 +15,7 @@ import msgspec
 import uvloop
 
 from bench.telemetry.control import serve_control
-from bench.telemetry.world import World, readings
+from bench.telemetry.fleet import DeviceFleet, readings
 from steward.kit.db.connection import connect
 
 BATCH = 100
@@ -36,8 +36,8 @@ INSERT INTO telemetry_recent (series, arrived, at, vals)
 SELECT u.series, $8, $7, ARRAY[u.temperature, u.humidity, u.co2] FROM u"""
 
 
-def _batches(world: World) -> list[tuple[list[Any], ...]]:
-    sent = readings(world)
+def _batches(fleet: DeviceFleet) -> list[tuple[list[Any], ...]]:
+    sent = readings(fleet)
     batches = []
     while batch := list(islice(sent, BATCH)):
         values = [list(column) for column in zip(*(one.values for one in batch), strict=True)]
@@ -46,10 +46,10 @@ def _batches(world: World) -> list[tuple[list[Any], ...]]:
 
 
 class Floor:
-    def __init__(self, statement: Any, world: World) -> None:
+    def __init__(self, statement: Any, fleet: DeviceFleet) -> None:
         self._statement = statement
-        self._tenant = world.tenant
-        self._batches = cycle(_batches(world))
+        self._tenant = fleet.tenant
+        self._batches = cycle(_batches(fleet))
 
     async def run(self, seconds: float) -> dict[str, int]:
         latencies: list[float] = []
@@ -69,10 +69,10 @@ class Floor:
         return {"requests": written, "microseconds": took, "refused": 0, "broken": 0, **shares}
 
 
-async def main(url: str, world_file: Path, port: int) -> None:
-    world = msgspec.json.decode(world_file.read_bytes(), type=World)
+async def main(url: str, fleet_file: Path, port: int) -> None:
+    fleet = msgspec.json.decode(fleet_file.read_bytes(), type=DeviceFleet)
     connection = await connect(url)
-    floor = Floor(await connection.prepare(_STATEMENT), world)
+    floor = Floor(await connection.prepare(_STATEMENT), fleet)
     await serve_control(port, lambda seconds: floor.run(float(seconds)))
 
 

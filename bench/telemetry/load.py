@@ -10,7 +10,7 @@ import msgspec
 
 from bench.load import BrokenRunError, Sample, write_requests
 from bench.scenario import Request
-from bench.telemetry.world import World, readings
+from bench.telemetry.fleet import DeviceFleet, readings
 
 BATCH = 100
 _SCRIPT = Path(__file__).parents[1] / "rotate.lua"
@@ -39,26 +39,26 @@ SINGLE = Kind(connections=256, readings=1)
 BATCHES = Kind(connections=24, readings=BATCH)
 
 
-def write_singles(world: World, file: Path) -> None:
-    here = f"/organizations/{world.tenant}/assets"
+def write_singles(fleet: DeviceFleet, file: Path) -> None:
+    here = f"/organizations/{fleet.tenant}/assets"
     write_requests(
         [
             Request(
-                "POST", f"{here}/{sent.device.id}/telemetry", world.device_key, b'{"values":%s}' % sent.json()
+                "POST", f"{here}/{sent.device.id}/telemetry", fleet.device_key, b'{"values":%s}' % sent.json()
             )
-            for sent in readings(world)
+            for sent in readings(fleet)
         ],
         file,
     )
 
 
-def write_batches(world: World, file: Path) -> None:
-    path = f"/organizations/{world.tenant}/telemetry"
-    sent = readings(world)
+def write_batches(fleet: DeviceFleet, file: Path) -> None:
+    path = f"/organizations/{fleet.tenant}/telemetry"
+    sent = readings(fleet)
     requests = []
     while batch := list(islice(sent, BATCH)):
         items = [b'{"assetId":"%s","values":%s}' % (one.device.id.encode(), one.json()) for one in batch]
-        requests.append(Request("POST", path, world.device_key, b'{"readings":[%s]}' % b",".join(items)))
+        requests.append(Request("POST", path, fleet.device_key, b'{"readings":[%s]}' % b",".join(items)))
     write_requests(requests, file)
 
 

@@ -16,8 +16,8 @@ import msgspec
 import uvloop
 
 from bench.telemetry.control import serve_control
+from bench.telemetry.fleet import DeviceFleet, readings
 from bench.telemetry.load import INSERTED
-from bench.telemetry.world import World, readings
 
 # Sent and not yet confirmed by the broker, at most; packet identifiers have to be enough for it.
 _WINDOW = 4000
@@ -37,11 +37,11 @@ def _length(number: int) -> bytes:
     return bytes([low | 128]) + _length(rest) if rest else bytes([low])
 
 
-def _messages(world: World) -> list[tuple[bytes, bytes]]:
+def _messages(fleet: DeviceFleet) -> list[tuple[bytes, bytes]]:
     """What stands before and behind the packet identifier."""
     packets = []
-    for sent in readings(world):
-        topic = f"steward/{world.tenant}/{sent.device.id}/telemetry".encode()
+    for sent in readings(fleet):
+        topic = f"steward/{fleet.tenant}/{sent.device.id}/telemetry".encode()
         payload = b'{"values":%s}' % sent.json()
         length = _length(2 + len(topic) + 2 + len(payload))
         packets.append((b"\x32" + length + struct.pack(">H", len(topic)) + topic, payload))
@@ -49,8 +49,8 @@ def _messages(world: World) -> list[tuple[bytes, bytes]]:
 
 
 class Publisher(asyncio.Protocol):
-    def __init__(self, world: World) -> None:
-        self._messages = cycle(_messages(world))
+    def __init__(self, fleet: DeviceFleet) -> None:
+        self._messages = cycle(_messages(fleet))
         self._received = -_CONNECT_ANSWER
         self._moved = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
@@ -116,10 +116,10 @@ async def _watch(url: str, publisher: Publisher) -> None:
         await asyncio.sleep(_LOOK_SECONDS)
 
 
-async def main(broker_port: int, url: str, world_file: Path, port: int) -> None:
-    world = msgspec.json.decode(world_file.read_bytes(), type=World)
+async def main(broker_port: int, url: str, fleet_file: Path, port: int) -> None:
+    fleet = msgspec.json.decode(fleet_file.read_bytes(), type=DeviceFleet)
     loop = asyncio.get_running_loop()
-    _, publisher = await loop.create_connection(lambda: Publisher(world), "127.0.0.1", broker_port)
+    _, publisher = await loop.create_connection(lambda: Publisher(fleet), "127.0.0.1", broker_port)
     await asyncio.gather(_watch(url, publisher), serve_control(port, publisher.act))
 
 

@@ -15,8 +15,8 @@ import msgspec
 
 from bench import processes
 from bench.telemetry import control
-from bench.telemetry.world import World, make_world
-from bench.world import make_founder
+from bench.telemetry.fleet import DeviceFleet, make_fleet
+from bench.tenants import make_founder
 from steward.settings import PREFIX
 from steward.wiring.schema import migrate
 
@@ -41,13 +41,13 @@ class Service(msgspec.Struct, frozen=True):
 
 
 class Stage(msgspec.Struct, frozen=True):
-    """What all scenarios share: the database, and a world of devices in it."""
+    """What all scenarios share: the database, and a fleet of devices in it."""
 
     folder: Path
     url: str
     postgres_pid: int
-    world: World
-    world_file: Path
+    fleet: DeviceFleet
+    fleet_file: Path
     floor_port: int
     floor_pid: int
 
@@ -65,15 +65,15 @@ def stage(devices: int) -> Iterator[Stage]:
         # Before the service runs, which would have to hear of a new key.
         founder = asyncio.run(make_founder(url))
         with service(folder, url) as running:
-            world = asyncio.run(make_world(url, running.port, founder, devices))
-        file = folder / "world.json"
+            fleet = asyncio.run(make_fleet(url, running.port, founder, devices))
+        file = folder / "fleet.json"
         file.touch(mode=0o600)  # it holds keys
-        file.write_bytes(msgspec.json.encode(world))
+        file.write_bytes(msgspec.json.encode(fleet))
         port = processes.any_free_port()
         words = ["bench.telemetry.floor", url, str(file), str(port)]
         floor = stack.enter_context(processes.running(words, folder / "floor.log"))
         await_control(port)
-        yield Stage(folder, url, postgres_pid, world, file, port, floor.pid)
+        yield Stage(folder, url, postgres_pid, fleet, file, port, floor.pid)
 
 
 @contextmanager

@@ -16,6 +16,7 @@ from bench.load import BrokenRunError, Sample, find_wrk
 from bench.rounds import Contestant, compare
 from bench.telemetry import running
 from bench.telemetry.control import tell
+from bench.telemetry.fleet import DeviceFleet
 from bench.telemetry.load import (
     BATCHES,
     INSERTED,
@@ -28,7 +29,6 @@ from bench.telemetry.load import (
     write_singles,
 )
 from bench.telemetry.running import Stage
-from bench.telemetry.world import World
 
 _LEARN_SECONDS = 4
 _SETTLE_SECONDS = 1
@@ -81,11 +81,15 @@ def _compare(
 
 
 def _over_http(
-    name: str, kind: Kind, write: Callable[[World, Path], None], stage: Stage, options: argparse.Namespace
+    name: str,
+    kind: Kind,
+    write: Callable[[DeviceFleet, Path], None],
+    stage: Stage,
+    options: argparse.Namespace,
 ) -> dict[str, Any]:
     file = stage.folder / f"{name}.requests"
     file.touch(mode=0o600)
-    write(stage.world, file)
+    write(stage.fleet, file)
     with running.service(stage.folder, stage.url, api_processes=options.api_processes) as service:
         load = partial(run_wrk, find_wrk(), service.port, file, kind)
         # A process that has just begun first has to learn the rules, and where each device's values go.
@@ -118,7 +122,7 @@ def telemetry_batch(stage: Stage, options: argparse.Namespace) -> dict[str, Any]
 @contextmanager
 def _publisher(stage: Stage, broker_port: int) -> Iterator[int]:
     port = processes.any_free_port()
-    words = ["bench.telemetry.publisher", str(broker_port), stage.url, str(stage.world_file), str(port)]
+    words = ["bench.telemetry.publisher", str(broker_port), stage.url, str(stage.fleet_file), str(port)]
     with processes.running(words, stage.folder / "publisher.log"):
         running.await_control(port)
         yield port

@@ -10,9 +10,9 @@ from typing import Any
 
 import httpx
 import pytest
-from tests.access_matrix.world import NO_REFERENCES, REFERENCES, World
-from tests.conftest import Service
 from tests.support.organizations import Client, Organization, close_clients
+from tests.support.sample_records import NO_REFERENCES, REFERENCES, SampleRecords
+from tests.support.service import Service
 
 from steward.wiring.routes import api_document
 
@@ -49,49 +49,55 @@ POINTING = [
 ]
 
 
-class Worlds:
+class TwoTenants:
     def __init__(self, service: Service) -> None:
         api = service.another_api(STEWARD_KEY_REQUESTS_PER_MINUTE="100000", STEWARD_WEBHOOK_ALLOW_LOCAL="on")
 
-        def found() -> Organization:
+        def new_organization() -> Organization:
             return Organization(api.base_url, service.database_url, "Enterprise")
 
-        self.ours, self.theirs = World(found()), World(found())
+        self.ours, self.theirs = SampleRecords(new_organization()), SampleRecords(new_organization())
         self.nobody = Client(api.base_url)
         self.lesser = {
-            permission: self.ours.org.client(key=self.ours.org.new_key(permission)["secret"])
+            permission: self.ours.organization.client(
+                key=self.ours.organization.new_key(permission)["secret"]
+            )
             for permission in ("decks:read", "forms:read")
         }
 
 
 @pytest.fixture(scope="module")
-def worlds(running_service: Service) -> Iterator[Worlds]:
-    yield Worlds(running_service)
+def tenants(running_service: Service) -> Iterator[TwoTenants]:
+    yield TwoTenants(running_service)
     close_clients()
     running_service.stop_others()
 
 
 def _send(
-    client: httpx.Client, world: World, name: str, ids: dict[str, str] | None = None, body: Any = None
+    client: httpx.Client,
+    records: SampleRecords,
+    name: str,
+    ids: dict[str, str] | None = None,
+    body: Any = None,
 ) -> httpx.Response:
     method, template = name.split(" ", 1)
     content = ROUTES[name].get("requestBody", {}).get("content", {})
-    path = world.path(template, ids)
+    path = records.path(template, ids)
     if "text/csv" in content:
         return client.request(method, path, content="name\n", headers={"Content-Type": "text/csv"})
     if content:
         example = content["application/json"]["example"]
-        return client.request(method, path, json=world.own(example) if body is None else body)
+        return client.request(method, path, json=records.adapt(example) if body is None else body)
     return client.request(method, path)
 
 
 def test_the_world_has_one_of_everything_that_paths_name() -> None:
     named = {part for name in ROUTES for part in re.findall(r"{(\w+)}", name)} - {"orgId"}
-    missing = {name for name in named if name not in {*REFERENCES.values(), *WORLD_ONLY}}
-    assert missing == set(), "teach tests/matrix/world.py to make one"
+    missing = {name for name in named if name not in {*REFERENCES.values(), *NAMED_IN_PATHS_ONLY}}
+    assert missing == set(), "teach tests/support/sample_records.py to make one"
 
 
-WORLD_ONLY = {
+NAMED_IN_PATHS_ONLY = {
     "alertId",
     "alertRuleId",
     "bookingId",
@@ -116,14 +122,14 @@ def test_every_field_that_looks_like_a_reference_is_known_to_be_one() -> None:
 
 
 @pytest.mark.parametrize("name", ROUTES)
-def test_without_credentials_the_answer_is_401(worlds: Worlds, name: str) -> None:
-    assert _send(worlds.nobody, worlds.ours, name).status_code == 401
+def test_without_credentials_the_answer_is_401(tenants: TwoTenants, name: str) -> None:
+    assert _send(tenants.nobody, tenants.ours, name).status_code == 401
 
 
 @pytest.mark.parametrize("name", ROUTES)
-def test_without_the_permission_the_answer_is_403(worlds: Worlds, name: str) -> None:
-    lesser = worlds.lesser["forms:read" if "/decks" in name else "decks:read"]
-    answer = _send(lesser, worlds.ours, name)
+def test_without_the_permission_the_answer_is_403(tenants: TwoTenants, name: str) -> None:
+    lesser = tenants.lesser["forms:read" if "/decks" in name else "decks:read"]
+    answer = _send(lesser, tenants.ours, name)
     assert answer.status_code == 403
     needed = re.search(r"Needs the permission `(.*?)`", ROUTES[name]["description"])
     assert needed is not None
@@ -131,18 +137,18 @@ def test_without_the_permission_the_answer_is_403(worlds: Worlds, name: str) -> 
 
 
 @pytest.mark.parametrize("name", ROUTES)
-def test_in_another_organization_the_answer_is_403(worlds: Worlds, name: str) -> None:
-    answer = _send(worlds.ours.org.api, worlds.theirs, name)
+def test_in_another_organization_the_answer_is_403(tenants: TwoTenants, name: str) -> None:
+    answer = _send(tenants.ours.organization.api, tenants.theirs, name)
     assert answer.status_code == 403
     assert answer.json()["error"] == "Forbidden"
 
 
 @pytest.mark.parametrize("name", WITH_ID)
-def test_an_identifier_of_another_tenant_is_not_found(worlds: Worlds, name: str) -> None:
+def test_an_identifier_of_another_tenant_is_not_found(tenants: TwoTenants, name: str) -> None:
     placeholders = set(re.findall(r"{(\w+)}", name)) - {"orgId", "version"}
-    foreign = {placeholder: worlds.theirs.ids[placeholder] for placeholder in placeholders}
+    foreign = {placeholder: tenants.theirs.ids[placeholder] for placeholder in placeholders}
     absent = {placeholder: f"{placeholder[:3]}_0" for placeholder in placeholders}
-    answers = [_send(worlds.ours.org.api, worlds.ours, name, ids) for ids in (foreign, absent)]
+    answers = [_send(tenants.ours.organization.api, tenants.ours, name, ids) for ids in (foreign, absent)]
     if "import" in name:  # an import into something absent is refused by its rows or by the path
         assert {answer.status_code for answer in answers} <= {404, 422}
         return
@@ -156,35 +162,43 @@ FREE_FORM = {f"POST /organizations/{{orgId}}/integrations/{server}" for server i
 
 
 @pytest.mark.parametrize("name", [name for name in WITH_BODY if name not in FREE_FORM])
-def test_an_unknown_field_is_named(worlds: Worlds, name: str) -> None:
+def test_an_unknown_field_is_named(tenants: TwoTenants, name: str) -> None:
     example = ROUTES[name]["requestBody"]["content"]["application/json"]["example"]
-    answer = _send(worlds.ours.org.api, worlds.ours, name, body={**worlds.ours.own(example), "surprise": 1})
+    answer = _send(
+        tenants.ours.organization.api, tenants.ours, name, body={**tenants.ours.adapt(example), "surprise": 1}
+    )
     assert answer.status_code == 422
     assert answer.json()["details"][0]["field"] == "surprise"
 
 
 @pytest.mark.parametrize("name", ROUTES)
-def test_an_unknown_query_parameter_is_named(worlds: Worlds, name: str) -> None:
+def test_an_unknown_query_parameter_is_named(tenants: TwoTenants, name: str) -> None:
     method, template = name.split(" ", 1)
-    answer = worlds.ours.org.api.request(method, worlds.ours.path(template), params={"surprise": "1"})
+    answer = tenants.ours.organization.api.request(
+        method, tenants.ours.path(template), params={"surprise": "1"}
+    )
     assert answer.status_code == 422
     assert answer.json()["details"][0]["field"] == "surprise"
 
 
 @pytest.mark.parametrize(("name", "field"), POINTING)
 @pytest.mark.parametrize("pick", ["foreign", "absent"])
-def test_a_reference_that_is_not_ours_is_named(worlds: Worlds, name: str, field: str, pick: str) -> None:
-    id = worlds.theirs.ids[REFERENCES[field]] if pick == "foreign" else f"{REFERENCES[field][:3]}_0"
+def test_a_reference_that_is_not_ours_is_named(tenants: TwoTenants, name: str, field: str, pick: str) -> None:
+    id = tenants.theirs.ids[REFERENCES[field]] if pick == "foreign" else f"{REFERENCES[field][:3]}_0"
     example = ROUTES[name]["requestBody"]["content"]["application/json"]["example"]
     value: Any = [id] if field.endswith("Ids") else id
-    answer = _send(worlds.ours.org.api, worlds.ours, name, body={**worlds.ours.own(example), field: value})
+    answer = _send(
+        tenants.ours.organization.api, tenants.ours, name, body={**tenants.ours.adapt(example), field: value}
+    )
     assert answer.status_code == 422, answer.text
     assert answer.json()["details"][0]["field"].startswith(field)
 
 
 @pytest.mark.parametrize("name", [name for name in ROUTES if name.startswith("GET")])
-def test_our_own_things_can_be_read(worlds: Worlds, name: str) -> None:
+def test_our_own_things_can_be_read(tenants: TwoTenants, name: str) -> None:
     """The refusals above would mean little if the same requests failed anyway."""
     query = "?from=1800000000&to=1800003600" if name.endswith("/availability") else ""
     method, template = name.split(" ", 1)
-    assert worlds.ours.org.api.request(method, worlds.ours.path(template) + query).status_code == 200
+    assert (
+        tenants.ours.organization.api.request(method, tenants.ours.path(template) + query).status_code == 200
+    )

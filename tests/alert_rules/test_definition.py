@@ -5,11 +5,10 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
+from tests.alert_rules.reference_model import ReferenceModel
+from tests.alert_rules.simulated_device import SimulatedDevice, rule
 
 from steward.alert_rules.model import AlertRule, Match
-
-from .plain import Plain
-from .world import Device, rule
 
 END = 160
 KEYS = ("T", "H")
@@ -47,12 +46,12 @@ def changes_of_rules(draw: st.DrawFn) -> dict[int, AlertRule | None]:
     return {t: each and replace(each, id=first.id, updated=t) for t, each in sorted(changes.items())}
 
 
-def _phase(device: Device, id: str) -> str:
+def _phase(device: SimulatedDevice, id: str) -> str:
     watch = device.rule_states.get(id)
     return "quiet" if watch is None else watch.phase.value
 
 
-def _told(device: Device) -> list[tuple[Any, ...]]:
+def _told(device: SimulatedDevice) -> list[tuple[Any, ...]]:
     return [entry[1:-1] for entry in device.log if entry[1] != "seen"]
 
 
@@ -61,21 +60,24 @@ def _told(device: Device) -> list[tuple[Any, ...]]:
 def test_the_engine_agrees_with_the_definition_on_every_second(
     watched: AlertRule, came: dict[int, dict[str, Any]], looks: set[int], keep_alive: int
 ) -> None:
-    plain, device = Plain(0, keep_alive), Device(watched, created=0, keep_alive=keep_alive)
+    reference, device = (
+        ReferenceModel(0, keep_alive),
+        SimulatedDevice(watched, created=0, keep_alive=keep_alive),
+    )
     for t in range(END + 1):
         if t in came:
-            plain.read(t, came[t])
-        plain.step(watched, t, reading=t in came)
+            reference.read(t, came[t])
+        reference.step(watched, t, reading=t in came)
         if t in came:
             device.read(t, **came[t])
         if t in looks or t == END:
             device.look(t)
         if t in came or t in looks:
-            assert _phase(device, watched.id) == plain.phase
-    assert device.told(watched) == plain.log
-    assert device.seen(watched) == plain.seen
-    assert _phase(device, watched.id) == plain.phase
-    assert device.status == ("Warning" if plain.phase in {"active", "clearing"} else "Normal")
+            assert _phase(device, watched.id) == reference.phase
+    assert device.told(watched) == reference.log
+    assert device.seen(watched) == reference.seen
+    assert _phase(device, watched.id) == reference.phase
+    assert device.status == ("Warning" if reference.phase in {"active", "clearing"} else "Normal")
 
 
 @settings(max_examples=400)
@@ -83,21 +85,24 @@ def test_the_engine_agrees_with_the_definition_on_every_second(
 def test_the_next_timer_is_due_exactly_when_something_happens_next(
     watched: AlertRule, came: dict[int, dict[str, Any]], keep_alive: int
 ) -> None:
-    plain, device = Plain(0, keep_alive), Device(watched, created=0, keep_alive=keep_alive)
+    reference, device = (
+        ReferenceModel(0, keep_alive),
+        SimulatedDevice(watched, created=0, keep_alive=keep_alive),
+    )
     device.look(0)
     for t in range(END + 1):
         if t in came:
-            plain.read(t, came[t])
-        changes = len(plain.phase_changes)
-        plain.step(watched, t, reading=t in came)
+            reference.read(t, came[t])
+        changes = len(reference.phase_changes)
+        reference.step(watched, t, reading=t in came)
         if t in came:
             device.read(t, **came[t])
         elif device.due is not None and device.due <= t:
-            assert len(plain.phase_changes) > changes, "a timer ran out and nothing happened"
+            assert len(reference.phase_changes) > changes, "a timer ran out and nothing happened"
             assert device.due == t
             device.look(t)
         else:
-            assert len(plain.phase_changes) == changes, "something happened and no timer was due"
+            assert len(reference.phase_changes) == changes, "something happened and no timer was due"
             before = device.state
             device.look(t)
             assert device.state == before
@@ -108,28 +113,28 @@ def test_the_next_timer_is_due_exactly_when_something_happens_next(
 def test_rules_that_change_are_applied_to_what_is_known(
     changes: dict[int, AlertRule | None], came: dict[int, dict[str, Any]], looks: set[int], keep_alive: int
 ) -> None:
-    plain, device = Plain(0, keep_alive), Device(created=0, keep_alive=keep_alive)
+    reference, device = ReferenceModel(0, keep_alive), SimulatedDevice(created=0, keep_alive=keep_alive)
     now_holds: AlertRule | None = None
     for t in range(END + 1):
         if t in came:
-            plain.read(t, came[t])
+            reference.read(t, came[t])
             device.read(t, **came[t])
         if now_holds is not None:
-            plain.step(now_holds, t, reading=t in came)
+            reference.step(now_holds, t, reading=t in came)
         if t in changes:
             device.look(t)
             now_holds = changes[t]
             if now_holds is None:
-                plain.gone(t)
+                reference.gone(t)
                 device.rules_changed(t)
             else:
-                plain.step(now_holds, t)
+                reference.step(now_holds, t)
                 device.rules_changed(t, now_holds)
-                assert _phase(device, now_holds.id) == plain.phase
+                assert _phase(device, now_holds.id) == reference.phase
         elif t in looks or t == END:
             device.look(t)
-    assert _told(device) == plain.log
-    assert [entry[2] for entry in device.log if entry[1] == "seen"] == plain.seen
+    assert _told(device) == reference.log
+    assert [entry[2] for entry in device.log if entry[1] == "seen"] == reference.seen
 
 
 late_readings = st.lists(
@@ -144,7 +149,7 @@ def test_alerts_stay_in_order_however_late_readings_come(
     watching: list[AlertRule], came: list[tuple[int, int, dict[str, Any]]], keep_alive: int
 ) -> None:
     """Each reading comes some time after the one before, and after its own time; the clock is looked at in between."""
-    device = Device(*watching, keep_alive=keep_alive)
+    device = SimulatedDevice(*watching, keep_alive=keep_alive)
     now, newest = 0, -1
     for pause, delay, values in came:
         now += pause

@@ -5,11 +5,10 @@ from typing import Any
 import msgspec
 import pytest
 from msgspec.structs import replace
+from tests.alert_rules.simulated_device import SimulatedDevice, rule
 
 from steward.alert_rules.evaluation import Situation, evaluate, rule_states_of
 from steward.alert_rules.rule_index import RuleIndex
-
-from .world import Device, rule
 
 WARM = rule(("T", "gt", 25))
 HOT = rule(("T", "gt", 30), severity="Critical")
@@ -29,13 +28,13 @@ WET = rule(("H", "gt", 80))
 )
 def test_the_worst_active_severity_is_the_status(values: dict[str, Any], status: str) -> None:
     for rules in ((WARM, HOT, WET), (WET, HOT, WARM)):
-        device = Device(*rules)
+        device = SimulatedDevice(*rules)
         assert device.read(10, **values).status == status
 
 
 def test_a_rule_that_is_pending_leaves_the_status_and_one_that_is_clearing_keeps_it() -> None:
     slow = rule(("T", "gt", 30), severity="Critical", for_seconds=20, clear_for_seconds=20)
-    device = Device(slow)
+    device = SimulatedDevice(slow)
     assert device.read(10, T=31).status == "Normal"
     assert device.look(30).status == "Critical"
     assert device.read(40, T=20).status == "Critical"
@@ -43,16 +42,16 @@ def test_a_rule_that_is_pending_leaves_the_status_and_one_that_is_clearing_keeps
 
 
 def test_without_rules_the_status_stays() -> None:
-    device = Device()
+    device = SimulatedDevice()
     assert device.read(10, T=50).status is None
     assert device.look(20).status is None
     assert device.rules_changed(30).status is None
 
 
 def test_a_rule_that_finds_nothing_says_so() -> None:
-    assert Device(HOT).rules_changed(10).status is None
-    assert Device().rules_changed(10, HOT).status == "Normal"
-    assert Device(HOT).read(10, T=20).status == "Normal"
+    assert SimulatedDevice(HOT).rules_changed(10).status is None
+    assert SimulatedDevice().rules_changed(10, HOT).status == "Normal"
+    assert SimulatedDevice(HOT).read(10, T=20).status == "Normal"
 
 
 def test_rules_of_the_asset_stand_beside_those_of_its_type() -> None:
@@ -67,7 +66,7 @@ def test_rules_of_the_asset_stand_beside_those_of_its_type() -> None:
 
 @pytest.mark.parametrize("remaining", [[], [WET]])
 def test_alerts_of_rules_that_no_longer_apply_are_cleared(remaining: list[Any]) -> None:
-    device = Device(WARM, HOT, WET)
+    device = SimulatedDevice(WARM, HOT, WET)
     device.read(10, T=31)
     verdict = device.rules_changed(50, *remaining)
     assert device.told(HOT) == [("raised", 10, 10), ("cleared", 50)]
@@ -77,7 +76,7 @@ def test_alerts_of_rules_that_no_longer_apply_are_cleared(remaining: list[Any]) 
 
 def test_so_they_are_when_a_reading_or_a_timer_finds_out_first() -> None:
     for found_by in (lambda d: d.read(50, T=31), lambda d: d.look(50)):
-        device = Device(HOT, WET)
+        device = SimulatedDevice(HOT, WET)
         device.read(10, T=31)
         device.rules = RuleIndex([WET])
         assert found_by(device).status == "Normal"
@@ -86,14 +85,14 @@ def test_so_they_are_when_a_reading_or_a_timer_finds_out_first() -> None:
 
 def test_a_rule_without_an_alert_goes_without_a_word() -> None:
     slow = rule(("T", "gt", 30), for_seconds=20)
-    device = Device(slow)
+    device = SimulatedDevice(slow)
     device.read(10, T=31)
     verdict = device.rules_changed(15)
     assert (list(verdict.cleared), device.rule_states) == ([], {})
 
 
 def test_a_changed_rule_looks_at_the_last_reading_without_counting_it() -> None:
-    device = Device(rule(("T", "gt", 99)))
+    device = SimulatedDevice(rule(("T", "gt", 99)))
     device.read(10, T=31)
     verdict = device.rules_changed(50, HOT)
     assert [(each.first_seen, each.raised_at) for each in verdict.raised] == [(50, 50)]
@@ -103,7 +102,7 @@ def test_a_changed_rule_looks_at_the_last_reading_without_counting_it() -> None:
 
 
 def test_a_changed_threshold_clears_what_it_no_longer_finds() -> None:
-    device = Device(HOT)
+    device = SimulatedDevice(HOT)
     device.read(10, T=31)
     device.rules_changed(50, replace(HOT, conditions=WET.conditions, updated=50))
     assert device.told(HOT) == [("raised", 10, 10), ("cleared", 50)]
@@ -111,14 +110,14 @@ def test_a_changed_threshold_clears_what_it_no_longer_finds() -> None:
 
 
 def test_a_changed_severity_changes_the_status_and_no_alert() -> None:
-    device = Device(HOT)
+    device = SimulatedDevice(HOT)
     device.read(10, T=31)
     device.rules_changed(50, replace(HOT, severity=WARM.severity, updated=50))
     assert (device.status, device.told(HOT)) == ("Warning", [("raised", 10, 10)])
 
 
 def test_an_asset_that_is_silent_is_not_judged_by_what_it_said_long_ago() -> None:
-    device = Device(keep_alive=100)
+    device = SimulatedDevice(keep_alive=100)
     device.read(10, T=31)
     assert device.rules_changed(110, HOT).status == "Normal"
     assert device.told(HOT) == []
@@ -126,7 +125,7 @@ def test_an_asset_that_is_silent_is_not_judged_by_what_it_said_long_ago() -> Non
 
 def test_readings_that_show_an_alert_are_counted_from_the_second_on() -> None:
     lasting = rule(("T", "gt", 30), hysteresis=2, clear_for_seconds=100)
-    device = Device(lasting)
+    device = SimulatedDevice(lasting)
     for at, value in ((10, 31), (20, 32), (30, 29), (40, 27), (50, 29)):
         device.read(at, T=value)
     assert device.seen(lasting) == [20, 30, 50]
@@ -134,7 +133,7 @@ def test_readings_that_show_an_alert_are_counted_from_the_second_on() -> None:
 
 def test_an_alert_that_comes_and_goes_between_two_looks_is_told_of() -> None:
     silence = rule(no_data_seconds=60)
-    device = Device(silence)
+    device = SimulatedDevice(silence)
     device.read(10, T=20)
     verdict = device.read(500, T=20)
     (raised,), (cleared,) = verdict.raised, verdict.cleared
@@ -145,18 +144,20 @@ def test_an_alert_that_comes_and_goes_between_two_looks_is_told_of() -> None:
 
 def test_an_alert_that_a_timer_raises_and_a_reading_shows_is_raised_first() -> None:
     slow = rule(("T", "gt", 30), for_seconds=20)
-    verdict = [Device.read(device, at, T=31) for device in [Device(slow)] for at in (10, 50)][-1]
+    verdict = [
+        SimulatedDevice.read(device, at, T=31) for device in [SimulatedDevice(slow)] for at in (10, 50)
+    ][-1]
     assert [each.alert_id for each in verdict.raised] == [each.alert_id for each in verdict.seen]
 
 
 def test_the_earliest_timer_is_the_one_that_is_due() -> None:
     silence, slow = rule(no_data_seconds=60), rule(("T", "gt", 30), for_seconds=20)
-    device = Device(silence, slow, keep_alive=1000)
+    device = SimulatedDevice(silence, slow, keep_alive=1000)
     assert device.read(10, T=20).due == 70
     assert device.read(20, T=31).due == 40
     assert device.look(40).due == 80
     assert device.look(80).due is None
-    assert Device(WARM).read(10, T=20).due is None
+    assert SimulatedDevice(WARM).read(10, T=20).due is None
 
 
 def test_what_stays_as_it_was_is_the_very_same() -> None:
@@ -176,7 +177,7 @@ def test_what_stays_as_it_was_is_the_very_same() -> None:
 
 
 def test_what_is_stored_of_a_rule_can_be_read_again() -> None:
-    device = Device(HOT, rule(("T", "gt", 1), for_seconds=5))
+    device = SimulatedDevice(HOT, rule(("T", "gt", 1), for_seconds=5))
     verdict = device.read(10, T=31)
     stored = msgspec.json.decode(msgspec.json.encode(verdict.rule_states))
     assert stored[HOT.id] == {"phase": "active", "since": 10, "alert": "alt_1"}

@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
+from tests.support.organizations import Organization
 
 from steward.alert_rules import actions, queries
 from steward.alert_rules.actions import RulePropagation
@@ -22,8 +23,6 @@ from steward.kit.runtime.cache_invalidation import Invalidation, InvalidationBus
 from steward.kit.runtime.tenant_cache import TenantCache
 from steward.kit.security.caller import Caller, TenantId
 from steward.kit.security.permissions import ALL_PERMISSIONS
-
-from .conftest import Plant
 
 NOW = 1_767_225_600
 
@@ -54,6 +53,7 @@ class Process:
             tenant,
             change_id,
         )
+        assert row is not None
         book = await self.books.get(self.pool, tenant)
         asset = row["asset_id"] or "", row["asset_type_id"] or ""
         self.applied.append((self.heard, dict(row), [each.rule.name for each in book.for_asset(*asset)]))
@@ -64,33 +64,46 @@ class Process:
 
 
 @pytest.fixture
-async def process(plant: Plant) -> AsyncIterator[Process]:
-    process = Process(plant.org.database_url, plant.org.id)
+async def process(organization: Organization) -> AsyncIterator[Process]:
+    process = Process(organization.database_url, organization.id)
     await process.bus.start()
     yield process
     await process.bus.stop()
     await process.pool.close()
 
 
-def new(plant: Plant, **fields: Any) -> NewAlertRule:
+def new(organization: Organization, **fields: Any) -> NewAlertRule:
     hot = Condition(key="Temperature", operator=Operator.GT, value=27)
-    values = {"name": "Too warm", "severity": Severity.WARNING, "conditions": [hot], **fields}
-    return NewAlertRule(**({"asset_type_id": plant.type_id} if "asset_id" not in values else {}), **values)
+    scope = {} if "asset_id" in fields else {"asset_type_id": organization.devices.type_id}
+    values: dict[str, Any] = {"name": "Too warm", "severity": Severity.WARNING, "conditions": [hot]}
+    return NewAlertRule(**{**values, **scope, **fields})
 
 
-async def test_assets_are_looked_at_when_everybody_knows_the_new_rule(plant: Plant, process: Process) -> None:
+async def test_assets_are_looked_at_when_everybody_knows_the_new_rule(
+    organization: Organization, process: Process
+) -> None:
     await process.books.get(process.pool, process.who.tenant)
-    await actions.create(process.propagation, process.pool, process.who, new(plant), now=NOW)
+    await actions.create(process.propagation, process.pool, process.who, new(organization), now=NOW)
     ((heard, row, judged_by),) = process.applied
     assert (heard, judged_by) == (1, ["Too warm"])
-    assert (row["asset_type_id"], row["asset_id"], row["after_asset"]) == (plant.type_id, None, "")
+    assert (row["asset_type_id"], row["asset_id"], row["after_asset"]) == (
+        organization.devices.type_id,
+        None,
+        "",
+    )
     assert row["id"].startswith("arc_")
     assert row["due"] == NOW + 15
 
 
-async def test_a_changed_and_a_deleted_rule_spread_alike(plant: Plant, process: Process) -> None:
+async def test_a_changed_and_a_deleted_rule_spread_alike(
+    organization: Organization, process: Process
+) -> None:
     made = await actions.create(
-        process.propagation, process.pool, process.who, new(plant, asset_id=plant.asset_id), now=NOW
+        process.propagation,
+        process.pool,
+        process.who,
+        new(organization, asset_id=organization.devices.first_id),
+        now=NOW,
     )
     stricter = AlertRuleChanges(name="Stricter", for_seconds=5)
     await actions.change(
@@ -100,19 +113,21 @@ async def test_a_changed_and_a_deleted_rule_spread_alike(plant: Plant, process: 
         process.propagation, process.pool, process.who, made.id, precondition=UNCONDITIONAL, now=NOW
     )
     assert [judged_by for _, _, judged_by in process.applied] == [["Too warm"], ["Stricter"], []]
-    assert {row["asset_id"] for _, row, _ in process.applied} == {plant.asset_id}
+    assert {row["asset_id"] for _, row, _ in process.applied} == {organization.devices.first_id}
     assert [heard for heard, _, _ in process.applied] == [1, 2, 3]
 
 
-async def test_in_a_larger_transaction_the_assets_wait_for_its_end(plant: Plant, process: Process) -> None:
+async def test_in_a_larger_transaction_the_assets_wait_for_its_end(
+    organization: Organization, process: Process
+) -> None:
     async with process.pool.transaction() as tx:
-        await actions.create(process.propagation, tx, process.who, new(plant), now=NOW)
+        await actions.create(process.propagation, tx, process.who, new(organization), now=NOW)
         assert (process.applied, process.heard, await process.changes()) == ([], 0, 0)
     assert [(heard, judged_by) for heard, _, judged_by in process.applied] == [(1, ["Too warm"])]
 
 
-async def test_a_change_that_alters_nothing_is_none(plant: Plant, process: Process) -> None:
-    made = await actions.create(process.propagation, process.pool, process.who, new(plant), now=NOW)
+async def test_a_change_that_alters_nothing_is_none(organization: Organization, process: Process) -> None:
+    made = await actions.create(process.propagation, process.pool, process.who, new(organization), now=NOW)
     for changes in (AlertRuleChanges(), AlertRuleChanges(name=made.name, enabled=True, for_seconds=0)):
         same = await actions.change(
             process.propagation,
@@ -128,10 +143,10 @@ async def test_a_change_that_alters_nothing_is_none(plant: Plant, process: Proce
 
 
 async def test_what_makes_no_difference_to_assets_is_heard_of_but_not_applied(
-    plant: Plant, process: Process
+    organization: Organization, process: Process
 ) -> None:
     off = await actions.create(
-        process.propagation, process.pool, process.who, new(plant, enabled=False), now=NOW
+        process.propagation, process.pool, process.who, new(organization, enabled=False), now=NOW
     )
     for changes in (AlertRuleChanges(name="X"), AlertRuleChanges(work_order=WorkOrderWish(title="Look"))):
         await actions.change(
@@ -149,8 +164,8 @@ async def test_what_makes_no_difference_to_assets_is_heard_of_but_not_applied(
     assert (process.heard, process.applied, await process.changes()) == (4, [], 0)
 
 
-async def test_what_makes_a_difference_is_applied(plant: Plant, process: Process) -> None:
-    made = await actions.create(process.propagation, process.pool, process.who, new(plant), now=NOW)
+async def test_what_makes_a_difference_is_applied(organization: Organization, process: Process) -> None:
+    made = await actions.create(process.propagation, process.pool, process.who, new(organization), now=NOW)
     for number, changes in enumerate(
         (
             AlertRuleChanges(severity=Severity.CRITICAL),
@@ -175,19 +190,21 @@ async def test_what_makes_a_difference_is_applied(plant: Plant, process: Process
 
 
 async def test_open_alerts_take_the_severity_that_their_rule_has_by_now(
-    plant: Plant, process: Process
+    organization: Organization, process: Process
 ) -> None:
-    made = await actions.create(process.propagation, process.pool, process.who, new(plant), now=NOW)
+    made = await actions.create(process.propagation, process.pool, process.who, new(organization), now=NOW)
     insert = """INSERT INTO alerts (organization_id, id, asset_id, rule_id, severity, status, first_seen, last_seen, count)
                 VALUES ($1, $2, $3, $4, 'Critical', $5, 1, 1, 1)"""
     for id, asset, rule, status in (
-        ("open", plant.asset_id, made.id, "Acknowledged"),
-        ("over", plant.asset_id, made.id, "Cleared"),
-        ("orphan", plant.asset_id, "arl_gone", "Active"),
-        ("elsewhere", plant.other_id, made.id, "Active"),
+        ("open", organization.devices.first_id, made.id, "Acknowledged"),
+        ("over", organization.devices.first_id, made.id, "Cleared"),
+        ("orphan", organization.devices.first_id, "arl_gone", "Active"),
+        ("elsewhere", organization.devices.second_id, made.id, "Active"),
     ):
         await process.pool.execute(insert, process.who.tenant, id, asset, rule, status)  # type: ignore[arg-type]
-    await alert_queries.follow_rule_severity(process.pool, process.who.tenant, [plant.asset_id])
+    await alert_queries.follow_rule_severity(
+        process.pool, process.who.tenant, [organization.devices.first_id]
+    )
     rows = await process.pool.fetch(
         "SELECT id FROM alerts WHERE organization_id = $1 AND severity = 'Warning'",  # type: ignore[arg-type]
         process.who.tenant,

@@ -2,15 +2,17 @@
 
 from typing import Any
 
-from .conftest import HOT, Plant, refused_fields
+from tests.alert_rules.helpers import refused_fields
+from tests.support.organizations import Organization
+from tests.support.records.alerts import HOT
 
 
-def test_a_new_rule_can_be_read_and_is_listed(plant: Plant) -> None:
-    answer = plant.api.post(
-        plant.rules,
+def test_a_new_rule_can_be_read_and_is_listed(organization: Organization) -> None:
+    answer = organization.api.post(
+        organization.alert_rules.path,
         json={
             "name": "Server room",
-            "assetId": plant.asset_id,
+            "assetId": organization.devices.first_id,
             "severity": "Critical",
             "match": "any",
             "conditions": [HOT, {"key": "LeakStatus", "operator": "eq", "value": True}],
@@ -28,7 +30,7 @@ def test_a_new_rule_can_be_read_and_is_listed(plant: Plant) -> None:
         "id": rule["id"],
         "name": "Server room",
         "assetTypeId": None,
-        "assetId": plant.asset_id,
+        "assetId": organization.devices.first_id,
         "severity": "Critical",
         "match": "any",
         "conditions": [HOT, {"key": "LeakStatus", "operator": "eq", "value": True}],
@@ -42,29 +44,39 @@ def test_a_new_rule_can_be_read_and_is_listed(plant: Plant) -> None:
         "updated": rule["created"],
     }
     assert rule["id"].startswith("arl_")
-    read = plant.api.get(answer.headers["location"])
+    read = organization.api.get(answer.headers["location"])
     assert (read.json(), read.headers["etag"]) == ({"data": rule}, answer.headers["etag"])
-    assert plant.api.get(plant.rules).json() == {"data": [rule], "lastEvaluatedKey": None}
+    assert organization.api.get(organization.alert_rules.path).json() == {
+        "data": [rule],
+        "lastEvaluatedKey": None,
+    }
 
 
-def test_little_is_enough(plant: Plant) -> None:
-    rule = plant.make(workOrder={"title": "Look"})
-    assert rule["assetTypeId"] == plant.type_id
+def test_little_is_enough(organization: Organization) -> None:
+    rule = organization.alert_rules.create(workOrder={"title": "Look"})
+    assert rule["assetTypeId"] == organization.devices.type_id
     assert (rule["match"], rule["enabled"], rule["noDataSeconds"]) == ("all", True, None)
     assert (rule["forSeconds"], rule["clearForSeconds"], rule["hysteresis"]) == (0, 0, 0)
     assert rule["workOrder"] == {"title": "Look", "priority": "Medium"}
-    assert plant.make(conditions=[], noDataSeconds=60)["conditions"] == []
+    assert organization.alert_rules.create(conditions=[], noDataSeconds=60)["conditions"] == []
 
 
-def test_a_threshold_is_given_back_as_it_was_given(plant: Plant) -> None:
+def test_a_threshold_is_given_back_as_it_was_given(organization: Organization) -> None:
     for value in (-40, 0, 27, 27.5, 1e-7, 0.1, 10**15, 1e15, -1e15, True, False):
-        rule = plant.make(conditions=[{**HOT, "value": value}])
-        read = plant.api.get(plant.one(rule))
-        for found in (rule, read.json()["data"], plant.api.get(plant.rules).json()["data"][0]):
+        rule = organization.alert_rules.create(conditions=[{**HOT, "value": value}])
+        read = organization.api.get(organization.alert_rules.path_of(rule))
+        for found in (
+            rule,
+            read.json()["data"],
+            organization.api.get(organization.alert_rules.path).json()["data"][0],
+        ):
             assert found["conditions"][0]["value"] == value
             assert isinstance(found["conditions"][0]["value"], bool) == isinstance(value, bool)
         # Nor do its bytes change on their way through the database.
-        assert plant.api.patch(plant.one(rule), json={}).headers["etag"] == read.headers["etag"]
+        assert (
+            organization.api.patch(organization.alert_rules.path_of(rule), json={}).headers["etag"]
+            == read.headers["etag"]
+        )
 
 
 REFUSED: list[tuple[dict[str, Any], str]] = [
@@ -97,22 +109,35 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
 ]
 
 
-def test_a_rule_that_makes_no_sense_is_refused(plant: Plant) -> None:
+def test_a_rule_that_makes_no_sense_is_refused(organization: Organization) -> None:
     for fields, refused in REFUSED:
-        assert refused_fields(plant.api.post(plant.rules, json=plant.body(**fields))) == [refused], fields
-    assert plant.listed(plant.rules) == []
+        assert refused_fields(
+            organization.api.post(organization.alert_rules.path, json=organization.alert_rules.body(**fields))
+        ) == [refused], fields
+    assert organization.alert_rules.ids() == []
 
 
-def test_limits_themselves_are_allowed(plant: Plant) -> None:
+def test_limits_themselves_are_allowed(organization: Organization) -> None:
     year = 31_536_000
-    plant.make(conditions=[HOT] * 20, forSeconds=year, clearForSeconds=year, noDataSeconds=year)
-    plant.make(noDataSeconds=1)
+    organization.alert_rules.create(
+        conditions=[HOT] * 20, forSeconds=year, clearForSeconds=year, noDataSeconds=year
+    )
+    organization.alert_rules.create(noDataSeconds=1)
 
 
-def test_a_rule_is_for_what_there_is_in_the_organization(plant: Plant, neighbour: Plant) -> None:
-    for field, foreign in (("assetTypeId", neighbour.type_id), ("assetId", neighbour.asset_id)):
+def test_a_rule_is_for_what_there_is_in_the_organization(
+    organization: Organization, other_organization: Organization
+) -> None:
+    for field, foreign in (
+        ("assetTypeId", other_organization.devices.type_id),
+        ("assetId", other_organization.devices.first_id),
+    ):
         for id in (foreign, "nothing"):
-            assert refused_fields(plant.api.post(plant.rules, json=plant.body(**{field: id}))) == [field]
+            assert refused_fields(
+                organization.api.post(
+                    organization.alert_rules.path, json=organization.alert_rules.body(**{field: id})
+                )
+            ) == [field]
 
 
 CHANGES: list[tuple[dict[str, Any], dict[str, Any]]] = [
@@ -120,7 +145,7 @@ CHANGES: list[tuple[dict[str, Any], dict[str, Any]]] = [
     ({"severity": "Critical"}, {"severity": "Critical"}),
     ({"match": "any"}, {"match": "any"}),
     ({"match": None}, {"match": "all"}),
-    ({"conditions": [{**HOT, "value": 30}]}, {"conditions": [{**HOT, "value": 30}]}),
+    ({"conditions": [{**HOT, "value": 31}]}, {"conditions": [{**HOT, "value": 31}]}),
     ({"conditions": None}, {"conditions": []}),
     ({"forSeconds": 7}, {"forSeconds": 7}),
     ({"forSeconds": None}, {"forSeconds": 0}),
@@ -135,103 +160,156 @@ CHANGES: list[tuple[dict[str, Any], dict[str, Any]]] = [
 ]
 
 
-def test_a_change_touches_what_it_names(plant: Plant) -> None:
+def test_a_change_touches_what_it_names(organization: Organization) -> None:
     for changes, then in CHANGES:
-        rule = plant.make(
+        rule = organization.alert_rules.create(
             forSeconds=60, clearForSeconds=60, hysteresis=1, noDataSeconds=600, workOrder={"title": "Look"}
         )
-        answer = plant.api.patch(plant.one(rule), json=changes)
+        answer = organization.api.patch(organization.alert_rules.path_of(rule), json=changes)
         assert answer.status_code == 200, answer.text
         changed = answer.json()["data"]
         assert changed == {**rule, **then, "updated": changed["updated"]}
-        assert plant.api.get(plant.one(rule)).json()["data"] == changed
+        assert organization.api.get(organization.alert_rules.path_of(rule)).json()["data"] == changed
 
 
-def test_what_a_rule_is_for_stays(plant: Plant) -> None:
-    rule = plant.make()
-    for field, id in (("assetTypeId", plant.type_id), ("assetId", plant.asset_id)):
-        answer = plant.api.patch(plant.one(rule), json={field: id})
+def test_what_a_rule_is_for_stays(organization: Organization) -> None:
+    rule = organization.alert_rules.create()
+    for field, id in (
+        ("assetTypeId", organization.devices.type_id),
+        ("assetId", organization.devices.first_id),
+    ):
+        answer = organization.api.patch(organization.alert_rules.path_of(rule), json={field: id})
         assert refused_fields(answer) == [field]
         assert "make a new rule" in answer.json()["message"]
 
 
-def test_a_change_must_leave_the_rule_something_to_say(plant: Plant) -> None:
-    rule = plant.make()
-    assert refused_fields(plant.api.patch(plant.one(rule), json={"conditions": []})) == ["conditions"]
-    quiet = plant.make(conditions=[], noDataSeconds=60)
-    assert refused_fields(plant.api.patch(plant.one(quiet), json={"noDataSeconds": None})) == ["conditions"]
+def test_a_change_must_leave_the_rule_something_to_say(organization: Organization) -> None:
+    rule = organization.alert_rules.create()
+    assert refused_fields(
+        organization.api.patch(organization.alert_rules.path_of(rule), json={"conditions": []})
+    ) == ["conditions"]
+    quiet = organization.alert_rules.create(conditions=[], noDataSeconds=60)
+    assert refused_fields(
+        organization.api.patch(organization.alert_rules.path_of(quiet), json={"noDataSeconds": None})
+    ) == ["conditions"]
 
 
-def test_a_stale_change_is_refused(plant: Plant) -> None:
-    rule = plant.make()
-    etag = plant.api.get(plant.one(rule)).headers["etag"]
-    assert plant.api.patch(plant.one(rule), json={"name": "A"}, headers={"If-Match": etag}).is_success
-    assert plant.api.patch(plant.one(rule), json={"name": "B"}, headers={"If-Match": etag}).status_code == 412
-    assert plant.api.delete(plant.one(rule), headers={"If-Match": etag}).status_code == 412
+def test_a_stale_change_is_refused(organization: Organization) -> None:
+    rule = organization.alert_rules.create()
+    etag = organization.api.get(organization.alert_rules.path_of(rule)).headers["etag"]
+    assert organization.api.patch(
+        organization.alert_rules.path_of(rule), json={"name": "A"}, headers={"If-Match": etag}
+    ).is_success
+    assert (
+        organization.api.patch(
+            organization.alert_rules.path_of(rule), json={"name": "B"}, headers={"If-Match": etag}
+        ).status_code
+        == 412
+    )
+    assert (
+        organization.api.delete(
+            organization.alert_rules.path_of(rule), headers={"If-Match": etag}
+        ).status_code
+        == 412
+    )
 
 
-def test_a_deleted_rule_is_gone(plant: Plant) -> None:
-    rule = plant.make()
-    assert plant.api.delete(plant.one(rule)).json() == {"data": {"deleted": True}}
-    assert plant.api.get(plant.one(rule)).status_code == 404
-    assert plant.api.delete(plant.one(rule)).status_code == 404
-    assert plant.listed(plant.rules) == []
+def test_a_deleted_rule_is_gone(organization: Organization) -> None:
+    rule = organization.alert_rules.create()
+    assert organization.api.delete(organization.alert_rules.path_of(rule)).json() == {
+        "data": {"deleted": True}
+    }
+    assert organization.api.get(organization.alert_rules.path_of(rule)).status_code == 404
+    assert organization.api.delete(organization.alert_rules.path_of(rule)).status_code == 404
+    assert organization.alert_rules.ids() == []
 
 
-def test_a_retried_creation_makes_one_rule(plant: Plant) -> None:
+def test_a_retried_creation_makes_one_rule(organization: Organization) -> None:
     headers = {"Idempotency-Key": "once"}
-    first, second = (plant.api.post(plant.rules, json=plant.body(), headers=headers) for _ in range(2))
+    first, second = (
+        organization.api.post(
+            organization.alert_rules.path, json=organization.alert_rules.body(), headers=headers
+        )
+        for _ in range(2)
+    )
     assert first.json() == second.json()
     assert second.headers["idempotent-replayed"] == "true"
-    assert plant.listed(plant.rules) == [first.json()["data"]["id"]]
+    assert organization.alert_rules.ids() == [first.json()["data"]["id"]]
 
 
-def test_lists_can_be_narrowed(plant: Plant) -> None:
-    of_type = plant.make()["id"]
-    of_asset = plant.make(assetId=plant.asset_id, severity="Critical")["id"]
-    off = plant.make(assetId=plant.other_id, enabled=False)["id"]
+def test_lists_can_be_narrowed(organization: Organization) -> None:
+    of_type = organization.alert_rules.create(severity="Warning")["id"]
+    of_asset = organization.alert_rules.create(assetId=organization.devices.first_id, severity="Critical")[
+        "id"
+    ]
+    off = organization.alert_rules.create(
+        assetId=organization.devices.second_id, severity="Warning", enabled=False
+    )["id"]
     for query, found in (
         ({}, [off, of_asset, of_type]),
-        ({"assetTypeId": plant.type_id}, [of_type]),
-        ({"assetId": plant.asset_id}, [of_asset]),
+        ({"assetTypeId": organization.devices.type_id}, [of_type]),
+        ({"assetId": organization.devices.first_id}, [of_asset]),
         ({"severity": "Critical"}, [of_asset]),
         ({"severity": "Warning"}, [off, of_type]),
         ({"enabled": "false"}, [off]),
         ({"enabled": "true", "severity": "Warning"}, [of_type]),
     ):
-        assert plant.listed(plant.rules, **query) == found, query
-    assert refused_fields(plant.api.get(plant.rules, params={"severity": "Bad"})) == ["severity"]
+        assert organization.alert_rules.ids(**query) == found, query
+    assert refused_fields(
+        organization.api.get(organization.alert_rules.path, params={"severity": "Bad"})
+    ) == ["severity"]
 
 
-def test_what_a_rule_is_for_cannot_be_deleted_under_it(plant: Plant) -> None:
-    rule = plant.make(assetId=plant.asset_id)
-    of_type = plant.make(assetTypeId=plant.new_type("Other"))
-    refused = plant.api.delete(f"{plant.org.path}/assets/{plant.asset_id}")
+def test_what_a_rule_is_for_cannot_be_deleted_under_it(organization: Organization) -> None:
+    rule = organization.alert_rules.create(assetId=organization.devices.first_id)
+    of_type = organization.alert_rules.create(
+        assetTypeId=organization.asset_types.create("Other", isIotDevice=True)["id"]
+    )
+    refused = organization.api.delete(f"{organization.path}/assets/{organization.devices.first_id}")
     assert (refused.status_code, "alert rules" in refused.json()["message"]) == (409, True)
-    path = f"/v2{plant.org.path}/asset-types/{of_type['assetTypeId']}"
-    assert plant.api.delete(path).status_code == 409
-    plant.api.delete(plant.one(rule))
-    plant.api.delete(plant.one(of_type))
-    assert plant.api.delete(f"{plant.org.path}/assets/{plant.asset_id}").status_code == 200
-    assert plant.api.delete(path).status_code == 200
+    path = f"/v2{organization.path}/asset-types/{of_type['assetTypeId']}"
+    assert organization.api.delete(path).status_code == 409
+    organization.api.delete(organization.alert_rules.path_of(rule))
+    organization.api.delete(organization.alert_rules.path_of(of_type))
+    assert (
+        organization.api.delete(f"{organization.path}/assets/{organization.devices.first_id}").status_code
+        == 200
+    )
+    assert organization.api.delete(path).status_code == 200
 
 
-def test_rules_follow_the_permissions_of_assets(plant: Plant) -> None:
-    rule = plant.make()
-    reader = plant.org.client(key=plant.org.new_key("assets:read")["secret"])
-    stranger = plant.org.client(key=plant.org.new_key("iot:read", "iot:write")["secret"])
-    assert reader.get(plant.rules).status_code == reader.get(plant.one(rule)).status_code == 200
+def test_rules_follow_the_permissions_of_assets(organization: Organization) -> None:
+    rule = organization.alert_rules.create()
+    reader = organization.client(key=organization.new_key("assets:read")["secret"])
+    stranger = organization.client(key=organization.new_key("iot:read", "iot:write")["secret"])
+    assert (
+        reader.get(organization.alert_rules.path).status_code
+        == reader.get(organization.alert_rules.path_of(rule)).status_code
+        == 200
+    )
     for client in (reader, stranger):
-        assert client.post(plant.rules, json=plant.body()).status_code == 403
-        assert client.patch(plant.one(rule), json={"name": "X"}).status_code == 403
-        assert client.delete(plant.one(rule)).status_code == 403
-    assert stranger.get(plant.rules).status_code == stranger.get(plant.one(rule)).status_code == 403
+        assert (
+            client.post(organization.alert_rules.path, json=organization.alert_rules.body()).status_code
+            == 403
+        )
+        assert client.patch(organization.alert_rules.path_of(rule), json={"name": "X"}).status_code == 403
+        assert client.delete(organization.alert_rules.path_of(rule)).status_code == 403
+    assert (
+        stranger.get(organization.alert_rules.path).status_code
+        == stranger.get(organization.alert_rules.path_of(rule)).status_code
+        == 403
+    )
 
 
-def test_rules_of_others_are_as_good_as_absent(plant: Plant, neighbour: Plant) -> None:
-    foreign = neighbour.make()
-    assert plant.api.get(plant.one(foreign)).status_code == 404
-    assert plant.api.patch(plant.one(foreign), json={"name": "X"}).status_code == 404
-    assert plant.api.delete(plant.one(foreign)).status_code == 404
-    assert plant.api.get(neighbour.one(foreign)).status_code == 403
-    assert neighbour.listed(neighbour.rules) == [foreign["id"]]
+def test_rules_of_others_are_as_good_as_absent(
+    organization: Organization, other_organization: Organization
+) -> None:
+    foreign = other_organization.alert_rules.create()
+    assert organization.api.get(organization.alert_rules.path_of(foreign)).status_code == 404
+    assert (
+        organization.api.patch(organization.alert_rules.path_of(foreign), json={"name": "X"}).status_code
+        == 404
+    )
+    assert organization.api.delete(organization.alert_rules.path_of(foreign)).status_code == 404
+    assert organization.api.get(other_organization.alert_rules.path_of(foreign)).status_code == 403
+    assert other_organization.alert_rules.ids() == [foreign["id"]]

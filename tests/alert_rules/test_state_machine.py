@@ -3,11 +3,10 @@
 from typing import Any
 
 import pytest
+from tests.alert_rules.simulated_device import SimulatedDevice, condition, rule
 
 from steward.alert_rules.conditions import met_by
 from steward.alert_rules.model import Match
-
-from .world import Device, condition, rule
 
 HOT = ("T", "gt", 30)
 
@@ -189,7 +188,7 @@ CASES: dict[str, tuple[dict[str, Any], list[tuple[int, float | None]], list[tupl
 def test_a_rule_raises_and_clears(case: str) -> None:
     fields, happens, becomes = CASES[case]
     watched = rule(HOT, **fields)
-    device = Device(watched, keep_alive=100)
+    device = SimulatedDevice(watched, keep_alive=100)
     for at, value in happens:
         if value is None:
             device.look(at)
@@ -202,7 +201,7 @@ def test_a_rule_raises_and_clears(case: str) -> None:
 def test_it_makes_no_difference_when_somebody_looks(case: str) -> None:
     fields, happens, becomes = CASES[case]
     watched = rule(HOT, **fields)
-    device = Device(watched, keep_alive=100)
+    device = SimulatedDevice(watched, keep_alive=100)
     came = {at: value for at, value in happens if value is not None}
     for t in range(happens[-1][0] + 1):
         if t in came:
@@ -213,7 +212,7 @@ def test_it_makes_no_difference_when_somebody_looks(case: str) -> None:
 
 def test_a_reading_that_comes_after_the_timer_it_would_have_stopped_ends_the_alert_when_it_began() -> None:
     watched = rule(HOT, for_seconds=50)
-    device = Device(watched)
+    device = SimulatedDevice(watched)
     device.read(10, T=31)
     device.look(65)
     device.read(55, 66, T=29)
@@ -222,13 +221,13 @@ def test_a_reading_that_comes_after_the_timer_it_would_have_stopped_ends_the_ale
 
 def test_no_timer_runs_out_before_the_rule_was_what_it_is() -> None:
     silence, longer = rule(no_data_seconds=40, now=500), rule(HOT, for_seconds=10, now=500)
-    device = Device()
+    device = SimulatedDevice()
     device.read(10, T=31)
     device.rules_changed(480, rule(HOT, for_seconds=5000))
     device.rules_changed(500, silence)
     assert device.told(silence) == [("raised", 500, 500)]
     # Another reading may be judged by the new rule before the change has been applied to the asset.
-    device = Device(rule(HOT, for_seconds=50, clear_for_seconds=60), keep_alive=1000)
+    device = SimulatedDevice(rule(HOT, for_seconds=50, clear_for_seconds=60), keep_alive=1000)
     device.read(10, T=31)
     device.rules = type(device.rules)([silence, longer])
     device.read(510, T=20)

@@ -10,17 +10,18 @@ from tests.support.organizations import Organization
 SHOWN = {"keyId", "name", "permissions", "keyPrefix", "status", "created", "createdBy", "lastUsed"}
 
 
-def listed(org: Organization) -> list[dict]:
-    return org.api.get(f"{org.path}/api-keys?limit=100").json()["data"]
+def listed(organization: Organization) -> list[dict]:
+    return organization.api.get(f"{organization.path}/api-keys?limit=100").json()["data"]
 
 
 def message(answer: httpx.Response) -> str:
     return answer.json()["message"]
 
 
-def test_creating_a_key_shows_its_secret_once(org: Organization) -> None:
-    answer = org.api.post(
-        f"{org.path}/api-keys", json={"name": "ERP", "permissions": ["work-orders:read", "assets:read"]}
+def test_creating_a_key_shows_its_secret_once(organization: Organization) -> None:
+    answer = organization.api.post(
+        f"{organization.path}/api-keys",
+        json={"name": "ERP", "permissions": ["work-orders:read", "assets:read"]},
     )
     assert answer.status_code == 201
     key = answer.json()["data"]
@@ -31,43 +32,43 @@ def test_creating_a_key_shows_its_secret_once(org: Organization) -> None:
         "keyPrefix": key["secret"][:13],
         "status": "active",
         "created": key["created"],
-        "createdBy": org.user_id,
+        "createdBy": organization.user_id,
         "lastUsed": None,
         "secret": key["secret"],
     }
     assert key["keyId"].startswith("key_")
-    assert answer.headers["location"] == f"{org.path}/api-keys/{key['keyId']}"
-    assert key["secret"] not in org.api.get(answer.headers["location"]).text
-    assert key["secret"] not in org.api.get(f"{org.path}/api-keys").text
+    assert answer.headers["location"] == f"{organization.path}/api-keys/{key['keyId']}"
+    assert key["secret"] not in organization.api.get(answer.headers["location"]).text
+    assert key["secret"] not in organization.api.get(f"{organization.path}/api-keys").text
 
 
-def test_a_secret_is_the_prefix_and_32_alphanumerics(org: Organization) -> None:
-    secret = org.new_key()["secret"]
+def test_a_secret_is_the_prefix_and_32_alphanumerics(organization: Organization) -> None:
+    secret = organization.new_key()["secret"]
     assert len(secret) == 41
     assert re.fullmatch(r"svc_live_[A-Za-z0-9]{32}", secret)
 
 
-def test_the_list_shows_every_key_newest_first_and_no_secret(org: Organization) -> None:
-    made = [org.new_key() for _ in range(2)]
-    keys = listed(org)
-    assert [key["keyId"] for key in keys] == [made[1]["keyId"], made[0]["keyId"], org.key_id]
+def test_the_list_shows_every_key_newest_first_and_no_secret(organization: Organization) -> None:
+    made = [organization.new_key() for _ in range(2)]
+    keys = listed(organization)
+    assert [key["keyId"] for key in keys] == [made[1]["keyId"], made[0]["keyId"], organization.key_id]
     assert all(set(key) == SHOWN for key in keys)
 
 
-def test_a_key_without_permissions_given_does_what_its_creator_may(org: Organization) -> None:
-    key = org.new_key()
-    assert org.client(key=key["secret"]).get(f"{org.path}/roles").status_code == 200
+def test_a_key_without_permissions_given_does_what_its_creator_may(organization: Organization) -> None:
+    key = organization.new_key()
+    assert organization.client(key=key["secret"]).get(f"{organization.path}/roles").status_code == 200
 
 
-def test_the_details_of_a_key_tell_who_used_it_and_how_often(org: Organization) -> None:
-    key = org.new_key()
-    caller = org.client(key=key["secret"])
+def test_the_details_of_a_key_tell_who_used_it_and_how_often(organization: Organization) -> None:
+    key = organization.new_key()
+    caller = organization.client(key=key["secret"])
     caller.headers["User-Agent"] = "erp/4.2"
-    assert caller.get(f"{org.path}/work-orders").status_code == 200
-    assert caller.get(f"{org.path}/roles").status_code == 200
-    assert caller.get(f"{org.path}/work-orders/wo_unknown").status_code == 404
-    assert caller.get(f"{org.path}/users").status_code == 200
-    shown = org.api.get(f"{org.path}/api-keys/{key['keyId']}").json()["data"]
+    assert caller.get(f"{organization.path}/work-orders").status_code == 200
+    assert caller.get(f"{organization.path}/roles").status_code == 200
+    assert caller.get(f"{organization.path}/work-orders/wo_unknown").status_code == 404
+    assert caller.get(f"{organization.path}/users").status_code == 200
+    shown = organization.api.get(f"{organization.path}/api-keys/{key['keyId']}").json()["data"]
     assert set(shown) == SHOWN | {"lastUsedIp", "lastUserAgent", "usage"}
     assert shown["lastUsed"] >= key["created"]
     assert shown["lastUsedIp"] == caller.headers["X-Forwarded-For"]
@@ -75,49 +76,59 @@ def test_the_details_of_a_key_tell_who_used_it_and_how_often(org: Organization) 
     assert shown["usage"] == {"totalCalls": 4, "successfulCalls": 3, "errorCount": 1, "successRate": 0.75}
 
 
-def test_a_key_that_nobody_has_used_says_so(org: Organization) -> None:
-    key = org.new_key()
-    shown = org.api.get(f"{org.path}/api-keys/{key['keyId']}").json()["data"]
+def test_a_key_that_nobody_has_used_says_so(organization: Organization) -> None:
+    key = organization.new_key()
+    shown = organization.api.get(f"{organization.path}/api-keys/{key['keyId']}").json()["data"]
     assert [shown[name] for name in ("lastUsed", "lastUsedIp", "lastUserAgent")] == [None, None, None]
     assert shown["usage"]["totalCalls"] == 0
     assert shown["usage"]["errorCount"] == 0
 
 
-def test_calls_that_are_refused_for_permission_count_as_errors(org: Organization) -> None:
-    key = org.new_key("work-orders:read")
-    assert org.client(key=key["secret"]).get(f"{org.path}/roles").status_code == 403
-    shown = org.api.get(f"{org.path}/api-keys/{key['keyId']}").json()["data"]
+def test_calls_that_are_refused_for_permission_count_as_errors(organization: Organization) -> None:
+    key = organization.new_key("work-orders:read")
+    assert organization.client(key=key["secret"]).get(f"{organization.path}/roles").status_code == 403
+    shown = organization.api.get(f"{organization.path}/api-keys/{key['keyId']}").json()["data"]
     assert shown["usage"] == {"totalCalls": 1, "successfulCalls": 0, "errorCount": 1, "successRate": 0}
 
 
-def test_a_new_key_works_on_the_very_next_request(org: Organization) -> None:
+def test_a_new_key_works_on_the_very_next_request(organization: Organization) -> None:
     for _ in range(5):
-        key = org.new_key()
-        assert org.client(key=key["secret"]).get(f"{org.path}/work-orders").status_code == 200
+        key = organization.new_key()
+        assert (
+            organization.client(key=key["secret"]).get(f"{organization.path}/work-orders").status_code == 200
+        )
 
 
-def test_revoking_twice_is_fine_and_the_key_is_refused_from_then_on(org: Organization) -> None:
-    key = org.new_key()
-    caller = org.client(key=key["secret"])
-    assert caller.get(f"{org.path}/work-orders").status_code == 200
+def test_revoking_twice_is_fine_and_the_key_is_refused_from_then_on(organization: Organization) -> None:
+    key = organization.new_key()
+    caller = organization.client(key=key["secret"])
+    assert caller.get(f"{organization.path}/work-orders").status_code == 200
     for _ in range(2):
-        answer = org.api.delete(f"{org.path}/api-keys/{key['keyId']}")
+        answer = organization.api.delete(f"{organization.path}/api-keys/{key['keyId']}")
         assert (answer.status_code, answer.json()) == (200, {"data": {"deleted": True}})
-    answer = caller.get(f"{org.path}/work-orders")
+    answer = caller.get(f"{organization.path}/work-orders")
     assert (answer.status_code, answer.json()["error"]) == (401, "Unauthenticated")
     assert message(answer) == "API key has been revoked"
-    assert org.api.get(f"{org.path}/api-keys/{key['keyId']}").json()["data"]["status"] == "revoked"
-    assert {k["keyId"]: k["status"] for k in listed(org)}[key["keyId"]] == "revoked"
+    assert (
+        organization.api.get(f"{organization.path}/api-keys/{key['keyId']}").json()["data"]["status"]
+        == "revoked"
+    )
+    assert {k["keyId"]: k["status"] for k in listed(organization)}[key["keyId"]] == "revoked"
 
 
-def test_a_key_can_revoke_itself(org: Organization) -> None:
-    assert org.api.delete(f"{org.path}/api-keys/{org.key_id}").status_code == 200
-    assert message(org.api.get(f"{org.path}/work-orders")) == "API key has been revoked"
+def test_a_key_can_revoke_itself(organization: Organization) -> None:
+    assert organization.api.delete(f"{organization.path}/api-keys/{organization.key_id}").status_code == 200
+    assert message(organization.api.get(f"{organization.path}/work-orders")) == "API key has been revoked"
 
 
 @pytest.mark.parametrize("method", ["GET", "DELETE"])
-def test_an_unknown_key_id_is_not_found(house: Organization, method: str) -> None:
-    assert house.api.request(method, f"{house.path}/api-keys/key_unknown").status_code == 404
+def test_an_unknown_key_id_is_not_found(shared_organization: Organization, method: str) -> None:
+    assert (
+        shared_organization.api.request(
+            method, f"{shared_organization.path}/api-keys/key_unknown"
+        ).status_code
+        == 404
+    )
 
 
 @pytest.mark.parametrize(
@@ -133,47 +144,64 @@ def test_an_unknown_key_id_is_not_found(house: Organization, method: str) -> Non
         "SVC_LIVE_" + "a" * 32,
     ],
 )
-def test_a_malformed_key_is_told_so(house: Organization, key: str) -> None:
-    answer = house.client(key=key).get(f"{house.path}/work-orders")
+def test_a_malformed_key_is_told_so(shared_organization: Organization, key: str) -> None:
+    answer = shared_organization.client(key=key).get(f"{shared_organization.path}/work-orders")
     assert (answer.status_code, answer.json()["error"]) == (401, "Unauthenticated")
     assert message(answer) == "Invalid API key format"
 
 
-def test_an_unknown_key_is_told_so(house: Organization) -> None:
-    answer = house.client(key="svc_live_" + "a" * 32).get(f"{house.path}/work-orders")
+def test_an_unknown_key_is_told_so(shared_organization: Organization) -> None:
+    answer = shared_organization.client(key="svc_live_" + "a" * 32).get(
+        f"{shared_organization.path}/work-orders"
+    )
     assert (answer.status_code, answer.json()["error"]) == (401, "Unauthenticated")
     assert message(answer) == "Invalid API key"
 
 
-def test_without_credentials_the_answer_is_unauthenticated(house: Organization) -> None:
-    answer = house.client().get(f"{house.path}/work-orders")
+def test_without_credentials_the_answer_is_unauthenticated(shared_organization: Organization) -> None:
+    answer = shared_organization.client().get(f"{shared_organization.path}/work-orders")
     assert (answer.status_code, answer.json()["error"]) == (401, "Unauthenticated")
     assert message(answer)
 
 
 @pytest.mark.parametrize("scheme", ["Bearer", "bearer", "BEARER"])
-def test_a_key_is_also_taken_from_the_authorization_header(house: Organization, scheme: str) -> None:
-    answer = house.client().get(
-        f"{house.path}/work-orders", headers={"Authorization": f"{scheme} {house.secret}"}
+def test_a_key_is_also_taken_from_the_authorization_header(
+    shared_organization: Organization, scheme: str
+) -> None:
+    answer = shared_organization.client().get(
+        f"{shared_organization.path}/work-orders",
+        headers={"Authorization": f"{scheme} {shared_organization.secret}"},
     )
     assert answer.status_code == 200
     assert "deprecation" not in answer.headers
 
 
-def test_a_key_in_the_authorization_header_gets_the_same_texts(house: Organization) -> None:
+def test_a_key_in_the_authorization_header_gets_the_same_texts(shared_organization: Organization) -> None:
     for key, text in (
         ("svc_live_short", "Invalid API key format"),
         ("svc_live_" + "b" * 32, "Invalid API key"),
     ):
-        answer = house.client(bearer=key).get(f"{house.path}/work-orders")
+        answer = shared_organization.client(bearer=key).get(f"{shared_organization.path}/work-orders")
         assert (answer.status_code, message(answer)) == (401, text)
 
 
-def test_x_api_key_wins_over_authorization(house: Organization, found: Callable[..., Organization]) -> None:
-    good, bad = house.secret, "svc_live_" + "c" * 32
-    assert house.client(key=good, bearer=bad).get(f"{house.path}/work-orders").status_code == 200
-    assert house.client(key=good, bearer="not.a.token").get(f"{house.path}/work-orders").status_code == 200
-    answer = house.client(key=bad, bearer=good).get(f"{house.path}/work-orders")
+def test_x_api_key_wins_over_authorization(
+    shared_organization: Organization, new_organization: Callable[..., Organization]
+) -> None:
+    good, bad = shared_organization.secret, "svc_live_" + "c" * 32
+    assert (
+        shared_organization.client(key=good, bearer=bad)
+        .get(f"{shared_organization.path}/work-orders")
+        .status_code
+        == 200
+    )
+    assert (
+        shared_organization.client(key=good, bearer="not.a.token")
+        .get(f"{shared_organization.path}/work-orders")
+        .status_code
+        == 200
+    )
+    answer = shared_organization.client(key=bad, bearer=good).get(f"{shared_organization.path}/work-orders")
     assert (answer.status_code, message(answer)) == (401, "Invalid API key")
 
 
@@ -200,20 +228,26 @@ NEEDS = {
 }
 
 
-def test_every_route_asks_for_its_own_permission_and_no_other(org: Organization) -> None:
-    everything = set(org.api.get(f"{org.path}/roles?limit=100").json()["data"][-1]["permissions"])
-    role = org.created("roles", {"name": "Changing"})
-    caller = org.client(bearer=org.log_in(org.new_user(roleIds=[role["id"]])["email"])["token"])
+def test_every_route_asks_for_its_own_permission_and_no_other(organization: Organization) -> None:
+    everything = set(
+        organization.api.get(f"{organization.path}/roles?limit=100").json()["data"][-1]["permissions"]
+    )
+    role = organization.created("roles", {"name": "Changing"})
+    caller = organization.client(
+        bearer=organization.log_in(organization.new_user(roleIds=[role["id"]])["email"])["token"]
+    )
     for (method, resource), permission in NEEDS.items():
         for held, may in ((everything - {permission}, False), ({permission}, True)):
-            org.api.patch(f"{org.path}/roles/{role['id']}", json={"permissions": list(held)})
-            answer = caller.request(method, org.path + resource)
+            organization.api.patch(
+                f"{organization.path}/roles/{role['id']}", json={"permissions": list(held)}
+            )
+            answer = caller.request(method, organization.path + resource)
             assert (answer.status_code != 403) == may, (method, resource, answer.text)
             assert may or permission in message(answer)
 
 
-def test_a_key_with_a_subset_of_permissions_is_refused_the_rest(org: Organization) -> None:
-    caller = org.client(key=org.new_key("work-orders:read", "roles:read")["secret"])
+def test_a_key_with_a_subset_of_permissions_is_refused_the_rest(organization: Organization) -> None:
+    caller = organization.client(key=organization.new_key("work-orders:read", "roles:read")["secret"])
     for method, resource, status in (
         ("GET", "/work-orders", 200),
         ("GET", "/roles", 200),
@@ -221,62 +255,72 @@ def test_a_key_with_a_subset_of_permissions_is_refused_the_rest(org: Organizatio
         ("GET", "/users", 403),
         ("GET", "", 403),
     ):
-        answer = caller.request(method, org.path + resource)
+        answer = caller.request(method, organization.path + resource)
         assert answer.status_code == status
         assert status == 200 or answer.json()["error"] == "Forbidden"
 
 
-def test_a_key_with_an_empty_list_of_permissions_may_do_nothing(org: Organization) -> None:
-    key = org.created("api-keys", {"name": "Nothing", "permissions": []})
+def test_a_key_with_an_empty_list_of_permissions_may_do_nothing(organization: Organization) -> None:
+    key = organization.created("api-keys", {"name": "Nothing", "permissions": []})
     assert key["permissions"] == []
-    assert org.client(key=key["secret"]).get(f"{org.path}/work-orders").status_code == 403
+    assert organization.client(key=key["secret"]).get(f"{organization.path}/work-orders").status_code == 403
 
 
-def test_a_key_cannot_be_given_what_its_creator_lacks(org: Organization) -> None:
-    limited = org.client(key=org.new_key("api-keys:create", "work-orders:read")["secret"])
-    answer = limited.post(f"{org.path}/api-keys", json={"name": "More", "permissions": ["roles:write"]})
+def test_a_key_cannot_be_given_what_its_creator_lacks(organization: Organization) -> None:
+    limited = organization.client(key=organization.new_key("api-keys:create", "work-orders:read")["secret"])
+    answer = limited.post(
+        f"{organization.path}/api-keys", json={"name": "More", "permissions": ["roles:write"]}
+    )
     assert (answer.status_code, answer.json()["error"]) == (403, "Forbidden")
     assert "roles:write" in message(answer)
-    fine = limited.post(f"{org.path}/api-keys", json={"name": "Same", "permissions": ["work-orders:read"]})
+    fine = limited.post(
+        f"{organization.path}/api-keys", json={"name": "Same", "permissions": ["work-orders:read"]}
+    )
     assert fine.status_code == 201
 
 
-def test_a_limited_key_cannot_make_an_unlimited_one_by_naming_no_permissions(org: Organization) -> None:
-    limited = org.client(key=org.new_key("api-keys:create")["secret"])
-    answer = limited.post(f"{org.path}/api-keys", json={"name": "Everything?"})
+def test_a_limited_key_cannot_make_an_unlimited_one_by_naming_no_permissions(
+    organization: Organization,
+) -> None:
+    limited = organization.client(key=organization.new_key("api-keys:create")["secret"])
+    answer = limited.post(f"{organization.path}/api-keys", json={"name": "Everything?"})
     if answer.status_code == 201:
-        made = org.client(key=answer.json()["data"]["secret"])
-        assert made.get(f"{org.path}/roles").status_code == 403
-        assert made.get(f"{org.path}/users").status_code == 403
+        made = organization.client(key=answer.json()["data"]["secret"])
+        assert made.get(f"{organization.path}/roles").status_code == 403
+        assert made.get(f"{organization.path}/users").status_code == 403
     else:
         assert answer.status_code == 403
 
 
-def test_a_key_loses_what_its_creator_loses(org: Organization) -> None:
-    role = org.created(
+def test_a_key_loses_what_its_creator_loses(organization: Organization) -> None:
+    role = organization.created(
         "roles", {"name": "Maker", "permissions": ["api-keys:create", "work-orders:read", "roles:read"]}
     )
-    user = org.new_user(roleIds=[role["id"]])
-    maker = org.client(bearer=org.log_in(user["email"])["token"])
-    made = maker.post(f"{org.path}/api-keys", json={"name": "Theirs"}).json()["data"]
-    caller = org.client(key=made["secret"])
+    user = organization.new_user(roleIds=[role["id"]])
+    maker = organization.client(bearer=organization.log_in(user["email"])["token"])
+    made = maker.post(f"{organization.path}/api-keys", json={"name": "Theirs"}).json()["data"]
+    caller = organization.client(key=made["secret"])
     assert made["createdBy"] == user["id"]
-    assert caller.get(f"{org.path}/roles").status_code == 200
-    org.api.patch(f"{org.path}/roles/{role['id']}", json={"permissions": ["work-orders:read"]})
-    assert caller.get(f"{org.path}/roles").status_code == 403
-    assert caller.get(f"{org.path}/work-orders").status_code == 200
-
-
-def test_a_key_acts_as_its_creator_where_a_user_is_recorded(org: Organization) -> None:
-    user = org.new_user("Administrator")
-    made = org.client(bearer=org.log_in(user["email"])["token"]).post(
-        f"{org.path}/api-keys", json={"name": "Theirs"}
+    assert caller.get(f"{organization.path}/roles").status_code == 200
+    organization.api.patch(
+        f"{organization.path}/roles/{role['id']}", json={"permissions": ["work-orders:read"]}
     )
-    caller = org.client(key=made.json()["data"]["secret"])
-    order = caller.post(f"{org.path}/work-orders", json={"title": "Leak"}).json()["data"]
+    assert caller.get(f"{organization.path}/roles").status_code == 403
+    assert caller.get(f"{organization.path}/work-orders").status_code == 200
+
+
+def test_a_key_acts_as_its_creator_where_a_user_is_recorded(organization: Organization) -> None:
+    user = organization.new_user("Administrator")
+    made = organization.client(bearer=organization.log_in(user["email"])["token"]).post(
+        f"{organization.path}/api-keys", json={"name": "Theirs"}
+    )
+    caller = organization.client(key=made.json()["data"]["secret"])
+    order = caller.post(f"{organization.path}/work-orders", json={"title": "Leak"}).json()["data"]
     assert order["reportedBy"] == user["id"]
-    named = caller.post(f"{org.path}/work-orders", json={"title": "Leak", "reportedBy": org.user_id}).json()
-    assert named["data"]["reportedBy"] == org.user_id
+    named = caller.post(
+        f"{organization.path}/work-orders", json={"title": "Leak", "reportedBy": organization.user_id}
+    ).json()
+    assert named["data"]["reportedBy"] == organization.user_id
 
 
 @pytest.mark.parametrize(
@@ -293,7 +337,9 @@ def test_a_key_acts_as_its_creator_where_a_user_is_recorded(org: Organization) -
         ({"name": "ERP", "scopes": []}, "scopes"),
     ],
 )
-def test_a_key_that_cannot_be_made_names_the_field(house: Organization, body: dict, field: str) -> None:
-    answer = house.api.post(f"{house.path}/api-keys", json=body)
+def test_a_key_that_cannot_be_made_names_the_field(
+    shared_organization: Organization, body: dict, field: str
+) -> None:
+    answer = shared_organization.api.post(f"{shared_organization.path}/api-keys", json=body)
     assert (answer.status_code, answer.json()["error"]) == (422, "ValidationError")
     assert [detail["field"] for detail in answer.json()["details"]] == [field]

@@ -1,4 +1,4 @@
-"""The source as the house tests read it: parsed, by module name."""
+"""The source as the tests of the architecture read it: parsed, by module name."""
 
 import ast
 from pathlib import Path

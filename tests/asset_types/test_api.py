@@ -40,12 +40,12 @@ SENSORS = {
 }
 
 
-def path(org: Organization, *below: str) -> str:
-    return "/".join((f"/v2{org.path}/asset-types", *below))
+def path(organization: Organization, *below: str) -> str:
+    return "/".join((f"/v2{organization.path}/asset-types", *below))
 
 
-def make(org: Organization, **fields: Any) -> dict[str, Any]:
-    answer = org.api.post(path(org), json={**BOILER, **fields})
+def make(organization: Organization, **fields: Any) -> dict[str, Any]:
+    answer = organization.api.post(path(organization), json={**BOILER, **fields})
     assert answer.status_code == 201, answer.text
     return answer.json()["data"]
 
@@ -55,8 +55,8 @@ def refused_fields(answer: httpx.Response) -> list[str]:
     return [detail["field"] for detail in answer.json()["details"]]
 
 
-def test_a_new_organization_has_the_five_kinds_of_sensors(org: Organization) -> None:
-    listed = org.api.get(path(org)).json()
+def test_a_new_organization_has_the_five_kinds_of_sensors(organization: Organization) -> None:
+    listed = organization.api.get(path(organization)).json()
     assert listed["lastEvaluatedKey"] is None
     assert listed["requestId"].startswith("req_")
     found = {
@@ -68,8 +68,8 @@ def test_a_new_organization_has_the_five_kinds_of_sensors(org: Organization) -> 
     assert all(prop["name"] for kind in listed["data"] for prop in kind["properties"])
 
 
-def test_a_new_asset_type_can_be_read_and_is_listed(org: Organization) -> None:
-    answer = org.api.post(path(org), json=BOILER)
+def test_a_new_asset_type_can_be_read_and_is_listed(organization: Organization) -> None:
+    answer = organization.api.post(path(organization), json=BOILER)
     assert answer.status_code == 201
     kind = answer.json()["data"]
     assert kind == {
@@ -86,13 +86,13 @@ def test_a_new_asset_type_can_be_read_and_is_listed(org: Organization) -> None:
         "updated": kind["created"],
     }
     assert kind["id"].startswith("aty_")
-    assert answer.headers["location"] == path(org, kind["id"])
-    assert org.api.get(answer.headers["location"]).json()["data"] == kind
-    assert org.api.get(path(org)).json()["data"][0] == kind
+    assert answer.headers["location"] == path(organization, kind["id"])
+    assert organization.api.get(answer.headers["location"]).json()["data"] == kind
+    assert organization.api.get(path(organization)).json()["data"][0] == kind
 
 
-def test_only_a_name_is_needed(org: Organization) -> None:
-    kind = org.api.post(path(org), json={"name": "Chair"}).json()["data"]
+def test_only_a_name_is_needed(organization: Organization) -> None:
+    kind = organization.api.post(path(organization), json={"name": "Chair"}).json()["data"]
     assert (kind["description"], kind["isIotDevice"], kind["keepAlive"], kind["properties"]) == (
         None,
         False,
@@ -101,15 +101,19 @@ def test_only_a_name_is_needed(org: Organization) -> None:
     )
 
 
-def test_reading_one_may_be_cached(org: Organization) -> None:
-    kind = make(org)
-    first = org.api.get(path(org, kind["id"]))
+def test_reading_one_may_be_cached(organization: Organization) -> None:
+    kind = make(organization)
+    first = organization.api.get(path(organization, kind["id"]))
     assert first.headers["cache-control"] == "private, max-age=300"
-    again = org.api.get(path(org, kind["id"]), headers={"If-None-Match": first.headers["etag"]})
+    again = organization.api.get(
+        path(organization, kind["id"]), headers={"If-None-Match": first.headers["etag"]}
+    )
     assert (again.status_code, again.content) == (304, b"")
     assert again.headers["cache-control"] == "private, max-age=300"
-    org.api.patch(path(org, kind["id"]), json={"keepAlive": 60})
-    changed = org.api.get(path(org, kind["id"]), headers={"If-None-Match": first.headers["etag"]})
+    organization.api.patch(path(organization, kind["id"]), json={"keepAlive": 60})
+    changed = organization.api.get(
+        path(organization, kind["id"]), headers={"If-None-Match": first.headers["etag"]}
+    )
     assert changed.status_code == 200
     assert changed.headers["etag"] != first.headers["etag"]
 
@@ -132,14 +136,14 @@ def test_reading_one_may_be_cached(org: Organization) -> None:
     ],
 )
 def test_a_change_touches_what_it_names(
-    org: Organization, changes: dict[str, Any], then: dict[str, Any]
+    organization: Organization, changes: dict[str, Any], then: dict[str, Any]
 ) -> None:
-    kind = make(org)
-    answer = org.api.patch(path(org, kind["id"]), json=changes)
+    kind = make(organization)
+    answer = organization.api.patch(path(organization, kind["id"]), json=changes)
     assert answer.status_code == 200, answer.text
     changed = answer.json()["data"]
     assert changed == {**kind, **then, "updated": changed["updated"]}
-    assert org.api.get(path(org, kind["id"])).json()["data"] == changed
+    assert organization.api.get(path(organization, kind["id"])).json()["data"] == changed
 
 
 @pytest.mark.parametrize(
@@ -166,75 +170,83 @@ def test_a_change_touches_what_it_names(
         ),
     ],
 )
-def test_what_can_not_be_is_refused(org: Organization, body: dict[str, Any], field: str) -> None:
-    kind = make(org)
-    assert refused_fields(org.api.post(path(org), json={**BOILER, "name": "Other", **body})) == [field]
-    assert refused_fields(org.api.patch(path(org, kind["id"]), json=body)) == [field]
-    assert org.api.get(path(org, kind["id"])).json()["data"] == kind
+def test_what_can_not_be_is_refused(organization: Organization, body: dict[str, Any], field: str) -> None:
+    kind = make(organization)
+    assert refused_fields(
+        organization.api.post(path(organization), json={**BOILER, "name": "Other", **body})
+    ) == [field]
+    assert refused_fields(organization.api.patch(path(organization, kind["id"]), json=body)) == [field]
+    assert organization.api.get(path(organization, kind["id"])).json()["data"] == kind
 
 
-def test_a_name_is_needed(org: Organization) -> None:
-    assert refused_fields(org.api.post(path(org), json={})) == ["name"]
+def test_a_name_is_needed(organization: Organization) -> None:
+    assert refused_fields(organization.api.post(path(organization), json={})) == ["name"]
 
 
 def test_a_name_is_taken_once_in_an_organization(
-    found: Callable[..., Organization], org: Organization
+    new_organization: Callable[..., Organization], organization: Organization
 ) -> None:
-    make(org)
-    second = make(org, name="Second")
+    make(organization)
+    second = make(organization, name="Second")
     for answer in (
-        org.api.post(path(org), json={"name": "Boiler"}),
-        org.api.patch(path(org, second["id"]), json={"name": "Boiler"}),
+        organization.api.post(path(organization), json={"name": "Boiler"}),
+        organization.api.patch(path(organization, second["id"]), json={"name": "Boiler"}),
     ):
         assert (answer.status_code, answer.json()["message"]) == (
             409,
             "An asset type with this name exists already.",
         )
-    make(found())
+    make(new_organization())
 
 
-def test_a_stale_if_match_changes_nothing(org: Organization) -> None:
-    kind = make(org)
-    seen = org.api.get(path(org, kind["id"])).headers["etag"]
+def test_a_stale_if_match_changes_nothing(organization: Organization) -> None:
+    kind = make(organization)
+    seen = organization.api.get(path(organization, kind["id"])).headers["etag"]
     assert (
-        org.api.patch(path(org, kind["id"]), json={"name": "B"}, headers={"If-Match": seen}).status_code
+        organization.api.patch(
+            path(organization, kind["id"]), json={"name": "B"}, headers={"If-Match": seen}
+        ).status_code
         == 200
     )
     for answer in (
-        org.api.patch(path(org, kind["id"]), json={"name": "C"}, headers={"If-Match": seen}),
-        org.api.delete(path(org, kind["id"]), headers={"If-Match": seen}),
+        organization.api.patch(
+            path(organization, kind["id"]), json={"name": "C"}, headers={"If-Match": seen}
+        ),
+        organization.api.delete(path(organization, kind["id"]), headers={"If-Match": seen}),
     ):
         assert (answer.status_code, answer.json()["error"]) == (412, "PreconditionFailed")
-    assert org.api.get(path(org, kind["id"])).json()["data"]["name"] == "B"
+    assert organization.api.get(path(organization, kind["id"])).json()["data"]["name"] == "B"
 
 
-def test_a_deleted_type_is_gone(org: Organization) -> None:
-    kind = make(org)
-    answer = org.api.delete(path(org, kind["id"]))
+def test_a_deleted_type_is_gone(organization: Organization) -> None:
+    kind = make(organization)
+    answer = organization.api.delete(path(organization, kind["id"]))
     assert answer.status_code == 200
     assert answer.json()["data"] == {"deleted": True}
-    assert org.api.get(path(org, kind["id"])).status_code == 404
-    assert org.api.delete(path(org, kind["id"])).status_code == 404
+    assert organization.api.get(path(organization, kind["id"])).status_code == 404
+    assert organization.api.delete(path(organization, kind["id"])).status_code == 404
 
 
-def test_a_type_with_assets_stays(org: Organization) -> None:
-    kind = make(org)
-    asset = org.created("assets", {"name": "Boiler 1", "assetTypeId": kind["id"]})
-    answer = org.api.delete(path(org, kind["id"]))
+def test_a_type_with_assets_stays(organization: Organization) -> None:
+    kind = make(organization)
+    asset = organization.created("assets", {"name": "Boiler 1", "assetTypeId": kind["id"]})
+    answer = organization.api.delete(path(organization, kind["id"]))
     assert (answer.status_code, answer.json()["message"]) == (
         409,
         "This asset type can't be deleted while assets name it.",
     )
-    org.api.delete(f"{org.path}/assets/{asset['id']}")
-    assert org.api.delete(path(org, kind["id"])).status_code == 200
+    organization.api.delete(f"{organization.path}/assets/{asset['id']}")
+    assert organization.api.delete(path(organization, kind["id"])).status_code == 200
 
 
-def test_types_of_others_are_not_there(found: Callable[..., Organization], org: Organization) -> None:
-    theirs = make(found())
+def test_types_of_others_are_not_there(
+    new_organization: Callable[..., Organization], organization: Organization
+) -> None:
+    theirs = make(new_organization())
     for answer in (
-        org.api.get(path(org, theirs["id"])),
-        org.api.patch(path(org, theirs["id"]), json={"name": "Mine"}),
-        org.api.delete(path(org, theirs["id"])),
+        organization.api.get(path(organization, theirs["id"])),
+        organization.api.patch(path(organization, theirs["id"]), json={"name": "Mine"}),
+        organization.api.delete(path(organization, theirs["id"])),
     ):
         assert (answer.status_code, answer.json()["error"]) == (404, "NotFound")
 
@@ -249,8 +261,8 @@ def test_types_of_others_are_not_there(found: Callable[..., Organization], org: 
     ],
 )
 def test_types_follow_the_permissions_of_assets(
-    org: Organization, permission: str, method: str, status: int
+    organization: Organization, permission: str, method: str, status: int
 ) -> None:
-    client = org.client(key=org.new_key(permission)["secret"])
+    client = organization.client(key=organization.new_key(permission)["secret"])
     body = {"name": "Lamp"} if method == "POST" else None
-    assert client.request(method, path(org), json=body).status_code == status
+    assert client.request(method, path(organization), json=body).status_code == status

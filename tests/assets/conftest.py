@@ -1,14 +1,8 @@
 import pytest
-from tests.assets.devices import Building
-from tests.assets.house import House
+from tests.assets.simulated_devices import SimulatedDevices
 from tests.support.organizations import Organization
 
 
 @pytest.fixture
-def house(org: Organization) -> House:
-    return House(org)
-
-
-@pytest.fixture
-def building(org: Organization) -> Building:
-    return Building(org)
+def devices(organization: Organization) -> SimulatedDevices:
+    return SimulatedDevices(organization)

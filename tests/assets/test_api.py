@@ -11,23 +11,21 @@ import msgspec
 import pytest
 from tests.support.organizations import Organization
 
-from .conftest import House
-
 
 def refused_fields(answer: httpx.Response) -> list[str]:
     assert (answer.status_code, answer.json()["error"]) == (422, "ValidationError"), answer.text
     return [detail["field"] for detail in answer.json()["details"]]
 
 
-def test_a_new_asset_can_be_read_and_is_listed(house: House) -> None:
-    answer = house.api.post(
-        house.path,
+def test_a_new_asset_can_be_read_and_is_listed(organization: Organization) -> None:
+    answer = organization.api.post(
+        organization.assets.path,
         json={
             "name": "Pump 1",
             "description": "Circulates.",
             "externalId": "BMS-1",
-            "assetTypeId": house.type_id,
-            "locationId": house.location_id,
+            "assetTypeId": organization.assets.type_id,
+            "locationId": organization.locations.first_id,
             "metadata": {"manufacturer": "Grundfos", "serialNumber": "SN-77", "year": 2020},
             "keepAlive": 120,
         },
@@ -39,9 +37,9 @@ def test_a_new_asset_can_be_read_and_is_listed(house: House) -> None:
         "name": "Pump 1",
         "description": "Circulates.",
         "externalId": "BMS-1",
-        "organizationId": house.org.id,
-        "assetTypeId": house.type_id,
-        "locationId": house.location_id,
+        "organizationId": organization.id,
+        "assetTypeId": organization.assets.type_id,
+        "locationId": organization.locations.first_id,
         "status": "Online",
         "connectionStatus": None,
         "isOnline": None,
@@ -53,34 +51,42 @@ def test_a_new_asset_can_be_read_and_is_listed(house: House) -> None:
         "updated": asset["created"],
     }
     assert asset["id"].startswith("ast_")
-    assert answer.headers["location"] == house.one(asset["id"])
-    read = house.api.get(answer.headers["location"])
+    assert answer.headers["location"] == organization.assets.path_of(asset["id"])
+    read = organization.api.get(answer.headers["location"])
     assert read.json() == {"data": asset}
     assert read.headers["etag"] == answer.headers["etag"]
-    assert house.api.get(house.path).json() == {"data": [asset], "lastEvaluatedKey": None}
+    assert organization.api.get(organization.assets.path).json() == {
+        "data": [asset],
+        "lastEvaluatedKey": None,
+    }
 
 
-def test_name_and_type_are_enough(house: House) -> None:
-    asset = house.make()
+def test_name_and_type_are_enough(organization: Organization) -> None:
+    asset = organization.assets.create()
     assert (asset["description"], asset["externalId"], asset["locationId"]) == (None, None, None)
     assert asset["metadata"] == {}
 
 
-def test_an_asset_without_a_keep_alive_shows_its_types_and_follows_it(house: House) -> None:
-    asset, own = house.make(), house.make("Own", keepAlive=600)
+def test_an_asset_without_a_keep_alive_shows_its_types_and_follows_it(organization: Organization) -> None:
+    asset, own = organization.assets.create(), organization.assets.create("Own", keepAlive=600)
     assert (asset["keepAlive"], own["keepAlive"]) == (600, 600)
-    house.api.patch(f"/v2{house.org.path}/asset-types/{house.type_id}", json={"keepAlive": 900})
-    assert house.api.get(house.one(asset["id"])).json()["data"]["keepAlive"] == 900
-    listed = {each["name"]: each["keepAlive"] for each in house.api.get(house.path).json()["data"]}
+    organization.api.patch(
+        f"/v2{organization.path}/asset-types/{organization.assets.type_id}", json={"keepAlive": 900}
+    )
+    assert organization.api.get(organization.assets.path_of(asset["id"])).json()["data"]["keepAlive"] == 900
+    listed = {
+        each["name"]: each["keepAlive"]
+        for each in organization.api.get(organization.assets.path).json()["data"]
+    }
     assert listed == {"Pump 1": 900, "Own": 600}
 
 
-def test_a_keep_alive_of_its_own_comes_and_goes(house: House) -> None:
-    asset, other = house.make(), house.new_type("Fan", keepAlive=50)["id"]
+def test_a_keep_alive_of_its_own_comes_and_goes(organization: Organization) -> None:
+    asset, other = organization.assets.create(), organization.asset_types.create("Fan", keepAlive=50)["id"]
 
     def change(**changes: Any) -> int:
-        answer = house.api.patch(house.one(asset["id"]), json=changes)
-        read = house.api.get(house.one(asset["id"]))
+        answer = organization.api.patch(organization.assets.path_of(asset["id"]), json=changes)
+        read = organization.api.get(organization.assets.path_of(asset["id"]))
         assert (answer.json(), answer.headers["etag"]) == (read.json(), read.headers["etag"])
         return int(read.json()["data"]["keepAlive"])
 
@@ -90,7 +96,7 @@ def test_a_keep_alive_of_its_own_comes_and_goes(house: House) -> None:
     assert change(keepAlive=None) == 50
     assert change(keepAlive=70) == 70
     assert change(keepAlive=None) == 50
-    assert change(assetTypeId=house.type_id) == 600
+    assert change(assetTypeId=organization.assets.type_id) == 600
 
 
 @pytest.mark.parametrize(
@@ -107,15 +113,17 @@ def test_a_keep_alive_of_its_own_comes_and_goes(house: House) -> None:
         ({}, {}),
     ],
 )
-def test_a_change_touches_what_it_names(house: House, changes: dict[str, Any], then: dict[str, Any]) -> None:
-    asset = house.make(
-        description="New.", externalId="BMS-1", locationId=house.location_id, metadata={"a": 1}
+def test_a_change_touches_what_it_names(
+    organization: Organization, changes: dict[str, Any], then: dict[str, Any]
+) -> None:
+    asset = organization.assets.create(
+        description="New.", externalId="BMS-1", locationId=organization.locations.first_id, metadata={"a": 1}
     )
-    answer = house.api.patch(house.one(asset["id"]), json=changes)
+    answer = organization.api.patch(organization.assets.path_of(asset["id"]), json=changes)
     assert answer.status_code == 200, answer.text
     changed = answer.json()["data"]
     assert changed == {**asset, **then, "updated": changed["updated"]}
-    assert house.api.get(house.one(asset["id"])).json()["data"] == changed
+    assert organization.api.get(organization.assets.path_of(asset["id"])).json()["data"] == changed
 
 
 SET_BY_OTHERS = [
@@ -128,15 +136,18 @@ SET_BY_OTHERS = [
 
 
 @pytest.mark.parametrize(("field", "value", "by"), SET_BY_OTHERS)
-def test_how_an_asset_is_can_not_be_set(house: House, field: str, value: Any, by: str) -> None:
-    asset = house.make()
+def test_how_an_asset_is_can_not_be_set(organization: Organization, field: str, value: Any, by: str) -> None:
+    asset = organization.assets.create()
     for answer in (
-        house.api.post(house.path, json={"name": "P", "assetTypeId": house.type_id, field: value}),
-        house.api.patch(house.one(asset["id"]), json={field: value}),
+        organization.api.post(
+            organization.assets.path,
+            json={"name": "P", "assetTypeId": organization.assets.type_id, field: value},
+        ),
+        organization.api.patch(organization.assets.path_of(asset["id"]), json={field: value}),
     ):
         assert refused_fields(answer) == [field]
         assert by in answer.json()["message"]
-    assert house.api.get(house.path).json()["data"] == [asset]
+    assert organization.api.get(organization.assets.path).json()["data"] == [asset]
 
 
 @pytest.mark.parametrize(
@@ -154,109 +165,130 @@ def test_how_an_asset_is_can_not_be_set(house: House, field: str, value: Any, by
         ({"organizationId": "org_1"}, "organizationId"),
     ],
 )
-def test_what_can_not_be_is_refused(house: House, body: dict[str, Any], field: str) -> None:
-    asset = house.make()
-    new = {"name": "Pump 2", "assetTypeId": house.type_id, **body}
-    assert refused_fields(house.api.post(house.path, json=new)) == [field]
-    assert refused_fields(house.api.patch(house.one(asset["id"]), json=body)) == [field]
-    assert house.api.get(house.path).json()["data"] == [asset]
+def test_what_can_not_be_is_refused(organization: Organization, body: dict[str, Any], field: str) -> None:
+    asset = organization.assets.create()
+    new = {"name": "Pump 2", "assetTypeId": organization.assets.type_id, **body}
+    assert refused_fields(organization.api.post(organization.assets.path, json=new)) == [field]
+    assert refused_fields(organization.api.patch(organization.assets.path_of(asset["id"]), json=body)) == [
+        field
+    ]
+    assert organization.api.get(organization.assets.path).json()["data"] == [asset]
 
 
 @pytest.mark.parametrize("missing", ["name", "assetTypeId"])
-def test_name_and_type_are_needed(house: House, missing: str) -> None:
-    body = {"name": "Pump", "assetTypeId": house.type_id}
+def test_name_and_type_are_needed(organization: Organization, missing: str) -> None:
+    body = {"name": "Pump", "assetTypeId": organization.assets.type_id}
     del body[missing]
-    assert refused_fields(house.api.post(house.path, json=body)) == [missing]
+    assert refused_fields(organization.api.post(organization.assets.path, json=body)) == [missing]
 
 
-def test_things_of_others_can_not_be_named(found: Callable[..., Organization], house: House) -> None:
-    theirs = House(found())
-    asset = house.make()
-    for field, value in (("assetTypeId", theirs.type_id), ("locationId", theirs.location_id)):
-        new = {"name": "Pump 2", "assetTypeId": house.type_id, field: value}
-        assert refused_fields(house.api.post(house.path, json=new)) == [field]
-        assert refused_fields(house.api.patch(house.one(asset["id"]), json={field: value})) == [field]
+def test_things_of_others_can_not_be_named(
+    new_organization: Callable[..., Organization], organization: Organization
+) -> None:
+    theirs = new_organization()
+    asset = organization.assets.create()
+    for field, value in (("assetTypeId", theirs.assets.type_id), ("locationId", theirs.locations.first_id)):
+        new = {"name": "Pump 2", "assetTypeId": organization.assets.type_id, field: value}
+        assert refused_fields(organization.api.post(organization.assets.path, json=new)) == [field]
+        assert refused_fields(
+            organization.api.patch(organization.assets.path_of(asset["id"]), json={field: value})
+        ) == [field]
 
 
-def test_assets_of_others_are_not_there(found: Callable[..., Organization], house: House) -> None:
-    theirs = House(found()).make()
+def test_assets_of_others_are_not_there(
+    new_organization: Callable[..., Organization], organization: Organization
+) -> None:
+    theirs = new_organization().assets.create()
     for answer in (
-        house.api.get(house.one(theirs["id"])),
-        house.api.patch(house.one(theirs["id"]), json={"name": "Mine"}),
-        house.api.delete(house.one(theirs["id"])),
+        organization.api.get(organization.assets.path_of(theirs["id"])),
+        organization.api.patch(organization.assets.path_of(theirs["id"]), json={"name": "Mine"}),
+        organization.api.delete(organization.assets.path_of(theirs["id"])),
     ):
         assert (answer.status_code, answer.json()["error"]) == (404, "NotFound")
-    assert house.names() == []
+    assert organization.assets.names() == []
 
 
 def test_an_external_id_is_taken_once_in_an_organization(
-    found: Callable[..., Organization], house: House
+    new_organization: Callable[..., Organization], organization: Organization
 ) -> None:
-    house.make(externalId="BMS-1")
-    second = house.make("Pump 2")
+    organization.assets.create(externalId="BMS-1")
+    second = organization.assets.create("Pump 2")
     for answer in (
-        house.api.post(house.path, json={"name": "P", "assetTypeId": house.type_id, "externalId": "BMS-1"}),
-        house.api.patch(house.one(second["id"]), json={"externalId": "BMS-1"}),
+        organization.api.post(
+            organization.assets.path,
+            json={"name": "P", "assetTypeId": organization.assets.type_id, "externalId": "BMS-1"},
+        ),
+        organization.api.patch(organization.assets.path_of(second["id"]), json={"externalId": "BMS-1"}),
     ):
         assert (answer.status_code, answer.json()["message"]) == (
             409,
             "An asset with this externalId exists already.",
         )
-    House(found()).make(externalId="BMS-1")
+    new_organization().assets.create(externalId="BMS-1")
 
 
-def test_of_two_that_claim_an_external_id_at_once_one_gets_it(house: House) -> None:
-    body = {"name": "Pump", "assetTypeId": house.type_id, "externalId": "BMS-1"}
+def test_of_two_that_claim_an_external_id_at_once_one_gets_it(organization: Organization) -> None:
+    body = {"name": "Pump", "assetTypeId": organization.assets.type_id, "externalId": "BMS-1"}
     with ThreadPoolExecutor(4) as threads:
-        answers = list(threads.map(lambda _: house.api.post(house.path, json=body).status_code, range(4)))
+        answers = list(
+            threads.map(
+                lambda _: organization.api.post(organization.assets.path, json=body).status_code, range(4)
+            )
+        )
     assert sorted(answers) == [201, 409, 409, 409]
 
 
-def test_a_stale_if_match_changes_nothing(house: House) -> None:
-    asset = house.make()
-    seen = house.api.get(house.one(asset["id"])).headers["etag"]
-    fresh = house.api.patch(house.one(asset["id"]), json={"name": "B"}, headers={"If-Match": seen})
+def test_a_stale_if_match_changes_nothing(organization: Organization) -> None:
+    asset = organization.assets.create()
+    seen = organization.api.get(organization.assets.path_of(asset["id"])).headers["etag"]
+    fresh = organization.api.patch(
+        organization.assets.path_of(asset["id"]), json={"name": "B"}, headers={"If-Match": seen}
+    )
     assert fresh.status_code == 200
     for answer in (
-        house.api.patch(house.one(asset["id"]), json={"name": "C"}, headers={"If-Match": seen}),
-        house.api.delete(house.one(asset["id"]), headers={"If-Match": seen}),
+        organization.api.patch(
+            organization.assets.path_of(asset["id"]), json={"name": "C"}, headers={"If-Match": seen}
+        ),
+        organization.api.delete(organization.assets.path_of(asset["id"]), headers={"If-Match": seen}),
     ):
         assert (answer.status_code, answer.json()["error"]) == (412, "PreconditionFailed")
-    assert house.names() == ["B"]
-    gone = house.api.delete(house.one(asset["id"]), headers={"If-Match": fresh.headers["etag"]})
+    assert organization.assets.names() == ["B"]
+    gone = organization.api.delete(
+        organization.assets.path_of(asset["id"]), headers={"If-Match": fresh.headers["etag"]}
+    )
     assert gone.status_code == 200
 
 
-def test_a_deleted_asset_is_gone(house: House) -> None:
-    asset = house.make()
-    answer = house.api.delete(house.one(asset["id"]))
+def test_a_deleted_asset_is_gone(organization: Organization) -> None:
+    asset = organization.assets.create()
+    answer = organization.api.delete(organization.assets.path_of(asset["id"]))
     assert (answer.status_code, answer.json()) == (200, {"data": {"deleted": True}})
-    assert house.api.get(house.one(asset["id"])).status_code == 404
-    assert house.api.delete(house.one(asset["id"])).status_code == 404
+    assert organization.api.get(organization.assets.path_of(asset["id"])).status_code == 404
+    assert organization.api.delete(organization.assets.path_of(asset["id"])).status_code == 404
 
 
-def test_a_location_with_assets_stays(house: House) -> None:
-    asset = house.make(locationId=house.location_id)
-    place = f"{house.org.path}/locations/{house.location_id}"
-    answer = house.api.delete(place)
+def test_a_location_with_assets_stays(organization: Organization) -> None:
+    asset = organization.assets.create(locationId=organization.locations.first_id)
+    place = f"{organization.path}/locations/{organization.locations.first_id}"
+    answer = organization.api.delete(place)
     assert (answer.status_code, answer.json()["message"]) == (
         409,
         "This location can't be deleted while assets name it.",
     )
-    house.api.patch(house.one(asset["id"]), json={"locationId": None})
-    assert house.api.delete(place).status_code == 200
+    organization.api.patch(organization.assets.path_of(asset["id"]), json={"locationId": None})
+    assert organization.api.delete(place).status_code == 200
 
 
-def test_a_list_can_be_narrowed(house: House) -> None:
-    fan = house.new_type("Fan")["id"]
-    house.make("Pump A", externalId="BMS-1", locationId=house.location_id)
-    house.make("Pump B", metadata={"serialNumber": "SN-4711"})
-    house.make("Fan C", assetTypeId=fan, metadata={"serialNumber": 90210, "model": "Pump"})
+def test_a_list_can_be_narrowed(organization: Organization) -> None:
+    fan = organization.asset_types.create("Fan")["id"]
+    organization.assets.create("Pump A", externalId="BMS-1", locationId=organization.locations.first_id)
+    organization.assets.create("Pump B", metadata={"serialNumber": "SN-4711"})
+    organization.assets.create("Fan C", assetTypeId=fan, metadata={"serialNumber": 90210, "model": "Pump"})
     cases: list[tuple[dict[str, Any], list[str]]] = [
         ({}, ["Fan C", "Pump B", "Pump A"]),
         ({"assetTypeId": fan}, ["Fan C"]),
         ({"assetTypeId": "aty_nothing"}, []),
-        ({"locationId": house.location_id}, ["Pump A"]),
+        ({"locationId": organization.locations.first_id}, ["Pump A"]),
         ({"status": "Online"}, ["Fan C", "Pump B", "Pump A"]),
         ({"status": "Critical"}, []),
         ({"connectionStatus": "true"}, []),
@@ -268,49 +300,51 @@ def test_a_list_can_be_narrowed(house: House) -> None:
         ({"q": "sn-47"}, ["Pump B"]),
         ({"q": "90210"}, ["Fan C"]),
         ({"q": "pump 4711"}, ["Pump B"]),
-        ({"q": "pump", "locationId": house.location_id, "status": "Online"}, ["Pump A"]),
+        ({"q": "pump", "locationId": organization.locations.first_id, "status": "Online"}, ["Pump A"]),
         ({"updatedAfter": 0}, ["Fan C", "Pump B", "Pump A"]),
         ({"updatedAfter": 253402300799}, []),
     ]
     for query, names in cases:
-        assert house.names(**query) == names, query
+        assert organization.assets.names(**query) == names, query
 
 
 @pytest.mark.parametrize(
     "query", [{"status": "Broken"}, {"connectionStatus": "maybe"}, {"updatedAfter": "now"}, {"q": "a"}]
 )
-def test_filters_that_mean_nothing_are_refused(house: House, query: dict[str, str]) -> None:
-    assert refused_fields(house.api.get(house.path, params=query)) == list(query)
+def test_filters_that_mean_nothing_are_refused(organization: Organization, query: dict[str, str]) -> None:
+    assert refused_fields(organization.api.get(organization.assets.path, params=query)) == list(query)
 
 
-def test_a_search_follows_changes(house: House) -> None:
-    asset = house.make(metadata={"serialNumber": "SN-1"})
-    house.api.patch(house.one(asset["id"]), json={"metadata": {"serialNumber": "SN-2"}})
-    assert (house.names(q="sn-1"), house.names(q="sn-2")) == ([], ["Pump 1"])
-    house.api.patch(house.one(asset["id"]), json={"name": "Fan 1"})
-    assert (house.names(q="pump"), house.names(q="fan")) == ([], ["Fan 1"])
+def test_a_search_follows_changes(organization: Organization) -> None:
+    asset = organization.assets.create(metadata={"serialNumber": "SN-1"})
+    organization.api.patch(
+        organization.assets.path_of(asset["id"]), json={"metadata": {"serialNumber": "SN-2"}}
+    )
+    assert (organization.assets.names(q="sn-1"), organization.assets.names(q="sn-2")) == ([], ["Pump 1"])
+    organization.api.patch(organization.assets.path_of(asset["id"]), json={"name": "Fan 1"})
+    assert (organization.assets.names(q="pump"), organization.assets.names(q="fan")) == ([], ["Fan 1"])
 
 
-def test_pages_follow_each_other(house: House) -> None:
-    made = [house.make(f"Pump {number}")["name"] for number in range(5)]
-    first = house.api.get(house.path, params={"limit": 3}).json()
-    rest = house.api.get(
-        house.path, params={"limit": 3, "lastEvaluatedKey": first["lastEvaluatedKey"]}
+def test_pages_follow_each_other(organization: Organization) -> None:
+    made = [organization.assets.create(f"Pump {number}")["name"] for number in range(5)]
+    first = organization.api.get(organization.assets.path, params={"limit": 3}).json()
+    rest = organization.api.get(
+        organization.assets.path, params={"limit": 3, "lastEvaluatedKey": first["lastEvaluatedKey"]}
     ).json()
     assert [asset["name"] for asset in first["data"] + rest["data"]] == made[::-1]
     assert rest["lastEvaluatedKey"] is None
 
 
-def test_the_whole_list_can_be_exported(house: House) -> None:
-    house.make("Pump A", metadata={"serialNumber": "SN-1"})
-    house.make("Pump B", locationId=house.location_id)
-    listed = house.api.get(house.path).json()["data"]
-    lines = house.api.get(f"{house.path}.ndjson").text.splitlines()
+def test_the_whole_list_can_be_exported(organization: Organization) -> None:
+    organization.assets.create("Pump A", metadata={"serialNumber": "SN-1"})
+    organization.assets.create("Pump B", locationId=organization.locations.first_id)
+    listed = organization.api.get(organization.assets.path).json()["data"]
+    lines = organization.api.get(f"{organization.assets.path}.ndjson").text.splitlines()
     assert [msgspec.json.decode(line) for line in lines] == listed
-    table = csv.DictReader(io.StringIO(house.api.get(f"{house.path}.csv?q=pump").text))
+    table = csv.DictReader(io.StringIO(organization.api.get(f"{organization.assets.path}.csv?q=pump").text))
     assert [(row["name"], row["organizationId"], row["isOnline"], row["metadata"]) for row in table] == [
-        ("Pump B", house.org.id, "", "{}"),
-        ("Pump A", house.org.id, "", '{"serialNumber":"SN-1"}'),
+        ("Pump B", organization.id, "", "{}"),
+        ("Pump A", organization.id, "", '{"serialNumber":"SN-1"}'),
     ]
 
 
@@ -324,16 +358,19 @@ def test_the_whole_list_can_be_exported(house: House) -> None:
         ("iot:read", "GET", 403),
     ],
 )
-def test_each_permission_opens_its_own_door(house: House, permission: str, method: str, status: int) -> None:
-    client = house.org.client(key=house.org.new_key(permission)["secret"])
-    body = {"name": "P", "assetTypeId": house.type_id} if method == "POST" else None
-    assert client.request(method, house.path, json=body).status_code == status
+def test_each_permission_opens_its_own_door(
+    organization: Organization, permission: str, method: str, status: int
+) -> None:
+    client = organization.client(key=organization.new_key(permission)["secret"])
+    body = {"name": "P", "assetTypeId": organization.assets.type_id} if method == "POST" else None
+    assert client.request(method, organization.assets.path, json=body).status_code == status
 
 
-def test_the_validator_of_an_answer_fits_the_next_change(house: House) -> None:
+def test_the_validator_of_an_answer_fits_the_next_change(organization: Organization) -> None:
     metadata = {"serialNumber": "SN-1", "b": {"z": 1, "a": [{"y": 1, "x": 2}]}, "a": 1.5}
-    answer = house.api.post(
-        house.path, json={"name": "P", "assetTypeId": house.type_id, "metadata": metadata}
+    answer = organization.api.post(
+        organization.assets.path,
+        json={"name": "P", "assetTypeId": organization.assets.type_id, "metadata": metadata},
     )
     one = answer.headers["location"]
     for change in (
@@ -342,5 +379,5 @@ def test_the_validator_of_an_answer_fits_the_next_change(house: House) -> None:
         {"keepAlive": 5},
         {"keepAlive": None},
     ):
-        answer = house.api.patch(one, json=change, headers={"If-Match": answer.headers["etag"]})
+        answer = organization.api.patch(one, json=change, headers={"If-Match": answer.headers["etag"]})
         assert answer.status_code == 200, change

@@ -6,7 +6,8 @@ from collections.abc import AsyncIterator, Iterator
 
 import asyncpg
 import pytest
-from tests.assets.devices import START
+from tests.assets.simulated_devices import START
+from tests.support.databases import database_named
 
 from steward.assets.connectivity import queries
 from steward.wiring.schema import migrate
@@ -45,7 +46,7 @@ async def _drop(database_url: str) -> None:
 
 @pytest.fixture(scope="module")
 def devices_url(database_url: str) -> Iterator[str]:
-    url = database_url.replace("/steward?", "/devices?")
+    url = database_named(database_url, "devices")
     asyncio.run(_fill(database_url, url))
     yield url
     asyncio.run(_drop(database_url))

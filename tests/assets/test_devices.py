@@ -1,31 +1,15 @@
 """What readings and checks write into an asset, as people see it. They write to the table, and so do these tests."""
 
-import asyncio
-from typing import Any
-
-import asyncpg
 import msgspec
-
-from .conftest import House
-
-
-def run(database_url: str, statement: str, *values: Any) -> Any:
-    async def main() -> Any:
-        connection = await asyncpg.connect(database_url)
-        try:
-            return await connection.fetch(statement, *values)
-        finally:
-            await connection.close()
-
-    return asyncio.run(main())
+from tests.support.databases import fetch
+from tests.support.organizations import Organization
 
 
-def report(house: House, asset_id: str, *, connected: bool, status: str) -> None:
-    run(
-        house.org.database_url,
+def report(organization: Organization, asset_id: str, *, connected: bool, status: str) -> None:
+    organization.sql(
         """UPDATE assets SET connection_status = $3, status = $4, last_telemetry = $5, last_seen = 1767225600
            WHERE organization_id = $1 AND id = $2""",
-        house.org.id,
+        organization.id,
         asset_id,
         connected,
         status,
@@ -33,9 +17,9 @@ def report(house: House, asset_id: str, *, connected: bool, status: str) -> None
     )
 
 
-def test_an_asset_shows_what_its_device_reported(house: House) -> None:
-    asset = house.make()
-    report(house, asset["id"], connected=True, status="Warning")
+def test_an_asset_shows_what_its_device_reported(organization: Organization) -> None:
+    asset = organization.assets.create()
+    report(organization, asset["id"], connected=True, status="Warning")
     seen = {
         **asset,
         "connectionStatus": True,
@@ -44,31 +28,35 @@ def test_an_asset_shows_what_its_device_reported(house: House) -> None:
         "lastTelemetry": {"Temperature": 21.5},
         "lastSeen": 1767225600,
     }
-    assert house.api.get(house.one(asset["id"])).json()["data"] == seen
-    assert house.api.get(house.path).json()["data"] == [seen]
+    assert organization.api.get(organization.assets.path_of(asset["id"])).json()["data"] == seen
+    assert organization.api.get(organization.assets.path).json()["data"] == [seen]
 
 
-def test_a_change_by_people_leaves_what_the_device_reported(house: House) -> None:
-    asset = house.make()
-    report(house, asset["id"], connected=False, status="Critical")
-    before = house.api.get(house.one(asset["id"])).json()["data"]
-    answer = house.api.patch(house.one(asset["id"]), json={"name": "Renamed", "description": "Moved."})
+def test_a_change_by_people_leaves_what_the_device_reported(organization: Organization) -> None:
+    asset = organization.assets.create()
+    report(organization, asset["id"], connected=False, status="Critical")
+    before = organization.api.get(organization.assets.path_of(asset["id"])).json()["data"]
+    answer = organization.api.patch(
+        organization.assets.path_of(asset["id"]), json={"name": "Renamed", "description": "Moved."}
+    )
     assert answer.json()["data"] == {
         **before,
         "name": "Renamed",
         "description": "Moved.",
         "updated": answer.json()["data"]["updated"],
     }
-    assert house.api.get(house.one(asset["id"])).json() == answer.json()
+    assert organization.api.get(organization.assets.path_of(asset["id"])).json() == answer.json()
 
 
-def test_lists_can_be_narrowed_to_what_needs_a_look(house: House) -> None:
+def test_lists_can_be_narrowed_to_what_needs_a_look(organization: Organization) -> None:
     for name, connected, status in (("A", True, "Normal"), ("B", False, "Warning"), ("C", True, "Critical")):
-        report(house, house.make(name)["id"], connected=connected, status=status)
-    house.make("D")
-    assert house.names(connectionStatus="true") == ["C", "A"]
-    assert house.names(connectionStatus="false") == ["B"]
-    assert [house.names(status=status) for status in ("Online", "Normal", "Warning", "Critical")] == [
+        report(organization, organization.assets.create(name)["id"], connected=connected, status=status)
+    organization.assets.create("D")
+    assert organization.assets.names(connectionStatus="true") == ["C", "A"]
+    assert organization.assets.names(connectionStatus="false") == ["B"]
+    assert [
+        organization.assets.names(status=status) for status in ("Online", "Normal", "Warning", "Critical")
+    ] == [
         ["D"],
         ["A"],
         ["B"],
@@ -77,7 +65,7 @@ def test_lists_can_be_narrowed_to_what_needs_a_look(house: House) -> None:
 
 
 def test_no_index_holds_what_every_reading_writes(database_url: str) -> None:
-    rows = run(
+    rows = fetch(
         database_url,
         """SELECT DISTINCT a.attname FROM pg_index i
            JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = ANY (i.indkey)
@@ -88,50 +76,66 @@ def test_no_index_holds_what_every_reading_writes(database_url: str) -> None:
     assert not indexed & {"last_telemetry", "last_seen"}
 
 
-def tag_of(house: House, asset_id: str) -> str:
-    return house.api.get(house.one(asset_id)).headers["etag"]
+def tag_of(organization: Organization, asset_id: str) -> str:
+    return organization.api.get(organization.assets.path_of(asset_id)).headers["etag"]
 
 
-def read_again(house: House, asset_id: str, tag: str) -> int:
-    return house.api.get(house.one(asset_id), headers={"If-None-Match": tag}).status_code
+def read_again(organization: Organization, asset_id: str, tag: str) -> int:
+    return organization.api.get(
+        organization.assets.path_of(asset_id), headers={"If-None-Match": tag}
+    ).status_code
 
 
-def test_a_reading_makes_a_new_validator_for_who_reads_and_not_for_who_changes(house: House) -> None:
-    asset = house.make()
-    report(house, asset["id"], connected=True, status="Normal")
-    seen = tag_of(house, asset["id"])
-    assert read_again(house, asset["id"], seen) == 304
-    run(house.org.database_url, "UPDATE assets SET last_seen = last_seen + 60 WHERE id = $1", asset["id"])
-    later = tag_of(house, asset["id"])
+def test_a_reading_makes_a_new_validator_for_who_reads_and_not_for_who_changes(
+    organization: Organization,
+) -> None:
+    asset = organization.assets.create()
+    report(organization, asset["id"], connected=True, status="Normal")
+    seen = tag_of(organization, asset["id"])
+    assert read_again(organization, asset["id"], seen) == 304
+    organization.sql(
+        "UPDATE assets SET last_seen = last_seen + 60 WHERE id = $1",
+        asset["id"],
+    )
+    later = tag_of(organization, asset["id"])
     assert later != seen
-    assert read_again(house, asset["id"], seen) == 200
-    assert read_again(house, asset["id"], later) == 304
-    answer = house.api.patch(house.one(asset["id"]), json={"name": "B"}, headers={"If-Match": seen})
+    assert read_again(organization, asset["id"], seen) == 200
+    assert read_again(organization, asset["id"], later) == 304
+    answer = organization.api.patch(
+        organization.assets.path_of(asset["id"]), json={"name": "B"}, headers={"If-Match": seen}
+    )
     assert answer.status_code == 200
     assert answer.json()["data"]["lastSeen"] == 1767225660
     for known in (seen, later):
         for method in ("PATCH", "DELETE"):
             json = {"name": "C"} if method == "PATCH" else None
-            refused = house.api.request(
-                method, house.one(asset["id"]), json=json, headers={"If-Match": known}
+            refused = organization.api.request(
+                method, organization.assets.path_of(asset["id"]), json=json, headers={"If-Match": known}
             )
             assert refused.status_code == 412
-    run(house.org.database_url, "UPDATE assets SET last_telemetry = '{}' WHERE id = $1", asset["id"])
+    organization.sql("UPDATE assets SET last_telemetry = '{}' WHERE id = $1", asset["id"])
     tag = answer.headers["etag"]
-    assert house.api.delete(house.one(asset["id"]), headers={"If-Match": tag}).status_code == 200
+    assert (
+        organization.api.delete(
+            organization.assets.path_of(asset["id"]), headers={"If-Match": tag}
+        ).status_code
+        == 200
+    )
 
 
-def test_who_changes_a_device_has_to_have_seen_its_status(house: House) -> None:
-    asset = house.make()
-    seen = tag_of(house, asset["id"])
-    report(house, asset["id"], connected=True, status="Warning")
-    answer = house.api.patch(house.one(asset["id"]), json={"name": "B"}, headers={"If-Match": seen})
+def test_who_changes_a_device_has_to_have_seen_its_status(organization: Organization) -> None:
+    asset = organization.assets.create()
+    seen = tag_of(organization, asset["id"])
+    report(organization, asset["id"], connected=True, status="Warning")
+    answer = organization.api.patch(
+        organization.assets.path_of(asset["id"]), json={"name": "B"}, headers={"If-Match": seen}
+    )
     assert answer.status_code == 412
 
 
-def test_a_part_of_a_validator_is_none(house: House) -> None:
-    asset = house.make()
-    lasting, _, moving = tag_of(house, asset["id"]).strip('"').partition(".")
+def test_a_part_of_a_validator_is_none(organization: Organization) -> None:
+    asset = organization.assets.create()
+    lasting, _, moving = tag_of(organization, asset["id"]).strip('"').partition(".")
     assert len(lasting) == len(moving) == 24
     for known in (
         f'"{lasting}"',
@@ -142,12 +146,16 @@ def test_a_part_of_a_validator_is_none(house: House) -> None:
         f"{lasting}.{moving}",
         f'"{lasting}.{moving}',
     ):
-        answer = house.api.patch(house.one(asset["id"]), json={"name": "B"}, headers={"If-Match": known})
+        answer = organization.api.patch(
+            organization.assets.path_of(asset["id"]), json={"name": "B"}, headers={"If-Match": known}
+        )
         assert answer.status_code == 412, known
-        assert read_again(house, asset["id"], known) == (304 if known.startswith("W/") else 200)
+        assert read_again(organization, asset["id"], known) == (304 if known.startswith("W/") else 200)
 
 
-def test_a_resource_that_does_not_move_by_itself_has_a_validator_of_one_part(house: House) -> None:
-    answer = house.api.get(f"/v2{house.org.path}/asset-types/{house.type_id}")
+def test_a_resource_that_does_not_move_by_itself_has_a_validator_of_one_part(
+    organization: Organization,
+) -> None:
+    answer = organization.api.get(f"/v2{organization.path}/asset-types/{organization.assets.type_id}")
     assert len(answer.headers["etag"].strip('"')) == 24
     assert "." not in answer.headers["etag"]

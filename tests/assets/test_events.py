@@ -6,21 +6,22 @@ from typing import Any
 import asyncpg
 import msgspec
 import pytest
+from tests.support.organizations import Organization
 
 from steward.assets import events
 from steward.assets.model import EXAMPLE
 from steward.kit.events.event_types import build_event
 from steward.kit.security.caller import SOME_TENANT
 
-from .conftest import House
 
-
-def _attributes(house: House, event_id: str) -> dict[str, Any]:
+def _attributes(organization: Organization, event_id: str) -> dict[str, Any]:
     async def read() -> Any:
-        connection = await asyncpg.connect(house.org.database_url)
+        connection = await asyncpg.connect(organization.database_url)
         try:
             return await connection.fetchval(
-                "SELECT attributes FROM events WHERE organization_id = $1 AND id = $2", house.org.id, event_id
+                "SELECT attributes FROM events WHERE organization_id = $1 AND id = $2",
+                organization.id,
+                event_id,
             )
         finally:
             await connection.close()
@@ -28,48 +29,58 @@ def _attributes(house: House, event_id: str) -> dict[str, Any]:
     return msgspec.json.decode(asyncio.run(read()))
 
 
-def _envelope(house: House, event: dict[str, Any], kind: str, shown: dict[str, Any]) -> dict[str, Any]:
+def _envelope(
+    organization: Organization, event: dict[str, Any], kind: str, shown: dict[str, Any]
+) -> dict[str, Any]:
     return {
         "id": event["id"],
         "type": kind,
-        "organizationId": house.org.id,
+        "organizationId": organization.id,
         "created": event["created"],
         "data": {"object": shown},
         "livemode": True,
     }
 
 
-def test_a_new_asset_is_told(house: House) -> None:
-    asset = house.make(locationId=house.location_id, metadata={"model": "X"}, externalId="BMS-1")
-    (event,) = house.events()
+def test_a_new_asset_is_told(organization: Organization) -> None:
+    asset = organization.assets.create(
+        locationId=organization.locations.first_id, metadata={"model": "X"}, externalId="BMS-1"
+    )
+    (event,) = organization.events()
     shown = ("id", "name", "assetTypeId", "locationId", "status", "metadata", "created", "updated")
-    assert event == _envelope(house, event, "asset.created", {name: asset[name] for name in shown})
+    assert event == _envelope(organization, event, "asset.created", {name: asset[name] for name in shown})
     assert event["data"]["object"]["status"] == "Online"
-    assert _attributes(house, event["id"]) == {
+    assert _attributes(organization, event["id"]) == {
         "assetId": asset["id"],
-        "assetTypeId": house.type_id,
-        "locationId": house.location_id,
+        "assetTypeId": organization.assets.type_id,
+        "locationId": organization.locations.first_id,
     }
 
 
-def test_a_deleted_asset_is_told_and_still_found_by_where_it_was(house: House) -> None:
-    asset = house.make(locationId=house.location_id)
-    house.api.delete(house.one(asset["id"]))
-    (event,) = house.events(type="asset.deleted")
-    assert event == _envelope(house, event, "asset.deleted", {"id": asset["id"], "deleted": True})
-    assert _attributes(house, event["id"]) == {
+def test_a_deleted_asset_is_told_and_still_found_by_where_it_was(organization: Organization) -> None:
+    asset = organization.assets.create(locationId=organization.locations.first_id)
+    organization.api.delete(organization.assets.path_of(asset["id"]))
+    (event,) = organization.events(type="asset.deleted")
+    assert event == _envelope(organization, event, "asset.deleted", {"id": asset["id"], "deleted": True})
+    assert _attributes(organization, event["id"]) == {
         "assetId": asset["id"],
-        "assetTypeId": house.type_id,
-        "locationId": house.location_id,
+        "assetTypeId": organization.assets.type_id,
+        "locationId": organization.locations.first_id,
     }
 
 
-def test_a_change_and_what_fails_are_not_told(house: House) -> None:
-    asset = house.make(externalId="BMS-1")
-    house.api.patch(house.one(asset["id"]), json={"name": "Other", "locationId": house.location_id})
-    house.api.post(house.path, json={"name": "P", "assetTypeId": house.type_id, "externalId": "BMS-1"})
-    house.api.post(house.path, json={"name": "P", "assetTypeId": "aty_nothing"})
-    assert [event["type"] for event in house.events()] == ["asset.created"]
+def test_a_change_and_what_fails_are_not_told(organization: Organization) -> None:
+    asset = organization.assets.create(externalId="BMS-1")
+    organization.api.patch(
+        organization.assets.path_of(asset["id"]),
+        json={"name": "Other", "locationId": organization.locations.first_id},
+    )
+    organization.api.post(
+        organization.assets.path,
+        json={"name": "P", "assetTypeId": organization.assets.type_id, "externalId": "BMS-1"},
+    )
+    organization.api.post(organization.assets.path, json={"name": "P", "assetTypeId": "aty_nothing"})
+    assert [event["type"] for event in organization.events()] == ["asset.created"]
 
 
 @pytest.mark.parametrize(
@@ -99,8 +110,8 @@ def test_what_devices_will_tell_has_the_documented_form(kind: Any, shown: str, p
     }
 
 
-def test_all_types_are_in_the_catalogue(house: House) -> None:
-    listed = {entry["type"]: entry for entry in house.api.get("/v2/event-types").json()["data"]}
+def test_all_types_are_in_the_catalogue(organization: Organization) -> None:
+    listed = {entry["type"]: entry for entry in organization.api.get("/v2/event-types").json()["data"]}
     assert {name for name in listed if name.startswith("asset.")} == {
         "asset.created",
         "asset.deleted",

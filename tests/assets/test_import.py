@@ -14,15 +14,16 @@ from steward.assets.model import NewAsset
 from steward.assets.rules import refuse_repeated_external_ids
 from steward.kit.domain.csv_rows import Rows
 
-from .conftest import House
-
 HEAD = "name,assetTypeId,locationId,externalId,keepAlive,metadata.serialNumber"
 
 
-def send(house: House, *lines: str, head: str = HEAD, **query: str) -> httpx.Response:
+def send(organization: Organization, *lines: str, head: str = HEAD, **query: str) -> httpx.Response:
     text = "\r\n".join((head, *lines, ""))
-    return house.api.post(
-        f"{house.path}/import", content=text.encode(), headers={"Content-Type": "text/csv"}, params=query
+    return organization.api.post(
+        f"{organization.assets.path}/import",
+        content=text.encode(),
+        headers={"Content-Type": "text/csv"},
+        params=query,
     )
 
 
@@ -36,23 +37,23 @@ def refusals(answer: httpx.Response) -> list[tuple[str, str]]:
     return [(detail["field"], detail["message"]) for detail in answer.json()["details"]]
 
 
-def test_rows_become_assets_and_each_is_told(house: House) -> None:
+def test_rows_become_assets_and_each_is_told(organization: Organization) -> None:
     answer = send(
-        house,
-        f"Pump 1,{house.type_id},{house.location_id},BMS-1,120,SN-1",
+        organization,
+        f"Pump 1,{organization.assets.type_id},{organization.locations.first_id},BMS-1,120,SN-1",
         "",
-        f'"Pump, large ""2""",{house.type_id},,,,',
+        f'"Pump, large ""2""",{organization.assets.type_id},,,,',
     )
     assert report(answer) == {"dryRun": False, "rows": 2, "created": 2, "errors": []}
-    second, first = house.api.get(house.path).json()["data"]
+    second, first = organization.api.get(organization.assets.path).json()["data"]
     assert first == {
         "id": first["id"],
         "name": "Pump 1",
         "description": None,
         "externalId": "BMS-1",
-        "organizationId": house.org.id,
-        "assetTypeId": house.type_id,
-        "locationId": house.location_id,
+        "organizationId": organization.id,
+        "assetTypeId": organization.assets.type_id,
+        "locationId": organization.locations.first_id,
         "status": "Online",
         "connectionStatus": None,
         "isOnline": None,
@@ -64,14 +65,14 @@ def test_rows_become_assets_and_each_is_told(house: House) -> None:
         "updated": first["created"],
     }
     assert (second["name"], second["externalId"], second["metadata"]) == ('Pump, large "2"', None, {})
-    assert house.names(q="sn-1") == ["Pump 1"]
-    told = {event["data"]["object"]["id"]: event for event in house.events()}
+    assert organization.assets.names(q="sn-1") == ["Pump 1"]
+    told = {event["data"]["object"]["id"]: event for event in organization.events()}
     shown = ("id", "name", "assetTypeId", "locationId", "status", "metadata", "created", "updated")
     assert told == {
         asset["id"]: {
             "id": told[asset["id"]]["id"],
             "type": "asset.created",
-            "organizationId": house.org.id,
+            "organizationId": organization.id,
             "created": told[asset["id"]]["created"],
             "data": {"object": {name: asset[name] for name in shown}},
             "livemode": True,
@@ -80,15 +81,17 @@ def test_rows_become_assets_and_each_is_told(house: House) -> None:
     }
 
 
-def test_an_imported_asset_is_the_same_as_a_created_one(house: House) -> None:
-    report(send(house, f"Pump,{house.type_id},{house.location_id},,,SN-1"))
-    house.make("Pump", locationId=house.location_id, metadata={"serialNumber": "SN-1"})
-    created, imported = house.api.get(house.path).json()["data"]
+def test_an_imported_asset_is_the_same_as_a_created_one(organization: Organization) -> None:
+    report(send(organization, f"Pump,{organization.assets.type_id},{organization.locations.first_id},,,SN-1"))
+    organization.assets.create(
+        "Pump", locationId=organization.locations.first_id, metadata={"serialNumber": "SN-1"}
+    )
+    created, imported = organization.api.get(organization.assets.path).json()["data"]
     own = ("id", "created", "updated")
     assert {n: v for n, v in created.items() if n not in own} == {
         n: v for n, v in imported.items() if n not in own
     }
-    answer = house.api.patch(house.one(imported["id"]), json={"name": "Changed"})
+    answer = organization.api.patch(organization.assets.path_of(imported["id"]), json={"name": "Changed"})
     assert answer.json()["data"] == {
         **imported,
         "name": "Changed",
@@ -97,20 +100,20 @@ def test_an_imported_asset_is_the_same_as_a_created_one(house: House) -> None:
 
 
 def test_everything_wrong_is_named_by_line_and_nothing_is_made(
-    found: Callable[..., Organization], house: House
+    new_organization: Callable[..., Organization], organization: Organization
 ) -> None:
-    theirs = House(found())
-    house.make(externalId="BMS-1")
+    theirs = new_organization()
+    organization.assets.create(externalId="BMS-1")
     lines = (
-        f"Fine,{house.type_id},,,,",
-        f",{house.type_id},,,,",
-        f"Pump,{theirs.type_id},{theirs.location_id},,,",
-        f"Pump,{house.type_id},,BMS-1,,",
-        f"Pump,{house.type_id},,BMS-2,,",
-        f"Pump,{house.type_id},,BMS-2,,",
-        f"Pump,{house.type_id},,,soon,",
+        f"Fine,{organization.assets.type_id},,,,",
+        f",{organization.assets.type_id},,,,",
+        f"Pump,{theirs.assets.type_id},{theirs.locations.first_id},,,",
+        f"Pump,{organization.assets.type_id},,BMS-1,,",
+        f"Pump,{organization.assets.type_id},,BMS-2,,",
+        f"Pump,{organization.assets.type_id},,BMS-2,,",
+        f"Pump,{organization.assets.type_id},,,soon,",
         "Pump",
-        f"Pump,{house.type_id},,,0,",
+        f"Pump,{organization.assets.type_id},,,0,",
     )
     wrong = [
         (3, "name", "is required"),
@@ -122,30 +125,30 @@ def test_everything_wrong_is_named_by_line_and_nothing_is_made(
         (9, "", "has 1 cells instead of 6"),
         (10, "keepAlive", "expected `int` >= 1"),
     ]
-    tried = report(send(house, *lines, dryRun="true"))
+    tried = report(send(organization, *lines, dryRun="true"))
     assert tried == {
         "dryRun": True,
         "rows": 9,
         "created": 0,
         "errors": [{"line": line, "field": field, "message": message} for line, field, message in wrong],
     }
-    assert refusals(send(house, *lines)) == [
+    assert refusals(send(organization, *lines)) == [
         (f"line {line}: {field}", message) for line, field, message in wrong
     ]
-    assert house.names() == ["Pump 1"]
-    assert len(house.events()) == 1
+    assert organization.assets.names() == ["Pump 1"]
+    assert len(organization.events()) == 1
 
 
-def test_a_dry_run_makes_nothing(house: House) -> None:
-    lines = [f"Pump {number},{house.type_id},,,," for number in range(3)]
-    assert report(send(house, *lines, dryRun="true")) == {
+def test_a_dry_run_makes_nothing(organization: Organization) -> None:
+    lines = [f"Pump {number},{organization.assets.type_id},,,," for number in range(3)]
+    assert report(send(organization, *lines, dryRun="true")) == {
         "dryRun": True,
         "rows": 3,
         "created": 3,
         "errors": [],
     }
-    assert house.names() == []
-    assert house.events() == []
+    assert organization.assets.names() == []
+    assert organization.events() == []
 
 
 @pytest.mark.parametrize(
@@ -158,49 +161,56 @@ def test_a_dry_run_makes_nothing(house: House) -> None:
         ("name,assetTypeId,metadata,metadata.model", "metadata.model", "is a part of another column"),
     ],
 )
-def test_a_head_that_can_not_be_is_refused(house: House, head: str, field: str, message: str) -> None:
-    assert refusals(send(house, "Pump,x,y,z", head=head)) == [(field, message)]
+def test_a_head_that_can_not_be_is_refused(
+    organization: Organization, head: str, field: str, message: str
+) -> None:
+    assert refusals(send(organization, "Pump,x,y,z", head=head)) == [(field, message)]
 
 
-def test_an_empty_file_is_refused(house: House) -> None:
-    assert refusals(send(house, head="")) == [("name", "is a column that must be there")]
+def test_an_empty_file_is_refused(organization: Organization) -> None:
+    assert refusals(send(organization, head="")) == [("name", "is a column that must be there")]
 
 
-def test_an_import_takes_csv_only(house: House) -> None:
-    assert house.api.post(f"{house.path}/import", json={}).status_code == 415
+def test_an_import_takes_csv_only(organization: Organization) -> None:
+    assert organization.api.post(f"{organization.assets.path}/import", json={}).status_code == 415
 
 
-def test_an_import_needs_the_permission_to_write(house: House) -> None:
-    client = house.org.client(key=house.org.new_key("assets:read")["secret"])
-    answer = client.post(f"{house.path}/import", content=HEAD, headers={"Content-Type": "text/csv"})
+def test_an_import_needs_the_permission_to_write(organization: Organization) -> None:
+    client = organization.client(key=organization.new_key("assets:read")["secret"])
+    answer = client.post(
+        f"{organization.assets.path}/import", content=HEAD, headers={"Content-Type": "text/csv"}
+    )
     assert answer.status_code == 403
 
 
-def test_a_repeated_key_imports_once(house: House) -> None:
-    text = f"name,assetTypeId\r\nPump,{house.type_id}\r\n"
+def test_a_repeated_key_imports_once(organization: Organization) -> None:
+    text = f"name,assetTypeId\r\nPump,{organization.assets.type_id}\r\n"
     headers = {"Content-Type": "text/csv", "Idempotency-Key": "import-1"}
-    answers = [house.api.post(f"{house.path}/import", content=text, headers=headers) for _ in range(2)]
+    answers = [
+        organization.api.post(f"{organization.assets.path}/import", content=text, headers=headers)
+        for _ in range(2)
+    ]
     assert answers[0].json() == answers[1].json()
     assert answers[1].headers["idempotent-replayed"] == "true"
-    assert house.names() == ["Pump"]
+    assert organization.assets.names() == ["Pump"]
 
 
-def test_of_two_imports_of_one_file_at_once_one_is_made(house: House) -> None:
-    lines = [f"Pump {number},{house.type_id},,BMS-{number},," for number in range(600)]
+def test_of_two_imports_of_one_file_at_once_one_is_made(organization: Organization) -> None:
+    lines = [f"Pump {number},{organization.assets.type_id},,BMS-{number},," for number in range(600)]
     with ThreadPoolExecutor(2) as threads:
-        answers = list(threads.map(lambda _: send(house, *lines).status_code, range(2)))
+        answers = list(threads.map(lambda _: send(organization, *lines).status_code, range(2)))
     # The later one learns of the other's externalIds by looking, or when it writes.
     assert min(answers) == 200
     assert max(answers) in {409, 422}
-    assert len(house.api.get(f"{house.path}.ndjson").text.splitlines()) == 600
+    assert len(organization.api.get(f"{organization.assets.path}.ndjson").text.splitlines()) == 600
 
 
-def test_ten_thousand_rows_are_one_import(house: House) -> None:
-    lines = [f"P{number},{house.type_id},,B{number},," for number in range(10_000)]
-    assert report(send(house, *lines))["created"] == 10_000
-    lines = house.api.get(f"{house.path}.ndjson").text.splitlines()
+def test_ten_thousand_rows_are_one_import(organization: Organization) -> None:
+    lines = [f"P{number},{organization.assets.type_id},,B{number},," for number in range(10_000)]
+    assert report(send(organization, *lines))["created"] == 10_000
+    lines = organization.api.get(f"{organization.assets.path}.ndjson").text.splitlines()
     assert len(lines) == 10_000
-    answer = send(house, *(f"Q{number},{house.type_id},,,," for number in range(10_001)))
+    answer = send(organization, *(f"Q{number},{organization.assets.type_id},,,," for number in range(10_001)))
     assert refusals(answer) == [("", "The file has more than 10000 rows; send it in parts.")]
 
 

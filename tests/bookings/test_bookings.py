@@ -8,26 +8,18 @@ from tests.bookings.helpers import (
     MINUTE,
     WHOLE,
     envelope,
-    events,
-    move,
-    new_booking,
-    new_resource,
     now,
-    patch,
-    post_booking,
-    read,
-    release,
     shown,
     tomorrow,
 )
 from tests.support.organizations import Organization
 
 
-def test_a_new_booking_is_confirmed_can_be_read_is_listed_and_told(org: Organization) -> None:
-    floor = org.created("locations", {"name": "One", "type": "Floor"})["id"]
-    resource = new_resource(org, name="Room Elbe", locationId=floor)
+def test_a_new_booking_is_confirmed_can_be_read_is_listed_and_told(organization: Organization) -> None:
+    floor = organization.created("locations", {"name": "One", "type": "Floor"})["id"]
+    resource = organization.resources.create(name="Room Elbe", locationId=floor)
     start = tomorrow()
-    answer = post_booking(org, resource, start, start + HOUR, title="Weekly planning")
+    answer = organization.bookings.post(resource, start, start + HOUR, title="Weekly planning")
     assert answer.status_code == 201, answer.text
     booking = answer.json()["data"]
     assert booking["id"].startswith("bkg_")
@@ -37,7 +29,7 @@ def test_a_new_booking_is_confirmed_can_be_read_is_listed_and_told(org: Organiza
         "resourceId": resource["id"],
         "resourceName": "Room Elbe",
         "locationId": floor,
-        "bookedBy": org.user_id,
+        "bookedBy": organization.user_id,
         "startTime": start,
         "endTime": start + HOUR,
         "status": "Confirmed",
@@ -48,63 +40,68 @@ def test_a_new_booking_is_confirmed_can_be_read_is_listed_and_told(org: Organiza
         "created": booking["created"],
         "updated": booking["created"],
     }
-    assert answer.headers["location"] == f"{org.path}/bookings/{booking['id']}"
-    assert org.api.get(answer.headers["location"]).json() == {"data": booking}
-    assert org.api.get(f"{org.path}/bookings").json() == {"data": [booking], "lastEvaluatedKey": None}
-    [told] = events(org, "booking.created")
-    assert told == envelope(org, "booking.created", told, {"object": shown(booking, WHOLE)})
+    assert answer.headers["location"] == f"{organization.path}/bookings/{booking['id']}"
+    assert organization.api.get(answer.headers["location"]).json() == {"data": booking}
+    assert organization.api.get(f"{organization.path}/bookings").json() == {
+        "data": [booking],
+        "lastEvaluatedKey": None,
+    }
+    [told] = organization.events(type="booking.created")
+    assert told == envelope(organization, "booking.created", told, {"object": shown(booking, WHOLE)})
 
 
-def test_a_booking_keeps_the_name_under_which_the_resource_was_booked(org: Organization) -> None:
-    resource = new_resource(org, name="Room Elbe")
-    booking = new_booking(org, resource, tomorrow(), tomorrow() + HOUR)
+def test_a_booking_keeps_the_name_under_which_the_resource_was_booked(organization: Organization) -> None:
+    resource = organization.resources.create(name="Room Elbe")
+    booking = organization.bookings.book(resource, tomorrow(), tomorrow() + HOUR)
     assert booking["title"] is None
-    org.api.patch(f"{org.path}/resources/{resource['id']}", json={"name": "Room Alster"})
-    assert read(org, booking)["resourceName"] == "Room Elbe"
+    organization.api.patch(f"{organization.path}/resources/{resource['id']}", json={"name": "Room Alster"})
+    assert organization.bookings.read(booking)["resourceName"] == "Room Elbe"
 
 
-def test_a_booking_may_be_made_for_somebody_else(org: Organization) -> None:
-    user = org.new_user("Requester")
-    booking = new_booking(org, new_resource(org), tomorrow(), tomorrow() + HOUR, bookedBy=user["id"])
+def test_a_booking_may_be_made_for_somebody_else(organization: Organization) -> None:
+    user = organization.new_user("Requester")
+    booking = organization.bookings.book(
+        organization.resources.create(), tomorrow(), tomorrow() + HOUR, bookedBy=user["id"]
+    )
     assert booking["bookedBy"] == user["id"]
 
 
 def test_references_to_what_is_absent_or_foreign_are_named(
-    org: Organization, found: Callable[..., Organization]
+    organization: Organization, new_organization: Callable[..., Organization]
 ) -> None:
-    other = found()
-    resource, start = new_resource(org), tomorrow()
-    for id in (new_resource(other)["id"], "rsc_nothing"):
-        answer = post_booking(org, {"id": id}, start, start + HOUR)
+    other = new_organization()
+    resource, start = organization.resources.create(), tomorrow()
+    for id in (other.resources.create()["id"], "rsc_nothing"):
+        answer = organization.bookings.post({"id": id}, start, start + HOUR)
         assert (answer.status_code, answer.json()["details"]) == (
             422,
             [{"field": "resourceId", "message": "names no bookable resource of this organization"}],
         )
     for id in (other.user_id, "usr_nobody"):
-        answer = post_booking(org, resource, start, start + HOUR, bookedBy=id)
+        answer = organization.bookings.post(resource, start, start + HOUR, bookedBy=id)
         assert (answer.status_code, answer.json()["details"]) == (
             422,
             [{"field": "bookedBy", "message": "names no user of this organization"}],
         )
-    assert org.api.get(f"{org.path}/bookings").json()["data"] == []
-    assert events(org, "booking.created") == []
+    assert organization.api.get(f"{organization.path}/bookings").json()["data"] == []
+    assert organization.events(type="booking.created") == []
 
 
 def test_a_booking_of_another_organization_is_not_there(
-    org: Organization, found: Callable[..., Organization]
+    organization: Organization, new_organization: Callable[..., Organization]
 ) -> None:
-    other = found()
-    foreign = new_booking(other, new_resource(other), tomorrow(), tomorrow() + HOUR)
+    other = new_organization()
+    foreign = other.bookings.book(other.resources.create(), tomorrow(), tomorrow() + HOUR)
     for id in (foreign["id"], "bkg_nothing"):
-        path = f"{org.path}/bookings/{id}"
+        path = f"{organization.path}/bookings/{id}"
         for answer in (
-            org.api.get(path),
-            org.api.patch(path, json={"title": "Mine"}),
-            org.api.post(f"{path}/cancel"),
-            org.api.post(f"{path}/check-in"),
+            organization.api.get(path),
+            organization.api.patch(path, json={"title": "Mine"}),
+            organization.api.post(f"{path}/cancel"),
+            organization.api.post(f"{path}/check-in"),
         ):
             assert (answer.status_code, answer.json()["message"]) == (404, "There is no such booking.")
-    assert read(other, foreign) == foreign
+    assert other.bookings.read(foreign) == foreign
 
 
 @pytest.mark.parametrize(
@@ -121,62 +118,79 @@ def test_a_booking_of_another_organization_is_not_there(
     ],
 )
 def test_a_wrong_field_is_named_when_booking_and_when_changing(
-    org: Organization, fields: dict[str, Any], field: str, message: str | None
+    organization: Organization, fields: dict[str, Any], field: str, message: str | None
 ) -> None:
-    resource, start = new_resource(org), tomorrow()
+    resource, start = organization.resources.create(), tomorrow()
     if message is not None:
         fields = {"endTime": start + (31 * DAY + 1 if fields["endTime"] else 0)}
-    booking = new_booking(org, resource, start, start + HOUR)
+    booking = organization.bookings.book(resource, start, start + HOUR)
     body = {"resourceId": resource["id"], "startTime": start, "endTime": start + HOUR, **fields}
-    for answer in (org.api.post(f"{org.path}/bookings", json=body), patch(org, booking, **fields)):
+    for answer in (
+        organization.api.post(f"{organization.path}/bookings", json=body),
+        organization.bookings.patch(booking, **fields),
+    ):
         assert answer.status_code == 422, answer.text
         [detail] = answer.json()["details"]
         assert detail["field"] == field
         assert message is None or detail["message"] == message
-    assert read(org, booking) == booking
+    assert organization.bookings.read(booking) == booking
 
 
-def test_the_longest_booking_is_31_days(org: Organization) -> None:
-    assert post_booking(org, new_resource(org), tomorrow(), tomorrow() + 31 * DAY).status_code == 201
+def test_the_longest_booking_is_31_days(organization: Organization) -> None:
+    assert (
+        organization.bookings.post(
+            organization.resources.create(), tomorrow(), tomorrow() + 31 * DAY
+        ).status_code
+        == 201
+    )
 
 
-def test_what_has_begun_can_be_booked_but_not_what_is_over(org: Organization) -> None:
-    resource = new_resource(org)
-    answer = post_booking(org, resource, now() - 2 * HOUR, now() - HOUR)
+def test_what_has_begun_can_be_booked_but_not_what_is_over(organization: Organization) -> None:
+    resource = organization.resources.create()
+    answer = organization.bookings.post(resource, now() - 2 * HOUR, now() - HOUR)
     assert (answer.status_code, answer.json()["details"]) == (
         422,
         [{"field": "endTime", "message": "lies in the past"}],
     )
-    booking = new_booking(org, resource, now() - HOUR, now() + HOUR)
-    assert patch(org, booking, startTime=now() - 3 * HOUR, endTime=now() - 2 * HOUR).status_code == 422
+    booking = organization.bookings.book(resource, now() - HOUR, now() + HOUR)
+    assert (
+        organization.bookings.patch(booking, startTime=now() - 3 * HOUR, endTime=now() - 2 * HOUR).status_code
+        == 422
+    )
 
 
-def test_an_inactive_resource_takes_no_bookings_and_no_moves(org: Organization) -> None:
-    resource, start = new_resource(org, name="Room Elbe"), tomorrow()
-    booking = new_booking(org, resource, start, start + HOUR)
-    org.api.patch(f"{org.path}/resources/{resource['id']}", json={"active": False})
+def test_an_inactive_resource_takes_no_bookings_and_no_moves(organization: Organization) -> None:
+    resource, start = organization.resources.create(name="Room Elbe"), tomorrow()
+    booking = organization.bookings.book(resource, start, start + HOUR)
+    organization.api.patch(f"{organization.path}/resources/{resource['id']}", json={"active": False})
     for answer in (
-        post_booking(org, resource, start + DAY, start + DAY + HOUR),
-        patch(org, booking, endTime=start + 60),
+        organization.bookings.post(resource, start + DAY, start + DAY + HOUR),
+        organization.bookings.patch(booking, endTime=start + 60),
     ):
         assert (answer.status_code, answer.json()["message"]) == (
             409,
             "Room Elbe is not active and takes no bookings.",
         )
-    assert patch(org, booking, title="Still mine").status_code == 200
-    assert move(org, booking, "cancel").status_code == 200
+    assert organization.bookings.patch(booking, title="Still mine").status_code == 200
+    assert organization.bookings.post_verb(booking, "cancel").status_code == 200
 
 
-def test_lists_and_exports_can_be_narrowed(org: Organization) -> None:
-    floor = org.created("locations", {"name": "One", "type": "Floor"})["id"]
-    room, context, start = new_resource(org, locationId=floor), new_resource(org, type="Desk"), tomorrow()
-    user = org.new_user("Requester")["id"]
-    first = new_booking(org, room, start, start + HOUR)
-    second = new_booking(org, room, start + DAY, start + DAY + HOUR, bookedBy=user)
-    third = move(org, new_booking(org, context, start, start + HOUR), "cancel").json()["data"]
+def test_lists_and_exports_can_be_narrowed(organization: Organization) -> None:
+    floor = organization.created("locations", {"name": "One", "type": "Floor"})["id"]
+    room, desk, start = (
+        organization.resources.create(locationId=floor),
+        organization.resources.create(type="Desk"),
+        tomorrow(),
+    )
+    user = organization.new_user("Requester")["id"]
+    first = organization.bookings.book(room, start, start + HOUR)
+    second = organization.bookings.book(room, start + DAY, start + DAY + HOUR, bookedBy=user)
+    third = organization.bookings.post_verb(
+        organization.bookings.book(desk, start, start + HOUR), "cancel"
+    ).json()["data"]
     expected = {
         "": [third, second, first],
-        f"resourceId={context['id']}": [third],
+        f"resourceId={desk['id']}": [third],
         f"locationId={floor}": [second, first],
         f"bookedBy={user}": [second],
         "status=Cancelled": [third],
@@ -190,12 +204,12 @@ def test_lists_and_exports_can_be_narrowed(org: Organization) -> None:
         f"&startsBefore={start + 2 * DAY}&endsAfter=1&updatedAfter=1": [second],
     }
     for query, bookings in expected.items():
-        assert org.api.get(f"{org.path}/bookings?{query}").json()["data"] == bookings, query
-        lines = org.api.get(f"{org.path}/bookings.ndjson?{query}").text.splitlines()
+        assert organization.api.get(f"{organization.path}/bookings?{query}").json()["data"] == bookings, query
+        lines = organization.api.get(f"{organization.path}/bookings.ndjson?{query}").text.splitlines()
         assert len(lines) == len(bookings), query
-    csv = org.api.get(f"{org.path}/bookings.csv?status=Cancelled").text.splitlines()
+    csv = organization.api.get(f"{organization.path}/bookings.csv?status=Cancelled").text.splitlines()
     assert csv[0].startswith("id,title,resourceId,resourceName,locationId,bookedBy,startTime,endTime,status")
-    assert csv[1].startswith(f"{third['id']},,{context['id']},Room Elbe,,{org.user_id},{start}")
+    assert csv[1].startswith(f"{third['id']},,{desk['id']},Room Elbe,,{organization.user_id},{start}")
 
 
 @pytest.mark.parametrize(
@@ -209,36 +223,42 @@ def test_lists_and_exports_can_be_narrowed(org: Organization) -> None:
     ],
 )
 def test_a_change_is_stored_and_told_with_what_was_before(
-    org: Organization, changes: dict[str, Any], previous: dict[str, Any]
+    organization: Organization, changes: dict[str, Any], previous: dict[str, Any]
 ) -> None:
     start = tomorrow()
 
     def absolute(fields: dict[str, Any]) -> dict[str, Any]:
         return {name: start + value if name.endswith("Time") else value for name, value in fields.items()}
 
-    booking = new_booking(org, new_resource(org), start, start + HOUR, title="Planning")
-    answer = patch(org, booking, **absolute(changes))
+    booking = organization.bookings.book(
+        organization.resources.create(), start, start + HOUR, title="Planning"
+    )
+    answer = organization.bookings.patch(booking, **absolute(changes))
     assert answer.status_code == 200, answer.text
     changed = answer.json()["data"]
     assert changed == {**booking, **absolute(changes), "updated": changed["updated"]}
-    assert read(org, booking) == changed
-    [told] = events(org, "booking.updated")
+    assert organization.bookings.read(booking) == changed
+    [told] = organization.events(type="booking.updated")
     data = {"object": shown(changed, WHOLE), "previousAttributes": absolute(previous)}
-    assert told == envelope(org, "booking.updated", told, data)
+    assert told == envelope(organization, "booking.updated", told, data)
 
 
-def test_a_change_that_changes_nothing_is_not_told(org: Organization) -> None:
-    booking = new_booking(org, new_resource(org), tomorrow(), tomorrow() + HOUR, title="Planning")
-    answer = patch(org, booking, title="Planning", startTime=booking["startTime"])
+def test_a_change_that_changes_nothing_is_not_told(organization: Organization) -> None:
+    booking = organization.bookings.book(
+        organization.resources.create(), tomorrow(), tomorrow() + HOUR, title="Planning"
+    )
+    answer = organization.bookings.patch(booking, title="Planning", startTime=booking["startTime"])
     assert (answer.status_code, answer.json()["data"]) == (200, booking)
-    assert events(org, "booking.updated") == []
+    assert organization.events(type="booking.updated") == []
 
 
-def test_a_cancellation_names_who_and_when_and_is_told(org: Organization) -> None:
-    user = org.new_user("Reception")
-    reception = org.client(bearer=org.log_in(user["email"])["token"])
-    booking = new_booking(org, new_resource(org, checkInRequired=True), tomorrow(), tomorrow() + HOUR)
-    answer = reception.post(f"{org.path}/bookings/{booking['id']}/cancel")
+def test_a_cancellation_names_who_and_when_and_is_told(organization: Organization) -> None:
+    user = organization.new_user("Reception")
+    reception = organization.client(bearer=organization.log_in(user["email"])["token"])
+    booking = organization.bookings.book(
+        organization.resources.create(checkInRequired=True), tomorrow(), tomorrow() + HOUR
+    )
+    answer = reception.post(f"{organization.path}/bookings/{booking['id']}/cancel")
     assert answer.status_code == 200, answer.text
     cancelled = answer.json()["data"]
     assert cancelled == {
@@ -250,19 +270,19 @@ def test_a_cancellation_names_who_and_when_and_is_told(org: Organization) -> Non
         "updated": cancelled["updated"],
     }
     assert booking["created"] <= cancelled["cancelledAt"] <= now()
-    assert read(org, booking) == cancelled
-    [told] = events(org, "booking.cancelled")
+    assert organization.bookings.read(booking) == cancelled
+    [told] = organization.events(type="booking.cancelled")
     data = {
         "object": shown(cancelled, "id resourceId status cancelledBy cancelledAt created"),
         "previousAttributes": {"status": "Confirmed"},
     }
-    assert told == envelope(org, "booking.cancelled", told, data)
+    assert told == envelope(organization, "booking.cancelled", told, data)
 
 
-def test_a_check_in_keeps_the_slot_and_is_told(org: Organization) -> None:
-    resource = new_resource(org, checkInRequired=True)
-    booking = new_booking(org, resource, now() + 5 * MINUTE, now() + HOUR)
-    answer = move(org, booking, "check-in")
+def test_a_check_in_keeps_the_slot_and_is_told(organization: Organization) -> None:
+    resource = organization.resources.create(checkInRequired=True)
+    booking = organization.bookings.book(resource, now() + 5 * MINUTE, now() + HOUR)
+    answer = organization.bookings.post_verb(booking, "check-in")
     assert answer.status_code == 200, answer.text
     checked_in = answer.json()["data"]
     assert checked_in == {
@@ -273,86 +293,92 @@ def test_a_check_in_keeps_the_slot_and_is_told(org: Organization) -> None:
         "updated": checked_in["updated"],
     }
     assert booking["created"] <= checked_in["checkedInAt"] <= now()
-    assert read(org, booking) == checked_in
-    [told] = events(org, "booking.checked_in")
+    assert organization.bookings.read(booking) == checked_in
+    [told] = organization.events(type="booking.checked_in")
     data = {
         "object": shown(checked_in, "id resourceId status checkedInAt created"),
         "previousAttributes": {"status": "Confirmed"},
     }
-    assert told == envelope(org, "booking.checked_in", told, data)
-    assert post_booking(org, resource, booking["startTime"], booking["endTime"]).status_code == 409
+    assert told == envelope(organization, "booking.checked_in", told, data)
+    assert organization.bookings.post(resource, booking["startTime"], booking["endTime"]).status_code == 409
 
 
-def test_nobody_checks_in_too_early(org: Organization) -> None:
-    booking = new_booking(org, new_resource(org), tomorrow(), tomorrow() + HOUR)
-    answer = move(org, booking, "check-in")
+def test_nobody_checks_in_too_early(organization: Organization) -> None:
+    booking = organization.bookings.book(organization.resources.create(), tomorrow(), tomorrow() + HOUR)
+    answer = organization.bookings.post_verb(booking, "check-in")
     opens = booking["startTime"] - 15 * MINUTE
     assert (answer.status_code, answer.json()["message"]) == (
         409,
         f"It is too early to check in; this booking takes check-ins from {opens} (Unix seconds) on.",
     )
-    assert read(org, booking) == booking
+    assert organization.bookings.read(booking) == booking
 
 
-def cancelled(org: Organization, booking: dict[str, Any]) -> None:
-    assert move(org, booking, "cancel").status_code == 200
+def cancelled(organization: Organization, booking: dict[str, Any]) -> None:
+    assert organization.bookings.post_verb(booking, "cancel").status_code == 200
 
 
-def checked_in(org: Organization, booking: dict[str, Any]) -> None:
-    assert move(org, booking, "check-in").status_code == 200
+def checked_in(organization: Organization, booking: dict[str, Any]) -> None:
+    assert organization.bookings.post_verb(booking, "check-in").status_code == 200
 
 
-def no_show(org: Organization, booking: dict[str, Any]) -> None:
-    assert release(org, booking["releaseAt"]) >= 1
+def no_show(organization: Organization, booking: dict[str, Any]) -> None:
+    assert organization.bookings.release_no_shows(booking["releaseAt"]) >= 1
 
 
 @pytest.mark.parametrize(
     ("reach", "status"), [(cancelled, "Cancelled"), (checked_in, "CheckedIn"), (no_show, "NoShow")]
 )
 def test_from_an_end_state_nothing_is_possible(
-    org: Organization, reach: Callable[[Organization, dict[str, Any]], None], status: str
+    organization: Organization, reach: Callable[[Organization, dict[str, Any]], None], status: str
 ) -> None:
-    resource = new_resource(org, checkInRequired=True)
-    booking = new_booking(org, resource, now() + 5 * MINUTE, now() + HOUR)
-    reach(org, booking)
-    before = read(org, booking)
+    resource = organization.resources.create(checkInRequired=True)
+    booking = organization.bookings.book(resource, now() + 5 * MINUTE, now() + HOUR)
+    reach(organization, booking)
+    before = organization.bookings.read(booking)
     assert before["status"] == status
     told = {
-        kind: events(org, kind) for kind in ("booking.cancelled", "booking.checked_in", "booking.updated")
+        kind: organization.events(type=kind)
+        for kind in ("booking.cancelled", "booking.checked_in", "booking.updated")
     }
     for verb in ("cancel", "check-in"):
-        answer = move(org, booking, verb)
+        answer = organization.bookings.post_verb(booking, verb)
         assert (answer.status_code, answer.json()["message"]) == (
             409,
             f"A booking that is {status} can't {verb}; allowed from here: none.",
         )
     for changes in ({"title": "New"}, {"endTime": booking["endTime"] + 60}):
-        answer = patch(org, booking, **changes)
+        answer = organization.bookings.patch(booking, **changes)
         assert (answer.status_code, answer.json()["message"]) == (
             409,
             f"A booking that is {status} can't be changed; only a Confirmed one can.",
         )
-    assert read(org, booking) == before
-    assert {kind: events(org, kind) for kind in told} == told
+    assert organization.bookings.read(booking) == before
+    assert {kind: organization.events(type=kind) for kind in told} == told
 
 
-def test_a_stale_if_match_moves_nothing(org: Organization) -> None:
-    booking = new_booking(org, new_resource(org), tomorrow(), tomorrow() + HOUR)
-    path = f"{org.path}/bookings/{booking['id']}"
-    stale = {"If-Match": org.api.get(path).headers["etag"]}
-    assert patch(org, booking, title="New").status_code == 200
-    assert org.api.patch(path, json={"title": "Newer"}, headers=stale).status_code == 412
-    assert org.api.post(f"{path}/cancel", headers=stale).status_code == 412
-    assert org.api.post(f"{path}/check-in", headers=stale).status_code == 412
-    fresh = {"If-Match": org.api.get(path).headers["etag"]}
-    assert org.api.post(f"{path}/cancel", headers=fresh).status_code == 200
+def test_a_stale_if_match_moves_nothing(organization: Organization) -> None:
+    booking = organization.bookings.book(organization.resources.create(), tomorrow(), tomorrow() + HOUR)
+    path = f"{organization.path}/bookings/{booking['id']}"
+    stale = {"If-Match": organization.api.get(path).headers["etag"]}
+    assert organization.bookings.patch(booking, title="New").status_code == 200
+    assert organization.api.patch(path, json={"title": "Newer"}, headers=stale).status_code == 412
+    assert organization.api.post(f"{path}/cancel", headers=stale).status_code == 412
+    assert organization.api.post(f"{path}/check-in", headers=stale).status_code == 412
+    fresh = {"If-Match": organization.api.get(path).headers["etag"]}
+    assert organization.api.post(f"{path}/cancel", headers=fresh).status_code == 200
 
 
-def test_a_repeated_request_books_once(org: Organization) -> None:
-    body = {"resourceId": new_resource(org)["id"], "startTime": tomorrow(), "endTime": tomorrow() + HOUR}
+def test_a_repeated_request_books_once(organization: Organization) -> None:
+    body = {
+        "resourceId": organization.resources.create()["id"],
+        "startTime": tomorrow(),
+        "endTime": tomorrow() + HOUR,
+    }
     first, second = (
-        org.api.post(f"{org.path}/bookings", json=body, headers={"Idempotency-Key": "one"}) for _ in range(2)
+        organization.api.post(f"{organization.path}/bookings", json=body, headers={"Idempotency-Key": "one"})
+        for _ in range(2)
     )
     assert (first.status_code, second.status_code) == (201, 201)
     assert first.json() == second.json()
-    assert len(events(org, "booking.created")) == 1
+    assert len(organization.events(type="booking.created")) == 1

@@ -8,14 +8,6 @@ import pytest
 from tests.bookings.helpers import (
     HOUR,
     MINUTE,
-    events,
-    move,
-    new_booking,
-    new_resource,
-    patch,
-    post_booking,
-    read,
-    run_sql,
     tomorrow,
 )
 from tests.support.organizations import Organization
@@ -41,12 +33,14 @@ CLOSER_THAN_THE_BUFFER = """
         (-HOUR, 2 * HOUR, False),
     ],
 )
-def test_intervals_are_half_open(org: Organization, start: int, end: int, free: bool) -> None:
-    resource, begin = new_resource(org), tomorrow()
-    new_booking(org, resource, begin, begin + HOUR)
-    other = new_booking(org, new_resource(org), begin + start, begin + end)
-    assert post_booking(org, resource, begin + start, begin + end).status_code == (201 if free else 409)
-    assert read(org, other)["status"] == "Confirmed"
+def test_intervals_are_half_open(organization: Organization, start: int, end: int, free: bool) -> None:
+    resource, begin = organization.resources.create(), tomorrow()
+    organization.bookings.book(resource, begin, begin + HOUR)
+    other = organization.bookings.book(organization.resources.create(), begin + start, begin + end)
+    assert organization.bookings.post(resource, begin + start, begin + end).status_code == (
+        201 if free else 409
+    )
+    assert organization.bookings.read(other)["status"] == "Confirmed"
 
 
 @pytest.mark.parametrize(
@@ -58,82 +52,86 @@ def test_intervals_are_half_open(org: Organization, start: int, end: int, free: 
         (75 * MINUTE - 1, 80 * MINUTE, False),
     ],
 )
-def test_the_buffer_lies_between_neighbours(org: Organization, start: int, end: int, free: bool) -> None:
-    resource, begin = new_resource(org, bufferMinutes=15), tomorrow()
-    new_booking(org, resource, begin, begin + HOUR)
-    assert post_booking(org, resource, begin + start, begin + end).status_code == (201 if free else 409)
+def test_the_buffer_lies_between_neighbours(
+    organization: Organization, start: int, end: int, free: bool
+) -> None:
+    resource, begin = organization.resources.create(bufferMinutes=15), tomorrow()
+    organization.bookings.book(resource, begin, begin + HOUR)
+    assert organization.bookings.post(resource, begin + start, begin + end).status_code == (
+        201 if free else 409
+    )
 
 
-def test_a_clash_names_the_booking_in_the_way_and_the_next_free_slot(org: Organization) -> None:
-    resource, begin = new_resource(org, name="Room Elbe"), tomorrow()
-    first = new_booking(org, resource, begin, begin + HOUR)
-    new_booking(org, resource, begin + 90 * MINUTE, begin + 3 * HOUR)
-    answer = post_booking(org, resource, begin + 30 * MINUTE, begin + 90 * MINUTE)
+def test_a_clash_names_the_booking_in_the_way_and_the_next_free_slot(organization: Organization) -> None:
+    resource, begin = organization.resources.create(name="Room Elbe"), tomorrow()
+    first = organization.bookings.book(resource, begin, begin + HOUR)
+    organization.bookings.book(resource, begin + 90 * MINUTE, begin + 3 * HOUR)
+    answer = organization.bookings.post(resource, begin + 30 * MINUTE, begin + 90 * MINUTE)
     assert (answer.status_code, answer.json()["error"]) == (409, "Conflict")
     assert answer.json()["message"] == (
         f"Room Elbe is taken: booking {first['id']} lasts from {begin} to {begin + HOUR}; the next free slot of this "
         f"length is {begin + 3 * HOUR} to {begin + 4 * HOUR} (Unix seconds)."
     )
-    answer = post_booking(org, resource, begin + 30 * MINUTE, begin + HOUR)
+    answer = organization.bookings.post(resource, begin + 30 * MINUTE, begin + HOUR)
     assert f"is {begin + HOUR} to {begin + 90 * MINUTE} (" in answer.json()["message"]
-    assert len(events(org, "booking.created")) == 2
+    assert len(organization.events(type="booking.created")) == 2
 
 
-def test_a_clash_speaks_of_the_buffer(org: Organization) -> None:
-    resource, begin = new_resource(org, name="Room Elbe", bufferMinutes=10), tomorrow()
-    first = new_booking(org, resource, begin, begin + HOUR)
-    answer = post_booking(org, resource, begin + HOUR, begin + 2 * HOUR)
+def test_a_clash_speaks_of_the_buffer(organization: Organization) -> None:
+    resource, begin = organization.resources.create(name="Room Elbe", bufferMinutes=10), tomorrow()
+    first = organization.bookings.book(resource, begin, begin + HOUR)
+    answer = organization.bookings.post(resource, begin + HOUR, begin + 2 * HOUR)
     assert answer.json()["message"] == (
         f"Room Elbe is taken: booking {first['id']} lasts from {begin} to {begin + HOUR} and 10 minutes must lie between "
         f"bookings; the next free slot of this length is {begin + 70 * MINUTE} to {begin + 130 * MINUTE} (Unix seconds)."
     )
     free = begin + 70 * MINUTE
-    assert post_booking(org, resource, free, free + HOUR).status_code == 201
+    assert organization.bookings.post(resource, free, free + HOUR).status_code == 201
 
 
-def test_a_moved_booking_clashes_with_others_but_not_with_itself(org: Organization) -> None:
-    resource, begin = new_resource(org), tomorrow()
-    first = new_booking(org, resource, begin, begin + HOUR)
-    second = new_booking(org, resource, begin + 2 * HOUR, begin + 3 * HOUR)
-    answer = patch(org, second, startTime=begin + 30 * MINUTE)
+def test_a_moved_booking_clashes_with_others_but_not_with_itself(organization: Organization) -> None:
+    resource, begin = organization.resources.create(), tomorrow()
+    first = organization.bookings.book(resource, begin, begin + HOUR)
+    second = organization.bookings.book(resource, begin + 2 * HOUR, begin + 3 * HOUR)
+    answer = organization.bookings.patch(second, startTime=begin + 30 * MINUTE)
     assert answer.status_code == 409
     assert f"booking {first['id']} lasts from {begin} to {begin + HOUR};" in answer.json()["message"]
-    assert read(org, second) == second
-    assert events(org, "booking.updated") == []
-    answer = patch(org, second, startTime=begin + HOUR, endTime=begin + 150 * MINUTE)
+    assert organization.bookings.read(second) == second
+    assert organization.events(type="booking.updated") == []
+    answer = organization.bookings.patch(second, startTime=begin + HOUR, endTime=begin + 150 * MINUTE)
     assert answer.status_code == 200, answer.text
-    assert patch(org, first, endTime=begin + HOUR + 1).status_code == 409
+    assert organization.bookings.patch(first, endTime=begin + HOUR + 1).status_code == 409
 
 
-def test_a_cancelled_booking_frees_its_slot(org: Organization) -> None:
-    resource, begin = new_resource(org), tomorrow()
-    booking = new_booking(org, resource, begin, begin + HOUR)
-    assert post_booking(org, resource, begin, begin + HOUR).status_code == 409
-    assert move(org, booking, "cancel").status_code == 200
-    assert post_booking(org, resource, begin, begin + HOUR).status_code == 201
+def test_a_cancelled_booking_frees_its_slot(organization: Organization) -> None:
+    resource, begin = organization.resources.create(), tomorrow()
+    booking = organization.bookings.book(resource, begin, begin + HOUR)
+    assert organization.bookings.post(resource, begin, begin + HOUR).status_code == 409
+    assert organization.bookings.post_verb(booking, "cancel").status_code == 200
+    assert organization.bookings.post(resource, begin, begin + HOUR).status_code == 201
 
 
-def test_of_32_who_want_one_slot_at_once_one_gets_it(org: Organization) -> None:
-    resource, begin = new_resource(org), tomorrow()
+def test_of_32_who_want_one_slot_at_once_one_gets_it(organization: Organization) -> None:
+    resource, begin = organization.resources.create(), tomorrow()
 
     def want(_number: int) -> httpx.Response:
-        return post_booking(org, resource, begin, begin + HOUR)
+        return organization.bookings.post(resource, begin, begin + HOUR)
 
     with ThreadPoolExecutor(32) as threads:
         answers = list(threads.map(want, range(32)))
     assert sorted(answer.status_code for answer in answers) == [201] + [409] * 31
     [winner] = [answer.json()["data"] for answer in answers if answer.status_code == 201]
     assert all(winner["id"] in answer.json()["message"] for answer in answers if answer.status_code == 409)
-    assert org.api.get(f"{org.path}/bookings").json()["data"] == [winner]
-    assert len(events(org, "booking.created")) == 1
+    assert organization.api.get(f"{organization.path}/bookings").json()["data"] == [winner]
+    assert len(organization.events(type="booking.created")) == 1
 
 
 @pytest.mark.parametrize("buffer", [0, 10])
-def test_moves_and_bookings_at_once_never_overlap(org: Organization, buffer: int) -> None:
-    resource, begin = new_resource(org, bufferMinutes=buffer), tomorrow()
+def test_moves_and_bookings_at_once_never_overlap(organization: Organization, buffer: int) -> None:
+    resource, begin = organization.resources.create(bufferMinutes=buffer), tomorrow()
     chance = random.Random(buffer)  # the same wishes every time; only their order is up to the machine
     bookings = [
-        new_booking(org, resource, begin + 2 * number * HOUR, begin + (2 * number + 1) * HOUR)
+        organization.bookings.book(resource, begin + 2 * number * HOUR, begin + (2 * number + 1) * HOUR)
         for number in range(8)
     ]
 
@@ -144,50 +142,64 @@ def test_moves_and_bookings_at_once_never_overlap(org: Organization, buffer: int
     def act(wanted: tuple[int, int, int]) -> int:
         number, start, end = wanted
         if number % 3 == 0:
-            return post_booking(org, resource, start, end).status_code
-        return patch(org, bookings[number % len(bookings)], startTime=start, endTime=end).status_code
+            return organization.bookings.post(resource, start, end).status_code
+        return organization.bookings.patch(
+            bookings[number % len(bookings)], startTime=start, endTime=end
+        ).status_code
 
     with ThreadPoolExecutor(16) as threads:
         statuses = list(threads.map(act, [wish(number) for number in range(96)]))
     assert set(statuses) == {200, 201, 409}
-    assert run_sql(org, CLOSER_THAN_THE_BUFFER, org.id) == []
-    assert len(events(org, "booking.updated")) == statuses.count(200)
+    assert organization.sql(CLOSER_THAN_THE_BUFFER, organization.id) == []
+    assert len(organization.events(type="booking.updated")) == statuses.count(200)
 
 
-def test_the_question_of_overlap_can_be_answered_with_yes(org: Organization) -> None:
+def test_the_question_of_overlap_can_be_answered_with_yes(organization: Organization) -> None:
     """The statement that the test above trusts finds what it is to find."""
-    resource, begin = new_resource(org, bufferMinutes=10), tomorrow()
-    first = new_booking(org, resource, begin, begin + HOUR)
-    second = new_booking(org, resource, begin + 2 * HOUR, begin + 3 * HOUR)
-    assert run_sql(org, CLOSER_THAN_THE_BUFFER, org.id) == []
-    run_sql(
-        org,
+    resource, begin = organization.resources.create(bufferMinutes=10), tomorrow()
+    first = organization.bookings.book(resource, begin, begin + HOUR)
+    second = organization.bookings.book(resource, begin + 2 * HOUR, begin + 3 * HOUR)
+    assert organization.sql(CLOSER_THAN_THE_BUFFER, organization.id) == []
+    organization.sql(
         "UPDATE bookings SET start_time = $3 WHERE organization_id = $1 AND id = $2",
-        org.id,
+        organization.id,
         second["id"],
         begin + 65 * MINUTE,
     )
-    assert [tuple(row) for row in run_sql(org, CLOSER_THAN_THE_BUFFER, org.id)] == [
+    assert [tuple(row) for row in organization.sql(CLOSER_THAN_THE_BUFFER, organization.id)] == [
         (first["id"], second["id"])
     ]
 
 
-def test_of_two_who_move_the_same_booking_at_once_both_are_told(org: Organization) -> None:
-    resource, begin = new_resource(org), tomorrow()
-    booking = new_booking(org, resource, begin, begin + HOUR)
+def test_of_two_who_move_the_same_booking_at_once_both_are_told(organization: Organization) -> None:
+    resource, begin = organization.resources.create(), tomorrow()
+    booking = organization.bookings.book(resource, begin, begin + HOUR)
     with ThreadPoolExecutor(2) as threads:
-        answers = list(threads.map(lambda title: patch(org, booking, title=title), ["One", "Two"]))
+        answers = list(
+            threads.map(lambda title: organization.bookings.patch(booking, title=title), ["One", "Two"])
+        )
     assert [answer.status_code for answer in answers] == [200, 200]
-    before = [told["data"]["previousAttributes"]["title"] for told in events(org, "booking.updated")]
-    assert before[-1] is None
-    assert before[0] in {"One", "Two"}
-    assert read(org, booking)["title"] == ({"One", "Two"} - {before[0]}).pop()
+    before = [
+        told["data"]["previousAttributes"]["title"] for told in organization.events(type="booking.updated")
+    ]
+    assert before[0] is None
+    assert before[-1] in {"One", "Two"}
+    assert organization.bookings.read(booking)["title"] == ({"One", "Two"} - {before[-1]}).pop()
 
 
-def test_of_many_who_cancel_and_check_in_at_once_one_succeeds(org: Organization) -> None:
+def test_of_many_who_cancel_and_check_in_at_once_one_succeeds(organization: Organization) -> None:
     begin = tomorrow() - 24 * HOUR + HOUR
-    booking = new_booking(org, new_resource(org, bufferMinutes=120), begin, begin + HOUR)
+    booking = organization.bookings.book(
+        organization.resources.create(bufferMinutes=120), begin, begin + HOUR
+    )
     with ThreadPoolExecutor(8) as threads:
-        answers = list(threads.map(lambda verb: move(org, booking, verb), ["cancel", "check-in"] * 4))
+        answers = list(
+            threads.map(
+                lambda verb: organization.bookings.post_verb(booking, verb), ["cancel", "check-in"] * 4
+            )
+        )
     assert sorted(answer.status_code for answer in answers) == [200] + [409] * 7
-    assert len(events(org, "booking.cancelled") + events(org, "booking.checked_in")) == 1
+    assert (
+        len(organization.events(type="booking.cancelled") + organization.events(type="booking.checked_in"))
+        == 1
+    )

@@ -11,17 +11,10 @@ from hypothesis import strategies as st
 from tests.bookings.helpers import (
     DAY,
     HOUR,
-    move,
-    new_booking,
-    new_resource,
     now,
-    patch,
-    read,
-    release,
-    run_sql,
     tomorrow,
 )
-from tests.support.counting import lines_of
+from tests.support.line_counter import lines_of
 from tests.support.organizations import Client, Organization
 
 from steward.bookings.feeds.actions import write_feed
@@ -56,36 +49,36 @@ def moment(seconds: int) -> str:
     return dt.datetime.fromtimestamp(seconds, dt.UTC).strftime("%Y%m%dT%H%M%SZ")
 
 
-def link(org: Organization, resource: dict) -> str:
-    answer = org.api.post(f"{org.path}/resources/{resource['id']}/calendar-link")
+def link(organization: Organization, resource: dict) -> str:
+    answer = organization.api.post(f"{organization.path}/resources/{resource['id']}/calendar-link")
     assert answer.status_code == 200, answer.text
     assert list(answer.json()) == ["data"]
     assert list(answer.json()["data"]) == ["url"]
     return answer.json()["data"]["url"]
 
 
-def get(org: Organization, url: str, **headers: str) -> httpx.Response:
+def get(organization: Organization, url: str, **headers: str) -> httpx.Response:
     """As a calendar program asks: without any credential."""
-    return Client(org.base_url).get(url, headers=headers)
+    return Client(organization.base_url).get(url, headers=headers)
 
 
-def test_the_feed_shows_what_holds_the_resource_and_no_person(org: Organization) -> None:
-    resource, begin = new_resource(org, name="Room; Elbe, north"), tomorrow()
-    titled = new_booking(org, resource, begin, begin + HOUR, title="Budget, part 1; draft\\final")
-    untitled = new_booking(org, resource, begin + HOUR, begin + 2 * HOUR)
-    cancelled = new_booking(org, resource, begin + 2 * HOUR, begin + 3 * HOUR)
-    assert move(org, cancelled, "cancel").is_success
-    present = new_booking(org, resource, now() - HOUR, now() + HOUR, title="Now")
-    assert move(org, present, "check-in").is_success
-    new_booking(org, new_resource(org), begin, begin + HOUR, title="Elsewhere")
-    answer = get(org, link(org, resource))
+def test_the_feed_shows_what_holds_the_resource_and_no_person(organization: Organization) -> None:
+    resource, begin = organization.resources.create(name="Room; Elbe, north"), tomorrow()
+    titled = organization.bookings.book(resource, begin, begin + HOUR, title="Budget, part 1; draft\\final")
+    untitled = organization.bookings.book(resource, begin + HOUR, begin + 2 * HOUR)
+    cancelled = organization.bookings.book(resource, begin + 2 * HOUR, begin + 3 * HOUR)
+    assert organization.bookings.post_verb(cancelled, "cancel").is_success
+    present = organization.bookings.book(resource, now() - HOUR, now() + HOUR, title="Now")
+    assert organization.bookings.post_verb(present, "check-in").is_success
+    organization.bookings.book(organization.resources.create(), begin, begin + HOUR, title="Elsewhere")
+    answer = get(organization, link(organization, resource))
     assert answer.status_code == 200, answer.text
     assert answer.headers["content-type"] == "text/calendar; charset=utf-8"
     assert entries(answer.content) == [
         {
             "UID": f"{booking['id']}@steward",
-            "DTSTAMP": moment(read(org, booking)["updated"]),
-            "LAST-MODIFIED": moment(read(org, booking)["updated"]),
+            "DTSTAMP": moment(organization.bookings.read(booking)["updated"]),
+            "LAST-MODIFIED": moment(organization.bookings.read(booking)["updated"]),
             "DTSTART": moment(booking["startTime"]),
             "DTEND": moment(booking["endTime"]),
             "SUMMARY": summary,
@@ -106,105 +99,109 @@ def test_the_feed_shows_what_holds_the_resource_and_no_person(org: Organization)
     ]
     assert "X-WR-CALNAME:Room\\; Elbe\\, north" in content
     assert content[-1] == "END:VCALENDAR"
-    assert org.user_id not in answer.text
-    assert org.email not in answer.text
+    assert organization.user_id not in answer.text
+    assert organization.email not in answer.text
 
 
-def test_no_shows_leave_the_feed(org: Organization) -> None:
-    resource, begin = new_resource(org, checkInRequired=True), tomorrow()
-    new_booking(org, resource, begin, begin + HOUR)
-    url = link(org, resource)
-    assert len(entries(get(org, url).content)) == 1
-    release(org, begin + HOUR)
-    assert entries(get(org, url).content) == []
+def test_no_shows_leave_the_feed(organization: Organization) -> None:
+    resource, begin = organization.resources.create(checkInRequired=True), tomorrow()
+    organization.bookings.book(resource, begin, begin + HOUR)
+    url = link(organization, resource)
+    assert len(entries(get(organization, url).content)) == 1
+    organization.bookings.release_no_shows(begin + HOUR)
+    assert entries(get(organization, url).content) == []
 
 
-def test_a_calendar_without_bookings_still_holds_a_component(org: Organization) -> None:
-    content = lines(get(org, link(org, new_resource(org))).content)
+def test_a_calendar_without_bookings_still_holds_a_component(organization: Organization) -> None:
+    content = lines(get(organization, link(organization, organization.resources.create())).content)
     assert "BEGIN:VTIMEZONE" in content
     assert "BEGIN:VEVENT" not in content
 
 
-def test_the_feed_reaches_30_days_back_and_a_year_ahead(org: Organization) -> None:
-    resource = new_resource(org)
+def test_the_feed_reaches_30_days_back_and_a_year_ahead(organization: Organization) -> None:
+    resource = organization.resources.create()
     far, near = now() + 366 * DAY, now() + 364 * DAY
-    new_booking(org, resource, far, far + HOUR, title="too far")
-    new_booking(org, resource, near, near + HOUR, title="near enough")
+    organization.bookings.book(resource, far, far + HOUR, title="too far")
+    organization.bookings.book(resource, near, near + HOUR, title="near enough")
     for title, days in (("too old", 31), ("young enough", 29)):
-        old = new_booking(org, resource, far + days * DAY, far + days * DAY + HOUR, title=title)
+        old = organization.bookings.book(resource, far + days * DAY, far + days * DAY + HOUR, title=title)
         # Time does not wait for a test, and nobody can book what is over.
-        run_sql(
-            org,
+        organization.sql(
             "UPDATE bookings SET start_time = $3, end_time = $4 WHERE organization_id = $1 AND id = $2",
-            org.id,
+            organization.id,
             old["id"],
             now() - days * DAY - HOUR,
             now() - days * DAY,
         )
-    found = entries(get(org, link(org, resource)).content)
+    found = entries(get(organization, link(organization, resource)).content)
     assert [entry["SUMMARY"] for entry in found] == ["young enough", "near enough"]
 
 
-def test_a_new_link_ends_the_old_one(org: Organization) -> None:
-    resource = new_resource(org)
-    first = link(org, resource)
-    assert first.startswith(f"/calendars/{org.id}.")
-    assert get(org, first).status_code == 200
-    second = link(org, resource)
+def test_a_new_link_ends_the_old_one(organization: Organization) -> None:
+    resource = organization.resources.create()
+    first = link(organization, resource)
+    assert first.startswith(f"/calendars/{organization.id}.")
+    assert get(organization, first).status_code == 200
+    second = link(organization, resource)
     assert second != first
-    assert get(org, first).status_code == 404
-    assert get(org, second).status_code == 200
+    assert get(organization, first).status_code == 404
+    assert get(organization, second).status_code == 200
 
 
-def test_links_of_two_resources_do_not_disturb_each_other(org: Organization) -> None:
-    one, other = link(org, new_resource(org, name="One")), link(org, new_resource(org, name="Other"))
-    assert "NAME:One" in lines(get(org, one).content)
-    assert "NAME:Other" in lines(get(org, other).content)
+def test_links_of_two_resources_do_not_disturb_each_other(organization: Organization) -> None:
+    one, other = (
+        link(organization, organization.resources.create(name="One")),
+        link(organization, organization.resources.create(name="Other")),
+    )
+    assert "NAME:One" in lines(get(organization, one).content)
+    assert "NAME:Other" in lines(get(organization, other).content)
 
 
-def test_the_secret_itself_is_not_stored(org: Organization) -> None:
-    url = link(org, new_resource(org))
-    [row] = run_sql(org, "SELECT token_hash FROM calendar_links WHERE organization_id = $1", org.id)
+def test_the_secret_itself_is_not_stored(organization: Organization) -> None:
+    url = link(organization, organization.resources.create())
+    [row] = organization.sql(
+        "SELECT token_hash FROM calendar_links WHERE organization_id = $1", organization.id
+    )
     assert len(row["token_hash"]) == 32
     assert url.rpartition(".")[2].encode() not in row["token_hash"]
 
 
 def test_without_the_right_link_there_is_no_calendar(
-    org: Organization, found: Callable[..., Organization]
+    organization: Organization, new_organization: Callable[..., Organization]
 ) -> None:
-    url = link(org, new_resource(org))
-    other = found()
+    url = link(organization, organization.resources.create())
+    other = new_organization()
     for wrong in (
         url[:-1],
         url + "x",
-        url.replace(org.id, other.id),
+        url.replace(organization.id, other.id),
         url.rpartition(".")[0],
-        f"/calendars/{org.id}.",
+        f"/calendars/{organization.id}.",
         f"/calendars/.{url.rpartition('.')[2]}",
         "/calendars/nonsense",
     ):
-        answer = get(org, wrong)
+        answer = get(organization, wrong)
         assert (answer.status_code, answer.json()["error"]) == (404, "NotFound"), wrong
 
 
-def test_the_feed_works_on_every_plan(org: Organization) -> None:
-    url = link(org, new_resource(org))
-    org.set_plan("Starter")
-    assert org.api.get(f"{org.path}/resources").status_code == 403
-    assert get(org, url).status_code == 200
+def test_the_feed_works_on_every_plan(organization: Organization) -> None:
+    url = link(organization, organization.resources.create())
+    organization.set_plan("Starter")
+    assert organization.api.get(f"{organization.path}/resources").status_code == 403
+    assert get(organization, url).status_code == 200
 
 
-def test_the_feed_has_a_tag_that_changes_with_the_bookings_only(org: Organization) -> None:
-    resource, begin = new_resource(org), tomorrow()
-    booking = new_booking(org, resource, begin, begin + HOUR)
-    url = link(org, resource)
-    first = get(org, url)
+def test_the_feed_has_a_tag_that_changes_with_the_bookings_only(organization: Organization) -> None:
+    resource, begin = organization.resources.create(), tomorrow()
+    booking = organization.bookings.book(resource, begin, begin + HOUR)
+    url = link(organization, resource)
+    first = get(organization, url)
     tag = first.headers["etag"]
-    assert get(org, url).headers["etag"] == tag
-    same = get(org, url, **{"If-None-Match": tag})
+    assert get(organization, url).headers["etag"] == tag
+    same = get(organization, url, **{"If-None-Match": tag})
     assert (same.status_code, same.content) == (304, b"")
-    assert patch(org, booking, title="Changed").status_code == 200
-    changed = get(org, url, **{"If-None-Match": tag})
+    assert organization.bookings.patch(booking, title="Changed").status_code == 200
+    changed = get(organization, url, **{"If-None-Match": tag})
     assert changed.status_code == 200
     assert changed.headers["etag"] != tag
 

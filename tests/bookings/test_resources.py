@@ -2,12 +2,12 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from tests.bookings.helpers import HOUR, new_booking, new_resource, now, read, tomorrow
+from tests.bookings.helpers import HOUR, now, tomorrow
 from tests.support.organizations import Organization
 
 
-def test_a_new_resource_has_defaults_can_be_read_and_is_listed(org: Organization) -> None:
-    answer = org.api.post(f"{org.path}/resources", json={"name": "Desk 12", "type": "Desk"})
+def test_a_new_resource_has_defaults_can_be_read_and_is_listed(organization: Organization) -> None:
+    answer = organization.api.post(f"{organization.path}/resources", json={"name": "Desk 12", "type": "Desk"})
     assert answer.status_code == 201
     resource = answer.json()["data"]
     assert resource["id"].startswith("rsc_")
@@ -24,13 +24,18 @@ def test_a_new_resource_has_defaults_can_be_read_and_is_listed(org: Organization
         "created": resource["created"],
         "updated": resource["created"],
     }
-    assert answer.headers["location"] == f"{org.path}/resources/{resource['id']}"
-    assert org.api.get(answer.headers["location"]).json() == {"data": resource}
-    assert org.api.get(f"{org.path}/resources").json() == {"data": [resource], "lastEvaluatedKey": None}
+    assert answer.headers["location"] == f"{organization.path}/resources/{resource['id']}"
+    assert organization.api.get(answer.headers["location"]).json() == {"data": resource}
+    assert organization.api.get(f"{organization.path}/resources").json() == {
+        "data": [resource],
+        "lastEvaluatedKey": None,
+    }
 
 
-def test_every_field_can_be_given_and_changed(org: Organization) -> None:
-    first, second = (org.created("locations", {"name": n, "type": "Floor"})["id"] for n in ("One", "Two"))
+def test_every_field_can_be_given_and_changed(organization: Organization) -> None:
+    first, second = (
+        organization.created("locations", {"name": n, "type": "Floor"})["id"] for n in ("One", "Two")
+    )
     given = {
         "name": "Van 3",
         "type": "Vehicle",
@@ -41,7 +46,7 @@ def test_every_field_can_be_given_and_changed(org: Organization) -> None:
         "releaseAfterMinutes": 1,
         "active": False,
     }
-    resource = org.created("resources", given)
+    resource = organization.created("resources", given)
     assert {name: resource[name] for name in given} == given
     changes = {
         "name": "Projector",
@@ -53,11 +58,11 @@ def test_every_field_can_be_given_and_changed(org: Organization) -> None:
         "releaseAfterMinutes": 1440,
         "active": True,
     }
-    answer = org.api.patch(f"{org.path}/resources/{resource['id']}", json=changes)
+    answer = organization.api.patch(f"{organization.path}/resources/{resource['id']}", json=changes)
     assert answer.status_code == 200
     changed = answer.json()["data"]
     assert changed == {**resource, **changes, "updated": changed["updated"]}
-    assert org.api.get(f"{org.path}/resources/{resource['id']}").json()["data"] == changed
+    assert organization.api.get(f"{organization.path}/resources/{resource['id']}").json()["data"] == changed
 
 
 @pytest.mark.parametrize(
@@ -78,23 +83,23 @@ def test_every_field_can_be_given_and_changed(org: Organization) -> None:
         ({"locationId": "loc_nowhere"}, "locationId"),
     ],
 )
-def test_a_wrong_field_is_named(org: Organization, fields: dict[str, Any], field: str) -> None:
-    resource = new_resource(org)
+def test_a_wrong_field_is_named(organization: Organization, fields: dict[str, Any], field: str) -> None:
+    resource = organization.resources.create()
     body = {"name": "Room", "type": "Room", **fields}
     for answer in (
-        org.api.post(f"{org.path}/resources", json=body),
-        org.api.patch(f"{org.path}/resources/{resource['id']}", json=fields),
+        organization.api.post(f"{organization.path}/resources", json=body),
+        organization.api.patch(f"{organization.path}/resources/{resource['id']}", json=fields),
     ):
         assert answer.status_code == 422, answer.text
         assert [detail["field"] for detail in answer.json()["details"]] == [field]
 
 
 def test_a_location_of_another_organization_is_no_location(
-    org: Organization, found: Callable[..., Organization]
+    organization: Organization, new_organization: Callable[..., Organization]
 ) -> None:
-    foreign = found().created("locations", {"name": "Theirs", "type": "Site"})["id"]
+    foreign = new_organization().created("locations", {"name": "Theirs", "type": "Site"})["id"]
     body = {"name": "Room", "type": "Room", "locationId": foreign}
-    answer = org.api.post(f"{org.path}/resources", json=body)
+    answer = organization.api.post(f"{organization.path}/resources", json=body)
     assert (answer.status_code, answer.json()["details"]) == (
         422,
         [{"field": "locationId", "message": "names no location of this organization"}],
@@ -112,122 +117,132 @@ def test_a_location_of_another_organization_is_no_location(
     ],
 )
 def test_a_resource_of_another_organization_is_not_there(
-    org: Organization, found: Callable[..., Organization], method: str, below: str, body: Any
+    organization: Organization,
+    new_organization: Callable[..., Organization],
+    method: str,
+    below: str,
+    body: Any,
 ) -> None:
-    for id in (new_resource(found())["id"], "rsc_nothing"):
-        answer = org.api.request(method, f"{org.path}/resources/{id}{below}", json=body)
+    for id in (new_organization().resources.create()["id"], "rsc_nothing"):
+        answer = organization.api.request(method, f"{organization.path}/resources/{id}{below}", json=body)
         assert (answer.status_code, answer.json()["message"]) == (404, "There is no such bookable resource.")
 
 
-def test_lists_and_exports_can_be_narrowed(org: Organization) -> None:
-    floor = org.created("locations", {"name": "One", "type": "Floor"})["id"]
-    room = new_resource(org, name="Room Elbe", locationId=floor)
-    context = new_resource(org, name="Desk by the Elbe", type="Desk")
-    car = new_resource(org, name="Car", type="Vehicle", active=False)
+def test_lists_and_exports_can_be_narrowed(organization: Organization) -> None:
+    floor = organization.created("locations", {"name": "One", "type": "Floor"})["id"]
+    room = organization.resources.create(name="Room Elbe", locationId=floor)
+    desk = organization.resources.create(name="Desk by the Elbe", type="Desk")
+    car = organization.resources.create(name="Car", type="Vehicle", active=False)
     expected = {
-        "type=Desk": [context],
+        "type=Desk": [desk],
         f"locationId={floor}": [room],
-        "active=true": [context, room],
+        "active=true": [desk, room],
         "active=false": [car],
         f"updatedAfter={car['updated']}": [],
-        f"updatedAfter={room['updated'] - 1}": [car, context, room],
-        "q=elbe": [context, room],
+        f"updatedAfter={room['updated'] - 1}": [car, desk, room],
+        "q=elbe": [desk, room],
         "q=room+elbe": [room],
         f"type=Room&locationId={floor}&active=true&updatedAfter=1&q=elbe": [room],
     }
     for query, resources in expected.items():
-        answer = org.api.get(f"{org.path}/resources?{query}")
+        answer = organization.api.get(f"{organization.path}/resources?{query}")
         assert answer.json()["data"] == resources, query
-        lines = org.api.get(f"{org.path}/resources.ndjson?{query}").text.splitlines()
+        lines = organization.api.get(f"{organization.path}/resources.ndjson?{query}").text.splitlines()
         assert len(lines) == len(resources), query
-    csv = org.api.get(f"{org.path}/resources.csv?type=Desk").text.splitlines()
+    csv = organization.api.get(f"{organization.path}/resources.csv?type=Desk").text.splitlines()
     assert csv[0].startswith("id,name,type,locationId,capacity,bufferMinutes")
-    assert csv[1].startswith(f"{context['id']},Desk by the Elbe,Desk,,,0,false,15,true")
+    assert csv[1].startswith(f"{desk['id']},Desk by the Elbe,Desk,,,0,false,15,true")
 
 
-def test_a_resource_goes_unless_bookings_name_it(org: Organization) -> None:
-    resource = new_resource(org)
-    path = f"{org.path}/resources/{resource['id']}"
-    new_booking(org, resource, tomorrow(), tomorrow() + HOUR)
-    answer = org.api.delete(path)
+def test_a_resource_goes_unless_bookings_name_it(organization: Organization) -> None:
+    resource = organization.resources.create()
+    path = f"{organization.path}/resources/{resource['id']}"
+    organization.bookings.book(resource, tomorrow(), tomorrow() + HOUR)
+    answer = organization.api.delete(path)
     assert (answer.status_code, answer.json()["message"]) == (
         409,
         "This bookable resource can't be deleted while bookings name it.",
     )
-    unused = new_resource(org)
-    org.api.post(f"{org.path}/resources/{unused['id']}/calendar-link")
-    answer = org.api.delete(f"{org.path}/resources/{unused['id']}")
+    unused = organization.resources.create()
+    organization.api.post(f"{organization.path}/resources/{unused['id']}/calendar-link")
+    answer = organization.api.delete(f"{organization.path}/resources/{unused['id']}")
     assert (answer.status_code, answer.json()) == (200, {"data": {"deleted": True}})
-    assert org.api.get(f"{org.path}/resources/{unused['id']}").status_code == 404
+    assert organization.api.get(f"{organization.path}/resources/{unused['id']}").status_code == 404
 
 
-def test_what_bookings_and_resources_name_stays(org: Organization) -> None:
-    floor = org.created("locations", {"name": "One", "type": "Floor"})["id"]
-    resource = new_resource(org, locationId=floor)
-    answer = org.api.delete(f"{org.path}/locations/{floor}")
+def test_what_bookings_and_resources_name_stays(organization: Organization) -> None:
+    floor = organization.created("locations", {"name": "One", "type": "Floor"})["id"]
+    resource = organization.resources.create(locationId=floor)
+    answer = organization.api.delete(f"{organization.path}/locations/{floor}")
     assert (answer.status_code, answer.json()["message"]) == (
         409,
         "This location can't be deleted while bookable resources name it.",
     )
-    user = org.new_user("Requester")
-    new_booking(org, resource, tomorrow(), tomorrow() + HOUR, bookedBy=user["id"])
-    assert org.api.patch(f"{org.path}/resources/{resource['id']}", json={"locationId": None}).is_success
+    user = organization.new_user("Requester")
+    organization.bookings.book(resource, tomorrow(), tomorrow() + HOUR, bookedBy=user["id"])
+    assert organization.api.patch(
+        f"{organization.path}/resources/{resource['id']}", json={"locationId": None}
+    ).is_success
     for path, noun in ((f"locations/{floor}", "location"), (f"users/{user['id']}", "user")):
-        answer = org.api.delete(f"{org.path}/{path}")
+        answer = organization.api.delete(f"{organization.path}/{path}")
         assert (answer.status_code, answer.json()["message"]) == (
             409,
             f"This {noun} can't be deleted while bookings name it.",
         )
 
 
-def test_a_stale_if_match_changes_nothing(org: Organization) -> None:
-    resource = new_resource(org)
-    path = f"{org.path}/resources/{resource['id']}"
-    tag = org.api.get(path).headers["etag"]
-    first = org.api.patch(path, json={"capacity": 3}, headers={"If-Match": tag})
-    second = org.api.patch(path, json={"capacity": 4}, headers={"If-Match": tag})
+def test_a_stale_if_match_changes_nothing(organization: Organization) -> None:
+    resource = organization.resources.create()
+    path = f"{organization.path}/resources/{resource['id']}"
+    tag = organization.api.get(path).headers["etag"]
+    first = organization.api.patch(path, json={"capacity": 3}, headers={"If-Match": tag})
+    second = organization.api.patch(path, json={"capacity": 4}, headers={"If-Match": tag})
     assert (first.status_code, second.status_code) == (200, 412)
-    assert org.api.delete(path, headers={"If-Match": tag}).status_code == 412
-    assert org.api.get(path).json()["data"]["capacity"] == 3
+    assert organization.api.delete(path, headers={"If-Match": tag}).status_code == 412
+    assert organization.api.get(path).json()["data"]["capacity"] == 3
 
 
-def test_whether_somebody_must_check_in_acts_on_bookings_that_have_not_begun(org: Organization) -> None:
-    resource = new_resource(org)
-    path = f"{org.path}/resources/{resource['id']}"
-    begun = new_booking(org, resource, now() - HOUR, now() + HOUR)
-    coming = new_booking(org, resource, tomorrow(), tomorrow() + HOUR)
-    cancelled = new_booking(org, resource, tomorrow() + HOUR, tomorrow() + 2 * HOUR)
-    assert org.api.post(f"{org.path}/bookings/{cancelled['id']}/cancel").is_success
+def test_whether_somebody_must_check_in_acts_on_bookings_that_have_not_begun(
+    organization: Organization,
+) -> None:
+    resource = organization.resources.create()
+    path = f"{organization.path}/resources/{resource['id']}"
+    begun = organization.bookings.book(resource, now() - HOUR, now() + HOUR)
+    coming = organization.bookings.book(resource, tomorrow(), tomorrow() + HOUR)
+    cancelled = organization.bookings.book(resource, tomorrow() + HOUR, tomorrow() + 2 * HOUR)
+    assert organization.api.post(f"{organization.path}/bookings/{cancelled['id']}/cancel").is_success
 
     def release_times() -> list[int | None]:
-        return [read(org, booking)["releaseAt"] for booking in (begun, coming, cancelled)]
+        return [organization.bookings.read(booking)["releaseAt"] for booking in (begun, coming, cancelled)]
 
     assert release_times() == [None, None, None]
-    org.api.patch(path, json={"checkInRequired": True})
+    organization.api.patch(path, json={"checkInRequired": True})
     assert release_times() == [None, coming["startTime"] + 15 * 60, None]
-    org.api.patch(path, json={"releaseAfterMinutes": 40})
+    organization.api.patch(path, json={"releaseAfterMinutes": 40})
     assert release_times() == [None, coming["startTime"] + 40 * 60, None]
-    org.api.patch(path, json={"name": "Another name"})
+    organization.api.patch(path, json={"name": "Another name"})
     assert release_times() == [None, coming["startTime"] + 40 * 60, None]
-    org.api.patch(path, json={"checkInRequired": False})
+    organization.api.patch(path, json={"checkInRequired": False})
     assert release_times() == [None, None, None]
 
 
-def test_lifting_the_rule_spares_bookings_that_have_begun(org: Organization) -> None:
-    resource = new_resource(org, checkInRequired=True)
-    begun = new_booking(org, resource, now() - HOUR, now() + HOUR)
+def test_lifting_the_rule_spares_bookings_that_have_begun(organization: Organization) -> None:
+    resource = organization.resources.create(checkInRequired=True)
+    begun = organization.bookings.book(resource, now() - HOUR, now() + HOUR)
     assert begun["releaseAt"] is not None
-    org.api.patch(f"{org.path}/resources/{resource['id']}", json={"checkInRequired": False})
-    assert read(org, begun)["releaseAt"] is None
+    organization.api.patch(f"{organization.path}/resources/{resource['id']}", json={"checkInRequired": False})
+    assert organization.bookings.read(begun)["releaseAt"] is None
 
 
 @pytest.mark.parametrize(
     ("permission", "allowed"),
     [("bookings:read", {"GET"}), ("bookings:write", {"POST"}), ("assets:read", set())],
 )
-def test_each_verb_needs_its_permission(org: Organization, permission: str, allowed: set[str]) -> None:
-    resource = new_resource(org)
-    client = org.client(key=org.new_key(permission)["secret"])
+def test_each_verb_needs_its_permission(
+    organization: Organization, permission: str, allowed: set[str]
+) -> None:
+    resource = organization.resources.create()
+    client = organization.client(key=organization.new_key(permission)["secret"])
     start = tomorrow()
     calls = [
         ("GET", "resources", None),
@@ -238,6 +253,6 @@ def test_each_verb_needs_its_permission(org: Organization, permission: str, allo
         ("POST", f"resources/{resource['id']}/calendar-link", None),
     ]
     for method, path, body in calls:
-        answer = client.request(method, f"{org.path}/{path}", json=body)
+        answer = client.request(method, f"{organization.path}/{path}", json=body)
         assert (answer.status_code != 403) == (method in allowed), (method, path, answer.text)
         assert answer.is_success == (method in allowed)

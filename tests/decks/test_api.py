@@ -25,11 +25,11 @@ def fields_refused(answer: httpx.Response) -> list[str]:
     return [detail["field"] for detail in answer.json()["details"]]
 
 
-def test_a_new_deck_can_be_read_and_is_listed(org: Organization) -> None:
-    location = org.created("locations", {"name": "Lobby", "type": "Space"})
+def test_a_new_deck_can_be_read_and_is_listed(organization: Organization) -> None:
+    location = organization.created("locations", {"name": "Lobby", "type": "Space"})
     configuration = {"series": [{"key": "CO2", "assetId": "ast_1"}], "a": None}
-    answer = org.api.post(
-        f"{org.path}/decks",
+    answer = organization.api.post(
+        f"{organization.path}/decks",
         json={
             "title": "Lobby",
             "description": "By the door",
@@ -65,21 +65,24 @@ def test_a_new_deck_can_be_read_and_is_listed(org: Organization) -> None:
         "updated": deck["created"],
     }
     assert deck["id"].startswith("dck_")
-    assert answer.headers["location"] == f"{org.path}/decks/{deck['id']}"
-    read = org.api.get(answer.headers["location"])
+    assert answer.headers["location"] == f"{organization.path}/decks/{deck['id']}"
+    read = organization.api.get(answer.headers["location"])
     assert read.json() == {"data": deck}
     assert read.headers["etag"] == answer.headers["etag"]
-    assert org.api.get(f"{org.path}/decks").json() == {"data": [deck], "lastEvaluatedKey": None}
+    assert organization.api.get(f"{organization.path}/decks").json() == {
+        "data": [deck],
+        "lastEvaluatedKey": None,
+    }
 
 
-def test_a_deck_needs_a_title_only(org: Organization) -> None:
-    deck = org.created("decks", {"title": "Empty"})
+def test_a_deck_needs_a_title_only(organization: Organization) -> None:
+    deck = organization.created("decks", {"title": "Empty"})
     assert (deck["refreshSeconds"], deck["cards"], deck["locationId"]) == (30, [], None)
 
 
 @pytest.mark.parametrize("kind", ["value", "chart", "status", "workOrders", "alerts", "bookings", "text"])
-def test_every_type_of_card_can_be_shown(org: Organization, kind: str) -> None:
-    [made] = org.created("decks", {"title": "All", "cards": [card(type=kind)]})["cards"]
+def test_every_type_of_card_can_be_shown(organization: Organization, kind: str) -> None:
+    [made] = organization.created("decks", {"title": "All", "cards": [card(type=kind)]})["cards"]
     assert made["type"] == kind
 
 
@@ -115,104 +118,108 @@ def test_every_type_of_card_can_be_shown(org: Organization, kind: str) -> None:
     ],
 )
 def test_a_malformed_deck_is_refused_by_field(
-    org: Organization, body: dict[str, Any], fields: list[str]
+    organization: Organization, body: dict[str, Any], fields: list[str]
 ) -> None:
-    assert fields_refused(org.api.post(f"{org.path}/decks", json=body)) == fields
+    assert fields_refused(organization.api.post(f"{organization.path}/decks", json=body)) == fields
 
 
-def test_fifty_cards_and_a_full_configuration_are_taken(org: Organization) -> None:
+def test_fifty_cards_and_a_full_configuration_are_taken(organization: Organization) -> None:
     full = {"text": "x" * (8192 - len('{"text":""}'))}
-    deck = org.created("decks", {"title": "Full", "cards": [card(configuration=full)] * 50})
+    deck = organization.created("decks", {"title": "Full", "cards": [card(configuration=full)] * 50})
     assert len({made["id"] for made in deck["cards"]}) == 50
 
 
-def test_a_deck_can_be_changed_and_cleared(org: Organization) -> None:
-    location = org.created("locations", {"name": "Lobby", "type": "Space"})
-    deck = org.created("decks", {"title": "Lobby", "cards": [card(title="One"), card(title="Two")]})
-    path = f"{org.path}/decks/{deck['id']}"
+def test_a_deck_can_be_changed_and_cleared(organization: Organization) -> None:
+    location = organization.created("locations", {"name": "Lobby", "type": "Space"})
+    deck = organization.created("decks", {"title": "Lobby", "cards": [card(title="One"), card(title="Two")]})
+    path = f"{organization.path}/decks/{deck['id']}"
     fields = {"title": "Wall", "description": "Big", "locationId": location["id"], "refreshSeconds": 60}
-    changed = org.api.patch(path, json=fields).json()["data"]
+    changed = organization.api.patch(path, json=fields).json()["data"]
     assert changed == {**deck, **fields, "updated": changed["updated"]}
     kept = {**deck["cards"][1], "title": "Second"}
-    cards = org.api.patch(path, json={"cards": [kept, card(title="Three")]}).json()["data"]["cards"]
+    cards = organization.api.patch(path, json={"cards": [kept, card(title="Three")]}).json()["data"]["cards"]
     assert cards[0] == kept
     assert cards[1]["title"] == "Three"
     assert cards[1]["id"] not in {made["id"] for made in deck["cards"]}
-    cleared = org.api.patch(path, json={"description": None, "locationId": None}).json()["data"]
+    cleared = organization.api.patch(path, json={"description": None, "locationId": None}).json()["data"]
     assert (cleared["description"], cleared["locationId"], cleared["cards"]) == (None, None, cards)
     for wrong in ({"title": None}, {"cards": None}, {"refreshSeconds": None}, {"locationId": "loc_nowhere"}):
-        assert fields_refused(org.api.patch(path, json=wrong)) == list(wrong)
+        assert fields_refused(organization.api.patch(path, json=wrong)) == list(wrong)
     over = [card(), card(layout={**LAYOUT, "x": 7})]
-    assert fields_refused(org.api.patch(path, json={"cards": over})) == ["cards[1].layout.w"]
-    assert org.api.get(path).json()["data"] == cleared
+    assert fields_refused(organization.api.patch(path, json={"cards": over})) == ["cards[1].layout.w"]
+    assert organization.api.get(path).json()["data"] == cleared
 
 
-def test_a_stale_change_is_refused(org: Organization) -> None:
-    path = f"{org.path}/decks/{org.created('decks', {'title': 'Lobby', 'cards': [card()]})['id']}"
-    tag = org.api.get(path).headers["etag"]
-    assert org.api.patch(path, json={"title": "One"}, headers={"If-Match": tag}).status_code == 200
-    refused(org.api.patch(path, json={"title": "Two"}, headers={"If-Match": tag}), 412)
-    refused(org.api.delete(path, headers={"If-Match": tag}), 412)
+def test_a_stale_change_is_refused(organization: Organization) -> None:
+    path = f"{organization.path}/decks/{organization.created('decks', {'title': 'Lobby', 'cards': [card()]})['id']}"
+    tag = organization.api.get(path).headers["etag"]
+    assert organization.api.patch(path, json={"title": "One"}, headers={"If-Match": tag}).status_code == 200
+    refused(organization.api.patch(path, json={"title": "Two"}, headers={"If-Match": tag}), 412)
+    refused(organization.api.delete(path, headers={"If-Match": tag}), 412)
 
 
-def test_a_deck_can_be_deleted(org: Organization) -> None:
-    path = f"{org.path}/decks/{org.created('decks', {'title': 'Lobby'})['id']}"
-    assert org.api.delete(path).json() == {"data": {"deleted": True}}
-    refused(org.api.get(path), 404)
-    refused(org.api.delete(path), 404)
+def test_a_deck_can_be_deleted(organization: Organization) -> None:
+    path = f"{organization.path}/decks/{organization.created('decks', {'title': 'Lobby'})['id']}"
+    assert organization.api.delete(path).json() == {"data": {"deleted": True}}
+    refused(organization.api.get(path), 404)
+    refused(organization.api.delete(path), 404)
 
 
-def test_a_location_with_a_deck_stays(org: Organization) -> None:
-    location = org.created("locations", {"name": "Lobby", "type": "Space"})
-    deck = org.created("decks", {"title": "Lobby", "locationId": location["id"]})
-    path = f"{org.path}/locations/{location['id']}"
-    assert refused(org.api.delete(path), 409) == "This location can't be deleted while decks name it."
-    org.api.delete(f"{org.path}/decks/{deck['id']}")
-    assert org.api.delete(path).status_code == 200
+def test_a_location_with_a_deck_stays(organization: Organization) -> None:
+    location = organization.created("locations", {"name": "Lobby", "type": "Space"})
+    deck = organization.created("decks", {"title": "Lobby", "locationId": location["id"]})
+    path = f"{organization.path}/locations/{location['id']}"
+    assert (
+        refused(organization.api.delete(path), 409) == "This location can't be deleted while decks name it."
+    )
+    organization.api.delete(f"{organization.path}/decks/{deck['id']}")
+    assert organization.api.delete(path).status_code == 200
 
 
-def test_decks_are_filtered_and_exported(org: Organization) -> None:
-    location = org.created("locations", {"name": "Lobby", "type": "Space"})
-    lobby = org.created("decks", {"title": "Lobby wall", "locationId": location["id"], "cards": [card()]})
-    plant = org.created("decks", {"title": "Plant wall"})
+def test_decks_are_filtered_and_exported(organization: Organization) -> None:
+    location = organization.created("locations", {"name": "Lobby", "type": "Space"})
+    lobby = organization.created(
+        "decks", {"title": "Lobby wall", "locationId": location["id"], "cards": [card()]}
+    )
+    plant = organization.created("decks", {"title": "Plant wall"})
 
-    def found(**query: Any) -> list[dict[str, Any]]:
-        return org.api.get(f"{org.path}/decks", params=query).json()["data"]
+    def new_organization(**query: Any) -> list[dict[str, Any]]:
+        return organization.api.get(f"{organization.path}/decks", params=query).json()["data"]
 
-    assert found(locationId=location["id"]) == [lobby]
-    assert found(q="wall") == [plant, lobby]
-    assert found(q="wall lob") == [lobby]
-    assert found(updatedAfter=lobby["updated"] - 1) == [plant, lobby]
-    assert found(updatedAfter=plant["updated"] + 1000) == []
-    lines = org.api.get(f"{org.path}/decks.ndjson").text.splitlines()
+    assert new_organization(locationId=location["id"]) == [lobby]
+    assert new_organization(q="wall") == [plant, lobby]
+    assert new_organization(q="wall lob") == [lobby]
+    assert new_organization(updatedAfter=lobby["updated"] - 1) == [plant, lobby]
+    assert new_organization(updatedAfter=plant["updated"] + 1000) == []
+    lines = organization.api.get(f"{organization.path}/decks.ndjson").text.splitlines()
     assert [json.loads(line) for line in lines] == [plant, lobby]
-    text = org.api.get(f"{org.path}/decks.csv", params={"q": "lobby"}).text
+    text = organization.api.get(f"{organization.path}/decks.csv", params={"q": "lobby"}).text
     [row] = csv.DictReader(io.StringIO(text))
     assert (row["title"], json.loads(row["cards"])) == ("Lobby wall", lobby["cards"])
 
 
 def test_a_deck_of_another_organization_is_not_found(
-    org: Organization, found: Callable[..., Organization]
+    organization: Organization, new_organization: Callable[..., Organization]
 ) -> None:
-    other = found()
-    foreign = org.created("locations", {"name": "Ours", "type": "Site"})
-    path = f"{other.path}/decks/{org.created('decks', {'title': 'Ours'})['id']}"
+    other = new_organization()
+    foreign = organization.created("locations", {"name": "Ours", "type": "Site"})
+    path = f"{other.path}/decks/{organization.created('decks', {'title': 'Ours'})['id']}"
     for answer in (other.api.get(path), other.api.patch(path, json={"title": "x"}), other.api.delete(path)):
         refused(answer, 404)
     body = {"title": "Theirs", "locationId": foreign["id"]}
     assert fields_refused(other.api.post(f"{other.path}/decks", json=body)) == ["locationId"]
 
 
-def test_who_may_only_read_changes_nothing(org: Organization) -> None:
-    reader = org.client(key=org.new_key("decks:read")["secret"])
-    stranger = org.client(key=org.new_key("forms:read")["secret"])
-    path = f"{org.path}/decks/{org.created('decks', {'title': 'Lobby'})['id']}"
+def test_who_may_only_read_changes_nothing(organization: Organization) -> None:
+    reader = organization.client(key=organization.new_key("decks:read")["secret"])
+    stranger = organization.client(key=organization.new_key("forms:read")["secret"])
+    path = f"{organization.path}/decks/{organization.created('decks', {'title': 'Lobby'})['id']}"
     assert reader.get(path).status_code == 200
     for answer in (
-        reader.post(f"{org.path}/decks", json={"title": "x"}),
+        reader.post(f"{organization.path}/decks", json={"title": "x"}),
         reader.patch(path, json={"title": "x"}),
         reader.delete(path),
         stranger.get(path),
-        stranger.get(f"{org.path}/decks.csv"),
+        stranger.get(f"{organization.path}/decks.csv"),
     ):
         refused(answer, 403)

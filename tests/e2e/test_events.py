@@ -71,15 +71,21 @@ def api(up: Up) -> Iterator[httpx.Client]:
 def test_tests_readings_alerts_and_connectivity_arrive_signed(
     up: Up, api: httpx.Client, receiver: Receiver
 ) -> None:
-    org = f"/organizations/{up.organization}"
-    made = api.post(f"/v2{org}/webhooks", json={"url": receiver.url, "events": ["asset.*"]}).json()["data"]
-    assert api.post(f"/v2{org}/webhooks/{made['webhookId']}/test").status_code == 202
+    organization = f"/organizations/{up.organization}"
+    made = api.post(f"/v2{organization}/webhooks", json={"url": receiver.url, "events": ["asset.*"]}).json()[
+        "data"
+    ]
+    assert api.post(f"/v2{organization}/webhooks/{made['webhookId']}/test").status_code == 202
     [(body, headers)] = wait_for("the test event", lambda: receiver.of_type("webhook.test"))
     verify(body, headers, made["signingSecret"])
     assert json.loads(body)["isTest"] is True
 
-    kind = api.post(f"/v2{org}/asset-types", json={"name": "Oven", "isIotDevice": True, "keepAlive": 3})
-    oven = api.post(f"{org}/assets", json={"name": "Oven 1", "assetTypeId": kind.json()["data"]["id"]})
+    kind = api.post(
+        f"/v2{organization}/asset-types", json={"name": "Oven", "isIotDevice": True, "keepAlive": 3}
+    )
+    oven = api.post(
+        f"{organization}/assets", json={"name": "Oven 1", "assetTypeId": kind.json()["data"]["id"]}
+    )
     asset_id = oven.json()["data"]["id"]
     rule = {
         "name": "Hot",
@@ -87,9 +93,9 @@ def test_tests_readings_alerts_and_connectivity_arrive_signed(
         "severity": "Critical",
         "conditions": [{"key": "Temperature", "operator": "gt", "value": 200}],
     }
-    assert api.post(f"{org}/alert-rules", json=rule).status_code == 201
+    assert api.post(f"{organization}/alert-rules", json=rule).status_code == 201
     reading = {"values": {"Temperature": 250}, "timestamp": int(time.time())}
-    assert api.post(f"{org}/assets/{asset_id}/telemetry", json=reading).status_code == 200
+    assert api.post(f"{organization}/assets/{asset_id}/telemetry", json=reading).status_code == 200
     [(body, headers)] = wait_for("the reading", lambda: receiver.of_type("asset.telemetry.updated"))
     verify(body, headers, made["signingSecret"])
     assert json.loads(body)["data"]["object"]["lastTelemetry"] == {"Temperature": 250}

@@ -12,12 +12,12 @@ from pathlib import Path
 import httpx
 import psutil
 import pytest
-from tests.support.processes import Piece, environment, free_port, remove_cluster, wait_for
+from tests.support.processes import StewardProcess, environment, free_port, remove_cluster, wait_for
 
 LAST_LINE = "  curl "
 
 
-class Up(Piece):
+class Up(StewardProcess):
     def __init__(self, folder: Path, port: int | None = None, **settings: str) -> None:
         self.port = port or free_port()
         self.base_url = f"http://127.0.0.1:{self.port}"

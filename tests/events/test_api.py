@@ -1,25 +1,28 @@
 from tests.support.organizations import Organization
 
 
-def test_events_are_listed_newest_first_and_read_one_by_one(org: Organization) -> None:
-    first = org.created("work-orders", {"title": "One"})
-    second = org.created("work-orders", {"title": "Two"})
-    answer = org.api.get(f"/v2{org.path}/events").json()
+def test_events_are_listed_newest_first_and_read_one_by_one(organization: Organization) -> None:
+    first = organization.created("work-orders", {"title": "One"})
+    second = organization.created("work-orders", {"title": "Two"})
+    answer = organization.api.get(f"/v2{organization.path}/events").json()
     assert [event["data"]["object"]["id"] for event in answer["data"]] == [second["id"], first["id"]]
     assert answer["requestId"].startswith("req_")
     event = answer["data"][0]
-    one = org.api.get(f"/v2{org.path}/events/{event['id']}")
+    one = organization.api.get(f"/v2{organization.path}/events/{event['id']}")
     assert one.json()["data"] == event
     assert one.headers["etag"]
-    assert org.api.get(f"/v2{org.path}/events/evt_1").status_code == 404
+    assert organization.api.get(f"/v2{organization.path}/events/evt_1").status_code == 404
 
 
-def test_events_can_be_narrowed_by_type_and_time(org: Organization) -> None:
-    order = org.created("work-orders", {"title": "One"})
-    org.api.post(f"{org.path}/work-orders/{order['id']}/start")
+def test_events_can_be_narrowed_by_type_and_time(organization: Organization) -> None:
+    order = organization.created("work-orders", {"title": "One"})
+    organization.api.post(f"{organization.path}/work-orders/{order['id']}/start")
 
     def types(query: str) -> list[str]:
-        return [event["type"] for event in org.api.get(f"/v2{org.path}/events?{query}").json()["data"]]
+        return [
+            event["type"]
+            for event in organization.api.get(f"/v2{organization.path}/events?{query}").json()["data"]
+        ]
 
     assert types("type=workorder.created") == ["workorder.created"]
     assert types("type=nothing") == []
@@ -27,8 +30,8 @@ def test_events_can_be_narrowed_by_type_and_time(org: Organization) -> None:
     assert types(f"createdAfter={order['created'] + 3600}") == []
 
 
-def test_the_catalogue_lists_every_type_with_its_fields(org: Organization) -> None:
-    types = {entry["type"]: entry for entry in org.client().get("/v2/event-types").json()["data"]}
+def test_the_catalogue_lists_every_type_with_its_fields(organization: Organization) -> None:
+    types = {entry["type"]: entry for entry in organization.client().get("/v2/event-types").json()["data"]}
     assert types["asset.deleted"]["fields"] == ["id", "deleted"]
     assert types["workorder.completed"]["previousAttributes"] is True
     assert types["visitor.registered"]["previousAttributes"] is False

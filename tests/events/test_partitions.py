@@ -2,6 +2,7 @@
 
 import asyncpg
 import pytest
+from tests.support.databases import database_named
 
 from steward.kit.db.partitions import DAY_SECONDS, first_id, keep_partitions, partition_name, partition_start
 from steward.wiring.schema import migrate
@@ -17,7 +18,7 @@ async def fresh_url(database_url: str):
     admin = await asyncpg.connect(database_url)
     await admin.execute("DROP DATABASE IF EXISTS partitions")
     await admin.execute("CREATE DATABASE partitions")
-    url = database_url.replace("/steward?", "/partitions?")
+    url = database_named(database_url, "partitions")
     await migrate(url)
     yield url
     await admin.execute("DROP DATABASE partitions WITH (FORCE)")

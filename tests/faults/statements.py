@@ -4,7 +4,8 @@ import itertools
 import re
 from collections.abc import Callable
 
-from .conftest import Deployment, fetch
+from tests.faults.deployment import Deployment
+from tests.support.databases import fetch
 
 _marks = itertools.count(1)
 # A statement's further lines begin with a tab.

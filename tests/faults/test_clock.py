@@ -6,9 +6,11 @@ from collections.abc import AsyncIterator
 
 import httpx
 import pytest
+from tests.faults.deployment import Deployment
+from tests.support.databases import database_named, fetch
 from tests.support.organizations import Organization
 from tests.support.processes import wait_for
-from tests.webhook_delivery.world import World
+from tests.webhook_delivery.delivery_database import DeliveryDatabase
 
 from steward.ingest.mqtt.session import open_leases
 from steward.kit.db.pool import Pool
@@ -17,8 +19,6 @@ from steward.kit.runtime import clock
 from steward.kit.security.rate_limiter import Limit, Limiter, is_over
 from steward.upkeep.clock_skew import SKEW_MS, ClockSkew, set_back
 from steward.wiring.schema import migrate
-
-from .conftest import Deployment, fetch
 
 HOURS = 3 * 3600
 AHEAD_MS = HOURS * 1000
@@ -64,12 +64,12 @@ async def test_a_limit_used_up_by_a_clock_ahead_starts_over(pool: Pool) -> None:
     assert not (await other.take(LIMIT, subject)).allowed
 
 
-def test_a_request_is_not_refused_by_a_window_of_a_clock_ahead(org: Organization) -> None:
+def test_a_request_is_not_refused_by_a_window_of_a_clock_ahead(organization: Organization) -> None:
     later = clock.now_ms() + AHEAD_MS
-    key = org.new_key()
-    for scope, subject, used in (("plan-enterprise", org.id, 500), ("key", key["keyId"], 100_000)):
+    key = organization.new_key()
+    for scope, subject, used in (("plan-enterprise", organization.id, 500), ("key", key["keyId"], 100_000)):
         fetch(
-            org.database_url,
+            organization.database_url,
             """INSERT INTO rate_windows (scope, subject, started, ends, used, granted) VALUES ($1, $2, $3::bigint, $3::bigint + 60000, $4, 0)
                ON CONFLICT (scope, subject) DO UPDATE SET started = $3::bigint, ends = $3::bigint + 60000, used = $4""",
             scope,
@@ -78,23 +78,25 @@ def test_a_request_is_not_refused_by_a_window_of_a_clock_ahead(org: Organization
             used,
         )
     # More than the process may still hold of the window before.
-    caller = org.client(key=key["secret"])
-    assert {caller.get(org.path).status_code for _ in range(60)} == {200}
+    caller = organization.client(key=key["secret"])
+    assert {caller.get(organization.path).status_code for _ in range(60)} == {200}
 
 
-def test_a_lease_of_a_clock_ahead_holds_up_one_change_and_only_for_seconds(org: Organization) -> None:
+def test_a_lease_of_a_clock_ahead_holds_up_one_change_and_only_for_seconds(
+    organization: Organization,
+) -> None:
     fetch(
-        org.database_url,
+        organization.database_url,
         "INSERT INTO processes (id, kind, seen, lease_until) VALUES ($1, 'api', $2, now() + interval '3 hours')",
         new_id("prc"),
         clock.now() + HOURS,
     )
     took = []
-    for key in [org.new_key(), org.new_key()]:
+    for key in [organization.new_key(), organization.new_key()]:
         began = time.monotonic()
-        assert org.api.delete(f"{org.path}/api-keys/{key['keyId']}").status_code == 200
+        assert organization.api.delete(f"{organization.path}/api-keys/{key['keyId']}").status_code == 200
         took.append(time.monotonic() - began)
-        assert org.client(key=key["secret"]).get(org.path).status_code == 401
+        assert organization.client(key=key["secret"]).get(organization.path).status_code == 401
     assert took[1] < 2.5, "its lease was ended by the first"
 
 
@@ -118,32 +120,32 @@ def test_a_worker_of_a_time_to_come_is_no_sign_of_life(deployment: Deployment) -
 
 async def test_deliveries_of_a_clock_ahead_fall_due_and_others_keep_their_time(database_url: str) -> None:
     await asyncio.to_thread(fetch, database_url, "CREATE DATABASE clock")
-    url = database_url.replace("/steward?", "/clock?")
+    url = database_named(database_url, "clock")
     await migrate(url)
-    world = World(url)
+    database = DeliveryDatabase(url)
     now = clock.now_ms()
     try:
-        tenant = await world.found()
-        await world.webhook(tenant, "https://receiver.example/")
-        leased, retried, made, waiting = await _four_deliveries(world, tenant, now)
+        tenant = await database.new_tenant()
+        await database.webhook(tenant, "https://receiver.example/")
+        leased, retried, made, waiting = await _four_deliveries(database, tenant, now)
         times = ClockSkew(lambda: 0)
-        assert await times.mend(world.pool, now) == 3
+        assert await times.mend(database.pool, now) == 3
         dues = {
             row["id"]: (row["due"], row["lease_until"])
-            for row in await world.deliveries(organization_id=tenant)
+            for row in await database.deliveries(organization_id=tenant)
         }
         assert [dues[id] for id in (leased, retried, made)] == [(now, None)] * 3
         assert dues[waiting] == (now + AHEAD_MS, None)
-        assert await times.mend(world.pool, now) == 0
+        assert await times.mend(database.pool, now) == 0
     finally:
-        await world.close()
+        await database.close()
         await asyncio.to_thread(fetch, database_url, "DROP DATABASE clock WITH (FORCE)")
 
 
-async def _four_deliveries(world: World, tenant: str, now: int) -> list[str]:
+async def _four_deliveries(database: DeliveryDatabase, tenant: str, now: int) -> list[str]:
     """One under way, one to be tried again and one that was just made when it was later; and one that waits by right."""
     later = now + AHEAD_MS
-    [webhook] = await world.rows("SELECT id FROM webhooks WHERE organization_id = $1", tenant)
+    [webhook] = await database.rows("SELECT id FROM webhooks WHERE organization_id = $1", tenant)
     ids = [new_id("dlv"), new_id("dlv"), f"dlv_{later * 1000:014x}test", new_id("dlv")]
     rows = [
         ("pending", later + 60_000, later + 60_000),
@@ -152,7 +154,7 @@ async def _four_deliveries(world: World, tenant: str, now: int) -> list[str]:
         ("retrying", later, None),
     ]
     for id, (status, due, lease) in zip(ids, rows, strict=True):
-        await world.rows(
+        await database.rows(
             """INSERT INTO deliveries (organization_id, id, webhook_id, event_id, status, attempts, created, due, lease_until)
                VALUES ($1, $2, $3, 'evt_x', $4, 1, $5, $6, $7)""",
             tenant,
@@ -163,14 +165,14 @@ async def _four_deliveries(world: World, tenant: str, now: int) -> list[str]:
             due,
             lease,
         )
-    await world.rows(
+    await database.rows(
         """INSERT INTO delivery_attempts (organization_id, delivery_id, number, started, duration_ms)
            VALUES ($1, $2, 1, $3, 5)""",
         tenant,
         ids[1],
         later,
     )
-    await world.rows(
+    await database.rows(
         "INSERT INTO processes (id, kind, seen, lease_until) VALUES ($1, 'worker', $2, now())",
         new_id("prc"),
         later // 1000,

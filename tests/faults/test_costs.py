@@ -8,20 +8,19 @@ from collections.abc import Callable
 from urllib.parse import urlsplit
 
 import pytest
+from tests.faults.deployment import Deployment
+from tests.faults.statements import Statement, is_allowance, statements_of, transactions
 from tests.support.organizations import Organization, new_address
-
-from .conftest import Deployment
-from .statements import Statement, is_allowance, statements_of, transactions
 
 
 @pytest.fixture
 def warm(deployment: Deployment) -> Organization:
     """Whose key is known to the process, and has allowances in hand."""
-    org = deployment.found()
+    organization = deployment.new_organization()
     for _ in range(70):
-        assert org.api.get(f"{org.path}/work-orders").status_code == 200
-    org.created("work-orders", {"title": "First"})
-    return org
+        assert organization.api.get(f"{organization.path}/work-orders").status_code == 200
+    organization.created("work-orders", {"title": "First"})
+    return organization
 
 
 TIMES = 10
@@ -79,10 +78,11 @@ def test_a_refusal_costs_no_statement(deployment: Deployment, warm: Organization
 
 def test_a_flood_of_made_up_keys_costs_next_to_nothing(deployment: Deployment) -> None:
     place = urlsplit(deployment.api.base_url)
-    address = new_address()
+    assert place.hostname is not None
+    host, address = place.hostname, new_address()
 
     def flood() -> None:
-        connection = http.client.HTTPConnection(place.hostname, place.port)
+        connection = http.client.HTTPConnection(host, place.port)
         statuses = []
         for _ in range(2000):
             headers = {"X-API-Key": f"svc_live_{secrets.token_hex(16)}", "X-Forwarded-For": address}

@@ -8,11 +8,11 @@ from contextlib import contextmanager
 
 import asyncpg
 import httpx
+from tests.faults.deployment import Deployment
+from tests.faults.statements import statements_of
+from tests.support.databases import fetch
 from tests.support.organizations import Organization
 from tests.support.processes import wait_for
-
-from .conftest import Deployment, fetch
-from .statements import statements_of
 
 
 def get(deployment: Deployment, path: str) -> httpx.Response:
@@ -39,18 +39,18 @@ def end_all_connections(deployment: Deployment) -> None:
 
 
 @contextmanager
-def hammering(org: Organization) -> Iterator[list[httpx.Response]]:
+def hammering(organization: Organization) -> Iterator[list[httpx.Response]]:
     """Reads and writes all the while, and keeps what was answered."""
     answers: list[httpx.Response] = []
     stop = threading.Event()
 
     def hammer(number: int) -> None:
-        client = org.client(key=org.secret)
+        client = organization.client(key=organization.secret)
         while not stop.is_set():
             if number % 2:
-                answers.append(client.post(f"{org.path}/work-orders", json={"title": "Leak"}))
+                answers.append(client.post(f"{organization.path}/work-orders", json={"title": "Leak"}))
             else:
-                answers.append(client.get(f"{org.path}/work-orders"))
+                answers.append(client.get(f"{organization.path}/work-orders"))
             stop.wait(0.01)
 
     with ThreadPoolExecutor(4) as threads:
@@ -64,66 +64,71 @@ def hammering(org: Organization) -> Iterator[list[httpx.Response]]:
 
 
 def test_while_postgresql_is_away_answers_are_503_and_afterwards_all_is_well(deployment: Deployment) -> None:
-    org = deployment.found()
-    key = org.new_key()
+    organization = deployment.new_organization()
+    key = organization.new_key()
     wait_for("readiness", lambda: is_ready(deployment))
-    with hammering(org) as answers:
+    with hammering(organization) as answers:
         wait_for("some traffic", lambda: len(answers) > 20)
         deployment.postgres.stop()
         wait_for("a refusal", lambda: answers[-1].status_code == 503)
         assert is_unavailable(get(deployment, "/health/ready"))
         assert get(deployment, "/health/live").status_code == 200
-        login = {"account": org.email, "password": org.password}
-        assert is_unavailable(org.client().post("/authentications/tokens", json=login))
+        login = {"account": organization.email, "password": organization.password}
+        assert is_unavailable(organization.client().post("/authentications/tokens", json=login))
         deployment.postgres.start()
         wait_for("readiness", lambda: is_ready(deployment))
         wait_for("traffic again", lambda: answers[-1].status_code in {200, 201})
     assert {answer.status_code for answer in answers} <= {200, 201, 503}
     assert all(is_unavailable(answer) for answer in answers if answer.status_code == 503)
-    caller = org.client(key=key["secret"])
-    assert caller.get(org.path).status_code == 200
-    assert org.api.delete(f"{org.path}/api-keys/{key['keyId']}").status_code == 200
-    assert caller.get(org.path).status_code == 401
+    caller = organization.client(key=key["secret"])
+    assert caller.get(organization.path).status_code == 200
+    assert organization.api.delete(f"{organization.path}/api-keys/{key['keyId']}").status_code == 200
+    assert caller.get(organization.path).status_code == 401
 
 
 def test_every_order_that_was_answered_201_is_there_after_a_crash_of_all_connections(
     deployment: Deployment,
 ) -> None:
-    org = deployment.found()
-    with hammering(org) as answers:
+    organization = deployment.new_organization()
+    with hammering(organization) as answers:
         for _ in range(3):
             seen = len(answers)
             end_all_connections(deployment)
-            wait_for("traffic", lambda seen=seen: any(a.status_code == 201 for a in answers[seen:]))
+            wait_for("traffic", lambda: any(a.status_code == 201 for a in answers[seen:]))  # noqa: B023
     assert {answer.status_code for answer in answers} <= {200, 201, 503}
     made = {answer.json()["data"]["id"] for answer in answers if answer.status_code == 201}
-    stored = fetch(deployment.database_url, "SELECT id FROM work_orders WHERE organization_id = $1", org.id)
+    stored = fetch(
+        deployment.database_url, "SELECT id FROM work_orders WHERE organization_id = $1", organization.id
+    )
     assert made <= {row["id"] for row in stored}
 
 
 def test_after_all_connections_died_a_revocation_still_acts_on_the_next_request(
     deployment: Deployment,
 ) -> None:
-    org = deployment.found()
+    organization = deployment.new_organization()
     other = deployment.start_api()
     try:
-        key = org.new_key()
-        callers = [org.client(key=key["secret"], base_url=url) for url in (org.base_url, other.base_url)]
-        assert [caller.get(org.path).status_code for caller in callers] == [200, 200]
+        key = organization.new_key()
+        callers = [
+            organization.client(key=key["secret"], base_url=url)
+            for url in (organization.base_url, other.base_url)
+        ]
+        assert [caller.get(organization.path).status_code for caller in callers] == [200, 200]
         end_all_connections(deployment)
-        path = f"{org.path}/api-keys/{key['keyId']}"
-        wait_for("the revocation", lambda: org.api.delete(path).status_code == 200)
-        assert [caller.get(org.path).status_code for caller in callers] == [401, 401]
+        path = f"{organization.path}/api-keys/{key['keyId']}"
+        wait_for("the revocation", lambda: organization.api.delete(path).status_code == 200)
+        assert [caller.get(organization.path).status_code for caller in callers] == [401, 401]
     finally:
         other.stop()
 
 
 def test_after_its_connections_died_a_process_trusts_its_memory_again(deployment: Deployment) -> None:
-    org = deployment.found()
+    organization = deployment.new_organization()
     end_all_connections(deployment)
 
     def costs_no_look_at_the_key() -> bool:
-        found = statements_of(deployment, lambda: org.api.get(f"{org.path}/work-orders"))
+        found = statements_of(deployment, lambda: organization.api.get(f"{organization.path}/work-orders"))
         return not any("api_keys" in statement.text for statement in found)
 
     wait_for("trust", costs_no_look_at_the_key, 10)
@@ -139,10 +144,10 @@ def test_the_service_is_not_ready_without_a_worker_and_ready_again_with_one(depl
 
 
 def test_sigterm_lets_requests_in_flight_finish(deployment: Deployment) -> None:
-    org = deployment.found()
+    organization = deployment.new_organization()
     process = deployment.start_api()
-    clients = [org.client(key=org.secret, base_url=process.base_url) for _ in range(6)]
-    assert {client.get(org.path).status_code for client in clients} == {200}
+    clients = [organization.client(key=organization.secret, base_url=process.base_url) for _ in range(6)]
+    assert {client.get(organization.path).status_code for client in clients} == {200}
 
     def waiting() -> bool:
         statement = "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'work_orders'::regclass"
@@ -165,7 +170,7 @@ def test_sigterm_lets_requests_in_flight_finish(deployment: Deployment) -> None:
         assert held.wait(10)
         with ThreadPoolExecutor(len(clients)) as threads:
             posts = [
-                threads.submit(client.post, f"{org.path}/work-orders", json={"title": "Leak"})
+                threads.submit(client.post, f"{organization.path}/work-orders", json={"title": "Leak"})
                 for client in clients
             ]
             try:

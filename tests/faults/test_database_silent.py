@@ -14,14 +14,13 @@ from pathlib import Path
 
 import httpx
 import pytest
+from tests.faults.deployment import Deployment
 from tests.support.organizations import Organization, close_clients
-from tests.support.processes import ApiProcess, Piece, free_port, remove_cluster, wait_for
+from tests.support.processes import ApiProcess, StewardProcess, free_port, remove_cluster, wait_for
 from tests.support.proxy import FaultProxy
 
 from steward.supervisor.cluster import find_location
 from steward.supervisor.postmaster import backend_pids, postmaster_of
-
-from .conftest import Deployment
 
 # What is promised is 5, 2 and 10; the machine that runs this may be busy with other tests.
 ANSWERED, READY_ANSWERED, RECOVERED = 10, 5, 20
@@ -35,7 +34,7 @@ class Behind:
         self.proxy = FaultProxy.before(database_url)
         url = self.proxy.url(database_url)
         settings = {"STEWARD_SHUTDOWN_SECONDS": "6", "STEWARD_WORKER_STALE_SECONDS": "5"}
-        self.worker = Piece(directory / "worker.log", "worker", STEWARD_DATABASE_URL=url, **settings)
+        self.worker = StewardProcess(directory / "worker.log", "worker", STEWARD_DATABASE_URL=url, **settings)
         self.api = ApiProcess(directory / "api.log", url, STEWARD_DATABASE_CONNECTIONS="4", **settings)
         self.api.wait_until_live()
         wait_for("readiness", lambda: self.ready().status_code == 200)
@@ -72,15 +71,15 @@ def timed(call: Callable[[], httpx.Response]) -> tuple[httpx.Response, float]:
     return answer, time.monotonic() - began
 
 
-def call_all(org: Organization, number: int) -> list[tuple[httpx.Response, float]]:
+def call_all(organization: Organization, number: int) -> list[tuple[httpx.Response, float]]:
     """Reads and writes at the same moment, more than there are connections."""
-    clients = [org.client(key=org.secret) for _ in range(number)]
+    clients = [organization.client(key=organization.secret) for _ in range(number)]
 
     def one(place: int) -> httpx.Response:
         client = clients[place]
         if place % 2:
-            return client.post(f"{org.path}/work-orders", json={"title": "Leak"})
-        return client.get(f"{org.path}/work-orders")
+            return client.post(f"{organization.path}/work-orders", json={"title": "Leak"})
+        return client.get(f"{organization.path}/work-orders")
 
     with ThreadPoolExecutor(number) as threads:
         return list(threads.map(lambda place: timed(lambda: one(place)), range(number)))
@@ -113,12 +112,12 @@ def stopped_server(data_dir: Path) -> Iterator[None]:
 
 
 def test_in_a_hole_everything_is_refused_in_time_and_afterwards_all_is_well(behind: Behind) -> None:
-    org = Organization(behind.api.base_url, behind.database_url, "Enterprise")
-    assert {answer.status_code for answer, _ in call_all(org, 12)} <= {200, 201}
+    organization = Organization(behind.api.base_url, behind.database_url, "Enterprise")
+    assert {answer.status_code for answer, _ in call_all(organization, 12)} <= {200, 201}
     behind.proxy.mode = "hole"
     with ThreadPoolExecutor(1) as beside:
         health = beside.submit(timed, behind.ready)
-        hung = call_all(org, 12)
+        hung = call_all(organization, 12)
         answer, seconds = health.result()
     assert answer.status_code == 503
     assert seconds < READY_ANSWERED
@@ -127,24 +126,24 @@ def test_in_a_hole_everything_is_refused_in_time_and_afterwards_all_is_well(behi
     assert max(seconds for _, seconds in hung) < ANSWERED
     # Meanwhile also for a caller of whom nothing is remembered any more, and without an end.
     for _ in range(2):
-        assert max(seconds for _, seconds in call_all(org, 12)) < ANSWERED
+        assert max(seconds for _, seconds in call_all(organization, 12)) < ANSWERED
         answer, seconds = timed(behind.ready)
         assert (answer.status_code, seconds < READY_ANSWERED) == (503, True)
     behind.proxy.mode = "pass"
     returned = time.monotonic()
     wait_for("readiness", lambda: behind.ready().status_code == 200, RECOVERED)
-    assert {answer.status_code for answer, _ in call_all(org, 12)} <= {200, 201}
+    assert {answer.status_code for answer, _ in call_all(organization, 12)} <= {200, 201}
     assert time.monotonic() - returned < RECOVERED
     assert behind.api.said.count("Traceback") == 0
     assert behind.api.said.count("the database is away") <= 3
 
 
 def test_idle_connections_that_were_stranded_cost_few_requests(behind: Behind) -> None:
-    org = Organization(behind.api.base_url, behind.database_url, "Enterprise")
-    assert {answer.status_code for answer, _ in call_all(org, 12)} <= {200, 201}
+    organization = Organization(behind.api.base_url, behind.database_url, "Enterprise")
+    assert {answer.status_code for answer, _ in call_all(organization, 12)} <= {200, 201}
     behind.proxy.strand()
-    client = org.client(key=org.secret)
-    answers = [timed(lambda: client.get(f"{org.path}/work-orders")) for _ in range(8)]
+    client = organization.client(key=organization.secret)
+    answers = [timed(lambda: client.get(f"{organization.path}/work-orders")) for _ in range(8)]
     refused = [seconds for answer, seconds in answers if answer.status_code == 503]
     assert all(answer.status_code in {200, 503} for answer, _ in answers)
     assert len(refused) <= 1
@@ -153,43 +152,43 @@ def test_idle_connections_that_were_stranded_cost_few_requests(behind: Behind) -
 
 
 def test_an_announcement_in_a_hole_has_an_end(behind: Behind) -> None:
-    org = Organization(behind.api.base_url, behind.database_url, "Enterprise")
-    key = org.new_key()
+    organization = Organization(behind.api.base_url, behind.database_url, "Enterprise")
+    key = organization.new_key()
     behind.proxy.mode = "hole"
-    answer, seconds = timed(lambda: org.api.delete(f"{org.path}/api-keys/{key['keyId']}"))
+    answer, seconds = timed(lambda: organization.api.delete(f"{organization.path}/api-keys/{key['keyId']}"))
     assert (answer.status_code, seconds < ANSWERED) == (503, True)
     behind.proxy.mode = "pass"
     wait_for("readiness", lambda: behind.ready().status_code == 200, RECOVERED)
-    assert org.api.delete(f"{org.path}/api-keys/{key['keyId']}").status_code in {200, 404}
-    assert org.client(key=key["secret"]).get(org.path).status_code == 401
+    assert organization.api.delete(f"{organization.path}/api-keys/{key['keyId']}").status_code in {200, 404}
+    assert organization.client(key=key["secret"]).get(organization.path).status_code == 401
 
 
 def test_a_server_that_was_stopped_goes_on_where_it_was(deployment: Deployment) -> None:
     """By SIGSTOP, over its Unix socket: connections are accepted by the kernel, and nobody answers."""
-    org = deployment.found()
+    organization = deployment.new_organization()
 
     def ready() -> httpx.Response:
         return httpx.get(f"{deployment.api.base_url}/health/ready", timeout=30)
 
     wait_for("readiness", lambda: ready().status_code == 200)
     with stopped_server(deployment.directory):
-        hung = call_all(org, 12)
+        hung = call_all(organization, 12)
         assert {answer.status_code for answer, _ in hung} == {503}
         assert max(seconds for _, seconds in hung) < ANSWERED
         answer, seconds = timed(ready)
         assert (answer.status_code, seconds < READY_ANSWERED) == (503, True)
     wait_for("readiness", lambda: ready().status_code == 200, RECOVERED)
-    assert {answer.status_code for answer, _ in call_all(org, 12)} <= {200, 201}
+    assert {answer.status_code for answer, _ in call_all(organization, 12)} <= {200, 201}
 
 
 def test_processes_in_a_hole_end_in_time(tmp_path: Path, database_url: str) -> None:
     behind = Behind(tmp_path, database_url)
     try:
-        org = Organization(behind.api.base_url, database_url, "Enterprise")
+        organization = Organization(behind.api.base_url, database_url, "Enterprise")
         behind.proxy.mode = "hole"
         with ThreadPoolExecutor(1) as beside:
             # Something in flight, so that draining has something to wait for.
-            beside.submit(call_all, org, 6)
+            beside.submit(call_all, organization, 6)
             time.sleep(1)
             began = time.monotonic()
             for piece in (behind.api, behind.worker):
@@ -205,7 +204,7 @@ def test_processes_in_a_hole_end_in_time(tmp_path: Path, database_url: str) -> N
 def test_everything_ends_while_its_server_is_stopped(tmp_path: Path) -> None:
     data_dir, port = tmp_path / "data", free_port()
     settings = {"STEWARD_DATA_DIR": str(data_dir), "STEWARD_SHUTDOWN_SECONDS": "6", "STEWARD_PORT": str(port)}
-    steward = Piece(tmp_path / "up.log", "up", **settings)
+    steward = StewardProcess(tmp_path / "up.log", "up", **settings)
     try:
         wait_for("readiness", lambda: "Steward is ready" in steward.said, 60)
         with stopped_server(data_dir):

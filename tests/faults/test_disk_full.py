@@ -10,14 +10,13 @@ from pathlib import Path
 
 import httpx
 import pytest
-from tests.conftest import Service
+from tests.support.databases import database_named, fetch
 from tests.support.organizations import Organization, close_clients
 from tests.support.processes import wait_for
+from tests.support.service import Service
 
 from steward.supervisor.system_account import unprivileged_account
 from steward.wiring.schema import migrate
-
-from .conftest import fetch
 
 _SIZE_MB = 96
 _LARGE = {"title": "Leak", "description": "water " * 600}
@@ -51,7 +50,7 @@ class Filled:
         if disk is not None:
             fetch(database_url, f"CREATE TABLESPACE small LOCATION '{disk}'")
         fetch(database_url, f"CREATE DATABASE small {'TABLESPACE small' if disk else ''}")
-        self.url = database_url.replace("/steward?", "/small?")
+        self.url = database_named(database_url, "small")
         asyncio.run(migrate(self.url))
         self.service = Service(directory, self.url)
         wait_for("readiness", lambda: self.ready().status_code == 200)
@@ -59,7 +58,7 @@ class Filled:
     def ready(self) -> httpx.Response:
         return httpx.get(f"{self.service.base_url}/health/ready", timeout=30)
 
-    def found(self) -> Organization:
+    def new_organization(self) -> Organization:
         return Organization(self.service.base_url, self.url, "Enterprise")
 
     def fill(self) -> None:
@@ -101,21 +100,21 @@ def is_unavailable(answer: httpx.Response) -> bool:
 def test_on_a_full_disk_changes_are_refused_and_go_on_when_there_is_room(filled: Filled) -> None:
     if filled.disk is None:
         pytest.skip("a small tmpfs can be mounted by root only")
-    org = filled.found()
+    organization = filled.new_organization()
     said = len(filled.service.api.said)
     filled.fill()
     try:
-        answers = [org.api.post(f"{org.path}/work-orders", json=_LARGE) for _ in range(120)]
+        answers = [organization.api.post(f"{organization.path}/work-orders", json=_LARGE) for _ in range(120)]
         assert {answer.status_code for answer in answers} <= {201, 503}
         assert is_unavailable(answers[-1])
         assert is_unavailable(filled.ready())
         assert "disk full" in filled.ready().json()["message"]
         readings = {"assetId": "ast_none", "values": {"Temperature": 1}}
-        assert org.api.post(f"{org.path}/telemetry", json=readings).status_code != 500
+        assert organization.api.post(f"{organization.path}/telemetry", json=readings).status_code != 500
     finally:
         filled.make_room()
     wait_for("readiness", lambda: filled.ready().status_code == 200, 10)
-    assert org.api.post(f"{org.path}/work-orders", json=_LARGE).status_code == 201
+    assert organization.api.post(f"{organization.path}/work-orders", json=_LARGE).status_code == 201
     lines = filled.service.api.said[said:]
     assert sum(answer.status_code == 503 for answer in answers) > lines.count("disk full")
     assert lines.count('"fault":"disk full"') <= 4  # one for each part that noticed
@@ -125,7 +124,7 @@ def test_on_a_full_disk_changes_are_refused_and_go_on_when_there_is_room(filled:
 
 
 def test_a_primary_that_was_demoted_is_away_until_another_takes_over(filled: Filled) -> None:
-    org = filled.found()
+    organization = filled.new_organization()
     fetch(filled.url, "ALTER DATABASE small SET default_transaction_read_only = on")
     try:
         fetch(
@@ -134,7 +133,9 @@ def test_a_primary_that_was_demoted_is_away_until_another_takes_over(filled: Fil
         )
         wait_for(
             "a refusal",
-            lambda: is_unavailable(org.api.post(f"{org.path}/work-orders", json={"title": "Leak"})),
+            lambda: is_unavailable(
+                organization.api.post(f"{organization.path}/work-orders", json={"title": "Leak"})
+            ),
         )
         assert is_unavailable(filled.ready())
     finally:
@@ -144,5 +145,7 @@ def test_a_primary_that_was_demoted_is_away_until_another_takes_over(filled: Fil
         )
     # The connections that there are stay what they are; whoever is refused over one gets another.
     wait_for("readiness", lambda: filled.ready().status_code == 200, 15)
-    assert org.api.post(f"{org.path}/work-orders", json={"title": "Leak"}).status_code == 201
+    assert (
+        organization.api.post(f"{organization.path}/work-orders", json={"title": "Leak"}).status_code == 201
+    )
     assert "Traceback" not in filled.service.api.said + filled.service.worker.said

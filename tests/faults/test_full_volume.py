@@ -28,7 +28,7 @@ def folder() -> Iterator[Path]:
         Path(name).chmod(0o755)
         volume = Path(name) / "data"
         volume.mkdir()
-        words = ["mount", "-t", "tmpfs", "-o", f"size={_SIZE},mode=0711", "tmpfs", volume]
+        words: list[str | Path] = ["mount", "-t", "tmpfs", "-o", f"size={_SIZE},mode=0711", "tmpfs", volume]
         mounted = subprocess.run(words, capture_output=True, text=True, check=False)
         if mounted.returncode != 0:
             pytest.skip(f"a volume can't be mounted here: {mounted.stderr.strip()}")

@@ -2,9 +2,9 @@
 
 import json
 
-from tests.conftest import Service
 from tests.support.organizations import Client, Organization
 from tests.support.processes import wait_for
+from tests.support.service import Service
 
 
 def line_of(service: Service, request_id: str) -> dict:
@@ -19,49 +19,55 @@ def line_of(service: Service, request_id: str) -> dict:
     return wait_for(f"the line of {request_id}", find)
 
 
-def test_a_request_is_one_line_of_json(service: Service, org: Organization) -> None:
-    answer = org.api.get(f"{org.path}/work-orders/wo_unknown")
+def test_a_request_is_one_line_of_json(service: Service, organization: Organization) -> None:
+    answer = organization.api.get(f"{organization.path}/work-orders/wo_unknown")
     line = line_of(service, answer.headers["x-request-id"])
     assert line["request"] == answer.headers["x-request-id"]
-    assert line["organization"] == org.id
-    assert line["key"] == org.key_id
+    assert line["organization"] == organization.id
+    assert line["key"] == organization.key_id
     assert line["route"] == "GET /organizations/{orgId}/work-orders/{workOrderId}"
     assert line["status"] == 404
     assert line["ms"] > 0
     assert line["timestamp"]
 
 
-def test_a_request_of_nobody_is_logged_as_such(service: Service, org: Organization) -> None:
-    answer = org.client(key="svc_live_" + "q" * 32).get(org.path)
+def test_a_request_of_nobody_is_logged_as_such(service: Service, organization: Organization) -> None:
+    answer = organization.client(key="svc_live_" + "q" * 32).get(organization.path)
     line = line_of(service, answer.headers["x-request-id"])
     assert (line["status"], line["organization"], line["key"]) == (401, None, None)
 
 
-def test_every_line_is_json_and_no_secret_is_in_any(service: Service, org: Organization) -> None:
-    password = f"wrong password {org.id}"
-    made = org.api.post(
-        f"{org.path}/api-keys", json={"name": "ERP"}, headers={"Idempotency-Key": f"idempotent {org.id}"}
+def test_every_line_is_json_and_no_secret_is_in_any(service: Service, organization: Organization) -> None:
+    password = f"wrong password {organization.id}"
+    made = organization.api.post(
+        f"{organization.path}/api-keys",
+        json={"name": "ERP"},
+        headers={"Idempotency-Key": f"idempotent {organization.id}"},
     )
-    tokens = org.log_in()
-    unknown = "svc_live_" + org.id[-28:] + "zzzz"
-    Client(org.base_url).post("/authentications/tokens", json={"account": org.email, "password": password})
-    Client(org.base_url).get(f"{org.path}?key={org.secret}", headers={"X-API-Key": org.secret})
-    Client(org.base_url, bearer=tokens["token"]).get(f"{org.path}/work-orders")
-    Client(org.base_url).post(
+    tokens = organization.log_in()
+    unknown = "svc_live_" + organization.id[-28:] + "zzzz"
+    Client(organization.base_url).post(
+        "/authentications/tokens", json={"account": organization.email, "password": password}
+    )
+    Client(organization.base_url).get(
+        f"{organization.path}?key={organization.secret}", headers={"X-API-Key": organization.secret}
+    )
+    Client(organization.base_url, bearer=tokens["token"]).get(f"{organization.path}/work-orders")
+    Client(organization.base_url).post(
         "/authentications/tokens/refresh", json={"refreshToken": tokens["refreshToken"]}
     )
-    last = Client(org.base_url, key=unknown).get(org.path)
+    last = Client(organization.base_url, key=unknown).get(organization.path)
     line_of(service, last.headers["x-request-id"])
     said = service.api.said
     assert all(isinstance(json.loads(text), dict) for text in said.splitlines())
     secret = made.json()["data"]["secret"]
     for hidden in (
-        org.secret,
-        org.secret[13:],
+        organization.secret,
+        organization.secret[13:],
         secret,
         secret[13:],
         unknown,
-        org.password,
+        organization.password,
         password,
         tokens["token"],
         tokens["token"].rpartition(".")[2],

@@ -9,7 +9,7 @@ import httpx
 import pytest
 from prometheus_client import REGISTRY
 from structlog.testing import capture_logs
-from tests.support.exchanges import AppTransport
+from tests.support.app_transport import AppTransport
 
 from steward.kit.db.idempotency import Idempotency
 from steward.kit.db.pagination import Cursors

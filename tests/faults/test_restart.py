@@ -4,15 +4,15 @@ import http.client
 import signal
 from urllib.parse import urlsplit
 
-from tests.conftest import Service
 from tests.support.organizations import Organization
 from tests.support.processes import wait_for
+from tests.support.service import Service
 
 
-def test_a_stopping_process_says_so_before_it_stops(service: Service, org: Organization) -> None:
+def test_a_stopping_process_says_so_before_it_stops(service: Service, organization: Organization) -> None:
     api = service.another_api(STEWARD_DRAIN_SECONDS="8")
     address = urlsplit(api.base_url).netloc
-    path, headers = f"{org.path}/work-orders", {"X-API-Key": org.secret}
+    path, headers = f"{organization.path}/work-orders", {"X-API-Key": organization.secret}
 
     def ask(connection: http.client.HTTPConnection, what: str) -> tuple[int, str | None]:
         connection.request("GET", what, headers=headers)

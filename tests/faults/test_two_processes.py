@@ -5,11 +5,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from tests.conftest import Service
+from tests.support.databases import fetch
 from tests.support.organizations import Client, Organization
 from tests.support.processes import ApiProcess
-
-from .conftest import fetch
+from tests.support.service import Service
 
 ROUNDS = 15
 
@@ -25,89 +24,108 @@ def third(service: Service, tmp_path: Path) -> Iterator[ApiProcess]:
     process.kill()
 
 
-def status(client: Client, org: Organization) -> int:
+def status(client: Client, organization: Organization) -> int:
     """Of one request, and no second try."""
-    return client.get(f"{org.path}/work-orders").status_code
+    return client.get(f"{organization.path}/work-orders").status_code
 
 
-def revoke(client: Client, org: Organization, key: dict) -> None:
-    assert client.delete(f"{org.path}/api-keys/{key['keyId']}").status_code == 200
+def revoke(client: Client, organization: Organization, key: dict) -> None:
+    assert client.delete(f"{organization.path}/api-keys/{key['keyId']}").status_code == 200
 
 
 def test_a_revoked_key_is_refused_by_the_other_process_on_its_next_request(
-    found: Callable[..., Organization], second: ApiProcess
+    new_organization: Callable[..., Organization], second: ApiProcess
 ) -> None:
     for _ in range(2):
-        org = found()
-        here, there = org.api, org.client(key=org.secret, base_url=second.base_url)
+        organization = new_organization()
+        here, there = organization.api, organization.client(key=organization.secret, base_url=second.base_url)
         for number in range(9):
-            key = org.new_key()
-            callers = [org.client(key=key["secret"], base_url=url) for url in (org.base_url, second.base_url)]
-            assert [status(caller, org) for caller in callers] == [200, 200]
-            revoke(there if number % 2 else here, org, key)
-            assert [status(caller, org) for caller in reversed(callers)] == [401, 401]
+            key = organization.new_key()
+            callers = [
+                organization.client(key=key["secret"], base_url=url)
+                for url in (organization.base_url, second.base_url)
+            ]
+            assert [status(caller, organization) for caller in callers] == [200, 200]
+            revoke(there if number % 2 else here, organization, key)
+            assert [status(caller, organization) for caller in reversed(callers)] == [401, 401]
 
 
 def test_a_new_key_is_taken_by_the_other_process_on_its_first_request(
-    org: Organization, second: ApiProcess
+    organization: Organization, second: ApiProcess
 ) -> None:
     for _ in range(10):
-        assert status(org.client(key=org.new_key()["secret"], base_url=second.base_url), org) == 200
+        assert (
+            status(
+                organization.client(key=organization.new_key()["secret"], base_url=second.base_url),
+                organization,
+            )
+            == 200
+        )
 
 
-def test_a_change_of_plan_acts_on_both_processes_at_once(org: Organization, second: ApiProcess) -> None:
-    callers = [org.api, org.client(key=org.secret, base_url=second.base_url)]
+def test_a_change_of_plan_acts_on_both_processes_at_once(
+    organization: Organization, second: ApiProcess
+) -> None:
+    callers = [organization.api, organization.client(key=organization.secret, base_url=second.base_url)]
     for _ in range(ROUNDS):
-        org.set_plan("Starter")
-        assert [status(caller, org) for caller in callers] == [403, 403]
-        org.set_plan("Professional")
-        assert [status(caller, org) for caller in callers] == [200, 200]
+        organization.set_plan("Starter")
+        assert [status(caller, organization) for caller in callers] == [403, 403]
+        organization.set_plan("Professional")
+        assert [status(caller, organization) for caller in callers] == [200, 200]
 
 
-def test_a_suspension_acts_on_the_other_process_at_once(org: Organization, second: ApiProcess) -> None:
-    user = org.new_user("Administrator")
-    bearer = org.client(bearer=org.log_in(user["email"])["token"], base_url=second.base_url)
-    made = bearer.post(f"{org.path}/api-keys", json={"name": "Theirs"}).json()["data"]
-    key = org.client(key=made["secret"], base_url=second.base_url)
+def test_a_suspension_acts_on_the_other_process_at_once(
+    organization: Organization, second: ApiProcess
+) -> None:
+    user = organization.new_user("Administrator")
+    bearer = organization.client(bearer=organization.log_in(user["email"])["token"], base_url=second.base_url)
+    made = bearer.post(f"{organization.path}/api-keys", json={"name": "Theirs"}).json()["data"]
+    key = organization.client(key=made["secret"], base_url=second.base_url)
     for _ in range(ROUNDS):
         for to, expected in (("Suspended", [401, 403]), ("Active", [200, 200])):
-            org.api.patch(f"{org.path}/users/{user['id']}", json={"status": to})
-            assert [status(caller, org) for caller in (bearer, key)] == expected
-        bearer.headers["X-Forwarded-For"] = Client(org.base_url).headers["X-Forwarded-For"]
+            organization.api.patch(f"{organization.path}/users/{user['id']}", json={"status": to})
+            assert [status(caller, organization) for caller in (bearer, key)] == expected
+        bearer.headers["X-Forwarded-For"] = Client(organization.base_url).headers["X-Forwarded-For"]
 
 
-def test_a_changed_role_acts_on_the_other_process_at_once(org: Organization, second: ApiProcess) -> None:
-    role = org.created("roles", {"name": "Changing"})
-    user = org.new_user(roleIds=[role["id"]])
-    caller = org.client(bearer=org.log_in(user["email"])["token"], base_url=second.base_url)
+def test_a_changed_role_acts_on_the_other_process_at_once(
+    organization: Organization, second: ApiProcess
+) -> None:
+    role = organization.created("roles", {"name": "Changing"})
+    user = organization.new_user(roleIds=[role["id"]])
+    caller = organization.client(bearer=organization.log_in(user["email"])["token"], base_url=second.base_url)
     for _ in range(ROUNDS):
         for permissions, expected in ((["work-orders:read"], 200), ([], 403)):
-            org.api.patch(f"{org.path}/roles/{role['id']}", json={"permissions": permissions})
-            assert status(caller, org) == expected
+            organization.api.patch(
+                f"{organization.path}/roles/{role['id']}", json={"permissions": permissions}
+            )
+            assert status(caller, organization) == expected
 
 
-def test_other_roles_act_on_the_other_process_at_once(org: Organization, second: ApiProcess) -> None:
-    roles = {role["name"]: role["id"] for role in org.api.get(f"{org.path}/roles").json()["data"]}
-    user = org.new_user()
-    caller = org.client(bearer=org.log_in(user["email"])["token"], base_url=second.base_url)
+def test_other_roles_act_on_the_other_process_at_once(organization: Organization, second: ApiProcess) -> None:
+    roles = {
+        role["name"]: role["id"] for role in organization.api.get(f"{organization.path}/roles").json()["data"]
+    }
+    user = organization.new_user()
+    caller = organization.client(bearer=organization.log_in(user["email"])["token"], base_url=second.base_url)
     for _ in range(ROUNDS):
         for role_ids, expected in (([roles["Viewer"]], 200), ([], 403)):
-            org.api.patch(f"{org.path}/users/{user['id']}", json={"roleIds": role_ids})
-            assert status(caller, org) == expected
+            organization.api.patch(f"{organization.path}/users/{user['id']}", json={"roleIds": role_ids})
+            assert status(caller, organization) == expected
 
 
 def test_a_killed_process_holds_nobody_up_for_long(
-    org: Organization, second: ApiProcess, third: ApiProcess
+    organization: Organization, second: ApiProcess, third: ApiProcess
 ) -> None:
-    key = org.new_key()
-    survivor = org.client(key=key["secret"], base_url=second.base_url)
-    assert status(survivor, org) == 200
-    assert status(org.client(key=key["secret"], base_url=third.base_url), org) == 200
+    key = organization.new_key()
+    survivor = organization.client(key=key["secret"], base_url=second.base_url)
+    assert status(survivor, organization) == 200
+    assert status(organization.client(key=key["secret"], base_url=third.base_url), organization) == 200
     third.kill()
-    assert status(survivor, org) == 200
-    org.api.timeout = 10
-    revoke(org.api, org, key)
-    assert status(survivor, org) == 401
+    assert status(survivor, organization) == 200
+    organization.api.timeout = 10
+    revoke(organization.api, organization, key)
+    assert status(survivor, organization) == 401
 
 
 def leases(service: Service) -> set[str]:
@@ -117,19 +135,19 @@ def leases(service: Service) -> set[str]:
 
 
 def test_a_process_that_hangs_refuses_the_key_when_it_wakes(
-    service: Service, org: Organization, third: ApiProcess
+    service: Service, organization: Organization, third: ApiProcess
 ) -> None:
-    key = org.new_key()
-    sleeper = org.client(key=key["secret"], base_url=third.base_url)
-    assert status(sleeper, org) == 200
+    key = organization.new_key()
+    sleeper = organization.client(key=key["secret"], base_url=third.base_url)
+    assert status(sleeper, organization) == 200
     all_awake = leases(service)
     third.process.send_signal(signal.SIGSTOP)
-    org.api.timeout = 8  # its lease ends after three seconds
-    revoke(org.api, org, key)
+    organization.api.timeout = 8  # its lease ends after three seconds
+    revoke(organization.api, organization, key)
     # Done is done: whoever could not be told has nothing left that it may trust.
     assert leases(service) < all_awake
     third.process.send_signal(signal.SIGCONT)
-    assert status(sleeper, org) == 401
+    assert status(sleeper, organization) == 401
 
 
 def steward_backends(service: Service) -> set[int]:
@@ -138,37 +156,37 @@ def steward_backends(service: Service) -> set[int]:
 
 
 def test_a_process_whose_connections_died_still_refuses_a_revoked_key(
-    service: Service, org: Organization, tmp_path: Path
+    service: Service, organization: Organization, tmp_path: Path
 ) -> None:
     before = steward_backends(service)
     process = ApiProcess(tmp_path / "api.log", service.database_url)
     try:
         process.wait_until_live()
         for _ in range(2):
-            key = org.new_key()
-            caller = org.client(key=key["secret"], base_url=process.base_url)
-            assert status(caller, org) == 200
+            key = organization.new_key()
+            caller = organization.client(key=key["secret"], base_url=process.base_url)
+            assert status(caller, organization) == 200
             theirs = list(steward_backends(service) - before)
             assert theirs
             fetch(service.database_url, "SELECT pg_terminate_backend(pid) FROM unnest($1::int[]) pid", theirs)
-            revoke(org.api, org, key)
-            assert status(caller, org) == 401
+            revoke(organization.api, organization, key)
+            assert status(caller, organization) == 401
     finally:
         process.stop()
 
 
 def test_after_an_announcement_was_missed_the_next_one_is_not_waited_for_in_vain(
-    service: Service, org: Organization, tmp_path: Path
+    service: Service, organization: Organization, tmp_path: Path
 ) -> None:
     before = steward_backends(service)
     process = ApiProcess(tmp_path / "api.log", service.database_url)
     try:
         process.wait_until_live()
-        key = org.new_key()
-        assert status(org.client(key=key["secret"], base_url=process.base_url), org) == 200
+        key = organization.new_key()
+        assert status(organization.client(key=key["secret"], base_url=process.base_url), organization) == 200
         theirs = list(steward_backends(service) - before)
         fetch(service.database_url, "SELECT pg_terminate_backend(pid) FROM unnest($1::int[]) pid", theirs)
-        org.api.timeout = 6  # the lost connection's lease ends after three seconds
-        revoke(org.api, org, key)
+        organization.api.timeout = 6  # the lost connection's lease ends after three seconds
+        revoke(organization.api, organization, key)
     finally:
         process.stop()

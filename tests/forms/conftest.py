@@ -2,25 +2,21 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from tests.forms.helpers import ROUND
 from tests.support.organizations import Organization
 
-ROUND = [
-    {"key": "exit", "label": "The exit is clear", "type": "passFail", "required": True},
-    {"key": "pressure", "label": "Pressure (bar)", "type": "number", "min": 0, "max": 25},
-]
+
+@pytest.fixture
+def draft(organization: Organization) -> dict[str, Any]:
+    return organization.created("forms", {"name": "Fire exit round", "fields": ROUND})
 
 
 @pytest.fixture
-def draft(org: Organization) -> dict[str, Any]:
-    return org.created("forms", {"name": "Fire exit round", "fields": ROUND})
-
-
-@pytest.fixture
-def move(org: Organization) -> Callable[..., dict[str, Any]]:
+def move(organization: Organization) -> Callable[..., dict[str, Any]]:
     """Performs a move that has to succeed."""
 
     def move(form: dict[str, Any], verb: str) -> dict[str, Any]:
-        answer = org.api.post(f"{org.path}/forms/{form['id']}/{verb}")
+        answer = organization.api.post(f"{organization.path}/forms/{form['id']}/{verb}")
         assert answer.status_code == 200, answer.text
         return answer.json()["data"]
 

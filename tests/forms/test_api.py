@@ -7,7 +7,7 @@ from typing import Any
 
 import httpx
 import pytest
-from tests.forms.conftest import ROUND
+from tests.forms.helpers import ROUND
 from tests.support.organizations import Organization
 
 Form = dict[str, Any]
@@ -29,9 +29,9 @@ def whole(field: dict[str, Any]) -> dict[str, Any]:
     return {"required": False, "options": None, "min": None, "max": None, **field}
 
 
-def test_a_new_form_is_a_draft_that_can_be_read_and_is_listed(org: Organization) -> None:
-    answer = org.api.post(
-        f"{org.path}/forms", json={"name": "Round", "description": "Weekly", "fields": ROUND}
+def test_a_new_form_is_a_draft_that_can_be_read_and_is_listed(organization: Organization) -> None:
+    answer = organization.api.post(
+        f"{organization.path}/forms", json={"name": "Round", "description": "Weekly", "fields": ROUND}
     )
     assert answer.status_code == 201
     form = answer.json()["data"]
@@ -46,15 +46,18 @@ def test_a_new_form_is_a_draft_that_can_be_read_and_is_listed(org: Organization)
         "updated": form["created"],
     }
     assert form["id"].startswith("frm_")
-    assert answer.headers["location"] == f"{org.path}/forms/{form['id']}"
-    read = org.api.get(answer.headers["location"])
+    assert answer.headers["location"] == f"{organization.path}/forms/{form['id']}"
+    read = organization.api.get(answer.headers["location"])
     assert read.json() == {"data": form}
     assert read.headers["etag"] == answer.headers["etag"]
-    assert org.api.get(f"{org.path}/forms").json() == {"data": [form], "lastEvaluatedKey": None}
+    assert organization.api.get(f"{organization.path}/forms").json() == {
+        "data": [form],
+        "lastEvaluatedKey": None,
+    }
 
 
-def test_a_form_may_begin_without_fields(org: Organization) -> None:
-    assert org.created("forms", {"name": "Empty"})["fields"] == []
+def test_a_form_may_begin_without_fields(organization: Organization) -> None:
+    assert organization.created("forms", {"name": "Empty"})["fields"] == []
 
 
 @pytest.mark.parametrize(
@@ -82,53 +85,57 @@ def test_a_form_may_begin_without_fields(org: Organization) -> None:
     ],
 )
 def test_a_malformed_form_is_refused_by_field(
-    org: Organization, body: dict[str, Any], fields: list[str]
+    organization: Organization, body: dict[str, Any], fields: list[str]
 ) -> None:
-    assert fields_refused(org.api.post(f"{org.path}/forms", json=body)) == fields
+    assert fields_refused(organization.api.post(f"{organization.path}/forms", json=body)) == fields
 
 
-def test_a_form_can_be_changed_and_cleared(org: Organization, draft: Form) -> None:
-    path = f"{org.path}/forms/{draft['id']}"
-    changed = org.api.patch(path, json={"name": "Exit round", "description": "Weekly"}).json()["data"]
+def test_a_form_can_be_changed_and_cleared(organization: Organization, draft: Form) -> None:
+    path = f"{organization.path}/forms/{draft['id']}"
+    changed = organization.api.patch(path, json={"name": "Exit round", "description": "Weekly"}).json()[
+        "data"
+    ]
     assert changed == {**draft, "name": "Exit round", "description": "Weekly", "updated": changed["updated"]}
-    cleared = org.api.patch(path, json={"description": None, "fields": []}).json()["data"]
+    cleared = organization.api.patch(path, json={"description": None, "fields": []}).json()["data"]
     assert (cleared["description"], cleared["fields"], cleared["name"]) == (None, [], "Exit round")
-    assert fields_refused(org.api.patch(path, json={"name": None})) == ["name"]
+    assert fields_refused(organization.api.patch(path, json={"name": None})) == ["name"]
     wrong = [{"key": "a", "label": "A", "type": "text", "min": 1}]
-    assert fields_refused(org.api.patch(path, json={"fields": wrong})) == ["fields[0].min"]
-    assert org.api.get(path).json()["data"] == cleared
+    assert fields_refused(organization.api.patch(path, json={"fields": wrong})) == ["fields[0].min"]
+    assert organization.api.get(path).json()["data"] == cleared
 
 
-def test_a_change_needs_the_version_last_seen_where_it_names_one(org: Organization, draft: Form) -> None:
-    path = f"{org.path}/forms/{draft['id']}"
-    tag = org.api.get(path).headers["etag"]
-    assert org.api.patch(path, json={"name": "One"}, headers={"If-Match": tag}).status_code == 200
+def test_a_change_needs_the_version_last_seen_where_it_names_one(
+    organization: Organization, draft: Form
+) -> None:
+    path = f"{organization.path}/forms/{draft['id']}"
+    tag = organization.api.get(path).headers["etag"]
+    assert organization.api.patch(path, json={"name": "One"}, headers={"If-Match": tag}).status_code == 200
     for answer in (
-        org.api.patch(path, json={"name": "Two"}, headers={"If-Match": tag}),
-        org.api.post(f"{path}/publish", headers={"If-Match": tag}),
-        org.api.delete(path, headers={"If-Match": tag}),
+        organization.api.patch(path, json={"name": "Two"}, headers={"If-Match": tag}),
+        organization.api.post(f"{path}/publish", headers={"If-Match": tag}),
+        organization.api.delete(path, headers={"If-Match": tag}),
     ):
         refused(answer, 412)
 
 
 def test_publishing_freezes_the_fields_as_the_next_version(
-    org: Organization, draft: Form, move: Move
+    organization: Organization, draft: Form, move: Move
 ) -> None:
-    path = f"{org.path}/forms/{draft['id']}"
+    path = f"{organization.path}/forms/{draft['id']}"
     first = move(draft, "publish")
     assert first == {**draft, "status": "Published", "version": 1, "updated": first["updated"]}
     more = [{"key": "note", "label": "Note", "type": "text"}]
-    changed = org.api.patch(path, json={"fields": more}).json()["data"]
+    changed = organization.api.patch(path, json={"fields": more}).json()["data"]
     assert (changed["status"], changed["version"], changed["fields"]) == ("Published", 1, [whole(more[0])])
     second = move(draft, "publish")
     assert (second["status"], second["version"]) == ("Published", 2)
-    versions = [org.api.get(f"{path}/versions/{number}").json()["data"] for number in (1, 2)]
+    versions = [organization.api.get(f"{path}/versions/{number}").json()["data"] for number in (1, 2)]
     assert versions == [
         {
             "formId": draft["id"],
             "version": form["version"],
             "fields": form["fields"],
-            "publishedBy": org.user_id,
+            "publishedBy": organization.user_id,
             "publishedAt": form["updated"],
         }
         for form in (first, second)
@@ -136,82 +143,90 @@ def test_publishing_freezes_the_fields_as_the_next_version(
 
 
 @pytest.mark.parametrize("version", ["0", "2", "-1", "1.0", "x", "99999999999", "\uff11"])
-def test_a_version_that_is_not_there_is_not_found(org: Organization, published: Form, version: str) -> None:
-    refused(org.api.get(f"{org.path}/forms/{published['id']}/versions/{version}"), 404)
+def test_a_version_that_is_not_there_is_not_found(
+    organization: Organization, published: Form, version: str
+) -> None:
+    refused(organization.api.get(f"{organization.path}/forms/{published['id']}/versions/{version}"), 404)
 
 
 @pytest.mark.parametrize("fields", [[], [{"key": "a", "label": "Read this", "type": "instruction"}]])
-def test_a_form_that_asks_nothing_is_not_published(org: Organization, fields: list[Any]) -> None:
-    form = org.created("forms", {"name": "Empty", "fields": fields})
-    message = refused(org.api.post(f"{org.path}/forms/{form['id']}/publish"), 409)
+def test_a_form_that_asks_nothing_is_not_published(organization: Organization, fields: list[Any]) -> None:
+    form = organization.created("forms", {"name": "Empty", "fields": fields})
+    message = refused(organization.api.post(f"{organization.path}/forms/{form['id']}/publish"), 409)
     assert message == "A form that asks nothing can't be published; give it a field that takes an answer."
-    assert org.api.get(f"{org.path}/forms/{form['id']}").json()["data"] == form
+    assert organization.api.get(f"{organization.path}/forms/{form['id']}").json()["data"] == form
 
 
 @pytest.mark.parametrize("before", [[], ["publish"]])
-def test_a_form_is_archived_for_good(org: Organization, draft: Form, move: Move, before: list[str]) -> None:
+def test_a_form_is_archived_for_good(
+    organization: Organization, draft: Form, move: Move, before: list[str]
+) -> None:
     for verb in before:
         move(draft, verb)
     archived = move(draft, "archive")
     assert (archived["status"], archived["version"]) == ("Archived", len(before))
-    path = f"{org.path}/forms/{draft['id']}"
+    path = f"{organization.path}/forms/{draft['id']}"
     for verb in ("publish", "archive"):
-        message = refused(org.api.post(f"{path}/{verb}"), 409)
+        message = refused(organization.api.post(f"{path}/{verb}"), 409)
         assert message == f"A form that is Archived can't {verb}; allowed from here: none."
     assert (
-        refused(org.api.patch(path, json={"name": "x"}), 409) == "A form that is Archived can't be changed."
+        refused(organization.api.patch(path, json={"name": "x"}), 409)
+        == "A form that is Archived can't be changed."
     )
-    message = refused(org.api.post(f"{path}/submissions", json={"answers": {"exit": "Pass"}}), 409)
+    message = refused(organization.api.post(f"{path}/submissions", json={"answers": {"exit": "Pass"}}), 409)
     assert message == "A form that is Archived takes no submissions."
-    assert org.api.get(path).json()["data"] == archived
+    assert organization.api.get(path).json()["data"] == archived
 
 
-def test_two_who_publish_at_once_make_two_versions(org: Organization, draft: Form) -> None:
-    path = f"{org.path}/forms/{draft['id']}/publish"
+def test_two_who_publish_at_once_make_two_versions(organization: Organization, draft: Form) -> None:
+    path = f"{organization.path}/forms/{draft['id']}/publish"
     with ThreadPoolExecutor(4) as threads:
-        answers = list(threads.map(lambda _: org.api.post(path), range(4)))
+        answers = list(threads.map(lambda _: organization.api.post(path), range(4)))
     assert sorted(answer.json()["data"]["version"] for answer in answers) == [1, 2, 3, 4]
 
 
 def test_a_form_without_submissions_can_be_deleted_with_its_versions(
-    org: Organization, published: Form
+    organization: Organization, published: Form
 ) -> None:
-    path = f"{org.path}/forms/{published['id']}"
-    assert org.api.delete(path).json() == {"data": {"deleted": True}}
-    refused(org.api.get(path), 404)
-    refused(org.api.get(f"{path}/versions/1"), 404)
-    refused(org.api.delete(path), 404)
+    path = f"{organization.path}/forms/{published['id']}"
+    assert organization.api.delete(path).json() == {"data": {"deleted": True}}
+    refused(organization.api.get(path), 404)
+    refused(organization.api.get(f"{path}/versions/1"), 404)
+    refused(organization.api.delete(path), 404)
 
 
-def test_forms_are_filtered(org: Organization, move: Move) -> None:
+def test_forms_are_filtered(organization: Organization, move: Move) -> None:
     made = [
-        org.created("forms", {"name": name, "fields": ROUND}) for name in ("Fire exits", "Lift", "Fire door")
+        organization.created("forms", {"name": name, "fields": ROUND})
+        for name in ("Fire exits", "Lift", "Fire door")
     ]
     move(made[1], "publish")
 
-    def found(**query: Any) -> list[str]:
-        answer = org.api.get(f"{org.path}/forms", params=query)
+    def new_organization(**query: Any) -> list[str]:
+        answer = organization.api.get(f"{organization.path}/forms", params=query)
         assert answer.status_code == 200, answer.text
         return [form["name"] for form in answer.json()["data"]]
 
-    assert found(status="Published") == ["Lift"]
-    assert found(status="Draft") == ["Fire door", "Fire exits"]
-    assert found(q="fire") == ["Fire door", "Fire exits"]
-    assert found(q="fire", status="Published") == []
-    assert found(updatedAfter=made[0]["created"] - 1) == ["Fire door", "Lift", "Fire exits"]
-    assert found(updatedAfter=made[0]["created"] + 1000) == []
-    assert fields_refused(org.api.get(f"{org.path}/forms?status=Gone")) == ["status"]
+    assert new_organization(status="Published") == ["Lift"]
+    assert new_organization(status="Draft") == ["Fire door", "Fire exits"]
+    assert new_organization(q="fire") == ["Fire door", "Fire exits"]
+    assert new_organization(q="fire", status="Published") == []
+    assert new_organization(updatedAfter=made[0]["created"] - 1) == ["Fire door", "Lift", "Fire exits"]
+    assert new_organization(updatedAfter=made[0]["created"] + 1000) == []
+    assert fields_refused(organization.api.get(f"{organization.path}/forms?status=Gone")) == ["status"]
 
 
-def test_forms_are_exported(org: Organization, draft: Form) -> None:
-    lines = org.api.get(f"{org.path}/forms.ndjson").text.splitlines()
+def test_forms_are_exported(organization: Organization, draft: Form) -> None:
+    lines = organization.api.get(f"{organization.path}/forms.ndjson").text.splitlines()
     assert [json.loads(line) for line in lines] == [draft]
-    [row] = csv.DictReader(io.StringIO(org.api.get(f"{org.path}/forms.csv").text))
+    [row] = csv.DictReader(io.StringIO(organization.api.get(f"{organization.path}/forms.csv").text))
     assert (row["id"], row["version"], json.loads(row["fields"])) == (draft["id"], "0", draft["fields"])
 
 
-def test_a_form_of_another_organization_is_not_found(draft: Form, found: Callable[..., Organization]) -> None:
-    other = found()
+def test_a_form_of_another_organization_is_not_found(
+    draft: Form, new_organization: Callable[..., Organization]
+) -> None:
+    other = new_organization()
     path = f"{other.path}/forms/{draft['id']}"
     for answer in (
         other.api.get(path),
@@ -227,14 +242,14 @@ def test_a_form_of_another_organization_is_not_found(draft: Form, found: Callabl
         refused(answer, 404)
 
 
-def test_who_may_only_read_changes_nothing(org: Organization, draft: Form) -> None:
-    reader = org.client(key=org.new_key("forms:read")["secret"])
-    stranger = org.client(key=org.new_key("assets:read")["secret"])
-    path = f"{org.path}/forms/{draft['id']}"
+def test_who_may_only_read_changes_nothing(organization: Organization, draft: Form) -> None:
+    reader = organization.client(key=organization.new_key("forms:read")["secret"])
+    stranger = organization.client(key=organization.new_key("assets:read")["secret"])
+    path = f"{organization.path}/forms/{draft['id']}"
     assert reader.get(path).status_code == 200
     assert reader.get(f"{path}/submissions").status_code == 200
     for answer in (
-        reader.post(f"{org.path}/forms", json={"name": "x"}),
+        reader.post(f"{organization.path}/forms", json={"name": "x"}),
         reader.patch(path, json={"name": "x"}),
         reader.delete(path),
         reader.post(f"{path}/publish"),

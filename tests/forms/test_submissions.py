@@ -14,10 +14,10 @@ Move = Callable[..., Form]
 
 
 @pytest.fixture
-def submit(org: Organization, published: Form) -> Callable[..., httpx.Response]:
+def submit(organization: Organization, published: Form) -> Callable[..., httpx.Response]:
     def submit(answers: Any, **more: Any) -> httpx.Response:
-        path = f"{org.path}/forms/{published['id']}/submissions"
-        return org.api.post(path, json={"answers": answers, **more})
+        path = f"{organization.path}/forms/{published['id']}/submissions"
+        return organization.api.post(path, json={"answers": answers, **more})
 
     return submit
 
@@ -35,8 +35,10 @@ def refused(answer: httpx.Response, status: int) -> list[tuple[str, str]]:
     return [(detail["field"], detail["message"]) for detail in answer.json().get("details", [])]
 
 
-def test_a_submission_can_be_read_and_is_listed(org: Organization, published: Form, submit: Submit) -> None:
-    location = org.created("locations", {"name": "Lobby", "type": "Space"})
+def test_a_submission_can_be_read_and_is_listed(
+    organization: Organization, published: Form, submit: Submit
+) -> None:
+    location = organization.created("locations", {"name": "Lobby", "type": "Space"})
     answer = submit({"exit": "Pass", "pressure": 12.5}, locationId=location["id"])
     submission = data(answer)
     assert submission == {
@@ -45,14 +47,14 @@ def test_a_submission_can_be_read_and_is_listed(org: Organization, published: Fo
         "version": 1,
         "answers": {"exit": "Pass", "pressure": 12.5},
         "locationId": location["id"],
-        "submittedBy": org.user_id,
+        "submittedBy": organization.user_id,
         "created": submission["created"],
     }
     assert submission["id"].startswith("fsb_")
-    path = f"{org.path}/forms/{published['id']}/submissions"
+    path = f"{organization.path}/forms/{published['id']}/submissions"
     assert answer.headers["location"] == f"{path}/{submission['id']}"
-    assert org.api.get(answer.headers["location"]).json() == {"data": submission}
-    assert org.api.get(path).json() == {"data": [submission], "lastEvaluatedKey": None}
+    assert organization.api.get(answer.headers["location"]).json() == {"data": submission}
+    assert organization.api.get(path).json() == {"data": [submission], "lastEvaluatedKey": None}
 
 
 def test_every_wrong_answer_is_named(submit: Submit) -> None:
@@ -74,32 +76,34 @@ def test_every_wrong_answer_is_named(submit: Submit) -> None:
     ],
 )
 def test_a_malformed_submission_is_refused(
-    org: Organization, published: Form, body: dict[str, Any], fields: list[str]
+    organization: Organization, published: Form, body: dict[str, Any], fields: list[str]
 ) -> None:
-    answer = org.api.post(f"{org.path}/forms/{published['id']}/submissions", json=body)
+    answer = organization.api.post(f"{organization.path}/forms/{published['id']}/submissions", json=body)
     assert [field for field, _ in refused(answer, 422)] == fields
 
 
 def test_a_location_of_another_organization_is_refused(
-    submit: Submit, found: Callable[..., Organization]
+    submit: Submit, new_organization: Callable[..., Organization]
 ) -> None:
-    foreign = found().created("locations", {"name": "Theirs", "type": "Site"})
+    foreign = new_organization().created("locations", {"name": "Theirs", "type": "Site"})
     assert refused(submit({"exit": "Pass"}, locationId=foreign["id"]), 422) == [
         ("locationId", "names no location of this organization")
     ]
 
 
-def test_a_draft_takes_no_submissions(org: Organization, draft: Form) -> None:
-    answer = org.api.post(f"{org.path}/forms/{draft['id']}/submissions", json={"answers": {"exit": "Pass"}})
+def test_a_draft_takes_no_submissions(organization: Organization, draft: Form) -> None:
+    answer = organization.api.post(
+        f"{organization.path}/forms/{draft['id']}/submissions", json={"answers": {"exit": "Pass"}}
+    )
     assert refused(answer, 409) == []
     assert answer.json()["message"] == "A form that is Draft takes no submissions; publish it first."
 
 
 def test_answers_are_held_against_the_version_in_force_and_not_against_the_draft(
-    org: Organization, published: Form, submit: Submit, move: Move
+    organization: Organization, published: Form, submit: Submit, move: Move
 ) -> None:
     note = {"key": "note", "label": "Note", "type": "text", "required": True}
-    org.api.patch(f"{org.path}/forms/{published['id']}", json={"fields": [note]})
+    organization.api.patch(f"{organization.path}/forms/{published['id']}", json={"fields": [note]})
     assert data(submit({"exit": "Pass"}))["version"] == 1
     assert [field for field, _ in refused(submit({"note": "ok"}), 422)] == ["answers.note", "answers.exit"]
     move(published, "publish")
@@ -108,96 +112,102 @@ def test_answers_are_held_against_the_version_in_force_and_not_against_the_draft
 
 
 def test_submissions_are_filtered_and_paged_within_their_form(
-    org: Organization, published: Form, submit: Submit, move: Move
+    organization: Organization, published: Form, submit: Submit, move: Move
 ) -> None:
     first = data(submit({"exit": "Pass"}))
     move(published, "publish")
-    colleague = org.new_user("Technician")
-    token = org.log_in(colleague["email"])["token"]
-    path = f"{org.path}/forms/{published['id']}/submissions"
-    second = data(org.client(bearer=token).post(path, json={"answers": {"exit": "Fail"}}))
+    colleague = organization.new_user("Technician")
+    token = organization.log_in(colleague["email"])["token"]
+    path = f"{organization.path}/forms/{published['id']}/submissions"
+    second = data(organization.client(bearer=token).post(path, json={"answers": {"exit": "Fail"}}))
     third = data(submit({"exit": "NA"}))
-    other = org.created("forms", {"name": "Other", "fields": published["fields"]})
+    other = organization.created("forms", {"name": "Other", "fields": published["fields"]})
     move(other, "publish")
-    data(org.api.post(f"{org.path}/forms/{other['id']}/submissions", json={"answers": {"exit": "Pass"}}))
+    data(
+        organization.api.post(
+            f"{organization.path}/forms/{other['id']}/submissions", json={"answers": {"exit": "Pass"}}
+        )
+    )
 
-    def listed(**query: Any) -> list[Any]:
-        return data(org.api.get(path, params=query))
+    def listed(**query: Any) -> Any:
+        return data(organization.api.get(path, params=query))
 
     assert listed() == [third, second, first]
     assert listed(version=1) == [first]
     assert listed(version=2) == [third, second]
     assert listed(submittedBy=colleague["id"]) == [second]
-    assert listed(submittedBy=org.user_id, version=2) == [third]
-    page = org.api.get(path, params={"limit": 2}).json()
+    assert listed(submittedBy=organization.user_id, version=2) == [third]
+    page = organization.api.get(path, params={"limit": 2}).json()
     assert page["data"] == [third, second]
     assert listed(limit=2, lastEvaluatedKey=page["lastEvaluatedKey"]) == [first]
-    elsewhere = f"{org.path}/forms/{other['id']}/submissions"
-    foreign = org.api.get(elsewhere, params={"lastEvaluatedKey": page["lastEvaluatedKey"]})
+    elsewhere = f"{organization.path}/forms/{other['id']}/submissions"
+    foreign = organization.api.get(elsewhere, params={"lastEvaluatedKey": page["lastEvaluatedKey"]})
     assert [field for field, _ in refused(foreign, 422)] == ["lastEvaluatedKey"]
 
 
-def test_submissions_are_exported(org: Organization, published: Form, submit: Submit) -> None:
+def test_submissions_are_exported(organization: Organization, published: Form, submit: Submit) -> None:
     made = [data(submit({"exit": answer})) for answer in ("Pass", "Fail")]
-    path = f"{org.path}/forms/{published['id']}/submissions"
-    lines = org.api.get(f"{path}.ndjson").text.splitlines()
+    path = f"{organization.path}/forms/{published['id']}/submissions"
+    lines = organization.api.get(f"{path}.ndjson").text.splitlines()
     assert [json.loads(line) for line in lines] == made[::-1]
-    rows = list(csv.DictReader(io.StringIO(org.api.get(f"{path}.csv", params={"version": 1}).text)))
+    rows = list(csv.DictReader(io.StringIO(organization.api.get(f"{path}.csv", params={"version": 1}).text)))
     assert [json.loads(row["answers"]) for row in rows] == [{"exit": "Fail"}, {"exit": "Pass"}]
-    assert org.api.get(f"{path}.ndjson", params={"version": 2}).text == ""
+    assert organization.api.get(f"{path}.ndjson", params={"version": 2}).text == ""
 
 
 def test_a_submission_is_found_in_its_own_form_only(
-    org: Organization, published: Form, submit: Submit, found: Callable[..., Organization]
+    organization: Organization, published: Form, submit: Submit, new_organization: Callable[..., Organization]
 ) -> None:
     submission = data(submit({"exit": "Pass"}))
-    other = org.created("forms", {"name": "Other"})
-    stranger = found()
+    other = organization.created("forms", {"name": "Other"})
+    stranger = new_organization()
     for client, path in (
-        (org, f"{org.path}/forms/{other['id']}/submissions/{submission['id']}"),
-        (org, f"{org.path}/forms/{published['id']}/submissions/fsb_none"),
-        (org, f"{org.path}/forms/frm_none/submissions"),
-        (org, f"{org.path}/forms/frm_none/submissions.ndjson"),
+        (organization, f"{organization.path}/forms/{other['id']}/submissions/{submission['id']}"),
+        (organization, f"{organization.path}/forms/{published['id']}/submissions/fsb_none"),
+        (organization, f"{organization.path}/forms/frm_none/submissions"),
+        (organization, f"{organization.path}/forms/frm_none/submissions.ndjson"),
         (stranger, f"{stranger.path}/forms/{published['id']}/submissions/{submission['id']}"),
     ):
         assert refused(client.api.get(path), 404) == []
 
 
 def test_what_submissions_name_can_not_be_deleted(
-    org: Organization, published: Form, submit: Submit, move: Move
+    organization: Organization, published: Form, submit: Submit, move: Move
 ) -> None:
-    location = org.created("locations", {"name": "Lobby", "type": "Space"})
+    location = organization.created("locations", {"name": "Lobby", "type": "Space"})
     data(submit({"exit": "Pass"}, locationId=location["id"]))
     for path, message in (
         (f"forms/{published['id']}", "This form can't be deleted while submissions name it."),
         (f"locations/{location['id']}", "This location can't be deleted while form submissions name it."),
     ):
-        answer = org.api.delete(f"{org.path}/{path}")
+        answer = organization.api.delete(f"{organization.path}/{path}")
         assert refused(answer, 409) == []
         assert answer.json()["message"] == message
     assert move(published, "archive")["status"] == "Archived"
-    assert len(data(org.api.get(f"{org.path}/forms/{published['id']}/submissions"))) == 1
+    assert len(data(organization.api.get(f"{organization.path}/forms/{published['id']}/submissions"))) == 1
 
 
-def test_a_retried_submission_is_made_once(org: Organization, published: Form) -> None:
-    path = f"{org.path}/forms/{published['id']}/submissions"
+def test_a_retried_submission_is_made_once(organization: Organization, published: Form) -> None:
+    path = f"{organization.path}/forms/{published['id']}/submissions"
     headers = {"Idempotency-Key": "round-7"}
-    answers = [org.api.post(path, json={"answers": {"exit": "Pass"}}, headers=headers) for _ in range(2)]
+    answers = [
+        organization.api.post(path, json={"answers": {"exit": "Pass"}}, headers=headers) for _ in range(2)
+    ]
     assert answers[0].json() == answers[1].json()
-    assert len(data(org.api.get(path))) == 1
+    assert len(data(organization.api.get(path))) == 1
 
 
 def test_many_may_submit_at_once_and_nobody_after_it_is_archived(
-    org: Organization, published: Form, submit: Submit
+    organization: Organization, published: Form, submit: Submit
 ) -> None:
-    archive = f"{org.path}/forms/{published['id']}/archive"
+    archive = f"{organization.path}/forms/{published['id']}/archive"
     with ThreadPoolExecutor(6) as threads:
         early = [threads.submit(submit, {"exit": "Pass"}) for _ in range(8)]
-        archiving = threads.submit(org.api.post, archive)
+        archiving = threads.submit(organization.api.post, archive)
         late = [threads.submit(submit, {"exit": "Pass"}) for _ in range(8)]
     assert archiving.result().status_code == 200
     statuses = [call.result().status_code for call in early + late]
     assert set(statuses) <= {201, 409}
-    stored = data(org.api.get(f"{org.path}/forms/{published['id']}/submissions?limit=100"))
+    stored = data(organization.api.get(f"{organization.path}/forms/{published['id']}/submissions?limit=100"))
     assert len(stored) == statuses.count(201)
     assert submit({"exit": "Pass"}).status_code == 409

@@ -1,13 +1,13 @@
 from collections.abc import Callable, Iterator
 
 import pytest
-from tests.conftest import Service
 from tests.support.organizations import Organization, close_clients
 from tests.support.processes import ApiProcess
+from tests.support.service import Service
 
 
 @pytest.fixture(scope="session")
-def tireless_api(running_service: Service) -> Iterator[ApiProcess]:
+def unlimited_api(running_service: Service) -> Iterator[ApiProcess]:
     """An API process that doesn't count requests, and one for all of these tests: starting takes longer than most of them."""
     process = ApiProcess(
         running_service.directory / "api-fuzz.log",
@@ -23,13 +23,13 @@ def tireless_api(running_service: Service) -> Iterator[ApiProcess]:
 
 
 @pytest.fixture
-def found_tireless(
-    running_service: Service, tireless_api: ApiProcess
+def new_unlimited_organization(
+    running_service: Service, unlimited_api: ApiProcess
 ) -> Iterator[Callable[[], Organization]]:
-    yield lambda: Organization(tireless_api.base_url, running_service.database_url, "Enterprise")
+    yield lambda: Organization(unlimited_api.base_url, running_service.database_url, "Enterprise")
     close_clients()
 
 
 @pytest.fixture
-def tireless(found_tireless: Callable[[], Organization]) -> Organization:
-    return found_tireless()
+def unlimited_organization(new_unlimited_organization: Callable[[], Organization]) -> Organization:
+    return new_unlimited_organization()

@@ -3,7 +3,7 @@
 import os
 from collections import Counter
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 import httpx
 from hypothesis import HealthCheck, Phase, settings
@@ -29,9 +29,9 @@ Json = dict[str, Any]
 class Machine(RuleBasedStateMachine):
     """`known` is the model: by identifier, what we believe of each record."""
 
-    def __init__(self, org: Organization) -> None:
+    def __init__(self, organization: Organization) -> None:
         super().__init__()
-        self.org = org
+        self.organization = organization
         self.known: dict[str, Json] = {}
         self.expected: Counter[tuple[str, str]] = Counter()
         self.number = 0
@@ -46,7 +46,7 @@ class Machine(RuleBasedStateMachine):
         cursor = None
         while True:
             params = {"limit": 100} | ({"lastEvaluatedKey": cursor} if cursor else {})
-            page = self.org.api.get(f"/v2{self.org.path}/events", params=params).json()
+            page = self.organization.api.get(f"/v2{self.organization.path}/events", params=params).json()
             about = [(event["type"], event["data"]["object"].get("id")) for event in page["data"]]
             ours = [pair for pair in about if pair[1] in self.mine]
             found.update(ours)
@@ -70,5 +70,6 @@ def expect(answer: httpx.Response, status: int) -> Any:
     return answer.json()["data"] if status < 300 else answer.json()["message"]
 
 
-def run(machine: Callable[[], Machine]) -> None:
-    run_state_machine_as_test(machine, settings=BOUNDED)
+def run(machine: Callable[[], Machine], bounds: settings = BOUNDED) -> None:
+    # It says that it takes a class, and calls what it is given.
+    run_state_machine_as_test(cast("type[Machine]", machine), settings=bounds)

@@ -25,14 +25,14 @@ class Bookings(Machine):
     def resources(self) -> None:
         self.day = int(time.time()) // HOUR * HOUR + 24 * HOUR
         self.rooms = {
-            name: self.org.created("resources", {"name": name, "type": "Room", "bufferMinutes": minutes})[
-                "id"
-            ]
+            name: self.organization.created(
+                "resources", {"name": name, "type": "Room", "bufferMinutes": minutes}
+            )["id"]
             for name, minutes in BUFFERS.items()
         }
 
     def path(self, id: str) -> str:
-        return f"{self.org.path}/bookings/{id}"
+        return f"{self.organization.path}/bookings/{id}"
 
     def clashes(self, room: str, start: int, end: int, besides: str | None = None) -> list[str]:
         buffer = BUFFERS.get(room, 0) * 60
@@ -45,7 +45,7 @@ class Bookings(Machine):
 
     def post(self, room: str, start: int, end: int) -> httpx.Response:
         body = {"resourceId": self.rooms[room], "startTime": start, "endTime": end}
-        return self.org.api.post(f"{self.org.path}/bookings", json=body)
+        return self.organization.api.post(f"{self.organization.path}/bookings", json=body)
 
     def booked(self, room: str, made: dict[str, Any], etag: str) -> str:
         model = {"room": room, "start": made["startTime"], "end": made["endTime"], "status": "Confirmed"}
@@ -84,7 +84,7 @@ class Bookings(Machine):
     def shift_to(self, booking: str, start: int, end: int, tag: str) -> None:
         model = self.known[booking]
         body = {"startTime": start, "endTime": end}
-        answer = self.org.api.patch(self.path(booking), json=body, headers={"If-Match": tag})
+        answer = self.organization.api.patch(self.path(booking), json=body, headers={"If-Match": tag})
         same = (start, end) == (model["start"], model["end"])
         if tag != model["etag"]:
             expect(answer, 412)
@@ -108,7 +108,7 @@ class Bookings(Machine):
     @rule(booking=bookings)
     def cancel(self, booking: str) -> None:
         model = self.known[booking]
-        answer = self.org.api.post(f"{self.path(booking)}/cancel")
+        answer = self.organization.api.post(f"{self.path(booking)}/cancel")
         if model["status"] != "Confirmed":
             assert model["status"] in expect(answer, 409)
             return
@@ -118,18 +118,18 @@ class Bookings(Machine):
 
     @rule(booking=bookings)
     def check_in_a_day_early(self, booking: str) -> None:
-        expect(self.org.api.post(f"{self.path(booking)}/check-in"), 409)
+        expect(self.organization.api.post(f"{self.path(booking)}/check-in"), 409)
 
     @rule(target=bookings)
     def book_now_and_check_in(self) -> Any:
         """In a room of its own: the present hour can't be shared."""
         self.number += 1
         room = f"now {self.number}"
-        self.rooms[room] = self.org.created("resources", {"name": room, "type": "Room"})["id"]
+        self.rooms[room] = self.organization.created("resources", {"name": room, "type": "Room"})["id"]
         now = int(time.time())
         answer = self.post(room, now, now + HOUR)
         id = self.booked(room, expect(answer, 201), answer.headers["ETag"])
-        moved = self.org.api.post(f"{self.path(id)}/check-in")
+        moved = self.organization.api.post(f"{self.path(id)}/check-in")
         assert expect(moved, 200)["status"] == "CheckedIn"
         self.known[id] |= {"status": "CheckedIn", "etag": moved.headers["ETag"]}
         self.expect_event("booking.checked_in", id)
@@ -139,15 +139,15 @@ class Bookings(Machine):
     @rule(room=st.sampled_from(sorted(BUFFERS)))
     def see_what_is_busy(self, room: str) -> None:
         window = {"from": self.day, "to": self.day + 24 * HOUR}
-        path = f"{self.org.path}/resources/{self.rooms[room]}/availability"
-        busy = expect(self.org.api.get(path, params=window), 200)["busy"]
+        path = f"{self.organization.path}/resources/{self.rooms[room]}/availability"
+        busy = expect(self.organization.api.get(path, params=window), 200)["busy"]
         assert sorted(slot["bookingId"] for slot in busy) == sorted(
             id for id, model in self.known.items() if model["room"] == room and model["status"] in HOLDS
         )
 
     def teardown(self) -> None:
         for id, model in self.known.items():
-            answer = self.org.api.get(self.path(id))
+            answer = self.organization.api.get(self.path(id))
             found = expect(answer, 200)
             assert (found["startTime"], found["endTime"], found["status"], answer.headers["ETag"]) == (
                 model["start"],
@@ -158,5 +158,5 @@ class Bookings(Machine):
         super().teardown()
 
 
-def test_bookings_agree_with_the_model(tireless: Organization) -> None:
-    run(lambda: Bookings(tireless))
+def test_bookings_agree_with_the_model(unlimited_organization: Organization) -> None:
+    run(lambda: Bookings(unlimited_organization))

@@ -1,7 +1,7 @@
 """The links of the document: from whatever makes a record to everything that can be done with it."""
 
-from tests.fuzz.believable import placeholders
-from tests.fuzz.ground import MAKERS, OPERATIONS
+from tests.fuzz.valid_requests import MAKERS, OPERATIONS
+from tests.fuzz.valid_values import placeholders
 
 LINKS = [
     (maker, status, link)

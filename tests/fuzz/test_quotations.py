@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, consumes, initialize, multiple, rule
 from tests.fuzz.machines import Machine, expect, run
 from tests.support.organizations import Organization
-from tests.support.rates import VALVE, colleague, published_schedule
+from tests.support.schedules_of_rates import VALVE, Colleague, published_schedule
 
 PEOPLE = st.sampled_from(["administrator", "key of the administrator", "colleague"])
 # In thousandths: what people type has at most three decimals.
@@ -20,23 +20,27 @@ Lines = list[tuple[int, int | None]]
 class Quotations(Machine):
     quotations = Bundle("quotations")
 
-    def __init__(self, org: Organization, other: httpx.Client) -> None:
-        super().__init__(org)
-        second_key = org.client(key=org.secret)
-        self.people = {"administrator": org.api, "key of the administrator": second_key, "colleague": other}
+    def __init__(self, organization: Organization, other: httpx.Client) -> None:
+        super().__init__(organization)
+        second_key = organization.client(key=organization.secret)
+        self.people = {
+            "administrator": organization.api,
+            "key of the administrator": second_key,
+            "colleague": other,
+        }
         self.person = {
-            "administrator": org.user_id,
-            "key of the administrator": org.user_id,
+            "administrator": organization.user_id,
+            "key of the administrator": organization.user_id,
             "colleague": other.user_id,  # type: ignore[attr-defined]
         }
 
     @initialize()
     def rates(self) -> None:
-        schedule, item = published_schedule(self.org)
+        schedule, item = published_schedule(self.organization)
         self.schedule_id, self.item_id = schedule["id"], item["id"]
 
     def path(self, id: str) -> str:
-        return f"{self.org.path}/sor/quotations/{id}"
+        return f"{self.organization.path}/sor/quotations/{id}"
 
     def sent(self, lines: Lines) -> list[dict[str, Any]]:
         star = {"description": "Night access", "unit": "h"}
@@ -52,14 +56,13 @@ class Quotations(Machine):
         """Half up, line by line, in whole numbers."""
         rates = [VALVE["rateCents"] if rate is None else rate for _, rate in lines]
         return sum(
-            int(quantity * rate * 2 + 1000) // 2000
-            for (quantity, _), rate in zip(lines, rates, strict=True)  # type: ignore[operator]
+            int(quantity * rate * 2 + 1000) // 2000 for (quantity, _), rate in zip(lines, rates, strict=True)
         )
 
     @rule(target=quotations, lines=LINES)
     def create(self, lines: Lines) -> Any:
         body = {"scheduleId": self.schedule_id, "lineItems": self.sent(lines)}
-        answer = self.org.api.post(f"{self.org.path}/sor/quotations", json=body)
+        answer = self.organization.api.post(f"{self.organization.path}/sor/quotations", json=body)
         made = expect(answer, 201)
         assert made["totalAmountCents"] == self.total(lines)
         self.known[made["id"]] = {
@@ -74,7 +77,7 @@ class Quotations(Machine):
     def change(self, quotation: str, lines: Lines, stale: bool) -> None:
         model = self.known[quotation]
         headers = {"If-Match": '"made-up"' if stale else model["etag"]}
-        answer = self.org.api.patch(
+        answer = self.organization.api.patch(
             self.path(quotation), json={"lineItems": self.sent(lines)}, headers=headers
         )
         if stale:
@@ -123,7 +126,7 @@ class Quotations(Machine):
 
     @rule(target=quotations, quotation=consumes(quotations))
     def delete(self, quotation: str) -> Any:
-        answer = self.org.api.delete(self.path(quotation))
+        answer = self.organization.api.delete(self.path(quotation))
         if self.known[quotation]["status"] != "Draft":
             expect(answer, 409)
             return quotation
@@ -137,7 +140,7 @@ class Quotations(Machine):
 
     def teardown(self) -> None:
         for id, model in self.known.items():
-            answer = self.org.api.get(self.path(id))
+            answer = self.organization.api.get(self.path(id))
             found = expect(answer, 200)
             assert (found["status"], found["totalAmountCents"], answer.headers["ETag"]) == (
                 model["status"],
@@ -147,6 +150,6 @@ class Quotations(Machine):
         super().teardown()
 
 
-def test_quotations_agree_with_the_model(tireless: Organization) -> None:
-    other = colleague(tireless)
-    run(lambda: Quotations(tireless, other))
+def test_quotations_agree_with_the_model(unlimited_organization: Organization) -> None:
+    other = Colleague(unlimited_organization)
+    run(lambda: Quotations(unlimited_organization, other))

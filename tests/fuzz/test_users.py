@@ -13,9 +13,8 @@ from hypothesis.stateful import (
     multiple,
     precondition,
     rule,
-    run_state_machine_as_test,
 )
-from tests.fuzz.machines import BOUNDED, MANY, Json, Machine, expect
+from tests.fuzz.machines import BOUNDED, MANY, Json, Machine, expect, run
 from tests.support.organizations import Client, Organization
 
 _numbers = itertools.count(1)
@@ -28,17 +27,17 @@ MAX_FAILURES = 3
 class Users(Machine):
     users = Bundle("users")
 
-    def __init__(self, org: Organization) -> None:
-        super().__init__(org)
-        roles = expect(org.api.get(f"{org.path}/roles", params={"limit": 100}), 200)
+    def __init__(self, organization: Organization) -> None:
+        super().__init__(organization)
+        roles = expect(organization.api.get(f"{organization.path}/roles", params={"limit": 100}), 200)
         self.roles = {role["name"]: role["id"] for role in roles}
 
     def path(self, id: str) -> str:
-        return f"{self.org.path}/users/{id}"
+        return f"{self.organization.path}/users/{id}"
 
     def log_in(self, model: Json, password: str) -> Any:
         body = {"account": model["email"], "password": password}
-        return Client(self.org.base_url).post("/authentications/tokens", json=body)
+        return Client(self.organization.base_url).post("/authentications/tokens", json=body)
 
     @initialize(target=users, role=ROLES, password=PASSWORDS)
     def first(self, role: str, password: str) -> Any:
@@ -54,10 +53,10 @@ class Users(Machine):
     def create(self, role: str, password: str) -> Any:
         email = f"machine-{os.getpid()}-{next(_numbers)}@example.com"
         body = {"email": email, "name": "Grace", "password": password, "roleIds": [self.roles[role]]}
-        answer = self.org.api.post(f"{self.org.path}/users", json=body)
+        answer = self.organization.api.post(f"{self.organization.path}/users", json=body)
         made = expect(answer, 201)
         assert "password" not in made
-        expect(self.org.api.post(f"{self.org.path}/users", json=body), 409)
+        expect(self.organization.api.post(f"{self.organization.path}/users", json=body), 409)
         model = {"email": email, "role": role, "password": password, "status": "Active", "failures": 0}
         self.known[made["id"]] = {**model, "etag": answer.headers["ETag"], "tokens": None}
         return made["id"]
@@ -67,7 +66,7 @@ class Users(Machine):
         model = self.known[user]
         headers = {"If-Match": '"made-up"' if stale else model["etag"]}
         body = {"status": status, "roleIds": [self.roles[role]]}
-        answer = self.org.api.patch(self.path(user), json=body, headers=headers)
+        answer = self.organization.api.patch(self.path(user), json=body, headers=headers)
         if stale:
             expect(answer, 412)
             return
@@ -83,12 +82,14 @@ class Users(Machine):
         model = self.known[user]
         if model["status"] == "Active":
             model["tokens"] = expect(self.log_in(model, model["password"]), 200)
-        answer = self.org.api.patch(self.path(user), json={"password": password})
+        answer = self.organization.api.patch(self.path(user), json={"password": password})
         expect(answer, 200)
         model |= {"password": password, "etag": answer.headers["ETag"]}
         if model["tokens"] is not None:
             refresh = {"refreshToken": model["tokens"]["refreshToken"]}
-            expect(Client(self.org.base_url).post("/authentications/tokens/refresh", json=refresh), 401)
+            expect(
+                Client(self.organization.base_url).post("/authentications/tokens/refresh", json=refresh), 401
+            )
             model["tokens"] = None
 
     @rule(user=users, password=PASSWORDS)
@@ -110,24 +111,24 @@ class Users(Machine):
         model = self.known[user]
         if model["tokens"] is None:
             return
-        client = self.org.client(bearer=model["tokens"]["token"])
-        seen = client.get(f"{self.org.path}/work-orders").status_code
+        client = self.organization.client(bearer=model["tokens"]["token"])
+        seen = client.get(f"{self.organization.path}/work-orders").status_code
         assert seen == (200 if model["status"] == "Active" else 401) or (
             seen == 403 and model["status"] == "Suspended"
         )
         if model["status"] == "Active":
             wanted = 200 if model["role"] == "Administrator" else 403
-            assert client.get(f"{self.org.path}/api-keys").status_code == wanted
+            assert client.get(f"{self.organization.path}/api-keys").status_code == wanted
         client.close()
 
     @rule(target=users, user=consumes(users))
     def remove(self, user: str) -> Any:
         model = self.known[user]
-        expect(self.org.api.delete(self.path(user)), 200)
-        expect(self.org.api.get(self.path(user)), 404)
+        expect(self.organization.api.delete(self.path(user)), 200)
+        expect(self.organization.api.get(self.path(user)), 404)
         if model["tokens"] is not None:
-            client = self.org.client(bearer=model["tokens"]["token"])
-            assert client.get(f"{self.org.path}/work-orders").status_code in {401, 403}
+            client = self.organization.client(bearer=model["tokens"]["token"])
+            assert client.get(f"{self.organization.path}/work-orders").status_code in {401, 403}
             client.close()
         del self.known[user]
         return multiple()
@@ -139,11 +140,11 @@ class Users(Machine):
         self.number += 1
         others = [m for m in self.known.values() if m["role"] == "Administrator" and m["status"] == "Active"]
         if not others:
-            expect(self.org.api.patch(self.path(self.org.user_id), json=change), 409)
+            expect(self.organization.api.patch(self.path(self.organization.user_id), json=change), 409)
 
     def teardown(self) -> None:
         for id, model in self.known.items():
-            answer = self.org.api.get(self.path(id))
+            answer = self.organization.api.get(self.path(id))
             found = expect(answer, 200)
             assert (found["status"], found["roleIds"], answer.headers["ETag"]) == (
                 model["status"],
@@ -151,10 +152,10 @@ class Users(Machine):
                 model["etag"],
             )
             # So that the next run has one administrator again.
-            expect(self.org.api.delete(self.path(id)), 200)
+            expect(self.organization.api.delete(self.path(id)), 200)
 
 
-def test_users_agree_with_the_model(tireless: Organization) -> None:
+def test_users_agree_with_the_model(unlimited_organization: Organization) -> None:
     # Passwords are hashed slowly on purpose: fewer examples take as long.
     slow = settings(BOUNDED, max_examples=MANY // 4 or 3, stateful_step_count=12)
-    run_state_machine_as_test(lambda: Users(tireless), settings=slow)
+    run(lambda: Users(unlimited_organization), slow)

@@ -26,21 +26,21 @@ class WorkOrders(Machine):
     orders = Bundle("orders")
 
     def path(self, id: str) -> str:
-        return f"{self.org.path}/work-orders/{id}"
+        return f"{self.organization.path}/work-orders/{id}"
 
     @rule(target=orders, title=TITLES, priority=PRIORITIES, again=st.sampled_from(["no", "same", "other"]))
     def create(self, title: str, priority: str, again: str) -> Any:
         self.number += 1
         headers = {"Idempotency-Key": f"{id(self)}-{self.number}"}
         body = {"title": title, "priority": priority}
-        path = f"{self.org.path}/work-orders"
-        answer = self.org.api.post(path, json=body, headers=headers)
+        path = f"{self.organization.path}/work-orders"
+        answer = self.organization.api.post(path, json=body, headers=headers)
         made = expect(answer, 201)
         if again == "same":
-            repeated = self.org.api.post(path, json=body, headers=headers)
+            repeated = self.organization.api.post(path, json=body, headers=headers)
             assert (expect(repeated, 201), repeated.headers["Idempotent-Replayed"]) == (made, "true")
         elif again == "other":
-            expect(self.org.api.post(path, json={**body, "title": "Other"}, headers=headers), 422)
+            expect(self.organization.api.post(path, json={**body, "title": "Other"}, headers=headers), 422)
         self.known[made["id"]] = {**body, "status": "Open", "touched": False, "etag": answer.headers["ETag"]}
         self.expect_event("workorder.created", made["id"])
         return made["id"]
@@ -53,7 +53,7 @@ class WorkOrders(Machine):
         model, (sources, target) = self.known[order], MOVES[verb]
         headers = {"If-Match": '"made-up"' if stale else model["etag"]}
         body = REASON if verb in {"hold", "cancel"} else None
-        answer = self.org.api.post(f"{self.path(order)}/{verb}", json=body, headers=headers)
+        answer = self.organization.api.post(f"{self.path(order)}/{verb}", json=body, headers=headers)
         if stale:
             expect(answer, 412)
         elif model["status"] not in sources:
@@ -79,7 +79,7 @@ class WorkOrders(Machine):
         body = {"status": status}
         if verbs and verbs[0] in {"hold", "cancel"}:
             body[f"{verbs[0]}Reason"] = "Waiting for a part."
-        answer = self.org.api.patch(self.path(order), json=body)
+        answer = self.organization.api.patch(self.path(order), json=body)
         if status == model["status"]:
             assert expect(answer, 200)["status"] == status
         elif not verbs:
@@ -97,7 +97,7 @@ class WorkOrders(Machine):
     def change_fields(self, order: str, title: str, priority: str) -> None:
         model = self.known[order]
         headers = {"If-Match": model["etag"]}
-        answer = self.org.api.patch(
+        answer = self.organization.api.patch(
             self.path(order), json={"title": title, "priority": priority}, headers=headers
         )
         if model["status"] in {"Completed", "Cancelled"}:
@@ -111,24 +111,24 @@ class WorkOrders(Machine):
 
     @rule(order=orders)
     def comment(self, order: str) -> None:
-        expect(self.org.api.post(f"{self.path(order)}/comments", json={"text": "Hm"}), 201)
+        expect(self.organization.api.post(f"{self.path(order)}/comments", json={"text": "Hm"}), 201)
         self.known[order]["touched"] = True
 
     @rule(target=orders, order=consumes(orders))
     def delete(self, order: str) -> Any:
         model = self.known[order]
-        answer = self.org.api.delete(self.path(order))
+        answer = self.organization.api.delete(self.path(order))
         if model["status"] != "Open" or model["touched"]:
             expect(answer, 409)
             return order
         expect(answer, 200)
         del self.known[order]
-        expect(self.org.api.get(self.path(order)), 404)
+        expect(self.organization.api.get(self.path(order)), 404)
         return multiple()
 
     def teardown(self) -> None:
         for id, model in self.known.items():
-            answer = self.org.api.get(self.path(id))
+            answer = self.organization.api.get(self.path(id))
             found = expect(answer, 200)
             assert {name: found[name] for name in ("title", "priority", "status")} == {
                 name: model[name] for name in ("title", "priority", "status")
@@ -137,5 +137,5 @@ class WorkOrders(Machine):
         super().teardown()
 
 
-def test_work_orders_agree_with_the_model(tireless: Organization) -> None:
-    run(lambda: WorkOrders(tireless))
+def test_work_orders_agree_with_the_model(unlimited_organization: Organization) -> None:
+    run(lambda: WorkOrders(unlimited_organization))

@@ -8,9 +8,11 @@ MIB = 1024 * 1024
 JSON = {"Content-Type": "application/json"}
 
 
-def post(org: Organization, content: bytes, content_type: str | None = "application/json") -> httpx.Response:
+def post(
+    organization: Organization, content: bytes, content_type: str | None = "application/json"
+) -> httpx.Response:
     headers = {} if content_type is None else {"Content-Type": content_type}
-    return org.api.post(f"{org.path}/work-orders", content=content, headers=headers)
+    return organization.api.post(f"{organization.path}/work-orders", content=content, headers=headers)
 
 
 @pytest.mark.parametrize(
@@ -25,14 +27,14 @@ def post(org: Organization, content: bytes, content_type: str | None = "applicat
         b"\0",
     ],
 )
-def test_what_is_not_json_is_a_bad_request(house: Organization, content: bytes) -> None:
-    answer = post(house, content)
+def test_what_is_not_json_is_a_bad_request(shared_organization: Organization, content: bytes) -> None:
+    answer = post(shared_organization, content)
     assert (answer.status_code, answer.json()["error"]) == (400, "BadRequest")
 
 
 @pytest.mark.parametrize("content", [b"[]", b'[{"title": "x"}]', b'"title"', b"5", b"null", b"true"])
-def test_json_that_is_no_object_is_invalid(house: Organization, content: bytes) -> None:
-    answer = post(house, content)
+def test_json_that_is_no_object_is_invalid(shared_organization: Organization, content: bytes) -> None:
+    answer = post(shared_organization, content)
     assert (answer.status_code, answer.json()["error"]) == (422, "ValidationError")
     assert answer.json()["details"]
 
@@ -41,34 +43,34 @@ def test_json_that_is_no_object_is_invalid(house: Organization, content: bytes) 
     "content",
     [b'{"title": "a\\u0000b"}', b'{"title": "\\u0000"}', b'{"title": "a\\\\\\u0000"}', b'{"a\\u0000b": "x"}'],
 )
-def test_the_nul_character_is_invalid(house: Organization, content: bytes) -> None:
-    answer = post(house, content)
+def test_the_nul_character_is_invalid(shared_organization: Organization, content: bytes) -> None:
+    answer = post(shared_organization, content)
     assert (answer.status_code, answer.json()["error"]) == (422, "ValidationError")
 
 
-def test_a_backslash_before_u0000_is_no_nul_character(org: Organization) -> None:
-    answer = post(org, b'{"title": "a\\\\u0000b"}')
+def test_a_backslash_before_u0000_is_no_nul_character(organization: Organization) -> None:
+    answer = post(organization, b'{"title": "a\\\\u0000b"}')
     assert (answer.status_code, answer.json()["data"]["title"]) == (201, "a\\u0000b")
 
 
 @pytest.mark.parametrize(
     "content", [b'{"title": "\\ud800"}', b'{"title": "a\\udfffb"}', b'{"title": "\xed\xa0\x80"}']
 )
-def test_half_a_character_is_refused(house: Organization, content: bytes) -> None:
-    assert post(house, content).status_code in {400, 422}
+def test_half_a_character_is_refused(shared_organization: Organization, content: bytes) -> None:
+    assert post(shared_organization, content).status_code in {400, 422}
 
 
 @pytest.mark.parametrize("depth", [1_000, 100_000])
 @pytest.mark.parametrize("before", [b"", b'{"title": ', b'{"unknown": '])
-def test_a_very_deep_body_is_refused(house: Organization, before: bytes, depth: int) -> None:
+def test_a_very_deep_body_is_refused(shared_organization: Organization, before: bytes, depth: int) -> None:
     content = before + b"[" * depth + b"]" * depth + (b"}" if before else b"")
-    assert post(house, content).status_code in {400, 422}
+    assert post(shared_organization, content).status_code in {400, 422}
 
 
-def test_a_body_of_one_mebibyte_is_read_and_one_byte_more_is_not(org: Organization) -> None:
+def test_a_body_of_one_mebibyte_is_read_and_one_byte_more_is_not(organization: Organization) -> None:
     body = b'{"title": "Leak"}'
-    assert post(org, body + b" " * (MIB - len(body))).status_code == 201
-    assert post(org, body + b" " * (MIB - len(body) + 1)).status_code == 413
+    assert post(organization, body + b" " * (MIB - len(body))).status_code == 201
+    assert post(organization, body + b" " * (MIB - len(body) + 1)).status_code == 413
 
 
 MEDIA_TYPES = {
@@ -83,14 +85,14 @@ MEDIA_TYPES = {
 }
 
 
-def test_only_json_is_taken(org: Organization) -> None:
+def test_only_json_is_taken(organization: Organization) -> None:
     for content_type, status in MEDIA_TYPES.items():
-        assert post(org, b'{"title": "Leak"}', content_type).status_code == status, content_type
+        assert post(organization, b'{"title": "Leak"}', content_type).status_code == status, content_type
 
 
 @pytest.mark.parametrize("headers", [{}, JSON, {"Content-Type": "text/plain"}])
-def test_an_absent_body_stands_for_an_empty_object(house: Organization, headers: dict) -> None:
-    answer = house.api.post(f"{house.path}/work-orders", headers=headers)
+def test_an_absent_body_stands_for_an_empty_object(shared_organization: Organization, headers: dict) -> None:
+    answer = shared_organization.api.post(f"{shared_organization.path}/work-orders", headers=headers)
     assert (answer.status_code, answer.json()["details"][0]["field"]) == (422, "title")
 
 
@@ -106,12 +108,12 @@ TEXTS = [
 ]
 
 
-def test_text_comes_back_as_it_was_sent(org: Organization) -> None:
+def test_text_comes_back_as_it_was_sent(organization: Organization) -> None:
     for text in TEXTS:
-        order = org.created("work-orders", {"title": text, "description": text * 3})
+        order = organization.created("work-orders", {"title": text, "description": text * 3})
         assert (order["title"], order["description"]) == (text, text * 3)
-        assert org.api.get(f"{org.path}/work-orders/{order['id']}").json()["data"] == order
-        assert org.api.get(f"{org.path}/work-orders?limit=1").json()["data"] == [order]
+        assert organization.api.get(f"{organization.path}/work-orders/{order['id']}").json()["data"] == order
+        assert organization.api.get(f"{organization.path}/work-orders?limit=1").json()["data"] == [order]
 
 
 @pytest.mark.parametrize(
@@ -133,12 +135,12 @@ def test_text_comes_back_as_it_was_sent(org: Organization) -> None:
         ({"title": "x", "assigneeId": ""}, "assigneeId"),
     ],
 )
-def test_a_wrong_field_is_named(house: Organization, body: dict, field: str) -> None:
-    answer = house.api.post(f"{house.path}/work-orders", json=body)
+def test_a_wrong_field_is_named(shared_organization: Organization, body: dict, field: str) -> None:
+    answer = shared_organization.api.post(f"{shared_organization.path}/work-orders", json=body)
     assert (answer.status_code, answer.json()["error"]) == (422, "ValidationError")
     assert [detail["field"] for detail in answer.json()["details"]] == [field]
     assert field in answer.json()["message"]
-    assert house.api.get(f"{house.path}/work-orders").json()["data"] == []
+    assert shared_organization.api.get(f"{shared_organization.path}/work-orders").json()["data"] == []
 
 
 @pytest.mark.parametrize(
@@ -151,8 +153,8 @@ def test_a_wrong_field_is_named(house: Organization, body: dict, field: str) -> 
         ("limit=5&limit=5", "limit"),
     ],
 )
-def test_a_wrong_parameter_is_named(house: Organization, query: str, field: str) -> None:
-    answer = house.api.get(f"{house.path}/work-orders?{query}")
+def test_a_wrong_parameter_is_named(shared_organization: Organization, query: str, field: str) -> None:
+    answer = shared_organization.api.get(f"{shared_organization.path}/work-orders?{query}")
     assert (answer.status_code, answer.json()["error"]) == (422, "ValidationError")
     assert [detail["field"] for detail in answer.json()["details"]] == [field]
 
@@ -160,49 +162,54 @@ def test_a_wrong_parameter_is_named(house: Organization, query: str, field: str)
 @pytest.mark.parametrize(
     ("method", "path"), [("GET", ""), ("POST", "/work-orders"), ("PATCH", ""), ("DELETE", "/roles/rol_x")]
 )
-def test_parameters_where_none_are_taken_are_named(house: Organization, method: str, path: str) -> None:
-    answer = house.api.request(method, f"{house.path}{path}?dryRun=true")
+def test_parameters_where_none_are_taken_are_named(
+    shared_organization: Organization, method: str, path: str
+) -> None:
+    answer = shared_organization.api.request(method, f"{shared_organization.path}{path}?dryRun=true")
     assert answer.status_code == 422
     assert answer.json()["details"][0]["field"] == "dryRun"
 
 
 class TestPatch:
     @pytest.fixture
-    def role(self, org: Organization) -> dict:
-        return org.created(
+    def role(self, organization: Organization) -> dict:
+        return organization.created(
             "roles", {"name": "Night", "description": "At night", "permissions": ["forms:read"]}
         )
 
-    def patch(self, org: Organization, role: dict, body: dict) -> httpx.Response:
-        return org.api.patch(f"{org.path}/roles/{role['id']}", json=body)
+    def patch(self, organization: Organization, role: dict, body: dict) -> httpx.Response:
+        return organization.api.patch(f"{organization.path}/roles/{role['id']}", json=body)
 
-    def test_leaves_what_is_absent(self, org: Organization, role: dict) -> None:
-        changed = self.patch(org, role, {"name": "Day"}).json()["data"]
+    def test_leaves_what_is_absent(self, organization: Organization, role: dict) -> None:
+        changed = self.patch(organization, role, {"name": "Day"}).json()["data"]
         assert changed == role | {"name": "Day", "updated": changed["updated"]}
 
-    def test_with_nothing_in_it_changes_nothing(self, org: Organization, role: dict) -> None:
-        assert self.patch(org, role, {}).json()["data"] == role
+    def test_with_nothing_in_it_changes_nothing(self, organization: Organization, role: dict) -> None:
+        assert self.patch(organization, role, {}).json()["data"] == role
 
-    def test_clears_what_is_null(self, org: Organization, role: dict) -> None:
-        assert self.patch(org, role, {"description": None}).json()["data"]["description"] is None
-        assert org.api.get(f"{org.path}/roles/{role['id']}").json()["data"]["description"] is None
+    def test_clears_what_is_null(self, organization: Organization, role: dict) -> None:
+        assert self.patch(organization, role, {"description": None}).json()["data"]["description"] is None
+        assert (
+            organization.api.get(f"{organization.path}/roles/{role['id']}").json()["data"]["description"]
+            is None
+        )
 
     @pytest.mark.parametrize("field", ["name", "permissions"])
-    def test_cannot_clear_what_is_required(self, org: Organization, role: dict, field: str) -> None:
-        answer = self.patch(org, role, {field: None})
+    def test_cannot_clear_what_is_required(self, organization: Organization, role: dict, field: str) -> None:
+        answer = self.patch(organization, role, {field: None})
         assert answer.status_code == 422
         assert [detail["field"] for detail in answer.json()["details"]] == [field]
 
-    def test_names_a_field_that_is_not_there(self, org: Organization, role: dict) -> None:
-        answer = self.patch(org, role, {"descripton": "x"})
+    def test_names_a_field_that_is_not_there(self, organization: Organization, role: dict) -> None:
+        answer = self.patch(organization, role, {"descripton": "x"})
         assert answer.json()["details"][0]["field"] == "descripton"
 
 
-def test_head_answers_like_get_without_a_body(house: Organization) -> None:
-    for path in (house.path, f"{house.path}/work-orders", "/health/live"):
-        get, head = house.api.get(path), house.api.head(path)
+def test_head_answers_like_get_without_a_body(shared_organization: Organization) -> None:
+    for path in (shared_organization.path, f"{shared_organization.path}/work-orders", "/health/live"):
+        get, head = shared_organization.api.get(path), shared_organization.api.head(path)
         assert (head.status_code, head.content) == (200, b"")
         for name in ("content-length", "content-type", "etag"):
             assert head.headers.get(name) == get.headers.get(name)
-    assert house.api.head("/nothing").status_code == 404
-    assert house.client().head(house.path).status_code == 401
+    assert shared_organization.api.head("/nothing").status_code == 404
+    assert shared_organization.client().head(shared_organization.path).status_code == 401

@@ -28,21 +28,21 @@ def chunked(size: int) -> Iterator[bytes]:
         yield b" " * min(65536, size - start)
 
 
-def requests(org: Organization) -> dict[str, tuple[int, Callable[[], httpx.Response]]]:
-    api, orders = org.api, f"{org.path}/work-orders"
+def requests(organization: Organization) -> dict[str, tuple[int, Callable[[], httpx.Response]]]:
+    api, orders = organization.api, f"{organization.path}/work-orders"
     as_json = {"Content-Type": "application/json"}
     return {
         "a body that is not JSON": (400, lambda: api.post(orders, content=b"{", headers=as_json)),
-        "no credentials": (401, lambda: org.client().get(orders)),
-        "an unknown key": (401, lambda: org.client(key="svc_live_" + "e" * 32).get(orders)),
+        "no credentials": (401, lambda: organization.client().get(orders)),
+        "an unknown key": (401, lambda: organization.client(key="svc_live_" + "e" * 32).get(orders)),
         "another's organization": (403, lambda: api.get("/organizations/org_other/work-orders")),
         "an unknown path": (404, lambda: api.get("/nothing")),
         "an unknown id": (404, lambda: api.get(f"{orders}/wo_unknown")),
         "a method that the path lacks": (405, lambda: api.put(orders)),
-        "a conflict": (409, lambda: api.post(f"{org.path}/roles", json={"name": "Viewer"})),
+        "a conflict": (409, lambda: api.post(f"{organization.path}/roles", json={"name": "Viewer"})),
         "a stale If-Match": (
             412,
-            lambda: api.patch(org.path, json={"name": "X"}, headers={"If-Match": '"x"'}),
+            lambda: api.patch(organization.path, json={"name": "X"}, headers={"If-Match": '"x"'}),
         ),
         "a body that is too large": (413, lambda: api.post(orders, content=b" " * (MIB + 1))),
         "a chunked body that is too large": (413, lambda: api.post(orders, content=chunked(MIB + 1))),
@@ -74,8 +74,8 @@ def requests(org: Organization) -> dict[str, tuple[int, Callable[[], httpx.Respo
         "a wrong parameter",
     ],
 )
-def test_every_refusal_has_the_same_shape(house: Organization, name: str) -> None:
-    status, send = requests(house)[name]
+def test_every_refusal_has_the_same_shape(shared_organization: Organization, name: str) -> None:
+    status, send = requests(shared_organization)[name]
     answer = send()
     body = answer.json()
     assert (answer.status_code, body["error"]) == (status, CODES[status])
@@ -89,27 +89,27 @@ def test_every_refusal_has_the_same_shape(house: Organization, name: str) -> Non
         assert set(detail) == {"field", "message"}
 
 
-def test_a_path_tells_which_methods_it_takes(house: Organization) -> None:
+def test_a_path_tells_which_methods_it_takes(shared_organization: Organization) -> None:
     for path, allowed in (
-        (house.path, {"GET", "PATCH"}),
-        (f"{house.path}/work-orders", {"GET", "POST"}),
-        (f"{house.path}/roles/rol_x", {"GET", "PATCH", "DELETE"}),
+        (shared_organization.path, {"GET", "PATCH"}),
+        (f"{shared_organization.path}/work-orders", {"GET", "POST"}),
+        (f"{shared_organization.path}/roles/rol_x", {"GET", "PATCH", "DELETE"}),
         ("/authentications/tokens", {"POST"}),
     ):
-        answer = house.api.put(path)
+        answer = shared_organization.api.put(path)
         assert answer.status_code == 405
         assert {word.strip() for word in answer.headers["allow"].split(",")} - {"HEAD"} == allowed
 
 
-def test_every_answer_has_a_request_id_of_its_own(org: Organization) -> None:
+def test_every_answer_has_a_request_id_of_its_own(organization: Organization) -> None:
     answers = [
-        org.api.get(org.path),
-        org.api.post(f"{org.path}/work-orders", json={"title": "Leak"}),
-        org.api.get(org.path, headers={"If-None-Match": "*"}),
-        org.api.head(org.path),
-        org.api.get("/nothing"),
-        Client(org.base_url).get("/health/live"),
-        Client(org.base_url).get("/.well-known/jwks.json"),
+        organization.api.get(organization.path),
+        organization.api.post(f"{organization.path}/work-orders", json={"title": "Leak"}),
+        organization.api.get(organization.path, headers={"If-None-Match": "*"}),
+        organization.api.head(organization.path),
+        organization.api.get("/nothing"),
+        Client(organization.base_url).get("/health/live"),
+        Client(organization.base_url).get("/.well-known/jwks.json"),
     ]
     ids = [answer.headers["x-request-id"] for answer in answers]
     assert all(re.fullmatch(r"req_\w{1,36}", id) for id in ids)
@@ -125,87 +125,105 @@ class TestTheOrderOfChecks:
     def expect(self, answer: httpx.Response, status: int, words: str = "") -> None:
         assert (answer.status_code, words in answer.json()["message"]) == (status, True), answer.text
 
-    def test_size_before_route(self, house: Organization) -> None:
-        self.expect(Client(house.base_url).post("/nothing", content=b" " * (MIB + 1)), 413)
+    def test_size_before_route(self, shared_organization: Organization) -> None:
+        self.expect(Client(shared_organization.base_url).post("/nothing", content=b" " * (MIB + 1)), 413)
 
-    def test_size_before_authentication(self, house: Organization) -> None:
-        caller = house.client(key=BAD_KEY)
-        self.expect(caller.post(f"{house.path}/work-orders", content=b" " * (MIB + 1)), 413)
+    def test_size_before_authentication(self, shared_organization: Organization) -> None:
+        caller = shared_organization.client(key=BAD_KEY)
+        self.expect(caller.post(f"{shared_organization.path}/work-orders", content=b" " * (MIB + 1)), 413)
 
-    def test_route_before_authentication(self, house: Organization) -> None:
-        self.expect(Client(house.base_url).get("/organizations/org_x/nothing"), 404)
-        self.expect(Client(house.base_url).put(house.path), 405)
+    def test_route_before_authentication(self, shared_organization: Organization) -> None:
+        self.expect(Client(shared_organization.base_url).get("/organizations/org_x/nothing"), 404)
+        self.expect(Client(shared_organization.base_url).put(shared_organization.path), 405)
 
-    def test_authentication_before_body(self, house: Organization) -> None:
+    def test_authentication_before_body(self, shared_organization: Organization) -> None:
         self.expect(
-            house.client(key=BAD_KEY).post(f"{house.path}/work-orders", content=b"{"), 401, "Invalid API key"
+            shared_organization.client(key=BAD_KEY).post(
+                f"{shared_organization.path}/work-orders", content=b"{"
+            ),
+            401,
+            "Invalid API key",
         )
 
-    def test_authentication_before_organization(self, house: Organization) -> None:
-        self.expect(house.client(key=BAD_KEY).get("/organizations/org_other"), 401, "Invalid API key")
+    def test_authentication_before_organization(self, shared_organization: Organization) -> None:
+        self.expect(
+            shared_organization.client(key=BAD_KEY).get("/organizations/org_other"), 401, "Invalid API key"
+        )
 
-    def test_format_before_knowledge_before_revocation(self, org: Organization) -> None:
-        key = org.new_key()
-        org.api.delete(f"{org.path}/api-keys/{key['keyId']}")
+    def test_format_before_knowledge_before_revocation(self, organization: Organization) -> None:
+        key = organization.new_key()
+        organization.api.delete(f"{organization.path}/api-keys/{key['keyId']}")
         for secret, text in (
             (key["secret"] + "x", "Invalid API key format"),
             (key["secret"][:-1] + ("a" if key["secret"][-1] != "a" else "b"), "Invalid API key"),
             (key["secret"], "API key has been revoked"),
         ):
-            answer = org.client(key=secret).get(org.path)
+            answer = organization.client(key=secret).get(organization.path)
             assert (answer.status_code, answer.json()["message"]) == (401, text)
 
-    def test_revocation_before_plan(self, org: Organization) -> None:
-        key = org.new_key()
-        org.api.delete(f"{org.path}/api-keys/{key['keyId']}")
-        org.set_plan("Starter")
-        self.expect(org.client(key=key["secret"]).get(org.path), 401, "revoked")
+    def test_revocation_before_plan(self, organization: Organization) -> None:
+        key = organization.new_key()
+        organization.api.delete(f"{organization.path}/api-keys/{key['keyId']}")
+        organization.set_plan("Starter")
+        self.expect(organization.client(key=key["secret"]).get(organization.path), 401, "revoked")
 
-    def test_plan_before_organization(self, house: Organization, found: Callable[..., Organization]) -> None:
-        self.expect(found("Starter").api.get(house.path), 403, "Professional or Enterprise")
+    def test_plan_before_organization(
+        self, shared_organization: Organization, new_organization: Callable[..., Organization]
+    ) -> None:
+        self.expect(
+            new_organization("Starter").api.get(shared_organization.path), 403, "Professional or Enterprise"
+        )
 
-    def test_plan_before_scope(self, org: Organization) -> None:
-        caller = org.client(key=org.new_key("forms:read")["secret"])
-        org.set_plan("Starter")
-        self.expect(caller.get(org.path), 403, "Professional or Enterprise")
+    def test_plan_before_scope(self, organization: Organization) -> None:
+        caller = organization.client(key=organization.new_key("forms:read")["secret"])
+        organization.set_plan("Starter")
+        self.expect(caller.get(organization.path), 403, "Professional or Enterprise")
 
-    def test_organization_before_scope(self, org: Organization, found: Callable[..., Organization]) -> None:
-        caller = org.client(key=org.new_key("forms:read")["secret"])
-        self.expect(caller.get(f"{found().path}/roles"), 403, "belong")
-        self.expect(caller.get(f"{org.path}/roles"), 403, "roles:read")
+    def test_organization_before_scope(
+        self, organization: Organization, new_organization: Callable[..., Organization]
+    ) -> None:
+        caller = organization.client(key=organization.new_key("forms:read")["secret"])
+        self.expect(caller.get(f"{new_organization().path}/roles"), 403, "belong")
+        self.expect(caller.get(f"{organization.path}/roles"), 403, "roles:read")
 
-    def test_scope_before_body(self, org: Organization) -> None:
-        caller = org.client(key=org.new_key("roles:read")["secret"])
+    def test_scope_before_body(self, organization: Organization) -> None:
+        caller = organization.client(key=organization.new_key("roles:read")["secret"])
         for content in (b"{", b"{}", b'{"unknown": 1}'):
-            self.expect(caller.post(f"{org.path}/roles", content=content), 403, "roles:write")
-        self.expect(caller.get(f"{org.path}/work-orders?limit=0"), 403, "work-orders:read")
+            self.expect(caller.post(f"{organization.path}/roles", content=content), 403, "roles:write")
+        self.expect(caller.get(f"{organization.path}/work-orders?limit=0"), 403, "work-orders:read")
 
-    def test_body_before_existence(self, house: Organization) -> None:
-        self.expect(house.api.patch(f"{house.path}/roles/rol_unknown", json={"name": ""}), 422)
+    def test_body_before_existence(self, shared_organization: Organization) -> None:
+        self.expect(
+            shared_organization.api.patch(f"{shared_organization.path}/roles/rol_unknown", json={"name": ""}),
+            422,
+        )
 
 
 class TestOtherTenants:
     def test_their_path_is_forbidden_whether_it_exists_or_not(
-        self, house: Organization, found: Callable[..., Organization]
+        self, shared_organization: Organization, new_organization: Callable[..., Organization]
     ) -> None:
-        real, made_up = (house.api.get(f"/organizations/{id}/roles") for id in (found().id, "org_made_up"))
+        real, made_up = (
+            shared_organization.api.get(f"/organizations/{id}/roles")
+            for id in (new_organization().id, "org_made_up")
+        )
         assert real.status_code == made_up.status_code == 403
         assert real.json() | {"requestId": ""} == made_up.json() | {"requestId": ""}
 
     @pytest.mark.parametrize("resource", ["work-orders", "roles", "users", "api-keys"])
     def test_their_ids_do_not_exist(
-        self, house: Organization, found: Callable[..., Organization], resource: str
+        self, shared_organization: Organization, new_organization: Callable[..., Organization], resource: str
     ) -> None:
-        other = found()
+        other = new_organization()
         if resource == "work-orders":
             other.created("work-orders", {"title": "Theirs"})
         first = other.api.get(f"{other.path}/{resource}").json()["data"][0]
         foreign = first.get("id") or first["keyId"]
         for method in ("GET", "PATCH", "DELETE"):
             theirs, unknown = (
-                house.api.request(
+                shared_organization.api.request(
                     method,
-                    f"{house.path}/{resource}/{id}",
+                    f"{shared_organization.path}/{resource}/{id}",
                     json={"title" if resource == "work-orders" else "name": "X"}
                     if method == "PATCH"
                     else None,
@@ -219,26 +237,30 @@ class TestOtherTenants:
 
     @pytest.mark.parametrize("field", ["assigneeId", "reportedBy"])
     def test_their_users_cannot_be_named(
-        self, house: Organization, found: Callable[..., Organization], field: str
+        self, shared_organization: Organization, new_organization: Callable[..., Organization], field: str
     ) -> None:
-        for id in (found().user_id, "usr_unknown"):
-            answer = house.api.post(f"{house.path}/work-orders", json={"title": "Leak", field: id})
+        for id in (new_organization().user_id, "usr_unknown"):
+            answer = shared_organization.api.post(
+                f"{shared_organization.path}/work-orders", json={"title": "Leak", field: id}
+            )
             assert answer.status_code == 422
             assert [detail["field"] for detail in answer.json()["details"]] == [field]
 
     def test_their_roles_cannot_be_assigned(
-        self, org: Organization, found: Callable[..., Organization]
+        self, organization: Organization, new_organization: Callable[..., Organization]
     ) -> None:
-        other = found()
+        other = new_organization()
         role = other.api.get(f"{other.path}/roles").json()["data"][0]
-        user = org.new_user()
-        answer = org.api.patch(f"{org.path}/users/{user['id']}", json={"roleIds": [role["id"]]})
+        user = organization.new_user()
+        answer = organization.api.patch(
+            f"{organization.path}/users/{user['id']}", json={"roleIds": [role["id"]]}
+        )
         assert answer.status_code == 422
         assert [detail["field"] for detail in answer.json()["details"]] == ["roleIds"]
 
 
-def nasty(org: Organization) -> list[tuple[str, str, dict[str, Any]]]:
-    orders = f"{org.path}/work-orders"
+def nasty(organization: Organization) -> list[tuple[str, str, dict[str, Any]]]:
+    orders = f"{organization.path}/work-orders"
     text = {"Content-Type": "application/json"}
     return [
         ("POST", orders, {"json": {"title": "X", "assigneeId": "usr_nobody"}}),
@@ -260,14 +282,14 @@ def nasty(org: Organization) -> list[tuple[str, str, dict[str, Any]]]:
         ("GET", f"{orders}/" + "x" * 5000, {}),
         ("GET", f"{orders}/'%20OR%20''='", {}),
         ("GET", f"{orders}/..%2f..%2froles", {}),
-        ("PATCH", f"{org.path}/roles/%F0%9F%8F%A0", {"json": {"name": "X"}}),
+        ("PATCH", f"{organization.path}/roles/%F0%9F%8F%A0", {"json": {"name": "X"}}),
         (
             "POST",
-            f"{org.path}/users",
+            f"{organization.path}/users",
             {"json": {"email": "a@b", "name": "X", "password": "y" * 10, "roleIds": ["'"]}},
         ),
-        ("POST", f"{org.path}/roles", {"json": {"name": "administrator"}}),
-        ("DELETE", f"{org.path}/users/{org.user_id}", {}),
+        ("POST", f"{organization.path}/roles", {"json": {"name": "administrator"}}),
+        ("DELETE", f"{organization.path}/users/{organization.user_id}", {}),
         ("POST", "/authentications/tokens", {"json": {"account": "'", "password": "\\"}}),
         ("POST", "/authentications/tokens/refresh", {"json": {"refreshToken": "'.'"}}),
         ("POST", orders, {"json": {"title": "X"}, "headers": {"Idempotency-Key": "'"}}),
@@ -281,8 +303,8 @@ OWN_WORDS = re.compile(
 )
 
 
-def test_nothing_of_the_inside_gets_out(org: Organization) -> None:
-    for method, path, more in nasty(org):
-        answer = org.api.request(method, path, **more)
+def test_nothing_of_the_inside_gets_out(organization: Organization) -> None:
+    for method, path, more in nasty(organization):
+        answer = organization.api.request(method, path, **more)
         assert answer.status_code < 500, (method, path, answer.text)
         assert not OWN_WORDS.search(answer.text), (method, path, answer.text)

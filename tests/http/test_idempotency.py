@@ -5,8 +5,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import httpx
 import pytest
-from tests.conftest import Service
 from tests.support.organizations import Client, Organization
+from tests.support.service import Service
 
 BODY = {"title": "Leak"}
 
@@ -15,13 +15,13 @@ def post(client: Client, path: str, key: str, body: dict | None = None, **header
     return client.post(path, json=BODY if body is None else body, headers={"Idempotency-Key": key, **headers})
 
 
-def orders(org: Organization) -> list[dict]:
-    return org.api.get(f"{org.path}/work-orders?limit=100").json()["data"]
+def orders(organization: Organization) -> list[dict]:
+    return organization.api.get(f"{organization.path}/work-orders?limit=100").json()["data"]
 
 
-def test_a_repeated_request_gets_the_first_answer_again_and_acts_once(org: Organization) -> None:
-    path = f"{org.path}/work-orders"
-    first, second = post(org.api, path, "one"), post(org.api, path, "one")
+def test_a_repeated_request_gets_the_first_answer_again_and_acts_once(organization: Organization) -> None:
+    path = f"{organization.path}/work-orders"
+    first, second = post(organization.api, path, "one"), post(organization.api, path, "one")
     assert first.status_code == second.status_code == 201
     assert first.content == second.content
     assert second.headers["location"] == first.headers["location"]
@@ -29,38 +29,42 @@ def test_a_repeated_request_gets_the_first_answer_again_and_acts_once(org: Organ
     assert "idempotent-replayed" not in first.headers
     assert second.headers["idempotent-replayed"] == "true"
     assert second.headers["x-request-id"] != first.headers["x-request-id"]
-    assert len(orders(org)) == 1
+    assert len(orders(organization)) == 1
 
 
-def test_a_secret_that_is_shown_once_is_shown_again_to_the_same_request(org: Organization) -> None:
-    path = f"{org.path}/api-keys"
-    first, second = (post(org.api, path, "one", {"name": "ERP"}) for _ in range(2))
+def test_a_secret_that_is_shown_once_is_shown_again_to_the_same_request(organization: Organization) -> None:
+    path = f"{organization.path}/api-keys"
+    first, second = (post(organization.api, path, "one", {"name": "ERP"}) for _ in range(2))
     assert first.json()["data"]["secret"] == second.json()["data"]["secret"]
 
 
-def test_another_key_acts_again(org: Organization) -> None:
+def test_another_key_acts_again(organization: Organization) -> None:
     for key in ("one", "two"):
-        assert post(org.api, f"{org.path}/work-orders", key).status_code == 201
-    assert len(orders(org)) == 2
+        assert post(organization.api, f"{organization.path}/work-orders", key).status_code == 201
+    assert len(orders(organization)) == 2
 
 
 @pytest.mark.parametrize(
     ("resource", "body"),
     [("work-orders", {"title": "Another leak"}), ("roles", BODY), ("roles", {"name": "X"})],
 )
-def test_the_same_key_with_another_request_is_invalid(org: Organization, resource: str, body: dict) -> None:
-    assert post(org.api, f"{org.path}/work-orders", "one").status_code == 201
-    answer = post(org.api, f"{org.path}/{resource}", "one", body)
+def test_the_same_key_with_another_request_is_invalid(
+    organization: Organization, resource: str, body: dict
+) -> None:
+    assert post(organization.api, f"{organization.path}/work-orders", "one").status_code == 201
+    answer = post(organization.api, f"{organization.path}/{resource}", "one", body)
     assert (answer.status_code, answer.json()["error"]) == (422, "ValidationError")
-    assert len(orders(org)) == 1
+    assert len(orders(organization)) == 1
 
 
-def test_each_caller_has_keys_of_its_own(org: Organization, found: Callable[..., Organization]) -> None:
-    other = found()
+def test_each_caller_has_keys_of_its_own(
+    organization: Organization, new_organization: Callable[..., Organization]
+) -> None:
+    other = new_organization()
     callers = [
-        (org, org.api),
-        (org, org.client(key=org.new_key()["secret"])),
-        (org, org.client(bearer=org.log_in()["token"])),
+        (organization, organization.api),
+        (organization, organization.client(key=organization.new_key()["secret"])),
+        (organization, organization.client(bearer=organization.log_in()["token"])),
         (other, other.api),
     ]
     answers = [post(client, f"{where.path}/work-orders", "one") for where, client in callers]
@@ -69,25 +73,33 @@ def test_each_caller_has_keys_of_its_own(org: Organization, found: Callable[...,
 
 
 def test_strangers_who_log_in_with_the_same_key_do_not_disturb_each_other(
-    org: Organization, found: Callable[..., Organization]
+    organization: Organization, new_organization: Callable[..., Organization]
 ) -> None:
-    for who in (org, found()):
+    for who in (organization, new_organization()):
         body = {"account": who.email, "password": who.password}
-        answer = post(Client(org.base_url), "/authentications/tokens", "login", body)
+        answer = post(Client(organization.base_url), "/authentications/tokens", "login", body)
         assert answer.status_code == 200, answer.text
 
 
-def test_a_replayed_login_does_not_outlive_the_password(org: Organization) -> None:
-    user = org.new_user("Viewer")
-    body = {"account": user["email"], "password": org.password}
-    assert post(Client(org.base_url), "/authentications/tokens", org.id, body).status_code == 200
+def test_a_replayed_login_does_not_outlive_the_password(organization: Organization) -> None:
+    user = organization.new_user("Viewer")
+    body = {"account": user["email"], "password": organization.password}
+    assert (
+        post(Client(organization.base_url), "/authentications/tokens", organization.id, body).status_code
+        == 200
+    )
     changes = {"password": "another long password"}
-    assert org.api.patch(f"{org.path}/users/{user['id']}", json=changes).status_code == 200
-    assert post(Client(org.base_url), "/authentications/tokens", org.id, body).status_code == 401
+    assert organization.api.patch(f"{organization.path}/users/{user['id']}", json=changes).status_code == 200
+    assert (
+        post(Client(organization.base_url), "/authentications/tokens", organization.id, body).status_code
+        == 401
+    )
 
 
-def test_a_reused_refresh_token_is_refused_with_a_key_as_without(service: Service, org: Organization) -> None:
-    token = org.log_in()["refreshToken"]
+def test_a_reused_refresh_token_is_refused_with_a_key_as_without(
+    service: Service, organization: Organization
+) -> None:
+    token = organization.log_in()["refreshToken"]
     client = Client(service.another_api(STEWARD_SHUTDOWN_SECONDS="1").base_url)
     client.timeout = 5
     path = "/authentications/tokens/refresh"
@@ -95,39 +107,46 @@ def test_a_reused_refresh_token_is_refused_with_a_key_as_without(service: Servic
     assert post(client, path, "again", {"refreshToken": token}).status_code == 401
 
 
-def test_a_failure_is_not_kept(org: Organization) -> None:
-    path = f"{org.path}/work-orders"
+def test_a_failure_is_not_kept(organization: Organization) -> None:
+    path = f"{organization.path}/work-orders"
     body = {"title": "Leak", "assigneeId": "usr_unknown"}
     for _ in range(2):
-        answer = post(org.api, path, "one", body)
+        answer = post(organization.api, path, "one", body)
         assert answer.status_code == 422
         assert "idempotent-replayed" not in answer.headers
-    assert post(org.api, path, "one").status_code == 201
+    assert post(organization.api, path, "one").status_code == 201
 
 
 @pytest.mark.parametrize("key", ["", "x" * 256, "tab\there", "ä"])
-def test_a_key_that_is_no_key_is_invalid(house: Organization, key: str) -> None:
+def test_a_key_that_is_no_key_is_invalid(shared_organization: Organization, key: str) -> None:
     headers = [(b"Idempotency-Key", key.encode("latin-1"))]
-    answer = house.api.post(f"{house.path}/work-orders", json=BODY, headers=headers)
+    answer = shared_organization.api.post(
+        f"{shared_organization.path}/work-orders", json=BODY, headers=headers
+    )
     assert (answer.status_code, answer.json()["error"]) == (422, "ValidationError")
     assert answer.json()["details"][0]["field"] == "Idempotency-Key"
-    assert orders(house) == []
+    assert orders(shared_organization) == []
 
 
-def test_the_longest_key_works(org: Organization) -> None:
-    assert post(org.api, f"{org.path}/work-orders", "x" * 255).status_code == 201
+def test_the_longest_key_works(organization: Organization) -> None:
+    assert post(organization.api, f"{organization.path}/work-orders", "x" * 255).status_code == 201
 
 
-def test_duplicates_at_the_same_time_act_once(service: Service, org: Organization) -> None:
-    urls = [org.base_url, service.another_api().base_url]
-    clients = [org.client(key=org.secret, base_url=url) for url in urls * 4]
+def test_duplicates_at_the_same_time_act_once(service: Service, organization: Organization) -> None:
+    urls = [organization.base_url, service.another_api().base_url]
+    clients = [organization.client(key=organization.secret, base_url=url) for url in urls * 4]
     for round in range(5):
         with ThreadPoolExecutor(len(clients)) as threads:
             answers = list(
-                threads.map(lambda client: post(client, f"{org.path}/work-orders", f"round {round}"), clients)  # noqa: B023
+                threads.map(
+                    lambda client, key=f"round {round}": post(
+                        client, f"{organization.path}/work-orders", key
+                    ),
+                    clients,
+                )
             )
         made = [answer for answer in answers if answer.status_code == 201]
         assert {answer.status_code for answer in answers} <= {201, 409}
         assert sum("idempotent-replayed" not in answer.headers for answer in made) == 1
         assert len({answer.json()["data"]["id"] for answer in made}) == 1
-        assert len(orders(org)) == round + 1
+        assert len(orders(organization)) == round + 1

@@ -11,20 +11,19 @@ from typing import Any
 import asyncpg
 import httpx
 import pytest
-from tests.conftest import Service
-from tests.support.organizations import Client
+from tests.support.databases import fetch
+from tests.support.organizations import Client, Organization
 from tests.support.processes import ApiProcess, wait_for
+from tests.support.service import Service
 
 from steward.alert_rules.queries import load_rule_index
-from steward.ingest.batch_writer import BatchWriter
+from steward.ingest.batch_writer import BatchWriter, Outcome
 from steward.ingest.model import Reading
 from steward.ingest.store import Store
 from steward.kit.db.pool import Pool
 from steward.kit.domain.problems import Unavailable
 from steward.kit.runtime.tenant_cache import TenantCache
 from steward.kit.security.caller import TenantId
-
-from .conftest import Site
 
 
 @contextlib.contextmanager
@@ -50,22 +49,11 @@ def held(url: str, asset_id: str) -> Iterator[None]:
         thread.join()
 
 
-def sql(url: str, statement: str, *args: Any) -> Any:
-    async def run() -> Any:
-        connection = await asyncpg.connect(url)
-        try:
-            return await connection.fetch(statement, *args)
-        finally:
-            await connection.close()
-
-    return asyncio.run(run())
-
-
 def _is_waiting(url: str) -> int:
     """The backend that waits for an asset which is held."""
     waiting = """SELECT pid FROM pg_stat_activity
                  WHERE wait_event_type = 'Lock' AND query LIKE '%FOR NO KEY UPDATE OF a%'"""
-    return int(wait_for("the wait for the lock", lambda: sql(url, waiting))[0][0])
+    return int(wait_for("the wait for the lock", lambda: fetch(url, waiting))[0][0])
 
 
 def _background(call: Any) -> tuple[threading.Thread, list[httpx.Response]]:
@@ -76,10 +64,10 @@ def _background(call: Any) -> tuple[threading.Thread, list[httpx.Response]]:
 
 
 def test_a_full_queue_refuses_what_comes_and_keeps_what_it_took(
-    site: Site, service: Service, now: int
+    organization: Organization, service: Service, now: int
 ) -> None:
     small = service.another_api(STEWARD_TELEMETRY_QUEUE="1000")
-    devices = [site.device(f"Sensor {i}") for i in range(3)]
+    devices = [organization.devices.add(f"Sensor {i}") for i in range(3)]
 
     def batch(size: int) -> list[dict[str, Any]]:
         return [
@@ -88,21 +76,21 @@ def test_a_full_queue_refuses_what_comes_and_keeps_what_it_took(
         ]
 
     def client() -> Client:
-        return site.org.client(key=site.org.secret, base_url=small.base_url)
+        return organization.client(key=organization.secret, base_url=small.base_url)
 
-    with held(site.org.database_url, devices[0]):
-        thread, answers = _background(lambda: site.send_many(*batch(400), api=client()))
-        _is_waiting(site.org.database_url)
-        refused = site.send_many(*batch(700), api=client())
+    with held(organization.database_url, devices[0]):
+        thread, answers = _background(lambda: organization.devices.send_batch(*batch(400), api=client()))
+        _is_waiting(organization.database_url)
+        refused = organization.devices.send_batch(*batch(700), api=client())
         assert (refused.status_code, refused.json()["error"]) == (503, "Unavailable")
         assert refused.headers["Retry-After"] == "1"
         # Nothing else stands still meanwhile.
-        assert client().get(f"{site.org.path}/assets/{devices[0]}").status_code == 200
+        assert client().get(f"{organization.path}/assets/{devices[0]}").status_code == 200
     thread.join()
     assert answers[0].json()["data"]["accepted"] == 400
-    assert sum(len(site.history(device)) for device in devices) == 400
-    assert site.send_many(*batch(700), api=client()).status_code == 200
-    assert sum(len(site.history(device)) for device in devices) == 700
+    assert sum(len(organization.devices.history(device)) for device in devices) == 400
+    assert organization.devices.send_batch(*batch(700), api=client()).status_code == 200
+    assert sum(len(organization.devices.history(device)) for device in devices) == 700
 
 
 @pytest.fixture
@@ -122,19 +110,19 @@ def killed_api(service: Service, tmp_path: Path) -> Iterator[Any]:
 
 
 def test_after_kill_9_every_answered_reading_is_there_and_none_twice(
-    site: Site, killed_api: Any, now: int
+    organization: Organization, killed_api: Any, now: int
 ) -> None:
-    devices = [site.device(f"Sensor {i}") for i in range(4)]
+    devices = [organization.devices.add(f"Sensor {i}") for i in range(4)]
     acknowledged: set[tuple[str, int]] = set()
     sent = 0
     for _ in range(5):
         process = killed_api()
-        api = site.org.client(key=site.org.secret, base_url=process.base_url)
+        api = organization.client(key=organization.secret, base_url=process.base_url)
         killer = threading.Timer(0.4, process.kill)
         killer.start()
         while True:
             # A reading that got no answer is sent again, as devices do: with its timestamp it is the same one.
-            readings = [
+            readings: list[dict[str, Any]] = [
                 {
                     "assetId": devices[i % 4],
                     "values": {"Temperature": sent + i},
@@ -143,14 +131,16 @@ def test_after_kill_9_every_answered_reading_is_there_and_none_twice(
                 for i in range(20)
             ]
             try:
-                answer = site.send_many(*readings, api=api)
+                answer = organization.devices.send_batch(*readings, api=api)
             except httpx.TransportError:
                 break
             assert answer.json()["data"]["accepted"] == 20
             acknowledged |= {(reading["assetId"], reading["timestamp"]) for reading in readings}
             sent = (sent + 20) % 3200
         killer.join()
-    stored = [(device, at) for device in devices for at, _ in site.history(device, resolution=2000)]
+    stored = [
+        (device, at) for device in devices for at, _ in organization.devices.history(device, resolution=2000)
+    ]
     assert len(stored) == len(set(stored))
     assert acknowledged <= set(stored)
     # At most the request that was under way when a process died is there without having been answered.
@@ -158,58 +148,74 @@ def test_after_kill_9_every_answered_reading_is_there_and_none_twice(
 
 
 def test_a_reading_that_was_being_stored_when_its_connection_broke_is_refused_and_can_come_again(
-    site: Site, now: int
+    organization: Organization, now: int
 ) -> None:
-    device = site.device()
-    site.sent(device, {"Temperature": 1}, now - 5)
-    with held(site.org.database_url, device):
-        thread, answers = _background(lambda: site.send(device, {"Temperature": 2}, now))
-        sql(site.org.database_url, "SELECT pg_terminate_backend($1)", _is_waiting(site.org.database_url))
+    device = organization.devices.add()
+    organization.devices.report(device, {"Temperature": 1}, now - 5)
+    with held(organization.database_url, device):
+        thread, answers = _background(lambda: organization.devices.send(device, {"Temperature": 2}, now))
+        fetch(
+            organization.database_url,
+            "SELECT pg_terminate_backend($1)",
+            _is_waiting(organization.database_url),
+        )
         thread.join()
     assert answers[0].status_code == 503
     assert answers[0].headers["Retry-After"]
-    assert site.history(device) == [(now - 5, 1)]
-    site.sent(device, {"Temperature": 2}, now)
-    assert site.history(device) == [(now - 5, 1), (now, 2)]
+    assert organization.devices.history(device) == [(now - 5, 1)]
+    organization.devices.report(device, {"Temperature": 2}, now)
+    assert organization.devices.history(device) == [(now - 5, 1), (now, 2)]
 
 
-def test_what_spoils_a_batch_stands_alone(site: Site, now: int) -> None:
+def test_what_spoils_a_batch_stands_alone(organization: Organization, now: int) -> None:
     """A number that PostgreSQL can't take for this asset's series must not take its neighbours with it."""
-    good, bad = site.device("Good"), site.device("Bad")
-    site.send_many(*({"assetId": d, "values": {"Temperature": 1}, "timestamp": now - 9} for d in (good, bad)))
-    url = site.org.database_url
-    sql(
+    good, bad = organization.devices.add("Good"), organization.devices.add("Bad")
+    organization.devices.send_batch(
+        *({"assetId": d, "values": {"Temperature": 1}, "timestamp": now - 9} for d in (good, bad))
+    )
+    url = organization.database_url
+    fetch(
         url, f"ALTER TABLE assets ADD CONSTRAINT spoiled CHECK (id <> '{bad}' OR last_seen < {now}) NOT VALID"
     )
     try:
-        answer = site.send_many(
+        answer = organization.devices.send_batch(
             {"assetId": good, "values": {"Temperature": 2}, "timestamp": now},
             {"assetId": bad, "values": {"Temperature": 2}, "timestamp": now},
         )
     finally:
-        sql(url, "ALTER TABLE assets DROP CONSTRAINT spoiled")
+        fetch(url, "ALTER TABLE assets DROP CONSTRAINT spoiled")
     assert answer.status_code == 200, answer.text
     first, second = answer.json()["data"]["results"]
     assert first == {"accepted": True, "assetId": good, "timestamp": now}
     assert (second["accepted"], second["error"]) == (False, "InternalError")
-    assert (site.asset(good)["lastSeen"], site.asset(bad)["lastSeen"]) == (now, now - 9)
+    assert (organization.devices.read(good)["lastSeen"], organization.devices.read(bad)["lastSeen"]) == (
+        now,
+        now - 9,
+    )
 
 
-def test_readings_of_connected_devices_touch_no_index(site: Site, now: int) -> None:
-    header, rows = "name,assetTypeId", "\r\n".join(f"Sensor {i},{site.type_id}" for i in range(300))
+def test_readings_of_connected_devices_touch_no_index(organization: Organization, now: int) -> None:
+    header, rows = (
+        "name,assetTypeId",
+        "\r\n".join(f"Sensor {i},{organization.devices.type_id}" for i in range(300)),
+    )
     text = {"Content-Type": "text/csv"}
-    answer = site.api.post(f"{site.org.path}/assets/import", content=f"{header}\r\n{rows}", headers=text)
+    answer = organization.api.post(
+        f"{organization.path}/assets/import", content=f"{header}\r\n{rows}", headers=text
+    )
     assert answer.is_success, answer.text
-    site.rule(noDataSeconds=3600)
-    url, tenant = site.org.database_url, TenantId(site.org.id)
-    devices = [row[0] for row in sql(url, "SELECT id FROM assets WHERE organization_id = $1", tenant)]
+    organization.alert_rules.create(noDataSeconds=3600)
+    url, tenant = organization.database_url, TenantId(organization.id)
+    devices = [row[0] for row in fetch(url, "SELECT id FROM assets WHERE organization_id = $1", tenant)]
     # As they report in life: few of those that share a page at the same time.
     batches = [devices[start::30] for start in range(30)]
     for some in batches:
-        site.send_many(*({"assetId": d, "values": {"Temperature": 1}, "timestamp": now - 30} for d in some))
+        organization.devices.send_batch(
+            *({"assetId": d, "values": {"Temperature": 1}, "timestamp": now - 30} for d in some)
+        )
     connected = "UPDATE assets SET connection_status = true, connectivity_due = $2 WHERE organization_id = $1"
-    sql(url, connected, tenant, now + 600)
-    sql(url, "VACUUM FULL assets")
+    fetch(url, connected, tenant, now + 600)
+    fetch(url, "VACUUM FULL assets")
 
     async def updates_and_hot_ones(since: int) -> list[int]:
         pool, store, total = Pool(url, 1), Store(TenantCache(load_rule_index)), [0, 0]
@@ -232,14 +238,14 @@ def test_readings_of_connected_devices_touch_no_index(site: Site, now: int) -> N
         shares.append(hot / updated)
         if shares[-1] >= 0.99:
             break
-        sql(url, "VACUUM FULL assets")
+        fetch(url, "VACUUM FULL assets")
     assert shares[-1] >= 0.99, shares
 
 
 async def test_readings_that_met_others_are_to_be_sent_again_not_refused(database_url: str) -> None:
     """A deadlock says nothing of the readings: 503, and never that one of them could not be stored."""
 
-    async def in_the_way(*_: object) -> list[None]:
+    async def in_the_way(*_: object) -> list[Outcome]:
         raise asyncpg.DeadlockDetectedError("deadlock detected")
 
     writer = BatchWriter(Pool(database_url, 1), in_the_way, max_waiting=10)

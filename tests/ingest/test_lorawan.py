@@ -1,5 +1,6 @@
 import json
 from datetime import UTC, datetime
+from typing import Any
 
 import msgspec
 import pytest
@@ -7,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from steward.ingest.lorawan.model import ChirpStackDevice, ChirpStackEvent, TtnMessage, Uplink
+from steward.ingest.lorawan.model import Values as LorawanValues
 from steward.ingest.lorawan.rules import (
     chirpstack_uplink,
     spellings,
@@ -47,7 +49,7 @@ CHIRPSTACK = {
     "txInfo": {"frequency": 868100000, "modulation": {"lora": {"bandwidth": 125000, "spreadingFactor": 11}}},
 }
 # As The Things Stack 3 sends it.
-TTN = {
+TTN: dict[str, Any] = {
     "end_device_ids": {
         "device_id": "dev1",
         "application_ids": {"application_id": "app1"},
@@ -201,7 +203,7 @@ def test_times_may_be_of_another_zone() -> None:
     ],
 )
 def test_keys_take_the_asset_types_spelling(
-    values: dict[str, int], keys: list[str], named: dict[str, int]
+    values: LorawanValues, keys: list[str], named: LorawanValues
 ) -> None:
     assert with_property_keys(values, keys) == named
 

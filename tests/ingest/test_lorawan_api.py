@@ -27,25 +27,27 @@ SERVERS = {"chirpstack": chirpstack, "ttn": ttn}
 
 
 @pytest.fixture
-def asset_id(org: Organization) -> str:
-    types = org.api.get(f"/v2{org.path}/asset-types?limit=100").json()["data"]
+def asset_id(organization: Organization) -> str:
+    types = organization.api.get(f"/v2{organization.path}/asset-types?limit=100").json()["data"]
     kind = next(t["id"] for t in types if t["name"] == "Temperature and humidity sensor")
-    return str(org.created("assets", {"name": "Sensor", "assetTypeId": kind, "externalId": EUI})["id"])
+    return str(
+        organization.created("assets", {"name": "Sensor", "assetTypeId": kind, "externalId": EUI})["id"]
+    )
 
 
-def last_of(org: Organization, asset_id: str) -> tuple[Any, Any]:
-    asset = org.api.get(f"{org.path}/assets/{asset_id}").json()["data"]
+def last_of(organization: Organization, asset_id: str) -> tuple[Any, Any]:
+    asset = organization.api.get(f"{organization.path}/assets/{asset_id}").json()["data"]
     return asset["lastTelemetry"], asset["lastSeen"]
 
 
 @pytest.mark.parametrize("server", SERVERS)
 @pytest.mark.parametrize("eui", [EUI, EUI.upper()])
 def test_an_uplink_is_stored_before_it_is_answered(
-    org: Organization, asset_id: str, server: str, eui: str
+    organization: Organization, asset_id: str, server: str, eui: str
 ) -> None:
     at = int(time.time()) - 60
     body = SERVERS[server](at, {"temperature": 21.5, "battery": {"low": False, "state": "ok"}}, eui)
-    answer = org.api.post(f"{org.path}/integrations/{server}", json=body)
+    answer = organization.api.post(f"{organization.path}/integrations/{server}", json=body)
     values = {"Temperature": 21.5, "battery.low": False}
     assert answer.status_code == 200, answer.text
     assert answer.json()["data"] == {
@@ -55,71 +57,80 @@ def test_an_uplink_is_stored_before_it_is_answered(
         "ignored": ["battery.state"],
         "message": None,
     }
-    assert last_of(org, asset_id) == (values, at)
+    assert last_of(organization, asset_id) == (values, at)
 
 
 @pytest.mark.parametrize("server", SERVERS)
-def test_an_unknown_device_is_named(org: Organization, server: str) -> None:
+def test_an_unknown_device_is_named(organization: Organization, server: str) -> None:
     body = SERVERS[server](int(time.time()), {"temperature": 1}, "00000000000000FF")
-    answer = org.api.post(f"{org.path}/integrations/{server}", json=body)
+    answer = organization.api.post(f"{organization.path}/integrations/{server}", json=body)
     assert answer.status_code == 404
     assert "00000000000000FF" in answer.json()["message"]
 
 
 @pytest.mark.parametrize("server", SERVERS)
-def test_a_payload_that_nobody_decoded_is_refused(org: Organization, asset_id: str, server: str) -> None:
-    answer = org.api.post(f"{org.path}/integrations/{server}", json=SERVERS[server](int(time.time()), None))
+def test_a_payload_that_nobody_decoded_is_refused(
+    organization: Organization, asset_id: str, server: str
+) -> None:
+    answer = organization.api.post(
+        f"{organization.path}/integrations/{server}", json=SERVERS[server](int(time.time()), None)
+    )
     assert answer.status_code == 422
     assert "network server has to decode" in answer.json()["message"]
-    assert last_of(org, asset_id) == (None, None)
+    assert last_of(organization, asset_id) == (None, None)
 
 
 @pytest.mark.parametrize("event", ["join", "status", "ack", "txack", "log", "location", "integration"])
 def test_other_events_of_chirpstack_are_answered_and_ignored(
-    org: Organization, asset_id: str, event: str
+    organization: Organization, asset_id: str, event: str
 ) -> None:
     body = chirpstack(int(time.time()), {"temperature": 1})
-    answer = org.api.post(f"{org.path}/integrations/chirpstack?event={event}", json=body)
+    answer = organization.api.post(f"{organization.path}/integrations/chirpstack?event={event}", json=body)
     assert answer.status_code == 200
     assert event in answer.json()["data"]["message"]
-    assert last_of(org, asset_id) == (None, None)
+    assert last_of(organization, asset_id) == (None, None)
 
 
-def test_chirpstack_says_that_an_uplink_is_one(org: Organization, asset_id: str) -> None:
+def test_chirpstack_says_that_an_uplink_is_one(organization: Organization, asset_id: str) -> None:
     at = int(time.time())
     body = chirpstack(at, {"humidity": 40})
-    assert org.api.post(f"{org.path}/integrations/chirpstack?event=up", json=body).status_code == 200
-    assert last_of(org, asset_id) == ({"Humidity": 40}, at)
+    assert (
+        organization.api.post(f"{organization.path}/integrations/chirpstack?event=up", json=body).status_code
+        == 200
+    )
+    assert last_of(organization, asset_id) == ({"Humidity": 40}, at)
 
 
 def test_other_messages_of_the_things_stack_are_answered_and_ignored(
-    org: Organization, asset_id: str
+    organization: Organization, asset_id: str
 ) -> None:
     body = {"end_device_ids": {"dev_eui": EUI}, "join_accept": {"session_key_id": "x"}}
-    answer = org.api.post(f"{org.path}/integrations/ttn", json=body)
+    answer = organization.api.post(f"{organization.path}/integrations/ttn", json=body)
     assert answer.status_code == 200
     assert answer.json()["data"]["message"]
 
 
 @pytest.mark.parametrize("server", SERVERS)
-def test_sending_needs_the_permission(org: Organization, asset_id: str, server: str) -> None:
-    reader = org.client(key=org.new_key("iot:read")["secret"])
+def test_sending_needs_the_permission(organization: Organization, asset_id: str, server: str) -> None:
+    reader = organization.client(key=organization.new_key("iot:read")["secret"])
     body = SERVERS[server](int(time.time()), {"temperature": 1})
-    assert reader.post(f"{org.path}/integrations/{server}", json=body).status_code == 403
+    assert reader.post(f"{organization.path}/integrations/{server}", json=body).status_code == 403
 
 
 @pytest.mark.parametrize("server", SERVERS)
-def test_a_repeated_request_with_a_key_acts_once(org: Organization, asset_id: str, server: str) -> None:
+def test_a_repeated_request_with_a_key_acts_once(
+    organization: Organization, asset_id: str, server: str
+) -> None:
     body = SERVERS[server](int(time.time()), {"temperature": 1})
-    path, headers = f"{org.path}/integrations/{server}", {"Idempotency-Key": "once"}
-    first, again = (org.api.post(path, json=body, headers=headers) for _ in range(2))
+    path, headers = f"{organization.path}/integrations/{server}", {"Idempotency-Key": "once"}
+    first, again = (organization.api.post(path, json=body, headers=headers) for _ in range(2))
     assert (first.status_code, again.status_code) == (200, 200)
     assert again.headers["idempotent-replayed"] == "true"
     assert again.json() == first.json()
 
 
-def test_a_time_that_lies_in_the_future_is_refused(org: Organization, asset_id: str) -> None:
-    answer = org.api.post(
-        f"{org.path}/integrations/ttn", json=ttn(int(time.time()) + 86_400, {"temperature": 1})
+def test_a_time_that_lies_in_the_future_is_refused(organization: Organization, asset_id: str) -> None:
+    answer = organization.api.post(
+        f"{organization.path}/integrations/ttn", json=ttn(int(time.time()) + 86_400, {"temperature": 1})
     )
     assert answer.status_code == 422

@@ -9,16 +9,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.conftest import Service
 from tests.support.broker import Mosquitto, Publisher, require_mosquitto
 from tests.support.organizations import Organization
-from tests.support.processes import Piece, wait_for
+from tests.support.processes import StewardProcess, wait_for
+from tests.support.service import Service
 
 _names = itertools.count(1)
 _TAKEN = "readings over MQTT are taken"
 
 
-class Worker(Piece):
+class Worker(StewardProcess):
     def __init__(self, service: Service, broker: Mosquitto) -> None:
         super().__init__(
             service.directory / f"mqtt-worker-{next(_names)}.log",
@@ -57,19 +57,19 @@ def publisher(broker: Mosquitto) -> Iterator[Publisher]:
 
 
 class Sensor:
-    def __init__(self, org: Organization) -> None:
-        types = org.api.get(f"/v2{org.path}/asset-types?limit=100").json()["data"]
+    def __init__(self, organization: Organization) -> None:
+        types = organization.api.get(f"/v2{organization.path}/asset-types?limit=100").json()["data"]
         kind = next(t["id"] for t in types if t["name"] == "Temperature and humidity sensor")
-        self.org = org
-        self.id: str = org.created("assets", {"name": "Sensor", "assetTypeId": kind})["id"]
-        self.topic = f"steward/{org.id}/{self.id}/telemetry"
+        self.organization = organization
+        self.id: str = organization.created("assets", {"name": "Sensor", "assetTypeId": kind})["id"]
+        self.topic = f"steward/{organization.id}/{self.id}/telemetry"
         self.began = int(time.time()) - 3600
 
     def message(self, n: int) -> tuple[str, str]:
         return self.topic, json.dumps({"values": {"Temperature": n}, "timestamp": self.began + n})
 
     def asset(self) -> dict[str, Any]:
-        return self.org.api.get(f"{self.org.path}/assets/{self.id}").json()["data"]
+        return self.organization.api.get(f"{self.organization.path}/assets/{self.id}").json()["data"]
 
     def points(self, most: int) -> list[dict[str, Any]]:
         """The history, second by second."""
@@ -78,8 +78,15 @@ class Sensor:
         ]
 
     def _page(self, start: int, end: int) -> list[dict[str, Any]]:
-        query = {"key": "Temperature", "from": self.began + start, "to": self.began + end, "resolution": 1000}
-        answer = self.org.api.get(f"{self.org.path}/assets/{self.id}/telemetry", params=query)
+        query: dict[str, Any] = {
+            "key": "Temperature",
+            "from": self.began + start,
+            "to": self.began + end,
+            "resolution": 1000,
+        }
+        answer = self.organization.api.get(
+            f"{self.organization.path}/assets/{self.id}/telemetry", params=query
+        )
         assert answer.status_code == 200, answer.text
         assert answer.json()["data"]["bucketSeconds"] == 1
         return answer.json()["data"]["series"][0]["points"]
@@ -95,8 +102,8 @@ class Sensor:
 
 
 @pytest.fixture
-def sensor(org: Organization) -> Sensor:
-    return Sensor(org)
+def sensor(organization: Organization) -> Sensor:
+    return Sensor(organization)
 
 
 def test_readings_arrive_and_show_in_the_asset(worker: Worker, publisher: Publisher, sensor: Sensor) -> None:
@@ -123,7 +130,7 @@ def test_a_worker_that_is_killed_loses_nothing_and_stores_nothing_twice(
             stream = beside.submit(publish_bit_by_bit, publisher, sensor, most)
             for _ in range(2):
                 seen = sensor.asset()["lastSeen"]
-                wait_for("new readings", lambda seen=seen: sensor.asset()["lastSeen"] != seen)
+                wait_for("new readings", lambda: sensor.asset()["lastSeen"] != seen)  # noqa: B023
                 worker.kill()
                 worker = Worker(service, broker)
             stream.result()

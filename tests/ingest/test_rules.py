@@ -2,37 +2,36 @@
 
 from typing import Any
 
-from tests.conftest import Service
+from tests.support.organizations import Organization
 from tests.support.processes import wait_for
+from tests.support.service import Service
 
-from .conftest import Site
 
-
-def test_a_rule_judges_with_the_reading_that_comes(site: Site, now: int) -> None:
-    device = site.device()
-    assert site.asset(device)["status"] == "Online"
-    rule = site.rule()
-    assert site.asset(device)["status"] == "Normal"
-    site.sent(device, {"Temperature": 31}, now - 1)
-    assert site.asset(device)["status"] == "Critical"
-    (alert,) = site.alerts()
+def test_a_rule_judges_with_the_reading_that_comes(organization: Organization, now: int) -> None:
+    device = organization.devices.add()
+    assert organization.devices.read(device)["status"] == "Online"
+    rule = organization.alert_rules.create()
+    assert organization.devices.read(device)["status"] == "Normal"
+    organization.devices.report(device, {"Temperature": 31}, now - 1)
+    assert organization.devices.read(device)["status"] == "Critical"
+    (alert,) = organization.alerts.listed()
     assert (alert["assetId"], alert["ruleId"], alert["severity"]) == (device, rule["id"], "Critical")
     assert (alert["status"], alert["count"], alert["firstSeen"]) == ("Active", 1, now - 1)
-    site.sent(device, {"Temperature": 29}, now)
-    assert site.asset(device)["status"] == "Normal"
-    (alert,) = site.alerts()
+    organization.devices.report(device, {"Temperature": 29}, now)
+    assert organization.devices.read(device)["status"] == "Normal"
+    (alert,) = organization.alerts.listed()
     assert (alert["status"], alert["clearedAt"]) == ("Cleared", now)
 
 
-def test_each_change_of_status_is_told_with_what_it_was(site: Site, now: int) -> None:
-    device = site.device()
-    site.rule()
-    site.sent(device, {"Temperature": 31}, now - 1)
-    site.sent(device, {"Temperature": 32}, now)
-    first, second = site.events("asset.status.changed")
+def test_each_change_of_status_is_told_with_what_it_was(organization: Organization, now: int) -> None:
+    device = organization.devices.add()
+    organization.alert_rules.create()
+    organization.devices.report(device, {"Temperature": 31}, now - 1)
+    organization.devices.report(device, {"Temperature": 32}, now)
+    first, second = organization.events(type="asset.status.changed")
     assert first["data"]["previousAttributes"] == {"status": "Online"}
     assert second["data"]["previousAttributes"] == {"status": "Normal"}
-    asset = site.asset(device)
+    asset = organization.devices.read(device)
     shown = [
         "id",
         "name",
@@ -46,183 +45,200 @@ def test_each_change_of_status_is_told_with_what_it_was(site: Site, now: int) ->
     assert second["data"]["object"] == {name: asset[name] for name in shown}
 
 
-def test_an_alert_counts_the_readings_that_show_it_and_stays_one(site: Site, now: int) -> None:
-    device = site.device()
-    site.rule()
+def test_an_alert_counts_the_readings_that_show_it_and_stays_one(
+    organization: Organization, now: int
+) -> None:
+    device = organization.devices.add()
+    organization.alert_rules.create()
     readings = [
         {"assetId": device, "values": {"Temperature": 31 + i}, "timestamp": now - 10 + i} for i in range(5)
     ]
-    site.send_many(*readings)
-    site.sent(device, {"Temperature": 40}, now)
-    (alert,) = site.alerts()
+    organization.devices.send_batch(*readings)
+    organization.devices.report(device, {"Temperature": 40}, now)
+    (alert,) = organization.alerts.listed()
     assert (alert["count"], alert["firstSeen"], alert["lastSeen"]) == (6, now - 10, now)
 
 
-def test_the_worst_of_several_rules_is_the_status(site: Site, now: int) -> None:
-    device = site.device()
-    site.rule(severity="Warning", conditions=[{"key": "Temperature", "operator": "gt", "value": 25}])
-    site.rule(assetTypeId=None, assetId=device)
+def test_the_worst_of_several_rules_is_the_status(organization: Organization, now: int) -> None:
+    device = organization.devices.add()
+    organization.alert_rules.create(
+        severity="Warning", conditions=[{"key": "Temperature", "operator": "gt", "value": 25}]
+    )
+    organization.alert_rules.create(assetId=device)
     for second, (temperature, status) in enumerate(
         [(26, "Warning"), (31, "Critical"), (28, "Warning"), (20, "Normal")]
     ):
-        site.sent(device, {"Temperature": temperature}, now - 10 + second)
-        assert site.asset(device)["status"] == status
-    assert {alert["status"] for alert in site.alerts()} == {"Cleared"}
+        organization.devices.report(device, {"Temperature": temperature}, now - 10 + second)
+        assert organization.devices.read(device)["status"] == status
+    assert {alert["status"] for alert in organization.alerts.listed()} == {"Cleared"}
 
 
-def test_values_that_came_earlier_count_where_a_reading_leaves_them_out(site: Site, now: int) -> None:
-    device = site.device()
+def test_values_that_came_earlier_count_where_a_reading_leaves_them_out(
+    organization: Organization, now: int
+) -> None:
+    device = organization.devices.add()
     conditions = [
         {"key": "Temperature", "operator": "gt", "value": 30},
         {"key": "Humidity", "operator": "gt", "value": 80},
     ]
-    site.rule(match="all", conditions=conditions)
-    site.sent(device, {"Temperature": 31}, now - 1)
-    assert site.asset(device)["status"] == "Normal"
-    site.sent(device, {"Humidity": 90}, now)
-    assert site.asset(device)["status"] == "Critical"
+    organization.alert_rules.create(match="all", conditions=conditions)
+    organization.devices.report(device, {"Temperature": 31}, now - 1)
+    assert organization.devices.read(device)["status"] == "Normal"
+    organization.devices.report(device, {"Humidity": 90}, now)
+    assert organization.devices.read(device)["status"] == "Critical"
 
 
-def test_a_timer_needs_no_message(site: Site) -> None:
-    device = site.device()
-    site.rule(forSeconds=2, clearForSeconds=1)
-    site.sent(device, {"Temperature": 31})
-    assert site.alerts() == []
-    site.status_becomes(device, "Critical")
-    site.sent(device, {"Temperature": 20})
-    assert site.asset(device)["status"] == "Critical"
-    site.status_becomes(device, "Normal")
-    told = [e["data"]["object"]["status"] for e in site.events("asset.status.changed")]
+def test_a_timer_needs_no_message(organization: Organization) -> None:
+    device = organization.devices.add()
+    organization.alert_rules.create(forSeconds=2, clearForSeconds=1)
+    organization.devices.report(device, {"Temperature": 31})
+    assert organization.alerts.listed() == []
+    organization.devices.wait_for_status(device, "Critical")
+    organization.devices.report(device, {"Temperature": 20})
+    assert organization.devices.read(device)["status"] == "Critical"
+    organization.devices.wait_for_status(device, "Normal")
+    told = [e["data"]["object"]["status"] for e in organization.events(type="asset.status.changed")]
     assert told == ["Normal", "Critical", "Normal"]
 
 
-def test_silence_is_an_alert_where_a_rule_says_so(site: Site) -> None:
-    device = site.device()
-    site.sent(device, {"Temperature": 20})
-    site.rule(name="Silent", conditions=None, noDataSeconds=2, severity="Warning")
-    site.status_becomes(device, "Warning")
-    site.sent(device, {"Temperature": 20})
-    site.status_becomes(device, "Normal")
-    (alert,) = site.alerts()
+def test_silence_is_an_alert_where_a_rule_says_so(organization: Organization) -> None:
+    device = organization.devices.add()
+    organization.devices.report(device, {"Temperature": 20})
+    organization.alert_rules.create(name="Silent", conditions=[], noDataSeconds=2, severity="Warning")
+    organization.devices.wait_for_status(device, "Warning")
+    organization.devices.report(device, {"Temperature": 20})
+    organization.devices.wait_for_status(device, "Normal")
+    (alert,) = organization.alerts.listed()
     assert alert["status"] == "Cleared"
 
 
-def test_a_changed_rule_is_applied_to_assets_that_stand_still(site: Site, now: int) -> None:
-    device = site.device()
-    site.sent(device, {"Temperature": 28}, now)
-    rule = site.rule()
-    path = f"{site.org.path}/alert-rules/{rule['id']}"
+def test_a_changed_rule_is_applied_to_assets_that_stand_still(organization: Organization, now: int) -> None:
+    device = organization.devices.add()
+    organization.devices.report(device, {"Temperature": 28}, now)
+    rule = organization.alert_rules.create()
+    path = f"{organization.path}/alert-rules/{rule['id']}"
     limit = [{"key": "Temperature", "operator": "gt", "value": 25}]
-    assert site.api.patch(path, json={"conditions": limit}).status_code == 200
-    assert site.asset(device)["status"] == "Critical"
-    assert site.api.patch(path, json={"severity": "Warning"}).status_code == 200
-    assert site.asset(device)["status"] == "Warning"
-    assert [alert["severity"] for alert in site.alerts()] == ["Warning"]
-    assert site.api.patch(path, json={"enabled": False}).status_code == 200
-    assert site.asset(device)["status"] == "Normal"
-    assert site.api.patch(path, json={"enabled": True}).status_code == 200
-    assert site.asset(device)["status"] == "Warning"
-    assert site.api.delete(path).status_code == 200
-    assert site.asset(device)["status"] == "Normal"
-    assert [alert["status"] for alert in site.alerts()] == ["Cleared", "Cleared"]
+    assert organization.api.patch(path, json={"conditions": limit}).status_code == 200
+    assert organization.devices.read(device)["status"] == "Critical"
+    assert organization.api.patch(path, json={"severity": "Warning"}).status_code == 200
+    assert organization.devices.read(device)["status"] == "Warning"
+    assert [alert["severity"] for alert in organization.alerts.listed()] == ["Warning"]
+    assert organization.api.patch(path, json={"enabled": False}).status_code == 200
+    assert organization.devices.read(device)["status"] == "Normal"
+    assert organization.api.patch(path, json={"enabled": True}).status_code == 200
+    assert organization.devices.read(device)["status"] == "Warning"
+    assert organization.api.delete(path).status_code == 200
+    assert organization.devices.read(device)["status"] == "Normal"
+    assert [alert["status"] for alert in organization.alerts.listed()] == ["Cleared", "Cleared"]
 
 
 def test_a_changed_rule_reaches_every_process_before_it_is_answered(
-    site: Site, service: Service, now: int
+    organization: Organization, service: Service, now: int
 ) -> None:
-    device = site.device()
-    other = site.org.client(key=site.org.secret, base_url=service.another_api().base_url)
+    device = organization.devices.add()
+    other = organization.client(key=organization.secret, base_url=service.another_api().base_url)
     for round in range(5):
-        rule = site.rule()
+        rule = organization.alert_rules.create()
         at = now - 20 + 2 * round
-        assert site.send(device, {"Temperature": 31}, at, api=other).status_code == 200
-        assert site.asset(device)["status"] == "Critical"
-        site.api.delete(f"{site.org.path}/alert-rules/{rule['id']}")
-        assert site.send(device, {"Temperature": 32}, at + 1, api=other).status_code == 200
-        assert site.asset(device)["status"] == "Normal"
+        assert organization.devices.send(device, {"Temperature": 31}, at, api=other).status_code == 200
+        assert organization.devices.read(device)["status"] == "Critical"
+        organization.api.delete(f"{organization.path}/alert-rules/{rule['id']}")
+        assert organization.devices.send(device, {"Temperature": 32}, at + 1, api=other).status_code == 200
+        assert organization.devices.read(device)["status"] == "Normal"
 
 
-def test_a_rule_for_many_assets_is_applied_to_the_last_of_them(site: Site, now: int) -> None:
-    header, rows = "name,assetTypeId", "\r\n".join(f"Sensor {i},{site.type_id}" for i in range(1200))
-    answer = site.api.post(
-        f"{site.org.path}/assets/import", content=f"{header}\r\n{rows}", headers={"Content-Type": "text/csv"}
+def test_a_rule_for_many_assets_is_applied_to_the_last_of_them(organization: Organization, now: int) -> None:
+    header, rows = (
+        "name,assetTypeId",
+        "\r\n".join(f"Sensor {i},{organization.devices.type_id}" for i in range(1200)),
+    )
+    answer = organization.api.post(
+        f"{organization.path}/assets/import",
+        content=f"{header}\r\n{rows}",
+        headers={"Content-Type": "text/csv"},
     )
     assert answer.status_code == 200, answer.text
-    site.rule()
+    organization.alert_rules.create()
 
     def judged() -> bool:
         return (
-            site.api.get(f"{site.org.path}/assets", params={"status": "Online", "limit": 1}).json()["data"]
+            organization.api.get(
+                f"{organization.path}/assets", params={"status": "Online", "limit": 1}
+            ).json()["data"]
             == []
         )
 
     wait_for("all assets to be judged", judged)
 
 
-def _work_order(site: Site, alert_id: str) -> Any:
-    alert = site.api.get(f"{site.org.path}/alerts/{alert_id}").json()["data"]
+def _work_order(organization: Organization, alert_id: str) -> Any:
+    alert = organization.api.get(f"{organization.path}/alerts/{alert_id}").json()["data"]
     return alert["workOrderId"]
 
 
-def test_an_alert_opens_one_work_order(site: Site, now: int) -> None:
-    location = site.org.created("locations", {"name": "Cellar", "type": "Space"})["id"]
-    device = site.device("Boiler", locationId=location)
-    site.rule(workOrder={"title": "See to the boiler", "priority": "High"})
+def test_an_alert_opens_one_work_order(organization: Organization, now: int) -> None:
+    location = organization.created("locations", {"name": "Cellar", "type": "Space"})["id"]
+    device = organization.devices.add("Boiler", locationId=location)
+    organization.alert_rules.create(workOrder={"title": "See to the boiler", "priority": "High"})
     for second in range(5):
-        site.sent(device, {"Temperature": 31 + second}, now - 10 + second)
-    (alert,) = site.alerts()
-    order_id = wait_for("a work order", lambda: _work_order(site, alert["id"]))
-    orders = site.api.get(f"{site.org.path}/work-orders", params={"assetId": device}).json()["data"]
+        organization.devices.report(device, {"Temperature": 31 + second}, now - 10 + second)
+    (alert,) = organization.alerts.listed()
+    order_id = wait_for("a work order", lambda: _work_order(organization, alert["id"]))
+    orders = organization.api.get(f"{organization.path}/work-orders", params={"assetId": device}).json()[
+        "data"
+    ]
     assert [order["id"] for order in orders] == [order_id]
     (order,) = orders
     assert (order["title"], order["priority"], order["locationId"]) == ("See to the boiler", "High", location)
     assert order["status"] == "Open"
-    site.sent(device, {"Temperature": 10}, now - 2)
-    site.sent(device, {"Temperature": 40}, now - 1)
-    (again,) = site.alerts(status="Active")
-    assert wait_for("another work order", lambda: _work_order(site, again["id"])) != order_id
-    assert len(site.events("workorder.created")) == 2
+    organization.devices.report(device, {"Temperature": 10}, now - 2)
+    organization.devices.report(device, {"Temperature": 40}, now - 1)
+    (again,) = organization.alerts.listed(status="Active")
+    assert wait_for("another work order", lambda: _work_order(organization, again["id"])) != order_id
+    assert len(organization.events(type="workorder.created")) == 2
 
 
-def test_an_acknowledged_alert_stays_open_and_clears_by_itself(site: Site, now: int) -> None:
-    device = site.device()
-    site.rule()
-    site.sent(device, {"Temperature": 31}, now - 2)
-    (alert,) = site.alerts()
-    path = f"{site.org.path}/alerts/{alert['id']}/acknowledge"
-    known = site.api.post(path).json()["data"]
-    assert (known["status"], known["acknowledgedBy"]) == ("Acknowledged", site.org.user_id)
-    site.sent(device, {"Temperature": 32}, now - 1)
-    (alert,) = site.alerts()
+def test_an_acknowledged_alert_stays_open_and_clears_by_itself(organization: Organization, now: int) -> None:
+    device = organization.devices.add()
+    organization.alert_rules.create()
+    organization.devices.report(device, {"Temperature": 31}, now - 2)
+    (alert,) = organization.alerts.listed()
+    path = f"{organization.path}/alerts/{alert['id']}/acknowledge"
+    known = organization.api.post(path).json()["data"]
+    assert (known["status"], known["acknowledgedBy"]) == ("Acknowledged", organization.user_id)
+    organization.devices.report(device, {"Temperature": 32}, now - 1)
+    (alert,) = organization.alerts.listed()
     assert (alert["status"], alert["count"]) == ("Acknowledged", 2)
-    site.sent(device, {"Temperature": 20}, now)
-    (alert,) = site.alerts()
+    organization.devices.report(device, {"Temperature": 20}, now)
+    (alert,) = organization.alerts.listed()
     assert alert["status"] == "Cleared"
-    assert site.api.post(path).status_code == 409
+    assert organization.api.post(path).status_code == 409
 
 
-def test_alerts_go_with_their_asset_and_rules_hold_it(site: Site, now: int) -> None:
-    device = site.device()
-    rule = site.rule(assetTypeId=None, assetId=device)
-    site.sent(device, {"Temperature": 31}, now)
-    assert len(site.alerts()) == 1
-    path = f"{site.org.path}/assets/{device}"
-    assert site.api.delete(path).status_code == 409
-    site.api.delete(f"{site.org.path}/alert-rules/{rule['id']}")
-    assert site.api.delete(path).status_code == 200
-    assert site.alerts() == []
+def test_alerts_go_with_their_asset_and_rules_hold_it(organization: Organization, now: int) -> None:
+    device = organization.devices.add()
+    rule = organization.alert_rules.create(assetId=device)
+    organization.devices.report(device, {"Temperature": 31}, now)
+    assert len(organization.alerts.listed()) == 1
+    path = f"{organization.path}/assets/{device}"
+    assert organization.api.delete(path).status_code == 409
+    organization.api.delete(f"{organization.path}/alert-rules/{rule['id']}")
+    assert organization.api.delete(path).status_code == 200
+    assert organization.alerts.listed() == []
 
 
-def test_an_asset_of_another_type_comes_under_its_rules(site: Site, now: int) -> None:
-    device = site.device()
-    site.sent(device, {"Temperature": 50}, now)
-    answer = site.api.post(f"/v2{site.org.path}/asset-types", json={"name": "Oven", "isIotDevice": True})
-    site.rule(assetTypeId=answer.json()["data"]["id"])
-    assert site.asset(device)["status"] == "Online"
+def test_an_asset_of_another_type_comes_under_its_rules(organization: Organization, now: int) -> None:
+    device = organization.devices.add()
+    organization.devices.report(device, {"Temperature": 50}, now)
+    answer = organization.api.post(
+        f"/v2{organization.path}/asset-types", json={"name": "Oven", "isIotDevice": True}
+    )
+    organization.alert_rules.create(assetTypeId=answer.json()["data"]["id"])
+    assert organization.devices.read(device)["status"] == "Online"
     other = {"assetTypeId": answer.json()["data"]["id"]}
-    assert site.api.patch(f"{site.org.path}/assets/{device}", json=other).status_code == 200
-    site.status_becomes(device, "Critical")
-    back = {"assetTypeId": site.type_id}
-    assert site.api.patch(f"{site.org.path}/assets/{device}", json=back).status_code == 200
-    site.status_becomes(device, "Normal")
-    assert [alert["status"] for alert in site.alerts()] == ["Cleared"]
+    assert organization.api.patch(f"{organization.path}/assets/{device}", json=other).status_code == 200
+    organization.devices.wait_for_status(device, "Critical")
+    back = {"assetTypeId": organization.devices.type_id}
+    assert organization.api.patch(f"{organization.path}/assets/{device}", json=back).status_code == 200
+    organization.devices.wait_for_status(device, "Normal")
+    assert [alert["status"] for alert in organization.alerts.listed()] == ["Cleared"]

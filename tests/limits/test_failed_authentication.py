@@ -4,9 +4,9 @@ from pathlib import Path
 
 import httpx
 import pytest
-from tests.conftest import Service
 from tests.support.organizations import Client, Organization, new_address
-from tests.support.processes import ApiProcess, Piece, free_port
+from tests.support.processes import ApiProcess, StewardProcess, free_port
+from tests.support.service import Service
 
 UNKNOWN = "svc_live_" + "z" * 32
 
@@ -17,16 +17,18 @@ def from_address(client: Client, address: str) -> Client:
 
 
 def try_key(
-    org: Organization, address: str, key: str = UNKNOWN, base_url: str | None = None
+    organization: Organization, address: str, key: str = UNKNOWN, base_url: str | None = None
 ) -> httpx.Response:
-    return from_address(org.client(key=key, base_url=base_url), address).get(f"{org.path}/work-orders")
+    return from_address(organization.client(key=key, base_url=base_url), address).get(
+        f"{organization.path}/work-orders"
+    )
 
 
 def try_password(
-    org: Organization, address: str, password: str = "wrong password", base_url: str | None = None
+    organization: Organization, address: str, password: str = "wrong password", base_url: str | None = None
 ) -> httpx.Response:
-    client = from_address(org.client(base_url=base_url), address)
-    return client.post("/authentications/tokens", json={"account": org.email, "password": password})
+    client = from_address(organization.client(base_url=base_url), address)
+    return client.post("/authentications/tokens", json={"account": organization.email, "password": password})
 
 
 def is_too_many(answer: httpx.Response) -> bool:
@@ -37,75 +39,79 @@ def is_too_many(answer: httpx.Response) -> bool:
     )
 
 
-def test_the_sixth_failing_key_of_an_address_is_too_many(org: Organization) -> None:
+def test_the_sixth_failing_key_of_an_address_is_too_many(organization: Organization) -> None:
     address = new_address()
-    assert [try_key(org, address).status_code for _ in range(5)] == [401] * 5
-    assert is_too_many(try_key(org, address))
-    assert try_key(org, new_address()).status_code == 401
+    assert [try_key(organization, address).status_code for _ in range(5)] == [401] * 5
+    assert is_too_many(try_key(organization, address))
+    assert try_key(organization, new_address()).status_code == 401
 
 
-def test_a_valid_key_keeps_working_from_such_an_address(org: Organization) -> None:
+def test_a_valid_key_keeps_working_from_such_an_address(organization: Organization) -> None:
     address = new_address()
-    assert [try_key(org, address).status_code for _ in range(7)][-1] == 429
-    assert try_key(org, address, org.secret).status_code == 200
-    assert try_key(org, address).status_code == 429
+    assert [try_key(organization, address).status_code for _ in range(7)][-1] == 429
+    assert try_key(organization, address, organization.secret).status_code == 200
+    assert try_key(organization, address).status_code == 429
 
 
-def test_all_kinds_of_failing_credentials_count_together(org: Organization) -> None:
+def test_all_kinds_of_failing_credentials_count_together(organization: Organization) -> None:
     address = new_address()
-    revoked = org.new_key()
-    org.api.delete(f"{org.path}/api-keys/{revoked['keyId']}")
+    revoked = organization.new_key()
+    organization.api.delete(f"{organization.path}/api-keys/{revoked['keyId']}")
     for key in ("malformed", UNKNOWN, revoked["secret"]):
-        assert try_key(org, address, key).status_code == 401
+        assert try_key(organization, address, key).status_code == 401
     for value in ("Bearer not.a.token", "Basic YTpi"):
-        client = from_address(org.client(), address)
-        assert client.get(org.path, headers={"Authorization": value}).status_code == 401
-    assert is_too_many(try_key(org, address))
+        client = from_address(organization.client(), address)
+        assert client.get(organization.path, headers={"Authorization": value}).status_code == 401
+    assert is_too_many(try_key(organization, address))
 
 
-def test_a_request_without_credentials_is_no_attempt(org: Organization) -> None:
+def test_a_request_without_credentials_is_no_attempt(organization: Organization) -> None:
     address = new_address()
-    client = from_address(org.client(), address)
-    assert [client.get(f"{org.path}/work-orders").status_code for _ in range(10)] == [401] * 10
-    assert [try_key(org, address).status_code for _ in range(5)] == [401] * 5
-    assert client.get(f"{org.path}/work-orders").status_code == 401
+    client = from_address(organization.client(), address)
+    assert [client.get(f"{organization.path}/work-orders").status_code for _ in range(10)] == [401] * 10
+    assert [try_key(organization, address).status_code for _ in range(5)] == [401] * 5
+    assert client.get(f"{organization.path}/work-orders").status_code == 401
 
 
-def test_after_five_wrong_passwords_even_the_right_one_is_too_many(org: Organization) -> None:
+def test_after_five_wrong_passwords_even_the_right_one_is_too_many(organization: Organization) -> None:
     address = new_address()
-    assert [try_password(org, address).status_code for _ in range(5)] == [401] * 5
-    assert is_too_many(try_password(org, address))
-    assert is_too_many(try_password(org, address, org.password))
-    assert try_password(org, new_address(), org.password).status_code == 200
+    assert [try_password(organization, address).status_code for _ in range(5)] == [401] * 5
+    assert is_too_many(try_password(organization, address))
+    assert is_too_many(try_password(organization, address, organization.password))
+    assert try_password(organization, new_address(), organization.password).status_code == 200
 
 
-def test_logins_that_succeed_do_not_count(org: Organization) -> None:
+def test_logins_that_succeed_do_not_count(organization: Organization) -> None:
     address = new_address()
-    assert [try_password(org, address, org.password).status_code for _ in range(6)] == [200] * 6
+    assert [try_password(organization, address, organization.password).status_code for _ in range(6)] == [
+        200
+    ] * 6
 
 
-def test_keys_and_passwords_are_counted_apart(org: Organization) -> None:
+def test_keys_and_passwords_are_counted_apart(organization: Organization) -> None:
     address, other = new_address(), new_address()
-    assert [try_key(org, address).status_code for _ in range(6)][-1] == 429
-    assert try_password(org, address, org.password).status_code == 200
-    assert [try_password(org, other).status_code for _ in range(6)][-1] == 429
-    assert try_key(org, other).status_code == 401
-    assert try_key(org, other, org.secret).status_code == 200
+    assert [try_key(organization, address).status_code for _ in range(6)][-1] == 429
+    assert try_password(organization, address, organization.password).status_code == 200
+    assert [try_password(organization, other).status_code for _ in range(6)][-1] == 429
+    assert try_key(organization, other).status_code == 401
+    assert try_key(organization, other, organization.secret).status_code == 200
 
 
 @pytest.mark.parametrize("attempt", [try_key, try_password])
 def test_failures_are_counted_over_all_processes_and_survive_a_restart(
-    service: Service, org: Organization, attempt
+    service: Service, organization: Organization, attempt
 ) -> None:
     address = new_address()
     process = service.another_api()
-    here, there = org.base_url, process.base_url
-    statuses = [attempt(org, address, base_url=url).status_code for url in (here, there, here, there, there)]
+    here, there = organization.base_url, process.base_url
+    statuses = [
+        attempt(organization, address, base_url=url).status_code for url in (here, there, here, there, there)
+    ]
     assert statuses == [401] * 5
-    assert is_too_many(attempt(org, address, base_url=here))
-    assert is_too_many(attempt(org, address, base_url=there))
+    assert is_too_many(attempt(organization, address, base_url=here))
+    assert is_too_many(attempt(organization, address, base_url=there))
     assert process.stop() == 0
-    assert is_too_many(attempt(org, address, base_url=service.another_api().base_url))
+    assert is_too_many(attempt(organization, address, base_url=service.another_api().base_url))
 
 
 class BehindAnotherProxy(ApiProcess):
@@ -114,7 +120,7 @@ class BehindAnotherProxy(ApiProcess):
     def __init__(self, log: Path, database_url: str) -> None:
         port = free_port()
         self.base_url = f"http://127.0.0.1:{port}"
-        Piece.__init__(
+        StewardProcess.__init__(
             self,
             log,
             "api",
@@ -125,7 +131,7 @@ class BehindAnotherProxy(ApiProcess):
 
 
 def test_a_forwarding_header_is_believed_from_configured_proxies_only(
-    service: Service, org: Organization, tmp_path: Path
+    service: Service, organization: Organization, tmp_path: Path
 ) -> None:
     process = BehindAnotherProxy(tmp_path / "api.log", service.database_url)
     try:
@@ -137,13 +143,13 @@ def test_a_forwarding_header_is_believed_from_configured_proxies_only(
 
             def attempt(key: str) -> int:
                 headers = {"X-API-Key": key, "X-Forwarded-For": new_address()}
-                return client.get(f"{org.path}/work-orders", headers=headers).status_code
+                return client.get(f"{organization.path}/work-orders", headers=headers).status_code
 
             assert [attempt(UNKNOWN) for _ in range(6)] == [401] * 5 + [429]
-            key = org.new_key()
+            key = organization.new_key()
             assert attempt(key["secret"]) == 200
-            path = f"{org.path}/api-keys/{key['keyId']}"
-            shown = client.get(path, headers={"X-API-Key": org.secret}).json()["data"]
+            path = f"{organization.path}/api-keys/{key['keyId']}"
+            shown = client.get(path, headers={"X-API-Key": organization.secret}).json()["data"]
             assert shown["lastUsedIp"] == ours
     finally:
         process.stop()

@@ -5,63 +5,65 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import httpx
-from tests.conftest import Service
 from tests.support.organizations import Client, Organization
+from tests.support.service import Service
 
 
-def make(org: Organization, client: Client | None = None) -> httpx.Response:
-    return (client or org.api).post(f"{org.path}/api-keys", json={"name": "One of many"})
+def make(organization: Organization, client: Client | None = None) -> httpx.Response:
+    return (client or organization.api).post(f"{organization.path}/api-keys", json={"name": "One of many"})
 
 
 def test_ten_keys_are_made_in_an_hour_and_no_more(
-    org: Organization, found: Callable[..., Organization]
+    organization: Organization, new_organization: Callable[..., Organization]
 ) -> None:
-    assert [make(org).status_code for _ in range(10)] == [201] * 10
-    answer = make(org)
+    assert [make(organization).status_code for _ in range(10)] == [201] * 10
+    answer = make(organization)
     assert (answer.status_code, answer.json()["error"]) == (429, "TooManyRequests")
     assert answer.json()["message"].startswith("Too many requests")
     assert 3500 <= int(answer.headers["retry-after"]) <= 3600
-    assert make(found()).status_code == 201
+    assert make(new_organization()).status_code == 201
 
 
-def test_the_hour_is_counted_over_all_processes(service: Service, org: Organization) -> None:
-    elsewhere = org.client(key=org.secret, base_url=service.another_api().base_url)
-    statuses = [make(org, client).status_code for _ in range(7) for client in (org.api, elsewhere)]
+def test_the_hour_is_counted_over_all_processes(service: Service, organization: Organization) -> None:
+    elsewhere = organization.client(key=organization.secret, base_url=service.another_api().base_url)
+    statuses = [
+        make(organization, client).status_code for _ in range(7) for client in (organization.api, elsewhere)
+    ]
     assert Counter(statuses) == {201: 10, 429: 4}
 
 
-def test_keys_that_could_not_be_made_do_not_count(org: Organization) -> None:
-    limited = org.client(key=org.new_key("api-keys:create")["secret"])
+def test_keys_that_could_not_be_made_do_not_count(organization: Organization) -> None:
+    limited = organization.client(key=organization.new_key("api-keys:create")["secret"])
     for _ in range(10):
-        assert org.api.post(f"{org.path}/api-keys", json={}).status_code == 422
+        assert organization.api.post(f"{organization.path}/api-keys", json={}).status_code == 422
         body = {"name": "X", "permissions": ["roles:read"]}
-        assert limited.post(f"{org.path}/api-keys", json=body).status_code == 403
-    assert [make(org).status_code for _ in range(9)] == [201] * 9
+        assert limited.post(f"{organization.path}/api-keys", json=body).status_code == 403
+    assert [make(organization).status_code for _ in range(9)] == [201] * 9
 
 
-def test_professional_holds_ten_active_keys(found: Callable[..., Organization]) -> None:
-    org = found("Professional")  # with its first key
-    made = [make(org) for _ in range(9)]
+def test_professional_holds_ten_active_keys(new_organization: Callable[..., Organization]) -> None:
+    organization = new_organization("Professional")  # with its first key
+    made = [make(organization) for _ in range(9)]
     assert [answer.status_code for answer in made] == [201] * 9
     for _ in range(3):
-        answer = make(org)
+        answer = make(organization)
         assert (answer.status_code, answer.json()["error"]) == (409, "Conflict")
         assert "10" in answer.json()["message"]
-    org.api.delete(f"{org.path}/api-keys/{made[0].json()['data']['keyId']}")
-    assert make(org).status_code == 201
+    organization.api.delete(f"{organization.path}/api-keys/{made[0].json()['data']['keyId']}")
+    assert make(organization).status_code == 201
 
 
-def test_the_last_free_place_is_given_once(found: Callable[..., Organization]) -> None:
-    org = found("Professional")
-    assert [make(org).status_code for _ in range(8)] == [201] * 8
-    clients = [org.client(key=org.secret) for _ in range(5)]
+def test_the_last_free_place_is_given_once(new_organization: Callable[..., Organization]) -> None:
+    organization = new_organization("Professional")
+    assert [make(organization).status_code for _ in range(8)] == [201] * 8
+    clients = [organization.client(key=organization.secret) for _ in range(5)]
     with ThreadPoolExecutor(len(clients)) as threads:
-        statuses = Counter(threads.map(lambda client: make(org, client).status_code, clients))
+        statuses = Counter(threads.map(lambda client: make(organization, client).status_code, clients))
     assert statuses[201] == 1
     assert statuses[201] + statuses[409] + statuses[429] == 5
 
 
-def test_enterprise_holds_more(org: Organization) -> None:
-    assert [make(org).status_code for _ in range(10)] == [201] * 10
-    keys = org.api.get(f"{org.path}/api-keys?limit=100").json()["data"]
+def test_enterprise_holds_more(organization: Organization) -> None:
+    assert [make(organization).status_code for _ in range(10)] == [201] * 10
+    keys = organization.api.get(f"{organization.path}/api-keys?limit=100").json()["data"]
     assert sum(key["status"] == "active" for key in keys) == 11

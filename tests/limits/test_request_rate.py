@@ -6,20 +6,22 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from tests.conftest import Service
 from tests.support.organizations import Client, Organization
 from tests.support.processes import wait_for
+from tests.support.service import Service
 
 
-def ask(client: Client, org: Organization, times: int) -> list[int]:
-    return [client.get(f"{org.path}/work-orders?limit=1").status_code for _ in range(times)]
+def ask(client: Client, organization: Organization, times: int) -> list[int]:
+    return [client.get(f"{organization.path}/work-orders?limit=1").status_code for _ in range(times)]
 
 
-def ask_all_at_once(org: Organization, key: str, times: int, *, base_url: str | None = None) -> Counter[int]:
+def ask_all_at_once(
+    organization: Organization, key: str, times: int, *, base_url: str | None = None
+) -> Counter[int]:
     """From ten clients, none of which waits for another."""
-    clients = [org.client(key=key, base_url=base_url) for _ in range(10)]
+    clients = [organization.client(key=key, base_url=base_url) for _ in range(10)]
     with ThreadPoolExecutor(len(clients)) as threads:
-        answers = threads.map(lambda client: ask(client, org, times // len(clients)), clients)
+        answers = threads.map(lambda client: ask(client, organization, times // len(clients)), clients)
         return Counter(status for some in answers for status in some)
 
 
@@ -28,92 +30,106 @@ def thirty(service: Service) -> str:
     return service.another_api(STEWARD_KEY_REQUESTS_PER_MINUTE="30").base_url
 
 
-def test_a_key_makes_exactly_1000_requests_a_minute(org: Organization) -> None:
-    assert ask_all_at_once(org, org.new_key()["secret"], 1050) == {200: 1000, 429: 50}
+def test_a_key_makes_exactly_1000_requests_a_minute(organization: Organization) -> None:
+    assert ask_all_at_once(organization, organization.new_key()["secret"], 1050) == {200: 1000, 429: 50}
 
 
-def test_beyond_the_limit_the_answer_says_when_to_come_back(org: Organization, thirty: str) -> None:
-    caller = org.client(key=org.new_key()["secret"], base_url=thirty)
-    assert ask(caller, org, 30) == [200] * 30
-    answer = caller.get(f"{org.path}/work-orders")
+def test_beyond_the_limit_the_answer_says_when_to_come_back(organization: Organization, thirty: str) -> None:
+    caller = organization.client(key=organization.new_key()["secret"], base_url=thirty)
+    assert ask(caller, organization, 30) == [200] * 30
+    answer = caller.get(f"{organization.path}/work-orders")
     assert (answer.status_code, answer.json()["error"]) == (429, "TooManyRequests")
     assert answer.json()["message"].startswith("Too many requests")
     assert 1 <= int(answer.headers["retry-after"]) <= 60
     assert re.search(r";r=0;", answer.headers["ratelimit"])
 
 
-def test_every_answer_tells_the_policy_and_what_is_left_of_it(org: Organization, thirty: str) -> None:
-    caller = org.client(key=org.new_key()["secret"], base_url=thirty)
+def test_every_answer_tells_the_policy_and_what_is_left_of_it(
+    organization: Organization, thirty: str
+) -> None:
+    caller = organization.client(key=organization.new_key()["secret"], base_url=thirty)
     answers = [
-        caller.get(f"{org.path}/work-orders"),
-        caller.post(f"{org.path}/work-orders", json={"title": "Leak"}),
-        caller.get(f"{org.path}/work-orders/wo_unknown"),
-        caller.get(f"{org.path}/work-orders?limit=0"),
-        caller.get(org.path, headers={"If-None-Match": "*"}),
-        caller.delete(f"{org.path}/api-keys/{org.key_id}", headers={"If-Match": '"stale"'}),
+        caller.get(f"{organization.path}/work-orders"),
+        caller.post(f"{organization.path}/work-orders", json={"title": "Leak"}),
+        caller.get(f"{organization.path}/work-orders/wo_unknown"),
+        caller.get(f"{organization.path}/work-orders?limit=0"),
+        caller.get(organization.path, headers={"If-None-Match": "*"}),
+        caller.delete(f"{organization.path}/api-keys/{organization.key_id}", headers={"If-Match": '"stale"'}),
     ]
     assert [answer.status_code for answer in answers] == [200, 201, 404, 422, 304, 412]
     for used, answer in enumerate(answers, start=1):
         assert re.fullmatch(r'"[\w-]+";q=30;w=60', answer.headers["ratelimit-policy"])
-        left, seconds = re.fullmatch(r'"[\w-]+";r=(\d+);t=(\d+)', answer.headers["ratelimit"]).groups()
+        shown = re.fullmatch(r'"[\w-]+";r=(\d+);t=(\d+)', answer.headers["ratelimit"])
+        assert shown is not None
+        left, seconds = shown.groups()
         assert int(left) == 30 - used
         assert 1 <= int(seconds) <= 60
 
 
-def test_requests_that_fail_count_as_well(org: Organization, thirty: str) -> None:
-    caller = org.client(key=org.new_key()["secret"], base_url=thirty)
+def test_requests_that_fail_count_as_well(organization: Organization, thirty: str) -> None:
+    caller = organization.client(key=organization.new_key()["secret"], base_url=thirty)
     for _ in range(30):
-        assert caller.post(f"{org.path}/work-orders", json={}).status_code == 422
-    assert ask(caller, org, 1) == [429]
+        assert caller.post(f"{organization.path}/work-orders", json={}).status_code == 422
+    assert ask(caller, organization, 1) == [429]
 
 
-def test_each_key_has_a_limit_of_its_own(org: Organization, thirty: str) -> None:
-    one, other = (org.client(key=org.new_key()["secret"], base_url=thirty) for _ in range(2))
-    assert ask(one, org, 31)[-1] == 429
-    assert ask(other, org, 30) == [200] * 30
+def test_each_key_has_a_limit_of_its_own(organization: Organization, thirty: str) -> None:
+    one, other = (
+        organization.client(key=organization.new_key()["secret"], base_url=thirty) for _ in range(2)
+    )
+    assert ask(one, organization, 31)[-1] == 429
+    assert ask(other, organization, 30) == [200] * 30
 
 
-def test_tokens_are_limited_like_keys(org: Organization, thirty: str) -> None:
-    caller = org.client(bearer=org.log_in()["token"], base_url=thirty)
-    assert Counter(ask(caller, org, 33)) == {200: 30, 429: 3}
+def test_tokens_are_limited_like_keys(organization: Organization, thirty: str) -> None:
+    caller = organization.client(bearer=organization.log_in()["token"], base_url=thirty)
+    assert Counter(ask(caller, organization, 33)) == {200: 30, 429: 3}
 
 
-def test_two_processes_hold_one_limit_together(service: Service, org: Organization, thirty: str) -> None:
-    key = org.new_key()["secret"]
+def test_two_processes_hold_one_limit_together(
+    service: Service, organization: Organization, thirty: str
+) -> None:
+    key = organization.new_key()["secret"]
     other = service.another_api(STEWARD_KEY_REQUESTS_PER_MINUTE="30").base_url
-    clients = [org.client(key=key, base_url=url) for url in (thirty, other)]
-    statuses = [status for _ in range(40) for client in clients for status in ask(client, org, 1)]
+    clients = [organization.client(key=key, base_url=url) for url in (thirty, other)]
+    statuses = [status for _ in range(40) for client in clients for status in ask(client, organization, 1)]
     assert Counter(statuses) == {200: 30, 429: 50}
 
 
-def test_two_processes_under_load_hold_it_too(service: Service, org: Organization) -> None:
-    key = org.new_key()["secret"]
+def test_two_processes_under_load_hold_it_too(service: Service, organization: Organization) -> None:
+    key = organization.new_key()["secret"]
     settings = {"STEWARD_KEY_REQUESTS_PER_MINUTE": "200"}
     urls = [service.another_api(**settings).base_url for _ in range(2)]
     with ThreadPoolExecutor(2) as threads:
-        counts = list(threads.map(lambda url: ask_all_at_once(org, key, 250, base_url=url), urls))
+        counts = list(threads.map(lambda url: ask_all_at_once(organization, key, 250, base_url=url), urls))
     assert sum(counts, Counter()) == {200: 200, 429: 300}
 
 
-def test_what_an_idle_process_took_can_be_used_through_another(service: Service, org: Organization) -> None:
-    key = org.new_key()["secret"]
+def test_what_an_idle_process_took_can_be_used_through_another(
+    service: Service, organization: Organization
+) -> None:
+    key = organization.new_key()["secret"]
     settings = {"STEWARD_KEY_REQUESTS_PER_MINUTE": "64"}
-    first, second = (org.client(key=key, base_url=service.another_api(**settings).base_url) for _ in "12")
-    served = ask(first, org, 10).count(200)
+    first, second = (
+        organization.client(key=key, base_url=service.another_api(**settings).base_url) for _ in "12"
+    )
+    served = ask(first, organization, 10).count(200)
 
     def all_are_used() -> bool:
         nonlocal served
-        served += ask(second, org, 10).count(200)
+        served += ask(second, organization, 10).count(200)
         assert served <= 64
         return served == 64
 
     wait_for("the use of all 64", all_are_used, 10)
 
 
-def test_a_lower_limit_holds_for_what_was_used_under_a_higher_one(org: Organization, thirty: str) -> None:
-    key = org.new_key()["secret"]
-    assert ask(org.client(key=key), org, 40) == [200] * 40
-    assert ask(org.client(key=key, base_url=thirty), org, 5) == [429] * 5
+def test_a_lower_limit_holds_for_what_was_used_under_a_higher_one(
+    organization: Organization, thirty: str
+) -> None:
+    key = organization.new_key()["secret"]
+    assert ask(organization.client(key=key), organization, 40) == [200] * 40
+    assert ask(organization.client(key=key, base_url=thirty), organization, 5) == [429] * 5
 
 
 class TestPlanRateLimits:
@@ -123,24 +139,24 @@ class TestPlanRateLimits:
 
     @pytest.mark.parametrize(("plan", "most"), [("Professional", 100), ("Enterprise", 500)])
     def test_hold_for_the_organization_over_all_its_keys(
-        self, found: Callable[..., Organization], limited: str, plan: str, most: int
+        self, new_organization: Callable[..., Organization], limited: str, plan: str, most: int
     ) -> None:
-        org = found(plan)
-        keys = [org.new_key()["secret"] for _ in range(2)]
-        counts = [ask_all_at_once(org, key, most // 2 + 20, base_url=limited) for key in keys]
+        organization = new_organization(plan)
+        keys = [organization.new_key()["secret"] for _ in range(2)]
+        counts = [ask_all_at_once(organization, key, most // 2 + 20, base_url=limited) for key in keys]
         assert sum(counts, Counter()) == {200: most, 429: 40}
-        answer = org.client(key=keys[0], base_url=limited).get(f"{org.path}/work-orders")
+        answer = organization.client(key=keys[0], base_url=limited).get(f"{organization.path}/work-orders")
         assert answer.json()["message"].startswith("Too many requests")
         assert 1 <= int(answer.headers["retry-after"]) <= 60
         assert f";q={most};w=60" in answer.headers["ratelimit-policy"]
 
     def test_of_one_organization_are_not_anothers(
-        self, found: Callable[..., Organization], limited: str
+        self, new_organization: Callable[..., Organization], limited: str
     ) -> None:
-        one, other = found("Professional"), found("Professional")
+        one, other = new_organization("Professional"), new_organization("Professional")
         assert ask(one.client(key=one.secret, base_url=limited), one, 101)[-1] == 429
         assert ask(other.client(key=other.secret, base_url=limited), other, 1) == [200]
 
-    def test_are_off_unless_asked_for(self, found: Callable[..., Organization]) -> None:
-        org = found("Professional")
-        assert ask(org.api, org, 110) == [200] * 110
+    def test_are_off_unless_asked_for(self, new_organization: Callable[..., Organization]) -> None:
+        organization = new_organization("Professional")
+        assert ask(organization.api, organization, 110) == [200] * 110

@@ -6,15 +6,15 @@ import pytest
 from tests.support.organizations import Organization
 
 
-def _new(org: Organization, name: str = "Somewhere", **fields: Any) -> dict[str, Any]:
-    return org.created("locations", {"name": name, "type": "Site", **fields})
+def _new(organization: Organization, name: str = "Somewhere", **fields: Any) -> dict[str, Any]:
+    return organization.created("locations", {"name": name, "type": "Site", **fields})
 
 
-def _change(org: Organization, location: dict[str, Any], **fields: Any) -> httpx.Response:
-    return org.api.patch(f"{org.path}/locations/{location['id']}", json=fields)
+def _change(organization: Organization, location: dict[str, Any], **fields: Any) -> httpx.Response:
+    return organization.api.patch(f"{organization.path}/locations/{location['id']}", json=fields)
 
 
-def test_a_location_can_be_made_read_and_changed(org: Organization) -> None:
+def test_a_location_can_be_made_read_and_changed(organization: Organization) -> None:
     fields = {
         "name": "Third floor",
         "type": "Floor",
@@ -25,7 +25,7 @@ def test_a_location_can_be_made_read_and_changed(org: Organization) -> None:
         "latitude": 53.5413,
         "longitude": 9.9841,
     }
-    answer = org.api.post(f"{org.path}/locations", json=fields)
+    answer = organization.api.post(f"{organization.path}/locations", json=fields)
     made = answer.json()["data"]
     assert made == {
         **fields,
@@ -34,8 +34,8 @@ def test_a_location_can_be_made_read_and_changed(org: Organization) -> None:
         "created": made["created"],
         "updated": made["created"],
     }
-    assert org.api.get(answer.headers["location"]).json()["data"] == made
-    changed = _change(org, made, description=None, address=None, name="3rd floor").json()["data"]
+    assert organization.api.get(answer.headers["location"]).json()["data"] == made
+    changed = _change(organization, made, description=None, address=None, name="3rd floor").json()["data"]
     assert (changed["description"], changed["address"], changed["name"]) == (None, None, "3rd floor")
     assert changed["code"] == "HH-3"
 
@@ -51,71 +51,80 @@ def test_a_location_can_be_made_read_and_changed(org: Organization) -> None:
         ("code", ""),
     ],
 )
-def test_what_makes_no_sense_is_named(org: Organization, field: str, value: Any) -> None:
-    answer = org.api.post(f"{org.path}/locations", json={"name": "x", "type": "Site", field: value})
+def test_what_makes_no_sense_is_named(organization: Organization, field: str, value: Any) -> None:
+    answer = organization.api.post(
+        f"{organization.path}/locations", json={"name": "x", "type": "Site", field: value}
+    )
     assert answer.status_code == 422
     assert answer.json()["details"][0]["field"] == field
 
 
-def test_a_code_belongs_to_one_location_of_an_organization(org: Organization) -> None:
-    _new(org, code="A")
+def test_a_code_belongs_to_one_location_of_an_organization(organization: Organization) -> None:
+    _new(organization, code="A")
     assert (
-        org.api.post(f"{org.path}/locations", json={"name": "x", "type": "Site", "code": "A"}).status_code
+        organization.api.post(
+            f"{organization.path}/locations", json={"name": "x", "type": "Site", "code": "A"}
+        ).status_code
         == 409
     )
-    other = _new(org)
-    assert _change(org, other, code="A").status_code == 409
+    other = _new(organization)
+    assert _change(organization, other, code="A").status_code == 409
 
 
-def test_the_tree_has_no_circle(org: Organization) -> None:
-    top = _new(org)
-    middle = _new(org, parentId=top["id"])
-    bottom = _new(org, parentId=middle["id"])
+def test_the_tree_has_no_circle(organization: Organization) -> None:
+    top = _new(organization)
+    middle = _new(organization, parentId=top["id"])
+    bottom = _new(organization, parentId=middle["id"])
     for parent in (top, middle, bottom):
-        answer = _change(org, top, parentId=parent["id"])
+        answer = _change(organization, top, parentId=parent["id"])
         assert answer.status_code == 422
         assert answer.json()["details"] == [
             {"field": "parentId", "message": "a location can't lie in itself"}
         ]
-    assert _change(org, bottom, parentId=top["id"]).status_code == 200
-    assert _change(org, bottom, parentId=None).json()["data"]["parentId"] is None
+    assert _change(organization, bottom, parentId=top["id"]).status_code == 200
+    assert _change(organization, bottom, parentId=None).json()["data"]["parentId"] is None
 
 
-def test_two_moves_at_once_close_no_circle(org: Organization) -> None:
+def test_two_moves_at_once_close_no_circle(organization: Organization) -> None:
     async def swap(first: str, second: str) -> list[int]:
         async with httpx.AsyncClient(
-            base_url=org.base_url, headers=dict(org.api.headers), timeout=30, verify=False
+            base_url=organization.base_url, headers=dict(organization.api.headers), timeout=30, verify=False
         ) as client:
             answers = await asyncio.gather(
-                client.patch(f"{org.path}/locations/{first}", json={"parentId": second}),
-                client.patch(f"{org.path}/locations/{second}", json={"parentId": first}),
+                client.patch(f"{organization.path}/locations/{first}", json={"parentId": second}),
+                client.patch(f"{organization.path}/locations/{second}", json={"parentId": first}),
             )
         return sorted(answer.status_code for answer in answers)
 
     for _ in range(5):
-        assert asyncio.run(swap(_new(org)["id"], _new(org)["id"])) == [200, 422]
+        assert asyncio.run(swap(_new(organization)["id"], _new(organization)["id"])) == [200, 422]
 
 
-def test_what_is_in_use_stays_and_says_by_what(org: Organization) -> None:
-    parent = _new(org)
-    _new(org, parentId=parent["id"])
-    answer = org.api.delete(f"{org.path}/locations/{parent['id']}")
+def test_what_is_in_use_stays_and_says_by_what(organization: Organization) -> None:
+    parent = _new(organization)
+    _new(organization, parentId=parent["id"])
+    answer = organization.api.delete(f"{organization.path}/locations/{parent['id']}")
     assert answer.status_code == 409
     assert answer.json()["message"] == "This location can't be deleted while other locations name it."
-    used = _new(org)
-    org.created("work-orders", {"title": "x", "locationId": used["id"]})
-    answer = org.api.delete(f"{org.path}/locations/{used['id']}")
+    used = _new(organization)
+    organization.created("work-orders", {"title": "x", "locationId": used["id"]})
+    answer = organization.api.delete(f"{organization.path}/locations/{used['id']}")
     assert answer.json()["message"] == "This location can't be deleted while work orders name it."
-    unused = _new(org)
-    assert org.api.delete(f"{org.path}/locations/{unused['id']}").json() == {"data": {"deleted": True}}
+    unused = _new(organization)
+    assert organization.api.delete(f"{organization.path}/locations/{unused['id']}").json() == {
+        "data": {"deleted": True}
+    }
 
 
-def test_lists_can_be_narrowed(org: Organization) -> None:
-    site = _new(org, "Harbour House", code="HH")
-    floor = _new(org, "Erdgeschoß", type="Floor", parentId=site["id"])
+def test_lists_can_be_narrowed(organization: Organization) -> None:
+    site = _new(organization, "Harbour House", code="HH")
+    floor = _new(organization, "Erdgeschoß", type="Floor", parentId=site["id"])
 
     def names(query: str) -> list[str]:
-        return [place["name"] for place in org.api.get(f"{org.path}/locations?{query}").json()["data"]]
+        return [
+            place["name"]
+            for place in organization.api.get(f"{organization.path}/locations?{query}").json()["data"]
+        ]
 
     assert names("type=Floor") == ["Erdgeschoß"]
     assert names(f"parentId={site['id']}") == [floor["name"]]

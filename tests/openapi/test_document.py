@@ -15,8 +15,8 @@ from schemathesis.specs.openapi.checks import (
     response_schema_conformance,
     status_code_conformance,
 )
-from tests.conftest import Service
 from tests.support.organizations import Organization, close_clients, new_address
+from tests.support.service import Service
 
 from steward.wiring.routes import api_document
 
@@ -43,7 +43,7 @@ class Target:
     def __init__(self, service: Service) -> None:
         api = service.another_api(STEWARD_KEY_REQUESTS_PER_MINUTE="1000000", STEWARD_WEBHOOK_ALLOW_LOCAL="on")
         self.base_url = api.base_url
-        self.org = Organization(api.base_url, service.database_url, "Enterprise")
+        self.organization = Organization(api.base_url, service.database_url, "Enterprise")
         self._number = 0
         self._there: dict[frozenset[str], dict[str, str]] = {}
 
@@ -58,7 +58,11 @@ class Target:
         self._there.pop(wanted, None)
 
     def _make(self, wanted: frozenset[str]) -> dict[str, str]:
-        made: dict[str, str] = {"userId": self.org.user_id, "keyId": self.org.key_id, "version": "1"}
+        made: dict[str, str] = {
+            "userId": self.organization.user_id,
+            "keyId": self.organization.key_id,
+            "version": "1",
+        }
         for names, make in (
             ({"roleId"}, self._role),
             ({"locationId"}, self._location),
@@ -78,16 +82,18 @@ class Target:
 
     def _role(self) -> dict[str, str]:
         self._number += 1
-        return {"roleId": self.org.created("roles", {"name": f"Role {self._number}"})["id"]}
+        return {"roleId": self.organization.created("roles", {"name": f"Role {self._number}"})["id"]}
 
     def _location(self) -> dict[str, str]:
-        return {"locationId": self.org.created("locations", {"name": "Somewhere", "type": "Site"})["id"]}
+        return {
+            "locationId": self.organization.created("locations", {"name": "Somewhere", "type": "Site"})["id"]
+        }
 
     def _asset(self) -> dict[str, str]:
         self._number += 1
-        path = f"/v2{self.org.path}/asset-types"
-        kind = self.org.api.post(path, json={"name": f"Type {self._number}"}).json()["data"]["id"]
-        asset = self.org.created("assets", {"name": "Something", "assetTypeId": kind})["id"]
+        path = f"/v2{self.organization.path}/asset-types"
+        kind = self.organization.api.post(path, json={"name": f"Type {self._number}"}).json()["data"]["id"]
+        asset = self.organization.created("assets", {"name": "Something", "assetTypeId": kind})["id"]
         return {"assetTypeId": kind, "assetId": asset}
 
     def _alert(self) -> dict[str, str]:
@@ -99,56 +105,58 @@ class Target:
             "assetTypeId": made["assetTypeId"],
             "conditions": conditions,
         }
-        rule = self.org.created("alert-rules", body)["id"]
-        asset = f"{self.org.path}/assets/{made['assetId']}"
-        self.org.api.post(f"{asset}/telemetry", json={"values": {"T": 1}})
-        (alert,) = self.org.api.get(f"{self.org.path}/alerts", params={"ruleId": rule}).json()["data"]
+        rule = self.organization.created("alert-rules", body)["id"]
+        asset = f"{self.organization.path}/assets/{made['assetId']}"
+        self.organization.api.post(f"{asset}/telemetry", json={"values": {"T": 1}})
+        (alert,) = self.organization.api.get(
+            f"{self.organization.path}/alerts", params={"ruleId": rule}
+        ).json()["data"]
         return {"alertRuleId": rule, "alertId": alert["id"]}
 
     def _work_order(self) -> dict[str, str]:
-        order = self.org.created("work-orders", {"title": "Something"})["id"]
-        comment = self.org.created(f"work-orders/{order}/comments", {"text": "Hm"})["id"]
+        order = self.organization.created("work-orders", {"title": "Something"})["id"]
+        comment = self.organization.created(f"work-orders/{order}/comments", {"text": "Hm"})["id"]
         return {"workOrderId": order, "commentId": comment}
 
     def _form(self) -> dict[str, str]:
         fields = [{"key": "a", "label": "A", "type": "text"}]
-        form = self.org.created("forms", {"name": "Something", "fields": fields})["id"]
-        self.org.api.post(f"{self.org.path}/forms/{form}/publish")
-        submission = self.org.created(f"forms/{form}/submissions", {"answers": {"a": "b"}})["id"]
+        form = self.organization.created("forms", {"name": "Something", "fields": fields})["id"]
+        self.organization.api.post(f"{self.organization.path}/forms/{form}/publish")
+        submission = self.organization.created(f"forms/{form}/submissions", {"answers": {"a": "b"}})["id"]
         return {"formId": form, "submissionId": submission}
 
     def _deck(self) -> dict[str, str]:
-        return {"deckId": self.org.created("decks", {"title": "Something"})["id"]}
+        return {"deckId": self.organization.created("decks", {"title": "Something"})["id"]}
 
     def _booking(self) -> dict[str, str]:
-        resource = self.org.created("resources", {"name": "Something", "type": "Room"})["id"]
+        resource = self.organization.created("resources", {"name": "Something", "type": "Room"})["id"]
         times = {"startTime": 4102444800, "endTime": 4102448400}
-        booking = self.org.created("bookings", {"resourceId": resource, **times})["id"]
+        booking = self.organization.created("bookings", {"resourceId": resource, **times})["id"]
         return {"resourceId": resource, "bookingId": booking}
 
     def _visitor(self) -> dict[str, str]:
-        return {"visitorId": self.org.created("visitors", {"name": "Ada"})["id"]}
+        return {"visitorId": self.organization.created("visitors", {"name": "Ada"})["id"]}
 
     def _webhook(self) -> dict[str, str]:
         """An organization has room for fifty: those that are there go first."""
-        path = f"/v2{self.org.path}/webhooks"
-        for old in self.org.api.get(path, params={"limit": 100}).json()["data"]:
-            self.org.api.delete(f"{path}/{old['webhookId']}")
+        path = f"/v2{self.organization.path}/webhooks"
+        for old in self.organization.api.get(path, params={"limit": 100}).json()["data"]:
+            self.organization.api.delete(f"{path}/{old['webhookId']}")
         # Allowed to this API process and not to the worker: nothing is ever sent there, and there is no name to resolve.
         body = {"url": "https://127.0.0.1:9/", "events": ["sor.schedule.published"]}
-        webhook = self.org.api.post(path, json=body).json()["data"]["webhookId"]
-        sent = self.org.api.post(f"{path}/{webhook}/test").json()["data"]
+        webhook = self.organization.api.post(path, json=body).json()["data"]["webhookId"]
+        sent = self.organization.api.post(f"{path}/{webhook}/test").json()["data"]
         now = int(time.time())
         span = {"since": now - 60, "until": now, "only": "failed"}
-        replay = self.org.api.post(f"{path}/{webhook}/replays", json=span).json()["data"]["id"]
+        replay = self.organization.api.post(f"{path}/{webhook}/replays", json=span).json()["data"]["id"]
         return {"webhookId": webhook, "deliveryId": sent["deliveryId"], "replayId": replay}
 
     def _schedule(self) -> dict[str, str]:
-        schedule = self.org.created("sor/schedules", {"name": "Something"})["id"]
+        schedule = self.organization.created("sor/schedules", {"name": "Something"})["id"]
         item = {"code": "A", "description": "Valve", "unit": "each", "rateCents": 100}
         return {
             "scheduleId": schedule,
-            "itemId": self.org.created(f"sor/schedules/{schedule}/items", item)["id"],
+            "itemId": self.organization.created(f"sor/schedules/{schedule}/items", item)["id"],
         }
 
 
@@ -161,9 +169,9 @@ def target(running_service: Service) -> Iterator[Target]:
 
 def _call(case: schemathesis.Case, target: Target, ids: dict[str, str]) -> schemathesis.Response:
     case.path_parameters = (
-        {**case.path_parameters, **ids, "orgId": target.org.id} if case.path_parameters else {}
+        {**case.path_parameters, **ids, "orgId": target.organization.id} if case.path_parameters else {}
     )
-    headers = {"X-API-Key": target.org.secret, "X-Forwarded-For": new_address()}
+    headers = {"X-API-Key": target.organization.secret, "X-Forwarded-For": new_address()}
     return case.call_and_validate(base_url=target.base_url, headers=headers, checks=CHECKS)
 
 

@@ -1,12 +1,12 @@
 from tests.support.organizations import Organization
 
 
-def test_an_organization_can_be_read(org: Organization) -> None:
-    answer = org.api.get(org.path)
+def test_an_organization_can_be_read(organization: Organization) -> None:
+    answer = organization.api.get(organization.path)
     shown = answer.json()["data"]
     assert answer.status_code == 200
     assert shown == {
-        "id": org.id,
+        "id": organization.id,
         "name": "Test house",
         "plan": "Enterprise",
         "created": shown["created"],
@@ -14,21 +14,21 @@ def test_an_organization_can_be_read(org: Organization) -> None:
     }
 
 
-def test_its_name_can_be_changed(org: Organization) -> None:
-    answer = org.api.patch(org.path, json={"name": "Hafenhaus Zürich 🏠"})
+def test_its_name_can_be_changed(organization: Organization) -> None:
+    answer = organization.api.patch(organization.path, json={"name": "Hafenhaus Zürich 🏠"})
     assert answer.status_code == 200
     assert answer.json()["data"]["name"] == "Hafenhaus Zürich 🏠"
-    assert org.api.get(org.path).json() == answer.json()
+    assert organization.api.get(organization.path).json() == answer.json()
 
 
-def test_its_plan_cannot(house: Organization) -> None:
-    answer = house.api.patch(house.path, json={"plan": "Enterprise"})
+def test_its_plan_cannot(shared_organization: Organization) -> None:
+    answer = shared_organization.api.patch(shared_organization.path, json={"plan": "Enterprise"})
     assert (answer.status_code, answer.json()["error"]) == (422, "ValidationError")
     assert [detail["field"] for detail in answer.json()["details"]] == ["plan"]
 
 
-def test_it_is_neither_created_nor_deleted_over_the_api(house: Organization) -> None:
-    assert house.api.post("/organizations", json={"name": "More"}).status_code == 404
-    answer = house.api.delete(house.path)
+def test_it_is_neither_created_nor_deleted_over_the_api(shared_organization: Organization) -> None:
+    assert shared_organization.api.post("/organizations", json={"name": "More"}).status_code == 404
+    answer = shared_organization.api.delete(shared_organization.path)
     assert answer.status_code == 405
     assert {"GET", "PATCH"} <= {word.strip() for word in answer.headers["allow"].split(",")}

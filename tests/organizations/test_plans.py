@@ -14,43 +14,45 @@ def is_refused_for_plan(answer: httpx.Response) -> bool:
 
 
 @pytest.mark.parametrize("plan", ["Professional", "Enterprise"])
-def test_a_plan_with_api_lets_keys_in(found: Callable[..., Organization], plan: str) -> None:
-    org = found(plan)
-    assert org.api.get(org.path).json()["data"]["plan"] == plan
+def test_a_plan_with_api_lets_keys_in(new_organization: Callable[..., Organization], plan: str) -> None:
+    organization = new_organization(plan)
+    assert organization.api.get(organization.path).json()["data"]["plan"] == plan
 
 
-def test_a_key_on_starter_is_told_which_plans_have_an_api(found: Callable[..., Organization]) -> None:
-    org = found("Starter")
-    assert is_refused_for_plan(org.api.get(f"{org.path}/work-orders"))
+def test_a_key_on_starter_is_told_which_plans_have_an_api(
+    new_organization: Callable[..., Organization],
+) -> None:
+    organization = new_organization("Starter")
+    assert is_refused_for_plan(organization.api.get(f"{organization.path}/work-orders"))
 
 
-def test_nobody_gets_tokens_on_starter(found: Callable[..., Organization]) -> None:
-    org = found("Starter")
-    answer = Client(org.base_url).post(
-        "/authentications/tokens", json={"account": org.email, "password": org.password}
+def test_nobody_gets_tokens_on_starter(new_organization: Callable[..., Organization]) -> None:
+    organization = new_organization("Starter")
+    answer = Client(organization.base_url).post(
+        "/authentications/tokens", json={"account": organization.email, "password": organization.password}
     )
     assert is_refused_for_plan(answer)
 
 
-def test_a_downgrade_acts_on_the_next_request_and_an_upgrade_too(org: Organization) -> None:
-    bearer = org.client(bearer=org.log_in()["token"])
+def test_a_downgrade_acts_on_the_next_request_and_an_upgrade_too(organization: Organization) -> None:
+    bearer = organization.client(bearer=organization.log_in()["token"])
     for plan in ("Starter", "Professional", "Starter", "Enterprise"):
-        org.set_plan(plan)
-        for caller in (org.api, bearer):
-            answer = caller.get(f"{org.path}/work-orders")
+        organization.set_plan(plan)
+        for caller in (organization.api, bearer):
+            answer = caller.get(f"{organization.path}/work-orders")
             assert is_refused_for_plan(answer) if plan == "Starter" else answer.status_code == 200
 
 
-def test_a_refresh_token_is_worth_nothing_on_starter(org: Organization) -> None:
-    tokens = org.log_in()
-    org.set_plan("Starter")
-    answer = Client(org.base_url).post(
+def test_a_refresh_token_is_worth_nothing_on_starter(organization: Organization) -> None:
+    tokens = organization.log_in()
+    organization.set_plan("Starter")
+    answer = Client(organization.base_url).post(
         "/authentications/tokens/refresh", json={"refreshToken": tokens["refreshToken"]}
     )
     assert is_refused_for_plan(answer)
 
 
 def test_the_plan_is_checked_before_the_organization(
-    org: Organization, found: Callable[..., Organization]
+    organization: Organization, new_organization: Callable[..., Organization]
 ) -> None:
-    assert is_refused_for_plan(found("Starter").api.get(f"{org.path}/work-orders"))
+    assert is_refused_for_plan(new_organization("Starter").api.get(f"{organization.path}/work-orders"))

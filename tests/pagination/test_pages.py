@@ -7,12 +7,12 @@ import pytest
 from tests.support.organizations import Organization
 
 
-def get_page(org: Organization, resource: str = "work-orders", **query: str | int) -> httpx.Response:
-    return org.api.get(f"{org.path}/{resource}", params=query)
+def get_page(organization: Organization, resource: str = "work-orders", **query: str | int) -> httpx.Response:
+    return organization.api.get(f"{organization.path}/{resource}", params=query)
 
 
-def make_orders(org: Organization, count: int) -> list[str]:
-    return [org.created("work-orders", {"title": f"Order {i}"})["id"] for i in range(count)]
+def make_orders(organization: Organization, count: int) -> list[str]:
+    return [organization.created("work-orders", {"title": f"Order {i}"})["id"] for i in range(count)]
 
 
 def refused(answer: httpx.Response) -> list[str]:
@@ -20,22 +20,22 @@ def refused(answer: httpx.Response) -> list[str]:
     return [detail["field"] for detail in answer.json()["details"]]
 
 
-def test_an_empty_list_is_a_page_without_a_cursor(house: Organization) -> None:
-    assert get_page(house).json() == {"data": [], "lastEvaluatedKey": None}
+def test_an_empty_list_is_a_page_without_a_cursor(shared_organization: Organization) -> None:
+    assert get_page(shared_organization).json() == {"data": [], "lastEvaluatedKey": None}
 
 
-def test_a_page_holds_20_unless_asked_otherwise(org: Organization) -> None:
-    made = make_orders(org, 21)
-    page = get_page(org).json()
+def test_a_page_holds_20_unless_asked_otherwise(organization: Organization) -> None:
+    made = make_orders(organization, 21)
+    page = get_page(organization).json()
     assert [order["id"] for order in page["data"]] == made[:0:-1]
-    rest = get_page(org, lastEvaluatedKey=page["lastEvaluatedKey"]).json()
+    rest = get_page(organization, lastEvaluatedKey=page["lastEvaluatedKey"]).json()
     assert [order["id"] for order in rest["data"]] == made[:1]
     assert rest["lastEvaluatedKey"] is None
 
 
-def test_a_page_holds_100_at_most(org: Organization) -> None:
-    make_orders(org, 101)
-    page = get_page(org, limit=100).json()
+def test_a_page_holds_100_at_most(organization: Organization) -> None:
+    make_orders(organization, 101)
+    page = get_page(organization, limit=100).json()
     assert len(page["data"]) == 100
     assert page["lastEvaluatedKey"]
 
@@ -54,16 +54,18 @@ def test_a_page_holds_100_at_most(org: Organization) -> None:
         "null",
     ],
 )
-def test_a_limit_out_of_range_is_invalid(house: Organization, limit: str) -> None:
-    assert refused(get_page(house, limit=limit)) == ["limit"]
+def test_a_limit_out_of_range_is_invalid(shared_organization: Organization, limit: str) -> None:
+    assert refused(get_page(shared_organization, limit=limit)) == ["limit"]
 
 
-def test_a_walk_sees_everything_once_and_ends_without_a_cursor(org: Organization) -> None:
-    made = make_orders(org, 4)
+def test_a_walk_sees_everything_once_and_ends_without_a_cursor(organization: Organization) -> None:
+    made = make_orders(organization, 4)
     for limit in range(1, 6):
-        seen, pages, cursor = [], 0, {}
+        seen: list[str] = []
+        pages = 0
+        cursor: dict[str, str] | None = {}
         while cursor is not None:
-            page = get_page(org, limit=limit, **cursor).json()
+            page = get_page(organization, limit=limit, **cursor).json()
             seen += [order["id"] for order in page["data"]]
             pages += 1
             key = page["lastEvaluatedKey"]
@@ -72,34 +74,35 @@ def test_a_walk_sees_everything_once_and_ends_without_a_cursor(org: Organization
         assert pages == -(-4 // limit)  # no empty page at the exact end
 
 
-def test_a_walk_is_not_disturbed_by_what_is_inserted_meanwhile(org: Organization) -> None:
-    made = make_orders(org, 6)
-    seen, cursor = [], {}
+def test_a_walk_is_not_disturbed_by_what_is_inserted_meanwhile(organization: Organization) -> None:
+    made = make_orders(organization, 6)
+    seen: list[str] = []
+    cursor: dict[str, str] | None = {}
     while cursor is not None:
-        page = get_page(org, limit=2, **cursor).json()
+        page = get_page(organization, limit=2, **cursor).json()
         seen += [order["id"] for order in page["data"]]
-        make_orders(org, 2)
+        make_orders(organization, 2)
         key = page["lastEvaluatedKey"]
         cursor = None if key is None else {"lastEvaluatedKey": key}
     assert seen == made[::-1]
 
 
-def test_a_filtered_walk_sees_what_the_filter_lets_through(org: Organization) -> None:
-    made = make_orders(org, 3)
-    first = get_page(org, status="Open", limit=2).json()
-    rest = get_page(org, status="Open", limit=2, lastEvaluatedKey=first["lastEvaluatedKey"]).json()
+def test_a_filtered_walk_sees_what_the_filter_lets_through(organization: Organization) -> None:
+    made = make_orders(organization, 3)
+    first = get_page(organization, status="Open", limit=2).json()
+    rest = get_page(organization, status="Open", limit=2, lastEvaluatedKey=first["lastEvaluatedKey"]).json()
     assert [order["id"] for order in first["data"] + rest["data"]] == made[::-1]
-    assert get_page(org, status="Completed").json() == {"data": [], "lastEvaluatedKey": None}
+    assert get_page(organization, status="Completed").json() == {"data": [], "lastEvaluatedKey": None}
 
 
 @pytest.mark.parametrize("resource", ["work-orders", "users", "roles", "api-keys"])
-def test_every_list_pages_the_same_way(org: Organization, resource: str) -> None:
-    make_orders(org, 2)
-    org.new_user()
-    org.new_key()
-    everything = get_page(org, resource, limit=100).json()["data"]
-    first = get_page(org, resource, limit=1).json()
-    second = get_page(org, resource, limit=1, lastEvaluatedKey=first["lastEvaluatedKey"]).json()
+def test_every_list_pages_the_same_way(organization: Organization, resource: str) -> None:
+    make_orders(organization, 2)
+    organization.new_user()
+    organization.new_key()
+    everything = get_page(organization, resource, limit=100).json()["data"]
+    first = get_page(organization, resource, limit=1).json()
+    second = get_page(organization, resource, limit=1, lastEvaluatedKey=first["lastEvaluatedKey"]).json()
     ids = [
         [item.get("id") or item["keyId"] for item in page]
         for page in (everything, first["data"] + second["data"])
@@ -112,38 +115,40 @@ def test_every_list_pages_the_same_way(org: Organization, resource: str) -> None
 
 class TestACursor:
     @pytest.fixture
-    def cursor(self, org: Organization) -> str:
-        make_orders(org, 3)
-        return get_page(org, limit=1).json()["lastEvaluatedKey"]
+    def cursor(self, organization: Organization) -> str:
+        make_orders(organization, 3)
+        return get_page(organization, limit=1).json()["lastEvaluatedKey"]
 
-    def test_holds_for_another_limit(self, org: Organization, cursor: str) -> None:
-        assert len(get_page(org, limit=2, lastEvaluatedKey=cursor).json()["data"]) == 2
+    def test_holds_for_another_limit(self, organization: Organization, cursor: str) -> None:
+        assert len(get_page(organization, limit=2, lastEvaluatedKey=cursor).json()["data"]) == 2
 
-    def test_that_was_changed_is_refused(self, org: Organization, cursor: str) -> None:
+    def test_that_was_changed_is_refused(self, organization: Organization, cursor: str) -> None:
         for place in range(0, len(cursor) - 4, 3):
             other = "A" if cursor[place] != "A" else "B"
             changed = cursor[:place] + other + cursor[place + 1 :]
-            assert refused(get_page(org, lastEvaluatedKey=changed)) == ["lastEvaluatedKey"]
+            assert refused(get_page(organization, lastEvaluatedKey=changed)) == ["lastEvaluatedKey"]
 
     @pytest.mark.parametrize("made_up", ["", "x", "AAAA", "wo_0006", "ä", "=" * 8, "A" * 5000])
-    def test_that_was_made_up_is_refused(self, house: Organization, made_up: str) -> None:
-        assert refused(get_page(house, lastEvaluatedKey=made_up)) == ["lastEvaluatedKey"]
+    def test_that_was_made_up_is_refused(self, shared_organization: Organization, made_up: str) -> None:
+        assert refused(get_page(shared_organization, lastEvaluatedKey=made_up)) == ["lastEvaluatedKey"]
 
-    def test_cut_short_is_refused(self, org: Organization, cursor: str) -> None:
+    def test_cut_short_is_refused(self, organization: Organization, cursor: str) -> None:
         for length in (4, 16, 20, len(cursor) - 4):
-            assert refused(get_page(org, lastEvaluatedKey=cursor[:length])) == ["lastEvaluatedKey"]
+            assert refused(get_page(organization, lastEvaluatedKey=cursor[:length])) == ["lastEvaluatedKey"]
 
     def test_of_another_organization_is_refused(
-        self, cursor: str, found: Callable[..., Organization]
+        self, cursor: str, new_organization: Callable[..., Organization]
     ) -> None:
-        assert refused(get_page(found(), lastEvaluatedKey=cursor)) == ["lastEvaluatedKey"]
+        assert refused(get_page(new_organization(), lastEvaluatedKey=cursor)) == ["lastEvaluatedKey"]
 
-    def test_of_another_filter_is_refused(self, org: Organization, cursor: str) -> None:
-        assert refused(get_page(org, status="Open", lastEvaluatedKey=cursor)) == ["lastEvaluatedKey"]
-        filtered = get_page(org, status="Open", limit=1).json()["lastEvaluatedKey"]
-        assert refused(get_page(org, lastEvaluatedKey=filtered)) == ["lastEvaluatedKey"]
-        assert refused(get_page(org, status="OnHold", lastEvaluatedKey=filtered)) == ["lastEvaluatedKey"]
+    def test_of_another_filter_is_refused(self, organization: Organization, cursor: str) -> None:
+        assert refused(get_page(organization, status="Open", lastEvaluatedKey=cursor)) == ["lastEvaluatedKey"]
+        filtered = get_page(organization, status="Open", limit=1).json()["lastEvaluatedKey"]
+        assert refused(get_page(organization, lastEvaluatedKey=filtered)) == ["lastEvaluatedKey"]
+        assert refused(get_page(organization, status="OnHold", lastEvaluatedKey=filtered)) == [
+            "lastEvaluatedKey"
+        ]
 
-    def test_of_another_list_is_refused(self, org: Organization, cursor: str) -> None:
+    def test_of_another_list_is_refused(self, organization: Organization, cursor: str) -> None:
         for resource in ("users", "roles", "api-keys"):
-            assert refused(get_page(org, resource, lastEvaluatedKey=cursor)) == ["lastEvaluatedKey"]
+            assert refused(get_page(organization, resource, lastEvaluatedKey=cursor)) == ["lastEvaluatedKey"]

@@ -10,6 +10,7 @@ from typing import Any
 
 import asyncpg
 import pytest
+from tests.support.databases import database_named
 
 from steward.kit.db import search
 from steward.kit.domain.ids import AFTER_ALL
@@ -30,7 +31,7 @@ _FILL = """
 @pytest.fixture(scope="module")
 def crowded_url(database_url: str) -> Iterator[str]:
     asyncio.run(_fill(database_url))
-    yield database_url.replace("/steward?", "/crowded?")
+    yield database_named(database_url, "crowded")
     asyncio.run(_drop(database_url))
 
 
@@ -52,7 +53,7 @@ async def _fill(database_url: str) -> None:
     await admin.execute("DROP DATABASE IF EXISTS crowded")
     await admin.execute("CREATE DATABASE crowded")
     await admin.close()
-    url = database_url.replace("/steward?", "/crowded?")
+    url = database_named(database_url, "crowded")
     await migrate(url)
     connection = await asyncpg.connect(url)
     for tenant, rows in _ROWS.items():
@@ -66,7 +67,7 @@ async def _pages_read(connection: Any, tenant: TenantId, filters: dict[str, Any]
     values = [
         value for name, given in filters.items() for value in LISTING._filters[name].values(tenant, given)
     ]
-    statement = LISTING.statement(tuple(filters))
+    statement: str = LISTING.statement(tuple(filters))
     for number, value in reversed(list(enumerate([tenant, before, 21, *values], start=1))):
         literal = await connection.fetchval("SELECT quote_literal($1::text)", _text(value))
         statement = statement.replace(f"${number}", literal)

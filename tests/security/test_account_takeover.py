@@ -6,33 +6,33 @@ from collections.abc import Callable
 import asyncpg
 import httpx
 import pytest
-from tests.conftest import Service
+from tests.support.browser import BrowserClient
 from tests.support.organizations import PASSWORD, Client, Organization
-from tests.web.people import Person
+from tests.support.service import Service
 
-Found = Callable[..., Organization]
+NewOrganization = Callable[..., Organization]
 
 KNOWN_TO_THE_ATTACKER = "chosen by the attacker"
 
 
-def log_in(org: Organization, email: str, password: str, **more: str) -> httpx.Response:
+def log_in(organization: Organization, email: str, password: str, **more: str) -> httpx.Response:
     body = {"account": email, "password": password, **more}
-    return Client(org.base_url).post("/authentications/tokens", json=body)
+    return Client(organization.base_url).post("/authentications/tokens", json=body)
 
 
-def opens(org: Organization, answer: httpx.Response) -> int:
-    caller = org.client(bearer=answer.json()["data"]["token"])
-    return caller.get(f"{org.path}/users").status_code
-
-
-@pytest.fixture
-def attacker(found: Found) -> Organization:
-    return found()
+def opens(organization: Organization, answer: httpx.Response) -> int:
+    caller = organization.client(bearer=answer.json()["data"]["token"])
+    return caller.get(f"{organization.path}/users").status_code
 
 
 @pytest.fixture
-def victim(found: Found) -> Organization:
-    return found()
+def attacker(new_organization: NewOrganization) -> Organization:
+    return new_organization()
+
+
+@pytest.fixture
+def victim(new_organization: NewOrganization) -> Organization:
+    return new_organization()
 
 
 @pytest.mark.parametrize("attacker_comes", ["first", "later"])
@@ -53,18 +53,18 @@ def test_a_password_chosen_elsewhere_opens_nothing(
     ours = log_in(victim, email, PASSWORD)
     assert (opens(victim, ours), opens(attacker, ours)) == (200, 403)
 
-    browser = Person(victim.base_url)
+    browser = BrowserClient(victim.base_url)
     assert browser.log_in(email, KNOWN_TO_THE_ATTACKER).headers["location"] == "/app"
     assert victim.id not in browser.sees("/app/organizations")
     assert browser.log_in(email, KNOWN_TO_THE_ATTACKER, organization=victim.id).status_code == 401
 
 
 def test_an_organization_that_is_founded_later_does_not_fall_to_whoever_had_the_address(
-    attacker: Organization, found: Found
+    attacker: Organization, new_organization: NewOrganization
 ) -> None:
     email = f"founder-{attacker.id}@victim.example"
     attacker.new_user("Administrator", email=email, password=KNOWN_TO_THE_ATTACKER)
-    victim = found(email=email)
+    victim = new_organization(email=email)
     assert log_in(victim, email, KNOWN_TO_THE_ATTACKER, organizationId=victim.id).status_code == 401
     assert log_in(victim, email, victim.password, organizationId=victim.id).status_code == 200
 
@@ -110,7 +110,7 @@ def test_an_invitation_gives_whoever_invites_no_hold_on_the_account(
     attacker: Organization, victim: Organization, service: Service
 ) -> None:
     email = f"cfo-{victim.id}@victim.example"
-    person = Person(service.base_url)
+    person = BrowserClient(service.base_url)
     person.joins(victim.invite(email, "Administrator")["link"], PASSWORD)
     named = f"whoever-{victim.id}@attacker.example"
     person.joins(attacker.invite(named, "Viewer")["link"])
@@ -131,7 +131,7 @@ def test_an_account_whose_password_an_organization_knows_takes_no_other_organiza
     """The person works for both, and uses the login that the first one gave them."""
     email = f"both-{victim.id}@victim.example"
     attacker.new_user("Viewer", email=email, password=KNOWN_TO_THE_ATTACKER)
-    person = Person(service.base_url)
+    person = BrowserClient(service.base_url)
     person.log_in(email, KNOWN_TO_THE_ATTACKER)
     link = victim.invite(email, "Administrator")["link"]
     assert "Choose one that only you know" in person.sees(link)
@@ -155,25 +155,25 @@ def test_several_accounts_that_a_password_fits_ask_for_the_organization(
     attacker.new_user("Viewer", email=email)
     asked = log_in(victim, email, PASSWORD)
     assert (asked.status_code, asked.json()["details"][0]["field"]) == (422, "organizationId")
-    for org in (victim, attacker):
-        assert log_in(org, email, PASSWORD, organizationId=org.id).status_code == 200
+    for organization in (victim, attacker):
+        assert log_in(organization, email, PASSWORD, organizationId=organization.id).status_code == 200
 
 
 def test_whoever_sits_on_an_address_with_many_accounts_does_not_push_its_owner_out(
-    found: Found, victim: Organization
+    new_organization: NewOrganization, victim: Organization
 ) -> None:
     owner = victim.email
     for number in range(30):
-        found(email=owner, password=f"{KNOWN_TO_THE_ATTACKER} {number}")
+        new_organization(email=owner, password=f"{KNOWN_TO_THE_ATTACKER} {number}")
     assert log_in(victim, owner, PASSWORD).status_code == 200
-    late = found(email=owner, password="of somebody who came after them")
+    late = new_organization(email=owner, password="of somebody who came after them")
     assert log_in(late, owner, late.password, organizationId=late.id).status_code == 200
 
 
-def test_a_password_is_not_guessed_through_an_account_of_ones_own(found: Found) -> None:
+def test_a_password_is_not_guessed_through_an_account_of_ones_own(new_organization: NewOrganization) -> None:
     """A login that opens one's own account succeeds, and would tell by its answer whether it fits another one, too."""
-    victim = found(password="what the attacker wants to know")
-    attacker = found(email=victim.email, password=KNOWN_TO_THE_ATTACKER)
+    victim = new_organization(password="what the attacker wants to know")
+    attacker = new_organization(email=victim.email, password=KNOWN_TO_THE_ATTACKER)
     at_home = Client(victim.base_url)
     body = {"account": victim.email, "password": victim.password, "organizationId": victim.id}
     assert at_home.post("/authentications/tokens", json=body).status_code == 200
@@ -190,8 +190,8 @@ def test_a_password_is_not_guessed_through_an_account_of_ones_own(found: Found) 
     assert log_in(victim, victim.email, victim.password, organizationId=victim.id).status_code == 200
 
 
-async def accounts(org: Organization, email: str) -> list[asyncpg.Record]:
-    connection = await asyncpg.connect(org.database_url)
+async def accounts(organization: Organization, email: str) -> list[asyncpg.Record]:
+    connection = await asyncpg.connect(organization.database_url)
     try:
         return await connection.fetch(
             "SELECT split_part(password_hash, '$', 5) AS salt, renamed FROM accounts WHERE email = $1", email

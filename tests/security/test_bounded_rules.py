@@ -10,8 +10,8 @@ from typing import Any
 import asyncpg
 import msgspec
 import pytest
-from tests.security import largest as big
-from tests.support.counting import MAX_CPU_SECONDS, Work, cpu_seconds, lines_of
+from tests.security import largest_inputs as big
+from tests.support.line_counter import MAX_CPU_SECONDS, Work, cpu_seconds, lines_of
 from tests.support.organizations import Organization
 
 from steward.alert_rules.evaluation import Situation, evaluate, reevaluate
@@ -280,13 +280,13 @@ async def test_a_crowd_that_logs_in_takes_two_threads_and_is_bounded() -> None:
     assert sum(thread.name.startswith("password") for thread in threading.enumerate()) <= 2
 
 
-def test_numbers_of_any_length_are_refused(org: Organization) -> None:
-    kind = org.api.get(f"/v2{org.path}/asset-types").json()["data"][0]["id"]
-    asset = org.created("assets", {"name": "Sensor", "assetTypeId": kind})
+def test_numbers_of_any_length_are_refused(organization: Organization) -> None:
+    kind = organization.api.get(f"/v2{organization.path}/asset-types").json()["data"][0]["id"]
+    asset = organization.created("assets", {"name": "Sensor", "assetTypeId": kind})
     for digits in (400, 5_000, 900_000):
         body = b'{"values":{"a":%s}}' % (b"9" * digits)
-        answer = org.api.post(
-            f"{org.path}/assets/{asset['id']}/telemetry",
+        answer = organization.api.post(
+            f"{organization.path}/assets/{asset['id']}/telemetry",
             content=body,
             headers={"Content-Type": "application/json"},
         )
@@ -294,14 +294,14 @@ def test_numbers_of_any_length_are_refused(org: Organization) -> None:
         assert len(answer.content) < 10_000
 
 
-def test_an_asset_type_has_so_many_rules_and_no_more(org: Organization) -> None:
-    kind = org.api.get(f"/v2{org.path}/asset-types").json()["data"][0]["id"]
+def test_an_asset_type_has_so_many_rules_and_no_more(organization: Organization) -> None:
+    kind = organization.api.get(f"/v2{organization.path}/asset-types").json()["data"][0]["id"]
     rule = {"name": "Silent", "severity": "Warning", "assetTypeId": kind, "noDataSeconds": 60}
-    made = org.created("alert-rules", rule)
+    made = organization.created("alert-rules", rule)
 
     async def copy() -> None:
         """As many more of it as there may be."""
-        connection = await asyncpg.connect(org.database_url)
+        connection = await asyncpg.connect(organization.database_url)
         columns = [
             row[0]
             for row in await connection.fetch(
@@ -312,15 +312,20 @@ def test_an_asset_type_has_so_many_rules_and_no_more(org: Organization) -> None:
         await connection.execute(
             f"INSERT INTO alert_rules ({', '.join(columns)}) SELECT {taken} FROM alert_rules, generate_series(2, $3) n"
             " WHERE organization_id = $1 AND id = $2",
-            org.id,
+            organization.id,
             made["id"],
             MAX_RULES_PER_SCOPE,
         )
         await connection.close()
 
     asyncio.run(copy())
-    answer = org.api.post(f"{org.path}/alert-rules", json=rule)
+    answer = organization.api.post(f"{organization.path}/alert-rules", json=rule)
     assert answer.status_code == 409, answer.text
     assert "at most 50" in answer.json()["message"]
-    other = org.api.get(f"/v2{org.path}/asset-types").json()["data"][1]["id"]
-    assert org.api.post(f"{org.path}/alert-rules", json={**rule, "assetTypeId": other}).status_code == 201
+    other = organization.api.get(f"/v2{organization.path}/asset-types").json()["data"][1]["id"]
+    assert (
+        organization.api.post(
+            f"{organization.path}/alert-rules", json={**rule, "assetTypeId": other}
+        ).status_code
+        == 201
+    )

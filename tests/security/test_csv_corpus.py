@@ -1,9 +1,9 @@
 """CSV as programs and people write it: every file is imported or refused by row, never half, and never run by a spreadsheet."""
 
 import pytest
-from tests.conftest import Service
-from tests.security.wire import HANG_SECONDS
+from tests.security.raw_socket import HANG_SECONDS
 from tests.support.organizations import Organization
+from tests.support.service import Service
 
 HEAD = b"name,assetTypeId,externalId\r\n"
 REFUSED = frozenset({400, 413, 422})
@@ -47,16 +47,16 @@ FORMULAS = ["=1+1", "+1+1", "-1+1", "@SUM(A1)", "=cmd|' /C calc'!A0", "\t=1", '=
 
 
 class Importer:
-    def __init__(self, org: Organization) -> None:
-        self.org = org
-        self.headers = {"X-API-Key": org.secret}
-        answer = org.api.post(f"/v2{org.path}/asset-types", json={"name": "Pump"})
+    def __init__(self, organization: Organization) -> None:
+        self.organization = organization
+        self.headers = {"X-API-Key": organization.secret}
+        answer = organization.api.post(f"/v2{organization.path}/asset-types", json={"name": "Pump"})
         self.type_id = answer.json()["data"]["id"]
 
     def send(self, raw: bytes) -> tuple[int, str]:
-        with self.org.client() as client:
+        with self.organization.client() as client:
             answer = client.post(
-                f"{self.org.path}/assets/import",
+                f"{self.organization.path}/assets/import",
                 content=raw.replace(b"TYPE", self.type_id.encode()),
                 headers={**self.headers, "Content-Type": "text/csv"},
                 timeout=HANG_SECONDS,
@@ -65,8 +65,10 @@ class Importer:
         return answer.status_code, answer.text
 
     def names(self) -> list[str]:
-        with self.org.client() as client:
-            answer = client.get(f"{self.org.path}/assets", params={"limit": 100}, headers=self.headers)
+        with self.organization.client() as client:
+            answer = client.get(
+                f"{self.organization.path}/assets", params={"limit": 100}, headers=self.headers
+            )
         return [asset["name"] for asset in answer.json()["data"]]
 
 
@@ -92,8 +94,8 @@ def test_a_formula_comes_back_as_text(importer: Importer, formula: str) -> None:
     status, text = importer.send(HEAD + quoted.encode() + b",TYPE,formula-%d\r\n" % FORMULAS.index(formula))
     assert status == 200, text
     assert formula.strip() in {name.strip() for name in importer.names()}
-    with importer.org.client() as client:
-        exported = client.get(f"{importer.org.path}/assets.csv", headers=importer.headers).text
+    with importer.organization.client() as client:
+        exported = client.get(f"{importer.organization.path}/assets.csv", headers=importer.headers).text
     cells = [cell for line in exported.splitlines() for cell in line.split(",")]
     assert not [
         cell for cell in cells if cell.strip('"')[:1] in {"=", "+", "@", "\t"} or cell.startswith("-1")

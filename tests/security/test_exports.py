@@ -10,9 +10,9 @@ from urllib.parse import urlsplit
 import asyncpg
 import psutil
 import pytest
-from tests.conftest import Service
 from tests.support.organizations import Organization
 from tests.support.processes import wait_for
+from tests.support.service import Service
 
 ROWS = 50_000
 # Enough for an export that nobody holds back to grow beyond the bound.
@@ -34,13 +34,13 @@ async def _fill(url: str, organization: str) -> None:
 
 
 @pytest.fixture
-def large(org: Organization) -> Organization:
-    asyncio.run(_fill(org.database_url, org.id))
-    return org
+def large(organization: Organization) -> Organization:
+    asyncio.run(_fill(organization.database_url, organization.id))
+    return organization
 
 
 @contextmanager
-def unread(org: Organization, base_url: str) -> Iterator[socket.socket]:
+def unread(organization: Organization, base_url: str) -> Iterator[socket.socket]:
     """An export whose first bytes have come, and of which nobody reads more."""
     address = urlsplit(base_url)
     with closing(socket.socket()) as connection:
@@ -48,7 +48,7 @@ def unread(org: Organization, base_url: str) -> Iterator[socket.socket]:
         connection.settimeout(20)
         connection.connect((address.hostname, address.port))
         connection.sendall(
-            f"GET {org.path}/locations.ndjson HTTP/1.1\r\nHost: h\r\nX-API-Key: {org.secret}\r\n\r\n".encode()
+            f"GET {organization.path}/locations.ndjson HTTP/1.1\r\nHost: h\r\nX-API-Key: {organization.secret}\r\n\r\n".encode()
         )
         yield connection
 
@@ -72,7 +72,7 @@ def test_a_reader_that_does_not_read_holds_little(service: Service, large: Organ
 
 
 def test_an_organization_has_a_bounded_number_of_exports(
-    service: Service, large: Organization, found: Callable[..., Organization]
+    service: Service, large: Organization, new_organization: Callable[..., Organization]
 ) -> None:
     with unread(large, large.base_url) as first, unread(large, large.base_url) as second:
         assert (_status(first), _status(second)) == (200, 200)
@@ -80,12 +80,12 @@ def test_an_organization_has_a_bounded_number_of_exports(
         assert refused.status_code == 429
         assert refused.json()["message"].startswith("Too many requests")
         assert int(refused.headers["Retry-After"]) > 0
-        other = found()
+        other = new_organization()
         assert other.api.get(f"{other.path}/locations.csv").status_code == 200
     again = wait_for("an end of the others", lambda: _export(large))
     assert again.count("\n") == ROWS + 1
 
 
-def _export(org: Organization) -> str | None:
-    answer = org.api.get(f"{org.path}/locations.csv")
+def _export(organization: Organization) -> str | None:
+    answer = organization.api.get(f"{organization.path}/locations.csv")
     return answer.text if answer.status_code == 200 else None

@@ -4,17 +4,17 @@ import socket
 from urllib.parse import urlsplit
 
 import pytest
-from tests.conftest import Service
 from tests.support.organizations import Organization
+from tests.support.service import Service
 
 ROWS = b"name,assetTypeId\r\n" + b"".join(b"Pump %d,%%s\r\n" % number for number in range(1000))
 
 
-def _cut_short(org: Organization, framing: bytes, body: bytes, *, listen: bool) -> bytes:
+def _cut_short(organization: Organization, framing: bytes, body: bytes, *, listen: bool) -> bytes:
     """Sends the body and then the end of the connection; what the service says to that, if anybody stays to listen."""
-    address = urlsplit(org.base_url)
+    address = urlsplit(organization.base_url)
     head = (
-        f"POST {org.path}/assets/import HTTP/1.1\r\nHost: {address.netloc}\r\nX-API-Key: {org.secret}\r\n"
+        f"POST {organization.path}/assets/import HTTP/1.1\r\nHost: {address.netloc}\r\nX-API-Key: {organization.secret}\r\n"
         "Content-Type: text/csv\r\n"
     )
     with socket.create_connection((address.hostname, address.port), timeout=10) as connection:
@@ -33,44 +33,50 @@ def _chunked(text: bytes) -> bytes:
     return b"%x\r\n%b\r\n" % (len(text), text)
 
 
-def _assets(org: Organization) -> list[dict[str, object]]:
-    return org.api.get(f"{org.path}/assets").json()["data"]
+def _assets(organization: Organization) -> list[dict[str, object]]:
+    return organization.api.get(f"{organization.path}/assets").json()["data"]
 
 
 @pytest.fixture
-def rows(org: Organization) -> bytes:
-    types = org.api.get(f"/v2{org.path}/asset-types").json()["data"]
+def rows(organization: Organization) -> bytes:
+    types = organization.api.get(f"/v2{organization.path}/asset-types").json()["data"]
     return ROWS.replace(b"%s", types[0]["id"].encode())
 
 
-def test_a_chunked_body_without_its_end_is_refused(service: Service, org: Organization, rows: bytes) -> None:
+def test_a_chunked_body_without_its_end_is_refused(
+    service: Service, organization: Organization, rows: bytes
+) -> None:
     half = rows[: rows.index(b"Pump 501")]
-    answer = _cut_short(org, b"Transfer-Encoding: chunked\r\n", _chunked(half), listen=True)
+    answer = _cut_short(organization, b"Transfer-Encoding: chunked\r\n", _chunked(half), listen=True)
     assert answer.startswith(b"HTTP/1.1 400 "), answer
     assert b"BadRequest" in answer
-    assert _assets(org) == []
+    assert _assets(organization) == []
 
 
-def test_a_body_shorter_than_announced_is_refused(service: Service, org: Organization, rows: bytes) -> None:
+def test_a_body_shorter_than_announced_is_refused(
+    service: Service, organization: Organization, rows: bytes
+) -> None:
     half = rows[: rows.index(b"Pump 501")]
     before = len(service.api.said)
-    answer = _cut_short(org, b"Content-Length: %d\r\n" % len(rows), half, listen=True)
+    answer = _cut_short(organization, b"Content-Length: %d\r\n" % len(rows), half, listen=True)
     assert answer.startswith(b"HTTP/1.1 400 "), answer
-    assert _assets(org) == []
+    assert _assets(organization) == []
     assert "Traceback" not in service.api.said[before:]
 
 
 @pytest.mark.parametrize("framing", ["chunked", "length"])
 def test_nothing_is_done_for_a_sender_that_went_away(
-    service: Service, org: Organization, rows: bytes, framing: str
+    service: Service, organization: Organization, rows: bytes, framing: str
 ) -> None:
     half = rows[: rows.index(b"Pump 501")]
     before = len(service.api.said)
     if framing == "chunked":
-        _cut_short(org, b"Transfer-Encoding: chunked\r\n", _chunked(half), listen=False)
+        _cut_short(organization, b"Transfer-Encoding: chunked\r\n", _chunked(half), listen=False)
     else:
-        _cut_short(org, b"Content-Length: %d\r\n" % len(rows), half, listen=False)
+        _cut_short(organization, b"Content-Length: %d\r\n" % len(rows), half, listen=False)
     # Whole, it goes through: it was the end that was missing.
-    whole = org.api.post(f"{org.path}/assets/import", content=rows, headers={"Content-Type": "text/csv"})
+    whole = organization.api.post(
+        f"{organization.path}/assets/import", content=rows, headers={"Content-Type": "text/csv"}
+    )
     assert whole.json()["data"]["created"] == 1000, whole.text
     assert "Traceback" not in service.api.said[before:]

@@ -3,9 +3,9 @@
 import json
 
 import pytest
-from tests.conftest import Service
-from tests.security.wire import HANG_SECONDS
+from tests.security.raw_socket import HANG_SECONDS
 from tests.support.organizations import Organization
+from tests.support.service import Service
 
 MIB = 1024 * 1024
 REFUSED = frozenset({400, 413, 422})
@@ -80,8 +80,8 @@ def maker(running_service: Service) -> Organization:
     return Organization(running_service.base_url, running_service.database_url, "Enterprise")
 
 
-def _client(org: Organization) -> dict[str, str]:
-    return {"X-API-Key": org.secret, "Content-Type": "application/json"}
+def _client(organization: Organization) -> dict[str, str]:
+    return {"X-API-Key": organization.secret, "Content-Type": "application/json"}
 
 
 @pytest.mark.parametrize("name", CORPUS)

@@ -11,12 +11,12 @@ from random import Random
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.conftest import Service
 from tests.support.broker import Mosquitto, Publisher, require_mosquitto
 from tests.support.mqtt import Clients, eventually, message, publish, subscribed
 from tests.support.organizations import Organization
-from tests.support.processes import Piece, wait_for
+from tests.support.processes import StewardProcess, wait_for
 from tests.support.proxy import FaultProxy
+from tests.support.service import Service
 
 from steward.ingest.decoding import decode, decode_batch
 from steward.kit.domain.problems import Problem
@@ -76,7 +76,7 @@ def test_a_payload_is_a_reading_or_a_problem(name: str) -> None:
         (decode_batch, b'{"readings":[' + PAYLOADS[name] + b"]}"),
     ):
         with contextlib.suppress(Problem):
-            read(payload)  # type: ignore[operator]
+            read(payload)
 
 
 FRAGMENTS = [
@@ -99,15 +99,15 @@ def test_whatever_bytes_come_are_a_reading_or_a_problem(payload: bytes) -> None:
 
 
 class Device:
-    def __init__(self, org: Organization) -> None:
-        kind = org.api.get(f"/v2{org.path}/asset-types").json()["data"][0]["id"]
-        self.org = org
-        self.asset_id = org.created("assets", {"name": "Sensor", "assetTypeId": kind})["id"]
-        self.topic = f"steward/{org.id}/{self.asset_id}/telemetry"
+    def __init__(self, organization: Organization) -> None:
+        kind = organization.api.get(f"/v2{organization.path}/asset-types").json()["data"][0]["id"]
+        self.organization = organization
+        self.asset_id = organization.created("assets", {"name": "Sensor", "assetTypeId": kind})["id"]
+        self.topic = f"steward/{organization.id}/{self.asset_id}/telemetry"
         self.number = 0
 
     def named(self, topic: str) -> str:
-        return topic.replace("ORG", self.org.id).replace("ASSET", self.asset_id)
+        return topic.replace("ORG", self.organization.id).replace("ASSET", self.asset_id)
 
     def reports(self, publisher: Publisher) -> None:
         """A good reading gets through, whatever came before it."""
@@ -116,10 +116,10 @@ class Device:
         publisher.publish(
             [(self.topic, json.dumps({"values": {"n": number}, "timestamp": int(time.time())}))]
         )
-        path = f"{self.org.path}/assets/{self.asset_id}"
+        path = f"{self.organization.path}/assets/{self.asset_id}"
         wait_for(
             f"storing of reading {number}",
-            lambda: self.org.api.get(path).json()["data"]["lastTelemetry"] == {"n": number},
+            lambda: self.organization.api.get(path).json()["data"]["lastTelemetry"] == {"n": number},
         )
 
 
@@ -140,8 +140,8 @@ def publisher(broker: Mosquitto) -> Iterator[Publisher]:
 
 
 @pytest.fixture
-def worker(service: Service, broker: Mosquitto) -> Iterator[Piece]:
-    worker = Piece(
+def worker(service: Service, broker: Mosquitto) -> Iterator[StewardProcess]:
+    worker = StewardProcess(
         service.directory / "mqtt-corpus.log",
         "worker",
         STEWARD_DATABASE_URL=service.database_url,
@@ -153,9 +153,9 @@ def worker(service: Service, broker: Mosquitto) -> Iterator[Piece]:
 
 
 def test_bad_messages_are_dropped_and_good_ones_go_on(
-    worker: Piece, broker: Mosquitto, publisher: Publisher, org: Organization
+    worker: StewardProcess, broker: Mosquitto, publisher: Publisher, organization: Organization
 ) -> None:
-    device = Device(org)
+    device = Device(organization)
     device.reports(publisher)
     publisher.publish((device.topic, payload) for payload in PAYLOADS.values())
     publisher.publish((device.named(topic), '{"values":{"n":-1}}') for topic in TOPICS.values())
@@ -189,4 +189,4 @@ async def test_a_broker_that_says_nonsense_is_left_and_tried_again(
     for number, (name, packet) in enumerate(PACKETS.items()):
         proxy.say(packet)
         await publish(publisher, message(number))
-        await eventually(f"storing after {name}", lambda number=number: number in clients.store.values)
+        await eventually(f"storing after {name}", lambda: number in clients.store.values)  # noqa: B023

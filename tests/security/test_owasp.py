@@ -1,6 +1,6 @@
 """The OWASP API Security Top 10 of 2023, one class for each; https://owasp.org/API-Security/editions/2023/en/0x11-t10/.
 
-`tests/matrix` tries every route for strangers, lesser keys and other tenants. Here is what the list asks for beyond that;
+`tests/access_matrix` tries every route for strangers, lesser keys and other tenants. Here is what the list asks for beyond that;
 the docstring of each class says where the rest is shown.
 """
 
@@ -20,11 +20,11 @@ from tests.access_matrix.test_matrix import (
     _resolved,
     _send,
 )
-from tests.access_matrix.world import World
-from tests.conftest import Service
+from tests.support.browser import BrowserClient
 from tests.support.organizations import Client, Organization, close_clients
 from tests.support.processes import ApiProcess
-from tests.web.people import Person
+from tests.support.sample_records import SampleRecords
+from tests.support.service import Service
 from tests.webhook_delivery.test_url_guard import LOCAL_ADDRESSES
 
 from steward.kit.security import url_guard as guard
@@ -45,7 +45,7 @@ class Pair:
     def __init__(self, api: ApiProcess, database_url: str) -> None:
         ours, theirs = (Organization(api.base_url, database_url, "Enterprise") for _ in range(2))
         self.base_url = api.base_url
-        self.ours, self.theirs = World(ours), World(theirs)
+        self.ours, self.theirs = SampleRecords(ours), SampleRecords(theirs)
 
 
 @pytest.fixture(scope="module")
@@ -66,13 +66,13 @@ def pair(running_service: Service) -> Iterator[Pair]:
 
 
 @pytest.fixture
-def org(running_service: Service) -> Organization:
+def organization(running_service: Service) -> Organization:
     """One for each test; clients stay open until all of them are done."""
     return Organization(running_service.base_url, running_service.database_url, "Enterprise")
 
 
 class TestApi1BrokenObjectLevelAuthorization:
-    """Every route with foreign identifiers in its path and body: tests/matrix. Here: the ways around the path."""
+    """Every route with foreign identifiers in its path and body: tests/access_matrix. Here: the ways around the path."""
 
     def test_filters_by_foreign_identifiers_find_nothing(self, pair: Pair) -> None:
         foreign = pair.theirs.ids
@@ -84,54 +84,60 @@ class TestApi1BrokenObjectLevelAuthorization:
             "sor/quotations": "scheduleId",
         }.items():
             query = {placeholder: foreign[placeholder]}
-            answer = pair.ours.org.api.get(f"{pair.ours.org.path}/{name}", params=query)
+            answer = pair.ours.organization.api.get(f"{pair.ours.organization.path}/{name}", params=query)
             assert (answer.status_code, answer.json()["data"]) == (200, []), name
 
     def test_a_cursor_of_another_tenant_is_refused(self, pair: Pair) -> None:
         for _ in range(2):
-            pair.theirs.org.created("work-orders", {"title": "Theirs"})
-        page = pair.theirs.org.api.get(f"{pair.theirs.org.path}/work-orders", params={"limit": 1}).json()
+            pair.theirs.organization.created("work-orders", {"title": "Theirs"})
+        page = pair.theirs.organization.api.get(
+            f"{pair.theirs.organization.path}/work-orders", params={"limit": 1}
+        ).json()
         query = {"limit": 1, "lastEvaluatedKey": page["lastEvaluatedKey"]}
-        answer = pair.ours.org.api.get(f"{pair.ours.org.path}/work-orders", params=query)
+        answer = pair.ours.organization.api.get(f"{pair.ours.organization.path}/work-orders", params=query)
         assert answer.status_code == 422
 
     def test_an_idempotency_key_opens_nobody_elses_answer(self, pair: Pair) -> None:
         headers = {"Idempotency-Key": "the same for both"}
         made = [
-            world.org.api.post(
-                f"{world.org.path}/api-keys", json={"name": "Key", "permissions": []}, headers=headers
+            records.organization.api.post(
+                f"{records.organization.path}/api-keys",
+                json={"name": "Key", "permissions": []},
+                headers=headers,
             )
-            for world in (pair.theirs, pair.ours)
+            for records in (pair.theirs, pair.ours)
         ]
         assert [answer.status_code for answer in made] == [201, 201]
         assert made[0].json()["data"]["secret"] != made[1].json()["data"]["secret"]
 
     def test_readings_for_foreign_assets_are_not_stored(self, pair: Pair) -> None:
         readings = [{"assetId": pair.theirs.ids["assetId"], "values": {"Temperature": -40}}]
-        pair.ours.org.api.post(f"{pair.ours.org.path}/telemetry", json={"readings": readings})
-        path = f"{pair.theirs.org.path}/assets/{pair.theirs.ids['assetId']}"
-        shown = pair.theirs.org.api.get(path).json()["data"]["lastTelemetry"]
+        pair.ours.organization.api.post(
+            f"{pair.ours.organization.path}/telemetry", json={"readings": readings}
+        )
+        path = f"{pair.theirs.organization.path}/assets/{pair.theirs.ids['assetId']}"
+        shown = pair.theirs.organization.api.get(path).json()["data"]["lastTelemetry"]
         assert shown == {"Temperature": 95}
 
     def test_events_are_those_of_the_own_organization(self, pair: Pair) -> None:
-        events = pair.ours.org.api.get(f"/v2{pair.ours.org.path}/events", params={"limit": 100}).json()[
-            "data"
-        ]
-        assert {event["organizationId"] for event in events} == {pair.ours.org.id}
+        events = pair.ours.organization.api.get(
+            f"/v2{pair.ours.organization.path}/events", params={"limit": 100}
+        ).json()["data"]
+        assert {event["organizationId"] for event in events} == {pair.ours.organization.id}
 
 
 class TestApi2BrokenAuthentication:
     """Tokens, sessions and their ends: tests/identity, tests/web/test_login.py. Guessing: tests/limits."""
 
     def test_nearly_right_credentials_are_wrong(self, pair: Pair) -> None:
-        key, token = pair.ours.org.secret, pair.ours.org.log_in()["token"]
+        key, token = pair.ours.organization.secret, pair.ours.organization.log_in()["token"]
         head, payload, signature = token.split(".")
         wrong = [
             {"X-API-Key": key[:-1]},
             {"X-API-Key": key + "0"},
             {"X-API-Key": key.swapcase()},
             {"X-API-Key": f"{key},{key}"},
-            {"X-API-Key": pair.ours.org.key_id},
+            {"X-API-Key": pair.ours.organization.key_id},
             {"X-API-Key": "' OR 1=1 --"},
             {"Authorization": f"Bearer {head}.{payload}."},
             {"Authorization": f"Bearer {head}.{payload}.{signature[::-1]}"},
@@ -141,27 +147,27 @@ class TestApi2BrokenAuthentication:
             {"Cookie": f"steward_session={key}"},
         ]
         for headers in wrong:
-            answer = Client(pair.base_url).get(pair.ours.org.path, headers=headers)
+            answer = Client(pair.base_url).get(pair.ours.organization.path, headers=headers)
             assert answer.status_code == 401, headers
 
     def test_credentials_in_the_url_are_none(self, pair: Pair) -> None:
         for name in ("api_key", "apiKey", "key", "token", "access_token", "X-API-Key"):
-            query = {name: pair.ours.org.secret}
-            assert Client(pair.base_url).get(pair.ours.org.path, params=query).status_code == 401
+            query = {name: pair.ours.organization.secret}
+            assert Client(pair.base_url).get(pair.ours.organization.path, params=query).status_code == 401
 
     def test_a_session_of_the_web_app_is_none_of_the_api_and_the_other_way_round(self, pair: Pair) -> None:
-        person = Person(pair.base_url)
-        assert person.log_in(pair.ours.org.email).status_code == 303
-        assert person.get(pair.ours.org.path).status_code == 401
+        person = BrowserClient(pair.base_url)
+        assert person.log_in(pair.ours.organization.email).status_code == 303
+        assert person.get(pair.ours.organization.path).status_code == 401
         for headers in (
-            {"X-API-Key": pair.ours.org.secret},
-            {"Authorization": f"Bearer {pair.ours.org.log_in()['token']}"},
+            {"X-API-Key": pair.ours.organization.secret},
+            {"Authorization": f"Bearer {pair.ours.organization.log_in()['token']}"},
         ):
             assert Client(pair.base_url).get("/app", headers=headers).status_code == 303
 
 
 class TestApi3BrokenObjectPropertyLevelAuthorization:
-    """Unknown fields are refused everywhere: tests/matrix. Here: fields that are there and not the caller's to set."""
+    """Unknown fields are refused everywhere: tests/access_matrix. Here: fields that are there and not the caller's to set."""
 
     @staticmethod
     def _shown(name: str) -> set[str]:
@@ -174,8 +180,8 @@ class TestApi3BrokenObjectPropertyLevelAuthorization:
     def test_no_field_that_is_only_shown_can_be_set(self, pair: Pair, name: str) -> None:
         example = ROUTES[name]["requestBody"]["content"]["application/json"]["example"]
         for field in sorted(self._shown(name) - set(_body_fields(name))):
-            body = {**pair.ours.own(example), field: "usr_0"}
-            answer = _send(pair.ours.org.api, pair.ours, name, body=body)
+            body = {**pair.ours.adapt(example), field: "usr_0"}
+            answer = _send(pair.ours.organization.api, pair.ours, name, body=body)
             assert answer.status_code == 422, (field, answer.text)
             assert answer.json()["details"][0]["field"] == field
 
@@ -199,7 +205,9 @@ class TestApi4UnrestrictedResourceConsumption:
     def test_no_list_gives_more_than_a_hundred(self, pair: Pair, name: str) -> None:
         method, template = name.split(" ", 1)
         for limit in ("101", "0", "-1", "1e9", "all"):
-            answer = pair.ours.org.api.request(method, pair.ours.path(template), params={"limit": limit})
+            answer = pair.ours.organization.api.request(
+                method, pair.ours.path(template), params={"limit": limit}
+            )
             assert answer.status_code == 422, limit
 
     def test_everything_in_a_body_that_can_grow_is_bounded(self) -> None:
@@ -213,7 +221,7 @@ class TestApi4UnrestrictedResourceConsumption:
     @pytest.mark.parametrize("name", WITH_BODY)
     def test_a_body_over_a_mebibyte_is_not_read(self, pair: Pair, name: str) -> None:
         method, template = name.split(" ", 1)
-        answer = pair.ours.org.api.request(
+        answer = pair.ours.organization.api.request(
             method,
             pair.ours.path(template),
             content=b" " * (1024 * 1024 + 1),
@@ -243,75 +251,81 @@ def _unbounded(schema: dict[str, Any], place: str) -> Iterator[str]:
 
 
 class TestApi5BrokenFunctionLevelAuthorization:
-    """Every route without its permission: tests/matrix. Here: people whose role only reads, and ways to ask otherwise."""
+    """Every route without its permission: tests/access_matrix. Here: people whose role only reads, and ways to ask otherwise."""
 
     def test_a_viewer_changes_nothing(self, pair: Pair) -> None:
-        viewer = pair.ours.org.new_user("Viewer")
-        client = pair.ours.org.client(bearer=pair.ours.org.log_in(viewer["email"])["token"])
+        viewer = pair.ours.organization.new_user("Viewer")
+        client = pair.ours.organization.client(bearer=pair.ours.organization.log_in(viewer["email"])["token"])
         for name in ROUTES:
             if not name.startswith("GET"):
                 assert _send(client, pair.ours, name).status_code == 403, name
 
     def test_a_method_is_what_it_says(self, pair: Pair) -> None:
-        key = pair.ours.org.new_key("work-orders:read")["secret"]
-        path = f"{pair.ours.org.path}/work-orders/{pair.ours.ids['workOrderId']}"
+        key = pair.ours.organization.new_key("work-orders:read")["secret"]
+        path = f"{pair.ours.organization.path}/work-orders/{pair.ours.ids['workOrderId']}"
         for header in ("X-HTTP-Method-Override", "X-HTTP-Method", "X-Method-Override"):
-            client = pair.ours.org.client(key=key)
+            client = pair.ours.organization.client(key=key)
             assert client.get(path, headers={header: "DELETE"}).status_code == 200
             assert client.post(path, headers={header: "GET"}).status_code == 405
-        assert pair.ours.org.api.get(path).status_code == 200
+        assert pair.ours.organization.api.get(path).status_code == 200
 
     def test_paths_are_taken_literally(self, pair: Pair) -> None:
-        key = pair.ours.org.new_key("work-orders:read")["secret"]
+        key = pair.ours.organization.new_key("work-orders:read")["secret"]
         for path in ("API-KEYS", "api%2Dkeys/../users", "./users", "work-orders/../api-keys", "api-keys;x=1"):
-            raw = httpx.URL(pair.base_url).copy_with(raw_path=f"{pair.ours.org.path}/{path}".encode())
-            answer = pair.ours.org.client(key=key).get(raw)
+            raw = httpx.URL(pair.base_url).copy_with(
+                raw_path=f"{pair.ours.organization.path}/{path}".encode()
+            )
+            answer = pair.ours.organization.client(key=key).get(raw)
             assert answer.status_code in {308, 403, 404}, path
 
 
 class TestApi6UnrestrictedAccessToSensitiveBusinessFlows:
     """Making keys, guessing passwords and taking rooms are what a program could do too often."""
 
-    def test_keys_are_made_ten_an_hour(self, org: Organization) -> None:
+    def test_keys_are_made_ten_an_hour(self, organization: Organization) -> None:
         answers = [
-            org.api.post(f"{org.path}/api-keys", json={"name": "Key", "permissions": []}) for _ in range(11)
+            organization.api.post(f"{organization.path}/api-keys", json={"name": "Key", "permissions": []})
+            for _ in range(11)
         ]
         assert [answer.status_code for answer in answers].count(201) <= 10
         assert answers[-1].status_code == 429
         assert int(answers[-1].headers["Retry-After"]) > 0
 
-    def test_passwords_are_guessed_five_times(self, org: Organization) -> None:
-        stranger = Client(org.base_url)
+    def test_passwords_are_guessed_five_times(self, organization: Organization) -> None:
+        stranger = Client(organization.base_url)
         guesses = [
             stranger.post(
-                "/authentications/tokens", json={"account": org.email, "password": f"guess number {n}"}
+                "/authentications/tokens",
+                json={"account": organization.email, "password": f"guess number {n}"},
             )
             for n in range(6)
         ]
         assert [answer.status_code for answer in guesses] == [401] * 5 + [429]
 
     def test_a_room_is_taken_once_however_often_it_is_asked_for(self, pair: Pair) -> None:
-        org = pair.ours.org
-        room = org.created("resources", {"name": "Room", "type": "Room"})["id"]
+        organization = pair.ours.organization
+        room = organization.created("resources", {"name": "Room", "type": "Room"})["id"]
         body = {"resourceId": room, "startTime": 4102444800, "endTime": 4102448400}
-        answers = [org.api.post(f"{org.path}/bookings", json=body).status_code for _ in range(5)]
+        answers = [
+            organization.api.post(f"{organization.path}/bookings", json=body).status_code for _ in range(5)
+        ]
         assert answers == [201, 409, 409, 409, 409]
         month = {**body, "endTime": body["startTime"] + 32 * 86400}
-        assert org.api.post(f"{org.path}/bookings", json=month).status_code == 422
+        assert organization.api.post(f"{organization.path}/bookings", json=month).status_code == 422
 
 
 class TestApi7ServerSideRequestForgery:
     """The guard by itself: tests/delivery/test_guard.py; at the moment of sending: tests/delivery/test_receivers.py."""
 
-    def test_no_webhook_points_inside(self, org: Organization) -> None:
-        path = f"/v2{org.path}/webhooks"
+    def test_no_webhook_points_inside(self, organization: Organization) -> None:
+        path = f"/v2{organization.path}/webhooks"
         public = {"url": "https://93.184.216.34/", "events": ["*"]}
-        webhook = org.api.post(path, json=public).json()["data"]["webhookId"]
+        webhook = organization.api.post(path, json=public).json()["data"]["webhookId"]
         for host in LOCAL_ADDRESSES:
             shown = f"[{host}]" if ":" in host else host
             for answer in (
-                org.api.post(path, json={"url": f"https://{shown}/", "events": ["*"]}),
-                org.api.patch(f"{path}/{webhook}", json={"url": f"https://{shown}/"}),
+                organization.api.post(path, json={"url": f"https://{shown}/", "events": ["*"]}),
+                organization.api.patch(f"{path}/{webhook}", json={"url": f"https://{shown}/"}),
             ):
                 assert answer.status_code == 422, host
                 assert answer.json()["details"][0]["field"] == "url"
@@ -333,36 +347,46 @@ class TestApi7ServerSideRequestForgery:
 class TestApi8SecurityMisconfiguration:
     """Pages: tests/web/test_serving.py. What a fault shows: tests/manners/test_errors.py."""
 
-    PATHS = ("/health/live", "/openapi.json", "/nowhere", "{org}", "{org}/users", "{org}/nowhere")
+    PATHS = (
+        "/health/live",
+        "/openapi.json",
+        "/nowhere",
+        "{organization}",
+        "{organization}/users",
+        "{organization}/nowhere",
+    )
 
-    def _answers(self, org: Organization, **headers: str) -> list[httpx.Response]:
-        return [org.api.get(path.format(org=org.path), headers=headers) for path in self.PATHS]
+    def _answers(self, organization: Organization, **headers: str) -> list[httpx.Response]:
+        return [
+            organization.api.get(path.format(organization=organization.path), headers=headers)
+            for path in self.PATHS
+        ]
 
-    def test_other_origins_are_not_let_in(self, org: Organization) -> None:
-        for answer in self._answers(org, Origin="https://elsewhere.example"):
+    def test_other_origins_are_not_let_in(self, organization: Organization) -> None:
+        for answer in self._answers(organization, Origin="https://elsewhere.example"):
             assert not [name for name in answer.headers if name.startswith("access-control-")]
         asked = {"Origin": "https://elsewhere.example", "Access-Control-Request-Method": "DELETE"}
-        answer = org.api.options(f"{org.path}/users", headers=asked)
+        answer = organization.api.options(f"{organization.path}/users", headers=asked)
         assert not [name for name in answer.headers if name.startswith("access-control-")]
 
-    def test_answers_are_what_they_say(self, org: Organization) -> None:
-        for answer in self._answers(org):
+    def test_answers_are_what_they_say(self, organization: Organization) -> None:
+        for answer in self._answers(organization):
             assert answer.headers["content-type"].split(";")[0] == "application/json"
 
-    def test_nobody_guesses_types_or_keeps_people(self, org: Organization) -> None:
-        for answer in self._answers(org):
+    def test_nobody_guesses_types_or_keeps_people(self, organization: Organization) -> None:
+        for answer in self._answers(organization):
             assert answer.headers["x-content-type-options"] == "nosniff"
         for name in ("users", "visitors", "api-keys"):
-            assert "no-store" in org.api.get(f"{org.path}/{name}").headers["cache-control"]
+            assert "no-store" in organization.api.get(f"{organization.path}/{name}").headers["cache-control"]
 
-    def test_errors_tell_nothing_of_the_inside(self, org: Organization) -> None:
+    def test_errors_tell_nothing_of_the_inside(self, organization: Organization) -> None:
         for answer in (
-            org.api.get(f"{org.path}/work-orders/%27%22%3B--"),
-            org.api.get(f"{org.path}/work-orders", params={"lastEvaluatedKey": "x"}),
-            org.api.post(
-                f"{org.path}/work-orders", content=b"{", headers={"Content-Type": "application/json"}
+            organization.api.get(f"{organization.path}/work-orders/%27%22%3B--"),
+            organization.api.get(f"{organization.path}/work-orders", params={"lastEvaluatedKey": "x"}),
+            organization.api.post(
+                f"{organization.path}/work-orders", content=b"{", headers={"Content-Type": "application/json"}
             ),
-            org.api.get("/app/../../etc/passwd"),
+            organization.api.get("/app/../../etc/passwd"),
         ):
             assert 400 <= answer.status_code < 500
             assert not re.search(
@@ -371,14 +395,14 @@ class TestApi8SecurityMisconfiguration:
 
 
 class TestApi9ImproperInventoryManagement:
-    """Generated files are current: tests/house. Only the known few are public: tests/house/test_routes.py."""
+    """Generated files are current: tests/architecture. Only the known few are public: tests/architecture/test_routes.py."""
 
     def test_what_is_served_is_what_is_documented(self, running_service: Service) -> None:
         assert httpx.get(f"{running_service.base_url}/openapi.json").json() == api_document()
 
     def test_what_is_documented_is_served(self, pair: Pair) -> None:
         for path in DOCUMENT["paths"]:
-            filled = re.sub(r"{(\w+)}", "x_0", path.replace("{orgId}", pair.ours.org.id))
+            filled = re.sub(r"{(\w+)}", "x_0", path.replace("{orgId}", pair.ours.organization.id))
             answer = Client(pair.base_url).request("PROPFIND", filled)
             assert answer.status_code == 405, path
 
@@ -391,8 +415,8 @@ class TestApi9ImproperInventoryManagement:
             answer = Client(running_service.base_url).request(method, path)
             assert answer.status_code in {404, 405}, path
 
-    def test_what_is_to_end_says_so(self, org: Organization) -> None:
-        answer = org.client(bearer=org.log_in()["token"]).get(org.path)
+    def test_what_is_to_end_says_so(self, organization: Organization) -> None:
+        answer = organization.client(bearer=organization.log_in()["token"]).get(organization.path)
         assert {"deprecation", "sunset", "link"} <= set(answer.headers)
 
 

@@ -6,8 +6,8 @@ from collections.abc import Callable
 import asyncpg
 import httpx
 import pytest
+from tests.support.browser import BrowserClient
 from tests.support.organizations import Client, Organization, new_address
-from tests.web.people import Person
 
 from steward.kit.security.client_address import address_key
 from steward.tokens.login_limits import login_attempt
@@ -16,11 +16,11 @@ UNKNOWN_KEY = "svc_live_" + "z" * 32
 
 
 def log_in(
-    org: Organization, address: str, password: str = "a wrong guess", email: str | None = None
+    organization: Organization, address: str, password: str = "a wrong guess", email: str | None = None
 ) -> httpx.Response:
-    client = Client(org.base_url)
+    client = Client(organization.base_url)
     client.headers["X-Forwarded-For"] = address
-    body = {"account": email or org.email, "password": password}
+    body = {"account": email or organization.email, "password": password}
     return client.post("/authentications/tokens", json=body)
 
 
@@ -67,40 +67,48 @@ def in_two_spellings() -> list[str]:
 
 @pytest.mark.parametrize("addresses", [in_one_network, in_two_spellings])
 def test_other_addresses_of_the_same_place_are_no_way_around(
-    org: Organization, addresses: Callable[[], list[str]]
+    organization: Organization, addresses: Callable[[], list[str]]
 ) -> None:
-    assert [log_in(org, address).status_code for address in addresses()] == [401] * 5 + [429]
+    assert [log_in(organization, address).status_code for address in addresses()] == [401] * 5 + [429]
     keys = [
-        org.client(key=UNKNOWN_KEY).get(org.path, headers={"X-Forwarded-For": address}).status_code
+        organization.client(key=UNKNOWN_KEY)
+        .get(organization.path, headers={"X-Forwarded-For": address})
+        .status_code
         for address in addresses()
     ]
     assert keys == [401] * 5 + [429]
     forms = []
     for address in addresses():
-        person = Person(org.base_url)
+        person = BrowserClient(organization.base_url)
         person.headers["X-Forwarded-For"] = address
-        forms.append(person.log_in(org.email, "a wrong guess").status_code)
+        forms.append(person.log_in(organization.email, "a wrong guess").status_code)
     assert forms == [401] * 5 + [429]
 
 
-def test_guesses_from_many_addresses_are_counted_by_account(org: Organization) -> None:
-    home, token = new_address(), org.log_in()["token"]
-    assert log_in(org, home, org.password).status_code == 200
-    answers = [log_in(org, new_address()) for _ in range(31)]
+def test_guesses_from_many_addresses_are_counted_by_account(organization: Organization) -> None:
+    home, token = new_address(), organization.log_in()["token"]
+    assert log_in(organization, home, organization.password).status_code == 200
+    answers = [log_in(organization, new_address()) for _ in range(31)]
     assert [answer.status_code for answer in answers] == [401] * 30 + [429]
     assert answers[-1].json()["message"] == (
         "Too many requests: 30 failed logins to this account within 60 minutes."
     )
     assert 0 < int(answers[-1].headers["retry-after"]) <= 3600
     # However the address is written; over the form as well; and also the right password has to wait.
-    assert log_in(org, new_address(), org.password, org.email.upper()).status_code == 429
-    assert Person(org.base_url).log_in(org.email, org.password).status_code == 429
+    assert (
+        log_in(organization, new_address(), organization.password, organization.email.upper()).status_code
+        == 429
+    )
+    assert (
+        BrowserClient(organization.base_url).log_in(organization.email, organization.password).status_code
+        == 429
+    )
     # The person is not locked out: not from where they have been before, not elsewhere in the service.
-    assert log_in(org, home, org.password).status_code == 200
-    assert org.api.get(org.path).status_code == 200
-    assert org.client(bearer=token).get(org.path).status_code == 200
-    colleague = org.new_user("Viewer")
-    assert log_in(org, new_address(), org.password, colleague["email"]).status_code == 200
+    assert log_in(organization, home, organization.password).status_code == 200
+    assert organization.api.get(organization.path).status_code == 200
+    assert organization.client(bearer=token).get(organization.path).status_code == 200
+    colleague = organization.new_user("Viewer")
+    assert log_in(organization, new_address(), organization.password, colleague["email"]).status_code == 200
 
 
 async def set_failures(database_url: str, email: str, number: int) -> str:
@@ -117,19 +125,19 @@ async def set_failures(database_url: str, email: str, number: int) -> str:
         await connection.close()
 
 
-def test_an_address_without_an_account_is_counted_like_any_other(org: Organization) -> None:
-    email = f"nobody-{org.id}@example.com"
-    assert log_in(org, new_address(), email=email).status_code == 401
-    assert asyncio.run(set_failures(org.database_url, email, 29)) == "UPDATE 1"
-    statuses = [log_in(org, new_address(), email=email).status_code for _ in range(2)]
+def test_an_address_without_an_account_is_counted_like_any_other(organization: Organization) -> None:
+    email = f"nobody-{organization.id}@example.com"
+    assert log_in(organization, new_address(), email=email).status_code == 401
+    assert asyncio.run(set_failures(organization.database_url, email, 29)) == "UPDATE 1"
+    statuses = [log_in(organization, new_address(), email=email).status_code for _ in range(2)]
     assert statuses == [401, 429]
 
 
 def test_an_address_that_is_known_for_one_account_is_not_for_another(
-    found: Callable[..., Organization],
+    new_organization: Callable[..., Organization],
 ) -> None:
-    victim = found(password="the password of the victim")
-    attacker = found(email=victim.email)
+    victim = new_organization(password="the password of the victim")
+    attacker = new_organization(email=victim.email)
     theirs = new_address()
     assert log_in(attacker, theirs, attacker.password).status_code == 200
     for _ in range(30):
@@ -139,14 +147,14 @@ def test_an_address_that_is_known_for_one_account_is_not_for_another(
     assert log_in(victim, theirs, victim.password).status_code == 401
 
 
-def test_the_form_counts_by_person_and_then_by_address(found: Callable[..., Organization]) -> None:
-    context = Person(found().base_url)
-    people = [found() for _ in range(11)]
-    for org in people[:10]:
-        assert [context.log_in(org.email, "wrong").status_code for _ in range(5)] == [401] * 5
-        assert context.log_in(org.email).status_code == 429
-    assert context.log_in(people[10].email).status_code == 429
-    assert Person(context.headers["Origin"]).log_in(people[10].email).status_code == 303
+def test_the_form_counts_by_person_and_then_by_address(new_organization: Callable[..., Organization]) -> None:
+    browser = BrowserClient(new_organization().base_url)
+    people = [new_organization() for _ in range(11)]
+    for organization in people[:10]:
+        assert [browser.log_in(organization.email, "wrong").status_code for _ in range(5)] == [401] * 5
+        assert browser.log_in(organization.email).status_code == 429
+    assert browser.log_in(people[10].email).status_code == 429
+    assert BrowserClient(browser.headers["Origin"]).log_in(people[10].email).status_code == 303
     # The API is counted apart.
-    address = context.headers["X-Forwarded-For"]
+    address = browser.headers["X-Forwarded-For"]
     assert log_in(people[10], address, people[10].password).status_code == 200

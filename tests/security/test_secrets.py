@@ -6,25 +6,27 @@ from pathlib import Path
 
 import asyncpg
 import pytest
-from tests.conftest import Service
+from tests.support.browser import BrowserClient
 from tests.support.organizations import PASSWORD, Organization
-from tests.support.processes import Piece
+from tests.support.processes import StewardProcess
 from tests.support.secrets import SECRETS, Secrets, dump_database, leaks
-from tests.web.people import Person
+from tests.support.service import Service
 
 
-def test_clients_learn_every_kind_of_secret(org: Organization, service: Service) -> None:
-    key = org.new_key()["secret"]
-    tokens = org.log_in()
-    person = Person(service.base_url)
-    assert person.log_in(org.email).status_code == 303
+def test_clients_learn_every_kind_of_secret(organization: Organization, service: Service) -> None:
+    key = organization.new_key()["secret"]
+    tokens = organization.log_in()
+    person = BrowserClient(service.base_url)
+    assert person.log_in(organization.email).status_code == 303
     body = {"url": "https://hooks.example.com/", "events": ["*"]}
-    webhook = org.api.post(f"/v2{org.path}/webhooks", json=body).json()["data"]
-    rotated = org.api.post(f"/v2{org.path}/webhooks/{webhook['webhookId']}/rotate-secret").json()["data"]
-    room = org.created("resources", {"name": "Room", "type": "Room"})["id"]
-    link = org.api.post(f"{org.path}/resources/{room}/calendar-link").json()["data"]["url"]
+    webhook = organization.api.post(f"/v2{organization.path}/webhooks", json=body).json()["data"]
+    rotated = organization.api.post(
+        f"/v2{organization.path}/webhooks/{webhook['webhookId']}/rotate-secret"
+    ).json()["data"]
+    room = organization.created("resources", {"name": "Room", "type": "Room"})["id"]
+    link = organization.api.post(f"{organization.path}/resources/{room}/calendar-link").json()["data"]["url"]
     assert {
-        org.secret,
+        organization.secret,
         PASSWORD,
         key,
         *tokens.values(),
@@ -61,14 +63,16 @@ async def test_a_secret_in_the_database_is_found(tmp_path: Path, database_url: s
 
 
 def test_the_logs_and_metrics_that_are_searched_are_those_of_the_service(
-    org: Organization, service: Service
+    organization: Organization, service: Service
 ) -> None:
-    org.api.get(f"{org.path}/work-orders")
-    assert {service.api.log, service.worker.log} <= Piece.logs
+    organization.api.get(f"{organization.path}/work-orders")
+    assert {service.api.log, service.worker.log} <= StewardProcess.logs
     assert "/organizations/{orgId}/work-orders" in service.metrics()
 
 
-def test_the_signing_key_of_tokens_is_sealed(org: Organization, service: Service, tmp_path: Path) -> None:
-    org.log_in()
+def test_the_signing_key_of_tokens_is_sealed(
+    organization: Organization, service: Service, tmp_path: Path
+) -> None:
+    organization.log_in()
     asyncio.run(dump_database(service.database_url, tmp_path / "dump"))
     assert leaks(Secrets(), [tmp_path / "dump"]) == {}

@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from tests.conftest import Service
+from tests.support.browser import BrowserClient
 from tests.support.organizations import PASSWORD, Client, Organization
-from tests.support.processes import ApiProcess, Piece
-from tests.web.people import Person
+from tests.support.processes import ApiProcess, StewardProcess
+from tests.support.service import Service
 
 from steward.access import sessions
 from steward.kit.db.pool import Pool
@@ -20,16 +20,18 @@ NEW = "another long password"
 class Opened:
     """Everything that a password can open, on each of two processes."""
 
-    def __init__(self, org: Organization, email: str, urls: list[str], password: str = PASSWORD) -> None:
-        self._path = f"{org.path}/work-orders"
-        body = {"account": email, "password": password, "organizationId": org.id}
+    def __init__(
+        self, organization: Organization, email: str, urls: list[str], password: str = PASSWORD
+    ) -> None:
+        self._path = f"{organization.path}/work-orders"
+        body = {"account": email, "password": password, "organizationId": organization.id}
         self.tokens = Client(urls[0]).post("/authentications/tokens", json=body).json()["data"]
         self.bearers = [
             Client(url, bearer=self.tokens[name]) for name in ("token", "idToken") for url in urls
         ]
-        self.browsers = [Person(url) for url in urls]
+        self.browsers = [BrowserClient(url) for url in urls]
         for browser in self.browsers:
-            assert browser.log_in(email, password, organization=org.id).status_code == 303
+            assert browser.log_in(email, password, organization=organization.id).status_code == 303
         self._refresher = Client(urls[-1])
 
     def works(self) -> list[bool]:
@@ -53,32 +55,32 @@ def two(running_service: Service, tmp_path_factory: pytest.TempPathFactory) -> I
     process.stop()
 
 
-def by_an_administrator(org: Organization, _tmp: Path) -> None:
-    path = f"{org.path}/users/{org.user_id}"
-    org.api.patch(path, json={"password": NEW}).raise_for_status()
+def by_an_administrator(organization: Organization, _tmp: Path) -> None:
+    path = f"{organization.path}/users/{organization.user_id}"
+    organization.api.patch(path, json={"password": NEW}).raise_for_status()
 
 
-def by_the_holder(org: Organization, _tmp: Path) -> None:
-    person = Person(org.base_url)
-    person.log_in(org.email)
+def by_the_holder(organization: Organization, _tmp: Path) -> None:
+    person = BrowserClient(organization.base_url)
+    person.log_in(organization.email)
     form = {"oldPassword": PASSWORD, "newPassword": NEW, "repeated": NEW}
     assert person.post("/app/account", data=form).status_code == 303
     # The one who did it goes on.
     assert person.get("/app").status_code == 200
 
 
-def by_the_operator(org: Organization, tmp: Path) -> None:
-    words = ("user", "set-password", org.id, org.email, "--password", NEW)
-    piece = Piece(tmp / "command.log", *words, "--database-url", org.database_url)
+def by_the_operator(organization: Organization, tmp: Path) -> None:
+    words = ("user", "set-password", organization.id, organization.email, "--password", NEW)
+    piece = StewardProcess(tmp / "command.log", *words, "--database-url", organization.database_url)
     assert piece.process.wait(60) == 0, piece.said
     assert NEW not in piece.said
 
 
-def by_joining_another_organization(org: Organization, _tmp: Path) -> None:
-    person = Person(org.base_url)
-    person.log_in(org.email)
-    other = Organization(org.base_url, org.database_url, "Enterprise")
-    person.joins(other.invite(org.email, "Viewer")["link"], NEW, old=PASSWORD)
+def by_joining_another_organization(organization: Organization, _tmp: Path) -> None:
+    person = BrowserClient(organization.base_url)
+    person.log_in(organization.email)
+    other = Organization(organization.base_url, organization.database_url, "Enterprise")
+    person.joins(other.invite(organization.email, "Viewer")["link"], NEW, old=PASSWORD)
     assert person.get("/app").status_code == 200
 
 
@@ -86,49 +88,53 @@ def by_joining_another_organization(org: Organization, _tmp: Path) -> None:
     "change", [by_an_administrator, by_the_holder, by_the_operator, by_joining_another_organization]
 )
 def test_a_new_password_ends_what_the_old_one_opened(
-    org: Organization, two: list[str], tmp_path: Path, change: Callable[..., None]
+    organization: Organization, two: list[str], tmp_path: Path, change: Callable[..., None]
 ) -> None:
-    colleague = org.client(bearer=org.log_in(org.new_user("Viewer")["email"])["token"], base_url=two[1])
-    opened = Opened(org, org.email, two)
+    colleague = organization.client(
+        bearer=organization.log_in(organization.new_user("Viewer")["email"])["token"], base_url=two[1]
+    )
+    opened = Opened(organization, organization.email, two)
     assert all(opened.works())
-    change(org, tmp_path)
+    change(organization, tmp_path)
     assert opened.is_over()
-    body = {"account": org.email, "password": NEW, "organizationId": org.id}
+    body = {"account": organization.email, "password": NEW, "organizationId": organization.id}
     again = Client(two[1]).post("/authentications/tokens", json=body).json()["data"]
     callers = [Client(url, bearer=again["token"]) for url in two]
     # Other people and the person's keys go on.
-    callers += [colleague, org.client(key=org.secret, base_url=two[1])]
-    assert [caller.get(f"{org.path}/work-orders").status_code for caller in callers] == [200] * 4
+    callers += [colleague, organization.client(key=organization.secret, base_url=two[1])]
+    assert [caller.get(f"{organization.path}/work-orders").status_code for caller in callers] == [200] * 4
 
 
 def test_it_ends_in_every_organization_of_the_account(
-    found: Callable[..., Organization], two: list[str]
+    new_organization: Callable[..., Organization], two: list[str]
 ) -> None:
-    first, second = found(), found()
+    first, second = new_organization(), new_organization()
     email = f"both-{first.id}@example.com"
-    person = Person(first.base_url)
+    person = BrowserClient(first.base_url)
     person.joins(first.invite(email, "Viewer")["link"], PASSWORD)
     person.joins(second.invite(email, "Viewer")["link"])
-    opened = [Opened(org, email, two) for org in (first, second)]
+    opened = [Opened(organization, email, two) for organization in (first, second)]
     form = {"oldPassword": PASSWORD, "newPassword": NEW, "repeated": NEW}
     assert person.post("/app/account", data=form).status_code == 303
     assert [each.is_over() for each in opened] == [True, True]
 
 
 def test_a_login_that_was_under_way_with_the_old_password_opens_nothing(
-    org: Organization, service: Service
+    organization: Organization, service: Service
 ) -> None:
     """Its password was looked at before the change, its session stored after."""
-    by_an_administrator(org, Path())
+    by_an_administrator(organization, Path())
 
     async def begin(generation: int) -> str:
         pool = Pool(service.database_url, 1)
         try:
-            return await sessions.begin(pool, org.id, org.user_id, generation, now=clock.now())
+            return await sessions.begin(
+                pool, organization.id, organization.user_id, generation, now=clock.now()
+            )
         finally:
             await pool.close()
 
-    person = Person(service.base_url)
+    person = BrowserClient(service.base_url)
     for generation, status in ((0, 303), (1, 200)):
         person.cookies.set("steward_session", asyncio.run(begin(generation)), domain="127.0.0.1")
         assert person.get("/app").status_code == status
@@ -136,14 +142,14 @@ def test_a_login_that_was_under_way_with_the_old_password_opens_nothing(
 
 
 def test_a_process_that_starts_later_knows_it_as_well(
-    org: Organization, service: Service, tmp_path: Path
+    organization: Organization, service: Service, tmp_path: Path
 ) -> None:
-    token = org.log_in()["token"]
-    by_an_administrator(org, tmp_path)
+    token = organization.log_in()["token"]
+    by_an_administrator(organization, tmp_path)
     later = ApiProcess(tmp_path / "api.log", service.database_url)
     try:
         later.wait_until_live()
-        caller = org.client(bearer=token, base_url=later.base_url)
-        assert caller.get(f"{org.path}/work-orders").status_code == 401
+        caller = organization.client(bearer=token, base_url=later.base_url)
+        assert caller.get(f"{organization.path}/work-orders").status_code == 401
     finally:
         later.stop()

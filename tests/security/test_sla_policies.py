@@ -37,41 +37,43 @@ def _mondays(count: int) -> list[str]:
     ],
 )
 def test_a_policy_that_is_never_met_is_refused(
-    org: Organization, calendar: dict[str, Any], minutes: int, field: str
+    organization: Organization, calendar: dict[str, Any], minutes: int, field: str
 ) -> None:
     body = {"targets": _targets(minutes), "calendar": calendar}
-    answer = org.api.put(f"{org.path}/sla-policy", json=body)
+    answer = organization.api.put(f"{organization.path}/sla-policy", json=body)
     assert answer.status_code == 422, answer.text
     assert answer.json()["details"][0]["field"] == field
-    assert org.api.get(f"{org.path}/sla-policy").json()["data"]["calendar"] == {"mode": "24x7"}
+    assert organization.api.get(f"{organization.path}/sla-policy").json()["data"]["calendar"] == {
+        "mode": "24x7"
+    }
 
 
-def test_a_slow_calendar_that_gets_there_is_accepted(org: Organization) -> None:
+def test_a_slow_calendar_that_gets_there_is_accepted(organization: Organization) -> None:
     body = {"targets": _targets(400), "calendar": ONE_MINUTE}
-    assert org.api.put(f"{org.path}/sla-policy", json=body).status_code == 200
-    order = org.created("work-orders", {"title": "Lift is stuck"})
+    assert organization.api.put(f"{organization.path}/sla-policy", json=body).status_code == 200
+    order = organization.created("work-orders", {"title": "Lift is stuck"})
     assert 7 * 365 * 86_400 < order["slaResolutionDeadline"] - order["created"] < 8 * 365 * 86_400
 
 
-def test_a_stored_policy_that_is_never_met_gives_no_deadline(org: Organization) -> None:
+def test_a_stored_policy_that_is_never_met_gives_no_deadline(organization: Organization) -> None:
     """From before such were refused. Making, changing and reopening an order go on."""
     policy = {"targets": _targets(525_600), "calendar": ONE_MINUTE}
 
     async def store() -> None:
-        connection = await asyncpg.connect(org.database_url)
+        connection = await asyncpg.connect(organization.database_url)
         await connection.execute(
             "INSERT INTO sla_policies (organization_id, policy, updated) VALUES ($1, $2::jsonb, 1)",
-            org.id,
+            organization.id,
             json.dumps(policy),
         )
         await connection.close()
 
     asyncio.run(store())
-    order = org.created("work-orders", {"title": "Lift is stuck"})
+    order = organization.created("work-orders", {"title": "Lift is stuck"})
     assert order["slaResolutionDeadline"] is None
     assert order["slaResponseDeadline"] > order["created"]
-    path = f"{org.path}/work-orders/{order['id']}"
-    changed = org.api.patch(path, json={"priority": "Low"})
+    path = f"{organization.path}/work-orders/{order['id']}"
+    changed = organization.api.patch(path, json={"priority": "Low"})
     assert changed.status_code == 200, changed.text
     for verb, body in (
         ("start", {}),
@@ -80,6 +82,6 @@ def test_a_stored_policy_that_is_never_met_gives_no_deadline(org: Organization) 
         ("complete", {}),
         ("reopen", {}),
     ):
-        moved = org.api.post(f"{path}/{verb}", json=body)
+        moved = organization.api.post(f"{path}/{verb}", json=body)
         assert moved.status_code == 200, moved.text
         assert moved.json()["data"]["slaResolutionDeadline"] is None

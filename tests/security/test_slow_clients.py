@@ -7,10 +7,10 @@ from collections.abc import AsyncGenerator
 
 import pytest
 from prometheus_client import REGISTRY
-from tests.conftest import Service
 from tests.http.server import Peer, Running, echo, running
 from tests.support.organizations import Organization
 from tests.support.processes import wait_for
+from tests.support.service import Service
 
 from steward.kit.http.server.exchange import Exchange
 
@@ -176,7 +176,7 @@ async def test_bodies_together_have_a_bound() -> None:
     "said", [b"", b"GET /health/live HTTP/1.1\r\nHost: h\r\n", POST], ids=["nothing", "head", "body"]
 )
 def test_a_process_goes_on_beside_more_sockets_than_it_had_files(
-    service: Service, org: Organization, said: bytes
+    service: Service, organization: Organization, said: bytes
 ) -> None:
     """Many systems start a service with 1,024 descriptors. As many sockets used to stop it for minutes."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -192,10 +192,10 @@ def test_a_process_goes_on_beside_more_sockets_than_it_had_files(
             connection.bind((f"127.0.1.{number % 10 + 1}", 0))
             connection.connect(("127.0.0.1", port))
             connection.sendall(said)
-        client = org.client(key=org.secret, base_url=api.base_url)
+        client = organization.client(key=organization.secret, base_url=api.base_url)
         # Far less than the time in which somebody might give up by itself.
         assert client.get("/health/live", timeout=10).status_code == 200
-        assert client.get(f"/organizations/{org.id}/work-orders", timeout=10).status_code == 200
+        assert client.get(f"/organizations/{organization.id}/work-orders", timeout=10).status_code == 200
     finally:
         for connection in held:
             connection.close()

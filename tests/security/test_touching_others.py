@@ -7,10 +7,12 @@ from tests.support.organizations import PASSWORD, Client, Organization
 
 
 @pytest.fixture
-def helpdesk(org: Organization) -> Client:
+def helpdesk(organization: Organization) -> Client:
     """Somebody who looks after people, and may do little else."""
-    role = org.created("roles", {"name": "Helpdesk", "permissions": ["users:read", "users:write"]})
-    return org.client(bearer=org.log_in(org.new_user(roleIds=[role["id"]])["email"])["token"])
+    role = organization.created("roles", {"name": "Helpdesk", "permissions": ["users:read", "users:write"]})
+    return organization.client(
+        bearer=organization.log_in(organization.new_user(roleIds=[role["id"]])["email"])["token"]
+    )
 
 
 def is_forbidden(answer: Any) -> bool:
@@ -31,49 +33,63 @@ def is_forbidden(answer: Any) -> bool:
 )
 @pytest.mark.parametrize("credential", ["person", "key"])
 def test_who_may_do_more_is_not_touched(
-    org: Organization, helpdesk: Client, credential: str, changes: dict | None
+    organization: Organization, helpdesk: Client, credential: str, changes: dict | None
 ) -> None:
-    caller = helpdesk if credential == "person" else org.client(key=org.new_key("users:write")["secret"])
-    other = org.new_user("Administrator")
-    path = f"{org.path}/users/{other['id']}"
+    caller = (
+        helpdesk
+        if credential == "person"
+        else organization.client(key=organization.new_key("users:write")["secret"])
+    )
+    other = organization.new_user("Administrator")
+    path = f"{organization.path}/users/{other['id']}"
     answer = caller.delete(path) if changes is None else caller.patch(path, json=changes)
     assert is_forbidden(answer)
     assert "permissions that you lack" in answer.json()["message"]
-    assert org.api.get(path).json()["data"] == other
+    assert organization.api.get(path).json()["data"] == other
 
 
 @pytest.mark.parametrize("changes", [{"status": "Active"}, {"name": "New"}, None])
-def test_nor_while_they_are_suspended(org: Organization, helpdesk: Client, changes: dict | None) -> None:
-    path = f"{org.path}/users/{org.new_user('Administrator')['id']}"
-    org.api.patch(path, json={"status": "Suspended"}).raise_for_status()
+def test_nor_while_they_are_suspended(
+    organization: Organization, helpdesk: Client, changes: dict | None
+) -> None:
+    path = f"{organization.path}/users/{organization.new_user('Administrator')['id']}"
+    organization.api.patch(path, json={"status": "Suspended"}).raise_for_status()
     answer = helpdesk.delete(path) if changes is None else helpdesk.patch(path, json=changes)
     assert is_forbidden(answer)
 
 
-def test_who_may_do_no_more_is(org: Organization, helpdesk: Client) -> None:
-    user = org.new_user()
-    path = f"{org.path}/users/{user['id']}"
+def test_who_may_do_no_more_is(organization: Organization, helpdesk: Client) -> None:
+    user = organization.new_user()
+    path = f"{organization.path}/users/{user['id']}"
     for changes in ({"status": "Suspended"}, {"name": "New name"}, {"password": PASSWORD + "!"}):
         assert helpdesk.patch(path, json=changes).status_code == 200
     assert helpdesk.delete(path).status_code == 200
 
 
-def test_roles_beyond_ones_own_are_neither_given_nor_taken(org: Organization, helpdesk: Client) -> None:
-    (viewer,) = org.role_ids("Viewer")
-    user = org.new_user()
-    path = f"{org.path}/users/{user['id']}"
+def test_roles_beyond_ones_own_are_neither_given_nor_taken(
+    organization: Organization, helpdesk: Client
+) -> None:
+    (viewer,) = organization.role_ids("Viewer")
+    user = organization.new_user()
+    path = f"{organization.path}/users/{user['id']}"
     assert is_forbidden(helpdesk.patch(path, json={"roleIds": [viewer]}))
-    org.api.patch(path, json={"roleIds": [viewer]}).raise_for_status()
+    organization.api.patch(path, json={"roleIds": [viewer]}).raise_for_status()
     assert is_forbidden(helpdesk.patch(path, json={"roleIds": []}))
-    assert org.api.get(path).json()["data"]["roleIds"] == [viewer]
+    assert organization.api.get(path).json()["data"]["roleIds"] == [viewer]
 
 
-def test_an_invitation_gives_no_more_than_the_inviter_has(org: Organization, helpdesk: Client) -> None:
-    path = f"{org.path}/users/invitations"
-    body = {"email": f"new-{org.id}@example.com", "name": "New", "roleIds": org.role_ids("Viewer")}
+def test_an_invitation_gives_no_more_than_the_inviter_has(
+    organization: Organization, helpdesk: Client
+) -> None:
+    path = f"{organization.path}/users/invitations"
+    body = {
+        "email": f"new-{organization.id}@example.com",
+        "name": "New",
+        "roleIds": organization.role_ids("Viewer"),
+    }
     assert is_forbidden(helpdesk.post(path, json=body))
     assert helpdesk.post(path, json={**body, "roleIds": []}).status_code == 201
-    more = org.invite(f"more-{org.id}@example.com", "Administrator")
+    more = organization.invite(f"more-{organization.id}@example.com", "Administrator")
     assert is_forbidden(helpdesk.delete(f"{path}/{more['id']}"))
     # To invite the same person again would be to withdraw it.
     assert is_forbidden(helpdesk.post(path, json={"email": more["email"], "name": "Less"}))
@@ -89,20 +105,24 @@ def test_an_invitation_gives_no_more_than_the_inviter_has(org: Organization, hel
         None,
     ],
 )
-def test_a_role_that_gives_more_is_not_touched(org: Organization, changes: dict | None) -> None:
-    role = org.created("roles", {"name": "Wardens", "permissions": ["forms:read", "users:write"]})
-    limited = org.client(key=org.new_key("roles:read", "roles:write", "forms:read")["secret"])
-    path = f"{org.path}/roles/{role['id']}"
+def test_a_role_that_gives_more_is_not_touched(organization: Organization, changes: dict | None) -> None:
+    role = organization.created("roles", {"name": "Wardens", "permissions": ["forms:read", "users:write"]})
+    limited = organization.client(
+        key=organization.new_key("roles:read", "roles:write", "forms:read")["secret"]
+    )
+    path = f"{organization.path}/roles/{role['id']}"
     answer = limited.delete(path) if changes is None else limited.patch(path, json=changes)
     assert is_forbidden(answer)
     assert "users:write" in answer.json()["message"]
-    assert org.api.get(path).json()["data"] == role
+    assert organization.api.get(path).json()["data"] == role
 
 
-def test_a_role_that_gives_no_more_is(org: Organization) -> None:
-    role = org.created("roles", {"name": "Readers", "permissions": ["forms:read"]})
-    limited = org.client(key=org.new_key("roles:read", "roles:write", "forms:read")["secret"])
-    path = f"{org.path}/roles/{role['id']}"
+def test_a_role_that_gives_no_more_is(organization: Organization) -> None:
+    role = organization.created("roles", {"name": "Readers", "permissions": ["forms:read"]})
+    limited = organization.client(
+        key=organization.new_key("roles:read", "roles:write", "forms:read")["secret"]
+    )
+    path = f"{organization.path}/roles/{role['id']}"
     assert limited.patch(path, json={"permissions": []}).status_code == 200
     assert limited.patch(path, json={"permissions": ["forms:read"]}).status_code == 200
     assert limited.delete(path).status_code == 200

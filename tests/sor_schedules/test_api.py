@@ -3,7 +3,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from tests.support.organizations import Organization
-from tests.support.rates import (
+from tests.support.schedules_of_rates import (
     conflict,
     events,
     new_item,
@@ -19,14 +19,14 @@ from steward.sor_schedules.model import EXAMPLE
 from steward.sor_schedules.rules import in_effect
 
 
-def listed(org: Organization, **query: str | int) -> list[str]:
-    answer = org.api.get(f"{org.path}/sor/schedules", params=query)
+def listed(organization: Organization, **query: str | int) -> list[str]:
+    answer = organization.api.get(f"{organization.path}/sor/schedules", params=query)
     assert answer.status_code == 200, answer.text
     return [schedule["id"] for schedule in answer.json()["data"]]
 
 
-def test_a_new_schedule_is_a_draft_that_can_be_read_and_is_listed(org: Organization) -> None:
-    answer = org.api.post(f"{org.path}/sor/schedules", json={"name": "Fabric 2026"})
+def test_a_new_schedule_is_a_draft_that_can_be_read_and_is_listed(organization: Organization) -> None:
+    answer = organization.api.post(f"{organization.path}/sor/schedules", json={"name": "Fabric 2026"})
     assert answer.status_code == 201
     schedule = answer.json()["data"]
     assert schedule == {
@@ -43,9 +43,12 @@ def test_a_new_schedule_is_a_draft_that_can_be_read_and_is_listed(org: Organizat
         "updated": schedule["created"],
     }
     assert schedule["id"].startswith("sch_")
-    assert answer.headers["location"] == f"{org.path}/sor/schedules/{schedule['id']}"
-    assert org.api.get(answer.headers["location"]).json() == {"data": schedule}
-    assert org.api.get(f"{org.path}/sor/schedules").json() == {"data": [schedule], "lastEvaluatedKey": None}
+    assert answer.headers["location"] == f"{organization.path}/sor/schedules/{schedule['id']}"
+    assert organization.api.get(answer.headers["location"]).json() == {"data": schedule}
+    assert organization.api.get(f"{organization.path}/sor/schedules").json() == {
+        "data": [schedule],
+        "lastEvaluatedKey": None,
+    }
 
 
 @pytest.mark.parametrize(
@@ -59,14 +62,16 @@ def test_a_new_schedule_is_a_draft_that_can_be_read_and_is_listed(org: Organizat
         ({"name": "x", "effectiveTo": "2026"}, "effectiveTo"),
     ],
 )
-def test_a_schedule_that_makes_no_sense_is_refused(org: Organization, body: dict, field: str) -> None:
-    assert refused_fields(org.api.post(f"{org.path}/sor/schedules", json=body)) == [field]
+def test_a_schedule_that_makes_no_sense_is_refused(
+    organization: Organization, body: dict, field: str
+) -> None:
+    assert refused_fields(organization.api.post(f"{organization.path}/sor/schedules", json=body)) == [field]
 
 
-def test_a_draft_can_be_changed_and_cleared(org: Organization) -> None:
-    schedule = new_schedule(org, description="Old")
-    answer = org.api.patch(
-        f"{org.path}/sor/schedules/{schedule['id']}",
+def test_a_draft_can_be_changed_and_cleared(organization: Organization) -> None:
+    schedule = new_schedule(organization, description="Old")
+    answer = organization.api.patch(
+        f"{organization.path}/sor/schedules/{schedule['id']}",
         json={"name": "New", "description": None, "effectiveTo": None},
     )
     changed = answer.json()["data"]
@@ -77,40 +82,40 @@ def test_a_draft_can_be_changed_and_cleared(org: Organization) -> None:
         "effectiveTo": None,
         "updated": changed["updated"],
     }
-    assert schedule_now(org, schedule) == changed
-    assert listed(org, q="new") == [schedule["id"]]
-    assert listed(org, q="fabric") == []
+    assert schedule_now(organization, schedule) == changed
+    assert listed(organization, q="new") == [schedule["id"]]
+    assert listed(organization, q="fabric") == []
 
 
-def test_a_draft_can_be_deleted_with_its_items(org: Organization) -> None:
-    schedule = new_schedule(org)
-    item = new_item(org, schedule)
-    path = f"{org.path}/sor/schedules/{schedule['id']}"
-    assert org.api.delete(path).json() == {"data": {"deleted": True}}
+def test_a_draft_can_be_deleted_with_its_items(organization: Organization) -> None:
+    schedule = new_schedule(organization)
+    item = new_item(organization, schedule)
+    path = f"{organization.path}/sor/schedules/{schedule['id']}"
+    assert organization.api.delete(path).json() == {"data": {"deleted": True}}
     for gone in (path, f"{path}/items", f"{path}/items/{item['id']}"):
-        assert org.api.get(gone).status_code == 404
+        assert organization.api.get(gone).status_code == 404
 
 
-def test_publishing_stamps_the_schedule_and_tells_of_it(org: Organization) -> None:
-    schedule = new_schedule(org)
-    new_item(org, schedule)
-    published = publish(org, schedule)
+def test_publishing_stamps_the_schedule_and_tells_of_it(organization: Organization) -> None:
+    schedule = new_schedule(organization)
+    new_item(organization, schedule)
+    published = publish(organization, schedule)
     assert published == {
         **schedule,
         "status": "Published",
         "itemCount": 1,
-        "publishedBy": org.user_id,
+        "publishedBy": organization.user_id,
         "publishedAt": published["updated"],
         "updated": published["updated"],
     }
-    (event,) = events(org, "sor.schedule.published")
+    (event,) = events(organization, "sor.schedule.published")
     shown = (
         "id name status effectiveFrom effectiveTo itemCount publishedBy publishedAt created"  # as specified
     )
     assert event == {
         "id": event["id"],
         "type": "sor.schedule.published",
-        "organizationId": org.id,
+        "organizationId": organization.id,
         "created": event["created"],
         "data": {
             "object": {name: published[name] for name in shown.split()},
@@ -132,62 +137,62 @@ def test_publishing_stamps_the_schedule_and_tells_of_it(org: Organization) -> No
     ],
 )
 def test_publishing_says_everything_that_is_missing(
-    org: Organization, fields: dict, with_item: bool, lacking: list[str]
+    organization: Organization, fields: dict, with_item: bool, lacking: list[str]
 ) -> None:
-    schedule = new_schedule(org, **fields)
+    schedule = new_schedule(organization, **fields)
     if with_item:
-        new_item(org, schedule)
-    path = f"{org.path}/sor/schedules/{schedule['id']}/publish"
-    assert refused_fields(org.api.post(path)) == lacking
-    assert schedule_now(org, schedule)["status"] == "Draft"
-    assert events(org, "sor.schedule.published") == []
+        new_item(organization, schedule)
+    path = f"{organization.path}/sor/schedules/{schedule['id']}/publish"
+    assert refused_fields(organization.api.post(path)) == lacking
+    assert schedule_now(organization, schedule)["status"] == "Draft"
+    assert events(organization, "sor.schedule.published") == []
 
 
-def test_a_published_schedule_stays_as_it_is(org: Organization) -> None:
-    schedule, _ = published_schedule(org)
-    path = f"{org.path}/sor/schedules/{schedule['id']}"
-    assert conflict(org.api.post(f"{path}/publish")) == (
+def test_a_published_schedule_stays_as_it_is(organization: Organization) -> None:
+    schedule, _ = published_schedule(organization)
+    path = f"{organization.path}/sor/schedules/{schedule['id']}"
+    assert conflict(organization.api.post(f"{path}/publish")) == (
         "A schedule that is Published can't publish; allowed from here: none."
     )
-    assert "Published" in conflict(org.api.patch(path, json={"name": "Cheaper"}))
-    assert "Published" in conflict(org.api.delete(path))
-    new_quotation(org, scheduleId=schedule["id"])
-    assert "Published" in conflict(org.api.delete(path))
-    assert schedule_now(org, schedule) == schedule
+    assert "Published" in conflict(organization.api.patch(path, json={"name": "Cheaper"}))
+    assert "Published" in conflict(organization.api.delete(path))
+    new_quotation(organization, scheduleId=schedule["id"])
+    assert "Published" in conflict(organization.api.delete(path))
+    assert schedule_now(organization, schedule) == schedule
 
 
-def test_of_two_who_publish_at_once_one_does(org: Organization) -> None:
-    schedule = new_schedule(org)
-    new_item(org, schedule)
-    path = f"{org.path}/sor/schedules/{schedule['id']}/publish"
+def test_of_two_who_publish_at_once_one_does(organization: Organization) -> None:
+    schedule = new_schedule(organization)
+    new_item(organization, schedule)
+    path = f"{organization.path}/sor/schedules/{schedule['id']}/publish"
     with ThreadPoolExecutor(4) as threads:
-        answers = list(threads.map(lambda _: org.api.post(path).status_code, range(4)))
+        answers = list(threads.map(lambda _: organization.api.post(path).status_code, range(4)))
     assert sorted(answers) == [200, 409, 409, 409]
-    assert len(events(org, "sor.schedule.published")) == 1
+    assert len(events(organization, "sor.schedule.published")) == 1
 
 
-def test_who_has_seen_an_older_schedule_changes_nothing(org: Organization) -> None:
-    schedule = new_schedule(org)
-    path = f"{org.path}/sor/schedules/{schedule['id']}"
-    seen = {"If-Match": org.api.get(path).headers["etag"]}
-    new_item(org, schedule)
+def test_who_has_seen_an_older_schedule_changes_nothing(organization: Organization) -> None:
+    schedule = new_schedule(organization)
+    path = f"{organization.path}/sor/schedules/{schedule['id']}"
+    seen = {"If-Match": organization.api.get(path).headers["etag"]}
+    new_item(organization, schedule)
     for answer in (
-        org.api.patch(path, json={"name": "x"}, headers=seen),
-        org.api.post(f"{path}/publish", headers=seen),
-        org.api.delete(path, headers=seen),
+        organization.api.patch(path, json={"name": "x"}, headers=seen),
+        organization.api.post(f"{path}/publish", headers=seen),
+        organization.api.delete(path, headers=seen),
     ):
         assert answer.status_code == 412
 
 
-def test_lists_are_filtered(org: Organization) -> None:
-    past, _ = published_schedule(org, name="Plumbing past", effectiveFrom=1000, effectiveTo=2000)
-    later, _ = published_schedule(org, name="Plumbing later", effectiveFrom=2000, effectiveTo=3000)
-    draft = new_schedule(org, name="Electrical", effectiveFrom=1000, effectiveTo=3000)
-    assert listed(org) == [draft["id"], later["id"], past["id"]]
-    assert listed(org, status="Draft") == [draft["id"]]
-    assert listed(org, status="Published") == [later["id"], past["id"]]
-    assert listed(org, q="plumb") == [later["id"], past["id"]]
-    by_second = {at: listed(org, effectiveAt=at) for at in (999, 1000, 1999, 2000, 2999, 3000)}
+def test_lists_are_filtered(organization: Organization) -> None:
+    past, _ = published_schedule(organization, name="Plumbing past", effectiveFrom=1000, effectiveTo=2000)
+    later, _ = published_schedule(organization, name="Plumbing later", effectiveFrom=2000, effectiveTo=3000)
+    draft = new_schedule(organization, name="Electrical", effectiveFrom=1000, effectiveTo=3000)
+    assert listed(organization) == [draft["id"], later["id"], past["id"]]
+    assert listed(organization, status="Draft") == [draft["id"]]
+    assert listed(organization, status="Published") == [later["id"], past["id"]]
+    assert listed(organization, q="plumb") == [later["id"], past["id"]]
+    by_second = {at: listed(organization, effectiveAt=at) for at in (999, 1000, 1999, 2000, 2999, 3000)}
     assert by_second == {
         999: [],
         1000: [past["id"]],
@@ -196,23 +201,29 @@ def test_lists_are_filtered(org: Organization) -> None:
         2999: [later["id"]],
         3000: [],
     }
-    assert listed(org, updatedAfter=past["updated"] - 1) == [draft["id"], later["id"], past["id"]]
-    assert listed(org, updatedAfter=draft["updated"] + 3600) == []
-    assert refused_fields(org.api.get(f"{org.path}/sor/schedules?status=Gone")) == ["status"]
+    assert listed(organization, updatedAfter=past["updated"] - 1) == [draft["id"], later["id"], past["id"]]
+    assert listed(organization, updatedAfter=draft["updated"] + 3600) == []
+    assert refused_fields(organization.api.get(f"{organization.path}/sor/schedules?status=Gone")) == [
+        "status"
+    ]
 
 
-def test_schedules_can_be_exported(org: Organization) -> None:
-    schedule, _ = published_schedule(org)
-    lines = org.api.get(f"{org.path}/sor/schedules.ndjson?status=Published").text.splitlines()
+def test_schedules_can_be_exported(organization: Organization) -> None:
+    schedule, _ = published_schedule(organization)
+    lines = organization.api.get(
+        f"{organization.path}/sor/schedules.ndjson?status=Published"
+    ).text.splitlines()
     assert lines[0].startswith(f'{{"id":"{schedule["id"]}"')
-    head, row = org.api.get(f"{org.path}/sor/schedules.csv").text.splitlines()
+    head, row = organization.api.get(f"{organization.path}/sor/schedules.csv").text.splitlines()
     assert head == ",".join(schedule)
     assert row.split(",")[:2] == [schedule["id"], "Fabric"]
 
 
-def test_another_organization_sees_nothing(org: Organization, found: Callable[..., Organization]) -> None:
-    schedule = new_schedule(org)
-    other = found()
+def test_another_organization_sees_nothing(
+    organization: Organization, new_organization: Callable[..., Organization]
+) -> None:
+    schedule = new_schedule(organization)
+    other = new_organization()
     path = f"{other.path}/sor/schedules/{schedule['id']}"
     for answer in (
         other.api.get(path),
@@ -225,13 +236,13 @@ def test_another_organization_sees_nothing(org: Organization, found: Callable[..
         assert answer.status_code in {404, 422}
     assert other.api.get(path).status_code == 404
     assert listed(other) == []
-    assert schedule_now(org, schedule) == schedule
+    assert schedule_now(organization, schedule) == schedule
 
 
-def test_reading_and_writing_take_their_permissions(org: Organization) -> None:
-    reader = org.client(key=org.new_key("sor:read")["secret"])
-    stranger = org.client(key=org.new_key("assets:read")["secret"])
-    path = f"{org.path}/sor/schedules"
+def test_reading_and_writing_take_their_permissions(organization: Organization) -> None:
+    reader = organization.client(key=organization.new_key("sor:read")["secret"])
+    stranger = organization.client(key=organization.new_key("assets:read")["secret"])
+    path = f"{organization.path}/sor/schedules"
     assert reader.get(path).status_code == 200
     assert reader.post(path, json={"name": "x"}).status_code == 403
     assert stranger.get(path).status_code == 403

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.support.organizations import Organization
-from tests.support.rates import new_item, new_schedule, publish, refused_fields, schedule_now
+from tests.support.schedules_of_rates import new_item, new_schedule, publish, refused_fields, schedule_now
 
 from steward.kit.domain.csv_rows import Rows
 from steward.sor_schedules.items.model import ItemRow
@@ -16,28 +16,30 @@ from steward.sor_schedules.items.rules import item_of, refuse_bad_rates, refuse_
 HEAD = "code,description,unit,rateCents\n"
 
 
-def send(org: Organization, schedule: dict[str, Any], text: str, **query: str) -> httpx.Response:
-    return org.api.post(
-        f"{org.path}/sor/schedules/{schedule['id']}/items/import",
+def send(organization: Organization, schedule: dict[str, Any], text: str, **query: str) -> httpx.Response:
+    return organization.api.post(
+        f"{organization.path}/sor/schedules/{schedule['id']}/items/import",
         content=text.encode(),
         headers={"Content-Type": "text/csv"},
         params=query,
     )
 
 
-def codes(org: Organization, schedule: dict[str, Any]) -> list[str]:
-    items = org.api.get(f"{org.path}/sor/schedules/{schedule['id']}/items?limit=100").json()["data"]
+def codes(organization: Organization, schedule: dict[str, Any]) -> list[str]:
+    items = organization.api.get(
+        f"{organization.path}/sor/schedules/{schedule['id']}/items?limit=100"
+    ).json()["data"]
     return [item["code"] for item in items]
 
 
-def test_a_file_becomes_items(org: Organization) -> None:
-    schedule = new_schedule(org)
+def test_a_file_becomes_items(organization: Organization) -> None:
+    schedule = new_schedule(organization)
     text = 'unit,code,rateCents,description\r\nm2,A-1,1250,"Paint, two coats"\r\n\r\nh,A-2,6500,Labour\r\n'
-    answer = send(org, schedule, text)
+    answer = send(organization, schedule, text)
     assert answer.status_code == 200, answer.text
     assert answer.json() == {"data": {"dryRun": False, "rows": 2, "created": 2, "errors": []}}
-    path = f"{org.path}/sor/schedules/{schedule['id']}/items"
-    labour, paint = org.api.get(path).json()["data"]
+    path = f"{organization.path}/sor/schedules/{schedule['id']}/items"
+    labour, paint = organization.api.get(path).json()["data"]
     assert paint == {
         "id": paint["id"],
         "scheduleId": schedule["id"],
@@ -49,16 +51,16 @@ def test_a_file_becomes_items(org: Organization) -> None:
         "updated": paint["created"],
     }
     assert (labour["code"], labour["rateCents"]) == ("A-2", 6500)
-    assert org.api.get(path, params={"q": "two coats"}).json()["data"] == [paint]
-    assert org.api.get(f"{path}/{paint['id']}").json() == {"data": paint}
-    assert schedule_now(org, schedule)["itemCount"] == 2
+    assert organization.api.get(path, params={"q": "two coats"}).json()["data"] == [paint]
+    assert organization.api.get(f"{path}/{paint['id']}").json() == {"data": paint}
+    assert schedule_now(organization, schedule)["itemCount"] == 2
 
 
-def test_a_dry_run_changes_nothing(org: Organization) -> None:
-    schedule = new_schedule(org)
-    answer = send(org, schedule, f"{HEAD}A-1,Paint,m2,1250\n", dryRun="true")
+def test_a_dry_run_changes_nothing(organization: Organization) -> None:
+    schedule = new_schedule(organization)
+    answer = send(organization, schedule, f"{HEAD}A-1,Paint,m2,1250\n", dryRun="true")
     assert answer.json() == {"data": {"dryRun": True, "rows": 1, "created": 1, "errors": []}}
-    assert schedule_now(org, schedule) == schedule
+    assert schedule_now(organization, schedule) == schedule
 
 
 BROKEN = (
@@ -74,23 +76,23 @@ BROKEN = (
 BROKEN_AT = [(3, "code"), (4, "code"), (5, "rateCents"), (6, "description"), (7, ""), (8, "rateCents")]
 
 
-def test_a_dry_run_says_what_is_wrong_line_by_line(org: Organization) -> None:
-    schedule = new_schedule(org)
-    new_item(org, schedule, code="OLD")
-    report = send(org, schedule, BROKEN, dryRun="true").json()["data"]
+def test_a_dry_run_says_what_is_wrong_line_by_line(organization: Organization) -> None:
+    schedule = new_schedule(organization)
+    new_item(organization, schedule, code="OLD")
+    report = send(organization, schedule, BROKEN, dryRun="true").json()["data"]
     assert (report["dryRun"], report["rows"], report["created"]) == (True, 7, 0)
     assert [(error["line"], error["field"]) for error in report["errors"]] == BROKEN_AT
     assert report["errors"][0]["message"] == "A-1 stands in line 2 already"
     assert report["errors"][1]["message"] == "the schedule has an item OLD already"
 
 
-def test_a_file_with_something_wrong_is_refused_as_a_whole(org: Organization) -> None:
-    schedule = new_schedule(org)
-    new_item(org, schedule, code="OLD")
-    answer = send(org, schedule, BROKEN)
+def test_a_file_with_something_wrong_is_refused_as_a_whole(organization: Organization) -> None:
+    schedule = new_schedule(organization)
+    new_item(organization, schedule, code="OLD")
+    answer = send(organization, schedule, BROKEN)
     assert refused_fields(answer) == [f"line {line}: {field}" for line, field in BROKEN_AT]
-    assert codes(org, schedule) == ["OLD"]
-    assert schedule_now(org, schedule)["itemCount"] == 1
+    assert codes(organization, schedule) == ["OLD"]
+    assert schedule_now(organization, schedule)["itemCount"] == 1
 
 
 @pytest.mark.parametrize(
@@ -103,26 +105,28 @@ def test_a_file_with_something_wrong_is_refused_as_a_whole(org: Organization) ->
         (f'{HEAD}"A-1,Paint,m2,1\n', "line 2"),
     ],
 )
-def test_a_file_of_another_form_is_refused(org: Organization, text: str, field: str) -> None:
-    assert refused_fields(send(org, new_schedule(org), text)) == [field]
+def test_a_file_of_another_form_is_refused(organization: Organization, text: str, field: str) -> None:
+    assert refused_fields(send(organization, new_schedule(organization), text)) == [field]
 
 
-def test_a_body_that_is_no_csv_is_refused(org: Organization) -> None:
-    path = f"{org.path}/sor/schedules/{new_schedule(org)['id']}/items/import"
-    assert org.api.post(path, json={"code": "A"}).status_code == 415
+def test_a_body_that_is_no_csv_is_refused(organization: Organization) -> None:
+    path = f"{organization.path}/sor/schedules/{new_schedule(organization)['id']}/items/import"
+    assert organization.api.post(path, json={"code": "A"}).status_code == 415
 
 
-def test_ten_thousand_items_come_in_at_once_and_one_more_does_not(org: Organization) -> None:
-    schedule = new_schedule(org)
+def test_ten_thousand_items_come_in_at_once_and_one_more_does_not(organization: Organization) -> None:
+    schedule = new_schedule(organization)
     rows = [f"C-{i:05},Renew fitting number {i} and make good the surfaces,each,{i}\n" for i in range(10_000)]
-    answer = send(org, schedule, HEAD + "".join(rows))
+    answer = send(organization, schedule, HEAD + "".join(rows))
     assert answer.json() == {"data": {"dryRun": False, "rows": 10_000, "created": 10_000, "errors": []}}
-    path = f"{org.path}/sor/schedules/{schedule['id']}/items"
-    assert [item["rateCents"] for item in org.api.get(path, params={"code": "C-09999"}).json()["data"]] == [
-        9999
-    ]
-    assert publish(org, schedule)["itemCount"] == 10_000
-    assert refused_fields(send(org, new_schedule(org), HEAD + "".join(rows) + "X,Y,Z,1\n")) == [""]
+    path = f"{organization.path}/sor/schedules/{schedule['id']}/items"
+    assert [
+        item["rateCents"] for item in organization.api.get(path, params={"code": "C-09999"}).json()["data"]
+    ] == [9999]
+    assert publish(organization, schedule)["itemCount"] == 10_000
+    assert refused_fields(
+        send(organization, new_schedule(organization), HEAD + "".join(rows) + "X,Y,Z,1\n")
+    ) == [""]
 
 
 @pytest.mark.parametrize(

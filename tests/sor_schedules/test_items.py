@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 from tests.support.organizations import Organization
-from tests.support.rates import (
+from tests.support.schedules_of_rates import (
     VALVE,
     conflict,
     new_item,
@@ -16,19 +16,19 @@ from tests.support.rates import (
 )
 
 
-def items_path(org: Organization, schedule: dict[str, Any]) -> str:
-    return f"{org.path}/sor/schedules/{schedule['id']}/items"
+def items_path(organization: Organization, schedule: dict[str, Any]) -> str:
+    return f"{organization.path}/sor/schedules/{schedule['id']}/items"
 
 
-def listed(org: Organization, schedule: dict[str, Any], **query: str | int) -> list[str]:
-    answer = org.api.get(items_path(org, schedule), params=query)
+def listed(organization: Organization, schedule: dict[str, Any], **query: str | int) -> list[str]:
+    answer = organization.api.get(items_path(organization, schedule), params=query)
     assert answer.status_code == 200, answer.text
     return [item["code"] for item in answer.json()["data"]]
 
 
-def test_a_new_item_can_be_read_is_listed_and_counted(org: Organization) -> None:
-    schedule = new_schedule(org)
-    answer = org.api.post(items_path(org, schedule), json=VALVE)
+def test_a_new_item_can_be_read_is_listed_and_counted(organization: Organization) -> None:
+    schedule = new_schedule(organization)
+    answer = organization.api.post(items_path(organization, schedule), json=VALVE)
     assert answer.status_code == 201
     item = answer.json()["data"]
     assert item == {
@@ -39,10 +39,13 @@ def test_a_new_item_can_be_read_is_listed_and_counted(org: Organization) -> None
         "updated": item["created"],
     }
     assert item["id"].startswith("soi_")
-    assert answer.headers["location"] == f"{items_path(org, schedule)}/{item['id']}"
-    assert org.api.get(answer.headers["location"]).json() == {"data": item}
-    assert org.api.get(items_path(org, schedule)).json() == {"data": [item], "lastEvaluatedKey": None}
-    assert schedule_now(org, schedule)["itemCount"] == 1
+    assert answer.headers["location"] == f"{items_path(organization, schedule)}/{item['id']}"
+    assert organization.api.get(answer.headers["location"]).json() == {"data": item}
+    assert organization.api.get(items_path(organization, schedule)).json() == {
+        "data": [item],
+        "lastEvaluatedKey": None,
+    }
+    assert schedule_now(organization, schedule)["itemCount"] == 1
 
 
 @pytest.mark.parametrize(
@@ -61,151 +64,173 @@ def test_a_new_item_can_be_read_is_listed_and_counted(org: Organization) -> None
         ({"price": 1}, "price"),
     ],
 )
-def test_an_item_that_makes_no_sense_is_refused(org: Organization, fields: dict, field: str) -> None:
-    schedule = new_schedule(org)
-    assert refused_fields(org.api.post(items_path(org, schedule), json={**VALVE, **fields})) == [field]
-    assert schedule_now(org, schedule)["itemCount"] == 0
+def test_an_item_that_makes_no_sense_is_refused(organization: Organization, fields: dict, field: str) -> None:
+    schedule = new_schedule(organization)
+    assert refused_fields(
+        organization.api.post(items_path(organization, schedule), json={**VALVE, **fields})
+    ) == [field]
+    assert schedule_now(organization, schedule)["itemCount"] == 0
 
 
 @pytest.mark.parametrize("rate", [0, 10**12])
-def test_rates_go_from_nothing_to_a_million_millions_of_cents(org: Organization, rate: int) -> None:
-    assert new_item(org, new_schedule(org), rateCents=rate)["rateCents"] == rate
+def test_rates_go_from_nothing_to_a_million_millions_of_cents(organization: Organization, rate: int) -> None:
+    assert new_item(organization, new_schedule(organization), rateCents=rate)["rateCents"] == rate
 
 
-def test_a_code_is_taken_once_in_a_schedule(org: Organization) -> None:
-    schedule, other = new_schedule(org), new_schedule(org)
-    new_item(org, schedule)
-    new_item(org, other)
-    second = new_item(org, schedule, code="PLB-020")
+def test_a_code_is_taken_once_in_a_schedule(organization: Organization) -> None:
+    schedule, other = new_schedule(organization), new_schedule(organization)
+    new_item(organization, schedule)
+    new_item(organization, other)
+    second = new_item(organization, schedule, code="PLB-020")
     message = "An item with this code exists already in this schedule."
-    assert conflict(org.api.post(items_path(org, schedule), json=VALVE)) == message
-    path = f"{items_path(org, schedule)}/{second['id']}"
-    assert conflict(org.api.patch(path, json={"code": "PLB-010"})) == message
-    assert schedule_now(org, schedule)["itemCount"] == 2
+    assert conflict(organization.api.post(items_path(organization, schedule), json=VALVE)) == message
+    path = f"{items_path(organization, schedule)}/{second['id']}"
+    assert conflict(organization.api.patch(path, json={"code": "PLB-010"})) == message
+    assert schedule_now(organization, schedule)["itemCount"] == 2
 
 
-def test_an_item_can_be_changed_and_deleted(org: Organization) -> None:
-    schedule = new_schedule(org)
-    item = new_item(org, schedule)
-    path = f"{items_path(org, schedule)}/{item['id']}"
-    changed = org.api.patch(path, json={"rateCents": 4400, "description": "Lever valve"}).json()["data"]
+def test_an_item_can_be_changed_and_deleted(organization: Organization) -> None:
+    schedule = new_schedule(organization)
+    item = new_item(organization, schedule)
+    path = f"{items_path(organization, schedule)}/{item['id']}"
+    changed = organization.api.patch(path, json={"rateCents": 4400, "description": "Lever valve"}).json()[
+        "data"
+    ]
     assert changed == {
         **item,
         "rateCents": 4400,
         "description": "Lever valve",
         "updated": changed["updated"],
     }
-    assert listed(org, schedule, q="lever") == ["PLB-010"]
-    assert refused_fields(org.api.patch(path, json={"unit": None})) == ["unit"]
-    assert org.api.delete(path).json() == {"data": {"deleted": True}}
-    assert org.api.get(path).status_code == 404
-    assert schedule_now(org, schedule)["itemCount"] == 0
+    assert listed(organization, schedule, q="lever") == ["PLB-010"]
+    assert refused_fields(organization.api.patch(path, json={"unit": None})) == ["unit"]
+    assert organization.api.delete(path).json() == {"data": {"deleted": True}}
+    assert organization.api.get(path).status_code == 404
+    assert schedule_now(organization, schedule)["itemCount"] == 0
 
 
-def test_items_of_a_published_schedule_stay_as_they_are(org: Organization) -> None:
-    schedule, item = published_schedule(org)
-    path = f"{items_path(org, schedule)}/{item['id']}"
+def test_items_of_a_published_schedule_stay_as_they_are(organization: Organization) -> None:
+    schedule, item = published_schedule(organization)
+    path = f"{items_path(organization, schedule)}/{item['id']}"
     message = "This schedule is Published; its items can be changed only while it is Draft."
     for answer in (
-        org.api.post(items_path(org, schedule), json={**VALVE, "code": "X"}),
-        org.api.patch(path, json={"rateCents": 1}),
-        org.api.delete(path),
-        org.api.post(f"{items_path(org, schedule)}/import", content="code,description,unit,rateCents\n"),
+        organization.api.post(items_path(organization, schedule), json={**VALVE, "code": "X"}),
+        organization.api.patch(path, json={"rateCents": 1}),
+        organization.api.delete(path),
+        organization.api.post(
+            f"{items_path(organization, schedule)}/import", content="code,description,unit,rateCents\n"
+        ),
     ):
         assert conflict(answer) == message
-    assert org.api.get(path).json()["data"] == item
-    assert schedule_now(org, schedule) == schedule
+    assert organization.api.get(path).json()["data"] == item
+    assert schedule_now(organization, schedule) == schedule
 
 
-def test_lists_hold_the_items_of_their_schedule_only(org: Organization) -> None:
-    schedule, other = new_schedule(org), new_schedule(org)
+def test_lists_hold_the_items_of_their_schedule_only(organization: Organization) -> None:
+    schedule, other = new_schedule(organization), new_schedule(organization)
     for code in ("A-1", "A-2", "B-1"):
-        new_item(org, schedule, code=code, description=f"Paint wall {code[0]}")
-    new_item(org, other, code="A-1")
-    assert listed(org, schedule) == ["B-1", "A-2", "A-1"]
-    assert listed(org, other) == ["A-1"]
-    assert listed(org, schedule, code="A-2") == ["A-2"]
-    assert listed(org, other, code="A-2") == []
-    assert listed(org, schedule, q="paint a-") == ["A-2", "A-1"]
-    assert listed(org, new_schedule(org)) == []
+        new_item(organization, schedule, code=code, description=f"Paint wall {code[0]}")
+    new_item(organization, other, code="A-1")
+    assert listed(organization, schedule) == ["B-1", "A-2", "A-1"]
+    assert listed(organization, other) == ["A-1"]
+    assert listed(organization, schedule, code="A-2") == ["A-2"]
+    assert listed(organization, other, code="A-2") == []
+    assert listed(organization, schedule, q="paint a-") == ["A-2", "A-1"]
+    assert listed(organization, new_schedule(organization)) == []
 
 
-def test_a_cursor_fits_the_items_of_one_schedule(org: Organization) -> None:
-    schedule, other = new_schedule(org), new_schedule(org)
+def test_a_cursor_fits_the_items_of_one_schedule(organization: Organization) -> None:
+    schedule, other = new_schedule(organization), new_schedule(organization)
     for code in ("A-1", "A-2", "A-3"):
-        new_item(org, schedule, code=code)
-        new_item(org, other, code=code)
-    first = org.api.get(items_path(org, schedule), params={"limit": 2}).json()
+        new_item(organization, schedule, code=code)
+        new_item(organization, other, code=code)
+    first = organization.api.get(items_path(organization, schedule), params={"limit": 2}).json()
     cursor = {"limit": 2, "lastEvaluatedKey": first["lastEvaluatedKey"]}
-    rest = org.api.get(items_path(org, schedule), params=cursor).json()
+    rest = organization.api.get(items_path(organization, schedule), params=cursor).json()
     assert [item["code"] for item in first["data"] + rest["data"]] == ["A-3", "A-2", "A-1"]
     assert rest["lastEvaluatedKey"] is None
-    assert refused_fields(org.api.get(items_path(org, other), params=cursor)) == ["lastEvaluatedKey"]
+    assert refused_fields(organization.api.get(items_path(organization, other), params=cursor)) == [
+        "lastEvaluatedKey"
+    ]
 
 
-def test_an_item_is_found_in_its_own_schedule_only(org: Organization) -> None:
-    schedule, other = new_schedule(org), new_schedule(org)
-    item = new_item(org, schedule)
-    new_item(org, other, code="X")
+def test_an_item_is_found_in_its_own_schedule_only(organization: Organization) -> None:
+    schedule, other = new_schedule(organization), new_schedule(organization)
+    item = new_item(organization, schedule)
+    new_item(organization, other, code="X")
     stale = {"If-Match": '"stale"'}
-    path = f"{items_path(org, other)}/{item['id']}"
+    path = f"{items_path(organization, other)}/{item['id']}"
     for answer in (
-        org.api.get(path),
-        org.api.patch(path, json={"unit": "m"}),
-        org.api.patch(path, json={"unit": "m"}, headers=stale),
-        org.api.delete(path),
+        organization.api.get(path),
+        organization.api.patch(path, json={"unit": "m"}),
+        organization.api.patch(path, json={"unit": "m"}, headers=stale),
+        organization.api.delete(path),
     ):
         assert (answer.status_code, answer.json()["message"]) == (404, "There is no such item.")
-    assert schedule_now(org, other)["itemCount"] == 1
-    assert org.api.get(f"{items_path(org, schedule)}/{item['id']}").json()["data"] == item
+    assert schedule_now(organization, other)["itemCount"] == 1
+    assert organization.api.get(f"{items_path(organization, schedule)}/{item['id']}").json()["data"] == item
 
 
 @pytest.mark.parametrize("suffix", ["", ".csv", ".ndjson"])
 def test_items_of_no_schedule_are_not_found(
-    org: Organization, found: Callable[..., Organization], suffix: str
+    organization: Organization, new_organization: Callable[..., Organization], suffix: str
 ) -> None:
-    foreign = new_schedule(found())
+    foreign = new_schedule(new_organization())
     for schedule_id in ("sch_nothing", foreign["id"]):
-        path = f"{org.path}/sor/schedules/{schedule_id}/items"
-        answer = org.api.get(path + suffix)
+        path = f"{organization.path}/sor/schedules/{schedule_id}/items"
+        answer = organization.api.get(path + suffix)
         assert (answer.status_code, answer.json()["message"]) == (404, "There is no such schedule.")
-        assert org.api.post(path, json=VALVE).status_code == 404
-        assert org.api.post(f"{path}/import", content="code,description,unit,rateCents\n").status_code == 404
+        assert organization.api.post(path, json=VALVE).status_code == 404
+        assert (
+            organization.api.post(f"{path}/import", content="code,description,unit,rateCents\n").status_code
+            == 404
+        )
 
 
-def test_items_can_be_exported(org: Organization) -> None:
-    schedule, other = new_schedule(org), new_schedule(org)
-    item = new_item(org, schedule, code="A-1", description='Valve, "lever"')
-    new_item(org, other, code="B-1")
-    head, row = org.api.get(f"{items_path(org, schedule)}.csv").text.splitlines()
+def test_items_can_be_exported(organization: Organization) -> None:
+    schedule, other = new_schedule(organization), new_schedule(organization)
+    item = new_item(organization, schedule, code="A-1", description='Valve, "lever"')
+    new_item(organization, other, code="B-1")
+    head, row = organization.api.get(f"{items_path(organization, schedule)}.csv").text.splitlines()
     assert head == "id,scheduleId,code,description,unit,rateCents,created,updated"
     assert row.startswith(f'{item["id"]},{schedule["id"]},A-1,"Valve, ""lever""",each,4250,')
-    assert len(org.api.get(f"{items_path(org, schedule)}.ndjson?code=A-1").text.splitlines()) == 1
-    assert org.api.get(f"{items_path(org, schedule)}.ndjson?code=B-1").text == ""
+    assert (
+        len(organization.api.get(f"{items_path(organization, schedule)}.ndjson?code=A-1").text.splitlines())
+        == 1
+    )
+    assert organization.api.get(f"{items_path(organization, schedule)}.ndjson?code=B-1").text == ""
 
 
-def test_the_count_is_exact_whoever_adds_and_removes_at_once(org: Organization) -> None:
-    schedule = new_schedule(org)
-    first = [new_item(org, schedule, code=f"OLD-{i}")["id"] for i in range(6)]
-    path = items_path(org, schedule)
-    work = [lambda i=i: org.api.post(path, json={**VALVE, "code": f"NEW-{i // 2}"}) for i in range(20)]
-    work += [lambda old=old: org.api.delete(f"{path}/{old}") for old in first for _ in range(2)]
+def test_the_count_is_exact_whoever_adds_and_removes_at_once(organization: Organization) -> None:
+    schedule = new_schedule(organization)
+    first = [new_item(organization, schedule, code=f"OLD-{i}")["id"] for i in range(6)]
+    path = items_path(organization, schedule)
+    work = [
+        lambda i=i: organization.api.post(path, json={**VALVE, "code": f"NEW-{i // 2}"}) for i in range(20)
+    ]
+    work += [lambda old=old: organization.api.delete(f"{path}/{old}") for old in first for _ in range(2)]
     with ThreadPoolExecutor(8) as threads:
         answers = [done.result().status_code for done in [threads.submit(call) for call in work]]
     # Every code and every item was fought for by two.
     assert sorted(answers) == [200] * 6 + [201] * 10 + [404] * 6 + [409] * 10
-    assert schedule_now(org, schedule)["itemCount"] == len(listed(org, schedule, limit=100)) == 10
+    assert (
+        schedule_now(organization, schedule)["itemCount"]
+        == len(listed(organization, schedule, limit=100))
+        == 10
+    )
 
 
-def test_no_item_slips_into_a_schedule_while_it_is_published(org: Organization) -> None:
-    schedule = new_schedule(org)
-    new_item(org, schedule)
-    path = items_path(org, schedule)
+def test_no_item_slips_into_a_schedule_while_it_is_published(organization: Organization) -> None:
+    schedule = new_schedule(organization)
+    new_item(organization, schedule)
+    path = items_path(organization, schedule)
     with ThreadPoolExecutor(6) as threads:
-        adding = [threads.submit(org.api.post, path, json={**VALVE, "code": f"N-{i}"}) for i in range(10)]
-        published = threads.submit(publish, org, schedule).result()
+        adding = [
+            threads.submit(organization.api.post, path, json={**VALVE, "code": f"N-{i}"}) for i in range(10)
+        ]
+        published = threads.submit(publish, organization, schedule).result()
         codes = [done.result().status_code for done in adding]
     assert set(codes) <= {201, 409}
     assert published["itemCount"] == 1 + codes.count(201)
-    assert schedule_now(org, schedule) == published
-    assert len(listed(org, schedule)) == published["itemCount"]
+    assert schedule_now(organization, schedule) == published
+    assert len(listed(organization, schedule)) == published["itemCount"]

@@ -1,14 +1,9 @@
-import os
-import shutil
-import signal
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.supervisor.helpers import eventually, possible_locations
-
-from steward.supervisor.postmaster import backend_pids, kill_backends, postmaster_of
+from tests.supervisor.helpers import clean_up
 
 
 @pytest.fixture
@@ -35,14 +30,3 @@ def open_folder() -> Iterator[Path]:
     with tempfile.TemporaryDirectory() as name:
         Path(name).chmod(0o755)
         yield Path(name)
-
-
-def clean_up(data_dir: Path) -> None:
-    for location in possible_locations(data_dir):
-        cluster = location / "cluster"
-        if running := postmaster_of(cluster):
-            os.kill(running.pid, signal.SIGKILL)
-            eventually(lambda cluster=cluster: postmaster_of(cluster) is None)
-        kill_backends(cluster)
-        eventually(lambda cluster=cluster: not backend_pids(cluster))
-        shutil.rmtree(location)

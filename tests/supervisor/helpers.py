@@ -2,11 +2,14 @@
 
 import hashlib
 import os
+import shutil
+import signal
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -14,7 +17,7 @@ import asyncpg
 
 from steward.supervisor.binaries import SYSTEM_FOLDER
 from steward.supervisor.cluster import ClusterLocation, find_location
-from steward.supervisor.postmaster import Postmaster, postmaster_of
+from steward.supervisor.postmaster import Postmaster, backend_pids, kill_backends, postmaster_of
 from steward.supervisor.system_account import SystemAccount
 
 T = TypeVar("T")
@@ -94,3 +97,22 @@ async def run_sql(url: str, statement: str) -> object:
 def modes_of_parents(path: Path) -> dict[Path, tuple[int, int, int]]:
     found = ((parent, parent.stat()) for parent in path.parents)
     return {parent: (stat.st_mode, stat.st_uid, stat.st_gid) for parent, stat in found}
+
+
+def _is_down(cluster: Path) -> bool:
+    return postmaster_of(cluster) is None
+
+
+def _has_no_backends(cluster: Path) -> bool:
+    return not backend_pids(cluster)
+
+
+def clean_up(data_dir: Path) -> None:
+    for location in possible_locations(data_dir):
+        cluster = location / "cluster"
+        if running := postmaster_of(cluster):
+            os.kill(running.pid, signal.SIGKILL)
+            eventually(partial(_is_down, cluster))
+        kill_backends(cluster)
+        eventually(partial(_has_no_backends, cluster))
+        shutil.rmtree(location)

@@ -8,8 +8,8 @@ import time
 from pathlib import Path
 
 import pytest
-from tests.supervisor.conftest import clean_up
 from tests.supervisor.helpers import (
+    clean_up,
     command,
     eventually,
     is_alive,

@@ -73,7 +73,8 @@ def test_sighup_replaces_every_process_and_no_request_fails(
             for _ in range(2):
                 (api,) = eventually(lambda: living(tmp_path, "api"))
                 (worker,) = eventually(lambda: living(tmp_path, "worker"))
-                eventually(lambda api=api: answers and answers[-1] == (200, str(api)))
+                expected = (200, str(api))
+                eventually(lambda: answers[-1:] == [expected])  # noqa: B023
                 steward.send_signal(signal.SIGHUP)
                 assert next_line(steward) == "restarting the processes one by one"
                 assert next_line(steward) == "all processes are new ones"
@@ -137,7 +138,7 @@ def test_stopping_in_the_middle_of_a_restart_leaves_nothing(tmp_path: Path) -> N
 
 def test_the_end_of_the_terminal_is_no_request_to_restart(tmp_path: Path) -> None:
     ours, theirs = os.openpty()
-    words = [
+    words: list[str | Path] = [
         sys.executable,
         PROGRAMS / "with_terminal.py",
         PROGRAMS / "supervise.py",
@@ -165,7 +166,15 @@ def test_a_socket_of_systemd_is_taken_by_whom_it_is_meant_for(tmp_path: Path) ->
         port = listener.getsockname()[1]
         # As systemd does it: the first file after standard error, and the number of the process itself.
         script = f'exec 3<&{listener.fileno()}; export LISTEN_PID=$$ LISTEN_FDS=1; exec "$0" "$@"'
-        words = ["bash", "-c", script, sys.executable, PROGRAMS / "child.py", "api", tmp_path]
+        words: list[str | Path] = [
+            "bash",
+            "-c",
+            script,
+            sys.executable,
+            PROGRAMS / "child.py",
+            "api",
+            tmp_path,
+        ]
         with subprocess.Popen(words, pass_fds=[listener.fileno()]) as child:
             try:
                 assert answer(port) == (200, str(child.pid))

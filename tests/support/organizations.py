@@ -1,12 +1,24 @@
-"""Organizations to test with: each test founds its own, so that tests share a service without meeting."""
+"""Organizations to test with: each test founds its own, so that tests share a service without meeting.
+
+What an organization has (assets, bookings, webhooks …) lies in `tests/support/records`, by domain.
+"""
 
 import asyncio
 import itertools
 import os
-from typing import Any
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeVar
 
+import asyncpg
 import httpx
 from argon2 import PasswordHasher
+from tests.support import databases
+from tests.support.records.alerts import AlertRules, Alerts
+from tests.support.records.assets import Assets, AssetTypes, Devices, Locations
+from tests.support.records.bookings import Bookings, Resources
+from tests.support.records.visitors import Visitors
+from tests.support.records.webhooks import Webhooks
+from tests.support.records.work_orders import WorkOrders
 from tests.support.secrets import SECRETS
 
 from steward.access.organization_setup import create_organization
@@ -17,6 +29,8 @@ from steward.kit.security.caller import TenantId
 from steward.organizations.actions import set_plan
 from steward.organizations.model import Plan
 from steward.wiring.organization_defaults import install_organization_defaults
+
+T = TypeVar("T")
 
 PASSWORD = "correct horse battery staple"
 # Made cheaply: every test founds an organization, and many log in.
@@ -37,7 +51,7 @@ def close_clients() -> None:
 
 
 class Client(httpx.Client):
-    """Calls one API process from an address of its own; `org` paths are relative to the organization."""
+    """Calls one API process from an address of its own."""
 
     def __init__(self, base_url: str, *, key: str | None = None, bearer: str | None = None) -> None:
         headers = {"X-Forwarded-For": new_address()}
@@ -79,6 +93,20 @@ class Organization:
         SECRETS.learn(self.secret, PASSWORD)
         self.path = f"/organizations/{self.id}"
         self.api = self.client(key=self.secret)
+        self._open_collections()
+
+    def _open_collections(self) -> None:
+        self.locations = Locations(self)
+        self.asset_types = AssetTypes(self)
+        self.assets = Assets(self)
+        self.devices = Devices(self)
+        self.alert_rules = AlertRules(self)
+        self.alerts = Alerts(self)
+        self.work_orders = WorkOrders(self)
+        self.resources = Resources(self)
+        self.bookings = Bookings(self)
+        self.visitors = Visitors(self)
+        self.webhooks = Webhooks(self)
 
     def client(
         self, *, key: str | None = None, bearer: str | None = None, base_url: str | None = None
@@ -127,6 +155,20 @@ class Organization:
         answer = Client(self.base_url).post("/authentications/tokens", json=body)
         assert answer.status_code == 200, answer.text
         return answer.json()["data"]
+
+    def events(self, **query: Any) -> list[dict[str, Any]]:
+        """What happened, oldest first."""
+        answer = self.api.get(f"/v2{self.path}/events", params={"limit": 100, **query})
+        assert answer.status_code == 200, answer.text
+        found: list[dict[str, Any]] = answer.json()["data"][::-1]
+        return found
+
+    def sql(self, statement: str, *args: Any) -> list[asyncpg.Record]:
+        """What an operator, or a worker, would do to the rows."""
+        return databases.fetch(self.database_url, statement, *args)
+
+    def with_pool(self, work: Callable[[Pool], Awaitable[T]], size: int = 4) -> T:
+        return databases.with_pool(self.database_url, work, size)
 
     def set_plan(self, plan: str) -> None:
         self._with_bus(

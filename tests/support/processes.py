@@ -66,7 +66,7 @@ def remove_cluster(data_dir: Path) -> None:
         shutil.rmtree(place.read_text(encoding="utf-8").strip(), ignore_errors=True)
 
 
-class Piece:
+class StewardProcess:
     """One `steward …` process, with what it said."""
 
     # Every one that a process of ours wrote in this session.
@@ -102,7 +102,7 @@ class Piece:
         self.process.wait()
 
 
-class ApiProcess(Piece):
+class ApiProcess(StewardProcess):
     def __init__(self, log: Path, database_url: str, **settings: str) -> None:
         port = free_port()
         self.base_url = f"http://127.0.0.1:{port}"

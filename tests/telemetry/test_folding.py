@@ -10,7 +10,7 @@ import asyncpg
 import pytest
 from asyncpg.transaction import Transaction
 from tests.support.processes import environment
-from tests.telemetry.world import HOUR, RETENTION_DAYS, START, Row, World
+from tests.telemetry.telemetry_database import HOUR, RETENTION_DAYS, START, Row, TelemetryDatabase
 
 from steward.kit.db.partitions import DAY_SECONDS, make_partitions, partition_name, partition_start
 
@@ -37,9 +37,9 @@ async def _until(what: str, condition: Callable[[], Awaitable[object]]) -> None:
 
 
 @asynccontextmanager
-async def _holding(world: World, statement: str, *args: object) -> AsyncIterator[Transaction]:
+async def _holding(database: TelemetryDatabase, statement: str, *args: object) -> AsyncIterator[Transaction]:
     """Somebody else's transaction, open while the body runs."""
-    other = await asyncpg.connect(world.url)
+    other = await asyncpg.connect(database.url)
     transaction = other.transaction()
     await transaction.start()
     await other.execute(statement, *args)
@@ -51,188 +51,188 @@ async def _holding(world: World, statement: str, *args: object) -> AsyncIterator
         await other.close()
 
 
-async def _kill_while_it_waits(world: World, query: str, now: int = CLOSED) -> None:
-    words = [sys.executable, "-c", _FOLD, world.url, str(now), str(RETENTION_DAYS)]
+async def _kill_while_it_waits(database: TelemetryDatabase, query: str, now: int = CLOSED) -> None:
+    words = [sys.executable, "-c", _FOLD, database.url, str(now), str(RETENTION_DAYS)]
     process = await asyncio.create_subprocess_exec(*words, env=environment())
     try:
-        await _until(f"{query} waits", lambda: world.db.fetchval(_WAITS, query))
+        await _until(f"{query} waits", lambda: database.db.fetchval(_WAITS, query))
     finally:
         process.kill()
         await process.wait()
     # Its server process would go on with the statement when it gets the lock; the machine that dies takes both.
-    await world.db.fetch(f"SELECT pg_terminate_backend(pid) {_WAITING}", query)
-    await _until("its connections end", lambda: world.db.fetchval(_NO_LOCK))
+    await database.db.fetch(f"SELECT pg_terminate_backend(pid) {_WAITING}", query)
+    await _until("its connections end", lambda: database.db.fetchval(_NO_LOCK))
 
 
-async def _three_assets(world: World) -> tuple[list[str], list[int]]:
+async def _three_assets(database: TelemetryDatabase) -> tuple[list[str], list[int]]:
     """Readings of an hour, some of them twice, the last asset's with an hour that is folded already."""
-    assets = [await world.reporting() for _ in range(3)]
+    assets = [await database.reporting() for _ in range(3)]
     for number, (_, series) in enumerate(assets):
         rows = [Row(HOUR, START + 60 * n, [20.0 + number, float(n)]) for n in range(5)]
-        await world.arrive(series, [*rows, rows[1], Row(HOUR, START + 60, [None, 99.0])])
+        await database.arrive(series, [*rows, rows[1], Row(HOUR, START + 60, [None, 99.0])])
     last = assets[-1][1]
-    await world.db.execute(
+    await database.db.execute(
         "INSERT INTO telemetry_hours VALUES ($1, $2, '{0,7}', '{{1,2},{3,NULL}}')", last, HOUR
     )
     return [asset_id for asset_id, _ in assets], [series for _, series in assets]
 
 
-async def _all(world: World, assets: list[str]) -> list[dict[str, dict[int, float]]]:
-    return [await world.exact(asset_id, hours=1) for asset_id in assets]
+async def _all(database: TelemetryDatabase, assets: list[str]) -> list[dict[str, dict[int, float]]]:
+    return [await database.exact(asset_id, hours=1) for asset_id in assets]
 
 
-async def test_a_fold_that_is_killed_between_slices_has_changed_nothing_that_can_be_seen(world) -> None:
-    assets, series = await _three_assets(world)
-    before = await _all(world, assets)
+async def test_a_fold_that_is_killed_between_slices_has_changed_nothing_that_can_be_seen(database) -> None:
+    assets, series = await _three_assets(database)
+    before = await _all(database, assets)
     assert before[2]["Temperature"] == {START: 22, START + 7: 3, **{START + 60 * n: 22 for n in range(1, 5)}}
     held = "SELECT 1 FROM telemetry_hours WHERE series = $1 FOR UPDATE"
-    async with _holding(world, held, series[-1]):
-        await _kill_while_it_waits(world, "WITH fresh AS MATERIALIZED%")
+    async with _holding(database, held, series[-1]):
+        await _kill_while_it_waits(database, "WITH fresh AS MATERIALIZED%")
     # Two of three slices are in, nothing is gone.
-    assert await world.count("telemetry_hours") == 3
-    assert await world.count(FIRST) == 21
-    assert await _all(world, assets) == before
-    await world.fold(CLOSED, batch_size=2)
-    assert FIRST not in await world.partitions("telemetry_recent")
-    assert await _all(world, assets) == before
-    assert await world.count("telemetry_hours") == 3
+    assert await database.count("telemetry_hours") == 3
+    assert await database.count(FIRST) == 21
+    assert await _all(database, assets) == before
+    await database.fold(CLOSED, batch_size=2)
+    assert FIRST not in await database.partitions("telemetry_recent")
+    assert await _all(database, assets) == before
+    assert await database.count("telemetry_hours") == 3
 
 
-async def test_a_fold_that_is_killed_before_the_readings_go_is_done_again(world) -> None:
-    assets, _ = await _three_assets(world)
-    before = await _all(world, assets)
-    async with _holding(world, f"SELECT 1 FROM {FIRST} LIMIT 1"):
-        await _kill_while_it_waits(world, f"DROP TABLE {FIRST}%")
-    assert await world.count(FIRST) == 21
-    assert await _all(world, assets) == before
-    await world.fold(CLOSED)
-    assert await world.count("telemetry_recent") == 0
-    assert await _all(world, assets) == before
+async def test_a_fold_that_is_killed_before_the_readings_go_is_done_again(database) -> None:
+    assets, _ = await _three_assets(database)
+    before = await _all(database, assets)
+    async with _holding(database, f"SELECT 1 FROM {FIRST} LIMIT 1"):
+        await _kill_while_it_waits(database, f"DROP TABLE {FIRST}%")
+    assert await database.count(FIRST) == 21
+    assert await _all(database, assets) == before
+    await database.fold(CLOSED)
+    assert await database.count("telemetry_recent") == 0
+    assert await _all(database, assets) == before
 
 
-async def test_a_fold_that_can_not_have_the_table_gives_up_and_is_done_again(world) -> None:
-    assets, _ = await _three_assets(world)
-    before = await _all(world, assets)
-    async with _holding(world, f"SELECT 1 FROM {FIRST} LIMIT 1"):
+async def test_a_fold_that_can_not_have_the_table_gives_up_and_is_done_again(database) -> None:
+    assets, _ = await _three_assets(database)
+    before = await _all(database, assets)
+    async with _holding(database, f"SELECT 1 FROM {FIRST} LIMIT 1"):
         with pytest.raises(asyncpg.LockNotAvailableError):
-            await world.fold(CLOSED, patience=1)
-        assert await _all(world, assets) == before
-    await world.fold(CLOSED)
-    assert await _all(world, assets) == before
+            await database.fold(CLOSED, patience=1)
+        assert await _all(database, assets) == before
+    await database.fold(CLOSED)
+    assert await _all(database, assets) == before
 
 
-async def test_a_writer_that_was_held_up_is_waited_for(world) -> None:
-    asset_id, series = await world.reporting()
+async def test_a_writer_that_was_held_up_is_waited_for(database) -> None:
+    asset_id, series = await database.reporting()
     insert = "INSERT INTO telemetry_recent VALUES ($1, $2, $3, '{20}')"
-    async with _holding(world, insert, series, HOUR, START) as writing:
-        folding = asyncio.create_task(world.fold(CLOSED))
-        await _until("the fold waits", lambda: world.db.fetchval(_WAITS, "LOCK TABLE%"))
+    async with _holding(database, insert, series, HOUR, START) as writing:
+        folding = asyncio.create_task(database.fold(CLOSED))
+        await _until("the fold waits", lambda: database.db.fetchval(_WAITS, "LOCK TABLE%"))
         await writing.commit()
         await folding
-    assert await world.count("telemetry_recent") == 0
-    assert (await world.exact(asset_id, hours=1))["Temperature"] == {START: 20}
+    assert await database.count("telemetry_recent") == 0
+    assert (await database.exact(asset_id, hours=1))["Temperature"] == {START: 20}
 
 
-async def test_a_reading_that_comes_after_its_hour_is_gone_is_kept_and_folded_next_time(world) -> None:
-    asset_id, series = await world.reporting()
-    await world.arrive(series, [Row(HOUR, START, [20.0])])
-    await world.fold(CLOSED)
-    await world.arrive(series, [Row(HOUR, START, [21.0]), Row(HOUR, START + 1, [22.0])])
-    assert await world.count("telemetry_recent_default") == 2
+async def test_a_reading_that_comes_after_its_hour_is_gone_is_kept_and_folded_next_time(database) -> None:
+    asset_id, series = await database.reporting()
+    await database.arrive(series, [Row(HOUR, START, [20.0])])
+    await database.fold(CLOSED)
+    await database.arrive(series, [Row(HOUR, START, [21.0]), Row(HOUR, START + 1, [22.0])])
+    assert await database.count("telemetry_recent_default") == 2
     for _ in range(2):
-        assert (await world.exact(asset_id, hours=1))["Temperature"] == {START: 21, START + 1: 22}
-        await world.fold(CLOSED)
-    assert await world.count("telemetry_recent") == 0
-    assert FIRST not in await world.partitions("telemetry_recent")
+        assert (await database.exact(asset_id, hours=1))["Temperature"] == {START: 21, START + 1: 22}
+        await database.fold(CLOSED)
+    assert await database.count("telemetry_recent") == 0
+    assert FIRST not in await database.partitions("telemetry_recent")
 
 
-async def test_an_hour_that_is_not_over_for_two_minutes_is_left_alone(world) -> None:
-    _, series = await world.reporting()
-    await world.arrive(series, [Row(HOUR, START, [20.0]), Row(HOUR + 1, START + 3600, [20.0])])
-    await world.fold(CLOSED - 1)
-    assert await world.count("telemetry_recent") == 2
-    await world.fold(CLOSED)
-    assert await world.count("telemetry_recent") == 1
+async def test_an_hour_that_is_not_over_for_two_minutes_is_left_alone(database) -> None:
+    _, series = await database.reporting()
+    await database.arrive(series, [Row(HOUR, START, [20.0]), Row(HOUR + 1, START + 3600, [20.0])])
+    await database.fold(CLOSED - 1)
+    assert await database.count("telemetry_recent") == 2
+    await database.fold(CLOSED)
+    assert await database.count("telemetry_recent") == 1
 
 
-async def test_an_hour_is_stored_as_two_arrays(world) -> None:
-    _, series = await world.reporting()
-    rows = [(30, [1.0, None, 0.0]), (10, [2.0]), (20, [None, 3.0])]
-    await world.arrive(series, [Row(HOUR, START + second, vals) for second, vals in rows])
-    await world.fold(CLOSED)
-    assert [tuple(row) for row in await world.db.fetch("SELECT * FROM telemetry_hours")] == [
+async def test_an_hour_is_stored_as_two_arrays(database) -> None:
+    _, series = await database.reporting()
+    rows: list[tuple[int, list[float | None]]] = [(30, [1.0, None, 0.0]), (10, [2.0]), (20, [None, 3.0])]
+    await database.arrive(series, [Row(HOUR, START + second, vals) for second, vals in rows])
+    await database.fold(CLOSED)
+    assert [tuple(row) for row in await database.db.fetch("SELECT * FROM telemetry_hours")] == [
         (series, HOUR, [10, 20, 30], [[2.0, None, None], [None, 3.0, None], [1.0, None, 0.0]])
     ]
 
 
-async def test_late_readings_widen_an_hour_that_is_folded(world) -> None:
-    asset_id, series = await world.reporting()
-    await world.arrive(series, [Row(HOUR, START + 5, [1.0])])
-    await world.fold(CLOSED)
-    await world.arrive(
+async def test_late_readings_widen_an_hour_that_is_folded(database) -> None:
+    asset_id, series = await database.reporting()
+    await database.arrive(series, [Row(HOUR, START + 5, [1.0])])
+    await database.fold(CLOSED)
+    await database.arrive(
         series, [Row(HOUR + 1, START + 2, [None, None, 1.0]), Row(HOUR + 1, START + 5, [None, 2.0])]
     )
-    await world.fold(CLOSED + 3600)
-    row = await world.db.fetchrow("SELECT times, vals FROM telemetry_hours")
+    await database.fold(CLOSED + 3600)
+    row = await database.db.fetchrow("SELECT times, vals FROM telemetry_hours")
     assert (row["times"], row["vals"]) == ([2, 5], [[None, None, 1.0], [1.0, 2.0, None]])
-    assert await world.exact(asset_id, hours=1) == {
+    assert await database.exact(asset_id, hours=1) == {
         "Temperature": {START + 5: 1},
         "Humidity": {START + 5: 2},
         "Open": {START + 2: 1},
     }
 
 
-async def test_one_worker_folds_at_a_time(world) -> None:
-    _, series = await world.reporting()
-    await world.arrive(series, [Row(HOUR, START, [20.0])])
-    async with _holding(world, f"LOCK TABLE {FIRST} IN ACCESS SHARE MODE"):
-        busy = asyncio.create_task(world.fold(CLOSED))
-        await _until("the first is at it", lambda: world.db.fetchval(_WAITS, "DROP TABLE%"))
-        await world.fold(CLOSED)  # comes back at once, though the table is held
+async def test_one_worker_folds_at_a_time(database) -> None:
+    _, series = await database.reporting()
+    await database.arrive(series, [Row(HOUR, START, [20.0])])
+    async with _holding(database, f"LOCK TABLE {FIRST} IN ACCESS SHARE MODE"):
+        busy = asyncio.create_task(database.fold(CLOSED))
+        await _until("the first is at it", lambda: database.db.fetchval(_WAITS, "DROP TABLE%"))
+        await database.fold(CLOSED)  # comes back at once, though the table is held
         assert not busy.done()
     await busy
-    assert await world.count("telemetry_recent") == 0
+    assert await database.count("telemetry_recent") == 0
 
 
-async def test_history_older_than_the_retention_goes_by_the_week(world) -> None:
-    _, series = await world.reporting()
+async def test_history_older_than_the_retention_goes_by_the_week(database) -> None:
+    _, series = await database.reporting()
     week = partition_start("telemetry_hours", START)
     older = "INSERT INTO telemetry_hours VALUES ($1, $2, '{0}', '{{1}}')"
-    await world.db.execute(older, series, HOUR)
-    await world.db.execute(older, series, HOUR - 1000)
-    assert await world.count("telemetry_hours_default") == 1
+    await database.db.execute(older, series, HOUR)
+    await database.db.execute(older, series, HOUR - 1000)
+    assert await database.count("telemetry_hours_default") == 1
     end = week + 7 * DAY_SECONDS
-    await world.fold(end + RETENTION_DAYS * DAY_SECONDS - 1)
-    assert await world.count("telemetry_hours_default") == 0
-    assert await world.count("telemetry_hours") == 1
-    await world.fold(end + RETENTION_DAYS * DAY_SECONDS)
-    assert await world.count("telemetry_hours") == 0
-    assert partition_name("telemetry_hours", week) not in await world.partitions("telemetry_hours")
+    await database.fold(end + RETENTION_DAYS * DAY_SECONDS - 1)
+    assert await database.count("telemetry_hours_default") == 0
+    assert await database.count("telemetry_hours") == 1
+    await database.fold(end + RETENTION_DAYS * DAY_SECONDS)
+    assert await database.count("telemetry_hours") == 0
+    assert partition_name("telemetry_hours", week) not in await database.partitions("telemetry_hours")
 
 
-async def test_partitions_are_made_ahead(world) -> None:
+async def test_partitions_are_made_ahead(database) -> None:
     assert {
         partition_name("telemetry_recent", START + n * 3600) for n in range(49)
-    } <= await world.partitions("telemetry_recent")
+    } <= await database.partitions("telemetry_recent")
     weeks = {partition_name("telemetry_hours", START + n * 7 * DAY_SECONDS) for n in range(3)}
-    assert weeks <= await world.partitions("telemetry_hours")
+    assert weeks <= await database.partitions("telemetry_hours")
 
 
-async def test_a_partition_takes_over_the_rows_that_came_before_it(world) -> None:
+async def test_a_partition_takes_over_the_rows_that_came_before_it(database) -> None:
     """Nobody has made partitions for a long time; then somebody does."""
-    asset_id, series = await world.reporting()
+    asset_id, series = await database.reporting()
     later = START + 30 * DAY_SECONDS
-    await world.arrive(series, [Row(later // 3600, later + n, [float(n)]) for n in range(3)])
-    await world.db.execute(
+    await database.arrive(series, [Row(later // 3600, later + n, [float(n)]) for n in range(3)])
+    await database.db.execute(
         "INSERT INTO telemetry_hours VALUES ($1, $2, '{9}', '{{9}}')", series, later // 3600
     )
-    assert await world.count("telemetry_recent_default") == 3
-    await make_partitions(world.db, later)
-    assert await world.count("telemetry_recent_default") == 0
-    assert await world.count("telemetry_hours_default") == 0
-    assert await world.count(partition_name("telemetry_recent", later)) == 3
-    await world.fold(later + 3720)
-    assert (await world.exact(asset_id, later, 1))["Temperature"] == {
+    assert await database.count("telemetry_recent_default") == 3
+    await make_partitions(database.db, later)
+    assert await database.count("telemetry_recent_default") == 0
+    assert await database.count("telemetry_hours_default") == 0
+    assert await database.count(partition_name("telemetry_recent", later)) == 3
+    await database.fold(later + 3720)
+    assert (await database.exact(asset_id, later, 1))["Temperature"] == {
         later: 0,
         later + 1: 1,
         later + 2: 2,

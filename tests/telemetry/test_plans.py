@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from tests.telemetry.world import HOUR, START, World
+from tests.telemetry.telemetry_database import HOUR, START, TelemetryDatabase
 
 from steward.kit.db.partitions import make_partition, partition_name
 from steward.telemetry.queries import READ_HISTORY
@@ -21,26 +21,30 @@ _HOURS = """INSERT INTO telemetry_hours
 
 
 @pytest.fixture
-async def crowded(world: World) -> World:
+async def crowded(database: TelemetryDatabase) -> TelemetryDatabase:
     for week in range(1, WEEKS + 1):
-        await make_partition(world.db, "telemetry_hours", START - week * _WEEK * 3600)
-    await world.db.execute(_RECENT, HOUR, SERIES)
-    await world.db.execute(_HOURS, HOUR, SERIES, WEEKS * _WEEK)
-    await world.db.execute("VACUUM (ANALYZE) telemetry_recent, telemetry_hours")
-    return world
+        await make_partition(database.db, "telemetry_hours", START - week * _WEEK * 3600)
+    await database.db.execute(_RECENT, HOUR, SERIES)
+    await database.db.execute(_HOURS, HOUR, SERIES, WEEKS * _WEEK)
+    await database.db.execute("VACUUM (ANALYZE) telemetry_recent, telemetry_hours")
+    return database
 
 
 def _nodes(plan: dict[str, Any]) -> list[dict[str, Any]]:
     return [plan, *(node for part in plan.get("Plans", ()) for node in _nodes(part))]
 
 
-async def _explain(world: World, mode: str, start: int, end: int) -> tuple[list[dict[str, Any]], int]:
+async def _explain(
+    database: TelemetryDatabase, mode: str, start: int, end: int
+) -> tuple[list[dict[str, Any]], int]:
     """The nodes that ran, and how many pages they read."""
-    await world.db.execute(f"SET plan_cache_mode = {mode}")
-    await world.db.execute(f"PREPARE reading AS {READ_HISTORY}")
+    await database.db.execute(f"SET plan_cache_mode = {mode}")
+    await database.db.execute(f"PREPARE reading AS {READ_HISTORY}")
     arguments = f"7, '{{1,3}}', {start}, {end}, 60, {HOUR + 2}, {start // 3600}, {(end - 1) // 3600}"
-    plan = await world.db.fetchval(f"EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) EXECUTE reading ({arguments})")
-    await world.db.execute("DEALLOCATE reading")
+    plan = await database.db.fetchval(
+        f"EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) EXECUTE reading ({arguments})"
+    )
+    await database.db.execute("DEALLOCATE reading")
     top = json.loads(plan)[0]["Plan"]
     ran = [node for node in _nodes(top) if node["Actual Loops"] > 0]
     return ran, top["Shared Hit Blocks"] + top["Shared Read Blocks"]
@@ -61,7 +65,7 @@ async def test_a_day_touches_the_partitions_of_its_week_and_of_hours_that_have_c
 
 @pytest.mark.parametrize("mode", ["force_custom_plan", "force_generic_plan"])
 @pytest.mark.parametrize("weeks", [1, WEEKS])
-async def test_other_series_are_never_read(crowded: World, mode: str, weeks: int) -> None:
+async def test_other_series_are_never_read(crowded: TelemetryDatabase, mode: str, weeks: int) -> None:
     ran, pages = await _explain(crowded, mode, START - weeks * _WEEK * 3600, START + 7200)
     # Where nothing is, it may be looked for in any way.
     scans = [

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tests.telemetry.world import HOUR, KEYS, START, Row, World
+from tests.telemetry.telemetry_database import HOUR, KEYS, START, Row, TelemetryDatabase
 
 from steward.kit.db.partitions import make_partitions
 from steward.telemetry.model import History
@@ -58,29 +58,31 @@ _examples = iter(range(10_000))
 
 @settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(rows=_rows, asked=_windows)
-async def test_history_is_what_arrived_whatever_of_it_is_folded(world: World, rows: Any, asked: Any) -> None:
+async def test_history_is_what_arrived_whatever_of_it_is_folded(
+    database: TelemetryDatabase, rows: Any, asked: Any
+) -> None:
     hour = HOUR + next(_examples) * _HOURS
-    await make_partitions(world.db, hour * 3600)
+    await make_partitions(database.db, hour * 3600)
     keys = [*KEYS, "Other"]
-    asset_id, series = await world.reporting(keys)
+    asset_id, series = await database.reporting(keys)
     stored = [Row(hour + arrived, hour * 3600 + second, vals) for arrived, second, vals in rows]
-    await world.arrive(series, stored)
+    await database.arrive(series, stored)
     after, length, resolution = asked
     start = hour * 3600 + after
     for folded in range(_HOURS + 1):
-        await world.fold((hour + folded) * 3600 + 120)
-        history = await world.read(asset_id, start, start + length, resolution=resolution)
+        await database.fold((hour + folded) * 3600 + 120)
+        history = await database.read(asset_id, start, start + length, resolution=resolution)
         buckets = restated(stored, keys, start, start + length, history.bucket_seconds)
         assert shown(history) == expected(buckets)
         assert all(len(each.points) <= resolution for each in history.series)
         assert all(p.min <= p.average <= p.max for each in history.series for p in each.points)
-    assert await world.db.fetchval("SELECT count(*) FROM telemetry_recent WHERE series = $1", series) == 0
+    assert await database.db.fetchval("SELECT count(*) FROM telemetry_recent WHERE series = $1", series) == 0
 
 
-async def test_points_keep_the_time_of_their_first_reading(world: World) -> None:
-    asset_id, series = await world.reporting()
-    await world.arrive(series, [Row(HOUR, START + 7, [20.0]), Row(HOUR, START + 9, [22.0])])
-    history = await world.read(asset_id, START, START + 3600, resolution=60, key="Temperature")
+async def test_points_keep_the_time_of_their_first_reading(database: TelemetryDatabase) -> None:
+    asset_id, series = await database.reporting()
+    await database.arrive(series, [Row(HOUR, START + 7, [20.0]), Row(HOUR, START + 9, [22.0])])
+    history = await database.read(asset_id, START, START + 3600, resolution=60, key="Temperature")
     assert history.bucket_seconds == 60
     (only,) = history.series
     assert [(p.timestamp, p.min, p.max, p.average, p.count) for p in only.points] == [
@@ -88,42 +90,42 @@ async def test_points_keep_the_time_of_their_first_reading(world: World) -> None
     ]
 
 
-async def test_keys_of_one_second_that_came_apart_stand_together(world: World) -> None:
-    asset_id, series = await world.reporting()
-    await world.arrive(series, [Row(HOUR, START, [20.0, 40.0]), Row(HOUR, START, [None, 41.0, 1.0])])
+async def test_keys_of_one_second_that_came_apart_stand_together(database: TelemetryDatabase) -> None:
+    asset_id, series = await database.reporting()
+    await database.arrive(series, [Row(HOUR, START, [20.0, 40.0]), Row(HOUR, START, [None, 41.0, 1.0])])
     for _ in range(2):
-        assert await world.exact(asset_id) == {
+        assert await database.exact(asset_id) == {
             "Temperature": {START: 20},
             "Humidity": {START: 41},
             "Open": {START: 1},
         }
-        await world.fold(START + 7200)
-    assert await world.count("telemetry_hours") == 1
+        await database.fold(START + 7200)
+    assert await database.count("telemetry_hours") == 1
 
 
-async def test_values_at_the_end_of_their_range_can_be_averaged(world: World) -> None:
-    asset_id, series = await world.reporting()
+async def test_values_at_the_end_of_their_range_can_be_averaged(database: TelemetryDatabase) -> None:
+    asset_id, series = await database.reporting()
     largest = 1.7976931348623157e308
     rows = [Row(HOUR, START + n, [value]) for n, value in enumerate([largest, largest, 1e200, 5e-324])]
-    await world.arrive(series, rows)
+    await database.arrive(series, rows)
     for _ in range(2):
-        history = await world.read(asset_id, START, START + 3600, resolution=1)
+        history = await database.read(asset_id, START, START + 3600, resolution=1)
         (only,) = history.series[0].points
         assert (only.min, only.max, only.count) == (5e-324, largest, 4)
         assert only.average == pytest.approx(largest / 2)
-        await world.fold(START + 7200)
+        await database.fold(START + 7200)
 
 
-async def test_nothing_is_rounded(world: World) -> None:
-    asset_id, series = await world.reporting()
+async def test_nothing_is_rounded(database: TelemetryDatabase) -> None:
+    asset_id, series = await database.reporting()
     meter = [0.1 + 0.2, 9007199254740993.0, 123456789.012345678]
-    await world.arrive(series, [Row(HOUR, START + n, [value]) for n, value in enumerate(meter)])
-    await world.fold(START + 7200)
-    assert list((await world.exact(asset_id))["Temperature"].values()) == meter
+    await database.arrive(series, [Row(HOUR, START + n, [value]) for n, value in enumerate(meter)])
+    await database.fold(START + 7200)
+    assert list((await database.exact(asset_id))["Temperature"].values()) == meter
 
 
-async def test_an_asset_that_never_reported_shows_what_its_type_knows(world: World) -> None:
-    history = await world.read(await world.asset(), START, START + 10)
+async def test_an_asset_that_never_reported_shows_what_its_type_knows(database: TelemetryDatabase) -> None:
+    history = await database.read(await database.asset(), START, START + 10)
     assert [(s.key, s.name, s.unit, s.type, s.points) for s in history.series] == [
         ("Temperature", "Room temperature", "°C", "float", []),
         ("Humidity", "Relative humidity", "%", "integer", []),
@@ -131,12 +133,12 @@ async def test_an_asset_that_never_reported_shows_what_its_type_knows(world: Wor
     ]
 
 
-async def test_keys_that_the_type_does_not_know_stand_behind_the_others(world: World) -> None:
-    asset_id, series = await world.reporting([*KEYS, "Signal"])
-    await world.arrive(series, [Row(HOUR, START, [None, None, None, -70.0])])
-    history = await world.read(asset_id, START, START + 10)
+async def test_keys_that_the_type_does_not_know_stand_behind_the_others(database: TelemetryDatabase) -> None:
+    asset_id, series = await database.reporting([*KEYS, "Signal"])
+    await database.arrive(series, [Row(HOUR, START, [None, None, None, -70.0])])
+    history = await database.read(asset_id, START, START + 10)
     assert [(s.key, s.name, s.unit, s.type, len(s.points)) for s in history.series][3:] == [
         ("Signal", "Signal", "", "float", 1)
     ]
-    asked = await world.read(asset_id, START, START + 10, key="Signal,Never,Signal")
+    asked = await database.read(asset_id, START, START + 10, key="Signal,Never,Signal")
     assert [(s.key, len(s.points)) for s in asked.series] == [("Signal", 1), ("Never", 0)]

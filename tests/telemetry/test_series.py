@@ -5,7 +5,7 @@ import contextlib
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.telemetry.world import KEYS, TENANT, World
+from tests.telemetry.telemetry_database import KEYS, TENANT, TelemetryDatabase
 
 from steward.kit.domain.problems import Invalid
 from steward.telemetry.layouts import LayoutRequest, Layouts, Place
@@ -58,18 +58,18 @@ def test_equal_layouts_are_one_object() -> None:
     assert layout(["a", "b"]) is layout(("a", "b"))
 
 
-async def _of(world: World, layouts: Layouts, *wanted: LayoutRequest) -> list[Place]:
-    async with world.pool.transaction() as tx:
+async def _of(database: TelemetryDatabase, layouts: Layouts, *wanted: LayoutRequest) -> list[Place]:
+    async with database.pool.transaction() as tx:
         return await layouts.of(tx, wanted)
 
 
-async def _wanted(world: World, asset_id: str, *readings: dict[str, float]) -> LayoutRequest:
-    row = await world.db.fetchrow("SELECT series, layout FROM assets WHERE id = $1", asset_id)
+async def _wanted(database: TelemetryDatabase, asset_id: str, *readings: dict[str, float]) -> LayoutRequest:
+    row = await database.db.fetchrow("SELECT series, layout FROM assets WHERE id = $1", asset_id)
     return LayoutRequest(TENANT, asset_id, "aty_1", row["series"], row["layout"], readings)
 
 
-async def _stored(world: World, asset_id: str) -> tuple[int, list[str]]:
-    row = await world.db.fetchrow(
+async def _stored(database: TelemetryDatabase, asset_id: str) -> tuple[int, list[str]]:
+    row = await database.db.fetchrow(
         """SELECT a.series, l.keys FROM assets a
            JOIN telemetry_layouts l ON l.organization_id = a.organization_id AND l.layout = a.layout
            WHERE a.id = $1""",
@@ -78,39 +78,39 @@ async def _stored(world: World, asset_id: str) -> tuple[int, list[str]]:
     return row["series"], row["keys"]
 
 
-async def test_assets_that_report_for_the_first_time_get_series_that_begin_with_their_type(world) -> None:
-    assets = [await world.asset() for _ in range(3)]
+async def test_assets_that_report_for_the_first_time_get_series_that_begin_with_their_type(database) -> None:
+    assets = [await database.asset() for _ in range(3)]
     layouts = Layouts()
-    wanted = [await _wanted(world, asset_id, {"Signal": 1}) for asset_id in assets]
-    places = await _of(world, layouts, *wanted)
-    assert [await _stored(world, asset_id) for asset_id in assets] == [
+    wanted = [await _wanted(database, asset_id, {"Signal": 1}) for asset_id in assets]
+    places = await _of(database, layouts, *wanted)
+    assert [await _stored(database, asset_id) for asset_id in assets] == [
         (place.series, [*KEYS, "Signal"]) for place in places
     ]
     assert len({place.series for place in places}) == 3
     assert len({id(place.layout) for place in places}) == 1
 
 
-async def test_a_known_layout_needs_no_statement(world) -> None:
-    asset_id, _ = await world.reporting()
+async def test_a_known_layout_needs_no_statement(database) -> None:
+    asset_id, _ = await database.reporting()
     layouts = Layouts()
-    wanted = await _wanted(world, asset_id, {"Humidity": 1})
-    first = await _of(world, layouts, wanted)
-    await world.db.execute("DROP TABLE telemetry_layouts")
-    assert await _of(world, layouts, wanted) == first
+    wanted = await _wanted(database, asset_id, {"Humidity": 1})
+    first = await _of(database, layouts, wanted)
+    await database.db.execute("DROP TABLE telemetry_layouts")
+    assert await _of(database, layouts, wanted) == first
     assert layouts.known(wanted.layout) is first[0].layout
 
 
-async def test_assets_that_report_the_same_share_a_layout(world) -> None:
-    (one, _), (two, _) = await world.reporting(), await world.reporting()
+async def test_assets_that_report_the_same_share_a_layout(database) -> None:
+    (one, _), (two, _) = await database.reporting(), await database.reporting()
     for asset_id in (one, two):
-        await _of(world, Layouts(), await _wanted(world, asset_id, {"Signal": 1}))
-    first, second = await _wanted(world, one), await _wanted(world, two)
+        await _of(database, Layouts(), await _wanted(database, asset_id, {"Signal": 1}))
+    first, second = await _wanted(database, one), await _wanted(database, two)
     assert first.layout == second.layout
     assert first.series != second.series
 
 
-async def test_two_processes_append_keys_in_turn(world) -> None:
-    asset_id, series = await world.reporting()
+async def test_two_processes_append_keys_in_turn(database) -> None:
+    asset_id, series = await database.reporting()
     here, there = Layouts(), Layouts()
     keys = [*KEYS, "Signal", "Battery", "Noise"]
     for layouts, key in (
@@ -120,31 +120,31 @@ async def test_two_processes_append_keys_in_turn(world) -> None:
         (there, "Signal"),
         (there, "Noise"),
     ):
-        (place,) = await _of(world, layouts, await _wanted(world, asset_id, {key: 1}))
+        (place,) = await _of(database, layouts, await _wanted(database, asset_id, {key: 1}))
         assert place.series == series
         assert place.layout.positions[key] == keys.index(key)
-    assert await _stored(world, asset_id) == (series, keys)
+    assert await _stored(database, asset_id) == (series, keys)
 
 
-async def test_what_was_not_committed_is_not_gone_by(world) -> None:
-    asset_id, _ = await world.reporting()
+async def test_what_was_not_committed_is_not_gone_by(database) -> None:
+    asset_id, _ = await database.reporting()
     here, there = Layouts(), Layouts()
-    wanted = await _wanted(world, asset_id, {"Signal": 1})
+    wanted = await _wanted(database, asset_id, {"Signal": 1})
     with contextlib.suppress(ZeroDivisionError):
-        async with world.pool.transaction() as tx:
+        async with database.pool.transaction() as tx:
             await here.of(tx, [wanted])
             raise ZeroDivisionError
-    await _of(world, there, await _wanted(world, asset_id, {"Battery": 1}))
-    (place,) = await _of(world, here, await _wanted(world, asset_id, {"Signal": 1}))
+    await _of(database, there, await _wanted(database, asset_id, {"Battery": 1}))
+    (place,) = await _of(database, here, await _wanted(database, asset_id, {"Signal": 1}))
     assert place.layout.keys == (*KEYS, "Battery", "Signal")
-    assert (await _stored(world, asset_id))[1] == [*KEYS, "Battery", "Signal"]
+    assert (await _stored(database, asset_id))[1] == [*KEYS, "Battery", "Signal"]
 
 
-async def test_a_full_series_takes_what_it_knows_and_refuses_the_rest(world) -> None:
+async def test_a_full_series_takes_what_it_knows_and_refuses_the_rest(database) -> None:
     full = [f"k{n}" for n in range(MAX_KEYS)]
-    asset_id, _ = await world.reporting(full)
-    (place,) = await _of(world, Layouts(), await _wanted(world, asset_id, {"k1": 5}, {"new": 6}))
+    asset_id, _ = await database.reporting(full)
+    (place,) = await _of(database, Layouts(), await _wanted(database, asset_id, {"k1": 5}, {"new": 6}))
     assert row(place.layout, {"k1": 5}) == "{NULL,5}"
     with pytest.raises(Invalid):
         row(place.layout, {"new": 6})
-    assert (await _stored(world, asset_id))[1] == full
+    assert (await _stored(database, asset_id))[1] == full

@@ -9,23 +9,23 @@ from pathlib import Path
 
 import asyncpg
 import pytest
-from tests.conftest import Service
+from tests.support.browser import BrowserClient
 from tests.support.mail import MailServer
 from tests.support.organizations import PASSWORD, Client, Organization
 from tests.support.processes import ApiProcess, free_port
-from tests.web.people import Person
+from tests.support.service import Service
 
 WEEK = 7 * 24 * 3600
 
 
-def path(org: Organization) -> str:
-    return f"{org.path}/users/invitations"
+def path(organization: Organization) -> str:
+    return f"{organization.path}/users/invitations"
 
 
-def test_an_invitation_is_made_read_listed_and_withdrawn(org: Organization) -> None:
-    body = {"email": "Ada@example.com", "name": "Ada Byron", "roleIds": org.role_ids("Viewer")}
+def test_an_invitation_is_made_read_listed_and_withdrawn(organization: Organization) -> None:
+    body = {"email": "Ada@example.com", "name": "Ada Byron", "roleIds": organization.role_ids("Viewer")}
     before = int(time.time())
-    answer = org.api.post(path(org), json=body)
+    answer = organization.api.post(path(organization), json=body)
     assert answer.status_code == 201
     assert answer.headers["cache-control"] == "no-store"
     made = answer.json()["data"]
@@ -33,74 +33,81 @@ def test_an_invitation_is_made_read_listed_and_withdrawn(org: Organization) -> N
     assert made == {
         "id": made["id"],
         **body,
-        "invitedBy": org.user_id,
+        "invitedBy": organization.user_id,
         "created": made["created"],
         "expiresAt": made["created"] + WEEK,
     }
     assert made["id"].startswith("inv_")
     assert before <= made["created"] <= time.time()
     assert mailed is False
-    assert re.fullmatch(rf"{org.base_url}/app/invitations/{org.id}\.[\w-]{{43}}", link)
+    assert re.fullmatch(rf"{organization.base_url}/app/invitations/{organization.id}\.[\w-]{{43}}", link)
     location = answer.headers["location"]
-    assert location == f"{path(org)}/{made['id']}"
-    assert org.api.get(location).json() == {"data": made}
-    assert org.api.get(path(org)).json() == {"data": [made], "lastEvaluatedKey": None}
-    deleted = org.api.delete(location)
+    assert location == f"{path(organization)}/{made['id']}"
+    assert organization.api.get(location).json() == {"data": made}
+    assert organization.api.get(path(organization)).json() == {"data": [made], "lastEvaluatedKey": None}
+    deleted = organization.api.delete(location)
     assert (deleted.status_code, deleted.json()) == (200, {"data": {"deleted": True}})
-    assert org.api.get(location).status_code == 404
-    assert org.api.delete(location).status_code == 404
-    assert Person(org.base_url).get(link).status_code == 404
+    assert organization.api.get(location).status_code == 404
+    assert organization.api.delete(location).status_code == 404
+    assert BrowserClient(organization.base_url).get(link).status_code == 404
 
 
-def test_the_list_has_pages(org: Organization) -> None:
-    made = [org.invite(f"{number}@example.com")["id"] for number in range(3)]
-    first = org.api.get(f"{path(org)}?limit=2").json()
-    second = org.api.get(path(org), params={"limit": 2, "lastEvaluatedKey": first["lastEvaluatedKey"]}).json()
+def test_the_list_has_pages(organization: Organization) -> None:
+    made = [organization.invite(f"{number}@example.com")["id"] for number in range(3)]
+    first = organization.api.get(f"{path(organization)}?limit=2").json()
+    second = organization.api.get(
+        path(organization), params={"limit": 2, "lastEvaluatedKey": first["lastEvaluatedKey"]}
+    ).json()
     assert [item["id"] for item in first["data"] + second["data"]] == made[::-1]
     assert second["lastEvaluatedKey"] is None
 
 
-async def rows(org: Organization) -> str:
-    connection = await asyncpg.connect(org.database_url)
+async def rows(organization: Organization) -> str:
+    connection = await asyncpg.connect(organization.database_url)
     try:
-        return str(await connection.fetch("SELECT * FROM invitations WHERE organization_id = $1", org.id))
+        return str(
+            await connection.fetch("SELECT * FROM invitations WHERE organization_id = $1", organization.id)
+        )
     finally:
         await connection.close()
 
 
-def test_only_a_hash_of_the_link_is_kept(org: Organization) -> None:
-    secret = org.invite("ada@example.com")["link"].rpartition(".")[2]
-    assert secret not in asyncio.run(rows(org))
-    assert secret not in org.api.get(path(org)).text
+def test_only_a_hash_of_the_link_is_kept(organization: Organization) -> None:
+    secret = organization.invite("ada@example.com")["link"].rpartition(".")[2]
+    assert secret not in asyncio.run(rows(organization))
+    assert secret not in organization.api.get(path(organization)).text
 
 
-def test_a_second_invitation_of_an_address_replaces_the_first(org: Organization) -> None:
-    first, second = org.invite("ada@example.com"), org.invite("ADA@example.com")
-    assert [item["id"] for item in org.api.get(path(org)).json()["data"]] == [second["id"]]
-    person = Person(org.base_url)
+def test_a_second_invitation_of_an_address_replaces_the_first(organization: Organization) -> None:
+    first, second = organization.invite("ada@example.com"), organization.invite("ADA@example.com")
+    assert [item["id"] for item in organization.api.get(path(organization)).json()["data"]] == [second["id"]]
+    person = BrowserClient(organization.base_url)
     assert (person.get(first["link"]).status_code, person.get(second["link"]).status_code) == (404, 200)
 
 
-def test_the_same_request_again_gives_the_same_link(org: Organization) -> None:
+def test_the_same_request_again_gives_the_same_link(organization: Organization) -> None:
     body = {"email": "ada@example.com", "name": "Ada"}
-    answers = [org.api.post(path(org), json=body, headers={"Idempotency-Key": "1"}) for _ in range(2)]
+    answers = [
+        organization.api.post(path(organization), json=body, headers={"Idempotency-Key": "1"})
+        for _ in range(2)
+    ]
     assert answers[0].json() == answers[1].json()
     assert answers[1].headers["idempotent-replayed"] == "true"
 
 
-def test_who_is_a_user_already_is_not_invited(org: Organization) -> None:
-    user = org.new_user()
-    answer = org.api.post(path(org), json={"email": user["email"].upper(), "name": "Again"})
+def test_who_is_a_user_already_is_not_invited(organization: Organization) -> None:
+    user = organization.new_user()
+    answer = organization.api.post(path(organization), json={"email": user["email"].upper(), "name": "Again"})
     assert (answer.status_code, answer.json()["error"]) == (409, "Conflict")
 
 
-def test_a_role_that_an_invitation_names_stays(org: Organization) -> None:
-    role = org.created("roles", {"name": "Night shift"})
+def test_a_role_that_an_invitation_names_stays(organization: Organization) -> None:
+    role = organization.created("roles", {"name": "Night shift"})
     body = {"email": "ada@example.com", "name": "Ada", "roleIds": [role["id"]]}
-    invitation = org.created("users/invitations", body)
-    assert org.api.delete(f"{org.path}/roles/{role['id']}").status_code == 409
-    org.api.delete(f"{path(org)}/{invitation['id']}")
-    assert org.api.delete(f"{org.path}/roles/{role['id']}").status_code == 200
+    invitation = organization.created("users/invitations", body)
+    assert organization.api.delete(f"{organization.path}/roles/{role['id']}").status_code == 409
+    organization.api.delete(f"{path(organization)}/{invitation['id']}")
+    assert organization.api.delete(f"{organization.path}/roles/{role['id']}").status_code == 200
 
 
 @pytest.mark.parametrize(
@@ -113,16 +120,20 @@ def test_a_role_that_an_invitation_names_stays(org: Organization) -> None:
     ],
 )
 def test_an_invitation_that_cannot_be_made_names_the_field(
-    house: Organization, wrong: dict, field: str
+    shared_organization: Organization, wrong: dict, field: str
 ) -> None:
-    answer = house.api.post(path(house), json={"email": "x@example.com", "name": "X", **wrong})
+    answer = shared_organization.api.post(
+        path(shared_organization), json={"email": "x@example.com", "name": "X", **wrong}
+    )
     assert (answer.status_code, answer.json()["error"]) == (422, "ValidationError")
     assert [detail["field"] for detail in answer.json()["details"]] == [field]
 
 
 @pytest.mark.parametrize("host", ["", "a@b", "a/b", "a b"])
-def test_a_link_is_not_made_of_nonsense(house: Organization, host: str) -> None:
-    answer = house.api.post(path(house), json={"email": "x@example.com", "name": "X"}, headers={"Host": host})
+def test_a_link_is_not_made_of_nonsense(shared_organization: Organization, host: str) -> None:
+    answer = shared_organization.api.post(
+        path(shared_organization), json={"email": "x@example.com", "name": "X"}, headers={"Host": host}
+    )
     assert answer.status_code == 400
 
 
@@ -141,8 +152,8 @@ def mailing(
         tmp_path_factory.mktemp("mailing") / "api.log",
         running_service.database_url,
         STEWARD_SMTP_URL=f"smtp://steward:se%40cret@127.0.0.1:{server.port}",
-        STEWARD_SMTP_FROM="steward@house.example",
-        STEWARD_PUBLIC_URL="https://house.example/",
+        STEWARD_SMTP_FROM="steward@shared_organization.example",
+        STEWARD_PUBLIC_URL="https://shared_organization.example/",
     )
     process.wait_until_live()
     yield process
@@ -150,15 +161,17 @@ def mailing(
 
 
 def test_the_link_is_mailed_to_the_one_who_is_invited(
-    org: Organization, server: MailServer, mailing: ApiProcess
+    organization: Organization, server: MailServer, mailing: ApiProcess
 ) -> None:
-    body = {"email": f"ada-{org.id}@example.com", "name": "Ada\nByron"}
-    made = Client(mailing.base_url, key=org.secret).post(path(org), json=body).json()["data"]
+    body = {"email": f"ada-{organization.id}@example.com", "name": "Ada\nByron"}
+    made = (
+        Client(mailing.base_url, key=organization.secret).post(path(organization), json=body).json()["data"]
+    )
     assert made["mailed"] is True
-    assert made["link"].startswith(f"https://house.example/app/invitations/{org.id}.")
+    assert made["link"].startswith(f"https://shared_organization.example/app/invitations/{organization.id}.")
     letter = next(letter for letter in server.letters if letter.recipients == [body["email"]])
     assert letter.message["to"] == body["email"]
-    assert letter.message["from"] == "steward@house.example"
+    assert letter.message["from"] == "steward@shared_organization.example"
     assert letter.message["subject"] == "Join Test house on Steward"
     assert made["link"] in letter.message.get_content().split()
     assert base64.b64decode(letter.user or "") == b"\0steward\0se@cret"
@@ -166,35 +179,46 @@ def test_the_link_is_mailed_to_the_one_who_is_invited(
 
 @pytest.mark.parametrize("email", ["a,b@example.com", "<a@example.com", "é@exämple.com"])
 def test_an_address_that_cannot_be_written_to_is_no_harm(
-    org: Organization, server: MailServer, mailing: ApiProcess, email: str
+    organization: Organization, server: MailServer, mailing: ApiProcess, email: str
 ) -> None:
     before = len(server.letters)
-    answer = Client(mailing.base_url, key=org.secret).post(path(org), json={"email": email, "name": "X"})
+    answer = Client(mailing.base_url, key=organization.secret).post(
+        path(organization), json={"email": email, "name": "X"}
+    )
     assert (answer.status_code, answer.json()["data"]["mailed"]) == (201, False)
     assert len(server.letters) == before
 
 
 def test_what_the_server_does_not_take_is_told_and_logged(
-    org: Organization, server: MailServer, mailing: ApiProcess
+    organization: Organization, server: MailServer, mailing: ApiProcess
 ) -> None:
     server.refuses = True
     try:
         body = {"email": "ada@example.com", "name": "Ada"}
-        made = Client(mailing.base_url, key=org.secret).post(path(org), json=body).json()["data"]
+        made = (
+            Client(mailing.base_url, key=organization.secret)
+            .post(path(organization), json=body)
+            .json()["data"]
+        )
     finally:
         server.refuses = False
     assert made["mailed"] is False
     assert "mail not sent" in mailing.said
     assert "se@cret" not in mailing.said
     assert made["link"].rpartition(".")[2] not in mailing.said
-    assert Person(org.base_url).get(made["link"].removeprefix("https://house.example")).status_code == 200
+    assert (
+        BrowserClient(organization.base_url)
+        .get(made["link"].removeprefix("https://shared_organization.example"))
+        .status_code
+        == 200
+    )
 
 
 def test_without_a_mail_server_that_answers_the_invitation_stands(
-    service: Service, org: Organization, tmp_path: Path
+    service: Service, organization: Organization, tmp_path: Path
 ) -> None:
     process = service.another_api(STEWARD_SMTP_URL=f"smtp://127.0.0.1:{free_port()}")
-    answer = Client(process.base_url, key=org.secret).post(
-        path(org), json={"email": "ada@example.com", "name": "Ada"}
+    answer = Client(process.base_url, key=organization.secret).post(
+        path(organization), json={"email": "ada@example.com", "name": "Ada"}
     )
     assert (answer.status_code, answer.json()["data"]["mailed"]) == (201, False)

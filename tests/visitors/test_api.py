@@ -6,7 +6,8 @@ from typing import Any
 
 import httpx
 import pytest
-from tests.visitors.conftest import ADA, Reception
+from tests.support.organizations import Organization
+from tests.support.records.visitors import ADA
 
 
 def refused(answer: httpx.Response, status: int) -> str:
@@ -19,24 +20,23 @@ def fields_refused(answer: httpx.Response) -> list[str]:
     return [detail["field"] for detail in answer.json()["details"]]
 
 
-def envelope(event: dict[str, Any], reception: Reception, kind: str, **data: Any) -> dict[str, Any]:
+def envelope(event: dict[str, Any], organization: Organization, kind: str, **data: Any) -> dict[str, Any]:
     """The whole event, but for what can't be known: its identifier and its second."""
     return {
         "id": event["id"],
         "type": kind,
-        "organizationId": reception.org.id,
+        "organizationId": organization.id,
         "created": event["created"],
         "data": data,
         "livemode": True,
     }
 
 
-def test_a_registered_visitor_can_be_read_and_is_listed_and_told_of(reception: Reception) -> None:
-    org = reception.org
-    location = org.created("locations", {"name": "Lobby", "type": "Space"})
-    host = org.new_user("Requester")
+def test_a_registered_visitor_can_be_read_and_is_listed_and_told_of(organization: Organization) -> None:
+    location = organization.created("locations", {"name": "Lobby", "type": "Space"})
+    host = organization.new_user("Requester")
     expected = {"hostId": host["id"], "locationId": location["id"], "expectedArrival": 1900000000}
-    answer = org.api.post(reception.path, json={**ADA, **expected})
+    answer = organization.api.post(organization.visitors.path, json={**ADA, **expected})
     assert answer.status_code == 201, answer.text
     visitor = answer.json()["data"]
     assert visitor == {
@@ -50,19 +50,22 @@ def test_a_registered_visitor_can_be_read_and_is_listed_and_told_of(reception: R
         "created": visitor["created"],
     }
     assert visitor["id"].startswith("vis_")
-    assert answer.headers["location"] == f"{reception.path}/{visitor['id']}"
-    assert org.api.get(answer.headers["location"]).json() == {"data": visitor}
-    assert org.api.get(reception.path).json() == {"data": [visitor], "lastEvaluatedKey": None}
-    [event] = reception.events()
+    assert answer.headers["location"] == f"{organization.visitors.path}/{visitor['id']}"
+    assert organization.api.get(answer.headers["location"]).json() == {"data": visitor}
+    assert organization.api.get(organization.visitors.path).json() == {
+        "data": [visitor],
+        "lastEvaluatedKey": None,
+    }
+    [event] = organization.events()
     shown = ("id", "name", "email", "company", "hostId", "locationId", "expectedArrival", "status", "created")
     assert event == envelope(
-        event, reception, "visitor.registered", object={name: visitor[name] for name in shown}
+        event, organization, "visitor.registered", object={name: visitor[name] for name in shown}
     )
 
 
-def test_the_host_is_the_caller_unless_the_body_names_one(reception: Reception) -> None:
-    visitor = reception.org.created("visitors", {"name": "Walk-in"})
-    assert visitor["hostId"] == reception.org.user_id
+def test_the_host_is_the_caller_unless_the_body_names_one(organization: Organization) -> None:
+    visitor = organization.created("visitors", {"name": "Walk-in"})
+    assert visitor["hostId"] == organization.user_id
     assert (visitor["email"], visitor["company"], visitor["expectedArrival"]) == (None, None, None)
 
 
@@ -83,54 +86,56 @@ def test_the_host_is_the_caller_unless_the_body_names_one(reception: Reception) 
     ],
 )
 def test_a_malformed_registration_is_refused_by_field(
-    reception: Reception, body: dict[str, Any], fields: list[str]
+    organization: Organization, body: dict[str, Any], fields: list[str]
 ) -> None:
-    assert fields_refused(reception.org.api.post(reception.path, json=body)) == fields
-    assert reception.events() == []
+    assert fields_refused(organization.api.post(organization.visitors.path, json=body)) == fields
+    assert organization.events() == []
 
 
 def test_host_and_location_are_of_the_same_organization(
-    reception: Reception, other_reception: Reception
+    organization: Organization, other_organization: Organization
 ) -> None:
-    theirs = other_reception.org
+    theirs = other_organization
     location = theirs.created("locations", {"name": "Theirs", "type": "Site"})
-    visitor = reception.register()
+    visitor = organization.visitors.create()
     for field, value in (("hostId", theirs.user_id), ("locationId", location["id"])):
-        api = reception.org.api
-        assert fields_refused(api.post(reception.path, json={**ADA, field: value})) == [field]
-        assert fields_refused(api.patch(f"{reception.path}/{visitor['id']}", json={field: value})) == [field]
+        api = organization.api
+        assert fields_refused(api.post(organization.visitors.path, json={**ADA, field: value})) == [field]
+        assert fields_refused(
+            api.patch(f"{organization.visitors.path}/{visitor['id']}", json={field: value})
+        ) == [field]
 
 
-def test_a_visit_is_checked_in_and_out_and_each_is_told(reception: Reception) -> None:
-    visitor = reception.register()
-    arrived = reception.move(visitor, "check-in")
+def test_a_visit_is_checked_in_and_out_and_each_is_told(organization: Organization) -> None:
+    visitor = organization.visitors.create()
+    arrived = organization.visitors.move(visitor, "check-in")
     assert arrived == {**visitor, "status": "CheckedIn", "checkedInAt": arrived["checkedInAt"]}
     assert arrived["checkedInAt"] >= visitor["created"]
-    gone = reception.move(visitor, "check-out")
+    gone = organization.visitors.move(visitor, "check-out")
     assert gone == {**arrived, "status": "CheckedOut", "checkedOutAt": gone["checkedOutAt"]}
     assert gone["checkedOutAt"] >= arrived["checkedInAt"]
-    assert reception.read(visitor) == gone
-    _, came, went = reception.events()
+    assert organization.visitors.read(visitor) == gone
+    _, came, went = organization.events()
     assert came == envelope(
         came,
-        reception,
+        organization,
         "visitor.checked_in",
         object={name: arrived[name] for name in ("id", "name", "status", "checkedInAt", "created")},
         previousAttributes={"status": "Registered"},
     )
     assert went == envelope(
         went,
-        reception,
+        organization,
         "visitor.checked_out",
         object={name: gone[name] for name in ("id", "name", "status", "checkedOutAt", "created")},
         previousAttributes={"status": "CheckedIn"},
     )
 
 
-def test_a_cancelled_visit_is_not_told(reception: Reception) -> None:
-    visitor = reception.register()
-    assert reception.move(visitor, "cancel") == {**visitor, "status": "Cancelled"}
-    assert [event["type"] for event in reception.events()] == ["visitor.registered"]
+def test_a_cancelled_visit_is_not_told(organization: Organization) -> None:
+    visitor = organization.visitors.create()
+    assert organization.visitors.move(visitor, "cancel") == {**visitor, "status": "Cancelled"}
+    assert [event["type"] for event in organization.events()] == ["visitor.registered"]
 
 
 ALLOWED = {
@@ -151,30 +156,29 @@ ALLOWED = {
     ],
 )
 def test_an_illegal_move_names_the_state_and_what_is_allowed(
-    reception: Reception, status: str, verb: str
+    organization: Organization, status: str, verb: str
 ) -> None:
-    visitor = reception.visitor_that_is(status)
-    told = len(reception.events())
+    visitor = organization.visitors.create_in_status(status)
+    told = len(organization.events())
     allowed = {"Registered": "check-in, cancel", "CheckedIn": "check-out"}.get(status, "none")
-    message = refused(reception.org.api.post(f"{reception.path}/{visitor['id']}/{verb}"), 409)
+    message = refused(organization.api.post(f"{organization.visitors.path}/{visitor['id']}/{verb}"), 409)
     assert message == f"A visitor that is {status} can't {verb}; allowed from here: {allowed}."
-    assert reception.read(visitor) == visitor
-    assert len(reception.events()) == told
+    assert organization.visitors.read(visitor) == visitor
+    assert len(organization.events()) == told
 
 
-def test_of_two_who_check_a_visitor_in_one_wins(reception: Reception) -> None:
-    path = f"{reception.path}/{reception.register()['id']}/check-in"
+def test_of_two_who_check_a_visitor_in_one_wins(organization: Organization) -> None:
+    path = f"{organization.visitors.path}/{organization.visitors.create()['id']}/check-in"
     with ThreadPoolExecutor(4) as threads:
-        answers = list(threads.map(lambda _: reception.org.api.post(path), range(4)))
+        answers = list(threads.map(lambda _: organization.api.post(path), range(4)))
     assert sorted(answer.status_code for answer in answers) == [200, 409, 409, 409]
-    assert [event["type"] for event in reception.events()] == ["visitor.registered", "visitor.checked_in"]
+    assert [event["type"] for event in organization.events()] == ["visitor.registered", "visitor.checked_in"]
 
 
-def test_a_registration_can_be_changed_and_cleared_and_is_not_told(reception: Reception) -> None:
-    org = reception.org
-    visitor = reception.register(expectedArrival=1900000000)
-    host = org.new_user("Requester")
-    location = org.created("locations", {"name": "Lobby", "type": "Space"})
+def test_a_registration_can_be_changed_and_cleared_and_is_not_told(organization: Organization) -> None:
+    visitor = organization.visitors.create(expectedArrival=1900000000)
+    host = organization.new_user("Requester")
+    location = organization.created("locations", {"name": "Lobby", "type": "Space"})
     fields = {
         "name": "Ada King",
         "email": "king@example.com",
@@ -183,62 +187,63 @@ def test_a_registration_can_be_changed_and_cleared_and_is_not_told(reception: Re
         "locationId": location["id"],
         "expectedArrival": 1900000001,
     }
-    path = f"{reception.path}/{visitor['id']}"
-    assert org.api.patch(path, json=fields).json() == {"data": {**visitor, **fields}}
+    path = f"{organization.visitors.path}/{visitor['id']}"
+    assert organization.api.patch(path, json=fields).json() == {"data": {**visitor, **fields}}
     nothing = dict.fromkeys(("email", "company", "hostId", "locationId", "expectedArrival"))
-    cleared = org.api.patch(path, json=nothing).json()["data"]
+    cleared = organization.api.patch(path, json=nothing).json()["data"]
     assert cleared == {**visitor, **fields, **nothing}
     for wrong in ({"name": None}, {"status": "CheckedIn"}, {"erasedAt": None}):
-        assert fields_refused(org.api.patch(path, json=wrong)) == list(wrong)
-    assert reception.read(visitor) == cleared
-    assert [event["type"] for event in reception.events()] == ["visitor.registered"]
+        assert fields_refused(organization.api.patch(path, json=wrong)) == list(wrong)
+    assert organization.visitors.read(visitor) == cleared
+    assert [event["type"] for event in organization.events()] == ["visitor.registered"]
 
 
 @pytest.mark.parametrize("status", ["CheckedIn", "CheckedOut", "Cancelled"])
-def test_only_a_registration_can_be_changed(reception: Reception, status: str) -> None:
-    visitor = reception.visitor_that_is(status)
-    message = refused(reception.org.api.patch(f"{reception.path}/{visitor['id']}", json={"name": "x"}), 409)
+def test_only_a_registration_can_be_changed(organization: Organization, status: str) -> None:
+    visitor = organization.visitors.create_in_status(status)
+    message = refused(
+        organization.api.patch(f"{organization.visitors.path}/{visitor['id']}", json={"name": "x"}), 409
+    )
     assert message == f"A visitor that is {status} can't be changed any more."
-    assert reception.read(visitor) == visitor
+    assert organization.visitors.read(visitor) == visitor
 
 
-def test_a_stale_move_or_change_is_refused(reception: Reception) -> None:
-    visitor = reception.register()
-    path = f"{reception.path}/{visitor['id']}"
-    tag = {"If-Match": reception.org.api.get(path).headers["etag"]}
-    assert reception.org.api.patch(path, json={"name": "Ada King"}, headers=tag).status_code == 200
+def test_a_stale_move_or_change_is_refused(organization: Organization) -> None:
+    visitor = organization.visitors.create()
+    path = f"{organization.visitors.path}/{visitor['id']}"
+    tag = {"If-Match": organization.api.get(path).headers["etag"]}
+    assert organization.api.patch(path, json={"name": "Ada King"}, headers=tag).status_code == 200
     for answer in (
-        reception.org.api.patch(path, json={"name": "x"}, headers=tag),
-        reception.org.api.post(f"{path}/check-in", headers=tag),
-        reception.org.api.delete(path, headers=tag),
+        organization.api.patch(path, json={"name": "x"}, headers=tag),
+        organization.api.post(f"{path}/check-in", headers=tag),
+        organization.api.delete(path, headers=tag),
     ):
         refused(answer, 412)
-    assert reception.read(visitor) == {**visitor, "name": "Ada King"}
+    assert organization.visitors.read(visitor) == {**visitor, "name": "Ada King"}
 
 
-def test_the_evacuation_list_is_everybody_on_site(reception: Reception) -> None:
-    others = [reception.visitor_that_is(s) for s in ("Registered", "CheckedOut", "Cancelled")]
-    on_site = [reception.visitor_that_is("CheckedIn") for _ in range(3)]
-    assert reception.listed(status="CheckedIn") == on_site[::-1]
-    assert reception.listed() == (others + on_site)[::-1]
-    lines = reception.org.api.get(f"{reception.path}.ndjson?status=CheckedIn").text.splitlines()
+def test_the_evacuation_list_is_everybody_on_site(organization: Organization) -> None:
+    others = [organization.visitors.create_in_status(s) for s in ("Registered", "CheckedOut", "Cancelled")]
+    on_site = [organization.visitors.create_in_status("CheckedIn") for _ in range(3)]
+    assert organization.visitors.listed(status="CheckedIn") == on_site[::-1]
+    assert organization.visitors.listed() == (others + on_site)[::-1]
+    lines = organization.api.get(f"{organization.visitors.path}.ndjson?status=CheckedIn").text.splitlines()
     assert [json.loads(line) for line in lines] == on_site[::-1]
-    text = reception.org.api.get(f"{reception.path}.csv?status=CheckedIn").text
+    text = organization.api.get(f"{organization.visitors.path}.csv?status=CheckedIn").text
     assert [row["id"] for row in csv.DictReader(io.StringIO(text))] == [v["id"] for v in on_site[::-1]]
 
 
-def test_visitors_are_filtered(reception: Reception) -> None:
-    org = reception.org
-    host = org.new_user("Requester")
-    location = org.created("locations", {"name": "Lobby", "type": "Space"})
-    ada = reception.register(expectedArrival=1900000000)
-    grace = reception.register(
+def test_visitors_are_filtered(organization: Organization) -> None:
+    host = organization.new_user("Requester")
+    location = organization.created("locations", {"name": "Lobby", "type": "Space"})
+    ada = organization.visitors.create(expectedArrival=1900000000)
+    grace = organization.visitors.create(
         name="Grace Hopper", company=None, hostId=host["id"], expectedArrival=1900000100
     )
-    alan = reception.register(name="Alan Turing", company="Bletchley", locationId=location["id"])
+    alan = organization.visitors.create(name="Alan Turing", company="Bletchley", locationId=location["id"])
     for query, found in (
         ({"hostId": host["id"]}, [grace]),
-        ({"hostId": org.user_id}, [alan, ada]),
+        ({"hostId": organization.user_id}, [alan, ada]),
         ({"locationId": location["id"]}, [alan]),
         ({"expectedAfter": 1900000000}, [grace]),
         ({"expectedAfter": 1899999999}, [grace, ada]),
@@ -247,29 +252,30 @@ def test_visitors_are_filtered(reception: Reception) -> None:
         ({"q": "analytical ada"}, [ada]),
         ({"q": "BLETCH"}, [alan]),
         ({"q": "nobody"}, []),
-        ({"status": "Registered", "hostId": org.user_id}, [alan, ada]),
+        ({"status": "Registered", "hostId": organization.user_id}, [alan, ada]),
         ({"status": "CheckedOut"}, []),
     ):
-        assert reception.listed(**query) == found, query
-    assert fields_refused(org.api.get(reception.path, params={"status": "OnSite"})) == ["status"]
+        assert organization.visitors.listed(**query) == found, query
+    assert fields_refused(organization.api.get(organization.visitors.path, params={"status": "OnSite"})) == [
+        "status"
+    ]
 
 
-def test_whom_visitors_name_stays(reception: Reception) -> None:
-    org = reception.org
-    host = org.new_user("Requester")
-    location = org.created("locations", {"name": "Lobby", "type": "Space"})
-    reception.register(hostId=host["id"], locationId=location["id"])
+def test_whom_visitors_name_stays(organization: Organization) -> None:
+    host = organization.new_user("Requester")
+    location = organization.created("locations", {"name": "Lobby", "type": "Space"})
+    organization.visitors.create(hostId=host["id"], locationId=location["id"])
     for path, noun in ((f"users/{host['id']}", "user"), (f"locations/{location['id']}", "location")):
-        message = refused(org.api.delete(f"{org.path}/{path}"), 409)
+        message = refused(organization.api.delete(f"{organization.path}/{path}"), 409)
         assert message == f"This {noun} can't be deleted while visitors name it."
 
 
 def test_a_visitor_of_another_organization_is_not_found(
-    reception: Reception, other_reception: Reception
+    organization: Organization, other_organization: Organization
 ) -> None:
-    visitor = reception.register()
-    path = f"{other_reception.path}/{visitor['id']}"
-    api = other_reception.org.api
+    visitor = organization.visitors.create()
+    path = f"{other_organization.visitors.path}/{visitor['id']}"
+    api = other_organization.api
     for answer in (
         api.get(path),
         api.patch(path, json={"name": "x"}),
@@ -277,21 +283,20 @@ def test_a_visitor_of_another_organization_is_not_found(
         *(api.post(f"{path}/{verb}") for verb in ("check-in", "check-out", "cancel")),
     ):
         refused(answer, 404)
-    assert reception.read(visitor) == visitor
+    assert organization.visitors.read(visitor) == visitor
 
 
-def test_who_may_only_read_changes_nothing(reception: Reception) -> None:
-    org = reception.org
-    reader = org.client(key=org.new_key("visitors:read")["secret"])
-    stranger = org.client(key=org.new_key("bookings:read")["secret"])
-    path = f"{reception.path}/{reception.register()['id']}"
+def test_who_may_only_read_changes_nothing(organization: Organization) -> None:
+    reader = organization.client(key=organization.new_key("visitors:read")["secret"])
+    stranger = organization.client(key=organization.new_key("bookings:read")["secret"])
+    path = f"{organization.visitors.path}/{organization.visitors.create()['id']}"
     assert reader.get(path).status_code == 200
     for answer in (
-        reader.post(reception.path, json=ADA),
+        reader.post(organization.visitors.path, json=ADA),
         reader.patch(path, json={"name": "x"}),
         reader.delete(path),
         *(reader.post(f"{path}/{verb}") for verb in ("check-in", "check-out", "cancel")),
         stranger.get(path),
-        stranger.get(f"{reception.path}.ndjson"),
+        stranger.get(f"{organization.visitors.path}.ndjson"),
     ):
         refused(answer, 403)

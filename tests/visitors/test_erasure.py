@@ -9,7 +9,8 @@ import asyncpg
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.visitors.conftest import ADA, Reception
+from tests.support.organizations import Organization
+from tests.support.records.visitors import ADA
 
 from steward.kit.db.pool import Pool
 from steward.visitors.jobs import forget_what_came_late
@@ -19,17 +20,17 @@ from steward.visitors.rules import without_personal_data
 NOTHING = dict.fromkeys(ADA)
 
 
-def erase(reception: Reception, visitor: dict[str, Any]) -> None:
-    answer = reception.org.api.delete(f"{reception.path}/{visitor['id']}")
+def erase(organization: Organization, visitor: dict[str, Any]) -> None:
+    answer = organization.api.delete(f"{organization.visitors.path}/{visitor['id']}")
     assert answer.status_code == 200, answer.text
     assert answer.json() == {"data": {"deleted": True}}
 
 
-def stored_text(reception: Reception) -> str:
+def stored_text(organization: Organization) -> str:
     """Every row that the organization has, in every table."""
 
     async def read() -> str:
-        connection = await asyncpg.connect(reception.org.database_url)
+        connection = await asyncpg.connect(organization.database_url)
         tables = await connection.fetch(
             """SELECT c.relname FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
                WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p')
@@ -39,7 +40,7 @@ def stored_text(reception: Reception) -> str:
         for (table,) in tables:
             body = ", convert_from(body, 'UTF8')" if table == "events" else ""
             rows = await connection.fetch(
-                f"SELECT t::text{body} FROM {table} t WHERE organization_id = $1", reception.org.id
+                f"SELECT t::text{body} FROM {table} t WHERE organization_id = $1", organization.id
             )
             found += ["\n".join(str(value) for value in row) for row in rows]
         await connection.close()
@@ -49,33 +50,35 @@ def stored_text(reception: Reception) -> str:
 
 
 @pytest.mark.parametrize("status", ["Registered", "CheckedOut", "Cancelled"])
-def test_an_erased_visitor_keeps_the_visit_and_loses_the_person(reception: Reception, status: str) -> None:
-    visitor = reception.visitor_that_is(status)
-    erase(reception, visitor)
-    erased = reception.read(visitor)
+def test_an_erased_visitor_keeps_the_visit_and_loses_the_person(
+    organization: Organization, status: str
+) -> None:
+    visitor = organization.visitors.create_in_status(status)
+    erase(organization, visitor)
+    erased = organization.visitors.read(visitor)
     assert erased == {**visitor, **NOTHING, "erasedAt": erased["erasedAt"]}
     assert erased["erasedAt"] >= visitor["created"]
-    assert reception.listed() == [erased]
-    assert reception.listed(status=status) == [erased]
+    assert organization.visitors.listed() == [erased]
+    assert organization.visitors.listed(status=status) == [erased]
 
 
-def test_nothing_of_the_person_is_left_in_any_table(reception: Reception) -> None:
-    visitor = reception.visitor_that_is("CheckedOut")
+def test_nothing_of_the_person_is_left_in_any_table(organization: Organization) -> None:
+    visitor = organization.visitors.create_in_status("CheckedOut")
     known = [value.split()[-1].lower() for value in ADA.values()]
-    before = stored_text(reception).lower()
+    before = stored_text(organization).lower()
     assert all(word in before for word in known)
-    erase(reception, visitor)
-    after = stored_text(reception).lower()
+    erase(organization, visitor)
+    after = stored_text(organization).lower()
     assert [word for word in known if word in after] == []
     assert visitor["id"] in after
 
 
-def test_stored_events_forget_the_person_and_nothing_else(reception: Reception) -> None:
-    visitor = reception.visitor_that_is("CheckedOut")
-    bystander = reception.register(name="Grace Hopper")
-    before = reception.events()
-    erase(reception, visitor)
-    after = reception.events()
+def test_stored_events_forget_the_person_and_nothing_else(organization: Organization) -> None:
+    visitor = organization.visitors.create_in_status("CheckedOut")
+    bystander = organization.visitors.create(name="Grace Hopper")
+    before = organization.events()
+    erase(organization, visitor)
+    after = organization.events()
     assert len(after) == 4
     for old, new in zip(before, after, strict=True):
         shown = old["data"]["object"]
@@ -83,16 +86,16 @@ def test_stored_events_forget_the_person_and_nothing_else(reception: Reception) 
         gone = {name: None for name in PERSONAL if about_visitor and name in shown}
         assert new == {**old, "data": {**old["data"], "object": {**shown, **gone}}}
         assert bool(gone) == about_visitor
-        assert reception.org.api.get(f"/v2{reception.org.path}/events/{new['id']}").json()["data"] == new
+        assert organization.api.get(f"/v2{organization.path}/events/{new['id']}").json()["data"] == new
     assert after[-1]["data"]["object"]["name"] == "Grace Hopper"
-    assert reception.read(bystander) == bystander
+    assert organization.visitors.read(bystander) == bystander
 
 
 class Receiver:
     """Hears of visitors, and repeats what it was sent."""
 
-    def __init__(self, reception: Reception) -> None:
-        self._org = reception.org
+    def __init__(self, organization: Organization) -> None:
+        self._org = organization
         body = {"url": "https://visitors.invalid/", "events": ["visitor.*"]}
         answer = self._org.api.post(f"/v2{self._org.path}/webhooks", json=body)
         self._path = f"/v2{self._org.path}/webhooks/{answer.json()['data']['webhookId']}/deliveries"
@@ -124,37 +127,40 @@ class Receiver:
 
 
 @pytest.fixture
-def told(reception: Reception) -> tuple[Receiver, dict[str, Any], dict[str, str | None]]:
+def told(organization: Organization) -> tuple[Receiver, dict[str, Any], dict[str, str | None]]:
     """A receiver, a visitor of whom it has heard, and what is to be left of its answers once that visitor is erased."""
-    receiver = Receiver(reception)
-    visitor, _bystander = reception.visitor_that_is("CheckedOut"), reception.register(name="Grace Hopper")
+    receiver = Receiver(organization)
+    visitor, _bystander = (
+        organization.visitors.create_in_status("CheckedOut"),
+        organization.visitors.create(name="Grace Hopper"),
+    )
     left = {
         event["id"]: None if event["data"]["object"]["id"] == visitor["id"] else "Ada and Grace"
-        for event in reception.events()
+        for event in organization.events()
     }
     assert len(set(left.values())) == 2
     return receiver, visitor, left
 
 
 def test_delivery_logs_forget_what_receivers_answered_about_the_person(
-    reception: Reception, told: tuple[Receiver, dict[str, Any], dict[str, str | None]]
+    organization: Organization, told: tuple[Receiver, dict[str, Any], dict[str, str | None]]
 ) -> None:
     receiver, visitor, left = told
     receiver.answers(98)
-    erase(reception, visitor)
+    erase(organization, visitor)
     assert receiver.noted() == left
 
 
 def test_answers_to_what_was_under_way_at_the_time_are_forgotten_too(
-    reception: Reception, told: tuple[Receiver, dict[str, Any], dict[str, str | None]]
+    organization: Organization, told: tuple[Receiver, dict[str, Any], dict[str, str | None]]
 ) -> None:
     receiver, visitor, left = told
-    erase(reception, visitor)
+    erase(organization, visitor)
     receiver.answers(99)
-    erased_at = reception.read(visitor)["erasedAt"]
+    erased_at = organization.visitors.read(visitor)["erasedAt"]
 
     async def forget(now: int) -> None:
-        pool = Pool(reception.org.database_url, 2)
+        pool = Pool(organization.database_url, 2)
         await forget_what_came_late(pool, now)
         await pool.close()
 
@@ -165,68 +171,68 @@ def test_answers_to_what_was_under_way_at_the_time_are_forgotten_too(
     assert receiver.noted() == left
 
 
-def test_an_erased_visitor_is_not_found_by_name(reception: Reception) -> None:
-    visitor = reception.register()
-    assert reception.listed(q="lovelace") == [visitor]
-    erase(reception, visitor)
-    assert reception.listed(q="lovelace") == []
-    assert reception.listed(q="engines") == []
+def test_an_erased_visitor_is_not_found_by_name(organization: Organization) -> None:
+    visitor = organization.visitors.create()
+    assert organization.visitors.listed(q="lovelace") == [visitor]
+    erase(organization, visitor)
+    assert organization.visitors.listed(q="lovelace") == []
+    assert organization.visitors.listed(q="engines") == []
 
 
-def test_erasing_again_changes_nothing(reception: Reception) -> None:
-    visitor = reception.register()
-    erase(reception, visitor)
-    erased = reception.read(visitor)
-    erase(reception, visitor)
-    assert reception.read(visitor) == erased
+def test_erasing_again_changes_nothing(organization: Organization) -> None:
+    visitor = organization.visitors.create()
+    erase(organization, visitor)
+    erased = organization.visitors.read(visitor)
+    erase(organization, visitor)
+    assert organization.visitors.read(visitor) == erased
 
 
-def test_a_visitor_on_site_is_not_erased(reception: Reception) -> None:
-    visitor = reception.visitor_that_is("CheckedIn")
-    answer = reception.org.api.delete(f"{reception.path}/{visitor['id']}")
+def test_a_visitor_on_site_is_not_erased(organization: Organization) -> None:
+    visitor = organization.visitors.create_in_status("CheckedIn")
+    answer = organization.api.delete(f"{organization.visitors.path}/{visitor['id']}")
     assert answer.status_code == 409
     assert answer.json()["message"] == "A visitor that is CheckedIn can't be erased; check them out first."
-    assert reception.listed(status="CheckedIn") == [visitor]
+    assert organization.visitors.listed(status="CheckedIn") == [visitor]
 
 
-def test_an_erased_registration_takes_no_person_again(reception: Reception) -> None:
-    visitor = reception.register()
-    erase(reception, visitor)
-    erased = reception.read(visitor)
-    path = f"{reception.path}/{visitor['id']}"
+def test_an_erased_registration_takes_no_person_again(organization: Organization) -> None:
+    visitor = organization.visitors.create()
+    erase(organization, visitor)
+    erased = organization.visitors.read(visitor)
+    path = f"{organization.visitors.path}/{visitor['id']}"
     for answer in (
-        reception.org.api.patch(path, json={"name": "Ada Lovelace"}),
-        reception.org.api.post(f"{path}/check-in"),
+        organization.api.patch(path, json={"name": "Ada Lovelace"}),
+        organization.api.post(f"{path}/check-in"),
     ):
         assert answer.status_code == 409
         assert answer.json()["message"] == "This visitor has been erased; register them anew."
-    assert reception.move(visitor, "cancel") == {**erased, "status": "Cancelled"}
+    assert organization.visitors.move(visitor, "cancel") == {**erased, "status": "Cancelled"}
 
 
-def test_who_arrives_while_being_erased_is_either_erased_or_on_site(reception: Reception) -> None:
-    api = reception.org.api
+def test_who_arrives_while_being_erased_is_either_erased_or_on_site(organization: Organization) -> None:
+    api = organization.api
     for _ in range(5):
-        path = f"{reception.path}/{reception.register()['id']}"
+        path = f"{organization.visitors.path}/{organization.visitors.create()['id']}"
         with ThreadPoolExecutor(2) as threads:
             erasing, arriving = threads.submit(api.delete, path), threads.submit(api.post, f"{path}/check-in")
         visitor = api.get(path).json()["data"]
         outcome = (erasing.result().status_code, arriving.result().status_code)
         assert outcome in {(200, 409), (409, 200)}
         assert (visitor["erasedAt"] is None) == (outcome == (409, 200))
-        told = [e for e in reception.events() if e["data"]["object"]["id"] == visitor["id"]]
+        told = [e for e in organization.events() if e["data"]["object"]["id"] == visitor["id"]]
         assert {event["data"]["object"]["name"] for event in told} == {visitor["name"]}
 
 
-def test_the_tables_refuse_an_erased_visitor_with_a_name(reception: Reception) -> None:
-    visitor = reception.register()
-    erase(reception, visitor)
+def test_the_tables_refuse_an_erased_visitor_with_a_name(organization: Organization) -> None:
+    visitor = organization.visitors.create()
+    erase(organization, visitor)
 
     async def write() -> None:
-        connection = await asyncpg.connect(reception.org.database_url)
+        connection = await asyncpg.connect(organization.database_url)
         try:
             await connection.execute(
                 "UPDATE visitors SET name = 'Ada' WHERE organization_id = $1 AND id = $2",
-                reception.org.id,
+                organization.id,
                 visitor["id"],
             )
         finally:

@@ -1,21 +1,21 @@
 from collections.abc import Callable
 
 import pytest
-from tests.conftest import Service
+from tests.support.browser import BrowserClient
 from tests.support.organizations import Organization
-from tests.web.people import Person
+from tests.support.service import Service
 
 
 @pytest.fixture
-def visitor(service: Service) -> Callable[[], Person]:
+def new_browser(service: Service) -> Callable[[], BrowserClient]:
     """Somebody who isn't logged in."""
-    return lambda: Person(service.base_url)
+    return lambda: BrowserClient(service.base_url)
 
 
 @pytest.fixture
-def logged_in(visitor: Callable[[], Person]) -> Callable[[str], Person]:
-    def log_in(email: str) -> Person:
-        person = visitor()
+def logged_in(new_browser: Callable[[], BrowserClient]) -> Callable[[str], BrowserClient]:
+    def log_in(email: str) -> BrowserClient:
+        person = new_browser()
         answer = person.log_in(email)
         assert answer.status_code == 303, answer.text
         return person
@@ -24,5 +24,5 @@ def logged_in(visitor: Callable[[], Person]) -> Callable[[str], Person]:
 
 
 @pytest.fixture
-def admin(org: Organization, logged_in: Callable[[str], Person]) -> Person:
-    return logged_in(org.email)
+def admin(organization: Organization, logged_in: Callable[[str], BrowserClient]) -> BrowserClient:
+    return logged_in(organization.email)

@@ -1,32 +1,37 @@
 from collections.abc import Callable
 
 import pytest
+from tests.support.browser import BrowserClient
 from tests.support.organizations import PASSWORD, Organization
-from tests.web.people import Person
 
 _NEW = "another long password"
 
 
-def _change(person: Person, old: str = PASSWORD, new: str = _NEW, repeated: str = _NEW) -> tuple[int, str]:
+def _change(
+    person: BrowserClient, old: str = PASSWORD, new: str = _NEW, repeated: str = _NEW
+) -> tuple[int, str]:
     answer = person.post("/app/account", data={"oldPassword": old, "newPassword": new, "repeated": repeated})
     return answer.status_code, answer.headers.get("location", answer.text)
 
 
 def test_a_new_password_ends_the_other_sessions_and_keeps_this_one(
-    org: Organization, admin: Person, visitor: Callable[[], Person], logged_in: Callable[[str], Person]
+    organization: Organization,
+    admin: BrowserClient,
+    new_browser: Callable[[], BrowserClient],
+    logged_in: Callable[[str], BrowserClient],
 ) -> None:
-    elsewhere = logged_in(org.email)
+    elsewhere = logged_in(organization.email)
     assert _change(admin) == (303, "/app/account?changed=yes")
     assert "Your password is changed." in admin.sees("/app/account?changed=yes")
     assert elsewhere.get("/app").status_code == 303
-    assert visitor().log_in(org.email).status_code == 401
-    assert visitor().log_in(org.email, _NEW).status_code == 303
+    assert new_browser().log_in(organization.email).status_code == 401
+    assert new_browser().log_in(organization.email, _NEW).status_code == 303
 
 
 def test_the_sessions_of_other_people_go_on(
-    org: Organization, admin: Person, logged_in: Callable[[str], Person]
+    organization: Organization, admin: BrowserClient, logged_in: Callable[[str], BrowserClient]
 ) -> None:
-    colleague = logged_in(org.new_user("Viewer")["email"])
+    colleague = logged_in(organization.new_user("Viewer")["email"])
     _change(admin)
     colleague.sees("/app")
 
@@ -41,55 +46,59 @@ def test_the_sessions_of_other_people_go_on(
     ],
 )
 def test_what_is_wrong_is_said_and_no_password_comes_back(
-    org: Organization, admin: Person, visitor: Callable[[], Person], fields: dict[str, str], words: str
+    organization: Organization,
+    admin: BrowserClient,
+    new_browser: Callable[[], BrowserClient],
+    fields: dict[str, str],
+    words: str,
 ) -> None:
     status, page = _change(admin, **fields)
     assert status == 422
     assert words in page
     assert not any(value and value in page for value in fields.values())
-    assert visitor().log_in(org.email).status_code == 303
+    assert new_browser().log_in(organization.email).status_code == 303
 
 
-def test_the_old_password_can_not_be_guessed(admin: Person) -> None:
+def test_the_old_password_can_not_be_guessed(admin: BrowserClient) -> None:
     statuses = [_change(admin, old="guess")[0] for _ in range(6)]
     assert statuses == [422] * 5 + [429]
     assert _change(admin)[0] == 429
 
 
-def _rename(person: Person, email: str, password: str = PASSWORD) -> tuple[int, str]:
+def _rename(person: BrowserClient, email: str, password: str = PASSWORD) -> tuple[int, str]:
     answer = person.post("/app/account/email", data={"email": email, "password": password})
     return answer.status_code, answer.headers.get("location", answer.text)
 
 
 def test_the_holder_of_an_account_chooses_its_address(
-    org: Organization, visitor: Callable[[], Person]
+    organization: Organization, new_browser: Callable[[], BrowserClient]
 ) -> None:
-    email, new = f"old-{org.id[-12:]}@example.com", f"new-{org.id[-12:]}@example.com"
-    person = visitor()
-    person.joins(org.invite(email, "Viewer")["link"], PASSWORD)
+    email, new = f"old-{organization.id[-12:]}@example.com", f"new-{organization.id[-12:]}@example.com"
+    person = new_browser()
+    person.joins(organization.invite(email, "Viewer")["link"], PASSWORD)
     assert "Change your e-mail address" in person.sees("/app/account")
     assert _rename(person, new, "not my password")[0] == 422
     assert _rename(person, "no address")[0] == 422
     assert _rename(person, new) == (303, "/app/account?changed=email")
     assert f"<dd>{new}</dd>" in person.sees("/app/account?changed=email")
-    assert [visitor().log_in(address).status_code for address in (email, new)] == [401, 303]
+    assert [new_browser().log_in(address).status_code for address in (email, new)] == [401, 303]
     # The organization goes on knowing them as it did.
-    assert email in org.users()
-    assert new not in org.users()
+    assert email in organization.users()
+    assert new not in organization.users()
 
 
 def test_the_address_of_an_account_that_the_organization_made_is_the_organizations(
-    org: Organization, admin: Person, visitor: Callable[[], Person]
+    organization: Organization, admin: BrowserClient, new_browser: Callable[[], BrowserClient]
 ) -> None:
     assert "Change your e-mail address" not in admin.sees("/app/account")
-    status, page = _rename(admin, f"other-{org.email}")
+    status, page = _rename(admin, f"other-{organization.email}")
     assert (status, "administers your organization" in page) == (409, True)
-    assert visitor().log_in(org.email).status_code == 303
+    assert new_browser().log_in(organization.email).status_code == 303
 
 
 def test_two_people_of_an_organization_do_not_log_in_with_one_address(
-    org: Organization, visitor: Callable[[], Person]
+    organization: Organization, new_browser: Callable[[], BrowserClient]
 ) -> None:
-    person = visitor()
-    person.joins(org.invite(f"old-{org.id[-12:]}@example.com", "Viewer")["link"], PASSWORD)
-    assert _rename(person, org.email.upper())[0] == 409
+    person = new_browser()
+    person.joins(organization.invite(f"old-{organization.id[-12:]}@example.com", "Viewer")["link"], PASSWORD)
+    assert _rename(person, organization.email.upper())[0] == 409

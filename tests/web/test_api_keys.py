@@ -1,13 +1,13 @@
 import re
 from collections.abc import Callable
 
+from tests.support.browser import BrowserClient
 from tests.support.organizations import Organization
-from tests.web.people import Person
 
 _SECRET = re.compile(r'value="(svc_live_[A-Za-z0-9]{32})"')
 
 
-def _created(person: Person, **data: object) -> str:
+def _created(person: BrowserClient, **data: object) -> str:
     answer = person.post("/app/api-keys", data={"name": "ERP", **data})
     assert answer.status_code == 201, answer.text
     assert answer.headers["cache-control"] == "no-store"
@@ -16,28 +16,30 @@ def _created(person: Person, **data: object) -> str:
     return found[1]
 
 
-def test_a_key_is_shown_once_and_works(org: Organization, admin: Person) -> None:
+def test_a_key_is_shown_once_and_works(organization: Organization, admin: BrowserClient) -> None:
     secret = _created(admin, access="everything")
-    assert org.client(key=secret).get(f"{org.path}/work-orders").status_code == 200
+    assert organization.client(key=secret).get(f"{organization.path}/work-orders").status_code == 200
     page = admin.sees("/app/api-keys")
     assert "ERP" in page
     assert secret[:13] in page
     assert secret not in page
 
 
-def test_a_key_may_do_what_was_ticked_and_no_more(org: Organization, admin: Person) -> None:
+def test_a_key_may_do_what_was_ticked_and_no_more(organization: Organization, admin: BrowserClient) -> None:
     secret = _created(admin, access="chosen", permissions=["work-orders:read", "assets:read"])
-    client = org.client(key=secret)
-    assert client.get(f"{org.path}/work-orders").status_code == 200
-    assert client.post(f"{org.path}/work-orders", json={"title": "x"}).status_code == 403
+    client = organization.client(key=secret)
+    assert client.get(f"{organization.path}/work-orders").status_code == 200
+    assert client.post(f"{organization.path}/work-orders", json={"title": "x"}).status_code == 403
 
 
-def test_ticks_do_not_count_where_everything_is_chosen(org: Organization, admin: Person) -> None:
+def test_ticks_do_not_count_where_everything_is_chosen(
+    organization: Organization, admin: BrowserClient
+) -> None:
     secret = _created(admin, access="everything", permissions=["work-orders:read"])
-    assert org.client(key=secret).get(f"{org.path}/users").status_code == 200
+    assert organization.client(key=secret).get(f"{organization.path}/users").status_code == 200
 
 
-def test_what_is_wrong_is_said_and_the_ticks_are_kept(admin: Person) -> None:
+def test_what_is_wrong_is_said_and_the_ticks_are_kept(admin: BrowserClient) -> None:
     answer = admin.post(
         "/app/api-keys", data={"name": "", "access": "chosen", "permissions": ["assets:read"]}
     )
@@ -51,10 +53,12 @@ def test_what_is_wrong_is_said_and_the_ticks_are_kept(admin: Person) -> None:
 
 
 def test_only_what_the_person_holds_can_be_handed_on(
-    org: Organization, logged_in: Callable[[str], Person]
+    organization: Organization, logged_in: Callable[[str], BrowserClient]
 ) -> None:
-    role = org.created("roles", {"name": "Keys", "permissions": ["api-keys:create", "api-keys:read"]})
-    person = logged_in(org.new_user(roleIds=[role["id"]])["email"])
+    role = organization.created(
+        "roles", {"name": "Keys", "permissions": ["api-keys:create", "api-keys:read"]}
+    )
+    person = logged_in(organization.new_user(roleIds=[role["id"]])["email"])
     assert 'value="assets:read"' not in person.sees("/app/api-keys")
     answer = person.post(
         "/app/api-keys", data={"name": "ERP", "access": "chosen", "permissions": ["assets:read"]}
@@ -63,29 +67,33 @@ def test_only_what_the_person_holds_can_be_handed_on(
     assert "assets:read" in answer.text
 
 
-def test_a_revoked_key_fails_at_once(org: Organization, admin: Person) -> None:
+def test_a_revoked_key_fails_at_once(organization: Organization, admin: BrowserClient) -> None:
     secret = _created(admin)
     (key_id,) = (
-        key["keyId"] for key in org.api.get(f"{org.path}/api-keys").json()["data"] if key["name"] == "ERP"
+        key["keyId"]
+        for key in organization.api.get(f"{organization.path}/api-keys").json()["data"]
+        if key["name"] == "ERP"
     )
     answer = admin.post(f"/app/api-keys/{key_id}/revoke")
     assert (answer.status_code, answer.headers["location"]) == (303, f"/app/api-keys#{key_id}")
-    refused = org.client(key=secret).get(f"{org.path}/work-orders")
+    refused = organization.client(key=secret).get(f"{organization.path}/work-orders")
     assert (refused.status_code, refused.json()["message"]) == (401, "API key has been revoked")
     assert "Revoked" in admin.sees("/app/api-keys")
     assert admin.post("/app/api-keys/key_unknown/revoke").status_code == 404
 
 
-def test_another_tenants_key_can_not_be_revoked(found: Callable[..., Organization], admin: Person) -> None:
-    foreign = found()
+def test_another_tenants_key_can_not_be_revoked(
+    new_organization: Callable[..., Organization], admin: BrowserClient
+) -> None:
+    foreign = new_organization()
     assert admin.post(f"/app/api-keys/{foreign.key_id}/revoke").status_code == 404
     assert foreign.api.get(f"{foreign.path}/work-orders").status_code == 200
 
 
 def test_on_the_starter_plan_the_page_says_what_is_missing(
-    found: Callable[..., Organization], logged_in: Callable[[str], Person]
+    new_organization: Callable[..., Organization], logged_in: Callable[[str], BrowserClient]
 ) -> None:
-    person = logged_in(found("Starter").email)
+    person = logged_in(new_organization("Starter").email)
     page = person.sees("/app/api-keys")
     assert "API access requires Professional or Enterprise plan" in page
     assert "New API key" not in page
@@ -95,9 +103,9 @@ def test_on_the_starter_plan_the_page_says_what_is_missing(
 
 
 def test_the_professional_plan_holds_ten_keys(
-    found: Callable[..., Organization], logged_in: Callable[[str], Person]
+    new_organization: Callable[..., Organization], logged_in: Callable[[str], BrowserClient]
 ) -> None:
-    person = logged_in(found("Professional").email)
+    person = logged_in(new_organization("Professional").email)
     for _ in range(9):
         _created(person)
     answer = person.post("/app/api-keys", data={"name": "One too many"})
@@ -106,7 +114,7 @@ def test_the_professional_plan_holds_ten_keys(
     assert 'value="One too many"' in answer.text
 
 
-def test_an_organization_creates_ten_keys_an_hour(admin: Person) -> None:
+def test_an_organization_creates_ten_keys_an_hour(admin: BrowserClient) -> None:
     for _ in range(10):
         _created(admin)
     answer = admin.post("/app/api-keys", data={"name": "ERP"})
@@ -116,9 +124,9 @@ def test_an_organization_creates_ten_keys_an_hour(admin: Person) -> None:
 
 
 def test_without_the_permission_there_is_no_page(
-    org: Organization, logged_in: Callable[[str], Person]
+    organization: Organization, logged_in: Callable[[str], BrowserClient]
 ) -> None:
-    person = logged_in(org.new_user("Manager")["email"])
+    person = logged_in(organization.new_user("Manager")["email"])
     assert "/app/api-keys" not in person.sees("/app")
     answer = person.get("/app/api-keys")
     assert answer.status_code == 403

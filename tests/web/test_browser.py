@@ -35,18 +35,18 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def org(found: Callable[..., Organization]) -> Organization:
+def organization(new_organization: Callable[..., Organization]) -> Organization:
     # Playwright keeps an event loop running in this thread, and founding needs one of its own.
     with ThreadPoolExecutor(1) as thread:
-        return thread.submit(found).result()
+        return thread.submit(new_organization).result()
 
 
 @pytest.fixture(params=[1280, 390], ids=["desktop", "phone"])
-def page(browser: Browser, org: Organization, request: pytest.FixtureRequest) -> Iterator[Page]:
+def page(browser: Browser, organization: Organization, request: pytest.FixtureRequest) -> Iterator[Page]:
     """Fails the test when the browser complains: of the content security policy, for instance."""
     complaints: list[str] = []
     context = browser.new_context(
-        base_url=org.base_url,
+        base_url=organization.base_url,
         viewport={"width": request.param, "height": 844},
         extra_http_headers={"X-Forwarded-For": new_address()},
     )
@@ -61,10 +61,10 @@ def page(browser: Browser, org: Organization, request: pytest.FixtureRequest) ->
 
 
 @pytest.fixture
-def app(page: Page, org: Organization) -> Page:
+def app(page: Page, organization: Organization) -> Page:
     page.goto("/")
-    page.get_by_label("E-mail").fill(org.email)
-    page.get_by_label("Password").fill(org.password)
+    page.get_by_label("E-mail").fill(organization.email)
+    page.get_by_label("Password").fill(organization.password)
     page.get_by_role("button", name="Log in").click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("Hello")
     return page
@@ -92,7 +92,7 @@ def test_a_work_order_is_made_and_found_in_the_list(app: Page) -> None:
     expect(app.get_by_text("Nothing is on hold")).to_be_visible()
 
 
-def test_a_key_is_made_used_and_revoked(app: Page, org: Organization) -> None:
+def test_a_key_is_made_used_and_revoked(app: Page, organization: Organization) -> None:
     _open(app, "API keys")
     app.locator("summary", has_text="New API key").click()
     app.get_by_label("Name").fill("ERP integration")
@@ -102,14 +102,14 @@ def test_a_key_is_made_used_and_revoked(app: Page, org: Organization) -> None:
     tick.check()
     app.get_by_role("button", name="Create key").click()
     secret = app.get_by_label("API key", exact=True).input_value()
-    assert org.client(key=secret).get(f"{org.path}/work-orders").status_code == 200
+    assert organization.client(key=secret).get(f"{organization.path}/work-orders").status_code == 200
     app.get_by_role("link", name="I have copied it").click()
     row = app.get_by_role("row", name="ERP integration")
     expect(row).to_contain_text("1 permission")
     row.locator("summary", has_text="Revoke").click()
     row.get_by_role("button", name="Revoke for good").click()
     expect(row).to_contain_text("Revoked")
-    assert org.client(key=secret).get(f"{org.path}/work-orders").status_code == 401
+    assert organization.client(key=secret).get(f"{organization.path}/work-orders").status_code == 401
 
 
 def test_people_log_out(app: Page) -> None:
@@ -120,15 +120,16 @@ def test_people_log_out(app: Page) -> None:
     expect(app.get_by_role("heading", level=1)).to_have_text("Log in")
 
 
-def test_somebody_who_is_invited_makes_an_account(page: Page, org: Organization) -> None:
-    invitation = org.invite(f"grace-{page.viewport_size['width']}@example.com", "Technician")
+def test_somebody_who_is_invited_makes_an_account(page: Page, organization: Organization) -> None:
+    assert page.viewport_size is not None
+    invitation = organization.invite(f"grace-{page.viewport_size['width']}@example.com", "Technician")
     page.goto(invitation["link"])
     expect(page.get_by_role("heading", level=1)).to_have_text("Join Test house")
     page.get_by_label("Password").fill("a password of my own")
     page.get_by_label("The same again").fill("a password of my own")
     page.get_by_role("button", name="Create account and join").click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("Hello")
-    assert invitation["email"] in org.users()
+    assert invitation["email"] in organization.users()
 
 
 def test_the_reference_leads_to_an_operation(page: Page) -> None:

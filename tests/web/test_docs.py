@@ -1,14 +1,14 @@
 import html
 from collections.abc import Callable
 
-from tests.web.people import Person
+from tests.support.browser import BrowserClient
 
 from steward.web.api_reference import events, groups
 from steward.web.schemas import Schemas
 
 
-def test_the_reference_shows_every_operation(visitor: Callable[[], Person]) -> None:
-    person = visitor()
+def test_the_reference_shows_every_operation(new_browser: Callable[[], BrowserClient]) -> None:
+    person = new_browser()
     page = html.unescape(person.sees("/docs"))
     document = person.get("/openapi.json").json()
     for path, methods in document["paths"].items():
@@ -23,8 +23,10 @@ def test_the_reference_shows_every_operation(visitor: Callable[[], Person]) -> N
         assert words in page
 
 
-def test_an_operation_shows_how_it_is_called_and_what_comes_back(visitor: Callable[[], Person]) -> None:
-    page = html.unescape(visitor().sees("/docs"))
+def test_an_operation_shows_how_it_is_called_and_what_comes_back(
+    new_browser: Callable[[], BrowserClient],
+) -> None:
+    page = html.unescape(new_browser().sees("/docs"))
     operation = page.split('<article class="operation" id="createWorkOrder"')[1].split("</article>")[0]
     assert 'curl "$BASE_URL/organizations/$ORG_ID/work-orders"' in operation
     assert '-H "X-API-Key: $API_KEY"' in operation
@@ -36,8 +38,8 @@ def test_an_operation_shows_how_it_is_called_and_what_comes_back(visitor: Callab
         assert f"<code>{field}</code>" in operation
 
 
-def test_the_pages_are_known_by_their_content(visitor: Callable[[], Person]) -> None:
-    person = visitor()
+def test_the_pages_are_known_by_their_content(new_browser: Callable[[], BrowserClient]) -> None:
+    person = new_browser()
     for path in ("/docs", "/docs/api-keys"):
         tag = person.get(path).headers["etag"]
         again = person.get(path, headers={"if-none-match": tag})
@@ -47,8 +49,8 @@ def test_the_pages_are_known_by_their_content(visitor: Callable[[], Person]) -> 
         ]
 
 
-def test_the_guide_says_what_to_do_and_by_when(visitor: Callable[[], Person]) -> None:
-    page = visitor().sees("/docs/api-keys")
+def test_the_guide_says_what_to_do_and_by_when(new_browser: Callable[[], BrowserClient]) -> None:
+    page = new_browser().sees("/docs/api-keys")
     for words in ("30 June 2026", "X-API-Key", "STEWARD_LEGACY_JWT", "until-removal", "Remove token storage"):
         assert words in page
 

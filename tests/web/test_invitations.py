@@ -5,20 +5,20 @@ from collections.abc import Callable
 
 import asyncpg
 import pytest
+from tests.support.browser import BrowserClient
 from tests.support.organizations import PASSWORD, Organization
-from tests.web.people import Person
 
-Visitor = Callable[[], Person]
+NewBrowser = Callable[[], BrowserClient]
 NEW = "a password of my own"
 
 
-def address(org: Organization) -> str:
-    return f"grace-{org.id[-12:]}@example.com"
+def address(organization: Organization) -> str:
+    return f"grace-{organization.id[-12:]}@example.com"
 
 
-def test_whoever_has_no_account_makes_one(org: Organization, visitor: Visitor) -> None:
-    person, email = visitor(), address(org)
-    invitation = org.invite(email, "Viewer")
+def test_whoever_has_no_account_makes_one(organization: Organization, new_browser: NewBrowser) -> None:
+    person, email = new_browser(), address(organization)
+    invitation = organization.invite(email, "Viewer")
     answer = person.get(invitation["link"])
     assert answer.headers["cache-control"] == "no-store"
     assert answer.headers["referrer-policy"] == "same-origin"
@@ -26,21 +26,21 @@ def test_whoever_has_no_account_makes_one(org: Organization, visitor: Visitor) -
     assert email in answer.text
     person.joins(invitation["link"], NEW)
     assert email in person.sees("/app")
-    user = org.users()[email]
+    user = organization.users()[email]
     assert (user["name"], user["status"], user["roleIds"]) == (
         "Grace Hopper",
         "Active",
         invitation["roleIds"],
     )
-    assert org.api.get(f"{org.path}/users/invitations").json()["data"] == []
-    assert visitor().log_in(email, NEW).status_code == 303
+    assert organization.api.get(f"{organization.path}/users/invitations").json()["data"] == []
+    assert new_browser().log_in(email, NEW).status_code == 303
 
 
 def test_whoever_is_logged_in_adds_the_organization(
-    found: Callable[..., Organization], visitor: Visitor
+    new_organization: Callable[..., Organization], new_browser: NewBrowser
 ) -> None:
-    first, second = found(), found()
-    person, email = visitor(), address(first)
+    first, second = new_organization(), new_organization()
+    person, email = new_browser(), address(first)
     person.joins(first.invite(email, "Viewer")["link"], NEW)
     named = f"other-{email}"
     page = person.sees(link := second.invite(named, "Technician")["link"])
@@ -52,63 +52,71 @@ def test_whoever_is_logged_in_adds_the_organization(
     assert second.users()[named]["roleIds"] == second.role_ids("Technician")
     assert {first.id, second.id} <= set(person.sees("/app/organizations").split('"'))
     # One login, in whose name the new organization does nothing.
-    assert visitor().log_in(email, NEW).headers["location"] == "/app/organizations"
-    assert visitor().log_in(named, NEW).status_code == 401
+    assert new_browser().log_in(email, NEW).headers["location"] == "/app/organizations"
+    assert new_browser().log_in(named, NEW).status_code == 401
 
 
-def test_a_link_works_once(org: Organization, visitor: Visitor) -> None:
-    link = org.invite(address(org))["link"]
-    visitor().joins(link, NEW)
-    late = visitor()
+def test_a_link_works_once(organization: Organization, new_browser: NewBrowser) -> None:
+    link = organization.invite(address(organization))["link"]
+    new_browser().joins(link, NEW)
+    late = new_browser()
     assert late.get(link).status_code == 404
     answer = late.post(link, data={"newPassword": NEW, "repeated": NEW})
     assert answer.status_code == 404
     assert "Ask for a new one" in answer.text
 
 
-async def execute(org: Organization, statement: str) -> None:
-    connection = await asyncpg.connect(org.database_url)
+async def execute(organization: Organization, statement: str) -> None:
+    connection = await asyncpg.connect(organization.database_url)
     try:
-        await connection.execute(statement, org.id)
+        await connection.execute(statement, organization.id)
     finally:
         await connection.close()
 
 
-def expires(org: Organization, _invitation: dict) -> None:
-    asyncio.run(execute(org, "UPDATE invitations SET expires_at = created WHERE organization_id = $1"))
+def expires(organization: Organization, _invitation: dict) -> None:
+    asyncio.run(
+        execute(organization, "UPDATE invitations SET expires_at = created WHERE organization_id = $1")
+    )
 
 
-def is_withdrawn(org: Organization, invitation: dict) -> None:
-    org.api.delete(f"{org.path}/users/invitations/{invitation['id']}").raise_for_status()
+def is_withdrawn(organization: Organization, invitation: dict) -> None:
+    organization.api.delete(f"{organization.path}/users/invitations/{invitation['id']}").raise_for_status()
 
 
 @pytest.mark.parametrize("ends", [expires, is_withdrawn])
 def test_a_link_that_is_over_opens_nothing(
-    org: Organization, visitor: Visitor, ends: Callable[[Organization, dict], None]
+    organization: Organization, new_browser: NewBrowser, ends: Callable[[Organization, dict], None]
 ) -> None:
-    invitation = org.invite(address(org), "Viewer")
-    person = visitor()
+    invitation = organization.invite(address(organization), "Viewer")
+    person = new_browser()
     person.sees(invitation["link"])
-    ends(org, invitation)
+    ends(organization, invitation)
     assert person.get(invitation["link"]).status_code == 404
     answer = person.post(invitation["link"], data={"newPassword": NEW, "repeated": NEW})
     assert answer.status_code == 404
-    assert address(org) not in org.users()
+    assert address(organization) not in organization.users()
 
 
 @pytest.mark.parametrize("changes", [{"status": "Suspended"}, {"roleIds": []}, None])
 def test_an_invitation_ends_with_what_its_inviter_may_do(
-    org: Organization, visitor: Visitor, changes: dict | None
+    organization: Organization, new_browser: NewBrowser, changes: dict | None
 ) -> None:
-    inviter = org.new_user("Administrator")
-    caller = org.client(bearer=org.log_in(inviter["email"])["token"])
-    body = {"email": address(org), "name": "Grace", "roleIds": org.role_ids("Administrator")}
-    link = caller.post(f"{org.path}/users/invitations", json=body).json()["data"]["link"]
-    user = f"{org.path}/users/{inviter['id']}"
-    (org.api.delete(user) if changes is None else org.api.patch(user, json=changes)).raise_for_status()
-    answer = visitor().post(link, data={"newPassword": NEW, "repeated": NEW})
+    inviter = organization.new_user("Administrator")
+    caller = organization.client(bearer=organization.log_in(inviter["email"])["token"])
+    body = {
+        "email": address(organization),
+        "name": "Grace",
+        "roleIds": organization.role_ids("Administrator"),
+    }
+    link = caller.post(f"{organization.path}/users/invitations", json=body).json()["data"]["link"]
+    user = f"{organization.path}/users/{inviter['id']}"
+    (
+        organization.api.delete(user) if changes is None else organization.api.patch(user, json=changes)
+    ).raise_for_status()
+    answer = new_browser().post(link, data={"newPassword": NEW, "repeated": NEW})
     assert answer.status_code == 404
-    assert address(org) not in org.users()
+    assert address(organization) not in organization.users()
 
 
 @pytest.mark.parametrize(
@@ -120,9 +128,9 @@ def test_an_invitation_ends_with_what_its_inviter_may_do(
     ],
 )
 def test_what_is_wrong_is_said_and_the_link_still_works(
-    org: Organization, visitor: Visitor, fields: dict[str, str], words: str
+    organization: Organization, new_browser: NewBrowser, fields: dict[str, str], words: str
 ) -> None:
-    person, link = visitor(), org.invite(address(org))["link"]
+    person, link = new_browser(), organization.invite(address(organization))["link"]
     answer = person.accept(link, **fields)
     assert answer.status_code == 422
     assert words in answer.text
@@ -134,20 +142,23 @@ def test_what_is_wrong_is_said_and_the_link_still_works(
     "headers", [{"Sec-Fetch-Site": "cross-site"}, {"Origin": "https://example.com"}, {"Origin": "null"}]
 )
 def test_another_site_accepts_nothing(
-    org: Organization, admin: Person, found: Callable[..., Organization], headers: dict[str, str]
+    organization: Organization,
+    admin: BrowserClient,
+    new_organization: Callable[..., Organization],
+    headers: dict[str, str],
 ) -> None:
-    inviting = found()
-    link = inviting.invite(address(org), "Viewer")["link"]
-    answer = admin.post(link, data={"user": org.user_id}, headers=headers)
+    inviting = new_organization()
+    link = inviting.invite(address(organization), "Viewer")["link"]
+    answer = admin.post(link, data={"user": organization.user_id}, headers=headers)
     assert answer.status_code == 403
-    assert address(org) not in inviting.users()
+    assert address(organization) not in inviting.users()
 
 
 def test_whoever_was_logged_out_meanwhile_is_asked_anew(
-    found: Callable[..., Organization], visitor: Visitor
+    new_organization: Callable[..., Organization], new_browser: NewBrowser
 ) -> None:
-    first, second = found(), found()
-    person = visitor()
+    first, second = new_organization(), new_organization()
+    person = new_browser()
     person.joins(first.invite(address(first))["link"], NEW)
     link = second.invite(address(second))["link"]
     form = {"user": first.users()[address(first)]["id"]}
@@ -158,49 +169,54 @@ def test_whoever_was_logged_out_meanwhile_is_asked_anew(
     assert address(second) not in second.users()
 
 
-def test_an_account_joins_an_organization_once(org: Organization, visitor: Visitor) -> None:
-    person = visitor()
-    person.joins(org.invite(address(org))["link"], NEW)
-    answer = person.accept(org.invite(f"again-{address(org)}")["link"])
+def test_an_account_joins_an_organization_once(organization: Organization, new_browser: NewBrowser) -> None:
+    person = new_browser()
+    person.joins(organization.invite(address(organization))["link"], NEW)
+    answer = person.accept(organization.invite(f"again-{address(organization)}")["link"])
     assert answer.status_code == 409
     assert "belongs to the organization already" in answer.text
 
 
 def test_an_address_that_became_a_user_meanwhile_is_not_joined_twice(
-    org: Organization, visitor: Visitor
+    organization: Organization, new_browser: NewBrowser
 ) -> None:
-    link = org.invite(address(org))["link"]
-    org.new_user("Viewer", email=address(org))
-    answer = visitor().accept(link, newPassword=NEW, repeated=NEW)
+    link = organization.invite(address(organization))["link"]
+    organization.new_user("Viewer", email=address(organization))
+    answer = new_browser().accept(link, newPassword=NEW, repeated=NEW)
     assert answer.status_code == 409
-    assert org.log_in(address(org))  # with the password that it has
+    assert organization.log_in(address(organization))  # with the password that it has
 
 
-def test_a_login_leads_back_to_the_invitation(found: Callable[..., Organization], visitor: Visitor) -> None:
-    first, second, third = found(), found(), found()
-    person = visitor()
-    for org in (first, second):
-        person.joins(org.invite(address(first))["link"], NEW)
+def test_a_login_leads_back_to_the_invitation(
+    new_organization: Callable[..., Organization], new_browser: NewBrowser
+) -> None:
+    first, second, third = new_organization(), new_organization(), new_organization()
+    person = new_browser()
+    for organization in (first, second):
+        person.joins(organization.invite(address(first))["link"], NEW)
     link = third.invite(address(first))["link"].removeprefix(third.base_url)
-    back = visitor()
+    back = new_browser()
     assert f'href="/app/login?next={link}"' in back.sees(link)
     assert back.log_in(address(first), NEW, next=link).headers["location"] == link
     back.joins(link)
 
 
 @pytest.mark.parametrize("token", ["nonsense", "org_1.x", ".", "'; --", "x" * 3000])
-def test_a_made_up_link_is_not_there(visitor: Visitor, token: str) -> None:
-    person = visitor()
+def test_a_made_up_link_is_not_there(new_browser: NewBrowser, token: str) -> None:
+    person = new_browser()
     assert person.get(f"/app/invitations/{token}").status_code == 404
     assert person.post(f"/app/invitations/{token}", data={"newPassword": NEW}).status_code in {404, 422}
 
 
 def test_password_of_an_account_that_was_made_here_is_not_asked_of_the_organization(
-    org: Organization, visitor: Visitor
+    organization: Organization, new_browser: NewBrowser
 ) -> None:
     """The organization made it, but its holder has chosen a password since: nothing more to choose."""
-    inviting, person = Organization(org.base_url, org.database_url, "Enterprise"), visitor()
-    person.log_in(org.email)
+    inviting, person = (
+        Organization(organization.base_url, organization.database_url, "Enterprise"),
+        new_browser(),
+    )
+    person.log_in(organization.email)
     form = {"oldPassword": PASSWORD, "newPassword": NEW, "repeated": NEW}
     assert person.post("/app/account", data=form).status_code == 303
-    person.joins(inviting.invite(org.email)["link"])
+    person.joins(inviting.invite(organization.email)["link"])

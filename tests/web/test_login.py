@@ -1,65 +1,71 @@
 from collections.abc import Callable
 
 import pytest
-from tests.conftest import Service
+from tests.support.browser import BrowserClient
 from tests.support.organizations import PASSWORD, Organization
-from tests.web.people import Person
+from tests.support.service import Service
 
-Visitor = Callable[[], Person]
+NewBrowser = Callable[[], BrowserClient]
 
 
-def test_the_right_password_opens_the_app(org: Organization, visitor: Visitor) -> None:
-    person = visitor()
-    answer = person.log_in(org.email.upper())
+def test_the_right_password_opens_the_app(organization: Organization, new_browser: NewBrowser) -> None:
+    person = new_browser()
+    answer = person.log_in(organization.email.upper())
     assert (answer.status_code, answer.headers["location"]) == (303, "/app")
     page = person.sees("/app")
     assert "Test house" in page
-    assert org.email in page
+    assert organization.email in page
 
 
-def test_the_cookie_is_hidden_from_scripts_and_other_sites(org: Organization, visitor: Visitor) -> None:
-    flags = visitor().log_in(org.email).headers["set-cookie"].split("; ")
+def test_the_cookie_is_hidden_from_scripts_and_other_sites(
+    organization: Organization, new_browser: NewBrowser
+) -> None:
+    flags = new_browser().log_in(organization.email).headers["set-cookie"].split("; ")
     assert flags[0].startswith("steward_session=")
     assert flags[1:] == ["Path=/", "Max-Age=43200", "HttpOnly", "SameSite=Lax"]
 
 
-def test_the_cookie_stays_on_https_where_the_proxy_speaks_it(org: Organization, visitor: Visitor) -> None:
-    person = visitor()
+def test_the_cookie_stays_on_https_where_the_proxy_speaks_it(
+    organization: Organization, new_browser: NewBrowser
+) -> None:
+    person = new_browser()
     person.headers["X-Forwarded-Proto"] = "https"
-    assert person.log_in(org.email).headers["set-cookie"].endswith("; Secure")
+    assert person.log_in(organization.email).headers["set-cookie"].endswith("; Secure")
 
 
-def test_a_wrong_password_is_refused_and_the_address_kept(org: Organization, visitor: Visitor) -> None:
-    person = visitor()
-    answer = person.log_in(org.email, "wrong password")
+def test_a_wrong_password_is_refused_and_the_address_kept(
+    organization: Organization, new_browser: NewBrowser
+) -> None:
+    person = new_browser()
+    answer = person.log_in(organization.email, "wrong password")
     assert answer.status_code == 401
     assert "The account or the password is wrong." in answer.text
-    assert f'value="{org.email}"' in answer.text
+    assert f'value="{organization.email}"' in answer.text
     assert "wrong password" not in answer.text.replace("the password is wrong", "")
     assert "set-cookie" not in answer.headers
 
 
-def test_an_unknown_account_is_refused_with_the_same_words(visitor: Visitor) -> None:
-    assert "The account or the password is wrong." in visitor().log_in("nobody@example.com").text
+def test_an_unknown_account_is_refused_with_the_same_words(new_browser: NewBrowser) -> None:
+    assert "The account or the password is wrong." in new_browser().log_in("nobody@example.com").text
 
 
 def test_after_five_wrong_passwords_a_person_has_to_wait_at_this_address(
-    org: Organization, visitor: Visitor
+    organization: Organization, new_browser: NewBrowser
 ) -> None:
-    person, colleague = visitor(), org.new_user("Viewer")
-    statuses = [person.log_in(org.email, "wrong").status_code for _ in range(6)]
+    person, colleague = new_browser(), organization.new_user("Viewer")
+    statuses = [person.log_in(organization.email, "wrong").status_code for _ in range(6)]
     assert statuses == [401] * 5 + [429]
-    right = person.log_in(org.email)
+    right = person.log_in(organization.email)
     assert right.status_code == 429
     assert "Too many wrong passwords." in right.text
     assert int(right.headers["retry-after"]) > 0
     # One person's typos lock nobody else in the office out, and nobody elsewhere.
     assert person.log_in(colleague["email"]).status_code == 303
-    assert visitor().log_in(org.email).status_code == 303
+    assert new_browser().log_in(organization.email).status_code == 303
 
 
-def test_empty_fields_are_named(visitor: Visitor) -> None:
-    answer = visitor().post("/app/login", data={"email": "", "password": ""})
+def test_empty_fields_are_named(new_browser: NewBrowser) -> None:
+    answer = new_browser().post("/app/login", data={"email": "", "password": ""})
     assert answer.status_code == 422
     assert answer.text.count("Fill this in.") == 2
 
@@ -76,24 +82,26 @@ def test_empty_fields_are_named(visitor: Visitor) -> None:
     ],
 )
 def test_after_the_login_people_are_led_to_pages_of_ours_only(
-    org: Organization, visitor: Visitor, asked: str, led: str
+    organization: Organization, new_browser: NewBrowser, asked: str, led: str
 ) -> None:
-    assert visitor().log_in(org.email, next=asked).headers["location"] == led
+    assert new_browser().log_in(organization.email, next=asked).headers["location"] == led
 
 
-def test_who_is_not_logged_in_is_sent_to_the_login_and_back(org: Organization, visitor: Visitor) -> None:
-    person = visitor()
+def test_who_is_not_logged_in_is_sent_to_the_login_and_back(
+    organization: Organization, new_browser: NewBrowser
+) -> None:
+    person = new_browser()
     answer = person.get("/app/work-orders")
     assert (answer.status_code, answer.headers["location"]) == (303, "/app/login?next=/app/work-orders")
     assert 'name="next" value="/app/work-orders"' in person.sees(answer.headers["location"])
 
 
-def test_logging_out_ends_the_session_itself(admin: Person, visitor: Visitor) -> None:
+def test_logging_out_ends_the_session_itself(admin: BrowserClient, new_browser: NewBrowser) -> None:
     cookie = admin.cookies["steward_session"]
     answer = admin.post("/app/logout")
     assert (answer.status_code, answer.headers["location"]) == (303, "/app/login")
     assert "Max-Age=0" in answer.headers["set-cookie"]
-    thief = visitor()
+    thief = new_browser()
     thief.cookies.set("steward_session", cookie)
     assert thief.get("/app").status_code == 303
 
@@ -101,8 +109,8 @@ def test_logging_out_ends_the_session_itself(admin: Person, visitor: Visitor) ->
 @pytest.mark.parametrize(
     "cookie", ["nonsense", "org_1.", ".", "org_\u00e9.x", "x" * 5000, "'; DROP TABLE users --"]
 )
-def test_a_made_up_cookie_opens_nothing(visitor: Visitor, cookie: str) -> None:
-    answer = visitor().get("/app", headers={"cookie": f"steward_session={cookie}".encode()})
+def test_a_made_up_cookie_opens_nothing(new_browser: NewBrowser, cookie: str) -> None:
+    answer = new_browser().get("/app", headers={b"cookie": f"steward_session={cookie}".encode()})
     assert answer.status_code == 303
 
 
@@ -117,44 +125,48 @@ def test_a_made_up_cookie_opens_nothing(visitor: Visitor, cookie: str) -> None:
     ],
 )
 def test_a_form_of_another_site_is_refused(
-    org: Organization, visitor: Visitor, headers: dict[str, str]
+    organization: Organization, new_browser: NewBrowser, headers: dict[str, str]
 ) -> None:
-    person = visitor()
-    answer = person.post("/app/login", data={"email": org.email, "password": org.password}, headers=headers)
+    person = new_browser()
+    answer = person.post(
+        "/app/login", data={"email": organization.email, "password": organization.password}, headers=headers
+    )
     assert answer.status_code == 403
     assert "was not sent from a page of Steward" in answer.text
     assert "set-cookie" not in answer.headers
 
 
-def test_a_form_without_any_origin_is_refused(admin: Person) -> None:
+def test_a_form_without_any_origin_is_refused(admin: BrowserClient) -> None:
     del admin.headers["Origin"]
     assert admin.post("/app/logout").status_code == 403
     assert admin.post("/app/logout", headers={"Sec-Fetch-Site": "same-origin"}).status_code == 303
 
 
 def test_a_suspended_person_is_out_on_the_next_request(
-    org: Organization, visitor: Visitor, logged_in: Callable[[str], Person]
+    organization: Organization, new_browser: NewBrowser, logged_in: Callable[[str], BrowserClient]
 ) -> None:
-    user = org.new_user("Technician")
+    user = organization.new_user("Technician")
     person = logged_in(user["email"])
     person.sees("/app")
-    org.api.patch(f"{org.path}/users/{user['id']}", json={"status": "Suspended"}).raise_for_status()
+    organization.api.patch(
+        f"{organization.path}/users/{user['id']}", json={"status": "Suspended"}
+    ).raise_for_status()
     assert person.get("/app").headers["location"] == "/app/login"
-    answer = visitor().log_in(user["email"])
+    answer = new_browser().log_in(user["email"])
     assert answer.status_code == 401
     assert "This account is suspended." in answer.text
 
 
 def test_people_in_several_organizations_choose_one(
-    found: Callable[..., Organization], visitor: Visitor
+    new_organization: Callable[..., Organization], new_browser: NewBrowser
 ) -> None:
-    first, second, foreign = found(), found("Starter"), found()
+    first, second, foreign = new_organization(), new_organization("Starter"), new_organization()
     email = f"both-{first.id}@example.com"
     second.set_plan("Professional")
-    joining = visitor()
+    joining = new_browser()
     joining.joins(first.invite(email, "Viewer")["link"], PASSWORD)
     joining.joins(second.invite(email, "Administrator")["link"])
-    person = visitor()
+    person = new_browser()
     assert person.log_in(email).headers["location"] == "/app/organizations"
     page = person.sees("/app/organizations")
     assert first.id in page
@@ -171,36 +183,36 @@ def test_people_in_several_organizations_choose_one(
 
 
 def test_accounts_with_one_address_and_password_are_told_apart_by_the_organization(
-    found: Callable[..., Organization], visitor: Visitor
+    new_organization: Callable[..., Organization], new_browser: NewBrowser
 ) -> None:
-    first, second, other = found(), found(), found()
+    first, second, other = new_organization(), new_organization(), new_organization()
     email = first.new_user("Viewer")["email"]
     second.new_user("Viewer", email=email)
     other.new_user("Viewer", email=email, password="another long password")
-    person = visitor()
+    person = new_browser()
     asked = person.log_in(email)
     assert asked.status_code == 422
     assert "several accounts" in asked.text
     assert (first.id in asked.text, second.id in asked.text, other.id in asked.text) == (True, True, False)
-    for org in (first, second):
-        assert person.log_in(email, organization=org.id).headers["location"] == "/app"
-        assert org.id in person.sees("/app")
+    for organization in (first, second):
+        assert person.log_in(email, organization=organization.id).headers["location"] == "/app"
+        assert organization.id in person.sees("/app")
     assert person.log_in(email, "another long password").headers["location"] == "/app"
     assert other.id in person.sees("/app")
 
 
 def test_the_login_does_not_depend_on_password_tokens_or_the_plan(
-    service: Service, found: Callable[..., Organization]
+    service: Service, new_organization: Callable[..., Organization]
 ) -> None:
-    org = found("Starter")
+    organization = new_organization("Starter")
     process = service.another_api(STEWARD_LEGACY_JWT="off")
-    person = Person(process.base_url)
-    assert person.log_in(org.email).status_code == 303
+    person = BrowserClient(process.base_url)
+    assert person.log_in(organization.email).status_code == 303
     assert "API access requires Professional or Enterprise plan" in person.sees("/app")
 
 
-def test_a_form_that_is_too_large_or_no_form_is_refused(visitor: Visitor) -> None:
-    person = visitor()
+def test_a_form_that_is_too_large_or_no_form_is_refused(new_browser: NewBrowser) -> None:
+    person = new_browser()
     assert person.log_in("a" * 70_000).status_code == 413
     assert person.post("/app/login", json={"email": "a"}).status_code == 415
     many = "&".join(f"f{i}=1" for i in range(300))

@@ -5,9 +5,9 @@ from typing import Any
 
 import httpx
 import pytest
-from tests.support.exchanges import AppTransport
+from tests.support.app_transport import AppTransport
+from tests.support.browser import BrowserClient
 from tests.support.organizations import Organization
-from tests.web.people import Person
 
 from steward.kit.db.pagination import Cursors
 from steward.kit.db.pool import Pool
@@ -46,8 +46,10 @@ def _client(app: Any) -> httpx.AsyncClient:
 @pytest.mark.parametrize(
     "path", ["/", "/app", "/app/login", "/app/nowhere", "/docs", "/docs/api-keys", "/static/steward.css"]
 )
-def test_every_answer_carries_the_security_headers(visitor: Callable[[], Person], path: str) -> None:
-    headers = visitor().get(path).headers
+def test_every_answer_carries_the_security_headers(
+    new_browser: Callable[[], BrowserClient], path: str
+) -> None:
+    headers = new_browser().get(path).headers
     assert headers["content-security-policy"] == _POLICY
     assert headers["x-content-type-options"] == "nosniff"
     assert headers["referrer-policy"] == "same-origin"
@@ -55,16 +57,16 @@ def test_every_answer_carries_the_security_headers(visitor: Callable[[], Person]
 
 
 @pytest.mark.parametrize("page", [p for p in _pages() if not p.public], ids=lambda p: p.name)
-def test_no_page_opens_without_a_session(visitor: Callable[[], Person], page: WebPage) -> None:
-    answer = visitor().request(page.method, page.path)
+def test_no_page_opens_without_a_session(new_browser: Callable[[], BrowserClient], page: WebPage) -> None:
+    answer = new_browser().request(page.method, page.path)
     assert answer.status_code == 303
     assert answer.headers["location"].startswith("/app/login")
 
 
 def test_every_page_with_a_permission_is_closed_without_it(
-    org: Organization, logged_in: Callable[[str], Person]
+    organization: Organization, logged_in: Callable[[str], BrowserClient]
 ) -> None:
-    nobody = logged_in(org.new_user()["email"])
+    nobody = logged_in(organization.new_user()["email"])
     assert "Work orders" not in nobody.sees("/app")
     for page in _pages():
         if page.permission is not None:
@@ -73,21 +75,23 @@ def test_every_page_with_a_permission_is_closed_without_it(
 
 
 def test_a_role_that_changes_acts_on_the_next_request(
-    org: Organization, logged_in: Callable[[str], Person]
+    organization: Organization, logged_in: Callable[[str], BrowserClient]
 ) -> None:
-    role = org.created("roles", {"name": "Looker", "permissions": ["work-orders:read"]})
-    person = logged_in(org.new_user(roleIds=[role["id"]])["email"])
+    role = organization.created("roles", {"name": "Looker", "permissions": ["work-orders:read"]})
+    person = logged_in(organization.new_user(roleIds=[role["id"]])["email"])
     person.sees("/app/work-orders")
-    org.api.patch(f"{org.path}/roles/{role['id']}", json={"permissions": []}).raise_for_status()
+    organization.api.patch(
+        f"{organization.path}/roles/{role['id']}", json={"permissions": []}
+    ).raise_for_status()
     assert person.get("/app/work-orders").status_code == 403
 
 
-def test_pages_with_content_of_the_organization_are_not_kept(admin: Person) -> None:
+def test_pages_with_content_of_the_organization_are_not_kept(admin: BrowserClient) -> None:
     for path in ("/app", "/app/work-orders", "/app/account"):
         assert admin.get(path).headers["cache-control"] == "no-store"
 
 
-def test_the_root_leads_to_the_app_and_a_slash_at_the_end_does_not_matter(admin: Person) -> None:
+def test_the_root_leads_to_the_app_and_a_slash_at_the_end_does_not_matter(admin: BrowserClient) -> None:
     answer = admin.get("/")
     assert (answer.status_code, answer.headers["location"]) == (303, "/app")
     assert admin.sees("/app/")
@@ -96,24 +100,24 @@ def test_the_root_leads_to_the_app_and_a_slash_at_the_end_does_not_matter(admin:
 @pytest.mark.parametrize(
     "path", ["/app/nowhere", "/app/work-orders/wo_unknown", "/docs/x", "/static/..%2fapp.py"]
 )
-def test_what_is_not_there_gets_a_friendly_page(admin: Person, path: str) -> None:
+def test_what_is_not_there_gets_a_friendly_page(admin: BrowserClient, path: str) -> None:
     answer = admin.get(path)
     assert answer.status_code == 404
     assert "There is nothing here" in answer.text
 
 
-def test_other_paths_belong_to_the_api(visitor: Callable[[], Person]) -> None:
+def test_other_paths_belong_to_the_api(new_browser: Callable[[], BrowserClient]) -> None:
     for path in ("/nowhere", "/application", "/organizations/x/work-orders"):
-        assert visitor().get(path).headers["content-type"] == "application/json"
+        assert new_browser().get(path).headers["content-type"] == "application/json"
 
 
-def test_a_wrong_method_is_refused(admin: Person) -> None:
+def test_a_wrong_method_is_refused(admin: BrowserClient) -> None:
     answer = admin.put("/app/work-orders")
     assert (answer.status_code, answer.headers["allow"]) == (405, "GET, POST")
 
 
-def test_the_stylesheet_is_kept_for_good_under_its_digest(visitor: Callable[[], Person]) -> None:
-    person = visitor()
+def test_the_stylesheet_is_kept_for_good_under_its_digest(new_browser: Callable[[], BrowserClient]) -> None:
+    person = new_browser()
     url = person.sees("/app/login").split('rel="stylesheet" href="')[1].split('"')[0]
     answer = person.get(url)
     assert answer.headers["content-type"] == "text/css; charset=utf-8"
@@ -124,8 +128,8 @@ def test_the_stylesheet_is_kept_for_good_under_its_digest(visitor: Callable[[], 
 
 
 @pytest.mark.parametrize("path", ["/favicon.ico", "/favicon.svg"])
-def test_there_is_an_icon(visitor: Callable[[], Person], path: str) -> None:
-    answer = visitor().get(path, follow_redirects=True)
+def test_there_is_an_icon(new_browser: Callable[[], BrowserClient], path: str) -> None:
+    answer = new_browser().get(path, follow_redirects=True)
     assert answer.headers["content-type"] == "image/svg+xml"
 
 

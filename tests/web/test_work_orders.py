@@ -3,11 +3,11 @@ import re
 from collections.abc import Callable
 
 import pytest
+from tests.support.browser import BrowserClient
 from tests.support.organizations import Organization
-from tests.web.people import Person
 
 
-def test_a_work_order_is_created_shown_and_listed(org: Organization, admin: Person) -> None:
+def test_a_work_order_is_created_shown_and_listed(organization: Organization, admin: BrowserClient) -> None:
     answer = admin.post(
         "/app/work-orders",
         data={"title": "Lift <2> is stuck", "priority": "High", "description": "Floor 2\r\nDoor open"},
@@ -17,15 +17,17 @@ def test_a_work_order_is_created_shown_and_listed(org: Organization, admin: Pers
     assert "Lift &lt;2&gt; is stuck" in page
     assert "Floor 2\nDoor open" in page
     assert answer.headers["location"] in admin.sees("/app/work-orders")
-    (order,) = org.api.get(f"{org.path}/work-orders").json()["data"]
+    (order,) = organization.api.get(f"{organization.path}/work-orders").json()["data"]
     assert (order["title"], order["priority"], order["reportedBy"]) == (
         "Lift <2> is stuck",
         "High",
-        org.user_id,
+        organization.user_id,
     )
 
 
-def test_what_is_wrong_stands_beside_its_field_and_the_rest_is_kept(org: Organization, admin: Person) -> None:
+def test_what_is_wrong_stands_beside_its_field_and_the_rest_is_kept(
+    organization: Organization, admin: BrowserClient
+) -> None:
     answer = admin.post(
         "/app/work-orders", data={"title": "  ", "priority": "Critical", "description": "Smells of gas"}
     )
@@ -34,10 +36,10 @@ def test_what_is_wrong_stands_beside_its_field_and_the_rest_is_kept(org: Organiz
     assert 'aria-invalid="true" aria-describedby="title-error"' in answer.text
     assert "<option selected>Critical" in answer.text
     assert "Smells of gas</textarea>" in answer.text
-    assert org.api.get(f"{org.path}/work-orders").json()["data"] == []
+    assert organization.api.get(f"{organization.path}/work-orders").json()["data"] == []
 
 
-def test_every_wrong_field_is_told_at_once(admin: Person) -> None:
+def test_every_wrong_field_is_told_at_once(admin: BrowserClient) -> None:
     answer = admin.post(
         "/app/work-orders", data={"title": "x" * 201, "priority": "Now", "description": "y" * 10_001}
     )
@@ -50,9 +52,9 @@ def test_every_wrong_field_is_told_at_once(admin: Person) -> None:
         assert words in answer.text
 
 
-def test_the_list_is_filtered_by_status_and_paged(org: Organization, admin: Person) -> None:
+def test_the_list_is_filtered_by_status_and_paged(organization: Organization, admin: BrowserClient) -> None:
     for number in range(25):
-        org.created("work-orders", {"title": f"Order number {number:02}"})
+        organization.created("work-orders", {"title": f"Order number {number:02}"})
     first = admin.sees("/app/work-orders?status=Open")
     assert first.count('class="row-link"') == 20
     assert first.index("Order number 24") < first.index("Order number 05")
@@ -66,26 +68,30 @@ def test_the_list_is_filtered_by_status_and_paged(org: Organization, admin: Pers
     assert admin.get("/app/work-orders?lastEvaluatedKey=forged").status_code == 422
 
 
-def test_a_new_organization_is_told_what_to_do(admin: Person) -> None:
+def test_a_new_organization_is_told_what_to_do(admin: BrowserClient) -> None:
     assert "No work orders yet" in admin.sees("/app/work-orders")
 
 
-def test_the_overview_counts_by_status(org: Organization, admin: Person) -> None:
+def test_the_overview_counts_by_status(organization: Organization, admin: BrowserClient) -> None:
     for number in range(3):
-        org.created("work-orders", {"title": f"Order {number}"})
+        organization.created("work-orders", {"title": f"Order {number}"})
     page = "".join(admin.sees("/app").split())
     assert '<spanclass="tile-count">3</span><spanclass="tile-name">Open</span>' in page
     assert '<spanclass="tile-count">0</span><spanclass="tile-name">Completed</span>' in page
 
 
-def test_another_tenants_work_order_is_not_there(found: Callable[..., Organization], admin: Person) -> None:
-    foreign = found().created("work-orders", {"title": "Foreign"})
+def test_another_tenants_work_order_is_not_there(
+    new_organization: Callable[..., Organization], admin: BrowserClient
+) -> None:
+    foreign = new_organization().created("work-orders", {"title": "Foreign"})
     assert admin.get(f"/app/work-orders/{foreign['id']}").status_code == 404
     assert "Foreign" not in admin.sees("/app/work-orders")
 
 
-def test_who_may_only_look_gets_no_form(org: Organization, logged_in: Callable[[str], Person]) -> None:
-    viewer = logged_in(org.new_user("Viewer")["email"])
+def test_who_may_only_look_gets_no_form(
+    organization: Organization, logged_in: Callable[[str], BrowserClient]
+) -> None:
+    viewer = logged_in(organization.new_user("Viewer")["email"])
     assert "New work order" not in viewer.sees("/app/work-orders")
     answer = viewer.post("/app/work-orders", data={"title": "x"})
     assert answer.status_code == 403
@@ -94,11 +100,11 @@ def test_who_may_only_look_gets_no_form(org: Organization, logged_in: Callable[[
 
 @pytest.mark.parametrize("title", ["", "Broken tap"])
 def test_who_may_only_report_does_not_see_the_others(
-    org: Organization, logged_in: Callable[[str], Person], title: str
+    organization: Organization, logged_in: Callable[[str], BrowserClient], title: str
 ) -> None:
-    org.created("work-orders", {"title": "Somebody else's"})
-    role = org.created("roles", {"name": "Reporter", "permissions": ["work-orders:write"]})
-    reporter = logged_in(org.new_user(roleIds=[role["id"]])["email"])
+    organization.created("work-orders", {"title": "Somebody else's"})
+    role = organization.created("roles", {"name": "Reporter", "permissions": ["work-orders:write"]})
+    reporter = logged_in(organization.new_user(roleIds=[role["id"]])["email"])
     assert "Somebody else" not in reporter.sees("/app/work-orders/new")
     answer = reporter.post("/app/work-orders", data={"title": title})
     assert "Somebody else" not in answer.text
@@ -124,15 +130,20 @@ BUTTONS = {
 REASONS = {"hold": {"reason": "Waiting for a part"}, "cancel": {"reason": "Not needed"}}
 
 
-def _order_in(org: Organization, state: str) -> str:
-    id: str = org.created("work-orders", {"title": "Lift is stuck"})["id"]
+def _order_in(organization: Organization, state: str) -> str:
+    id: str = organization.created("work-orders", {"title": "Lift is stuck"})["id"]
     for verb in WAYS[state]:
-        assert org.api.post(f"{org.path}/work-orders/{id}/{verb}", json=REASONS.get(verb)).status_code == 200
+        assert (
+            organization.api.post(
+                f"{organization.path}/work-orders/{id}/{verb}", json=REASONS.get(verb)
+            ).status_code
+            == 200
+        )
     return id
 
 
-def _read(org: Organization, id: str) -> dict[str, str]:
-    order: dict[str, str] = org.api.get(f"{org.path}/work-orders/{id}").json()["data"]
+def _read(organization: Organization, id: str) -> dict[str, str]:
+    order: dict[str, str] = organization.api.get(f"{organization.path}/work-orders/{id}").json()["data"]
     return order
 
 
@@ -142,90 +153,96 @@ def _buttons(page: str, id: str) -> list[str]:
 
 @pytest.mark.parametrize("state", WAYS)
 def test_an_order_has_a_button_for_each_move_that_its_state_allows(
-    org: Organization, admin: Person, state: str
+    organization: Organization, admin: BrowserClient, state: str
 ) -> None:
     for verb, target in BUTTONS[state].items():
-        id = _order_in(org, state)
+        id = _order_in(organization, state)
         assert _buttons(admin.sees(f"/app/work-orders/{id}"), id) == list(BUTTONS[state])
         answer = admin.post(f"/app/work-orders/{id}/{verb}", data=REASONS.get(verb, {}))
         assert (answer.status_code, answer.headers["location"]) == (303, f"/app/work-orders/{id}")
-        assert _read(org, id)["status"] == target
-    id = _order_in(org, state)
+        assert _read(organization, id)["status"] == target
+    id = _order_in(organization, state)
     assert _buttons(admin.sees(f"/app/work-orders/{id}"), id) == list(BUTTONS[state])
 
 
-def test_the_reason_of_a_move_is_kept_with_the_order(org: Organization, admin: Person) -> None:
-    id = _order_in(org, "InProgress")
+def test_the_reason_of_a_move_is_kept_with_the_order(
+    organization: Organization, admin: BrowserClient
+) -> None:
+    id = _order_in(organization, "InProgress")
     admin.post(f"/app/work-orders/{id}/hold", data={"reason": "Waiting for a part"})
-    assert _read(org, id)["holdReason"] == "Waiting for a part"
+    assert _read(organization, id)["holdReason"] == "Waiting for a part"
 
 
 @pytest.mark.parametrize(
     ("reason", "message"), [(" ", "Fill this in."), ("x" * 1001, "Use at most 1000 characters.")]
 )
 def test_a_reason_that_is_wrong_is_told_beside_its_field(
-    org: Organization, admin: Person, reason: str, message: str
+    organization: Organization, admin: BrowserClient, reason: str, message: str
 ) -> None:
-    id = _order_in(org, "InProgress")
+    id = _order_in(organization, "InProgress")
     answer = admin.post(f"/app/work-orders/{id}/hold", data={"reason": reason})
     assert answer.status_code == 422
     assert f'id="hold-error">{message}' in answer.text
     assert f">{reason}</textarea>" in answer.text
     assert answer.text.count("aria-invalid") == 1
     assert answer.text.count('<details class="maker" open>') == 1
-    assert _read(org, id)["status"] == "InProgress"
+    assert _read(organization, id)["status"] == "InProgress"
 
 
 def test_a_button_of_a_page_that_is_out_of_date_says_what_is_possible_now(
-    org: Organization, admin: Person
+    organization: Organization, admin: BrowserClient
 ) -> None:
-    id = _order_in(org, "Completed")
+    id = _order_in(organization, "Completed")
     answer = admin.post(f"/app/work-orders/{id}/complete")
     assert answer.status_code == 409
     told = "A work order that is Completed can't complete; allowed from here: reopen."
     assert told in html.unescape(answer.text)
     assert _buttons(answer.text, id) == ["reopen"]
     answer = admin.post(f"/app/work-orders/{id}/hold", data=REASONS["hold"])
-    assert (answer.status_code, _read(org, id)["status"]) == (409, "Completed")
+    assert (answer.status_code, _read(organization, id)["status"]) == (409, "Completed")
 
 
-def test_what_is_no_move_is_no_page(org: Organization, admin: Person) -> None:
-    id = _order_in(org, "Open")
+def test_what_is_no_move_is_no_page(organization: Organization, admin: BrowserClient) -> None:
+    id = _order_in(organization, "Open")
     assert admin.post(f"/app/work-orders/{id}/release").status_code == 404
     assert admin.post("/app/work-orders/wo_unknown/start").status_code == 404
 
 
-def test_another_tenants_work_order_has_no_buttons(found: Callable[..., Organization], admin: Person) -> None:
+def test_another_tenants_work_order_has_no_buttons(
+    found: Callable[..., Organization], admin: BrowserClient
+) -> None:
     other = found()
     id = _order_in(other, "Open")
     assert admin.post(f"/app/work-orders/{id}/start").status_code == 404
     assert _read(other, id)["status"] == "Open"
 
 
-def test_a_button_works_only_from_our_own_page(org: Organization, admin: Person) -> None:
-    id = _order_in(org, "Open")
+def test_a_button_works_only_from_our_own_page(organization: Organization, admin: BrowserClient) -> None:
+    id = _order_in(organization, "Open")
     answer = admin.post(f"/app/work-orders/{id}/start", headers={"Origin": "https://elsewhere.example"})
-    assert (answer.status_code, _read(org, id)["status"]) == (403, "Open")
+    assert (answer.status_code, _read(organization, id)["status"]) == (403, "Open")
 
 
-def test_who_may_only_look_gets_no_buttons(org: Organization, logged_in: Callable[[str], Person]) -> None:
-    id = _order_in(org, "InProgress")
-    viewer = logged_in(org.new_user("Viewer")["email"])
+def test_who_may_only_look_gets_no_buttons(
+    organization: Organization, logged_in: Callable[[str], BrowserClient]
+) -> None:
+    id = _order_in(organization, "InProgress")
+    viewer = logged_in(organization.new_user("Viewer")["email"])
     page = viewer.sees(f"/app/work-orders/{id}")
     assert "Lift is stuck" in page
     assert _buttons(page, id) == []
     answer = viewer.post(f"/app/work-orders/{id}/complete")
     assert answer.status_code == 403
     assert "work-orders:write" in answer.text
-    assert _read(org, id)["status"] == "InProgress"
+    assert _read(organization, id)["status"] == "InProgress"
 
 
 def test_who_may_only_report_is_shown_nothing_of_an_order(
-    org: Organization, logged_in: Callable[[str], Person]
+    organization: Organization, logged_in: Callable[[str], BrowserClient]
 ) -> None:
-    id = _order_in(org, "Completed")
-    role = org.created("roles", {"name": "Reporter", "permissions": ["work-orders:write"]})
-    reporter = logged_in(org.new_user(roleIds=[role["id"]])["email"])
+    id = _order_in(organization, "Completed")
+    role = organization.created("roles", {"name": "Reporter", "permissions": ["work-orders:write"]})
+    reporter = logged_in(organization.new_user(roleIds=[role["id"]])["email"])
     for verb in ("complete", "hold"):
         answer = reporter.post(f"/app/work-orders/{id}/{verb}")
         assert answer.status_code in {409, 422}

@@ -4,24 +4,21 @@ from collections.abc import AsyncIterator
 
 import asyncpg
 import pytest
+from tests.support.databases import database_named
 from tests.webhook_delivery.certificates import Certificate, make_certificate
+from tests.webhook_delivery.delivery_database import DeliveryDatabase
 from tests.webhook_delivery.receiver import Receiver
-from tests.webhook_delivery.world import World
 
 from steward.wiring.schema import migrate
 
 _TEMPLATE = f"delivery_template_{os.getpid()}"
 
 
-def _named(url: str, name: str) -> str:
-    return url.replace("/steward?", f"/{name}?")
-
-
 async def _make_template(url: str) -> None:
     admin = await asyncpg.connect(url)
     await admin.execute(f"CREATE DATABASE {_TEMPLATE}")
     await admin.close()
-    await migrate(_named(url, _TEMPLATE))
+    await migrate(database_named(url, _TEMPLATE))
 
 
 @pytest.fixture(scope="session")
@@ -31,15 +28,15 @@ def template_url(database_url: str) -> str:
 
 
 @pytest.fixture
-async def world(template_url: str) -> AsyncIterator[World]:
+async def database(template_url: str) -> AsyncIterator[DeliveryDatabase]:
     """A database that no other test and no worker uses."""
     admin = await asyncpg.connect(template_url)
     name = f"delivery_{os.getpid()}"
     await admin.execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
     await admin.execute(f"CREATE DATABASE {name} TEMPLATE {_TEMPLATE}")
-    world = World(_named(template_url, name))
-    yield world
-    await world.close()
+    database = DeliveryDatabase(database_named(template_url, name))
+    yield database
+    await database.close()
     await admin.execute(f"DROP DATABASE {name} WITH (FORCE)")
     await admin.close()
 

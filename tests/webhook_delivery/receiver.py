@@ -77,7 +77,7 @@ class Receiver:
         finally:
             self.under_way[request.path] -= 1
 
-    async def until(self, condition: Callable[[list[Received]], bool], seconds: float = 30) -> None:
+    async def until(self, condition: Callable[[list[Received]], object], seconds: float = 30) -> None:
         """Until what was received fulfils the condition."""
         async with asyncio.timeout(seconds), self._news:
             await self._news.wait_for(lambda: condition(self.got))

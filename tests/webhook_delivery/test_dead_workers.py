@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 from aiohttp import web
-from tests.support.processes import Piece
+from tests.support.processes import StewardProcess
+from tests.webhook_delivery.delivery_database import ENCRYPTION_KEY, DeliveryDatabase
 from tests.webhook_delivery.receiver import Received, Receiver
-from tests.webhook_delivery.world import SECRET_KEY, World
 
 from steward.webhook_delivery.model import MAX_IN_FLIGHT
 from steward.webhook_delivery.webhook_queue import MAX_UNSETTLED
@@ -27,25 +27,25 @@ StartWorker = Callable[[], Any]
 
 
 @pytest.fixture
-async def start_worker(world: World, tmp_path: Path) -> AsyncIterator[StartWorker]:
+async def start_worker(database: DeliveryDatabase, tmp_path: Path) -> AsyncIterator[StartWorker]:
     """Starts a worker, and returns it with the name under which it claims."""
-    workers: list[Piece] = []
+    workers: list[StewardProcess] = []
 
-    async def start() -> tuple[Piece, str]:
-        before = {row[0] for row in await world.rows(_ALIVE)}
-        worker = Piece(
+    async def start() -> tuple[StewardProcess, str]:
+        before = {row[0] for row in await database.rows(_ALIVE)}
+        worker = StewardProcess(
             tmp_path / f"worker-{len(workers)}.log",
             "worker",
-            STEWARD_DATABASE_URL=world.url,
+            STEWARD_DATABASE_URL=database.url,
             STEWARD_WEBHOOK_ALLOW_LOCAL="on",
-            STEWARD_SECRET_KEY=SECRET_KEY,
+            STEWARD_SECRET_KEY=ENCRYPTION_KEY,
         )
         workers.append(worker)
 
         async def named() -> set[str]:
-            return {row[0] for row in await world.rows(_ALIVE)} - before
+            return {row[0] for row in await database.rows(_ALIVE)} - before
 
-        [name] = await world.until("a sign of life", named)
+        [name] = await database.until("a sign of life", named)
         return worker, name
 
     yield start
@@ -55,10 +55,10 @@ async def start_worker(world: World, tmp_path: Path) -> AsyncIterator[StartWorke
 
 
 async def test_a_busy_webhook_goes_on_soon_after_its_worker_was_killed(
-    world: World, receiver: Receiver, start_worker: StartWorker
+    database: DeliveryDatabase, receiver: Receiver, start_worker: StartWorker
 ) -> None:
-    tenant = await world.found()
-    webhook = await world.webhook(tenant, receiver.url())
+    tenant = await database.new_tenant()
+    webhook = await database.webhook(tenant, receiver.url())
 
     async def slowly(_received: Received) -> web.StreamResponse:
         await asyncio.sleep(0.05)
@@ -66,47 +66,47 @@ async def test_a_busy_webhook_goes_on_soon_after_its_worker_was_killed(
 
     receiver.answers["/"] = slowly
     workers = {name: worker for worker, name in [await start_worker(), await start_worker()]}
-    events = await world.publish(tenant, 500)
+    events = await database.publish(tenant, 500)
     await receiver.until(lambda got: len(got) >= 100)
-    holder = (await world.rows(_HOLDERS))[0][0]
+    holder = (await database.rows(_HOLDERS))[0][0]
     workers.pop(holder).kill()
     [heir] = workers
     killed = time.monotonic()
 
     async def nothing_left() -> bool:
-        return not await world.rows("SELECT 1 FROM deliveries WHERE claimed_by = $1", holder)
+        return not await database.rows("SELECT 1 FROM deliveries WHERE claimed_by = $1", holder)
 
-    await world.until("the end of its claims", nothing_left, seconds=SOON)
+    await database.until("the end of its claims", nothing_left, seconds=SOON)
     print(f"what it held was free after {time.monotonic() - killed:.1f} s")
-    await world.until_all("succeeded")
+    await database.until_all("succeeded")
     arrived = Counter(received.event_id for received in receiver.got)
     assert set(arrived) == set(events)
     duplicates = len(receiver.got) - len(arrived)
     print(f"{duplicates} duplicates")
     assert duplicates <= MAX_UNSETTLED
     assert max(receiver.most_under_way.values()) == MAX_IN_FLIGHT
-    assert (await world.one_webhook(webhook))["claimed_by"] == [heir]
-    assert [row["attempts"] for row in await world.deliveries()] == [1] * len(events)
+    assert (await database.one_webhook(webhook))["claimed_by"] == [heir]
+    assert [row["attempts"] for row in await database.deliveries()] == [1] * len(events)
 
 
 async def test_a_worker_that_hung_says_nothing_of_what_others_have_taken_over(
-    world: World, receiver: Receiver, start_worker: StartWorker
+    database: DeliveryDatabase, receiver: Receiver, start_worker: StartWorker
 ) -> None:
-    tenant = await world.found()
-    await world.webhook(tenant, receiver.url())
+    tenant = await database.new_tenant()
+    await database.webhook(tenant, receiver.url())
     answers = [asyncio.get_running_loop().create_future() for _ in range(3)]
 
     async def as_told(_received: Received) -> web.StreamResponse:
         return web.Response(status=await answers[len(receiver.got) - 1])
 
     receiver.answers["/"] = as_told
-    await world.publish(tenant)
+    await database.publish(tenant)
     sleeper, _ = await start_worker()
     await receiver.until(lambda got: len(got) == 1)
     heir_process, heir = await start_worker()
     sleeper.process.send_signal(signal.SIGSTOP)
     await receiver.until(lambda got: len(got) == 2, seconds=SOON)
-    before = await world.deliveries()
+    before = await database.deliveries()
     assert before[0]["claimed_by"] == heir
 
     # The sleeper wakes, hears that its request failed, and has that written down: nothing comes of it.
@@ -116,33 +116,33 @@ async def test_a_worker_that_hung_says_nothing_of_what_others_have_taken_over(
     async def settled() -> bool:
         return '"outcome":"retrying"' in sleeper.said.replace(" ", "")
 
-    await world.until("the sleeper's outcome", settled)
-    assert await world.deliveries() == before
-    assert await world.attempts() == []
+    await database.until("the sleeper's outcome", settled)
+    assert await database.deliveries() == before
+    assert await database.attempts() == []
     answers[1].set_result(200)
-    [row] = await world.until_all("succeeded")
+    [row] = await database.until_all("succeeded")
     assert (row["attempts"], row["claimed_by"], row["lease_until"]) == (1, None, None)
-    assert [attempt["status_code"] for attempt in await world.attempts()] == [200]
+    assert [attempt["status_code"] for attempt in await database.attempts()] == [200]
 
     # It goes on under another name, and is there when it is needed.
     heir_process.kill()
     answers[2].set_result(200)
-    await world.publish(tenant)
+    await database.publish(tenant)
     await receiver.until(lambda got: len(got) == 3, seconds=SOON)
-    await world.until_all("succeeded")
+    await database.until_all("succeeded")
 
 
 async def test_what_a_worker_leaves_behind_when_it_stops_is_free_at_once(
-    world: World, receiver: Receiver, start_worker: StartWorker
+    database: DeliveryDatabase, receiver: Receiver, start_worker: StartWorker
 ) -> None:
     """Though it could not give it back by itself: it had claimed it, and never heard of that."""
-    tenant = await world.found()
-    await world.webhook(tenant, receiver.url())
-    await world.publish(tenant)
-    await world.rows("UPDATE deliveries SET due = $1, lease_until = $1", 2**50)
+    tenant = await database.new_tenant()
+    await database.webhook(tenant, receiver.url())
+    await database.publish(tenant)
+    await database.rows("UPDATE deliveries SET due = $1, lease_until = $1", 2**50)
     worker, name = await start_worker()
     await start_worker()
-    await world.rows("UPDATE deliveries SET claimed_by = $1", name)
-    await world.rows("UPDATE webhooks SET claimed_by = ARRAY[$1]", name)
+    await database.rows("UPDATE deliveries SET claimed_by = $1", name)
+    await database.rows("UPDATE webhooks SET claimed_by = ARRAY[$1]", name)
     assert await asyncio.to_thread(worker.stop) == 0
     await receiver.until(lambda got: len(got) == 1, seconds=SOON)

@@ -1,8 +1,8 @@
 """Webhooks that are switched off, by their receiver, by time or by people, and what becomes of what waits for them."""
 
 import pytest
+from tests.webhook_delivery.delivery_database import DeliveryDatabase
 from tests.webhook_delivery.receiver import Receiver, status
-from tests.webhook_delivery.world import World
 
 from steward.kit.runtime import clock
 from steward.webhook_delivery.jobs import reconcile
@@ -10,21 +10,23 @@ from steward.webhook_delivery.model import TEST_EVENT
 from steward.webhook_delivery.settle import DISABLE_AFTER_FAILURES, DISABLE_AFTER_MS
 
 
-async def test_410_disables_the_webhook_and_skips_what_waits(world: World, receiver: Receiver) -> None:
-    tenant = await world.found()
-    webhook = await world.webhook(tenant, receiver.url())
+async def test_410_disables_the_webhook_and_skips_what_waits(
+    database: DeliveryDatabase, receiver: Receiver
+) -> None:
+    tenant = await database.new_tenant()
+    webhook = await database.webhook(tenant, receiver.url())
     receiver.answers["/"] = status(410)
-    await world.publish(tenant, 30)
-    async with world.engine():
-        rows = await world.until_all("failed", "skipped")
+    await database.publish(tenant, 30)
+    async with database.engine():
+        rows = await database.until_all("failed", "skipped")
     reasons = {(row["status"], row["reason"]) for row in rows}
     assert reasons == {("failed", "receiver_gone"), ("skipped", "webhook_disabled")}
     assert all(row["finished"] and row["due"] is None and row["lease_until"] is None for row in rows)
-    after = await world.one_webhook(webhook)
+    after = await database.one_webhook(webhook)
     assert (after["status"], after["disabled_reason"]) == ("disabled", "receiver_gone")
     # And what happens from now on is kept, too.
-    [event] = await world.publish(tenant)
-    [row] = await world.deliveries(event_id=event)
+    [event] = await database.publish(tenant)
+    [row] = await database.deliveries(event_id=event)
     assert (row["status"], row["reason"]) == ("skipped", "webhook_disabled")
     assert row["finished"] is not None
 
@@ -38,101 +40,107 @@ async def test_410_disables_the_webhook_and_skips_what_waits(world: World, recei
     ],
 )
 async def test_only_long_and_often_together_disable_a_webhook(
-    world: World, receiver: Receiver, failing_ms: int, failures: int, disabled: bool
+    database: DeliveryDatabase, receiver: Receiver, failing_ms: int, failures: int, disabled: bool
 ) -> None:
-    tenant = await world.found()
-    webhook = await world.webhook(tenant, receiver.url())
+    tenant = await database.new_tenant()
+    webhook = await database.webhook(tenant, receiver.url())
     since = clock.now_ms() - failing_ms
-    await world.rows("UPDATE webhooks SET failing_since = $1, failed_attempts = $2", since, failures)
+    await database.rows("UPDATE webhooks SET failing_since = $1, failed_attempts = $2", since, failures)
     receiver.answers["/"] = status(500)
-    await world.publish(tenant)
-    async with world.engine(schedule=(0,)):
-        await world.until_all("failed")
-    after = await world.one_webhook(webhook)
+    await database.publish(tenant)
+    async with database.engine(schedule=(0,)):
+        await database.until_all("failed")
+    after = await database.one_webhook(webhook)
     expected = ("disabled", "no_success") if disabled else ("active", None)
     assert (after["status"], after["disabled_reason"]) == expected
     assert after["failed_attempts"] == failures + 1
     assert after["failing_since"] == since
 
 
-async def test_a_success_starts_the_clock_anew(world: World, receiver: Receiver) -> None:
-    tenant = await world.found()
-    webhook = await world.webhook(tenant, receiver.url())
-    await world.rows("UPDATE webhooks SET failing_since = 1, failed_attempts = 1000")
-    await world.publish(tenant)
-    async with world.engine(schedule=(0,)):
-        await world.until_all("succeeded")
+async def test_a_success_starts_the_clock_anew(database: DeliveryDatabase, receiver: Receiver) -> None:
+    tenant = await database.new_tenant()
+    webhook = await database.webhook(tenant, receiver.url())
+    await database.rows("UPDATE webhooks SET failing_since = 1, failed_attempts = 1000")
+    await database.publish(tenant)
+    async with database.engine(schedule=(0,)):
+        await database.until_all("succeeded")
         receiver.answers["/"] = status(500)
-        await world.publish(tenant)
-        await world.until_all("succeeded", "failed")
-    after = await world.one_webhook(webhook)
+        await database.publish(tenant)
+        await database.until_all("succeeded", "failed")
+    after = await database.one_webhook(webhook)
     assert (after["status"], after["failed_attempts"]) == ("active", 1)
     assert after["failing_since"] > 1
 
 
 @pytest.mark.parametrize("code", [500, 410])
-async def test_failing_test_events_do_not_count(world: World, receiver: Receiver, code: int) -> None:
-    tenant = await world.found()
-    webhook = await world.webhook(tenant, receiver.url(), types=TEST_EVENT)
-    await world.rows("UPDATE webhooks SET failing_since = 1, failed_attempts = 1000")
+async def test_failing_test_events_do_not_count(
+    database: DeliveryDatabase, receiver: Receiver, code: int
+) -> None:
+    tenant = await database.new_tenant()
+    webhook = await database.webhook(tenant, receiver.url(), types=TEST_EVENT)
+    await database.rows("UPDATE webhooks SET failing_since = 1, failed_attempts = 1000")
     receiver.answers["/"] = status(code)
-    await world.publish(tenant, type=TEST_EVENT)
-    async with world.engine(schedule=(0,)):
-        await world.until_all("failed")
-    after = await world.one_webhook(webhook)
+    await database.publish(tenant, type=TEST_EVENT)
+    async with database.engine(schedule=(0,)):
+        await database.until_all("failed")
+    after = await database.one_webhook(webhook)
     assert (after["status"], after["failed_attempts"]) == ("active", 1000)
 
 
 @pytest.mark.parametrize("state", ["paused", "disabled"])
 async def test_what_waits_for_a_webhook_that_was_switched_off_is_skipped(
-    world: World, receiver: Receiver, state: str
+    database: DeliveryDatabase, receiver: Receiver, state: str
 ) -> None:
-    tenant = await world.found()
-    await world.webhook(tenant, receiver.url())
-    await world.publish(tenant, 2500)
-    await world.rows(
+    tenant = await database.new_tenant()
+    await database.webhook(tenant, receiver.url())
+    await database.publish(tenant, 2500)
+    await database.rows(
         "UPDATE deliveries SET status = 'retrying', attempts = 1, due = due + 3600000 WHERE ctid < '(2,0)'"
     )
-    await world.rows("UPDATE webhooks SET status = $1", state)
-    async with world.engine():
-        rows = await world.until_all("skipped")
+    await database.rows("UPDATE webhooks SET status = $1", state)
+    async with database.engine():
+        rows = await database.until_all("skipped")
     assert {row["reason"] for row in rows} == {f"webhook_{state}"}
     assert len(rows) == 2500
     assert all(row["finished"] and row["due"] is None for row in rows)
     assert receiver.got == []
 
 
-async def test_what_waits_for_a_deleted_webhook_is_cancelled(world: World, receiver: Receiver) -> None:
-    tenant = await world.found()
-    await world.webhook(tenant, receiver.url("/stays"))
-    gone = await world.webhook(tenant, receiver.url("/gone"))
-    await world.publish(tenant, 3)
-    await world.rows("DELETE FROM webhooks WHERE id = $1", gone)
-    await reconcile(world.pool)
-    rows = await world.deliveries(webhook_id=gone)
+async def test_what_waits_for_a_deleted_webhook_is_cancelled(
+    database: DeliveryDatabase, receiver: Receiver
+) -> None:
+    tenant = await database.new_tenant()
+    await database.webhook(tenant, receiver.url("/stays"))
+    gone = await database.webhook(tenant, receiver.url("/gone"))
+    await database.publish(tenant, 3)
+    await database.rows("DELETE FROM webhooks WHERE id = $1", gone)
+    await reconcile(database.pool)
+    rows = await database.deliveries(webhook_id=gone)
     assert {(row["status"], row["reason"]) for row in rows} == {("cancelled", "webhook_deleted")}
-    async with world.engine():
-        await world.until_all("cancelled", "succeeded")
+    async with database.engine():
+        await database.until_all("cancelled", "succeeded")
     assert {received.path for received in receiver.got} == {"/stays"}
 
 
 async def test_a_delivery_without_end_or_next_time_is_found_and_delivered(
-    world: World, receiver: Receiver
+    database: DeliveryDatabase, receiver: Receiver
 ) -> None:
-    tenant = await world.found()
-    await world.webhook(tenant, receiver.url())
-    await world.publish(tenant, 3)
-    await world.rows("UPDATE deliveries SET due = NULL")
-    async with world.engine():
-        await reconcile(world.pool, [tenant])
-        await world.until_all("succeeded")
+    tenant = await database.new_tenant()
+    await database.webhook(tenant, receiver.url())
+    await database.publish(tenant, 3)
+    await database.rows("UPDATE deliveries SET due = NULL")
+    async with database.engine():
+        await reconcile(database.pool, [tenant])
+        await database.until_all("succeeded")
 
 
-async def test_reconciling_leaves_alone_what_is_in_order(world: World, receiver: Receiver) -> None:
-    tenant = await world.found()
-    await world.webhook(tenant, receiver.url())
-    await world.webhook(tenant, receiver.url(), status="paused")
-    await world.publish(tenant, 2)
-    before = await world.deliveries()
-    await reconcile(world.pool)
-    assert await world.deliveries() == before
+async def test_reconciling_leaves_alone_what_is_in_order(
+    database: DeliveryDatabase, receiver: Receiver
+) -> None:
+    tenant = await database.new_tenant()
+    await database.webhook(tenant, receiver.url())
+    await database.webhook(tenant, receiver.url(), status="paused")
+    await database.publish(tenant, 2)
+    before = await database.deliveries()
+    await reconcile(database.pool)
+    assert await database.deliveries() == before

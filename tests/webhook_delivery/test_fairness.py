@@ -3,8 +3,8 @@
 import asyncio
 from collections import Counter
 
+from tests.webhook_delivery.delivery_database import DeliveryDatabase
 from tests.webhook_delivery.receiver import Receiver, status
-from tests.webhook_delivery.world import World
 
 from steward.kit.db.pool import Pool
 from steward.kit.runtime import clock
@@ -17,108 +17,112 @@ async def never(_received):
     await asyncio.Event().wait()
 
 
-async def test_a_hanging_receiver_with_a_long_queue_holds_up_nobody(world: World, receiver: Receiver) -> None:
+async def test_a_hanging_receiver_with_a_long_queue_holds_up_nobody(
+    database: DeliveryDatabase, receiver: Receiver
+) -> None:
     receiver.answers["/hangs"] = never
-    hanging = await world.found()
-    await world.webhook(hanging, receiver.url("/hangs"))
-    await world.publish(hanging, 500)
-    healthy = [await world.found() for _ in range(20)]
-    async with world.engine(grace=0.1):
+    hanging = await database.new_tenant()
+    await database.webhook(hanging, receiver.url("/hangs"))
+    await database.publish(hanging, 500)
+    healthy = [await database.new_tenant() for _ in range(20)]
+    async with database.engine(grace=0.1):
         await receiver.until(lambda _got: receiver.under_way["/hangs"] == MAX_IN_FLIGHT)
         for tenant in healthy:
-            await world.webhook(tenant, receiver.url("/healthy"))
-            await world.publish(tenant, 10)
+            await database.webhook(tenant, receiver.url("/healthy"))
+            await database.publish(tenant, 10)
         # While the eight still hang, all others are served.
         await receiver.until(lambda _got: len(receiver.at("/healthy")) == 200)
         assert len(receiver.at("/hangs")) == MAX_IN_FLIGHT
 
 
 async def test_more_hanging_receivers_than_there_are_quick_places_hold_up_nobody(
-    world: World, receiver: Receiver
+    database: DeliveryDatabase, receiver: Receiver
 ) -> None:
     receiver.answers["/hangs"] = never
-    hanging = await world.found()
+    hanging = await database.new_tenant()
     count = MAX_QUICK_IN_FLIGHT // MAX_IN_FLIGHT + 4
     for _ in range(count):
-        await world.webhook(hanging, receiver.url("/hangs"))
-    await world.publish(hanging, MAX_IN_FLIGHT)
-    tenant = await world.found()
-    async with world.engine(grace=0.1):
+        await database.webhook(hanging, receiver.url("/hangs"))
+    await database.publish(hanging, MAX_IN_FLIGHT)
+    tenant = await database.new_tenant()
+    async with database.engine(grace=0.1):
         await receiver.until(lambda _got: receiver.under_way["/hangs"] == count * MAX_IN_FLIGHT)
-        await world.webhook(tenant, receiver.url("/healthy"))
-        await world.publish(tenant, 30)
+        await database.webhook(tenant, receiver.url("/healthy"))
+        await database.publish(tenant, 30)
         await receiver.until(lambda _got: len(receiver.at("/healthy")) == 30)
         assert receiver.under_way["/hangs"] == count * MAX_IN_FLIGHT
 
 
 async def test_two_workers_together_keep_to_eight_requests_for_one_webhook(
-    world: World, receiver: Receiver
+    database: DeliveryDatabase, receiver: Receiver
 ) -> None:
-    tenant = await world.found()
-    await world.webhook(tenant, receiver.url("/slow"))
+    tenant = await database.new_tenant()
+    await database.webhook(tenant, receiver.url("/slow"))
 
     async def slowly(_received):
         await asyncio.sleep(0.02)
         return await status(200)(_received)
 
     receiver.answers["/slow"] = slowly
-    await world.publish(tenant, 300)
-    async with world.engine(), world.engine():
-        await world.until_all("succeeded")
+    await database.publish(tenant, 300)
+    async with database.engine(), database.engine():
+        await database.until_all("succeeded")
     assert receiver.most_under_way["/slow"] == MAX_IN_FLIGHT
     assert Counter(received.event_id for received in receiver.got).most_common(1)[0][1] == 1
 
 
 async def test_three_workers_share_many_webhooks_and_send_nothing_twice(
-    world: World, receiver: Receiver
+    database: DeliveryDatabase, receiver: Receiver
 ) -> None:
-    tenants = [await world.found() for _ in range(3)]
+    tenants = [await database.new_tenant() for _ in range(3)]
     for tenant in tenants:
         for number in range(4):
-            await world.webhook(tenant, receiver.url(f"/{tenant}/{number}"))
-        await world.publish(tenant, 50)
-    async with world.engine(), world.engine(), world.engine():
-        rows = await world.until_all("succeeded")
+            await database.webhook(tenant, receiver.url(f"/{tenant}/{number}"))
+        await database.publish(tenant, 50)
+    async with database.engine(), database.engine(), database.engine():
+        rows = await database.until_all("succeeded")
     assert len(rows) == len(receiver.got) == 3 * 4 * 50
     assert max(receiver.most_under_way.values()) <= MAX_IN_FLIGHT
     assert {row["attempts"] for row in rows} == {1}
 
 
-async def test_a_failing_receiver_gets_fewer_requests_at_a_time(world: World, receiver: Receiver) -> None:
-    tenant = await world.found()
-    webhook = await world.webhook(tenant, receiver.url("/fails"))
-    await world.rows("UPDATE webhooks SET failing_since = 1, failed_attempts = 1 WHERE id = $1", webhook)
+async def test_a_failing_receiver_gets_fewer_requests_at_a_time(
+    database: DeliveryDatabase, receiver: Receiver
+) -> None:
+    tenant = await database.new_tenant()
+    webhook = await database.webhook(tenant, receiver.url("/fails"))
+    await database.rows("UPDATE webhooks SET failing_since = 1, failed_attempts = 1 WHERE id = $1", webhook)
 
     async def slowly_failing(_received):
         await asyncio.sleep(0.02)
         return await status(500)(_received)
 
     receiver.answers["/fails"] = slowly_failing
-    await world.rows("UPDATE webhooks SET failing_since = $1", 2**50)  # far from being disabled
-    await world.publish(tenant, 30)
-    async with world.engine(schedule=(0,)):
-        await world.until_all("failed")
+    await database.rows("UPDATE webhooks SET failing_since = $1", 2**50)  # far from being disabled
+    await database.publish(tenant, 30)
+    async with database.engine(schedule=(0,)):
+        await database.until_all("failed")
     assert receiver.most_under_way["/fails"] == MAX_WHILE_FAILING
 
 
 async def test_late_retries_never_go_before_first_attempts_of_others(
-    world: World, receiver: Receiver
+    database: DeliveryDatabase, receiver: Receiver
 ) -> None:
     """More is due than one worker can begin with: what it begins with are the first attempts."""
-    late, fresh = await world.found(), await world.found()
+    late, fresh = await database.new_tenant(), await database.new_tenant()
     for number in range(80):
-        await world.webhook(late, receiver.url(f"/late/{number}"))
-        await world.webhook(fresh, receiver.url(f"/fresh/{number}"))
-    await world.publish(late, 8)
-    await world.rows("UPDATE deliveries SET status = 'retrying', attempts = 3, due = due - 3600000")
-    await world.publish(fresh, 8)
+        await database.webhook(late, receiver.url(f"/late/{number}"))
+        await database.webhook(fresh, receiver.url(f"/fresh/{number}"))
+    await database.publish(late, 8)
+    await database.rows("UPDATE deliveries SET status = 'retrying', attempts = 3, due = due - 3600000")
+    await database.publish(fresh, 8)
     order = []
 
     def note(received) -> None:
         order.append(received.path.split("/")[1])
 
-    async with world.engine():
-        await world.until_all("succeeded")
+    async with database.engine():
+        await database.until_all("succeeded")
     for received in receiver.got:
         note(received)
     assert Counter(order) == {"fresh": 640, "late": 640}
@@ -126,37 +130,39 @@ async def test_late_retries_never_go_before_first_attempts_of_others(
     assert "late" not in order[: 640 - MAX_QUICK_IN_FLIGHT - MAX_QUEUED]
 
 
-async def test_a_tenant_with_a_mountain_of_work_lets_others_pass(world: World, receiver: Receiver) -> None:
-    big, small = await world.found(), await world.found()
+async def test_a_tenant_with_a_mountain_of_work_lets_others_pass(
+    database: DeliveryDatabase, receiver: Receiver
+) -> None:
+    big, small = await database.new_tenant(), await database.new_tenant()
     for number in range(20):
-        await world.webhook(big, receiver.url(f"/big/{number}"))
-    await world.publish(big, 100)
-    await world.webhook(small, receiver.url("/small"))
-    await world.publish(small, 5)
-    async with world.engine():
+        await database.webhook(big, receiver.url(f"/big/{number}"))
+    await database.publish(big, 100)
+    await database.webhook(small, receiver.url("/small"))
+    await database.publish(small, 5)
+    async with database.engine():
         await receiver.until(lambda _got: len(receiver.at("/small")) == 5)
         assert len(receiver.got) < 20 * 100 / 2
-        await world.until_all("succeeded")
+        await database.until_all("succeeded")
 
 
 async def test_a_claim_that_began_before_another_committed_does_not_count_its_places_as_free(
-    world: World,
+    database: DeliveryDatabase,
 ) -> None:
     """The long claim sees the table as it was when it began, and comes to the last webhook when others have been there."""
-    tenant = await world.found()
-    await world.webhook(tenant, "http://127.0.0.1:1/")
-    await world.rows(
+    tenant = await database.new_tenant()
+    await database.webhook(tenant, "http://127.0.0.1:1/")
+    await database.rows(
         """INSERT INTO webhooks (organization_id, id, url, events, types, status, secrets, secret_last_four, created_at,
                                  updated_at)
            SELECT organization_id, 'whk_' || n, url, events, types, status, secrets, secret_last_four, 0, 0
            FROM webhooks, generate_series(1, 600) n"""
     )
-    last = (tenant, await world.webhook(tenant, "http://127.0.0.1:1/", types="asset.created"))
-    await world.publish(tenant, 200, type="asset.created")
+    last = (tenant, await database.webhook(tenant, "http://127.0.0.1:1/", types="asset.created"))
+    await database.publish(tenant, 200, type="asset.created")
     # In one lane both would pick the same rows, and the slower one would find them taken.
-    await world.rows("UPDATE deliveries SET status = 'retrying', attempts = 1 WHERE ctid > '(1,0)'")
-    everything = {(tenant, row[0]): ClaimRequest(8) for row in await world.rows("SELECT id FROM webhooks")}
-    long, short = Pool(world.url, 1), Pool(world.url, 1)
+    await database.rows("UPDATE deliveries SET status = 'retrying', attempts = 1 WHERE ctid > '(1,0)'")
+    everything = {(tenant, row[0]): ClaimRequest(8) for row in await database.rows("SELECT id FROM webhooks")}
+    long, short = Pool(database.url, 1), Pool(database.url, 1)
     now = clock.now_ms
     for round in range(16):
         theirs, ours = (Claim(process, now() + LEASE_MS) for process in ("prc_long", "prc_short"))
@@ -165,8 +171,8 @@ async def test_a_claim_that_began_before_another_committed_does_not_count_its_pl
         taken = await claim(short, {last: ClaimRequest(8)}, "retrying", ours, now=now())
         also_taken = await beginning
         assert len(taken.deliveries) + len(also_taken.deliveries) <= MAX_IN_FLIGHT
-        [row] = await world.rows("SELECT count(*) FROM deliveries WHERE lease_until > $1", now())
+        [row] = await database.rows("SELECT count(*) FROM deliveries WHERE lease_until > $1", now())
         assert row[0] <= MAX_IN_FLIGHT
-        await world.rows("UPDATE deliveries SET due = $1, lease_until = NULL", now())
+        await database.rows("UPDATE deliveries SET due = $1, lease_until = NULL", now())
     await long.close()
     await short.close()

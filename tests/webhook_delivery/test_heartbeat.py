@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from tests.support.proxy import FaultProxy
-from tests.webhook_delivery.world import World
+from tests.webhook_delivery.delivery_database import DeliveryDatabase
 
 from steward.kit.runtime.heartbeat import Heartbeat
 from steward.webhook_delivery.claims.queries import end_dead_workers
@@ -31,23 +31,23 @@ async def beating(url: str, *, clock_wrong_by: int = 0) -> AsyncIterator[Heartbe
         await heartbeat.stop()
 
 
-async def test_a_worker_that_leaves_ends_for_the_others_at_once(world: World) -> None:
-    async with beating(world.url) as stays:
+async def test_a_worker_that_leaves_ends_for_the_others_at_once(database: DeliveryDatabase) -> None:
+    async with beating(database.url) as stays:
         ended = asyncio.Event()
         stays.on_worker_ended = ended.set
-        async with beating(world.url) as leaves:
+        async with beating(database.url) as leaves:
             assert not ended.is_set()
         async with asyncio.timeout(20):
             await ended.wait()
-        assert (await end_dead_workers(world.pool, stays.process, 0))[0] == [leaves.process]
+        assert (await end_dead_workers(database.pool, stays.process, 0))[0] == [leaves.process]
         assert stays.holds_lease()
 
 
 async def test_a_worker_that_is_cut_off_stops_and_goes_on_under_a_new_name_if_others_ended_it(
-    world: World,
+    database: DeliveryDatabase,
 ) -> None:
-    with FaultProxy.before(world.url) as proxy:
-        async with beating(world.url) as stays, beating(proxy.url(world.url)) as cut_off:
+    with FaultProxy.before(database.url) as proxy:
+        async with beating(database.url) as stays, beating(proxy.url(database.url)) as cut_off:
             ended, lost = asyncio.Event(), asyncio.Event()
             stays.on_worker_ended, cut_off.on_lease_lost = ended.set, lost.set
             name = cut_off.process
@@ -56,16 +56,16 @@ async def test_a_worker_that_is_cut_off_stops_and_goes_on_under_a_new_name_if_ot
                 await ended.wait()
             # It knew before the others did.
             assert not cut_off.holds_lease()
-            assert (await end_dead_workers(world.pool, stays.process, 0))[0] == [name]
+            assert (await end_dead_workers(database.pool, stays.process, 0))[0] == [name]
             proxy.mode = "pass"
             async with asyncio.timeout(20):
                 await lost.wait()
             assert cut_off.process != name
 
 
-async def test_a_worker_whose_lease_ran_out_unnoticed_goes_on_as_it_was(world: World) -> None:
-    with FaultProxy.before(world.url) as proxy:
-        async with beating(proxy.url(world.url)) as alone:
+async def test_a_worker_whose_lease_ran_out_unnoticed_goes_on_as_it_was(database: DeliveryDatabase) -> None:
+    with FaultProxy.before(database.url) as proxy:
+        async with beating(proxy.url(database.url)) as alone:
             name = alone.process
             proxy.mode = "hole"
             await until(alone, holds_lease=False)
@@ -74,8 +74,10 @@ async def test_a_worker_whose_lease_ran_out_unnoticed_goes_on_as_it_was(world: W
             assert alone.process == name
 
 
-async def test_a_worker_whose_own_clock_is_wrong_goes_by_that_of_the_database(world: World) -> None:
+async def test_a_worker_whose_own_clock_is_wrong_goes_by_that_of_the_database(
+    database: DeliveryDatabase,
+) -> None:
     for wrong in (-HOURS, HOURS):
-        async with beating(world.url, clock_wrong_by=wrong) as heartbeat:
-            [(by_the_database,)] = await world.rows("SELECT extract(epoch FROM now()) * 1000")
+        async with beating(database.url, clock_wrong_by=wrong) as heartbeat:
+            [(by_the_database,)] = await database.rows("SELECT extract(epoch FROM now()) * 1000")
             assert abs(heartbeat.now_ms() - int(by_the_database)) < 10_000

@@ -28,6 +28,7 @@ def failed(
 def wait_of(attempts: int, result: AttemptResult, jitter: float = 0) -> float:
     outcome = judge(delivery(attempts), result, RETRY_SCHEDULE, now_ms=NOW, jitter=jitter)
     assert outcome.status == "retrying"
+    assert outcome.due is not None
     return (outcome.due - NOW) / 1000
 
 

@@ -12,11 +12,11 @@ from collections import Counter
 from collections.abc import AsyncIterator
 from pathlib import Path
 
-import asyncpg
 import httpx
 import pytest
+from tests.support.databases import fetch_rows
 from tests.support.organizations import Organization
-from tests.support.processes import ApiProcess, Piece, remove_cluster
+from tests.support.processes import ApiProcess, StewardProcess, remove_cluster
 from tests.webhook_delivery.receiver import Receiver
 
 from steward.supervisor.postgres import EmbeddedPostgres
@@ -39,11 +39,11 @@ class Deployment:
         asyncio.run(migrate(self.url))
         self.start_worker()
         self.start_api()
-        self.org = Organization(self.api.base_url, self.url, "Enterprise")
+        self.organization = Organization(self.api.base_url, self.url, "Enterprise")
 
     def start_worker(self) -> None:
         log = self.directory / "worker.log"
-        self.worker = Piece(log, "worker", STEWARD_DATABASE_URL=self.url, **_SETTINGS)
+        self.worker = StewardProcess(log, "worker", STEWARD_DATABASE_URL=self.url, **_SETTINGS)
 
     def start_api(self) -> None:
         self.api = ApiProcess(self.directory / "api.log", self.url, **_SETTINGS)
@@ -58,7 +58,9 @@ class Deployment:
         self.start_api()
 
     def kill_postgres(self) -> None:
-        os.kill(self.postgres.pid(), signal.SIGKILL)
+        pid = self.postgres.pid()
+        assert pid is not None
+        os.kill(pid, signal.SIGKILL)
         self.postgres.stop()
         self.postgres = EmbeddedPostgres(self.directory)
         assert self.postgres.start() == self.url
@@ -70,11 +72,7 @@ class Deployment:
         remove_cluster(self.directory)
 
     async def rows(self, statement: str, *args: object) -> list:
-        connection = await asyncpg.connect(self.url)
-        try:
-            return await connection.fetch(statement, *args)
-        finally:
-            await connection.close()
+        return await fetch_rows(self.url, statement, *args)
 
 
 @pytest.fixture
@@ -86,8 +84,8 @@ async def deployment(tmp_path: Path) -> AsyncIterator[Deployment]:
 
 async def write(deployment: Deployment, made: set[str], stop: asyncio.Event) -> None:
     """Makes work orders one after the other; what is answered 201 is made, whatever happens then."""
-    path = f"{deployment.org.path}/work-orders"
-    headers = {"X-API-Key": deployment.org.secret}
+    path = f"{deployment.organization.path}/work-orders"
+    headers = {"X-API-Key": deployment.organization.secret}
     async with httpx.AsyncClient(timeout=10, verify=False) as client:
         while not stop.is_set():
             with contextlib.suppress(httpx.TransportError):
@@ -109,10 +107,10 @@ async def kill_by_turns(deployment: Deployment, dice: random.Random) -> None:
 
 
 async def test_nothing_is_lost_whoever_is_killed(deployment: Deployment, receiver: Receiver) -> None:
-    org = deployment.org
+    organization = deployment.organization
     for number in range(WEBHOOKS):
         body = {"url": receiver.url(f"/{number}"), "events": ["workorder.created"]}
-        answer = await asyncio.to_thread(org.api.post, f"/v2{org.path}/webhooks", json=body)
+        answer = await asyncio.to_thread(organization.api.post, f"/v2{organization.path}/webhooks", json=body)
         assert answer.status_code == 201, answer.text
     made: set[str] = set()
     stop = asyncio.Event()

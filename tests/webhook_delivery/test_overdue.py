@@ -4,10 +4,10 @@ from typing import Any
 
 import httpx
 import pytest
-from tests.conftest import Service
-from tests.support.processes import ApiProcess, Piece, wait_for
+from tests.support.processes import ApiProcess, StewardProcess, wait_for
+from tests.support.service import Service
+from tests.webhook_delivery.delivery_database import DeliveryDatabase
 from tests.webhook_delivery.receiver import Receiver
-from tests.webhook_delivery.world import World
 
 from steward.kit.http.health import OVERDUE_SECONDS
 from steward.kit.runtime import clock
@@ -16,60 +16,64 @@ from steward.webhook_delivery.jobs import OverdueCheck
 LONG_AGO = 3600_000
 
 
-async def _report(world: World, overdue: OverdueCheck) -> int | None:
-    await overdue.run(world.pool)
-    return (await world.rows("SELECT oldest_due FROM processes WHERE id = 'prc_1'"))[0][0]
+async def _report(database: DeliveryDatabase, overdue: OverdueCheck) -> int | None:
+    await overdue.run(database.pool)
+    return (await database.rows("SELECT oldest_due FROM processes WHERE id = 'prc_1'"))[0][0]
 
 
 @pytest.fixture
-async def late(world: World, receiver: Receiver) -> Any:
+async def late(database: DeliveryDatabase, receiver: Receiver) -> Any:
     """A webhook whose deliveries were due an hour ago."""
-    tenant = await world.found()
-    await world.webhook(tenant, receiver.url())
-    await world.publish(tenant, 3)
-    await world.rows("UPDATE deliveries SET due = due - $1", LONG_AGO)
-    await world.rows(
+    tenant = await database.new_tenant()
+    await database.webhook(tenant, receiver.url())
+    await database.publish(tenant, 3)
+    await database.rows("UPDATE deliveries SET due = due - $1", LONG_AGO)
+    await database.rows(
         "INSERT INTO processes (id, kind, seen, lease_until) VALUES ('prc_1', 'worker', $1, now())",
         clock.now(),
     )
-    return (await world.rows("SELECT min(due) FROM deliveries"))[0][0]
+    return (await database.rows("SELECT min(due) FROM deliveries"))[0][0]
 
 
-async def test_what_is_past_its_time_counts_once_nobody_took_it_for_a_minute(world: World, late: int) -> None:
+async def test_what_is_past_its_time_counts_once_nobody_took_it_for_a_minute(
+    database: DeliveryDatabase, late: int
+) -> None:
     overdue = OverdueCheck(lambda: "prc_1")
-    assert await _report(world, overdue) is None
-    assert await _report(world, overdue) is None
+    assert await _report(database, overdue) is None
+    assert await _report(database, overdue) is None
     overdue._neglected_since = {key: since - 60_000 for key, since in overdue._neglected_since.items()}
-    assert await _report(world, overdue) == late
+    assert await _report(database, overdue) == late
 
 
-async def test_a_webhook_with_a_request_under_way_is_taken_care_of(world: World, late: int) -> None:
+async def test_a_webhook_with_a_request_under_way_is_taken_care_of(
+    database: DeliveryDatabase, late: int
+) -> None:
     overdue = OverdueCheck(lambda: "prc_1")
-    await _report(world, overdue)
+    await _report(database, overdue)
     overdue._neglected_since = {key: since - 60_000 for key, since in overdue._neglected_since.items()}
     lease = clock.now_ms() + 60_000
-    await world.rows(
+    await database.rows(
         "UPDATE deliveries SET due = $1, lease_until = $1 WHERE id = (SELECT min(id) FROM deliveries)", lease
     )
-    assert await _report(world, overdue) is None
+    assert await _report(database, overdue) is None
 
 
 async def test_what_is_not_due_or_waits_for_a_paused_webhook_counts_for_nothing(
-    world: World, late: int
+    database: DeliveryDatabase, late: int
 ) -> None:
     overdue = OverdueCheck(lambda: "prc_1")
-    await world.rows("UPDATE webhooks SET status = 'paused'")
-    await _report(world, overdue)
+    await database.rows("UPDATE webhooks SET status = 'paused'")
+    await _report(database, overdue)
     assert overdue._neglected_since == {}
-    await world.rows("UPDATE webhooks SET status = 'active'")
-    await world.rows("UPDATE deliveries SET due = $1", clock.now_ms() + LONG_AGO)
-    await _report(world, overdue)
+    await database.rows("UPDATE webhooks SET status = 'active'")
+    await database.rows("UPDATE deliveries SET due = $1", clock.now_ms() + LONG_AGO)
+    await _report(database, overdue)
     assert overdue._neglected_since == {}
 
 
-async def test_overdue_deliveries_make_the_service_not_ready(world: World, tmp_path) -> None:
-    api = ApiProcess(tmp_path / "api.log", world.url)
-    worker = Piece(tmp_path / "worker.log", "worker", STEWARD_DATABASE_URL=world.url)
+async def test_overdue_deliveries_make_the_service_not_ready(database: DeliveryDatabase, tmp_path) -> None:
+    api = ApiProcess(tmp_path / "api.log", database.url)
+    worker = StewardProcess(tmp_path / "worker.log", "worker", STEWARD_DATABASE_URL=database.url)
     try:
         api.wait_until_live()
 
@@ -80,7 +84,7 @@ async def test_overdue_deliveries_make_the_service_not_ready(world: World, tmp_p
         worker.stop()
         now = clock.now()
         for waited, status in ((OVERDUE_SECONDS - 60, 200), (OVERDUE_SECONDS + 60, 503)):
-            await world.rows(
+            await database.rows(
                 "UPDATE processes SET seen = $1, oldest_due = $2 WHERE kind = 'worker'",
                 now,
                 (now - waited) * 1000,
@@ -88,7 +92,7 @@ async def test_overdue_deliveries_make_the_service_not_ready(world: World, tmp_p
             assert ready().status_code == status
         assert "overdue" in ready().json()["message"]
         # A worker that is gone has nothing to say any more.
-        await world.rows("UPDATE processes SET seen = 0 WHERE kind = 'worker'")
+        await database.rows("UPDATE processes SET seen = 0 WHERE kind = 'worker'")
         assert "No worker" in ready().json()["message"]
     finally:
         api.stop()

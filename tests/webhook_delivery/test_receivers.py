@@ -6,31 +6,33 @@ from contextlib import asynccontextmanager
 
 import pytest
 from tests.support.processes import free_port
+from tests.webhook_delivery.delivery_database import DeliveryDatabase
 from tests.webhook_delivery.receiver import Receiver, raw_receiver, raw_server, status
-from tests.webhook_delivery.world import World
 
 OK_HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n"
 
 
-async def attempt(world: World, url: str, *, timeout: float = 30, **more):
+async def attempt(database: DeliveryDatabase, url: str, *, timeout: float = 30, **more):
     """The one attempt that is made to reach this URL."""
-    await world.webhook(tenant := await world.found(), url)
-    await world.publish(tenant)
-    async with world.engine(schedule=(0,), timeout=timeout, **more):
-        await world.until_all("succeeded", "failed")
-    [made] = await world.attempts()
+    await database.webhook(tenant := await database.new_tenant(), url)
+    await database.publish(tenant)
+    async with database.engine(schedule=(0,), timeout=timeout, **more):
+        await database.until_all("succeeded", "failed")
+    [made] = await database.attempts()
     return made
 
 
 @pytest.mark.parametrize("code", [301, 302, 303, 307, 308])
-async def test_a_redirect_is_a_failure_and_leads_nowhere(world: World, receiver: Receiver, code: int) -> None:
+async def test_a_redirect_is_a_failure_and_leads_nowhere(
+    database: DeliveryDatabase, receiver: Receiver, code: int
+) -> None:
     receiver.answers["/moved"] = status(code, Location=receiver.url("/elsewhere"))
-    made = await attempt(world, receiver.url("/moved"))
+    made = await attempt(database, receiver.url("/moved"))
     assert (made["status_code"], made["error"]) == (code, "http_status")
     assert [received.path for received in receiver.got] == ["/moved"]
 
 
-async def test_a_receiver_that_trickles_its_answer_is_given_up(world: World) -> None:
+async def test_a_receiver_that_trickles_its_answer_is_given_up(database: DeliveryDatabase) -> None:
     async def trickle(_reader, writer) -> None:
         writer.write(OK_HEAD + b"Content-Length: 1000000\r\n\r\n")
         while True:
@@ -39,12 +41,12 @@ async def test_a_receiver_that_trickles_its_answer_is_given_up(world: World) -> 
             await asyncio.sleep(0.05)
 
     async with raw_receiver(trickle) as url:
-        made = await attempt(world, url, timeout=1)
+        made = await attempt(database, url, timeout=1)
     assert (made["status_code"], made["error"]) == (200, "response_too_slow")
     assert made["duration_ms"] >= 1000
 
 
-async def test_a_receiver_that_trickles_its_headers_is_given_up(world: World) -> None:
+async def test_a_receiver_that_trickles_its_headers_is_given_up(database: DeliveryDatabase) -> None:
     async def trickle(_reader, writer) -> None:
         writer.write(b"HTTP/1.1 200 OK\r\n")
         for number in range(10_000):
@@ -53,19 +55,21 @@ async def test_a_receiver_that_trickles_its_headers_is_given_up(world: World) ->
             await asyncio.sleep(0.05)
 
     async with raw_receiver(trickle) as url:
-        made = await attempt(world, url, timeout=1)
+        made = await attempt(database, url, timeout=1)
     assert (made["status_code"], made["error"]) == (None, "timeout")
 
 
-async def test_a_receiver_that_says_nothing_is_given_up(world: World) -> None:
+async def test_a_receiver_that_says_nothing_is_given_up(database: DeliveryDatabase) -> None:
     async def silent(reader, _writer) -> None:
         await reader.read()
 
     async with raw_receiver(silent) as url:
-        assert (await attempt(world, url, timeout=0.5))["error"] == "timeout"
+        assert (await attempt(database, url, timeout=0.5))["error"] == "timeout"
 
 
-async def test_an_endless_answer_is_read_up_to_a_bound_and_kept_up_to_a_smaller_one(world: World) -> None:
+async def test_an_endless_answer_is_read_up_to_a_bound_and_kept_up_to_a_smaller_one(
+    database: DeliveryDatabase,
+) -> None:
     sent = 0
 
     async def endless(_reader, writer) -> None:
@@ -77,12 +81,12 @@ async def test_an_endless_answer_is_read_up_to_a_bound_and_kept_up_to_a_smaller_
             sent += 4096
 
     async with raw_receiver(endless) as url:
-        made = await attempt(world, url)
+        made = await attempt(database, url)
     assert (made["status_code"], made["error"]) == (200, None)
     assert made["response"] == b"x" * 16_384
 
 
-async def test_ten_megabytes_are_not_taken(world: World) -> None:
+async def test_ten_megabytes_are_not_taken(database: DeliveryDatabase) -> None:
     async def much(_reader, writer) -> None:
         writer.write(OK_HEAD + b"Content-Length: 10000000\r\n\r\n")
         for _ in range(10):
@@ -90,25 +94,27 @@ async def test_ten_megabytes_are_not_taken(world: World) -> None:
             await writer.drain()
 
     async with raw_receiver(much) as url:
-        made = await attempt(world, url)
+        made = await attempt(database, url)
     assert (made["status_code"], made["error"], made["response"]) == (200, None, b"y" * 16_384)
 
 
-async def test_a_receiver_that_resets_is_named(world: World) -> None:
+async def test_a_receiver_that_resets_is_named(database: DeliveryDatabase) -> None:
     async def reset(_reader, writer) -> None:
         writer.transport.abort()
 
     async with raw_receiver(reset) as url:
-        assert (await attempt(world, url))["error"] == "connection_reset"
+        assert (await attempt(database, url))["error"] == "connection_reset"
 
 
-async def test_a_receiver_that_closes_in_the_middle_of_its_answer_has_failed(world: World) -> None:
+async def test_a_receiver_that_closes_in_the_middle_of_its_answer_has_failed(
+    database: DeliveryDatabase,
+) -> None:
     async def half(_reader, writer) -> None:
         writer.write(OK_HEAD + b"Content-Length: 100\r\n\r\nhalf")
         await writer.drain()
 
     async with raw_receiver(half) as url:
-        made = await attempt(world, url)
+        made = await attempt(database, url)
     assert made["status_code"] == 200
     assert made["error"] in {"connection_reset", "protocol_error"}
 
@@ -124,16 +130,16 @@ async def test_a_receiver_that_closes_in_the_middle_of_its_answer_has_failed(wor
         OK_HEAD + b"Transfer-Encoding: chunked\r\n\r\nnonsense\r\n",
     ],
 )
-async def test_a_receiver_that_speaks_nonsense_is_named(world: World, nonsense: bytes) -> None:
+async def test_a_receiver_that_speaks_nonsense_is_named(database: DeliveryDatabase, nonsense: bytes) -> None:
     async def talk(_reader, writer) -> None:
         writer.write(nonsense)
         await writer.drain()
 
     async with raw_receiver(talk) as url:
-        assert (await attempt(world, url, timeout=5))["error"] in {"protocol_error", "connection_reset"}
+        assert (await attempt(database, url, timeout=5))["error"] in {"protocol_error", "connection_reset"}
 
 
-async def test_a_compressed_bomb_is_not_opened(world: World, receiver: Receiver) -> None:
+async def test_a_compressed_bomb_is_not_opened(database: DeliveryDatabase, receiver: Receiver) -> None:
     bomb = bytes([31, 139, 8, 0]) + b"\xff" * 1000
 
     async def talk(_reader, writer) -> None:
@@ -141,29 +147,31 @@ async def test_a_compressed_bomb_is_not_opened(world: World, receiver: Receiver)
         await writer.drain()
 
     async with raw_receiver(talk) as url:
-        made = await attempt(world, url)
+        made = await attempt(database, url)
     assert (made["error"], made["response"]) == (None, bomb)
 
 
-async def test_a_port_where_nobody_listens_refuses(world: World) -> None:
-    assert (await attempt(world, f"http://127.0.0.1:{free_port()}/"))["error"] == "connection_refused"
+async def test_a_port_where_nobody_listens_refuses(database: DeliveryDatabase) -> None:
+    assert (await attempt(database, f"http://127.0.0.1:{free_port()}/"))["error"] == "connection_refused"
 
 
-async def test_a_name_that_does_not_resolve_is_a_dns_error(world: World) -> None:
+async def test_a_name_that_does_not_resolve_is_a_dns_error(database: DeliveryDatabase) -> None:
     async def nothing(host: str, _port: int) -> list[str]:
         raise OSError(f"no such name: {host}")
 
-    assert (await attempt(world, "http://nowhere.example/", resolve=nothing))["error"] == "dns_error"
+    assert (await attempt(database, "http://nowhere.example/", resolve=nothing))["error"] == "dns_error"
 
 
-async def test_http_spoken_to_an_https_url_is_a_tls_error(world: World, receiver: Receiver) -> None:
-    made = await attempt(world, f"https://127.0.0.1:{receiver.port}/")
+async def test_http_spoken_to_an_https_url_is_a_tls_error(
+    database: DeliveryDatabase, receiver: Receiver
+) -> None:
+    made = await attempt(database, f"https://127.0.0.1:{receiver.port}/")
     assert made["error"] == "tls_error"
     assert receiver.got == []
 
 
 async def test_a_name_that_changes_its_address_between_check_and_connection_gets_nowhere(
-    world: World, receiver: Receiver
+    database: DeliveryDatabase, receiver: Receiver
 ) -> None:
     asked = []
 
@@ -174,7 +182,7 @@ async def test_a_name_that_changes_its_address_between_check_and_connection_gets
     # As when the webhook was made: the first answer is fine.
     assert await rebinding("rebinding.example", 443) == ["93.184.216.34"]
     made = await attempt(
-        world, f"https://rebinding.example:{receiver.port}/", allow_local=False, resolve=rebinding
+        database, f"https://rebinding.example:{receiver.port}/", allow_local=False, resolve=rebinding
     )
     assert len(asked) == 2
     assert (made["status_code"], made["error"]) == (None, "blocked_address")
@@ -183,31 +191,33 @@ async def test_a_name_that_changes_its_address_between_check_and_connection_gets
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "2130706433", "0x7f.1", "[::ffff:127.0.0.1]", "localhost"])
 async def test_an_address_that_got_into_the_table_is_refused_at_delivery(
-    world: World, receiver: Receiver, host: str
+    database: DeliveryDatabase, receiver: Receiver, host: str
 ) -> None:
-    made = await attempt(world, f"https://{host}:{receiver.port}/", allow_local=False)
+    made = await attempt(database, f"https://{host}:{receiver.port}/", allow_local=False)
     assert made["error"] == "blocked_address"
     assert receiver.got == []
 
 
 async def test_the_connection_goes_to_the_address_that_was_judged_under_the_right_name(
-    world: World, receiver: Receiver
+    database: DeliveryDatabase, receiver: Receiver
 ) -> None:
     """Names are resolved once by us, and by nobody else: this one exists nowhere."""
 
     async def resolve(host: str, _port: int) -> list[str]:
         return ["127.0.0.1"] if host == "receiver.example" else []
 
-    made = await attempt(world, f"http://receiver.example:{receiver.port}/", resolve=resolve)
+    made = await attempt(database, f"http://receiver.example:{receiver.port}/", resolve=resolve)
     assert made["error"] is None
     assert receiver.got[0].headers["host"] == f"receiver.example:{receiver.port}"
 
 
-async def test_proxies_of_the_environment_are_ignored(world: World, receiver: Receiver, monkeypatch) -> None:
+async def test_proxies_of_the_environment_are_ignored(
+    database: DeliveryDatabase, receiver: Receiver, monkeypatch
+) -> None:
     for name in ("http_proxy", "HTTP_PROXY", "https_proxy", "ALL_PROXY"):
         monkeypatch.setenv(name, f"http://127.0.0.1:{free_port()}")
     monkeypatch.delenv("no_proxy", raising=False)
-    assert (await attempt(world, receiver.url()))["error"] is None
+    assert (await attempt(database, receiver.url()))["error"] is None
     assert len(receiver.got) == 1
 
 
@@ -231,24 +241,28 @@ async def resolve_to_loopback(_host: str, _port: int) -> list[str]:
 
 
 async def test_certificates_are_checked_against_the_name_of_the_url(
-    world: World, certificate, monkeypatch
+    database: DeliveryDatabase, certificate, monkeypatch
 ) -> None:
     names: list = []
     monkeypatch.setenv("SSL_CERT_FILE", str(certificate.authority))
     async with tls_receiver(certificate, names) as port:
-        made = await attempt(world, f"https://receiver.example:{port}/", resolve=resolve_to_loopback)
+        made = await attempt(database, f"https://receiver.example:{port}/", resolve=resolve_to_loopback)
         assert (made["status_code"], made["error"]) == (200, None)
         assert names == ["receiver.example"]
 
 
-async def test_a_certificate_for_another_name_is_refused(world: World, certificate, monkeypatch) -> None:
+async def test_a_certificate_for_another_name_is_refused(
+    database: DeliveryDatabase, certificate, monkeypatch
+) -> None:
     monkeypatch.setenv("SSL_CERT_FILE", str(certificate.authority))
     async with tls_receiver(certificate, []) as port:
-        made = await attempt(world, f"https://other.example:{port}/", resolve=resolve_to_loopback)
+        made = await attempt(database, f"https://other.example:{port}/", resolve=resolve_to_loopback)
     assert made["error"] == "tls_error"
 
 
-async def test_a_certificate_that_nobody_vouches_for_is_refused(world: World, certificate) -> None:
+async def test_a_certificate_that_nobody_vouches_for_is_refused(
+    database: DeliveryDatabase, certificate
+) -> None:
     async with tls_receiver(certificate, []) as port:
-        made = await attempt(world, f"https://receiver.example:{port}/", resolve=resolve_to_loopback)
+        made = await attempt(database, f"https://receiver.example:{port}/", resolve=resolve_to_loopback)
     assert made["error"] == "tls_error"

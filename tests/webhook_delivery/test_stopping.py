@@ -4,8 +4,8 @@ import asyncio
 from functools import partial
 
 from tests.support.proxy import FaultProxy
+from tests.webhook_delivery.delivery_database import ENCRYPTION, DeliveryDatabase
 from tests.webhook_delivery.receiver import Receiver
-from tests.webhook_delivery.world import ENCRYPTION, World
 
 from steward.kit.db.pool import Pool
 from steward.kit.runtime.heartbeat import Heartbeat
@@ -23,14 +23,14 @@ async def never(_received):
 
 
 async def test_an_engine_stops_though_receivers_hang_and_the_database_answers_nothing(
-    world: World, receiver: Receiver
+    database: DeliveryDatabase, receiver: Receiver
 ) -> None:
-    tenant = await world.found()
-    await world.webhook(tenant, receiver.url("/hangs"))
-    await world.webhook(tenant, receiver.url("/quick"))
+    tenant = await database.new_tenant()
+    await database.webhook(tenant, receiver.url("/hangs"))
+    await database.webhook(tenant, receiver.url("/quick"))
     receiver.answers["/hangs"] = never
-    with FaultProxy.before(world.url) as proxy:
-        url = proxy.url(world.url)
+    with FaultProxy.before(database.url) as proxy:
+        url = proxy.url(database.url)
         pool, sender, heartbeat = Pool(url, 4), HttpSender(allow_local=True), Heartbeat(url)
         engine = Engine(
             pool, sender, partial(open_secrets, ENCRYPTION), DeliveryConfig((0,), True, 0.5), heartbeat
@@ -38,7 +38,7 @@ async def test_an_engine_stops_though_receivers_hang_and_the_database_answers_no
         stop = asyncio.Event()
         heartbeat.start()
         running = asyncio.create_task(engine.run(stop))
-        await world.publish(tenant, 300)
+        await database.publish(tenant, 300)
         await receiver.until(lambda _got: receiver.under_way["/hangs"] > 0 and receiver.at("/quick"))
         proxy.mode = "hole"
         # It is in the middle of something: looking, claiming or settling.
@@ -52,5 +52,5 @@ async def test_an_engine_stops_though_receivers_hang_and_the_database_answers_no
         proxy.mode = "refuse"
     # What it could not give back is free for others, soon.
     receiver.answers.clear()
-    async with world.engine():
-        await world.until_all("succeeded", seconds=60)
+    async with database.engine():
+        await database.until_all("succeeded", seconds=60)

@@ -7,8 +7,8 @@ from collections.abc import Callable
 import asyncpg
 import pytest
 from msgspec.structs import replace
+from tests.webhook_delivery.delivery_database import TYPE, DeliveryDatabase
 from tests.webhook_delivery.receiver import Receiver
-from tests.webhook_delivery.world import TYPE, World
 
 from steward.kit.db import records
 from steward.kit.db.pool import Pool
@@ -48,9 +48,11 @@ async def _fail_after_publishing(pool: Pool) -> None:
         await tx.execute(_WRONG)
 
 
-async def test_the_pool_tells_of_an_organization_after_each_commit_that_queues(world: World) -> None:
+async def test_the_pool_tells_of_an_organization_after_each_commit_that_queues(
+    database: DeliveryDatabase,
+) -> None:
     told: list[str] = []
-    pool = Pool(world.url, 2, notify=told.append)
+    pool = Pool(database.url, 2, notify=told.append)
     try:
         await pool.fetch(_READ)
         assert told == []
@@ -70,10 +72,10 @@ async def test_the_pool_tells_of_an_organization_after_each_commit_that_queues(w
         await pool.close()
 
 
-async def test_a_change_with_events_notifies_and_one_without_does_not(world: World) -> None:
-    tenant = TenantId(await world.found())
+async def test_a_change_with_events_notifies_and_one_without_does_not(database: DeliveryDatabase) -> None:
+    tenant = TenantId(await database.new_tenant())
     notified: list[str] = []
-    pool = Pool(world.url, 2, notify=notified.append)
+    pool = Pool(database.url, 2, notify=notified.append)
     now = clock.now()
     try:
         order = replace(EXAMPLE, location_id=None, reported_by=None)
@@ -92,10 +94,12 @@ async def test_a_change_with_events_notifies_and_one_without_does_not(world: Wor
         await pool.close()
 
 
-async def test_hints_of_the_same_moment_travel_together_and_reach_every_listener(world: World) -> None:
+async def test_hints_of_the_same_moment_travel_together_and_reach_every_listener(
+    database: DeliveryDatabase,
+) -> None:
     heard: list[frozenset[str] | None] = []
-    listening = [asyncio.create_task(listen(world.url, CHANNEL, heard.append)) for _ in range(2)]
-    notifier = Notifier(world.url, CHANNEL)
+    listening = [asyncio.create_task(listen(database.url, CHANNEL, heard.append)) for _ in range(2)]
+    notifier = Notifier(database.url, CHANNEL)
     notifier.start()
     try:
         await until(lambda: heard.count(None) == 2)
@@ -110,10 +114,10 @@ async def test_hints_of_the_same_moment_travel_together_and_reach_every_listener
         await asyncio.gather(*listening, return_exceptions=True)
 
 
-async def test_more_tenants_than_a_hint_can_carry_are_told_as_everybody(world: World) -> None:
+async def test_more_tenants_than_a_hint_can_carry_are_told_as_everybody(database: DeliveryDatabase) -> None:
     heard: list[frozenset[str] | None] = []
-    listening = asyncio.create_task(listen(world.url, CHANNEL, heard.append))
-    notifier = Notifier(world.url, CHANNEL)
+    listening = asyncio.create_task(listen(database.url, CHANNEL, heard.append))
+    notifier = Notifier(database.url, CHANNEL)
     notifier.start()
     try:
         await until(lambda: bool(heard))
@@ -127,12 +131,14 @@ async def test_more_tenants_than_a_hint_can_carry_are_told_as_everybody(world: W
         await asyncio.gather(listening, return_exceptions=True)
 
 
-async def test_a_listener_that_lost_its_connection_looks_everywhere_when_it_is_back(world: World) -> None:
+async def test_a_listener_that_lost_its_connection_looks_everywhere_when_it_is_back(
+    database: DeliveryDatabase,
+) -> None:
     heard: list[frozenset[str] | None] = []
-    listening = asyncio.create_task(listen(world.url, CHANNEL, heard.append))
+    listening = asyncio.create_task(listen(database.url, CHANNEL, heard.append))
     try:
         await until(lambda: bool(heard))
-        await world.rows(
+        await database.rows(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%' "
             "AND datname = current_database()"
         )
@@ -144,13 +150,13 @@ async def test_a_listener_that_lost_its_connection_looks_everywhere_when_it_is_b
 
 
 async def test_a_hinted_tenant_is_served_without_waiting_for_a_look_everywhere(
-    world: World, receiver: Receiver
+    database: DeliveryDatabase, receiver: Receiver
 ) -> None:
-    tenant = await world.found()
-    await world.webhook(tenant, receiver.url())
-    async with world.engine() as engine:
+    tenant = await database.new_tenant()
+    await database.webhook(tenant, receiver.url())
+    async with database.engine() as engine:
         await asyncio.sleep(0.1)
-        engine._next_look = asyncio.get_running_loop().time() + 3600  # never by itself
-        await world.publish(tenant)
+        engine._next_scan = asyncio.get_running_loop().time() + 3600  # never by itself
+        await database.publish(tenant)
         engine.notify(frozenset({tenant}))
         await receiver.until(bool, seconds=10)

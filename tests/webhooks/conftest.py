@@ -3,10 +3,12 @@ from collections.abc import Callable, Iterator
 
 import asyncpg
 import pytest
+from tests.support.databases import database_named
 from tests.support.organizations import Organization, close_clients
 from tests.support.processes import ApiProcess
-from tests.webhooks.helpers import Desk
 
+# Every slice registers its event types when it is imported; the tests expand groups of them in this process.
+import steward.wiring.routes  # noqa: F401
 from steward.wiring.schema import migrate
 
 
@@ -23,7 +25,7 @@ async def _execute(url: str, *statements: str) -> None:
 def quiet_url(database_url: str) -> Iterator[str]:
     """A database that no worker looks into."""
     asyncio.run(_execute(database_url, "DROP DATABASE IF EXISTS quiet", "CREATE DATABASE quiet"))
-    url = database_url.replace("/steward?", "/quiet?")
+    url = database_named(database_url, "quiet")
     asyncio.run(migrate(url))
     yield url
     asyncio.run(_execute(database_url, "DROP DATABASE quiet WITH (FORCE)"))
@@ -40,11 +42,7 @@ def quiet_api(tmp_path_factory: pytest.TempPathFactory, quiet_url: str) -> Itera
 
 
 @pytest.fixture
-def desks(quiet_api: ApiProcess, quiet_url: str) -> Iterator[Callable[[], Desk]]:
-    yield lambda: Desk(Organization(quiet_api.base_url, quiet_url, "Enterprise"))
+def new_organization(quiet_api: ApiProcess, quiet_url: str) -> Iterator[Callable[[], Organization]]:
+    """Founds organizations whose deliveries nobody sends: they stay as they were written."""
+    yield lambda: Organization(quiet_api.base_url, quiet_url, "Enterprise")
     close_clients()
-
-
-@pytest.fixture
-def context(desks: Callable[[], Desk]) -> Desk:
-    return desks()

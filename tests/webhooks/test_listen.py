@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 from aiohttp import web
-from tests.support.processes import Piece, free_port, wait_for
-from tests.webhooks.helpers import Desk
+from tests.support.organizations import Organization
+from tests.support.processes import StewardProcess, free_port, wait_for
 
 from steward.webhooks import verify
 
@@ -59,16 +59,16 @@ def receiver() -> Iterator[Receiver]:
 
 
 class Listener:
-    def __init__(self, log: Path, context: Desk, *more: str, key: str | None = None) -> None:
-        self.piece = Piece(
+    def __init__(self, log: Path, organization: Organization, *more: str, key: str | None = None) -> None:
+        self.piece = StewardProcess(
             log,
             "listen",
             "--url",
-            context.org.base_url,
+            organization.base_url,
             "--organization",
-            context.org.id,
+            organization.id,
             "--api-key",
-            key or context.org.secret,
+            key or organization.secret,
             *more,
         )
         wait_for("the beginning of listening", lambda: "Listening" in self.piece.said)
@@ -82,11 +82,11 @@ class Listener:
 
 
 @pytest.fixture
-def listening(tmp_path: Path, context: Desk) -> Iterator:
+def listening(tmp_path: Path, organization: Organization) -> Iterator:
     started: list[Listener] = []
 
     def listen(*more: str) -> Listener:
-        started.append(Listener(tmp_path / f"listen-{len(started)}.log", context, *more))
+        started.append(Listener(tmp_path / f"listen-{len(started)}.log", organization, *more))
         return started[-1]
 
     yield listen
@@ -94,33 +94,35 @@ def listening(tmp_path: Path, context: Desk) -> Iterator:
         listener.piece.stop()
 
 
-def test_events_are_shown_once_as_they_happen_and_ctrl_c_ends_it_cleanly(context: Desk, listening) -> None:
-    context.order("Before")
+def test_events_are_shown_once_as_they_happen_and_ctrl_c_ends_it_cleanly(
+    organization: Organization, listening
+) -> None:
+    organization.work_orders.create("Before")
     listener = listening()
-    context.order("One")
+    organization.work_orders.create("One")
     wait_for("the first event", lambda: len(listener.ids()) == 1)
-    context.move(context.order("Two"), "start")
+    organization.work_orders.move(organization.work_orders.create("Two"), "start")
     wait_for("the other events", lambda: len(listener.ids()) == 3)
-    assert listener.ids() == [event["id"] for event in context.events()[1:]]
+    assert listener.ids() == [event["id"] for event in organization.events()[1:]]
     lines = [line for line in listener.piece.said.splitlines() if "evt_" in line]
-    assert [line.split()[2] for line in lines] == [event["type"] for event in context.events()[1:]]
+    assert [line.split()[2] for line in lines] == [event["type"] for event in organization.events()[1:]]
     assert listener.end() == 0
     assert "Traceback" not in listener.piece.said
     assert len(listener.ids()) == 3
 
 
 def test_events_are_forwarded_just_as_they_would_be_delivered(
-    context: Desk, listening, receiver: Receiver
+    organization: Organization, listening, receiver: Receiver
 ) -> None:
     listener = listening("--forward-to", receiver.url, "--types", "workorder.status.changed, asset.*")
-    context.move(context.order(), "start")
+    organization.work_orders.move(organization.work_orders.create(), "start")
     wait_for("the forwarded event", lambda: receiver.got)
     ((body, headers),) = receiver.got
     secret = re.search(r"whsec_\S+", listener.piece.said)
     assert secret is not None
     event = verify(body, headers, secret[0])
     assert event["type"] == "workorder.status.changed"
-    ((stored,),) = context.sql("SELECT body FROM events WHERE id = $1", event["id"])
+    ((stored,),) = organization.sql("SELECT body FROM events WHERE id = $1", event["id"])
     assert body == stored
     assert "X-API-Key" not in headers
     assert headers["Content-Type"] == "application/json"
@@ -128,17 +130,26 @@ def test_events_are_forwarded_just_as_they_would_be_delivered(
     assert listener.ids() == [event["id"]]
 
 
-def test_a_receiver_that_is_not_there_is_told_of_and_does_not_end_it(context: Desk, listening) -> None:
+def test_a_receiver_that_is_not_there_is_told_of_and_does_not_end_it(
+    organization: Organization, listening
+) -> None:
     listener = listening("--forward-to", f"http://127.0.0.1:{free_port()}/")
-    context.order("One")
+    organization.work_orders.create("One")
     wait_for("the first event", lambda: "→ " in listener.piece.said)
-    context.order("Two")
+    organization.work_orders.create("Two")
     wait_for("the second event", lambda: len(listener.ids()) == 2)
 
 
-def test_a_key_that_is_refused_ends_it_with_one_line(context: Desk) -> None:
+def test_a_key_that_is_refused_ends_it_with_one_line(organization: Organization) -> None:
     key = "svc_live_" + "x" * 32
-    options = ("--url", context.org.base_url, "--organization", context.org.id, "--api-key", key)
+    options = (
+        "--url",
+        organization.base_url,
+        "--organization",
+        organization.id,
+        "--api-key",
+        key,
+    )
     ended = subprocess.run(
         [sys.executable, "-m", "steward", "listen", *options],
         capture_output=True,
@@ -150,7 +161,7 @@ def test_a_key_that_is_refused_ends_it_with_one_line(context: Desk) -> None:
     assert ended.stderr.strip() == "steward: 401: Invalid API key"
 
 
-def test_an_address_that_is_none_is_refused(context: Desk) -> None:
+def test_an_address_that_is_none_is_refused(organization: Organization) -> None:
     ended = subprocess.run(
         [sys.executable, "-m", "steward", "listen", "--url", "example.com", "--organization", "org_1"],
         capture_output=True,

@@ -3,44 +3,50 @@
 from typing import Any
 
 import pytest
-from tests.webhooks.helpers import Desk
+from tests.support.organizations import Organization
 
 from steward.kit.events import event_types as events
 from steward.webhooks.jobs import complete_subscriptions
 from steward.webhooks.subscription import expand, groups
 
 
-def test_types_groups_and_everything_select_exactly_theirs(context: Desk) -> None:
+def test_types_groups_and_everything_select_exactly_theirs(organization: Organization) -> None:
     exact, group, everything, both = (
-        context.make("workorder.created"),
-        context.make("workorder.*"),
-        context.make("*"),
-        context.make("workorder.created", "workorder.*", "asset.created"),
+        organization.webhooks.create("workorder.created"),
+        organization.webhooks.create("workorder.*"),
+        organization.webhooks.create("*"),
+        organization.webhooks.create("workorder.created", "workorder.*", "asset.created"),
     )
-    order = context.order()
-    context.move(order, "start")
-    kind = context.api.post(f"/v2{context.org.path}/asset-types", json={"name": "Boiler"}).json()["data"][
-        "id"
+    order = organization.work_orders.create()
+    organization.work_orders.move(order, "start")
+    kind = organization.api.post(f"/v2{organization.path}/asset-types", json={"name": "Boiler"}).json()[
+        "data"
+    ]["id"]
+    organization.created("assets", {"name": "Boiler 1", "assetTypeId": kind})
+    assert organization.webhooks.queued_types(exact) == ["workorder.created"]
+    assert organization.webhooks.queued_types(group) == ["workorder.created", "workorder.status.changed"]
+    assert organization.webhooks.queued_types(both) == [
+        "workorder.created",
+        "workorder.status.changed",
+        "asset.created",
     ]
-    context.org.created("assets", {"name": "Boiler 1", "assetTypeId": kind})
-    assert context.heard(exact) == ["workorder.created"]
-    assert context.heard(group) == ["workorder.created", "workorder.status.changed"]
-    assert context.heard(both) == ["workorder.created", "workorder.status.changed", "asset.created"]
-    assert context.heard(everything) == [event["type"] for event in context.events()]
+    assert organization.webhooks.queued_types(everything) == [
+        event["type"] for event in organization.events()
+    ]
 
 
-def test_a_changed_subscription_holds_for_what_happens_from_then_on(context: Desk) -> None:
-    made = context.make("workorder.created")
-    context.order("One")
-    context.change(made, events=["workorder.status.changed"])
-    context.move(context.order("Two"), "start")
-    assert context.heard(made) == ["workorder.created", "workorder.status.changed"]
+def test_a_changed_subscription_holds_for_what_happens_from_then_on(organization: Organization) -> None:
+    made = organization.webhooks.create("workorder.created")
+    organization.work_orders.create("One")
+    organization.webhooks.change(made, events=["workorder.status.changed"])
+    organization.work_orders.move(organization.work_orders.create("Two"), "start")
+    assert organization.webhooks.queued_types(made) == ["workorder.created", "workorder.status.changed"]
 
 
-def test_one_delivery_per_event_and_webhook_with_the_event_that_is_listed(context: Desk) -> None:
-    made = context.make("*")
-    context.order()
-    (event,), (delivery,) = context.events(), context.deliveries(made)
+def test_one_delivery_per_event_and_webhook_with_the_event_that_is_listed(organization: Organization) -> None:
+    made = organization.webhooks.create("*")
+    organization.work_orders.create()
+    (event,), (delivery,) = organization.events(), organization.webhooks.deliveries(made)
     assert delivery == {
         "id": delivery["id"],
         "webhookId": made["webhookId"],
@@ -55,24 +61,24 @@ def test_one_delivery_per_event_and_webhook_with_the_event_that_is_listed(contex
     }
 
 
-class Site:
+class FilterableRecords:
     """Orders and bookings here and there, of two priorities, some without a place."""
 
-    def __init__(self, context: Desk) -> None:
-        made = context.org.created
+    def __init__(self, organization: Organization) -> None:
+        made = organization.created
         self.here, self.there = (
             made("locations", {"name": name, "type": "Site"})["id"] for name in ("Here", "There")
         )
         self.room = made("resources", {"name": "Room", "type": "Room", "locationId": self.here})["id"]
-        self.context = context
+        self.organization = organization
 
-    def happen(self) -> None:
-        self.context.order("high here", locationId=self.here, priority="High")
-        self.context.order("low here", locationId=self.here, priority="Low")
-        self.context.order("high there", locationId=self.there, priority="High")
-        self.context.order("high nowhere", priority="High")
+    def create(self) -> None:
+        self.organization.work_orders.create("high here", locationId=self.here, priority="High")
+        self.organization.work_orders.create("low here", locationId=self.here, priority="Low")
+        self.organization.work_orders.create("high there", locationId=self.there, priority="High")
+        self.organization.work_orders.create("high nowhere", priority="High")
         times = {"startTime": 4102444800, "endTime": 4102448400}
-        self.context.org.created("bookings", {"resourceId": self.room, "title": "booking here", **times})
+        self.organization.created("bookings", {"resourceId": self.room, "title": "booking here", **times})
 
 
 @pytest.mark.parametrize(
@@ -101,73 +107,85 @@ class Site:
     ],
 )
 def test_a_filter_lets_through_what_it_names_and_nothing_else(
-    context: Desk, mode: str, criteria: dict[str, list[str]], heard: list[str]
+    organization: Organization, mode: str, criteria: dict[str, list[str]], heard: list[str]
 ) -> None:
-    site = Site(context)
-    named = {"here": site.here, "there": site.there, "room": site.room}
+    records = FilterableRecords(organization)
+    named = {"here": records.here, "there": records.there, "room": records.room}
     asked = {name: [named.get(value, value) for value in values] for name, values in criteria.items()}
-    made = context.make("*", filtering={"mode": mode, "criteria": asked})
-    site.happen()
-    shown = {event["id"]: event["data"]["object"] for event in context.events()}
-    told = [shown[delivery["eventId"]] for delivery in context.deliveries(made)]
+    made = organization.webhooks.create("*", filtering={"mode": mode, "criteria": asked})
+    records.create()
+    shown = {event["id"]: event["data"]["object"] for event in organization.events()}
+    told = [shown[delivery["eventId"]] for delivery in organization.webhooks.deliveries(made)]
     assert [each.get("title", "booking") for each in told] == heard
 
 
-def test_a_completed_order_matches_by_its_location_though_the_payload_leaves_it_out(context: Desk) -> None:
-    here = context.org.created("locations", {"name": "Here", "type": "Site"})["id"]
+def test_a_completed_order_matches_by_its_location_though_the_payload_leaves_it_out(
+    organization: Organization,
+) -> None:
+    here = organization.created("locations", {"name": "Here", "type": "Site"})["id"]
     filtering = {"mode": "include", "criteria": {"locationId": [here]}}
-    made = context.make("workorder.completed", filtering=filtering)
-    for order in (context.order(locationId=here), context.order()):
-        context.move(order, "start", "complete")
-    (delivery,) = context.deliveries(made)
-    (event,) = (event for event in context.events() if event["id"] == delivery["eventId"])
+    made = organization.webhooks.create("workorder.completed", filtering=filtering)
+    for order in (organization.work_orders.create(locationId=here), organization.work_orders.create()):
+        organization.work_orders.move(order, "start", "complete")
+    (delivery,) = organization.webhooks.deliveries(made)
+    (event,) = (event for event in organization.events() if event["id"] == delivery["eventId"])
     assert "locationId" not in event["data"]["object"]
 
 
-def test_an_asset_is_matched_by_itself_its_type_and_where_it_was(context: Desk) -> None:
-    kind = context.api.post(f"/v2{context.org.path}/asset-types", json={"name": "Boiler"}).json()["data"][
-        "id"
-    ]
-    here = context.org.created("locations", {"name": "Here", "type": "Site"})["id"]
+def test_an_asset_is_matched_by_itself_its_type_and_where_it_was(organization: Organization) -> None:
+    kind = organization.api.post(f"/v2{organization.path}/asset-types", json={"name": "Boiler"}).json()[
+        "data"
+    ]["id"]
+    here = organization.created("locations", {"name": "Here", "type": "Site"})["id"]
 
     def listening(name: str, value: Any) -> dict[str, Any]:
-        return context.make("asset.*", filtering={"mode": "include", "criteria": {name: [value]}})
+        return organization.webhooks.create(
+            "asset.*", filtering={"mode": "include", "criteria": {name: [value]}}
+        )
 
     by_type, by_place = listening("assetTypeId", kind), listening("locationId", here)
-    asset = context.org.created("assets", {"name": "Boiler 1", "assetTypeId": kind, "locationId": here})["id"]
+    asset = organization.created("assets", {"name": "Boiler 1", "assetTypeId": kind, "locationId": here})[
+        "id"
+    ]
     by_id, by_other = listening("assetId", asset), listening("assetId", "ast_other")
-    assert context.api.delete(f"{context.org.path}/assets/{asset}").status_code == 200
-    assert context.heard(by_type) == context.heard(by_place) == ["asset.created", "asset.deleted"]
-    assert context.heard(by_id) == ["asset.deleted"]
-    assert context.heard(by_other) == []
+    assert organization.api.delete(f"{organization.path}/assets/{asset}").status_code == 200
+    assert (
+        organization.webhooks.queued_types(by_type)
+        == organization.webhooks.queued_types(by_place)
+        == ["asset.created", "asset.deleted"]
+    )
+    assert organization.webhooks.queued_types(by_id) == ["asset.deleted"]
+    assert organization.webhooks.queued_types(by_other) == []
 
 
-def test_groups_pick_up_types_that_a_new_version_brings(context: Desk) -> None:
+def test_groups_pick_up_types_that_a_new_version_brings(organization: Organization) -> None:
     everything, group, exact = (
-        context.make("*"),
-        context.make("workorder.*"),
-        context.make("workorder.created"),
+        organization.webhooks.create("*"),
+        organization.webhooks.create("workorder.*"),
+        organization.webhooks.create("workorder.created"),
     )
     # As an older version would have written them: it knew no completed orders.
-    context.sql(
+    organization.sql(
         "UPDATE webhooks SET types = array_remove(types, 'workorder.completed') WHERE organization_id = $1",
-        context.org.id,
+        organization.id,
     )
-    assert context.in_worker(complete_subscriptions) >= 2
-    assert context.in_worker(complete_subscriptions) == 0
-    context.move(context.order(), "start", "complete")
+    assert organization.with_pool(complete_subscriptions) >= 2
+    assert organization.with_pool(complete_subscriptions) == 0
+    organization.work_orders.move(organization.work_orders.create(), "start", "complete")
     wanted = ["workorder.created", "workorder.status.changed", "workorder.completed"]
-    assert context.heard(everything) == context.heard(group) == wanted
-    assert context.heard(exact) == ["workorder.created"]
+    assert (
+        organization.webhooks.queued_types(everything) == organization.webhooks.queued_types(group) == wanted
+    )
+    assert organization.webhooks.queued_types(exact) == ["workorder.created"]
 
 
-def test_an_older_process_takes_nothing_away(context: Desk) -> None:
-    made = context.make("*")
-    context.sql(
+def test_an_older_process_takes_nothing_away(organization: Organization) -> None:
+    made = organization.webhooks.create("*")
+    organization.sql(
         "UPDATE webhooks SET types = types || 'from.the.future'::text WHERE id = $1", made["webhookId"]
     )
-    context.in_worker(complete_subscriptions)
-    ((types,),) = context.sql("SELECT types FROM webhooks WHERE id = $1", made["webhookId"])
+    organization.with_pool(complete_subscriptions)
+    ((types,),) = organization.sql("SELECT types FROM webhooks WHERE id = $1", made["webhookId"])
     assert "from.the.future" in types
 
 

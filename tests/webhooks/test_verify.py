@@ -23,7 +23,7 @@ BODIES = st.dictionaries(st.text(max_size=8), st.text(max_size=20) | st.integers
 BODY = '{"id":"evt_1","data":{"name":"Zoë, 東京"}}'.encode()
 
 # From the tests of the Standard Webhooks libraries, where every language has the same.
-PUBLISHED = {
+PUBLISHED: dict[str, Any] = {
     "secret": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
     "body": '{"test": 2432232314}',
     "headers": {

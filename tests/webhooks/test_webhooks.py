@@ -5,19 +5,19 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from tests.conftest import Service
 from tests.support.organizations import Client, Organization
-from tests.webhooks.helpers import URL, Desk
+from tests.support.records.webhooks import URL
+from tests.support.service import Service
 
 
-def test_a_new_webhook_is_answered_with_its_secret_and_never_again(context: Desk) -> None:
+def test_a_new_webhook_is_answered_with_its_secret_and_never_again(organization: Organization) -> None:
     body = {
         "url": URL,
         "events": ["workorder.created", "asset.*"],
         "description": "ERP",
         "filtering": {"mode": "include", "criteria": {"locationId": ["loc_1"], "priority": ["High"]}},
     }
-    answer = context.api.post(context.path, json=body)
+    answer = organization.api.post(organization.webhooks.path, json=body)
     assert answer.status_code == 201
     assert set(answer.json()) == {"data", "requestId"}
     assert answer.json()["requestId"].startswith("req_")
@@ -35,34 +35,34 @@ def test_a_new_webhook_is_answered_with_its_secret_and_never_again(context: Desk
         "secretLastFour": secret[-4:],
     }
     assert made["createdAt"] > 10**12
-    assert answer.headers["location"] == context.at(made)
-    one = context.api.get(context.at(made))
+    assert answer.headers["location"] == organization.webhooks.path_of(made)
+    one = organization.api.get(organization.webhooks.path_of(made))
     assert one.json()["data"] == made
     assert one.headers["etag"] == answer.headers["etag"]
-    assert context.api.get(context.path).json()["data"] == [made]
+    assert organization.api.get(organization.webhooks.path).json()["data"] == [made]
 
 
-def test_the_secret_is_not_stored_in_the_clear(context: Desk) -> None:
-    made = context.make()
-    ((stored,),) = context.sql("SELECT secrets FROM webhooks WHERE id = $1", made["webhookId"])
+def test_the_secret_is_not_stored_in_the_clear(organization: Organization) -> None:
+    made = organization.webhooks.create()
+    ((stored,),) = organization.sql("SELECT secrets FROM webhooks WHERE id = $1", made["webhookId"])
     assert made["signingSecret"].encode() not in stored
-    rows = context.sql("SELECT w::text FROM webhooks w WHERE id = $1", made["webhookId"])
+    rows = organization.sql("SELECT w::text FROM webhooks w WHERE id = $1", made["webhookId"])
     assert made["signingSecret"] not in rows[0][0]
 
 
-def test_a_bearer_token_does_as_well_as_a_key(context: Desk) -> None:
-    person = context.org.client(bearer=context.org.log_in()["token"])
-    answer = person.post(context.path, json={"url": URL, "events": ["*"]})
+def test_a_bearer_token_does_as_well_as_a_key(organization: Organization) -> None:
+    person = organization.client(bearer=organization.log_in()["token"])
+    answer = person.post(organization.webhooks.path, json={"url": URL, "events": ["*"]})
     assert answer.status_code == 201
-    assert person.get(context.at(answer.json()["data"])).status_code == 200
+    assert person.get(organization.webhooks.path_of(answer.json()["data"])).status_code == 200
 
 
-def test_a_key_that_may_only_read_makes_nothing(context: Desk) -> None:
-    made = context.make()
-    reader: Client = context.org.client(key=context.org.new_key("webhooks:read")["secret"])
-    assert reader.get(context.at(made)).status_code == 200
-    assert reader.post(context.path, json={"url": URL, "events": ["*"]}).status_code == 403
-    assert reader.post(context.at(made, "/test")).status_code == 403
+def test_a_key_that_may_only_read_makes_nothing(organization: Organization) -> None:
+    made = organization.webhooks.create()
+    reader: Client = organization.client(key=organization.new_key("webhooks:read")["secret"])
+    assert reader.get(organization.webhooks.path_of(made)).status_code == 200
+    assert reader.post(organization.webhooks.path, json={"url": URL, "events": ["*"]}).status_code == 403
+    assert reader.post(organization.webhooks.path_of(made, "/test")).status_code == 403
 
 
 @pytest.mark.parametrize(
@@ -99,18 +99,20 @@ def test_a_key_that_may_only_read_makes_nothing(context: Desk) -> None:
         ({"url": URL, "events": ["*"], "secret": "whsec_mine"}, "secret"),
     ],
 )
-def test_what_is_wrong_with_a_new_webhook_is_named(context: Desk, body: dict, field: str) -> None:
-    answer = context.api.post(context.path, json=body)
+def test_what_is_wrong_with_a_new_webhook_is_named(
+    organization: Organization, body: dict, field: str
+) -> None:
+    answer = organization.api.post(organization.webhooks.path, json=body)
     assert answer.status_code == 422
     assert answer.json()["details"][0]["field"] == field
-    assert context.api.get(context.path).json()["data"] == []
+    assert organization.api.get(organization.webhooks.path).json()["data"] == []
 
 
-def test_an_unknown_type_is_refused_with_the_valid_ones(context: Desk) -> None:
-    message = context.api.post(context.path, json={"url": URL, "events": ["asset.invented"]}).json()[
-        "message"
-    ]
-    known = [entry["type"] for entry in context.api.get("/v2/event-types").json()["data"]]
+def test_an_unknown_type_is_refused_with_the_valid_ones(organization: Organization) -> None:
+    message = organization.api.post(
+        organization.webhooks.path, json={"url": URL, "events": ["asset.invented"]}
+    ).json()["message"]
+    known = [entry["type"] for entry in organization.api.get("/v2/event-types").json()["data"]]
     assert all(name in message for name in [*known, "asset.*", "workorder.*", "sor.*", "*"])
 
 
@@ -131,136 +133,153 @@ REFUSED_URLS = [
 
 
 @pytest.mark.parametrize("url", REFUSED_URLS)
-def test_an_address_that_is_not_public_and_https_is_refused_in_every_form(context: Desk, url: str) -> None:
-    made = context.make()
+def test_an_address_that_is_not_public_and_https_is_refused_in_every_form(
+    organization: Organization, url: str
+) -> None:
+    made = organization.webhooks.create()
     for answer in (
-        context.api.post(context.path, json={"url": url, "events": ["*"]}),
-        context.api.patch(context.at(made), json={"url": url}),
+        organization.api.post(organization.webhooks.path, json={"url": url, "events": ["*"]}),
+        organization.api.patch(organization.webhooks.path_of(made), json={"url": url}),
     ):
         assert answer.status_code == 422
         (detail,) = answer.json()["details"]
         assert detail["field"] == "url"
         assert "URL" in detail["message"] or "public" in detail["message"]
-    assert context.read(made)["url"] == URL
+    assert organization.webhooks.read(made)["url"] == URL
 
 
 def test_a_local_address_is_taken_where_the_operator_allows_it(service: Service) -> None:
     api = service.another_api(STEWARD_WEBHOOK_ALLOW_LOCAL="on")
-    org = Organization(api.base_url, service.database_url, "Enterprise")
+    organization = Organization(api.base_url, service.database_url, "Enterprise")
     body = {"url": "http://127.0.0.1:9/hook", "events": ["sor.schedule.published"]}
-    assert org.api.post(f"/v2{org.path}/webhooks", json=body).status_code == 201
+    assert organization.api.post(f"/v2{organization.path}/webhooks", json=body).status_code == 201
 
 
-def test_a_change_touches_what_is_sent_and_null_clears(context: Desk) -> None:
+def test_a_change_touches_what_is_sent_and_null_clears(organization: Organization) -> None:
     filtering = {"mode": "exclude", "criteria": {"resourceId": ["rsc_1"]}}
-    made = context.make("asset.*", description="Old", filtering=filtering)
+    made = organization.webhooks.create("asset.*", description="Old", filtering=filtering)
     del made["signingSecret"]
-    changed = context.change(made, events=["booking.*"], url=URL + "/new")
+    changed = organization.webhooks.change(made, events=["booking.*"], url=URL + "/new")
     expected = {**made, "events": ["booking.*"], "url": URL + "/new", "updatedAt": changed["updatedAt"]}
     assert changed == expected
     assert changed["updatedAt"] > made["updatedAt"]
-    cleared = context.change(made, description=None, filtering=None)
+    cleared = organization.webhooks.change(made, description=None, filtering=None)
     assert (cleared["description"], cleared["filtering"]) == (None, None)
-    assert context.read(made) == cleared
-    assert context.change(made, description=None) == cleared
-    refused = context.api.patch(context.at(made), json={"status": "disabled"})
+    assert organization.webhooks.read(made) == cleared
+    assert organization.webhooks.change(made, description=None) == cleared
+    refused = organization.api.patch(organization.webhooks.path_of(made), json={"status": "disabled"})
     assert refused.status_code == 422
-    assert context.api.patch(context.at(made), json={"url": None}).status_code == 422
+    assert organization.api.patch(organization.webhooks.path_of(made), json={"url": None}).status_code == 422
 
 
-def test_a_stale_etag_changes_nothing(context: Desk) -> None:
-    made = context.make()
-    old = context.api.get(context.at(made)).headers["etag"]
-    context.change(made, description="New")
+def test_a_stale_etag_changes_nothing(organization: Organization) -> None:
+    made = organization.webhooks.create()
+    old = organization.api.get(organization.webhooks.path_of(made)).headers["etag"]
+    organization.webhooks.change(made, description="New")
     for answer in (
-        context.api.patch(context.at(made), json={"description": "Newer"}, headers={"If-Match": old}),
-        context.api.delete(context.at(made), headers={"If-Match": old}),
-        context.api.post(context.at(made, "/rotate-secret"), headers={"If-Match": old}),
+        organization.api.patch(
+            organization.webhooks.path_of(made), json={"description": "Newer"}, headers={"If-Match": old}
+        ),
+        organization.api.delete(organization.webhooks.path_of(made), headers={"If-Match": old}),
+        organization.api.post(
+            organization.webhooks.path_of(made, "/rotate-secret"), headers={"If-Match": old}
+        ),
     ):
         assert answer.status_code == 412
-    current = context.api.get(context.at(made)).headers["etag"]
-    ok = context.api.patch(context.at(made), json={"description": "Newer"}, headers={"If-Match": current})
+    current = organization.api.get(organization.webhooks.path_of(made)).headers["etag"]
+    ok = organization.api.patch(
+        organization.webhooks.path_of(made), json={"description": "Newer"}, headers={"If-Match": current}
+    )
     assert ok.json()["data"]["description"] == "Newer"
 
 
-def test_a_paused_webhook_skips_what_waits_and_what_happens_meanwhile(context: Desk) -> None:
-    made = context.make("workorder.created")
-    context.order("One")
-    assert context.change(made, status="paused")["status"] == "paused"
-    context.order("Two")
-    assert context.change(made, status="active")["status"] == "active"
-    context.order("Three")
-    rows = [(d["status"], d["reason"], d["finishedAt"] is None) for d in context.deliveries(made)]
+def test_a_paused_webhook_skips_what_waits_and_what_happens_meanwhile(organization: Organization) -> None:
+    made = organization.webhooks.create("workorder.created")
+    organization.work_orders.create("One")
+    assert organization.webhooks.change(made, status="paused")["status"] == "paused"
+    organization.work_orders.create("Two")
+    assert organization.webhooks.change(made, status="active")["status"] == "active"
+    organization.work_orders.create("Three")
+    rows = [
+        (d["status"], d["reason"], d["finishedAt"] is None) for d in organization.webhooks.deliveries(made)
+    ]
     skipped = ("skipped", "webhook_paused", False)
     assert rows == [skipped, skipped, ("pending", None, True)]
 
 
-def test_a_disabled_webhook_can_be_taken_back_and_starts_with_a_clean_slate(context: Desk) -> None:
-    made = context.make()
-    context.sql(
+def test_a_disabled_webhook_can_be_taken_back_and_starts_with_a_clean_slate(
+    organization: Organization,
+) -> None:
+    made = organization.webhooks.create()
+    organization.sql(
         """UPDATE webhooks SET status = 'disabled', disabled_reason = 'no_success', failing_since = 1,
                   failed_attempts = 99 WHERE id = $1""",
         made["webhookId"],
     )
-    assert context.read(made)["disabledReason"] == "no_success"
-    context.order()
-    back = context.change(made, status="active")
+    assert organization.webhooks.read(made)["disabledReason"] == "no_success"
+    organization.work_orders.create()
+    back = organization.webhooks.change(made, status="active")
     assert (back["status"], back["disabledReason"]) == ("active", None)
-    clock = context.sql(
+    clock = organization.sql(
         "SELECT failing_since, failed_attempts FROM webhooks WHERE id = $1", made["webhookId"]
     )
     assert tuple(clock[0]) == (None, 0)
-    assert [d["reason"] for d in context.deliveries(made)] == ["webhook_disabled"]
+    assert [d["reason"] for d in organization.webhooks.deliveries(made)] == ["webhook_disabled"]
 
 
-def test_failures_go_on_counting_when_something_else_is_changed(context: Desk) -> None:
-    made = context.make()
-    context.sql("UPDATE webhooks SET failing_since = 7, failed_attempts = 3 WHERE id = $1", made["webhookId"])
-    context.change(made, description="New", status="active")
+def test_failures_go_on_counting_when_something_else_is_changed(organization: Organization) -> None:
+    made = organization.webhooks.create()
+    organization.sql(
+        "UPDATE webhooks SET failing_since = 7, failed_attempts = 3 WHERE id = $1", made["webhookId"]
+    )
+    organization.webhooks.change(made, description="New", status="active")
     clock = "SELECT failing_since, failed_attempts FROM webhooks WHERE id = $1"
-    assert tuple(context.sql(clock, made["webhookId"])[0]) == (7, 3)
-    context.change(made, url=URL + "/moved")
-    assert tuple(context.sql(clock, made["webhookId"])[0]) == (None, 0)
+    assert tuple(organization.sql(clock, made["webhookId"])[0]) == (7, 3)
+    organization.webhooks.change(made, url=URL + "/moved")
+    assert tuple(organization.sql(clock, made["webhookId"])[0]) == (None, 0)
 
 
-def test_deleting_cancels_what_waits_and_keeps_what_was_done(context: Desk) -> None:
-    made = context.make("workorder.created")
-    context.order("One")
-    context.order("Two")
-    done, _ = context.deliveries(made)
-    context.end(done, "succeeded")
-    assert context.api.delete(context.at(made)).json()["data"] == {"deleted": True}
-    assert context.api.get(context.at(made)).status_code == 404
-    rows = [(d["status"], d["reason"], d["nextAttemptAt"]) for d in context.deliveries(made)]
+def test_deleting_cancels_what_waits_and_keeps_what_was_done(organization: Organization) -> None:
+    made = organization.webhooks.create("workorder.created")
+    organization.work_orders.create("One")
+    organization.work_orders.create("Two")
+    done, _ = organization.webhooks.deliveries(made)
+    organization.webhooks.finish_delivery(done, "succeeded")
+    assert organization.api.delete(organization.webhooks.path_of(made)).json()["data"] == {"deleted": True}
+    assert organization.api.get(organization.webhooks.path_of(made)).status_code == 404
+    rows = [(d["status"], d["reason"], d["nextAttemptAt"]) for d in organization.webhooks.deliveries(made)]
     assert rows == [("succeeded", "exhausted", None), ("cancelled", "webhook_deleted", None)]
-    context.order("Three")
-    assert len(context.deliveries(made)) == 2
-    assert context.api.delete(context.at(made)).status_code == 404
+    organization.work_orders.create("Three")
+    assert len(organization.webhooks.deliveries(made)) == 2
+    assert organization.api.delete(organization.webhooks.path_of(made)).status_code == 404
 
 
-def test_an_organization_has_at_most_fifty_however_many_ask_at_once(context: Desk) -> None:
+def test_an_organization_has_at_most_fifty_however_many_ask_at_once(organization: Organization) -> None:
     for _ in range(48):
-        context.make()
+        organization.webhooks.create()
     body = {"url": URL, "events": ["*"]}
     with ThreadPoolExecutor(6) as threads:
-        answers = list(threads.map(lambda _: context.api.post(context.path, json=body), range(6)))
+        answers = list(
+            threads.map(lambda _: organization.api.post(organization.webhooks.path, json=body), range(6))
+        )
     assert sorted(answer.status_code for answer in answers) == [201, 201, 409, 409, 409, 409]
     refused = next(answer for answer in answers if answer.status_code == 409)
     assert "at most 50 webhooks" in refused.json()["message"]
 
 
-def test_the_same_idempotency_key_makes_one_webhook_with_one_secret(context: Desk) -> None:
+def test_the_same_idempotency_key_makes_one_webhook_with_one_secret(organization: Organization) -> None:
     body = {"url": URL, "events": ["*"]}
     first, second = (
-        context.api.post(context.path, json=body, headers={"Idempotency-Key": "k"}) for _ in range(2)
+        organization.api.post(organization.webhooks.path, json=body, headers={"Idempotency-Key": "k"})
+        for _ in range(2)
     )
     assert first.json() == second.json()
     assert second.headers["idempotent-replayed"] == "true"
-    assert len(context.api.get(context.path).json()["data"]) == 1
+    assert len(organization.api.get(organization.webhooks.path).json()["data"]) == 1
 
 
-def test_webhooks_hear_nothing_of_other_tenants(desks: Callable[[], Desk]) -> None:
-    ours, theirs = desks(), desks()
-    made = ours.make()
-    theirs.order()
-    assert ours.deliveries(made) == []
+def test_webhooks_hear_nothing_of_other_tenants(new_organization: Callable[[], Organization]) -> None:
+    ours, theirs = new_organization(), new_organization()
+    made = ours.webhooks.create()
+    theirs.work_orders.create()
+    assert ours.webhooks.deliveries(made) == []

@@ -1,11 +1,12 @@
 """Working time by arithmetic, held against walking the calendar: whatever the hours, holidays and changes of clocks."""
 
 from datetime import date, timedelta
+from typing import Any
 from zoneinfo import available_timezones
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.work_orders.walking import after_days, after_minutes, between_days, minutes_between
+from tests.work_orders.reference_hours import after_days, after_minutes, between_days, minutes_between
 
 from steward.work_orders.sla.business_hours import (
     HORIZON_SECONDS,
@@ -105,7 +106,7 @@ def test_far_deadlines_are_those_that_walking_day_by_day_finds(
 
 def test_clock_changes_are_found_in_every_zone() -> None:
     """Always open but by the wall's clock: working time and time are the same, whatever the clocks do."""
-    whole = {day: (Hours("00:00", "24:00"),) for day in WEEKDAYS}
+    whole: dict[str, Any] = {day: (Hours("00:00", "24:00"),) for day in WEEKDAYS}
     for zone in sorted(available_timezones()):
         calendar = WeeklyHours(zone, **whole)
         for start in (NOW, NOW + 3 * YEAR + 4321):

@@ -1,13 +1,14 @@
 """Deadlines, held against a plain restatement: walk the calendar minute by minute."""
 
 from datetime import date, datetime
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
-from tests.work_orders.walking import after_minutes
+from tests.work_orders.reference_hours import after_minutes
 
 from steward.kit.domain.fields import Priority
 from steward.work_orders import rules
@@ -21,9 +22,8 @@ BERLIN = WeeklyHours(
     "Europe/Berlin", OFFICE, OFFICE, OFFICE, OFFICE, OFFICE, holidays=(date(2026, 4, 3), date(2026, 4, 6))
 )
 KOLKATA = WeeklyHours("Asia/Kolkata", (Hours("09:30", "18:15"),), (Hours("00:00", "24:00"),))
-NIGHTS = WeeklyHours(
-    "Europe/Berlin", **{day: (Hours("00:00", "06:00"), Hours("22:00", "24:00")) for day in WEEKDAYS}
-)
+_EVERY_NIGHT: dict[str, Any] = {day: (Hours("00:00", "06:00"), Hours("22:00", "24:00")) for day in WEEKDAYS}
+NIGHTS = WeeklyHours("Europe/Berlin", **_EVERY_NIGHT)
 CALENDARS = [AlwaysOpen(), BERLIN, KOLKATA, NIGHTS]
 
 

@@ -12,7 +12,7 @@ from steward.supervisor.system_account import SystemAccount
 
 account, folder = SystemAccount(int(sys.argv[1]), int(sys.argv[2])), sys.argv[3]
 sys.path.append(folder)
-import late  # noqa: E402, F401  (so that its folder counts as one of code)
+import late  # type: ignore[import-not-found]  # noqa: E402, F401  (so that its folder counts as one of code)
 
 code_access = CodeAccess(account)
 switch_account(account)

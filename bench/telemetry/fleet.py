@@ -1,0 +1,155 @@
+"""An organization whose devices have reported for long: connected, with a series each, and rules over what they measure."""
+
+import random
+from collections.abc import Iterator
+
+import asyncpg
+import httpx
+import msgspec
+
+from bench.tenants import Tenant
+from steward.assets.model import NewAsset
+from steward.assets.queries import ASSETS
+from steward.assets.rules import new_asset
+from steward.kit.db import records
+from steward.kit.db.pool import Pool
+from steward.kit.runtime import clock
+from steward.kit.security.caller import TenantId
+from steward.telemetry.series import layout
+
+ASSETS_COUNT = 100_000
+KEYS = ("Temperature", "Humidity", "CO2")
+# Passes over all assets, each in an order and with values of its own, so that a device doesn't repeat itself.
+PASSES = 2
+# One reading in so many is above the threshold of the rule that fires; the device's next one clears it.
+ONE_FIRES_IN = 1000
+_ASSETS_AT_ONCE = 5000
+
+_ASSET_TYPE = {
+    "name": "Room sensor",
+    "isIotDevice": True,
+    "properties": [
+        {"key": "Temperature", "name": "Temperature", "type": "float", "unit": "°C"},
+        {"key": "Humidity", "name": "Relative humidity", "type": "float", "unit": "%"},
+        {"key": "CO2", "name": "Carbon dioxide", "type": "integer", "unit": "ppm"},
+    ],
+}
+_RULES: tuple[dict[str, object], ...] = (
+    {
+        "name": "Overheated",
+        "severity": "Critical",
+        "conditions": [{"key": "Temperature", "operator": "gt", "value": 60}],
+        "forSeconds": 300,
+        "hysteresis": 2,
+    },
+    {
+        "name": "Wet and cold",
+        "severity": "Warning",
+        "match": "all",
+        "conditions": [
+            {"key": "Humidity", "operator": "gte", "value": 97.5},
+            {"key": "Temperature", "operator": "lt", "value": 5},
+        ],
+        "clearForSeconds": 600,
+        "hysteresis": 0.5,
+    },
+    {
+        "name": "Bad air",
+        "severity": "Warning",
+        "conditions": [{"key": "CO2", "operator": "gt", "value": 2000}],
+        "hysteresis": 100,
+    },
+)
+
+_CONNECT = """UPDATE assets SET connection_status = true, status = 'Normal', connectivity_due = $2::bigint + 86400,
+                                last_seen = $2, last_telemetry = '{"Temperature": 21.5, "Humidity": 45.5, "CO2": 600}',
+                                series = nextval('telemetry_series_numbers'), layout = $3
+              WHERE organization_id = $1"""
+_LAYOUT = """INSERT INTO telemetry_layouts (organization_id, layout, keys, digest)
+             VALUES ($1, nextval('telemetry_layout_numbers'), $2, $3) RETURNING layout"""
+
+
+class Device(msgspec.Struct, frozen=True):
+    id: str
+    series: int
+
+
+class DeviceFleet(msgspec.Struct, frozen=True):
+    tenant: str
+    # May do everything, and send readings only.
+    founder_key: str
+    device_key: str
+    devices: list[Device]
+
+
+class Sent(msgspec.Struct, frozen=True):
+    """What a device measures at one moment."""
+
+    device: Device
+    values: tuple[float, float, int]
+
+    def json(self) -> bytes:
+        return b'{"Temperature":%.2f,"Humidity":%.1f,"CO2":%d}' % self.values
+
+
+async def make_fleet(url: str, port: int, founder: Tenant, devices: int) -> DeviceFleet:
+    headers = {"X-API-Key": founder.keys[0]}
+    async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", headers=headers, timeout=60) as client:
+        kind = await _post(client, f"/v2/organizations/{founder.id}/asset-types", _ASSET_TYPE)
+        here = f"/organizations/{founder.id}"
+        key = await _post(client, f"{here}/api-keys", {"name": "Devices", "permissions": ["iot:write"]})
+        # Before there are assets: otherwise each of them would be judged anew by each rule that is made.
+        for rule in _RULES:
+            await _post(client, f"{here}/alert-rules", {**rule, "assetTypeId": kind["id"]})
+        await _make_assets(url, TenantId(founder.id), kind["id"], devices)
+    return DeviceFleet(founder.id, founder.keys[0], key["secret"], await _connect(url, founder.id))
+
+
+async def _post(client: httpx.AsyncClient, path: str, body: dict[str, object]) -> dict[str, str]:
+    answer = await client.post(path, json=body)
+    assert answer.status_code == 201, f"{path}: {answer.text}"
+    return answer.json()["data"]
+
+
+async def _make_assets(url: str, tenant: TenantId, kind: str, count: int) -> None:
+    """As the import of a file makes them, without the events."""
+    pool = Pool(url, 2, seconds=600)
+    now = clock.now()
+    try:
+        for first in range(0, count, _ASSETS_AT_ONCE):
+            news = (
+                NewAsset(
+                    name=f"Room sensor {n}",
+                    asset_type_id=kind,
+                    external_id=f"EUI-{n:08d}",
+                    metadata={"manufacturer": "Milesight", "model": "AM103", "serialNumber": f"{n:08X}"},
+                )
+                for n in range(first, min(first + _ASSETS_AT_ONCE, count))
+            )
+            assets = [new_asset(new, tenant, now) for new in news]
+            async with pool.transaction() as tx:
+                await records.create_many(tx, ASSETS, tenant, assets, events=[], now=now)
+    finally:
+        await pool.close()
+
+
+async def _connect(url: str, tenant: str) -> list[Device]:
+    connection = await asyncpg.connect(url)
+    try:
+        number = await connection.fetchval(_LAYOUT, tenant, list(KEYS), layout(KEYS).digest)
+        await connection.execute(_CONNECT, tenant, clock.now() - 60, number)
+        rows = await connection.fetch("SELECT id, series FROM assets WHERE organization_id = $1", tenant)
+        # The rows were written twice: without this the first round would pay for tidying up.
+        await connection.execute("VACUUM (FULL) assets")
+        return [Device(*row) for row in rows]
+    finally:
+        await connection.close()
+
+
+def readings(fleet: DeviceFleet, seed: int = 0) -> Iterator[Sent]:
+    """Every device once in each pass: none appears twice within as many readings as there are devices, or nearly."""
+    chance = random.Random(seed)
+    for _ in range(PASSES):
+        for device in chance.sample(fleet.devices, len(fleet.devices)):
+            co2 = 2100 if chance.random() < 1 / ONE_FIRES_IN else chance.randint(400, 1500)
+            yield Sent(device, (round(chance.gauss(22, 3), 2), round(chance.uniform(30, 70), 1), co2))

@@ -1,0 +1,106 @@
+"""The tenants that all scenarios share: many keys, so that no key's limit is what a scenario measures."""
+
+import asyncio
+import math
+
+import msgspec
+
+from steward.access.organization_setup import create_organization
+from steward.api_keys import queries as api_keys
+from steward.api_keys.model import NewApiKey
+from steward.api_keys.rules import new_api_key
+from steward.kit.db.pool import Pool, Transaction
+from steward.kit.domain.fields import Priority
+from steward.kit.runtime import clock
+from steward.kit.runtime.tenant_cache import TenantCache
+from steward.kit.security.caller import Caller, TenantId
+from steward.kit.security.permissions import ALL_PERMISSIONS
+from steward.organizations.model import Plan
+from steward.settings import Settings
+from steward.work_orders import actions as work_orders
+from steward.work_orders.model import NewWorkOrder
+from steward.work_orders.sla import queries as sla_queries
+
+ORGANIZATIONS = 20
+WORK_ORDERS_EACH = 200
+# Ours runs at most half of any minute (its floor has the other half), and this fast at most on the machines we know.
+_MAX_REQUESTS_A_SECOND = 12_000
+_SECONDS_A_MINUTE = 30
+_CONNECTIONS = 10
+
+
+class Tenant(msgspec.Struct, frozen=True):
+    id: str
+    user_id: str
+    keys: list[str]
+    work_orders: list[str]
+
+
+def keys_needed() -> int:
+    """So many that each stays below its limit, which is counted all the same."""
+    a_minute = _MAX_REQUESTS_A_SECOND * _SECONDS_A_MINUTE
+    return math.ceil(a_minute / Settings().key_requests_per_minute)
+
+
+class _NobodyListens:
+    """Stands for the bus: no process of the service runs yet that would have to hear of new keys."""
+
+    async def invalidate(
+        self, transaction: Transaction, organization: str, *, new_key: str | None = None
+    ) -> None:
+        pass
+
+
+async def make_tenants(url: str) -> list[Tenant]:
+    pool = Pool(url, _CONNECTIONS, seconds=600)
+    keys_each = math.ceil(keys_needed() / ORGANIZATIONS)
+    try:
+        return await asyncio.gather(
+            *(_make_tenant(pool, number, keys_each) for number in range(ORGANIZATIONS))
+        )
+    finally:
+        await pool.close()
+
+
+async def _make_tenant(pool: Pool, number: int, keys: int) -> Tenant:
+    created = await create_organization(
+        pool,
+        _NobodyListens(),
+        name=f"Organization {number}",
+        plan=Plan.ENTERPRISE,
+        email=f"admin{number}@example.com",
+        password_hash="nobody logs in",
+        now=clock.now(),
+    )
+    secrets = [created.secret]
+    async with pool.transaction() as tx:
+        for count in range(1, keys):
+            key, digest = new_api_key(NewApiKey(name=f"Key {count}"), created.user_id, clock.now())
+            await api_keys.insert(tx, created.organization_id, key, digest)
+            secrets.append(key.secret)
+    orders = await _make_work_orders(pool, created.organization_id, created.user_id)
+    return Tenant(created.organization_id, created.user_id, secrets, orders)
+
+
+async def _make_work_orders(pool: Pool, tenant: TenantId, user_id: str) -> list[str]:
+    who = Caller(tenant=tenant, plan=Plan.ENTERPRISE, permissions=ALL_PERMISSIONS, user=user_id)
+    priorities = list(Priority)
+    policies = TenantCache(sla_queries.policy)
+    made = []
+    for number in range(WORK_ORDERS_EACH):
+        new = NewWorkOrder(
+            title=f"Air handler {number} is noisy",
+            description=f"Grinding noise since this morning, floor {number % 30}, beside the north stairs.",
+            priority=priorities[number % len(priorities)],
+        )
+        made.append((await work_orders.create(policies, pool, who, new, now=clock.now())).id)
+    return made
+
+
+async def make_founder(url: str) -> Tenant:
+    """One tenant with one key, for scenarios that need no more."""
+    pool = Pool(url, 2, seconds=600)
+    try:
+        return await _make_tenant(pool, 0, 1)
+    finally:
+        await pool.close()

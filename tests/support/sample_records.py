@@ -1,0 +1,142 @@
+"""An organization with one of everything, and the words by which requests name these things."""
+
+import datetime as dt
+import time
+from typing import Any
+
+from tests.support.organizations import Organization
+
+# Fields of bodies that name a record, and the placeholder of paths that names the same kind.
+REFERENCES = {
+    "assetId": "assetId",
+    "assetTypeId": "assetTypeId",
+    "assigneeId": "userId",
+    "bookedBy": "userId",
+    "hostId": "userId",
+    "itemId": "itemId",
+    "locationId": "locationId",
+    "parentId": "locationId",
+    "reportedBy": "userId",
+    "resourceId": "resourceId",
+    "roleIds": "roleId",
+    "scheduleId": "scheduleId",
+    "workOrderId": "workOrderId",
+}
+# Fields that look like a reference and are none: names in other systems, and of things inside the same record.
+NO_REFERENCES = {"externalId", "organizationId"}
+
+
+class SampleRecords:
+    def __init__(self, organization: Organization) -> None:
+        self.organization = organization
+        now = int(time.time())
+        made = organization.created
+        role = made("roles", {"name": "Night shift"})
+        user = organization.new_user("Viewer")
+        invitation = made("users/invitations", {"email": "grace@example.com", "name": "Grace"})
+        location = made("locations", {"name": "Site", "type": "Site"})
+        asset_type = organization.api.post(
+            f"/v2{organization.path}/asset-types", json={"name": "Boiler"}
+        ).json()["data"]
+        device = {"name": "Boiler 1", "assetTypeId": asset_type["id"], "externalId": "a84041b2c3d4e5f6"}
+        asset = made("assets", device)
+        rule = made(
+            "alert-rules",
+            {
+                "name": "Too hot",
+                "assetTypeId": asset_type["id"],
+                "severity": "Warning",
+                "conditions": [{"key": "Temperature", "operator": "gt", "value": 90}],
+            },
+        )
+        organization.api.post(
+            f"{organization.path}/assets/{asset['id']}/telemetry", json={"values": {"Temperature": 95}}
+        )
+        (alert,) = organization.api.get(f"{organization.path}/alerts").json()["data"]
+        fields = [
+            {"key": "exit", "label": "The exit is clear", "type": "passFail"},
+            {"key": "pressure", "label": "Pressure", "type": "number"},
+        ]
+        form = made("forms", {"name": "Round", "fields": fields})
+        organization.api.post(f"{organization.path}/forms/{form['id']}/publish")
+        submission = made(f"forms/{form['id']}/submissions", {"answers": {"exit": "Pass"}})
+        deck = made("decks", {"title": "Lobby"})
+        schedule = made(
+            "sor/schedules", {"name": "Rates", "effectiveFrom": now - 100, "effectiveTo": now + 10**7}
+        )
+        item = made(
+            f"sor/schedules/{schedule['id']}/items",
+            {"code": "A", "description": "Valve", "unit": "each", "rateCents": 100},
+        )
+        assert (
+            organization.api.post(f"{organization.path}/sor/schedules/{schedule['id']}/publish").status_code
+            == 200
+        )
+        order = made("work-orders", {"title": "Lift is stuck"})
+        comment = made(f"work-orders/{order['id']}/comments", {"text": "Hm"})
+        lines = [{"itemId": item["id"], "quantity": 1}]
+        quotation = made(
+            "sor/quotations", {"scheduleId": schedule["id"], "workOrderId": order["id"], "lineItems": lines}
+        )
+        resource = made("resources", {"name": "Room", "type": "Room"})
+        booking = made(
+            "bookings", {"resourceId": resource["id"], "startTime": now + 86400, "endTime": now + 90000}
+        )
+        visitor = made("visitors", {"name": "Ada", "expectedArrival": now + 3600})
+        webhooks = f"/v2{organization.path}/webhooks"
+        # Allowed to this API process and not to the worker: nothing is ever sent there, and there is no name to resolve.
+        webhook = organization.api.post(webhooks, json={"url": "https://127.0.0.1:9/", "events": ["*"]})
+        webhook_id = webhook.json()["data"]["webhookId"]
+        delivery_id = organization.api.post(f"{webhooks}/{webhook_id}/test").json()["data"]["deliveryId"]
+        span = {"since": now - 3600, "until": now, "only": "failed"}
+        replay = organization.api.post(f"{webhooks}/{webhook_id}/replays", json=span).json()["data"]
+        self.ids = {
+            "alertId": alert["id"],
+            "alertRuleId": rule["id"],
+            "assetId": asset["id"],
+            "assetTypeId": asset_type["id"],
+            "bookingId": booking["id"],
+            "commentId": comment["id"],
+            "deckId": deck["id"],
+            "deliveryId": delivery_id,
+            "eventId": organization.api.get(f"/v2{organization.path}/events").json()["data"][0]["id"],
+            "formId": form["id"],
+            "invitationId": invitation["id"],
+            "itemId": item["id"],
+            "keyId": organization.key_id,
+            "locationId": location["id"],
+            "quotationId": quotation["id"],
+            "replayId": replay["id"],
+            "resourceId": resource["id"],
+            "roleId": role["id"],
+            "scheduleId": schedule["id"],
+            "submissionId": submission["id"],
+            "userId": user["id"],
+            "version": "1",
+            "visitorId": visitor["id"],
+            "webhookId": webhook_id,
+            "workOrderId": order["id"],
+        }
+
+    def path(self, template: str, ids: dict[str, str] | None = None) -> str:
+        return template.format(**{"orgId": self.organization.id, **self.ids, **(ids or {})})
+
+    def adapt(self, body: Any) -> Any:
+        """A body from the documents with its references turned into ours, and its times into ones to come."""
+        if isinstance(body, list):
+            return [self.adapt(part) for part in body]
+        if not isinstance(body, dict):
+            return body
+        return {name: self._value(name, value) for name, value in body.items()}
+
+    def _value(self, name: str, value: Any) -> Any:
+        if name in REFERENCES and value:
+            id = self.ids[REFERENCES[name]]
+            return [id] if isinstance(value, list) else id
+        if name in {"startTime", "endTime", "expectedArrival"}:
+            return value - 1767225600 + int(time.time()) + 10 * 86400
+        if name in {"since", "until", "timestamp"}:
+            return value - 1767225600 + int(time.time())
+        if name in {"time", "received_at"}:
+            return dt.datetime.now(dt.UTC).isoformat()
+        return self.adapt(value)

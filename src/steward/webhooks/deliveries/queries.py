@@ -4,7 +4,8 @@ from steward.kit.db.pool import Database
 from steward.kit.db.sql import sql
 from steward.kit.db.table import Table
 from steward.kit.security.caller import TenantId
-from steward.webhooks.deliveries.model import Attempt, Delivery, DeliveryDetails, with_attempts
+from steward.webhooks.deliveries.model import Attempt, Delivery, DeliveryDetails
+from steward.webhooks.deliveries.rules import with_attempts
 
 # Stored in milliseconds; the next attempt is never promised for too early a second.
 _SHOWN = {

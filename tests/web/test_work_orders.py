@@ -209,12 +209,11 @@ def test_what_is_no_move_is_no_page(organization: Organization, admin: BrowserCl
 
 
 def test_another_tenants_work_order_has_no_buttons(
-    found: Callable[..., Organization], admin: BrowserClient
+    other_organization: Organization, admin: BrowserClient
 ) -> None:
-    other = found()
-    id = _order_in(other, "Open")
+    id = _order_in(other_organization, "Open")
     assert admin.post(f"/app/work-orders/{id}/start").status_code == 404
-    assert _read(other, id)["status"] == "Open"
+    assert _read(other_organization, id)["status"] == "Open"
 
 
 def test_a_button_works_only_from_our_own_page(organization: Organization, admin: BrowserClient) -> None:

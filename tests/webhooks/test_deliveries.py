@@ -10,7 +10,8 @@ from tests.support.processes import SECRET_KEY
 
 from steward.kit.domain.problems import Conflict
 from steward.kit.security.encryption import Encryption
-from steward.webhooks.model import MAX_OLD_SECRETS, rotated
+from steward.webhooks.model import MAX_OLD_SECRETS
+from steward.webhooks.rules import rotated
 from steward.webhooks.signing import Secret, live_secrets, open_secrets
 
 ENCRYPTION = Encryption(base64.b64decode(SECRET_KEY))

@@ -1,16 +1,14 @@
 from collections.abc import Awaitable, Callable
 
-from msgspec.structs import replace
-
 from steward.kit.db import records
 from steward.kit.db.pool import Database
 from steward.kit.domain.versions import Precondition
 from steward.kit.security.caller import Caller
 from steward.kit.security.encryption import Encryption
 from steward.organizations import queries as organizations
-from steward.webhooks import queries
-from steward.webhooks.deliveries.model import delivery_id, require_active
-from steward.webhooks.events import probe
+from steward.webhooks import queries, rules
+from steward.webhooks.deliveries.rules import delivery_id
+from steward.webhooks.events import build_test_event
 from steward.webhooks.model import (
     NewWebhook,
     Rotation,
@@ -20,12 +18,6 @@ from steward.webhooks.model import (
     WebhookChanges,
     WebhookStatus,
     WebhookWithSecret,
-    changed,
-    new_webhook,
-    require_room,
-    rotated,
-    shown,
-    shown_with_secret,
 )
 from steward.webhooks.signing import Secret, new_secret, open_secrets, seal_secrets
 from steward.webhooks.subscription import require_criteria, require_known
@@ -43,13 +35,13 @@ async def create(
     require_criteria(new.filtering)
     await check_url(new.url)
     secret = new_secret()
-    stored = new_webhook(new, secret, seal_secrets(encryption, [Secret(secret)]), now)
+    stored = rules.new_webhook(new, secret, seal_secrets(encryption, [Secret(secret)]), now)
     async with db.transaction() as tx:
         # Locked, so that two creations at once can't both see the last free place.
         await organizations.lock(tx, who.tenant)
-        require_room(await queries.count(tx, who.tenant))
+        rules.require_room(await queries.count(tx, who.tenant))
         await records.create(tx, queries.WEBHOOKS, who.tenant, stored, now=now)
-    return shown_with_secret(stored, secret)
+    return rules.public_with_secret(stored, secret)
 
 
 async def change(
@@ -69,13 +61,15 @@ async def change(
         await check_url(changes.url)
     async with db.transaction() as tx:
         old = await _lock(tx, who, id, precondition)
-        new = await records.write(tx, queries.WEBHOOKS, who.tenant, old, changed(old, changes, now), now=now)
+        new = await records.write(
+            tx, queries.WEBHOOKS, who.tenant, old, rules.changed(old, changes, now), now=now
+        )
         if new.status == WebhookStatus.PAUSED != old.status:
             await queries.end_waiting(
                 tx, who.tenant, id, status="skipped", reason="webhook_paused", now_ms=now
             )
         tx.notify(who.tenant)
-    return shown(new)
+    return rules.public(new)
 
 
 async def delete(db: Database, who: Caller, id: str, *, precondition: Precondition, now: int) -> None:
@@ -101,19 +95,17 @@ async def rotate_secret(
     secret = new_secret()
     async with db.transaction() as tx:
         old = await _lock(tx, who, id, precondition)
-        secrets = rotated(open_secrets(encryption, old.secrets), secret, rotation.grace_seconds, now)
-        new = replace(
-            old, secrets=seal_secrets(encryption, secrets), secret_last_four=secret[-4:], updated_at=now
-        )
+        secrets = rules.rotated(open_secrets(encryption, old.secrets), secret, rotation.grace_seconds, now)
+        new = rules.with_secrets(old, secret, seal_secrets(encryption, secrets), now)
         await records.write(tx, queries.WEBHOOKS, who.tenant, old, new, now=now)
-    return shown_with_secret(new, secret)
+    return rules.public_with_secret(new, secret)
 
 
 async def test(db: Database, who: Caller, id: str, *, now: int) -> SentTest:
     """One delivery to this webhook alone, whatever it wants to hear."""
     async with db.transaction() as tx:
-        require_active(await queries.hold(tx, who.tenant, id))
-        event = probe(id, tenant=who.tenant, now=now // 1000)
+        rules.require_active(await queries.lock_status(tx, who.tenant, id))
+        event = build_test_event(id, tenant=who.tenant, now=now // 1000)
         sent = SentTest(event.id, delivery_id(event.id, id))
         await queries.store_test(tx, who.tenant, id, event, sent.delivery_id, now)
         tx.notify(who.tenant)
@@ -122,5 +114,5 @@ async def test(db: Database, who: Caller, id: str, *, now: int) -> SentTest:
 
 async def _lock(tx: Database, who: Caller, id: str, precondition: Precondition) -> StoredWebhook:
     stored = await records.lock(tx, queries.WEBHOOKS, who.tenant, id)
-    precondition.require(shown(stored))
+    precondition.require(rules.public(stored))
     return stored

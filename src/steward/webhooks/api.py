@@ -19,9 +19,8 @@ from steward.webhooks.model import (
     Webhook,
     WebhookChanges,
     WebhookWithSecret,
-    shown,
-    without_secret,
 )
+from steward.webhooks.rules import public, without_secret
 
 WEBHOOKS = Resource(
     tag="Webhooks",
@@ -46,7 +45,7 @@ async def check_url(allow_local: bool, url: str) -> None:  # noqa: FBT001 (bound
 
 async def read(call: Call[NoBody, NoQuery]) -> Response:
     stored = await records.get(call.db, queries.WEBHOOKS, call.caller.tenant, call.params["webhookId"])
-    return one(shown(stored), request_id=call.request_id)
+    return one(public(stored), request_id=call.request_id)
 
 
 async def create(encryption: Encryption, check: CheckUrl, call: Call[NewWebhook, NoQuery]) -> Response:

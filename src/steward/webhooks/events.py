@@ -7,7 +7,7 @@ from steward.kit.security.caller import TenantId
 MESSAGE = "This is a test event from Steward."
 
 
-class Probe(Record, frozen=True):
+class TestMessage(Record, frozen=True):
     """`id` is the webhook that is tested."""
 
     id: str
@@ -17,11 +17,11 @@ class Probe(Record, frozen=True):
 TEST = event_type(
     "webhook.test",
     "Asked for by the test endpoint; goes to that webhook alone.",
-    Probe("whk_00064a1b2c3d4e5f60718293a4b5"),
+    TestMessage("whk_00064a1b2c3d4e5f60718293a4b5"),
     "message",
     marks={"livemode": False, "isTest": True},
 )
 
 
-def probe(webhook_id: str, *, tenant: TenantId, now: int) -> Event:
-    return build_event(TEST, Probe(webhook_id), tenant=tenant, now=now)
+def build_test_event(webhook_id: str, *, tenant: TenantId, now: int) -> Event:
+    return build_event(TEST, TestMessage(webhook_id), tenant=tenant, now=now)

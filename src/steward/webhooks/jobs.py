@@ -14,7 +14,7 @@ async def complete_subscriptions(db: Database) -> int:
     completed = 0
     for pattern in groups():
         types = expand([pattern])
-        for tenant, webhook_id in await queries.lacking(db, pattern, types):
+        for tenant, webhook_id in await queries.missing_types(db, pattern, types):
             await queries.add_types(db, tenant, webhook_id, types)
             completed += 1
     return completed

@@ -1,19 +1,14 @@
 """Webhooks: where to send, what, and whether at the moment."""
 
-from collections.abc import Sequence
 from enum import StrEnum
 from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType, field
-from msgspec.structs import asdict, replace
+from msgspec.structs import asdict
 
 from steward.kit.domain.fields import Body, Record
-from steward.kit.domain.ids import new_id
-from steward.kit.domain.patch import given
-from steward.kit.domain.problems import Conflict
-from steward.webhooks.signing import Secret
-from steward.webhooks.subscription import Criteria, Filtering, FilterMode, Patterns, expand
+from steward.webhooks.subscription import Criteria, Filtering, FilterMode, Patterns
 
 MAX_WEBHOOKS = 50
 MAX_OLD_SECRETS = 10
@@ -114,87 +109,6 @@ class Rotation(Body, frozen=True):
 class SentTest(Record, frozen=True):
     event_id: str
     delivery_id: str
-
-
-def shown(stored: StoredWebhook) -> Webhook:
-    return Webhook(**_public(stored))
-
-
-def shown_with_secret(stored: StoredWebhook, secret: str) -> WebhookWithSecret:
-    return WebhookWithSecret(**_public(stored), signing_secret=secret)
-
-
-def without_secret(made: WebhookWithSecret) -> Webhook:
-    """What the validator is made of: it has to be that of the webhook as it is read later."""
-    return Webhook(*(getattr(made, name) for name in Webhook.__struct_fields__))
-
-
-def _public(stored: StoredWebhook) -> dict[str, Any]:
-    own = {name: value for name, value in asdict(stored).items() if name in Webhook.__struct_fields__}
-    if stored.filter_mode is None:
-        return {**own, "filtering": None}
-    criteria = msgspec.convert(stored.filter_criteria, Criteria)
-    return {**own, "filtering": Filtering(mode=stored.filter_mode, criteria=criteria)}
-
-
-def new_webhook(new: NewWebhook, secret: str, sealed: bytes, now_ms: int) -> StoredWebhook:
-    return StoredWebhook(
-        id=new_id("whk"),
-        url=new.url,
-        description=new.description,
-        status=WebhookStatus.ACTIVE,
-        disabled_reason=None,
-        secrets=sealed,
-        secret_last_four=secret[-4:],
-        created_at=now_ms,
-        updated_at=now_ms,
-        **_wanted(new.events),
-        **_filter(new.filtering),
-    )
-
-
-def changed(old: StoredWebhook, changes: WebhookChanges, now_ms: int) -> StoredWebhook:
-    values = given(changes)
-    if "events" in values:
-        values |= _wanted(values["events"])
-    if "filtering" in values:
-        values |= _filter(values.pop("filtering"))
-    status = WebhookStatus(values.pop("status", old.status))
-    if status != old.status:
-        values |= {"status": status, "disabled_reason": None}
-    # Failures of another address, or from before the owner took it back, say nothing about what comes now.
-    if status != old.status or values.get("url", old.url) != old.url:
-        values |= {"failing_since": None, "failed_attempts": 0}
-    new = replace(old, **values)
-    return old if new == old else replace(new, updated_at=now_ms)
-
-
-def _wanted(patterns: list[str]) -> dict[str, Any]:
-    return {"events": patterns, "types": expand(patterns)}
-
-
-def _filter(filtering: Filtering | None) -> dict[str, Any]:
-    if filtering is None:
-        return {"filter_mode": None, "filter_criteria": None}
-    return {"filter_mode": filtering.mode, "filter_criteria": msgspec.to_builtins(filtering.criteria)}
-
-
-def require_room(count: int) -> None:
-    if count >= MAX_WEBHOOKS:
-        raise Conflict(f"An organization has at most {MAX_WEBHOOKS} webhooks; delete one first.")
-
-
-def rotated(old: Sequence[Secret], secret: str, grace_seconds: int, now_ms: int) -> list[Secret]:
-    """The new one, and before it those that sign on: none of them for longer than the grace that is given now."""
-    end = now_ms + grace_seconds * 1000
-    ending = [replace(one, until=end if one.until is None else min(one.until, end)) for one in old]
-    live = [one for one in ending if one.until is not None and one.until > now_ms]
-    if len(live) > MAX_OLD_SECRETS:
-        raise Conflict(
-            f"{MAX_OLD_SECRETS} older secrets are still in their grace; wait for one to end, or end all with "
-            "graceSeconds 0."
-        )
-    return [Secret(secret), *live]
 
 
 EXAMPLE = Webhook(

@@ -49,7 +49,7 @@ _STORE_TEST = sql(
        )
        SELECT stored.id FROM stored, queued"""
 )
-_LACKING = sql(
+_MISSING_TYPES = sql(
     "SELECT organization_id, id FROM webhooks WHERE $1 = ANY (events) AND NOT types @> $2::text[]",
     across="a new version may know types that are new to every tenant's groups",
     seconds=30,
@@ -66,7 +66,7 @@ async def find_status(tx: Database, tenant: TenantId, webhook_id: str) -> Webhoo
     return None if found is None else WebhookStatus(found)
 
 
-async def hold(tx: Database, tenant: TenantId, webhook_id: str) -> WebhookStatus:
+async def lock_status(tx: Database, tenant: TenantId, webhook_id: str) -> WebhookStatus:
     status = await find_status(tx, tenant, webhook_id)
     if status is None:
         raise WEBHOOKS.missing()
@@ -104,9 +104,9 @@ async def store_test(
     )
 
 
-async def lacking(db: Database, pattern: str, types: Iterable[str]) -> list[tuple[TenantId, str]]:
+async def missing_types(db: Database, pattern: str, types: Iterable[str]) -> list[tuple[TenantId, str]]:
     """Webhooks of any tenant that named this pattern when fewer types fell under it."""
-    return [(row[0], row[1]) for row in await db.fetch(_LACKING, pattern, list(types))]
+    return [(row[0], row[1]) for row in await db.fetch(_MISSING_TYPES, pattern, list(types))]
 
 
 async def add_types(db: Database, tenant: TenantId, webhook_id: str, types: Iterable[str]) -> None:

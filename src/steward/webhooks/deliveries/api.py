@@ -2,10 +2,9 @@ from steward.kit.http.resource import Parent, Resource
 from steward.kit.http.response import Response, one
 from steward.kit.http.route import Call, NoBody, NoQuery, Route
 from steward.kit.security.permissions import Permission
-from steward.webhooks import queries
+from steward.webhooks import queries as webhooks
 from steward.webhooks.api import WEBHOOKS
-from steward.webhooks.deliveries import actions as delivery_actions
-from steward.webhooks.deliveries import queries as delivery_queries
+from steward.webhooks.deliveries import actions, queries
 from steward.webhooks.deliveries.model import (
     EXAMPLE,
     EXAMPLE_DETAILS,
@@ -20,9 +19,9 @@ _DELIVERIES = Resource(
     id_name="deliveryId",
     gives=Delivery,
     example=EXAMPLE,
-    table=delivery_queries.DELIVERIES,
-    listing=delivery_queries.LISTING,
-    parent=Parent("webhookId", queries.WEBHOOKS),
+    table=queries.DELIVERIES,
+    listing=queries.LISTING,
+    parent=Parent("webhookId", webhooks.WEBHOOKS),
     read_permission=Permission.WEBHOOKS_READ,
     write_permission=Permission.WEBHOOKS_WRITE,
     milliseconds=True,
@@ -32,7 +31,7 @@ _DELIVERIES = Resource(
 async def read(call: Call[NoBody, NoQuery]) -> Response:
     id, within = call.params["deliveryId"], call.params["webhookId"]
     return one(
-        await delivery_queries.read(call.db, call.caller.tenant, id, within=within),
+        await queries.read(call.db, call.caller.tenant, id, within=within),
         request_id=call.request_id,
     )
 
@@ -53,7 +52,7 @@ ROUTES: tuple[Route, ...] = (
     ),
     _DELIVERIES.move(
         "retry",
-        delivery_actions.retry,
+        actions.retry,
         "retryDelivery",
         "Retry a delivery",
         description="Sends it as soon as possible, whatever its state. A success ends the delivery; after a failure it goes on "

@@ -8,8 +8,6 @@ from msgspec.structs import asdict
 
 from steward.kit.db.pagination import PageQuery
 from steward.kit.domain.fields import Record, Seconds
-from steward.kit.domain.problems import Conflict
-from steward.webhooks.model import WebhookStatus
 
 # Where workers hear that there may be something to deliver.
 CHANNEL = "steward_deliveries"
@@ -54,21 +52,6 @@ class DeliveryQuery(PageQuery, frozen=True):
     status: DeliveryStatus | None = None
 
 
-def delivery_id(event_id: str, webhook_id: str) -> str:
-    """The same that the database makes where it stores an event with its deliveries."""
-    return f"dlv_{event_id[4:26]}{webhook_id[-14:]}"
-
-
-def with_attempts(delivery: Delivery, attempts: list[Attempt]) -> DeliveryDetails:
-    return DeliveryDetails(**asdict(delivery), attempt_log=attempts)
-
-
-def require_active(status: WebhookStatus) -> None:
-    """409 for a webhook that nothing is sent to."""
-    if status != WebhookStatus.ACTIVE:
-        raise Conflict(f"The webhook is {status}; set its status to active first.")
-
-
 EXAMPLE = Delivery(
     id="dlv_00064a1b2c3d4e5f607182" + "64a1b2c3d4e5f6",
     webhook_id="whk_00064a1b2c3d4e5f60718293a4b5",
@@ -81,4 +64,6 @@ EXAMPLE = Delivery(
     created=1767225600,
     finished_at=None,
 )
-EXAMPLE_DETAILS = with_attempts(EXAMPLE, [Attempt(1, 1767225600, 87, 502, "http_status", "Bad gateway")])
+EXAMPLE_DETAILS = DeliveryDetails(
+    **asdict(EXAMPLE), attempt_log=[Attempt(1, 1767225600, 87, 502, "http_status", "Bad gateway")]
+)

@@ -7,7 +7,8 @@ from steward.kit.db.sql import sql
 from steward.kit.db.table import Table
 from steward.kit.events.outbox import EventTime, register_follower
 from steward.kit.security.caller import TenantId
-from steward.webhooks.deliveries.model import Attempt, Delivery, DeliveryDetails, with_attempts
+from steward.webhooks.deliveries.model import Attempt, Delivery, DeliveryDetails
+from steward.webhooks.deliveries.rules import with_attempts
 
 # A delivery is kept as long as its event.
 _RETENTION_SECONDS = RETENTION_DAYS * DAY_SECONDS

@@ -2,10 +2,11 @@ from steward.kit.db import records
 from steward.kit.db.pool import Database
 from steward.kit.domain.versions import Precondition
 from steward.kit.security.caller import Caller
-from steward.webhooks import queries
-from steward.webhooks.deliveries.model import require_active
-from steward.webhooks.replays import queries as replay_queries
-from steward.webhooks.replays.model import NewReplay, Replay, cancelled, new_replay, require_room
+from steward.webhooks import queries as webhooks
+from steward.webhooks.replays import queries
+from steward.webhooks.replays.model import NewReplay, Replay
+from steward.webhooks.replays.rules import cancelled, new_replay, require_room
+from steward.webhooks.rules import require_active
 from steward.webhooks.subscription import require_known
 
 
@@ -14,10 +15,10 @@ async def create(db: Database, who: Caller, webhook_id: str, new: NewReplay, *, 
     replay = new_replay(webhook_id, new, now)
     async with db.transaction() as tx:
         # Locked, so that two at once can't both see the last free place.
-        webhook = await records.lock(tx, queries.WEBHOOKS, who.tenant, webhook_id)
+        webhook = await records.lock(tx, webhooks.WEBHOOKS, who.tenant, webhook_id)
         require_active(webhook.status)
-        require_room(await replay_queries.count_running(tx, who.tenant, webhook_id))
-        return await records.create(tx, replay_queries.REPLAYS, who.tenant, replay, now=now)
+        require_room(await queries.count_running(tx, who.tenant, webhook_id))
+        return await records.create(tx, queries.REPLAYS, who.tenant, replay, now=now)
 
 
 async def cancel(
@@ -25,7 +26,7 @@ async def cancel(
 ) -> Replay:
     return await records.change(
         db,
-        replay_queries.REPLAYS,
+        queries.REPLAYS,
         who.tenant,
         id,
         to=cancelled,

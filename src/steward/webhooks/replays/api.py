@@ -1,10 +1,9 @@
 from steward.kit.http.resource import Parent, Resource
 from steward.kit.http.route import Route
 from steward.kit.security.permissions import Permission
-from steward.webhooks import queries
+from steward.webhooks import queries as webhooks
 from steward.webhooks.api import WEBHOOKS
-from steward.webhooks.replays import actions as replay_actions
-from steward.webhooks.replays import queries as replay_queries
+from steward.webhooks.replays import actions, queries
 from steward.webhooks.replays.model import EXAMPLE, NewReplay, Replay
 
 _REPLAYS = Resource(
@@ -13,9 +12,9 @@ _REPLAYS = Resource(
     id_name="replayId",
     gives=Replay,
     example=EXAMPLE,
-    table=replay_queries.REPLAYS,
-    listing=replay_queries.LISTING,
-    parent=Parent("webhookId", queries.WEBHOOKS),
+    table=queries.REPLAYS,
+    listing=queries.LISTING,
+    parent=Parent("webhookId", webhooks.WEBHOOKS),
     read_permission=Permission.WEBHOOKS_READ,
     write_permission=Permission.WEBHOOKS_WRITE,
 )
@@ -23,7 +22,7 @@ _REPLAYS = Resource(
 ROUTES: tuple[Route, ...] = (
     _REPLAYS.list("listReplaysOfWebhook", "List the replays of a webhook"),
     _REPLAYS.create(
-        replay_actions.create,
+        actions.create,
         "startReplay",
         "Start a replay",
         description="Queues deliveries of a span of time again, also of events from before the webhook subscribed to them. "
@@ -34,7 +33,7 @@ ROUTES: tuple[Route, ...] = (
     ),
     _REPLAYS.read("readReplay", "Read a replay"),
     _REPLAYS.delete(
-        replay_actions.cancel,
+        actions.cancel,
         "cancelReplay",
         "Cancel a replay",
         description="What it has queued stays queued; the replay stays readable.",

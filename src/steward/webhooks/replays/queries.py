@@ -9,7 +9,8 @@ from steward.webhooks import queries
 from steward.webhooks.deliveries.queries import DELIVERY_ID, MATCHES
 from steward.webhooks.events import TEST
 from steward.webhooks.model import WebhookStatus
-from steward.webhooks.replays.model import Only, Replay, delivery_span, event_span, exact_types
+from steward.webhooks.replays.model import Only, Replay
+from steward.webhooks.replays.rules import delivery_span, event_span, exact_types
 
 REPLAYS = Table("webhook_replays", Replay, "replay", parent="webhook_id")
 LISTING = Listing("webhook_replays", json_columns(Replay), parent="webhook_id")
@@ -85,7 +86,7 @@ _DELETE_OLD = sql(
 )
 
 
-class Running(msgspec.Struct, frozen=True):
+class LockedReplay(msgspec.Struct, frozen=True):
     """A replay that a worker holds, and how far it came."""
 
     replay: Replay
@@ -107,7 +108,7 @@ async def running(db: Database) -> list[tuple[TenantId, str, str]]:
     return [(row[0], row[1], row[2]) for row in await db.fetch(_RUNNING)]
 
 
-async def take(tx: Database, tenant: TenantId, webhook_id: str, replay_id: str) -> Running | None:
+async def take(tx: Database, tenant: TenantId, webhook_id: str, replay_id: str) -> LockedReplay | None:
     """None while the webhook isn't active or another worker holds the replay.
 
     The webhook is held first, like wherever both are, so that it isn't paused or deleted meanwhile.
@@ -115,7 +116,7 @@ async def take(tx: Database, tenant: TenantId, webhook_id: str, replay_id: str) 
     if await queries.find_status(tx, tenant, webhook_id) != WebhookStatus.ACTIVE:
         return None
     row = await tx.fetchrow(_TAKE, tenant, replay_id)
-    return None if row is None else Running(REPLAYS.load(tuple(row)[1:]), row[0])
+    return None if row is None else LockedReplay(REPLAYS.load(tuple(row)[1:]), row[0])
 
 
 async def count_waiting(db: Database, tenant: TenantId, webhook_id: str, before_ms: int, most: int) -> int:
@@ -123,17 +124,17 @@ async def count_waiting(db: Database, tenant: TenantId, webhook_id: str, before_
     return int(await db.fetchval(_COUNT_WAITING, tenant, webhook_id, before_ms, most))
 
 
-async def queue_some(db: Database, tenant: TenantId, held: Running, most: int, now_ms: int) -> Step:
-    replay = held.replay
+async def queue_some(db: Database, tenant: TenantId, locked: LockedReplay, most: int, now_ms: int) -> Step:
+    replay = locked.replay
     types = exact_types(replay)
     times = (replay.since, replay.until)
     if replay.selection == Only.ALL:
-        span = event_span(replay, held.last_event_id)
+        span = event_span(replay, locked.last_event_id)
         row = await db.fetchrow(
             _QUEUE_EVENTS, tenant, replay.webhook_id, *span, most, *times, types, now_ms, now_ms // 1000
         )
     else:
-        span = delivery_span(replay, held.last_event_id)
+        span = delivery_span(replay, locked.last_event_id)
         row = await db.fetchrow(
             _QUEUE_AGAIN, tenant, replay.webhook_id, replay.selection, *span, most, *times, types, now_ms
         )

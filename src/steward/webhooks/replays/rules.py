@@ -1,0 +1,60 @@
+from msgspec.structs import replace
+
+from steward.kit.db.partitions import DAY_SECONDS, first_id
+from steward.kit.domain.ids import new_id
+from steward.kit.domain.problems import Conflict, Invalid
+from steward.webhooks.deliveries.rules import delivery_id
+from steward.webhooks.replays.model import KEPT_DAYS, MAX_RUNNING, NewReplay, Replay, ReplayStatus
+from steward.webhooks.subscription import expand
+
+# An event's identifier is made a moment after its time was read; this is more than such a moment can last.
+_LATE_SECONDS = 60
+
+
+def new_replay(webhook_id: str, new: NewReplay, now: int) -> Replay:
+    until = min(new.until, now)
+    if new.since > until:
+        raise Invalid("since", "must not lie after until, nor in the future")
+    if new.since < now - KEPT_DAYS * DAY_SECONDS:
+        raise Invalid("since", f"lies more than {KEPT_DAYS} days back; older events are not kept")
+    return Replay(
+        id=new_id("rpl"),
+        webhook_id=webhook_id,
+        since=new.since,
+        until=until,
+        types=new.types,
+        selection=new.only,
+        status=ReplayStatus.RUNNING,
+        queued=0,
+        created=now,
+        updated=now,
+    )
+
+
+def require_room(running: int) -> None:
+    if running >= MAX_RUNNING:
+        raise Conflict(f"A webhook has at most {MAX_RUNNING} replays running; cancel one or wait.")
+
+
+def cancelled(replay: Replay) -> Replay:
+    """Cancelling again changes nothing; what is done can't be cancelled."""
+    if replay.status == ReplayStatus.COMPLETED:
+        raise Conflict("A replay that is completed can't be cancelled.")
+    return replace(replay, status=ReplayStatus.CANCELLED)
+
+
+def exact_types(replay: Replay) -> list[str] | None:
+    return None if replay.types is None else expand(replay.types)
+
+
+def event_span(replay: Replay, last_event_id: str | None) -> tuple[str, str]:
+    """Identifiers of events between which the rest of the replay lies, both excluded."""
+    return last_event_id or first_id("evt", replay.since), first_id("evt", replay.until + _LATE_SECONDS)
+
+
+def delivery_span(replay: Replay, last_event_id: str | None) -> tuple[str, str]:
+    """The same for deliveries, whose identifiers sort like those of their events."""
+    start = first_id("dlv", replay.since)
+    if last_event_id is not None:
+        start = delivery_id(last_event_id, replay.webhook_id)
+    return start, first_id("dlv", replay.until + _LATE_SECONDS)

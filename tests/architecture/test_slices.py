@@ -47,6 +47,7 @@ WITH_A_REASON = {
     "bookings.feeds.icalendar": "a format of others",
     "bookings.slots": "arithmetic of intervals",
     "sor_quotations.pricing": "arithmetic of money",
+    "telemetry.layouts": "state of a process: layouts by their number",
     "telemetry.series": "how readings are laid out in storage",
     "tokens.login_limits": "how often a password may be wrong",
     "tokens.signing": "the key that tokens are signed with",

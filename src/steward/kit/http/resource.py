@@ -17,14 +17,14 @@ from steward.kit.http.export import FORMATS, ExportFormat, export, filters_only
 from steward.kit.http.response import Response, StreamingResponse, created, deleted, one, page
 from steward.kit.http.route import Call, Handler, NoBody, Route, Shape
 from steward.kit.http.verbs import (
-    Change,
-    ChangeWithin,
-    Create,
-    CreateWithin,
-    Delete,
-    DeleteWithin,
-    Move,
-    MoveWithin,
+    ChangeVerb,
+    ChangeWithinVerb,
+    CreateVerb,
+    CreateWithinVerb,
+    DeleteVerb,
+    DeleteWithinVerb,
+    MoveVerb,
+    MoveWithinVerb,
 )
 from steward.kit.security.permissions import Permission
 
@@ -121,7 +121,7 @@ class Resource(msgspec.Struct, frozen=True, kw_only=True):
 
     def create(
         self,
-        action: Create[B] | CreateWithin[B],
+        action: CreateVerb[B] | CreateWithinVerb[B],
         operation_id: str,
         summary: str,
         *,
@@ -155,7 +155,7 @@ class Resource(msgspec.Struct, frozen=True, kw_only=True):
 
     def change(
         self,
-        action: Change[B] | ChangeWithin[B],
+        action: ChangeVerb[B] | ChangeWithinVerb[B],
         operation_id: str,
         summary: str,
         *,
@@ -168,7 +168,7 @@ class Resource(msgspec.Struct, frozen=True, kw_only=True):
     def move(
         self,
         verb: str,
-        action: Move | MoveWithin,
+        action: MoveVerb | MoveWithinVerb,
         operation_id: str,
         summary: str,
         **options: Unpack[RouteOptions],
@@ -180,7 +180,7 @@ class Resource(msgspec.Struct, frozen=True, kw_only=True):
     def move_with(
         self,
         verb: str,
-        action: Change[B] | ChangeWithin[B],
+        action: ChangeVerb[B] | ChangeWithinVerb[B],
         operation_id: str,
         summary: str,
         *,
@@ -208,7 +208,7 @@ class Resource(msgspec.Struct, frozen=True, kw_only=True):
 
     def delete(
         self,
-        action: Delete | DeleteWithin,
+        action: DeleteVerb | DeleteWithinVerb,
         operation_id: str,
         summary: str,
         **options: Unpack[RouteOptions],

@@ -13,23 +13,23 @@ from steward.kit.security.caller import Caller
 B_contra = TypeVar("B_contra", contravariant=True)
 
 
-class Create(Protocol[B_contra]):
+class CreateVerb(Protocol[B_contra]):
     def __call__(self, db: Database, who: Caller, body: B_contra, /, *, now: int) -> Awaitable[Any]: ...
 
 
-class CreateWithin(Protocol[B_contra]):
+class CreateWithinVerb(Protocol[B_contra]):
     def __call__(
         self, db: Database, who: Caller, parent_id: str, body: B_contra, /, *, now: int
     ) -> Awaitable[Any]: ...
 
 
-class Change(Protocol[B_contra]):
+class ChangeVerb(Protocol[B_contra]):
     def __call__(
         self, db: Database, who: Caller, id: str, body: B_contra, /, *, precondition: Precondition, now: int
     ) -> Awaitable[Any]: ...
 
 
-class ChangeWithin(Protocol[B_contra]):
+class ChangeWithinVerb(Protocol[B_contra]):
     def __call__(
         self,
         db: Database,
@@ -44,18 +44,18 @@ class ChangeWithin(Protocol[B_contra]):
     ) -> Awaitable[Any]: ...
 
 
-class Move(Protocol):
+class MoveVerb(Protocol):
     def __call__(
         self, db: Database, who: Caller, id: str, /, *, precondition: Precondition, now: int
     ) -> Awaitable[Any]: ...
 
 
-class MoveWithin(Protocol):
+class MoveWithinVerb(Protocol):
     def __call__(
         self, db: Database, who: Caller, parent_id: str, id: str, /, *, precondition: Precondition, now: int
     ) -> Awaitable[Any]: ...
 
 
 # Deleting takes the same as a move without a body; what it gives back is shown to nobody.
-Delete = Move
-DeleteWithin = MoveWithin
+DeleteVerb = MoveVerb
+DeleteWithinVerb = MoveWithinVerb

@@ -9,8 +9,8 @@ from tests.support.service import Service
 from tests.webhook_delivery.delivery_database import DeliveryDatabase
 from tests.webhook_delivery.receiver import Receiver
 
-from steward.kit.http.health import OVERDUE_SECONDS
 from steward.kit.runtime import clock
+from steward.web.health import OVERDUE_SECONDS
 from steward.webhook_delivery.jobs import OverdueCheck
 
 LONG_AGO = 3600_000

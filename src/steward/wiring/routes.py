@@ -27,7 +27,6 @@ from steward.ingest.jobs import apply_change
 from steward.ingest.lorawan import api as lorawan_api
 from steward.kit.db.constraints import Constraints
 from steward.kit.db.pool import Pool
-from steward.kit.http import health
 from steward.kit.http.openapi.document import Json
 from steward.kit.http.openapi.route import with_document
 from steward.kit.http.route import Route
@@ -53,6 +52,7 @@ from steward.users import model as users_model
 from steward.users.invitations import api as invitation_api
 from steward.visitors import api as visitors_api
 from steward.visitors import model as visitors_model
+from steward.web import health
 from steward.webhooks import api as webhooks_api
 from steward.webhooks.deliveries import api as delivery_api
 from steward.webhooks.replays import api as replay_api

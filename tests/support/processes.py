@@ -117,7 +117,8 @@ class ApiProcess(StewardProcess):
         )
 
     def wait_until_live(self) -> None:
-        wait_for(f"an answer of {self.base_url}", self._live)
+        # Long: a whole session fails with a start that takes longer, and a process that ended is noticed at once.
+        wait_for(f"an answer of {self.base_url}", self._live, seconds=120)
 
     def _live(self) -> bool:
         assert self.process.poll() is None, self.said

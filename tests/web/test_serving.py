@@ -148,7 +148,7 @@ async def test_the_inside_stays_inside() -> None:
         [WebPage(method="GET", path="/app/broken", handler=broken, public=True)],
         templates=renderer(static.url),
         db=parts.pool,
-        memory=parts.memory,
+        credentials=parts.credentials,
         cursors=Cursors(parts.encryption),
         constraints={},
         trusted_proxies=(),

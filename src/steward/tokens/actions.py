@@ -94,12 +94,12 @@ async def _with_password(accounts: Sequence[Account], password: str) -> list[Acc
 
 async def log_in(context: LoginContext, db: Database, client: str, login: Login, *, now: int) -> Tokens:
     rules.require_accepted(context.legacy_jwt, now)
-    asked = login.organization_id
-    opened = await open_accounts(context, "api", client, login.account, login.password, asked)
-    if len(opened) > 1 and asked is None:
+    organization_id = login.organization_id
+    opened = await open_accounts(context, "api", client, login.account, login.password, organization_id)
+    if len(opened) > 1 and organization_id is None:
         raise Invalid("organizationId", _SEVERAL)
     account = opened[0].account
-    membership = rules.choose_membership(opened[0].memberships, asked)
+    membership = rules.choose_membership(opened[0].memberships, organization_id)
     await share_salt(context, account, login.password)
     holder = TokenHolder(account.email, account.generation, membership.plan)
     tenant = TenantId(membership.organization_id)
@@ -108,9 +108,9 @@ async def log_in(context: LoginContext, db: Database, client: str, login: Login,
 
 async def share_salt(context: LoginContext, account: Account, password: str) -> None:
     """Accounts that bear one address come to share a salt as people log in, and then one hash is enough for all."""
-    like = await account_queries.find_hash_for_salt(context.db, account.email)
-    if account.renamed or (like is not None and not same_salt(like, account.password_hash)):
-        await account_queries.rehash(context.db, account, await hash_password(password, like))
+    shared = await account_queries.find_hash_for_salt(context.db, account.email)
+    if account.renamed or (shared is not None and not same_salt(shared, account.password_hash)):
+        await account_queries.rehash(context.db, account, await hash_password(password, shared))
 
 
 async def refresh(context: LoginContext, db: Database, client: str, body: Refresh, *, now: int) -> Tokens:

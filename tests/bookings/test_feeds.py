@@ -18,7 +18,8 @@ from tests.support.line_counter import lines_of
 from tests.support.organizations import Client, Organization
 
 from steward.bookings.feeds.actions import write_feed
-from steward.bookings.feeds.icalendar import ENDING, MAX_ENTRIES, Entry, beginning, entry, text
+from steward.bookings.feeds.icalendar import ENDING, beginning, entry, text
+from steward.bookings.feeds.model import MAX_ENTRIES, Entry
 
 
 def lines(body: bytes) -> list[str]:

@@ -13,7 +13,7 @@ from steward.alert_rules.model import MAX_RULES, MAX_RULES_PER_SCOPE, Condition,
 from steward.alert_rules.rule_index import RuleIndex
 from steward.alert_rules.state_machine import CompiledRule
 from steward.assets.model import AssetStatus
-from steward.bookings.feeds.icalendar import MAX_ENTRIES, Entry
+from steward.bookings.feeds.model import MAX_ENTRIES, Entry
 from steward.bookings.resources.model import EXAMPLE as RESOURCE
 from steward.bookings.rules import MAX_LISTED
 from steward.bookings.slots import BusySlot

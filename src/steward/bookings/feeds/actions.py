@@ -1,10 +1,8 @@
-import hashlib
-import secrets
 from collections.abc import Sequence
 from functools import lru_cache
 
-from steward.bookings.feeds import icalendar as calendar
-from steward.bookings.feeds import queries
+from steward.bookings.feeds import icalendar, queries, rules
+from steward.bookings.feeds.model import MAX_ENTRIES, Entry
 from steward.bookings.resources.queries import RESOURCES
 from steward.kit.db import records
 from steward.kit.db.pool import Database
@@ -13,37 +11,33 @@ from steward.kit.runtime.time_slice import TimeSlice
 from steward.kit.security.caller import Caller
 
 # Calendar programs ask again and again for bookings that haven't changed: two of the largest feeds, some 30 MB.
-_entry = lru_cache(maxsize=2 * calendar.MAX_ENTRIES)(calendar.entry)
+_entry = lru_cache(maxsize=2 * MAX_ENTRIES)(icalendar.entry)
 
 
 async def new_link(db: Database, who: Caller, resource_id: str, *, now: int) -> str:
     """The token of the resource's calendar; only its hash is kept, and the one before stops working."""
-    token = f"{who.tenant}.{secrets.token_urlsafe(32)}"
+    token = rules.new_token(who.tenant)
     async with db.transaction() as tx:
         await records.lock(tx, RESOURCES, who.tenant, resource_id)
-        await queries.put_link(tx, who.tenant, resource_id, _digest(token), now)
+        await queries.put_link(tx, who.tenant, resource_id, rules.token_hash(token), now)
     return token
 
 
 async def feed(db: Database, token: str, *, now: int) -> bytes:
-    link = await queries.find_link(db, token.partition(".")[0], _digest(token))
+    link = await queries.find_link(db, rules.organization_of(token), rules.token_hash(token))
     if link is None:
         raise NotFound("There is no such calendar.")
     tenant, resource_id, name = link
-    shown = calendar.shown_window(now)
-    return await write_feed(name, await queries.entries(db, tenant, resource_id, shown))
+    entries = await queries.entries(db, tenant, resource_id, rules.feed_window(now))
+    return await write_feed(name, entries)
 
 
-async def write_feed(name: str, entries: Sequence[calendar.Entry]) -> bytes:
+async def write_feed(name: str, entries: Sequence[Entry]) -> bytes:
     """Thousands of entries take a while, in which others get their turns."""
     time_slice = TimeSlice()
-    parts = [calendar.beginning(name, empty=not entries)]
+    parts = [icalendar.beginning(name, empty=not entries)]
     for entry in entries:
         parts.append(_entry(entry))
         if time_slice.expired:
             await time_slice.yield_control()
-    return b"".join((*parts, calendar.ENDING))
-
-
-def _digest(token: str) -> bytes:
-    return hashlib.sha256(token.encode()).digest()
+    return b"".join((*parts, icalendar.ENDING))

@@ -1,7 +1,7 @@
 import hashlib
 
 from steward.bookings.feeds import actions
-from steward.bookings.feeds.icalendar import CalendarLink
+from steward.bookings.feeds.model import CalendarLink
 from steward.bookings.resources.api import RESOURCES
 from steward.kit.http.response import Response, plain
 from steward.kit.http.route import Call, NoBody, NoQuery, Route

@@ -2,17 +2,9 @@
 
 import datetime as dt
 
-import msgspec
 from icalendar import Calendar, Event, Timezone, TimezoneStandard, vDatetime, vText
 
-from steward.bookings.rules import DAY_SECONDS
-from steward.bookings.slots import Slot
-from steward.kit.domain.fields import Record
-
-PAST_SECONDS = 30 * DAY_SECONDS
-FUTURE_SECONDS = 365 * DAY_SECONDS
-# The feed is public to whoever has the link, so its size has a bound.
-MAX_ENTRIES = 10_000
+from steward.bookings.feeds.model import Entry
 
 _UNTITLED = "Booked"
 _REFRESH = dt.timedelta(minutes=15)
@@ -23,24 +15,6 @@ _ESCAPES: dict[int, str | None] = {
         for sign, escaped in {"\\": "\\\\", ";": "\\;", ",": "\\,", "\n": "\\n", "\t": "\t"}.items()
     },
 }
-
-
-class CalendarLink(Record, frozen=True):
-    url: str
-
-
-class Entry(msgspec.Struct, frozen=True):
-    """One booking, as much of it as the calendar shows."""
-
-    booking_id: str
-    title: str | None
-    start_time: int
-    end_time: int
-    updated: int
-
-
-def shown_window(now: int) -> Slot:
-    return Slot(now - PAST_SECONDS, now + FUTURE_SECONDS)
 
 
 def beginning(name: str, *, empty: bool) -> bytes:

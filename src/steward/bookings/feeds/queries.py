@@ -1,4 +1,4 @@
-from steward.bookings.feeds.icalendar import MAX_ENTRIES, Entry
+from steward.bookings.feeds.model import MAX_ENTRIES, Entry
 from steward.bookings.rules import MAX_BOOKING_SECONDS
 from steward.bookings.slots import Slot
 from steward.kit.db.pool import Database

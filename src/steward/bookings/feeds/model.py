@@ -1,0 +1,22 @@
+"""Feeds: the calendar of a resource under a secret address, for calendar programs."""
+
+import msgspec
+
+from steward.kit.domain.fields import Record
+
+# The feed is public to whoever has the link, so its size has a bound.
+MAX_ENTRIES = 10_000
+
+
+class CalendarLink(Record, frozen=True):
+    url: str
+
+
+class Entry(msgspec.Struct, frozen=True):
+    """One booking, as much of it as the calendar shows."""
+
+    booking_id: str
+    title: str | None
+    start_time: int
+    end_time: int
+    updated: int

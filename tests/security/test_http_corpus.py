@@ -15,7 +15,7 @@ def _named(entries: list[Entry] | list[Body]) -> list[object]:
 
 
 @pytest.fixture(scope="module")
-def adapt(running_service: Service) -> Iterator[Organization]:
+def own_organization(running_service: Service) -> Iterator[Organization]:
     """One organization for all: whatever made a work order would be seen by its number."""
     yield Organization(running_service.base_url, running_service.database_url, "Enterprise")
     close_clients()
@@ -61,18 +61,22 @@ def _post(organization: Organization, entry: Body) -> bytes:
 
 
 @pytest.mark.parametrize("entry", _named(BODIES))
-def test_a_body_is_whole_or_nothing_happens(running_service: Service, own: Organization, entry: Body) -> None:
-    own = (
+def test_a_body_is_whole_or_nothing_happens(
+    running_service: Service, own_organization: Organization, entry: Body
+) -> None:
+    own_organization = (
         Organization(running_service.base_url, running_service.database_url, "Enterprise")
-        if _orders(own) > 90
-        else own
+        if _orders(own_organization) > 90
+        else own_organization
     )
-    before = _orders(own)
+    before = _orders(own_organization)
     # Who closes their side of a whole request may go unanswered; who does so in the middle shows that there is no more.
     cut = 408 in entry.allowed
-    heard = exchange(running_service.base_url, _post(own, entry), end=cut, until_closed=entry.closes)
+    heard = exchange(
+        running_service.base_url, _post(own_organization, entry), end=cut, until_closed=entry.closes
+    )
     _judge(heard, entry.allowed, closes=entry.closes)
-    made = _orders(own) - before
+    made = _orders(own_organization) - before
     assert entry.makes is None or made == int(entry.makes)
     if heard.final:
         assert made == (1 if heard.final[0] == 201 else 0), "the answer and what happened differ"
@@ -94,47 +98,53 @@ SMUGGLED = [
 
 
 @pytest.mark.parametrize("number", range(len(SMUGGLED)))
-def test_no_request_hides_in_another(running_service: Service, own: Organization, number: int) -> None:
-    path = f"{own.path}/work-orders".encode()
-    key = own.secret.encode()
+def test_no_request_hides_in_another(
+    running_service: Service, own_organization: Organization, number: int
+) -> None:
+    path = f"{own_organization.path}/work-orders".encode()
+    key = own_organization.secret.encode()
     inner = b"POST %s HTTP/1.1\r\nHost: a\r\nX-API-Key: %s\r\nContent-Length: 20\r\n\r\n%s" % (
         path,
         key,
         BODY,
     )
     rest = SMUGGLED[number].replace(b"{n}", b"%d" % (len(inner) + 5)).replace(b"{inner}", inner)
-    before = _orders(own)
+    before = _orders(own_organization)
     # The outer one goes where nobody needs a key, so that only the inner one could make something.
     outer = b"POST /authentications/tokens HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
     heard = exchange(running_service.base_url, outer + rest, end=True, until_closed=True)
     assert all(status < 500 or status == 501 for status in heard.statuses)
-    assert _orders(own) == before
+    assert _orders(own_organization) == before
     assert 201 not in heard.statuses
 
 
-def test_requests_in_a_row_are_answered_in_their_order(running_service: Service, own: Organization) -> None:
+def test_requests_in_a_row_are_answered_in_their_order(
+    running_service: Service, own_organization: Organization
+) -> None:
     def get(path: str) -> bytes:
-        return f"GET {path} HTTP/1.1\r\nHost: a\r\nX-API-Key: {own.secret}\r\n\r\n".encode()
+        return f"GET {path} HTTP/1.1\r\nHost: a\r\nX-API-Key: {own_organization.secret}\r\n\r\n".encode()
 
     body = b'{"title":"in a row"}'
-    post = f"POST {own.path}/work-orders HTTP/1.1\r\nHost: a\r\nX-API-Key: {own.secret}\r\n".encode()
+    post = f"POST {own_organization.path}/work-orders HTTP/1.1\r\nHost: a\r\nX-API-Key: {own_organization.secret}\r\n".encode()
     post += b"Content-Type: application/json\r\nContent-Length: %d\r\n\r\n" % len(body) + body
-    row = get("/health/live") + get("/nowhere") + post + get(own.path) + get("/nowhere")
+    row = get("/health/live") + get("/nowhere") + post + get(own_organization.path) + get("/nowhere")
     assert exchange(running_service.base_url, row, answers=5).statuses == [200, 404, 201, 200, 404]
 
 
 def test_a_client_that_waits_to_be_asked_for_its_body_is_asked(
-    running_service: Service, own: Organization
+    running_service: Service, own_organization: Organization
 ) -> None:
-    head = f"POST {own.path}/work-orders HTTP/1.1\r\nHost: a\r\nX-API-Key: {own.secret}\r\n".encode()
+    head = f"POST {own_organization.path}/work-orders HTTP/1.1\r\nHost: a\r\nX-API-Key: {own_organization.secret}\r\n".encode()
     head += b"Content-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: 20\r\n\r\n"
     assert exchange(running_service.base_url, head, BODY).statuses in ([100, 201], [201])
 
 
 def test_who_waits_to_be_asked_and_may_not_is_told_at_once(
-    running_service: Service, own: Organization
+    running_service: Service, own_organization: Organization
 ) -> None:
-    head = f"POST {own.path}/work-orders HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\n".encode()
+    head = (
+        f"POST {own_organization.path}/work-orders HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\n".encode()
+    )
     heard = exchange(running_service.base_url, head + b"Content-Length: 2000000\r\n\r\n")
     assert heard.final[0] in {401, 413, 417}
 

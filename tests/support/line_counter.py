@@ -15,7 +15,7 @@ from steward.kit.domain.problems import Problem
 MAX_CPU_SECONDS = 5.0
 
 # Identifiers draw their random parts in lots: whose turn that is has nothing to do with the work.
-_NOT_COUNTED = "steward.kit.ids"
+_NOT_COUNTED = "steward.kit.domain.ids"
 
 Work = Callable[[], Any]
 

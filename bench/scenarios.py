@@ -9,6 +9,7 @@ import asyncpg
 import msgspec
 from msgspec.structs import replace
 
+import steward.wiring.schema  # noqa: F401 (what follows from an event is registered there)
 from bench.bare_http import BareHandler
 from bench.scenario import Floor, Request, Scenario, Statement
 from bench.tenants import Tenant

@@ -4,6 +4,7 @@ import subprocess
 import sys
 
 import pytest
+from tests.architecture.source import ROOT
 
 _IMPORTED = """import sys, click
 from steward.cli import group
@@ -30,3 +31,8 @@ def test_a_command_imports_no_more_than_it_needs(command: str, needless: set[str
         [sys.executable, "-c", _IMPORTED, command], capture_output=True, text=True, check=True
     )
     assert not needless & set(answer.stdout.split())
+
+
+def test_the_benchmarks_begin_by_themselves() -> None:
+    """They import some slices only; what the others register must be there all the same."""
+    subprocess.run([sys.executable, "-m", "bench", "--help"], cwd=ROOT, capture_output=True, check=True)

@@ -110,7 +110,7 @@ def test_a_first_start_on_a_full_volume_waits_for_room(folder: Path) -> None:
 def test_a_log_that_can_not_be_written_ends_nothing() -> None:
     """In a process of its own, since it is about its standard error."""
     code = (
-        "from steward.kit.log import configure, log\nconfigure('json')\n"
+        "from steward.kit.runtime.log import configure, log\nconfigure('json')\n"
         "for _ in range(1000): log.info('x' * 100)\nprint('alive', flush=True)"
     )
     with Path("/dev/full").open("wb") as full:

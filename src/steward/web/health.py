@@ -6,11 +6,10 @@ from functools import partial
 
 from steward.kit.db.faults import WRITE_HEALTH, fault_kind
 from steward.kit.db.pool import DATABASE_AWAY, Pool
-from steward.kit.db.sql import sql
 from steward.kit.domain.problems import Unavailable
 from steward.kit.http.response import Response, bare
 from steward.kit.http.route import Call, NoBody, NoQuery, Route
-from steward.kit.runtime import clock
+from steward.web import queries
 
 # How long deliveries may wait with nobody taking care of them.
 OVERDUE_SECONDS = 300
@@ -19,29 +18,21 @@ OVERDUE_SECONDS = 300
 _MAX_SECONDS = 1.5
 _PROBE_BYTES = 65_536
 
-# A sign of life from a time to come was left by a clock that has been set back: it says nothing of today.
-_WORKERS = sql(
-    """SELECT count(*) > 0, min(oldest_due) FROM processes
-       WHERE kind = 'worker' AND seen >= $1 AND seen <= $2"""
-)
-# Without a table of its own.
-_WRITE_AND_FORGET = sql("SELECT lo_unlink(lo_from_bytea(0, $1))")
-
 
 async def live(_call: Call[NoBody, NoQuery]) -> Response:
     return bare({"status": "live"})
 
 
 async def ready(
-    pool: Pool, stale_seconds: int, stopping: asyncio.Event, _call: Call[NoBody, NoQuery]
+    pool: Pool, stale_seconds: int, stopping: asyncio.Event, call: Call[NoBody, NoQuery]
 ) -> Response:
     if stopping.is_set():
         raise Unavailable("This process is about to stop.")
-    now = clock.now()
+    now = call.now
     async with asyncio.timeout(_MAX_SECONDS):
         if WRITE_HEALTH.fault is not None:
             await _try_writing(pool)
-        alive, oldest_due = (await pool.fetch(_WORKERS, now - stale_seconds, now + stale_seconds))[0]
+        alive, oldest_due = await queries.worker_health(pool, now - stale_seconds, now + stale_seconds)
     if not alive:
         raise Unavailable("No worker has been heard of lately.")
     if oldest_due is not None and (waited := now - oldest_due // 1000) > OVERDUE_SECONDS:
@@ -54,7 +45,7 @@ async def ready(
 async def _try_writing(pool: Pool) -> None:
     """What was written last was not taken. Enough to need new room on the disk says whether that is over."""
     try:
-        await pool.execute(_WRITE_AND_FORGET, os.urandom(_PROBE_BYTES))
+        await queries.write_and_forget(pool, os.urandom(_PROBE_BYTES))
     except DATABASE_AWAY as error:
         raise Unavailable(f"The database takes no changes: {fault_kind(error)}.") from error
     WRITE_HEALTH.succeeded()

@@ -7,6 +7,45 @@ ROOT = Path(__file__).parent.parent.parent
 SOURCE = ROOT / "src" / "steward"
 
 
+# The packages in the order in which they may import each other: up and to the left.
+ORDER = (
+    "settings",
+    "kit",
+    "migrations",
+    "organizations",
+    "users",
+    "roles",
+    "api_keys",
+    "tokens",
+    "limits",
+    "access",
+    "locations",
+    "asset_types",
+    "assets",
+    "telemetry",
+    "alert_rules",
+    "forms",
+    "decks",
+    "sor_schedules",
+    "work_orders",
+    "sor_quotations",
+    "bookings",
+    "visitors",
+    "events",
+    "webhooks",
+    "webhook_delivery",
+    "ingest",
+    "upkeep",
+    "web",
+    "demo",
+    "supervisor",
+    "wiring",
+    "cli",
+    "__main__",
+)
+SLICES = ORDER[ORDER.index("organizations") : ORDER.index("webhooks") + 1]
+
+
 def modules() -> dict[str, ast.Module]:
     """`kit.db` → its syntax tree, for every module of the package."""
     found = {}

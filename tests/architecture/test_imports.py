@@ -5,43 +5,8 @@ import re
 from collections.abc import Collection
 
 import pytest
-from tests.architecture.source import ROOT, imports, modules
+from tests.architecture.source import ORDER, ROOT, imports, modules
 
-ORDER = (
-    "settings",
-    "kit",
-    "migrations",
-    "organizations",
-    "users",
-    "roles",
-    "api_keys",
-    "tokens",
-    "limits",
-    "access",
-    "locations",
-    "asset_types",
-    "assets",
-    "telemetry",
-    "alert_rules",
-    "forms",
-    "decks",
-    "sor_schedules",
-    "work_orders",
-    "sor_quotations",
-    "bookings",
-    "visitors",
-    "events",
-    "webhooks",
-    "webhook_delivery",
-    "ingest",
-    "upkeep",
-    "web",
-    "demo",
-    "supervisor",
-    "wiring",
-    "cli",
-    "__main__",
-)
 # Beside the slices, not among them: they compose what slices offer.
 COMPOSERS = {"upkeep", "web", "demo", "wiring", "cli", "__main__"}
 SUPERVISOR_MAY_KNOW = {"settings", "supervisor"}

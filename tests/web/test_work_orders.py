@@ -5,6 +5,7 @@ from collections.abc import Callable
 import pytest
 from tests.support.browser import BrowserClient
 from tests.support.organizations import Organization
+from tests.support.work_order_moves import ALLOWED, REASONS, WAYS
 
 
 def test_a_work_order_is_created_shown_and_listed(organization: Organization, admin: BrowserClient) -> None:
@@ -112,24 +113,6 @@ def test_who_may_only_report_does_not_see_the_others(
     assert answer.headers.get("location") in {None, "/app/work-orders/new"}
 
 
-# Which buttons a work order has in each state, and how it gets there.
-WAYS = {
-    "Open": [],
-    "InProgress": ["start"],
-    "OnHold": ["start", "hold"],
-    "Completed": ["start", "complete"],
-    "Cancelled": ["cancel"],
-}
-BUTTONS = {
-    "Open": {"start": "InProgress", "cancel": "Cancelled"},
-    "InProgress": {"hold": "OnHold", "complete": "Completed", "cancel": "Cancelled"},
-    "OnHold": {"resume": "InProgress", "cancel": "Cancelled"},
-    "Completed": {"reopen": "InProgress"},
-    "Cancelled": {},
-}
-REASONS = {"hold": {"reason": "Waiting for a part"}, "cancel": {"reason": "Not needed"}}
-
-
 def _order_in(organization: Organization, state: str) -> str:
     id: str = organization.created("work-orders", {"title": "Lift is stuck"})["id"]
     for verb in WAYS[state]:
@@ -155,14 +138,14 @@ def _buttons(page: str, id: str) -> list[str]:
 def test_an_order_has_a_button_for_each_move_that_its_state_allows(
     organization: Organization, admin: BrowserClient, state: str
 ) -> None:
-    for verb, target in BUTTONS[state].items():
+    for verb, target in ALLOWED[state].items():
         id = _order_in(organization, state)
-        assert _buttons(admin.sees(f"/app/work-orders/{id}"), id) == list(BUTTONS[state])
+        assert _buttons(admin.sees(f"/app/work-orders/{id}"), id) == list(ALLOWED[state])
         answer = admin.post(f"/app/work-orders/{id}/{verb}", data=REASONS.get(verb, {}))
         assert (answer.status_code, answer.headers["location"]) == (303, f"/app/work-orders/{id}")
         assert _read(organization, id)["status"] == target
     id = _order_in(organization, state)
-    assert _buttons(admin.sees(f"/app/work-orders/{id}"), id) == list(BUTTONS[state])
+    assert _buttons(admin.sees(f"/app/work-orders/{id}"), id) == list(ALLOWED[state])
 
 
 def test_the_reason_of_a_move_is_kept_with_the_order(

@@ -7,32 +7,17 @@ import asyncpg
 import httpx
 import pytest
 from tests.support.organizations import Organization
+from tests.support.work_order_moves import ALLOWED, REASONS, WAYS
 
 from steward.kit.db.pool import Pool
 from steward.work_orders.sla.jobs import publish_breaches
 
-REASON = {"hold": {"reason": "Waiting for a part"}, "cancel": {"reason": "Not needed"}}
-# How to get an order into a state.
-WAYS = {
-    "Open": [],
-    "InProgress": ["start"],
-    "OnHold": ["start", "hold"],
-    "Completed": ["start", "complete"],
-    "Cancelled": ["cancel"],
-}
-ALLOWED = {
-    "Open": {"start": "InProgress", "cancel": "Cancelled"},
-    "InProgress": {"hold": "OnHold", "complete": "Completed", "cancel": "Cancelled"},
-    "OnHold": {"resume": "InProgress", "cancel": "Cancelled"},
-    "Completed": {"reopen": "InProgress"},
-    "Cancelled": {},
-}
 VERBS = ["start", "hold", "resume", "complete", "cancel", "reopen"]
 
 
 def _move(organization: Organization, order_id: str, verb: str) -> httpx.Response:
     path = f"{organization.path}/work-orders/{order_id}/{verb}"
-    return organization.api.post(path, json=REASON[verb]) if verb in REASON else organization.api.post(path)
+    return organization.api.post(path, json=REASONS[verb]) if verb in REASONS else organization.api.post(path)
 
 
 def _in_state(organization: Organization, state: str) -> dict[str, Any]:

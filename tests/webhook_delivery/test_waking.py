@@ -2,7 +2,8 @@
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+from typing import Any
 
 import asyncpg
 import pytest
@@ -14,15 +15,23 @@ from steward.kit.db import records
 from steward.kit.db.pool import Pool
 from steward.kit.db.sql import sql
 from steward.kit.domain.fields import Priority
+from steward.kit.domain.versions import UNCONDITIONAL
 from steward.kit.events import outbox
 from steward.kit.events.event_types import freeze
 from steward.kit.events.notify import Notifier, listen
 from steward.kit.runtime import clock
-from steward.kit.security.caller import TenantId
+from steward.kit.runtime.tenant_cache import TenantCache
+from steward.kit.security.caller import Caller, TenantId
+from steward.kit.security.permissions import ALL_PERMISSIONS
+from steward.webhooks import actions as webhook_actions
+from steward.webhooks.deliveries import actions as delivery_actions
 from steward.webhooks.deliveries.model import CHANNEL
+from steward.webhooks.model import WebhookChanges
+from steward.work_orders import actions as work_orders
 from steward.work_orders.events import change_events
-from steward.work_orders.model import EXAMPLE
+from steward.work_orders.model import EXAMPLE, NewWorkOrder
 from steward.work_orders.queries import WORK_ORDERS
+from steward.work_orders.sla import queries as sla_queries
 
 _PUBLISH = sql(f"WITH {outbox.outbox_ctes(2)} SELECT id FROM queued_deliveries WHERE $1 = $1")
 _READ = sql("SELECT 1")
@@ -160,3 +169,42 @@ async def test_a_hinted_tenant_is_served_without_waiting_for_a_look_everywhere(
         await database.publish(tenant)
         engine.notify(frozenset({tenant}))
         await receiver.until(bool, seconds=10)
+
+
+async def test_whoever_queues_deliveries_by_a_statement_of_its_own_notifies(
+    database: DeliveryDatabase,
+) -> None:
+    """Workers would find them a second later by looking, so that nothing else would notice."""
+    tenant = TenantId(await database.new_tenant())
+    webhook = await database.webhook(tenant, "https://receiver.example/")
+    who = Caller(tenant=tenant, plan="Enterprise", permissions=ALL_PERMISSIONS)
+    notified: list[str] = []
+    pool = Pool(database.url, 2, notify=notified.append)
+    now = clock.now()
+    once: Any = {"precondition": UNCONDITIONAL, "now": clock.now_ms()}
+
+    async def url_is_fine(_url: str) -> None:
+        pass
+
+    async def retry() -> None:
+        [delivery] = await database.deliveries(reason="test")
+        await delivery_actions.retry(pool, who, webhook, delivery["id"], **once)
+
+    deeds: dict[str, Callable[[], Awaitable[object]]] = {
+        "create": lambda: work_orders.create(
+            TenantCache(sla_queries.policy), pool, who, NewWorkOrder(title="Lift is stuck"), now=now
+        ),
+        "test": lambda: webhook_actions.test(pool, who, webhook, now=clock.now_ms()),
+        "retry": retry,
+        "pause": lambda: webhook_actions.change(
+            url_is_fine, pool, who, webhook, WebhookChanges(status="paused"), **once
+        ),
+        "delete": lambda: webhook_actions.delete(pool, who, webhook, **once),
+    }
+    try:
+        for name, deed in deeds.items():
+            await deed()
+            assert notified == [tenant], name
+            notified.clear()
+    finally:
+        await pool.close()

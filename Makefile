@@ -1,12 +1,12 @@
 # Every target works from a bare checkout; `make help` lists them.
 .DEFAULT_GOAL := help
 python := .venv/bin/python
-.PHONY: help setup hooks run test coverage fuzz soak check format lock bench docs browser broker
+.PHONY: help setup hooks run test coverage fuzz soak check format lock bench docs screenshots browser broker
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 16
 
-setup: ## environment and locked dependencies into .venv
+setup: ## environment and locked dependencies into .venv, browser files into src/steward/web/static/vendor
 	@scripts/setup
 
 hooks: setup ## git hooks: what make check says of the files of a commit, and the form of its subject
@@ -28,6 +28,7 @@ check: setup ## lint, format, types, undeclared and unused dependencies, known v
 	@.venv/bin/ruff check .
 	@.venv/bin/ruff format --check .
 	@.venv/bin/mypy
+	@$(python) -m scripts.node node_modules/eslint/bin/eslint.js --max-warnings=0 --no-error-on-unmatched-pattern src/steward/web/static/js scripts/browser
 	@.venv/bin/deptry src
 	@.venv/bin/deptry --config scripts/deptry.toml tests bench soak scripts
 	@$(python) -m scripts.audit
@@ -45,6 +46,9 @@ soak: setup ## kills, outages and attacks for SOAK_MINUTES (20), then counts wha
 docs: setup ## write openapi.json and the generated reference pages anew
 	@$(python) -m scripts.generate
 
+screenshots: setup ## every screen of the demo in light, dark and phone width, into screenshots/ (needs Chromium: make browser)
+	@$(python) -m scripts.screenshots $(SCREENS)
+
 browser: ## Chromium for the browser tests (Debian, as root)
 	@command -v chromium >/dev/null || { apt-get update -qq && apt-get install -y -qq chromium; }
 
@@ -54,3 +58,4 @@ broker: ## Mosquitto for the MQTT tests and the soak (Debian, as root)
 lock: ## resolve requirements*.in anew, with hashes (needs uv)
 	@uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --upgrade requirements.in -o requirements.txt
 	@uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --upgrade requirements-dev.in -o requirements-dev.txt
+	@uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --upgrade requirements-node.in -o requirements-node.txt

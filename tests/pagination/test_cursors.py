@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steward.kit.db.pagination import Cursors
+from steward.kit.db.cursors import Cursors
 from steward.kit.domain.ids import new_id
 from steward.kit.domain.problems import Invalid
 from steward.kit.security.caller import TenantId

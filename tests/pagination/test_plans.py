@@ -13,10 +13,16 @@ import pytest
 from tests.support.databases import database_named
 
 from steward.kit.db import search
+from steward.kit.db.cursors import Cursors
+from steward.kit.db.pool import Pool
+from steward.kit.db.sql import Row, Sql
 from steward.kit.domain.ids import AFTER_ALL
+from steward.kit.http.decoding import convert_query
 from steward.kit.security.caller import TenantId
+from steward.kit.security.encryption import Encryption
 from steward.wiring.schema import migrate
-from steward.work_orders.queries import LISTING
+from steward.work_orders.model import WorkOrderQuery
+from steward.work_orders.queries import LISTING, LOOKUP
 
 LARGE, SMALL = TenantId("org_large"), TenantId("org_small")
 _ROWS = {LARGE: 200_000, SMALL: 2_000}
@@ -98,3 +104,50 @@ async def test_a_large_neighbour_costs_nothing(crowded: Any, filters: dict[str, 
 
 async def test_a_search_that_finds_nothing_reads_next_to_nothing(crowded: Any) -> None:
     assert await _pages_read(crowded, LARGE, {"q": "zzzz"}, AFTER_ALL) < 20
+
+
+class _ReadingPool(Pool):
+    """Knows which statements it has run."""
+
+    def __init__(self, url: str) -> None:
+        super().__init__(url, 1)
+        self.statements: list[str] = []
+
+    async def fetch(self, sql: Sql, *args: Any) -> list[Row]:
+        self.statements.append(sql)
+        return await super().fetch(sql, *args)
+
+
+async def _found(pool: Pool, q: str) -> list[str]:
+    query = convert_query(WorkOrderQuery, {"q": q, "limit": "3"})
+    page = await LISTING.page(pool, Cursors(Encryption(bytes(32))), LARGE, query)
+    return [json.loads(item)["title"] for item in page.items]
+
+
+async def test_a_word_that_many_have_is_found_among_the_newest(crowded_url: str) -> None:
+    pool = _ReadingPool(crowded_url)
+    try:
+        assert await _found(pool, "order") == ["Order 200000", "Order 199999", "Order 199998"]
+        assert ["search_grams" in statement for statement in pool.statements] == [False]
+        picked = await LOOKUP.search(pool, LARGE, "order", 2)
+        assert [found.label for found in picked] == ["Order 200000", "Order 199999"]
+        assert ["search_grams" in statement for statement in pool.statements] == [False, False]
+    finally:
+        await pool.close()
+
+
+async def test_a_word_that_only_old_records_have_is_found_all_the_same(
+    crowded_url: str, crowded: Any
+) -> None:
+    await crowded.execute(
+        """UPDATE work_orders SET title = 'Pump', search_text = 'pump', search_grams = $2
+           WHERE organization_id = $1 AND number IN (7, 8)""",
+        LARGE,
+        search.grams(LARGE, "pump"),
+    )
+    pool = _ReadingPool(crowded_url)
+    try:
+        assert await _found(pool, "pump") == ["Pump", "Pump"]
+        assert len(await LOOKUP.search(pool, LARGE, "pump", 12)) == 2
+    finally:
+        await pool.close()

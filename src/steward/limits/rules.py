@@ -1,5 +1,5 @@
 from steward.kit.domain.problems import TooManyRequests
-from steward.kit.security.rate_limiter import Allowance, Limit
+from steward.kit.security.rate_limiter import Allowance, Limit, refusal
 
 
 def per_credential(requests_per_minute: int) -> Limit:
@@ -15,7 +15,4 @@ def headers(limit: Limit, allowance: Allowance) -> list[tuple[str, str]]:
 
 
 def exceeded(limit: Limit, allowance: Allowance) -> TooManyRequests:
-    return TooManyRequests(
-        f"at most {limit.allowed} {limit.what} in {limit.seconds} seconds.",
-        retry_after=allowance.reset_seconds,
-    )
+    return refusal(limit, allowance)

@@ -95,6 +95,14 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             meaning="Connections that one address (IPv6: one /64) may have to each API process. Trusted proxies may have any number.",
         ),
     ] = 512
+    live_streams: Annotated[
+        int,
+        Setting(
+            parse=parsing.whole_number(1, 60_000),
+            format="number",
+            meaning="Open pages that each API process tells of changes by themselves; beyond that they answer 503.",
+        ),
+    ] = 2000
     metrics_address: Annotated[
         Address | None,
         Setting(
@@ -214,8 +222,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         Setting(
             parse=parsing.public_url,
             format="`https://` or `http://` URL",
-            meaning="Where people reach the service, as the beginning of links in invitations. Without it the link begins as the "
-            "request came; set it where mail is sent.",
+            meaning="Where people reach the service, as the beginning of links in invitations and for new passwords. Without it a link begins "
+            "as the request came, and no link for a forgotten password is mailed; set it where mail is sent.",
         ),
     ] = None
     smtp_url: Annotated[
@@ -229,6 +237,14 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     smtp_from: Annotated[
         str, Setting(parse=parsing.email_address, format="e-mail address", meaning="Whom mail comes from.")
     ] = "steward@localhost"
+    demo_organization: Annotated[
+        str | None,
+        Setting(
+            parse=parsing.text,
+            format="identifier",
+            meaning="The organization whose devices and people the worker plays. `steward up --demo` sets it for its worker.",
+        ),
+    ] = None
     log_format: Annotated[
         LogFormat,
         Setting(

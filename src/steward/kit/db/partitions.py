@@ -52,6 +52,11 @@ def first_id(prefix: str, moment: int) -> str:
     return f"{prefix}_{moment * 1_000_000:014x}"
 
 
+def id_second(id: str) -> int:
+    """The Unix second in which an identifier was made."""
+    return int(id.partition("_")[2][:14], 16) // 1_000_000
+
+
 def first_hour(moment: int) -> int:
     """Hours are counted from 1970."""
     return -(-moment // HOUR_SECONDS)

@@ -44,6 +44,11 @@ class Rows(Generic[T]):
     def refuse(self, line: int, field: str, message: str) -> None:
         self.errors.append(RowError(line, field, message))
 
+    def keep(self, first: int, count: int | None) -> None:
+        """Only so many of the rows that could be read, from the first, which has number 0; the whole file was checked before."""
+        end = None if count is None else first + count
+        self.by_line = dict(list(self.by_line.items())[first:end])
+
     def require_none_wrong(self) -> None:
         """An import happens as a whole or not at all."""
         if self.errors:

@@ -11,9 +11,9 @@ import asyncpg
 import msgspec
 
 from steward.kit.db.constraints import Constraints, explain
+from steward.kit.db.cursors import Cursors
 from steward.kit.db.faults import FAULT_LOG
 from steward.kit.db.idempotency import Idempotency, IdempotencyKey, checked_key
-from steward.kit.db.pagination import Cursors
 from steward.kit.db.pool import DATABASE_AWAY, Database
 from steward.kit.domain.problems import (
     InternalError,
@@ -24,6 +24,7 @@ from steward.kit.domain.problems import (
     Unavailable,
 )
 from steward.kit.domain.versions import UNCONDITIONAL, Precondition
+from steward.kit.http import compression
 from steward.kit.http.access_log import observe
 from steward.kit.http.decoding import read_body, read_query, read_specially, read_text
 from steward.kit.http.request import Request
@@ -87,8 +88,7 @@ class Api:
             answer = problem(problem_behind(request, error, self._constraints), request.id)
         try:
             if isinstance(answer, StreamingResponse):
-                headers = all_headers(request, answer.headers)
-                await request.exchange.stream(answer.status, headers, answer.chunks)
+                await stream_answer(request, answer)
             else:
                 send_answer(request, answer)
         finally:
@@ -168,7 +168,7 @@ def precondition(if_match: str | None) -> Precondition:
     """What an If-Match asks for. Only strong validators name a version; `*` is any."""
     if if_match is None or if_match.strip() == "*":
         return UNCONDITIONAL
-    parts = (part.strip() for part in if_match.split(","))
+    parts = (compression.unpacked_tag(part.strip()) for part in if_match.split(","))
     return Precondition(tuple(part[1:-1] for part in parts if _STRONG.fullmatch(part)))
 
 
@@ -185,7 +185,9 @@ def problem_behind(request: Request, error: Exception, constraints: Constraints)
     if isinstance(error, Problem):
         return error
     if isinstance(error, asyncpg.IntegrityConstraintViolationError):
-        explained = explain(error, constraints, deleting=request.method == "DELETE")
+        # The forms of the web app can only post.
+        deleting = request.method == "DELETE" or request.path.endswith("/delete")
+        explained = explain(error, constraints, deleting=deleting)
         if explained is not None:
             return explained
     if isinstance(error, asyncpg.DataError):
@@ -200,7 +202,33 @@ def problem_behind(request: Request, error: Exception, constraints: Constraints)
 
 
 def send_answer(request: Request, answer: Response) -> None:
-    request.exchange.respond(answer.status, all_headers(request, answer.headers), answer.body)
+    headers, body = all_headers(request, answer.headers), answer.body
+    if len(body) > compression.SMALLEST and compression.is_compressible(
+        _header(answer.headers, "content-type")
+    ):
+        headers.append(compression.VARY)
+        if compression.accepts_gzip(request.headers.get("accept-encoding", "")):
+            body = answer.gzipped or compression.gzipped(body)
+            headers = [
+                (name, compression.packed_tag(value)) if name == "etag" else (name, value)
+                for name, value in headers
+            ]
+            headers.append(compression.CONTENT_ENCODING)
+    request.exchange.respond(answer.status, headers, body)
+
+
+async def stream_answer(request: Request, answer: StreamingResponse) -> None:
+    headers, chunks = all_headers(request, answer.headers), answer.chunks
+    if compression.is_compressible(_header(answer.headers, "content-type")):
+        headers.append(compression.VARY)
+        if compression.accepts_gzip(request.headers.get("accept-encoding", "")):
+            headers.append(compression.CONTENT_ENCODING)
+            chunks = compression.gzipped_chunks(chunks)
+    await request.exchange.stream(answer.status, headers, chunks, endless=answer.endless)
+
+
+def _header(headers: Headers, name: str) -> str | None:
+    return next((value for each, value in headers if each == name), None)
 
 
 def all_headers(request: Request, headers: Headers) -> Headers:
@@ -212,12 +240,16 @@ def all_headers(request: Request, headers: Headers) -> Headers:
 
 
 def unless_known(request: Request, answer: Response) -> Response:
-    """304 when the caller already holds this very representation."""
+    """304 when the caller already holds this very representation, packed or not."""
     known = request.headers.get("if-none-match")
-    if known is None:
+    tag = _header(answer.headers, "etag")
+    if known is None or tag is None:
         return answer
-    tag = next((value for name, value in answer.headers if name == "etag"), None)
-    candidates = {part.strip().removeprefix("W/") for part in known.split(",")}
-    if tag is not None and (tag in candidates or known.strip() == "*"):
-        return Response(304, b"", [header for header in answer.headers if header[0] != "content-type"])
-    return answer
+    held = {
+        compression.unpacked_tag(part): part
+        for part in (part.strip().removeprefix("W/") for part in known.split(","))
+    }
+    if tag not in held and known.strip() != "*":
+        return answer
+    headers = [(name, value) for name, value in answer.headers if name not in {"content-type", "etag"}]
+    return Response(304, b"", [("etag", held.get(tag, tag)), *headers])

@@ -108,6 +108,11 @@ def _read_query(model: type[msgspec.Struct], query_string: str) -> Any:
         raise Invalid(repeated, "is given more than once")
     if any("\0" in value for value in values.values()):
         raise Invalid("", "The query string holds the character U+0000.")
+    return convert_query(model, values)
+
+
+def convert_query(model: type[msgspec.Struct], values: dict[str, str]) -> Any:
+    """The Struct of parameters that are taken apart already."""
     for name in _whole_numbers(model):
         if name in values and not _WHOLE.fullmatch(values[name]):
             raise Invalid(name, "expected a whole number")

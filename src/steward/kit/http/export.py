@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from steward.kit.db.pagination import FilterQuery, Listing, PageQuery
+from steward.kit.db.pagination import PAGING, FilterQuery, Listing, PageQuery
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import Row
 from steward.kit.domain.csv_rows import as_text
@@ -77,8 +77,9 @@ def _ndjson_rows(_listing: Listing, rows: list[Row]) -> bytes:
     return "".join(f"{row[1]}\n" for row in rows).encode()
 
 
+CSV = ExportFormat("csv", "CSV", "text/csv", _csv_head, _csv_rows)
 FORMATS = (
-    ExportFormat("csv", "CSV", "text/csv", _csv_head, _csv_rows),
+    CSV,
     ExportFormat("ndjson", "NDJSON", "application/x-ndjson", lambda _listing: b"", _ndjson_rows),
 )
 
@@ -89,7 +90,7 @@ def filters_only(query: type[PageQuery]) -> type[FilterQuery]:
     own = [
         (field.name, field.type, field.default)
         for field in msgspec.structs.fields(query)
-        if field.name not in PageQuery.__struct_fields__
+        if field.name not in PAGING
     ]
     name = f"{query.__name__.removesuffix('Query')}ExportQuery"
     return msgspec.defstruct(name, own, bases=(FilterQuery,), frozen=True, kw_only=True)  # type: ignore[return-value]
@@ -124,12 +125,29 @@ _EXPORTS = _Exports()
 async def export(
     listing: Listing, form: ExportFormat, call: Call[Any, FilterQuery], *, parent_id: str | None = None
 ) -> StreamingResponse:
-    pages = _Pages(listing, form, call.db, call.caller.tenant, listing.filters(call.query, parent_id))
+    filters = listing.filters(call.query, parent_id)
+    return await export_rows(listing, form, call.db, call.caller.tenant, filters)
+
+
+async def export_rows(
+    listing: Listing,
+    form: ExportFormat,
+    db: Database,
+    tenant: TenantId,
+    filters: dict[str, Any],
+    *,
+    file_name: str | None = None,
+) -> StreamingResponse:
+    """`file_name` for a browser that is to store it rather than show it."""
+    pages = _Pages(listing, form, db, tenant, filters)
     _EXPORTS.refuse_more(pages.tenant)
     # Made before anything is sent, so that a refusal is still an answer with its own status.
     first = await pages.after(AFTER_ALL)
     _EXPORTS.refuse_more(pages.tenant)
-    return StreamingResponse([("content-type", f"{form.media_type}; charset=utf-8")], _chunks(pages, first))
+    headers = [("content-type", f"{form.media_type}; charset=utf-8")]
+    if file_name is not None:
+        headers.append(("content-disposition", f'attachment; filename="{file_name}"'))
+    return StreamingResponse(headers, _chunks(pages, first))
 
 
 class _Page(NamedTuple):

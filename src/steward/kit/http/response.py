@@ -20,10 +20,12 @@ NOT_KEPT = ("cache-control", "no-store")
 encode = msgspec.json.Encoder().encode
 
 
-class Response(msgspec.Struct):
+class Response(msgspec.Struct, omit_defaults=True):
     status: int
     body: bytes
     headers: Headers
+    # The body packed ahead, where the same answer is given many times.
+    gzipped: bytes | None = None
 
 
 class StreamingResponse(msgspec.Struct):
@@ -32,6 +34,8 @@ class StreamingResponse(msgspec.Struct):
     headers: Headers
     chunks: AsyncGenerator[bytes]
     status: int = 200
+    # It goes on for as long as somebody reads, and is over as soon as nobody does.
+    endless: bool = False
 
 
 def one(

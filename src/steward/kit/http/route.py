@@ -5,7 +5,7 @@ from typing import Any, Generic, Literal, TypeVar
 
 import msgspec
 
-from steward.kit.db.pagination import Cursors
+from steward.kit.db.cursors import Cursors
 from steward.kit.db.pool import Database
 from steward.kit.domain.versions import UNCONDITIONAL
 from steward.kit.http.response import Response, StreamingResponse

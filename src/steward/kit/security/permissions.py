@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from enum import StrEnum
+from itertools import groupby
 
 
 class Permission(StrEnum):
@@ -73,6 +74,15 @@ MEANINGS: dict[Permission, str] = {
 }
 
 ALL_PERMISSIONS = frozenset(Permission)
+
+# Where the part before the colon is not yet a name for people.
+_AREAS = {"iot": "Sensor data", "sor": "Schedules of rates", "api-keys": "API keys"}
+
+
+def by_area(held: Iterable[Permission]) -> list[tuple[str, list[Permission]]]:
+    """Permissions by the part of the house that they are about."""
+    areas = groupby(sorted(held), key=lambda permission: permission.partition(":")[0])
+    return [(_AREAS.get(area, area.replace("-", " ").capitalize()), list(those)) for area, those in areas]
 
 
 def missing_permissions(wanted: Iterable[Permission], held: frozenset[Permission]) -> list[str]:

@@ -12,7 +12,7 @@ import msgspec
 
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import sql
-from steward.kit.domain.problems import Unavailable
+from steward.kit.domain.problems import TooManyRequests, Unavailable
 from steward.kit.runtime import clock
 
 # So far the clocks of two processes may be apart. A window that begins later than that was opened by a clock which has been
@@ -127,6 +127,12 @@ class Limiter:
         window.idle = False
         return _allowance(limit, window, now, allowed=True)
 
+    async def require(self, limit: Limit, subject: str) -> None:
+        """Uses one allowance; 429 where there is none left."""
+        allowance = await self.take(limit, subject)
+        if not allowance.allowed:
+            raise refusal(limit, allowance)
+
     def _evict(self) -> None:
         """Who calls is up to strangers; of those who hold nothing here, the database knows as much as we do."""
         if len(self._windows) >= _MAX_WINDOWS:
@@ -212,6 +218,13 @@ class Limiter:
             window.refill.set_result(None)
         finally:
             window.refill = None
+
+
+def refusal(limit: Limit, allowance: Allowance) -> TooManyRequests:
+    return TooManyRequests(
+        f"at most {limit.allowed} {limit.what} in {limit.seconds} seconds.",
+        retry_after=allowance.reset_seconds,
+    )
 
 
 def is_over(started: int, ends: int, now: int) -> bool:

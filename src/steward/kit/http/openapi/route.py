@@ -1,9 +1,11 @@
 """Serves the OpenAPI document of a set of routes, its own among them."""
 
+import hashlib
 from collections.abc import Iterable
 
 import msgspec
 
+from steward.kit.http.compression import gzipped_once
 from steward.kit.http.openapi.document import Json, build
 from steward.kit.http.response import JSON, Response
 from steward.kit.http.route import Call, NoBody, NoQuery, Route
@@ -28,10 +30,10 @@ parameter that we don't know is an error.
 
 def with_document(routes: Iterable[Route]) -> tuple[tuple[Route, ...], Json]:
     """The routes with one more that serves their document, and the document."""
-    body = b""
+    answer = Response(200, b"", [])
 
     async def read(_call: Call[NoBody, NoQuery]) -> Response:
-        return Response(200, body, [JSON, ("cache-control", "no-cache")])
+        return answer
 
     all_routes = (
         *routes,
@@ -49,4 +51,7 @@ def with_document(routes: Iterable[Route]) -> tuple[tuple[Route, ...], Json]:
     )
     document = build(all_routes, _DESCRIPTION)
     body = msgspec.json.encode(document)
+    tag = hashlib.blake2b(body, digest_size=12).hexdigest()
+    headers = [JSON, ("etag", f'"{tag}"'), ("cache-control", "no-cache")]
+    answer = Response(200, body, headers, gzipped_once(body))
     return all_routes, document

@@ -31,6 +31,7 @@ class Exchange:
         "_problem",
         "_waiter",
         "complete",
+        "endless",
         "headers",
         "keep_alive",
         "method",
@@ -66,6 +67,8 @@ class Exchange:
         self.complete = False
         self.received = 0
         self.responded = False
+        # Whether the answer goes on until the caller hangs up.
+        self.endless = False
         self._limit = MAXIMUM_BODY
         self._parts: list[bytes] = []
         self._problem: Problem | None = None
@@ -87,8 +90,11 @@ class Exchange:
     def respond(self, status: int, headers: Headers, body: bytes) -> None:
         self._channel.respond(self, status, headers, body)
 
-    async def stream(self, status: int, headers: Headers, chunks: AsyncGenerator[bytes]) -> None:
+    async def stream(
+        self, status: int, headers: Headers, chunks: AsyncGenerator[bytes], *, endless: bool = False
+    ) -> None:
         """As fast as the caller reads; ends early when nobody does any more."""
+        self.endless = endless
         await self._channel.stream(self, status, headers, chunks)
 
     # The connection calls these.

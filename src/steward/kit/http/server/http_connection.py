@@ -75,7 +75,7 @@ class HttpConnection(asyncio.Protocol):
 
     def eof_received(self) -> bool:
         """The sender has said all; it may still listen."""
-        if self._current is None and not self._queue:
+        if self._current.endless if self._current is not None else not self._queue:
             return False
         self._closing = True
         self.deadline = _NEVER
@@ -87,6 +87,8 @@ class HttpConnection(asyncio.Protocol):
         self._connections.remove(self)
         self._fail_body()
         self._drop_queue()
+        if self._task is not None and self._current is not None and self._current.endless:
+            self._task.cancel()
         self.resume_writing()
 
     def pause_writing(self) -> None:
@@ -149,8 +151,10 @@ class HttpConnection(asyncio.Protocol):
             self._transport.write(head)
         async with aclosing(chunks):
             if exchange.method != "HEAD":
-                await self._write_buffer.send_chunks(chunks, chunked=chunked)
+                await self._write_buffer.send_chunks(chunks, chunked=chunked, endless=exchange.endless)
         exchange.responded = True
+        if self._connections.draining:
+            exchange.keep_alive = False
 
     # All connections together call these.
 
@@ -264,10 +268,8 @@ class HttpConnection(asyncio.Protocol):
             self.deadline = self._loop.time() + self._config.stall_seconds
 
     def _fail_body(self) -> None:
-        if self._parser is not None and self._parser.receiving is not None:
-            self._parser.receiving.fail(
-                BadRequest("The body ended before it was complete; nothing was done.")
-            )
+        if self._parser is not None and (receiving := self._parser.receiving) is not None:
+            receiving.fail(BadRequest("The body ended before it was complete; nothing was done."))
             self._parser.receiving = None
 
     def _drop_queue(self) -> None:
@@ -278,9 +280,8 @@ class HttpConnection(asyncio.Protocol):
     def _body_deadline(self, exchange: Exchange) -> float:
         if exchange.complete:
             return _NEVER
-        return (
-            self._head_at + self._config.body_seconds + exchange.received / self._config.body_bytes_per_second
-        )
+        seconds = self._config.body_seconds + exchange.received / self._config.body_bytes_per_second
+        return self._head_at + seconds
 
     def _expire_stalled(self, now: float) -> None:
         self.deadline = now + self._config.stall_seconds

@@ -1,10 +1,15 @@
 """The way out of a connection: no more waits in memory than one answer and what the system takes."""
 
 import asyncio
+import socket
 from collections.abc import AsyncGenerator
 
 from steward.kit.http.server import wire_format
 from steward.kit.http.server.config import ServerConfig
+
+# What waits of an answer that goes on and on, and for how long it may wait for the other side's system to take it.
+_ENDLESS_BYTES = 16 * 1024
+_UNACKNOWLEDGED_MS = 30_000
 
 
 class WriteBuffer:
@@ -37,8 +42,10 @@ class WriteBuffer:
     def is_progressing(self, config: ServerConfig) -> bool:
         return self.measure() >= config.stall_bytes
 
-    async def send_chunks(self, chunks: AsyncGenerator[bytes], *, chunked: bool) -> None:
+    async def send_chunks(self, chunks: AsyncGenerator[bytes], *, chunked: bool, endless: bool) -> None:
         """Each once the one before has been taken; none once nobody takes them."""
+        if endless:
+            self._keep_little()
         async for data in chunks:
             if self._transport.is_closing():
                 return
@@ -48,3 +55,9 @@ class WriteBuffer:
                 await self._drained
         if chunked and not self._transport.is_closing():
             self._transport.write(wire_format.LAST_CHUNK)
+
+    def _keep_little(self) -> None:
+        """A caller that reads slowly gets the latest instead of all, and one that is gone without a word is noticed."""
+        self._transport.set_write_buffer_limits(high=_ENDLESS_BYTES)
+        connection = self._transport.get_extra_info("socket")
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _UNACKNOWLEDGED_MS)

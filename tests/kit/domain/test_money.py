@@ -1,0 +1,36 @@
+import pytest
+
+from steward.kit.domain.money import cents_of, money, money_input
+
+_NARROW = "\u202f"
+
+
+@pytest.mark.parametrize(
+    ("cents", "text"),
+    [
+        (0, "0.00"),
+        (5, "0.05"),
+        (4250, "42.50"),
+        (123450, f"1{_NARROW}234.50"),
+        (10**12, f"10{_NARROW}000{_NARROW}000{_NARROW}000.00"),
+        (-4250, "-42.50"),
+    ],
+)
+def test_cents_have_two_decimals_in_no_countrys_own_way(cents: int, text: str) -> None:
+    assert money(cents) == text
+
+
+@pytest.mark.parametrize("cents", [0, 5, 99, 4250, 123450, 10**12])
+def test_what_stands_in_a_field_is_understood_again(cents: int) -> None:
+    assert cents_of(money_input(cents)) == cents
+    assert cents_of(money(cents)) == cents
+
+
+@pytest.mark.parametrize(("text", "cents"), [("42", 4200), ("42,5", 4250), (" 42.05 ", 4205), ("0.5", 50)])
+def test_an_amount_is_typed_with_a_point_or_a_comma(text: str, cents: int) -> None:
+    assert cents_of(text) == cents
+
+
+@pytest.mark.parametrize("text", ["", "-1", "1.005", "1,000.00", "1.", ".5", "1e3", "٤٢", "42 €", "9" * 12])
+def test_what_is_no_amount_is_none(text: str) -> None:
+    assert cents_of(text) is None

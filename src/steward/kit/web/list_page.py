@@ -1,0 +1,207 @@
+"""A list with filters, search, sort, a choice of columns, pages and a CSV link: one mechanism for every list there is.
+
+The list is the API's own: the same statement, the same filters, the same cursor.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping
+from datetime import tzinfo
+from typing import Any, Generic, TypeVar
+from urllib.parse import urlencode
+
+import msgspec
+
+from steward.kit.db.lookup import Lookup
+from steward.kit.db.pagination import Listing, PageQuery
+from steward.kit.domain.days import day_named, end_of, midnight
+from steward.kit.domain.problems import Invalid
+from steward.kit.http.decoding import convert_query
+from steward.kit.http.export import CSV, export_rows
+from steward.kit.http.response import StreamingResponse
+from steward.kit.security.permissions import Permission
+from steward.kit.web.page import PageRequest, View, WebPage
+
+R = TypeVar("R", bound=msgspec.Struct)
+Names = dict[str, dict[str, str]]
+ME = "me"
+
+
+class Column(msgspec.Struct, frozen=True, kw_only=True):
+    """`cell` is a macro of `web/cells.html`, or `slice/file.html#macro`; it is given the record and the value."""
+
+    field: str
+    title: str
+    cell: str = "text"
+    # Whose names stand for the identifiers in this column.
+    lookup: Lookup | None = None
+    # The name under which the list can be sorted by it.
+    sort: str | None = None
+    # Whether it is there before anybody chooses.
+    shown: bool = True
+
+
+class Choice(msgspec.Struct, frozen=True, kw_only=True):
+    """A filter with few values."""
+
+    name: str
+    title: str
+    options: tuple[tuple[str, str], ...]
+    kind: str = "choice"
+    lookup: None = None
+
+
+class Pick(msgspec.Struct, frozen=True, kw_only=True):
+    """A filter whose value is searched for on the server. `extra` are values with a meaning of their own."""
+
+    name: str
+    title: str
+    lookup: Lookup
+    extra: tuple[tuple[str, str], ...] = ()
+    kind: str = "pick"
+
+
+class Flag(msgspec.Struct, frozen=True, kw_only=True):
+    """A filter that is on or off."""
+
+    name: str
+    title: str
+    kind: str = "flag"
+    lookup: None = None
+
+
+class Day(msgspec.Struct, frozen=True, kw_only=True):
+    """A filter for what touches a day of the viewer's calendar: `after` and `before` are the query's parameters for it."""
+
+    name: str
+    title: str
+    after: str
+    before: str
+    kind: str = "day"
+    lookup: None = None
+
+    def bounds(self, text: str, zone: tzinfo) -> dict[str, str]:
+        day = day_named(self.name, text)
+        try:
+            return {self.after: str(midnight(day, zone)), self.before: str(end_of(day, zone))}
+        except (ValueError, OverflowError):
+            raise Invalid(self.name, "is too far away") from None
+
+
+ListFilter = Choice | Pick | Flag | Day
+Context = Callable[[PageRequest[Any, Any], list[Any]], Awaitable[dict[str, Any]]]
+
+
+class EmptyState(msgspec.Struct, frozen=True):
+    """What to say, and what to do next, where there is nothing yet."""
+
+    title: str
+    text: str
+
+
+class ListPage(msgspec.Struct, Generic[R], frozen=True, kw_only=True):
+    """`tabs` names the filter that is shown as tabs above the list; `context` adds what a template of the slice's own needs."""
+
+    path: str
+    title: str
+    listing: Listing
+    record: type[R]
+    query: type[PageQuery]
+    permission: Permission
+    columns: tuple[Column, ...]
+    empty: EmptyState
+    filters: tuple[ListFilter, ...] = ()
+    tabs: str | None = None
+    search: str | None = None
+    template: str = "web/list.html"
+    results: str = "web/list_results.html"
+    # The topic on which the list is fetched anew.
+    live: str = ""
+    # Who may make a new one, and what the button is called.
+    write_permission: Permission | None = None
+    new: str | None = None
+    context: Context | None = None
+
+    def pages(self) -> tuple[WebPage, ...]:
+        return (
+            WebPage(method="GET", path=self.path, handler=self.show, permission=self.permission),
+            WebPage(method="GET", path=f"{self.path}.csv", handler=self.csv, permission=self.permission),
+        )
+
+    async def show(self, request: PageRequest[Any, Any]) -> View:
+        query = self._query(request)
+        found = await self.listing.page(request.db, request.cursors, request.caller.tenant, query)
+        rows = [msgspec.json.decode(item, type=self.record) for item in found.items]
+        columns = self._columns(request)
+        values = {
+            "list": self,
+            "rows": rows,
+            "columns": columns,
+            "names": await self._names(request, rows, columns),
+            "arguments": request.arguments,
+            "address": self.address(request),
+            "filtered": bool(query.filters()),
+            "next_page": found.last_evaluated_key,
+            "first_page": query.last_evaluated_key is None,
+            "may_write": self.write_permission is not None and request.may(self.write_permission),
+            "form": request.form,
+            **(await self.context(request, rows) if self.context else {}),
+        }
+        return View(self.template, values, fragments={"results": self.results})
+
+    async def csv(self, request: PageRequest[Any, Any]) -> StreamingResponse:
+        """The rows that the page shows, all of them."""
+        filters = self.listing.filters(self._query(request), None)
+        name = self.path.rpartition("/")[2]
+        return await export_rows(
+            self.listing, CSV, request.db, request.caller.tenant, filters, file_name=f"{name}.csv"
+        )
+
+    def address(self, request: PageRequest[Any, Any]) -> Callable[..., str]:
+        """The list's address with some arguments changed: None takes one away. Other filters begin with the first page."""
+
+        def to(path: str = self.path, /, **changes: Any) -> str:
+            kept = {k: v for k, v in request.arguments.items() if k != "lastEvaluatedKey"}
+            arguments = {k: v for k, v in {**kept, **changes}.items() if v not in (None, "")}
+            return f"{path}?{urlencode(arguments)}" if arguments else path
+
+        return to
+
+    def _query(self, request: PageRequest[Any, Any]) -> PageQuery:
+        known = {field.encode_name for field in msgspec.structs.fields(self.query)}
+        given = {name: value for name, value in request.arguments.items() if name in known}
+        for name, value in given.items():
+            if value == ME and request.caller.user is not None:
+                given[name] = request.caller.user
+        for filter in self.filters:
+            if isinstance(filter, Day) and (text := request.arguments.get(filter.name)):
+                given |= filter.bounds(text, request.zone)
+        query: PageQuery = convert_query(self.query, given)
+        return query
+
+    def _columns(self, request: PageRequest[Any, Any]) -> tuple[Column, ...]:
+        chosen = request.arguments.get("columns", "").split(",")
+        picked = tuple(column for column in self.columns if column.field in chosen)
+        return picked or tuple(column for column in self.columns if column.shown)
+
+    async def _names(
+        self, request: PageRequest[Any, Any], rows: list[R], columns: tuple[Column, ...]
+    ) -> Names:
+        """One query for each kind of record that the page mentions, and none for those that it doesn't."""
+        wanted: dict[str, tuple[Lookup, list[str | None]]] = {}
+        for column in columns:
+            if column.lookup is not None:
+                ids = wanted.setdefault(column.lookup.kind, (column.lookup, []))[1]
+                for row in rows:
+                    value = getattr(row, column.field)
+                    ids += value if isinstance(value, list) else [value]
+        for filter in self.filters:
+            if filter.lookup is not None and (given := request.arguments.get(filter.name)):
+                wanted.setdefault(filter.lookup.kind, (filter.lookup, []))[1].append(given)
+        return {
+            kind: await lookup.names(request.db, request.caller.tenant, ids)
+            for kind, (lookup, ids) in wanted.items()
+        }
+
+
+def choices(values: Any, labels: Mapping[str, str] | None = None) -> tuple[tuple[str, str], ...]:
+    """The options of an enum, as people read them."""
+    return tuple((str(value), (labels or {}).get(value, str(value))) for value in values)

@@ -1,0 +1,153 @@
+"""A page of the web app is data, like a route of the API: who may see it, what it takes, what it shows.
+
+A slice says which pages it has and what stands on them; the web app serves them all in the same way.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping
+from datetime import UTC, tzinfo
+from typing import Any, Generic, Protocol, TypeVar
+
+import msgspec
+
+from steward.kit.db.cursors import Cursors
+from steward.kit.db.pool import Database
+from steward.kit.domain.problems import Problem
+from steward.kit.http.response import Headers, Response, StreamingResponse
+from steward.kit.http.route import NoQuery
+from steward.kit.security.caller import Caller
+from steward.kit.security.permissions import Permission
+from steward.kit.web.form import SubmittedForm
+
+F = TypeVar("F")
+Q = TypeVar("Q")
+
+
+class RenderedPanel(msgspec.Struct, frozen=True):
+    id: str
+    title: str
+    html: str
+
+
+class PageServices(Protocol):
+    """What the web app does for a page that is being made."""
+
+    def explain(self, error: Exception) -> Problem:
+        """What somebody may know of an error."""
+
+    async def panels(self, request: "PageRequest[Any, Any]", of: str, id: str) -> list[RenderedPanel]:
+        """What other slices show on the page of a record."""
+
+
+class PageRequest(Generic[F, Q]):
+    """One request for a page that has passed every check."""
+
+    __slots__ = (
+        "arguments",
+        "caller",
+        "client",
+        "cookie",
+        "cursors",
+        "db",
+        "form",
+        "host",
+        "https",
+        "now",
+        "params",
+        "query",
+        "services",
+        "zone",
+    )
+
+    def __init__(
+        self,
+        *,
+        db: Database,
+        cursors: Cursors,
+        caller: Caller,
+        form: SubmittedForm[F],
+        query: Q,
+        now: int,
+        services: PageServices,
+    ) -> None:
+        self.db = db
+        self.cursors = cursors
+        self.caller = caller
+        self.form = form
+        self.query = query
+        # When the request came, in Unix seconds.
+        self.now = now
+        self.services = services
+        self.params: Mapping[str, str] = {}
+        # The query string as it was sent, without what was left blank; several values of a name are joined by commas.
+        self.arguments: Mapping[str, str] = {}
+        # Where the person in front of the browser is.
+        self.zone: tzinfo = UTC
+        self.client = ""
+        self.cookie: str | None = None
+        self.https = False
+        # The Host header: where the caller says that the service is.
+        self.host = ""
+
+    def may(self, permission: Permission) -> bool:
+        return permission in self.caller.permissions
+
+    async def panels(self, of: str, id: str) -> list[RenderedPanel]:
+        return await self.services.panels(self, of, id)
+
+
+class View(msgspec.Struct, frozen=True):
+    """A template and what it is filled with. `work_orders/list.html` lies in that slice's `templates` folder.
+
+    `fragments` are the parts of the page that can be fetched by themselves, by the id of their element. One that is
+    `secret` shows what must not stay behind in any cache.
+    """
+
+    template: str
+    values: dict[str, Any]
+    status: int = 200
+    headers: Headers = []
+    fragments: Mapping[str, str] = {}
+    secret: bool = False
+
+
+class Redirect(msgspec.Struct, frozen=True):
+    """Go and look there: the answer to a form that did something."""
+
+    to: str
+    headers: Headers = []
+
+
+Outcome = View | Redirect | Response | StreamingResponse
+Handler = Callable[[PageRequest[Any, Any]], Awaitable[Outcome]]
+
+
+class WebPage(msgspec.Struct, frozen=True, kw_only=True):
+    method: str
+    path: str
+    handler: Handler
+    # None: everyone who is logged in.
+    permission: Permission | None = None
+    # For people who aren't logged in, too.
+    public: bool = False
+    form: type[msgspec.Struct] | None = None
+    # The form may carry files.
+    upload: bool = False
+    query: type[msgspec.Struct] = NoQuery
+
+    @property
+    def name(self) -> str:
+        return f"{self.method} {self.path or '/'}"
+
+
+class Panel(msgspec.Struct, frozen=True, kw_only=True):
+    """A part of another slice's page: `of` is the kind of record whose page it stands on.
+
+    So the page of an asset shows its work orders, although assets know nothing of work orders. The handler is given
+    the record's identifier; None leaves the panel out.
+    """
+
+    of: str
+    id: str
+    title: str
+    handler: Callable[[PageRequest[Any, Any], str], Awaitable[View | None]]
+    permission: Permission | None = None

@@ -29,7 +29,7 @@ from steward.ingest.lorawan.model import ChirpStackEvent
 from steward.ingest.lorawan.rules import chirpstack_uplink
 from steward.ingest.mqtt.packets import unpack
 from steward.kit.db import search
-from steward.kit.db.pagination import Cursors
+from steward.kit.db.cursors import Cursors
 from steward.kit.domain.csv_rows import read_rows
 from steward.kit.domain.problems import Invalid, Unavailable
 from steward.kit.http.decoding import read_body, read_query, read_text
@@ -165,7 +165,7 @@ RULES: dict[str, tuple[Rule, int]] = {
     "clash": (_clash, 3_800),
     "calendar feed": (_on(big.entries, lambda entries: [entry(one) for one in entries]), 190_000),
     "calendar text": (_on(lambda s: ";\n" * big.part(s, 5_000), text), 30),
-    "deck": (_on(big.cards, new_cards), 850),
+    "deck": (_on(big.cards, new_cards), 1_100),
     "checklist": (_on(big.checklist, lambda items: work_orders.checklist([], items, "usr_1", 1)), 2_000),
     "CSV": (_csv(NewAsset, big.asset_rows), 220_000),
     "CSV, wrong rows": (_csv(NewAsset, big.bad_rows), 490_000),

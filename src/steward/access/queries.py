@@ -1,3 +1,5 @@
+from collections.abc import Iterable
+
 from steward.access.model import Standing, StoredSession
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import sql
@@ -26,6 +28,19 @@ _FIND_SESSION = sql(
     """SELECT user_id, expires, generation FROM web_sessions
        WHERE organization_id = $1 AND token_hash = $2 AND expires > $3"""
 )
+_SESSION_PERMISSIONS = sql(
+    """SELECT s.token_hash,
+              ARRAY(SELECT DISTINCT permission
+                    FROM membership_roles mr
+                    JOIN roles r ON r.organization_id = mr.organization_id AND r.id = mr.role_id,
+                    unnest(r.permissions) permission
+                    WHERE mr.organization_id = $1 AND mr.user_id = s.user_id)
+       FROM web_sessions s
+       JOIN memberships m ON m.organization_id = s.organization_id AND m.user_id = s.user_id
+       JOIN accounts a ON a.id = m.account_id
+       WHERE s.organization_id = $1 AND s.token_hash = ANY ($2) AND s.expires > $3
+         AND m.status = 'Active' AND a.generation = s.generation"""
+)
 _DELETE_SESSION = sql("DELETE FROM web_sessions WHERE organization_id = $1 AND token_hash = $2")
 _DELETE_EXPIRED_SESSIONS = sql(
     "DELETE FROM web_sessions WHERE expires < $1", across="housekeeping takes every tenant's expired sessions"
@@ -37,10 +52,13 @@ async def standing(db: Database, organization_id: str, user_id: str) -> Standing
     if row is None:
         return None
     plan, status, permissions, generation = row
-    # A permission that a later version took out of the vocabulary opens nothing.
-    known = frozenset(Permission(p) for p in permissions if p in ALL_PERMISSIONS)
     active = status == "Active"
-    return Standing(Plan(plan), active, known if active else frozenset(), generation or 0)
+    return Standing(Plan(plan), active, _known(permissions) if active else frozenset(), generation or 0)
+
+
+def _known(permissions: Iterable[str]) -> frozenset[Permission]:
+    """A permission that a later version took out of the vocabulary opens nothing."""
+    return frozenset(Permission(p) for p in permissions if p in ALL_PERMISSIONS)
 
 
 async def insert_session(db: Database, tenant: TenantId, token_hash: bytes, session: StoredSession) -> None:
@@ -52,6 +70,14 @@ async def insert_session(db: Database, tenant: TenantId, token_hash: bytes, sess
 async def find_session(db: Database, tenant: TenantId, token_hash: bytes, now: int) -> StoredSession | None:
     row = await db.fetchrow(_FIND_SESSION, tenant, token_hash, now)
     return None if row is None else StoredSession(*row)
+
+
+async def session_permissions(
+    db: Database, tenant: TenantId, token_hashes: Iterable[bytes], now: int
+) -> dict[bytes, frozenset[Permission]]:
+    """What people with these sessions may do; one that has ended isn't among them."""
+    rows = await db.fetch(_SESSION_PERMISSIONS, tenant, list(token_hashes), now)
+    return {token_hash: _known(permissions) for token_hash, permissions in rows}
 
 
 async def delete_session(db: Database, tenant: TenantId, token_hash: bytes) -> None:

@@ -2,12 +2,14 @@
 
 import hashlib
 import secrets
+from collections.abc import Iterable
 
 from steward.access import queries
 from steward.access.credential_cache import CredentialCache
 from steward.access.model import SESSION_SECONDS, StoredSession
 from steward.kit.db.pool import Database
 from steward.kit.security.caller import Caller, TenantId
+from steward.kit.security.permissions import Permission
 
 
 async def begin(db: Database, organization_id: str, user_id: str, generation: int, *, now: int) -> str:
@@ -28,6 +30,18 @@ async def find_caller(db: Database, credentials: CredentialCache, cookie: str, *
     if credential is None or not credential.usable or credential.generation != session.generation:
         return None
     return credential.caller
+
+
+def holder(cookie: str) -> bytes:
+    """What a session is known by to those who may not see its cookie."""
+    return _tenant_and_hash(cookie)[1]
+
+
+async def permissions_of(
+    db: Database, tenant: TenantId, holders: Iterable[bytes], *, now: int
+) -> dict[bytes, frozenset[Permission]]:
+    """The same checks as `find_caller` makes, for many sessions at once; those that have ended are left out."""
+    return await queries.session_permissions(db, tenant, holders, now)
 
 
 async def switch_organization(

@@ -13,6 +13,7 @@ import uvloop
 
 from steward.cli.base import location_options, read_settings
 from steward.cli.errors import operator_errors
+from steward.demo.people import LOGINS
 from steward.demo.seed import Demo, seed_demo
 from steward.kit.runtime.log import log
 from steward.kit.runtime.metrics_server import SHARED_DIRECTORY, forget_process
@@ -29,7 +30,11 @@ from steward.wiring.schema import migrate
 @click.option("--host", help="Where to listen; 127.0.0.1 by default.")
 @click.option("--port", type=int, help="The port; 8000 by default.")
 @location_options
-@click.option("--demo", is_flag=True, help="Fill a demo organization, and print how to use it.")
+@click.option(
+    "--demo",
+    is_flag=True,
+    help="Fill a demo organization, print how to use it, and play its devices and people.",
+)
 @click.option(
     "--allow-local-webhooks",
     is_flag=True,
@@ -54,8 +59,13 @@ def up(
         webhook_allow_local=allow_local_webhooks,
     )
 
-    def prepare(url: str, _secret_key: bytes) -> Sequence[str]:
-        return uvloop.run(_prepare(settings, url, demo=demo))
+    played: dict[str, str] = {}
+
+    def prepare(url: str, secret_key: bytes) -> Sequence[str]:
+        lines, made = uvloop.run(_prepare(settings, url, secret_key, demo=demo))
+        if made is not None:
+            played["STEWARD_DEMO_ORGANIZATION"] = made.organization_id
+        return lines
 
     local = {"STEWARD_WEBHOOK_ALLOW_LOCAL": "on" if settings.webhook_allow_local else "off"}
     # In memory: on the database's volume, which may be full, writing to a mapped file would kill a process.
@@ -64,26 +74,31 @@ def up(
         service = Service(
             argv={part: (sys.executable, "-m", "steward", part) for part in ("api", "worker")},
             prepare=prepare,
-            shared_environment=partial(_metrics_folder, metrics_folder),
+            shared_environment=partial(_shared_environment, metrics_folder, played),
             on_exit=partial(forget_process, str(metrics_folder)),
         )
         code = run(settings, service, echo=click.echo, log=log.info, environment={**os.environ, **local})
     sys.exit(code)
 
 
-async def _prepare(settings: Settings, url: str, *, demo: bool) -> list[str]:
+async def _prepare(
+    settings: Settings, url: str, secret_key: bytes, *, demo: bool
+) -> tuple[list[str], Demo | None]:
     for name in await migrate(url):
         log.info("migrated", file=name)
     base = f"http://{settings.host}:{settings.port}"
     lines = ["", f"Steward is ready at {base}/app", f"API reference: {base}/docs"]
+    made = None
     if demo:
-        lines += _demo_lines(base, await seed_demo(url, settings.data_dir, install_organization_defaults))
-    return [*lines, ""]
+        made = await seed_demo(url, secret_key, settings.data_dir, install_organization_defaults)
+        lines += _demo_lines(base, made)
+    return [*lines, ""], made
 
 
 def _demo_lines(base: str, demo: Demo) -> list[str]:
     return [
         f"Log in as {demo.email} with the password {demo.password}",
+        f"  or, with the same password, as {', '.join(person.email for person in LOGINS[1:])}",
         f"API key: {demo.api_key}",
         "Try it:",
         f"  curl -H 'X-API-Key: {demo.api_key}' {base}/organizations/{demo.organization_id}/work-orders",
@@ -91,11 +106,14 @@ def _demo_lines(base: str, demo: Demo) -> list[str]:
 
 
 @contextmanager
-def _metrics_folder(folder: Path, account: SystemAccount) -> Iterator[Mapping[str, str]]:
-    """The folder where the processes leave their metrics for the one that shows them, fresh at every start."""
+def _shared_environment(
+    folder: Path, played: Mapping[str, str], account: SystemAccount
+) -> Iterator[Mapping[str, str]]:
+    """The folder where the processes leave their metrics for the one that shows them, fresh at every start; and the demo
+    that the worker plays, where there is one."""
     shutil.rmtree(folder, ignore_errors=True)
     ensure_private_folder(folder, account)
     try:
-        yield {SHARED_DIRECTORY: str(folder)}
+        yield {SHARED_DIRECTORY: str(folder), **played}
     finally:
         shutil.rmtree(folder, ignore_errors=True)

@@ -1,3 +1,4 @@
+from steward.kit.db.lookup import Lookup
 from steward.kit.db.pagination import Listing, json_columns
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import sql
@@ -20,6 +21,17 @@ _COLUMNS = json_columns(
 _SELECT = f"SELECT {', '.join(_COLUMNS.values())} FROM memberships m WHERE m.organization_id = $1 AND m.user_id = $2"
 
 LISTING = Listing("memberships m", _COLUMNS, tenant_column="m.organization_id")
+LOOKUP = Lookup(
+    "user",
+    "memberships",
+    id="user_id",
+    label="name",
+    detail="email",
+    path="/app/settings/users",
+    searched="lower(name || ' ' || email)",
+    only="status = 'Active'",
+    permission=Permission.USERS_READ,
+)
 
 _GET = sql(_SELECT)
 _LOCK = sql(f"{_SELECT} FOR UPDATE OF m")

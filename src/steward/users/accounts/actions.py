@@ -23,10 +23,26 @@ async def set_password(
     `own` tells that the holder chose it, so that nobody else knows it.
     """
     generation = await queries.set_password(tx, account_id, password_hash, now, own=own)
+    await _end_logins(tx, bus, account_id)
+    return generation
+
+
+async def _end_logins(tx: Transaction, bus: Invalidator, account_id: str) -> None:
     await queries.end_logins(tx, account_id)
     for organization in await queries.organizations(tx, account_id):
         await bus.invalidate(tx, organization)
+
+
+async def log_out_everywhere(bus: Invalidator, db: Database, account: Account) -> int:
+    """By the holder: everything ends that the password has opened, and the password stays. Returns the new generation."""
+    async with db.transaction() as tx:
+        generation = await queries.begin_generation(tx, account.id)
+        await _end_logins(tx, bus, account.id)
     return generation
+
+
+async def count_sessions(db: Database, account: Account, *, now: int) -> int:
+    return await queries.count_sessions(db, account.id, now)
 
 
 async def reset_password(

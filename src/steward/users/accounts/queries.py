@@ -37,6 +37,7 @@ _SET_PASSWORD = sql(
                            renamed = false
        WHERE id = $1 RETURNING generation"""
 )
+_BEGIN_GENERATION = sql("UPDATE accounts SET generation = generation + 1 WHERE id = $1 RETURNING generation")
 _REHASH = sql("UPDATE accounts SET password_hash = $3, renamed = false WHERE id = $1 AND password_hash = $2")
 _DELETE_UNUSED = sql(
     "DELETE FROM accounts WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM memberships m WHERE m.account_id = $1)",
@@ -51,6 +52,12 @@ _END_SESSIONS = sql(
     """DELETE FROM web_sessions s USING memberships m
        WHERE m.account_id = $1 AND s.organization_id = m.organization_id AND s.user_id = m.user_id""",
     across="a password opens every organization of its account",
+)
+_COUNT_SESSIONS = sql(
+    """SELECT count(*) FROM web_sessions s
+       JOIN memberships m ON m.organization_id = s.organization_id AND m.user_id = s.user_id
+       WHERE m.account_id = $1 AND s.expires > $2""",
+    across="an account may be logged in to several organizations",
 )
 
 
@@ -81,6 +88,11 @@ async def lock(tx: Transaction, tenant: TenantId, user_id: str) -> UserAccount |
     return found
 
 
+async def lock_by_id(tx: Transaction, account_id: str) -> None:
+    """Like `lock`, for whoever has only the account."""
+    await tx.execute(_LOCK, account_id)
+
+
 async def find_by_email(db: Database, email: str, organization_id: str | None = None) -> list[Account]:
     """The accounts with this e-mail address, oldest first; only those of one organization where it is named."""
     if organization_id is None:
@@ -107,6 +119,16 @@ async def set_email(db: Database, account_id: str, email: str, now: int) -> None
 async def set_password(db: Database, account_id: str, password_hash: str, now: int, *, own: bool) -> int:
     """Returns the generation that begins with it."""
     return int(await db.fetchval(_SET_PASSWORD, account_id, password_hash, now, own))
+
+
+async def begin_generation(db: Database, account_id: str) -> int:
+    """What was made in the one before is over; the password stays."""
+    return int(await db.fetchval(_BEGIN_GENERATION, account_id))
+
+
+async def count_sessions(db: Database, account_id: str, now: int) -> int:
+    """Browsers that the account is logged in with, in whichever organization."""
+    return int(await db.fetchval(_COUNT_SESSIONS, account_id, now))
 
 
 async def end_logins(db: Database, account_id: str) -> None:

@@ -51,7 +51,7 @@ async def invite(
 ) -> CreatedInvitation:
     """An earlier invitation of the same address is replaced: its link no longer works."""
     invited_by = rules.require_inviter(who)
-    base_url = context.public_url or rules.own_url(origin)
+    base_url = context.public_url or rules.own_url(origin.headers.get("host", ""), https=origin.https)
     allowance = await context.limiter.take(INVITATION_LIMIT, who.tenant)
     if not allowance.allowed:
         raise TooManyRequests(

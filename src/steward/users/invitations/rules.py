@@ -4,7 +4,7 @@ import secrets
 
 from steward.kit.domain.ids import new_id
 from steward.kit.domain.problems import BadRequest, Forbidden, NotFound
-from steward.kit.security.caller import Caller, RequestOrigin
+from steward.kit.security.caller import Caller
 from steward.kit.security.permissions import Permission, missing_permissions
 from steward.users.invitations.model import EXPIRE_SECONDS, Invitation, NewInvitation
 from steward.users.model import User, UserStatus
@@ -53,12 +53,11 @@ def require_still_given(
         raise invitation_over()
 
 
-def own_url(origin: RequestOrigin) -> str:
+def own_url(host: str, *, https: bool) -> str:
     """Where the service is, as the caller reached it."""
-    host = origin.headers.get("host", "")
     if not _HOST.fullmatch(host):
         raise BadRequest("The Host header names no host.")
-    return f"{'https' if origin.https else 'http'}://{host}"
+    return f"{'https' if https else 'http'}://{host}"
 
 
 def mail_text(name: str, organization: str, link: str) -> str:

@@ -1,0 +1,134 @@
+"""Asking for a link, making one for somebody else, and setting a password by it."""
+
+import msgspec
+
+from steward.kit.db.pool import Database, Transaction
+from steward.kit.domain.problems import TooManyRequests
+from steward.kit.runtime.background import BackgroundTasks
+from steward.kit.runtime.cache_invalidation import Invalidator
+from steward.kit.runtime.mail import Mailer
+from steward.kit.security.caller import Caller, TenantId
+from steward.kit.security.client_address import address_key
+from steward.kit.security.rate_limiter import Limiter
+from steward.users import queries as user_queries
+from steward.users import rules as user_rules
+from steward.users.accounts import actions as accounts
+from steward.users.accounts import queries as account_queries
+from steward.users.accounts.model import Account
+from steward.users.password_resets import queries, rules
+from steward.users.password_resets.model import (
+    ADDRESS_LIMIT,
+    EMAIL_LIMIT,
+    PAGE,
+    IssuedLink,
+    LinkForAccount,
+    OpenReset,
+    PasswordReset,
+)
+
+
+class ResetMail(msgspec.Struct, frozen=True):
+    """What mailing links needs."""
+
+    limiter: Limiter
+    background: BackgroundTasks
+    mailer: Mailer | None
+    # Never the Host of a request: anybody may ask for a letter to anybody, and would choose where its link leads.
+    public_url: str | None
+
+    @property
+    def possible(self) -> bool:
+        return self.mailer is not None and self.public_url is not None
+
+
+async def request_link(mail: ResetMail, db: Database, client: str, email: str, *, now: int) -> None:
+    """Whether there is such an account is found out after the answer, so that neither its words nor its time tell."""
+    for limit, subject in ((ADDRESS_LIMIT, address_key(client)), (EMAIL_LIMIT, rules.email_key(email))):
+        allowance = await mail.limiter.take(limit, subject)
+        if not allowance.allowed:
+            raise TooManyRequests(
+                f"{limit.allowed} {limit.what} an hour.", retry_after=allowance.reset_seconds
+            )
+    mail.background.start("mail a link for a new password", _mail_links(mail, db, email, now))
+
+
+async def _mail_links(mail: ResetMail, db: Database, email: str, now: int) -> None:
+    """To the address that the account has, which may be spelled otherwise than the one that was asked for."""
+    found = await account_queries.find_by_email(db, email)
+    opened = await queries.opened_organizations(db, [account.id for account in found])
+    letters: dict[str, list[LinkForAccount]] = {}
+    for account in found:
+        # Who is suspended everywhere has nothing to log in to.
+        if organizations := opened.get(account.id):
+            link = await _make(db, rules.mailed_reset(account, now), mail.public_url or "")
+            letters.setdefault(account.email, []).append(LinkForAccount(organizations, link))
+    for address, links in letters.items():
+        if mail.mailer is not None:
+            await mail.mailer.send(address, "A new password for Steward", rules.mail_text(links))
+
+
+async def _make(db: Database, reset: PasswordReset, base_url: str) -> str:
+    token = rules.new_token(reset.account_id)
+    await queries.replace(db, reset, rules.token_hash(token))
+    return f"{base_url}{PAGE}/{token}"
+
+
+async def issue_link(db: Database, who: Caller, user_id: str, base_url: str, *, now: int) -> IssuedLink:
+    """By an administrator, to be handed over."""
+    issuer = rules.require_issuer(who, user_id)
+    async with db.transaction() as tx:
+        user = await user_queries.lock(tx, who.tenant, user_id)
+        if user is None:
+            raise user_rules.no_such_user()
+        held = await user_queries.permissions_of_roles(tx, who.tenant, user.role_ids)
+        user_rules.require_held(who.permissions, held, "make a link for a user")
+        rules.require_active(user)
+        found = await account_queries.lock(tx, who.tenant, user_id)
+        if found is None:
+            raise user_rules.no_such_user()
+        reset = rules.issued_reset(found.account, who, issuer, now)
+        # Written before the memberships of all organizations are read: a sharded database takes it in this order only.
+        link = await _make(tx, reset, base_url)
+        rules.require_only_here(await account_queries.organizations(tx, found.account.id), who.tenant)
+        return IssuedLink(user.name, found.account.email, link)
+
+
+async def find_open(db: Database, token: str, *, now: int) -> OpenReset:
+    """What a link opens; 404 once that is over, and while the account opens nothing."""
+    found = await queries.find(db, rules.account_of(token), rules.token_hash(token), now)
+    if found is None or not await queries.opened_organizations(db, [found.reset.account_id]):
+        raise rules.reset_over()
+    return found
+
+
+async def set_password(bus: Invalidator, db: Database, token: str, password: str, *, now: int) -> Account:
+    """Uses the link up, and ends everything that the old password opened. Returns the account as it is now."""
+    found = await find_open(db, token, now=now)
+    reset, email = found.reset, found.email
+    password_hash = await accounts.hash_password_for(db, email, password)
+    async with db.transaction() as tx:
+        if reset.issued_in is not None:
+            await user_queries.lock_organization(tx, TenantId(reset.issued_in))
+        await account_queries.lock_by_id(tx, reset.account_id)
+        if await queries.find(tx, reset.account_id, rules.token_hash(token), now) is None:
+            raise rules.reset_over()
+        await queries.delete(tx, reset.account_id)
+        # Whoever made a link may have opened it, too: only what was mailed is the holder's own choice for certain.
+        generation = await accounts.set_password(
+            tx, bus, reset.account_id, password_hash, now, own=reset.mailed
+        )
+        # After the writing, for a sharded database; what is refused here is undone.
+        await _require_still_given(tx, reset)
+    return Account(reset.account_id, email, password_hash, generation, reset.mailed, renamed=False)
+
+
+async def _require_still_given(tx: Transaction, reset: PasswordReset) -> None:
+    if reset.issued_in is None:
+        return
+    tenant = TenantId(reset.issued_in)
+    user_id = await queries.user_in(tx, tenant, reset.account_id)
+    held = await user_queries.permissions_of_user(tx, tenant, reset.issued_by or "")
+    wanted = await user_queries.permissions_of_user(tx, tenant, user_id or "")
+    organizations = await account_queries.organizations(tx, reset.account_id)
+    if not rules.still_given(reset, organizations, held, wanted):
+        raise rules.reset_over()

@@ -1,5 +1,6 @@
 """The verbs. Each first notes the deadlines that have passed, so that none is missed between two looks of the clock."""
 
+from collections.abc import Callable
 from functools import partial
 
 from msgspec.structs import replace
@@ -12,7 +13,7 @@ from steward.kit.runtime.tenant_cache import TenantCache
 from steward.kit.security.caller import Caller, TenantId
 from steward.work_orders import queries, rules
 from steward.work_orders.events import CREATED
-from steward.work_orders.model import NewWorkOrder, WithReason, WorkOrder, WorkOrderChanges
+from steward.work_orders.model import NewWorkOrder, TickedItem, WithReason, WorkOrder, WorkOrderChanges
 from steward.work_orders.rules import MOVES
 from steward.work_orders.sla import rules as sla
 from steward.work_orders.sla.model import SlaPolicy
@@ -39,17 +40,23 @@ async def change(
     precondition: Precondition,
     now: int,
 ) -> WorkOrder:
-    policy = await policies.get(db, who.tenant)
-    return await records.change(
-        db,
-        queries.WORK_ORDERS,
-        who.tenant,
-        id,
-        to=lambda order: rules.changed(policy, sla.with_breaches(order, now), changes, who.user, now),
-        precondition=precondition,
-        events=rules.change_events,
-        now=now,
-    )
+    to = partial(rules.changed, changes=changes, by=who.user, now=now)
+    return await _change(policies, db, who, id, to, precondition=precondition, now=now)
+
+
+async def tick(
+    policies: Policies,
+    db: Database,
+    who: Caller,
+    id: str,
+    item: TickedItem,
+    *,
+    precondition: Precondition,
+    now: int,
+) -> WorkOrder:
+    """One item of the checklist, whatever happens to the others at the same time."""
+    to = partial(rules.ticked, item=item, by=who.user, now=now)
+    return await _change(policies, db, who, id, to, precondition=precondition, now=now)
 
 
 async def move(
@@ -93,6 +100,29 @@ async def note_breaches(db: Database, tenant: TenantId, id: str, now: int) -> No
         tenant,
         id,
         to=lambda order: sla.with_breaches(order, now),
+        events=rules.change_events,
+        now=now,
+    )
+
+
+async def _change(
+    policies: Policies,
+    db: Database,
+    who: Caller,
+    id: str,
+    to: Callable[[SlaPolicy, WorkOrder], WorkOrder],
+    *,
+    precondition: Precondition,
+    now: int,
+) -> WorkOrder:
+    policy = await policies.get(db, who.tenant)
+    return await records.change(
+        db,
+        queries.WORK_ORDERS,
+        who.tenant,
+        id,
+        to=lambda order: to(policy, sla.with_breaches(order, now)),
+        precondition=precondition,
         events=rules.change_events,
         now=now,
     )

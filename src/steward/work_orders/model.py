@@ -1,12 +1,12 @@
 """Work orders: maintenance tasks with a priority, an assignee and deadlines, numbered 1, 2, 3 … in each organization."""
 
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Any
 
 from msgspec import UNSET, Meta, UnsetType
 
 from steward.kit.db.constraints import Constraints, Reference
-from steward.kit.db.pagination import PageQuery
+from steward.kit.db.pagination import SortedPageQuery
 from steward.kit.domain.fields import Body, Identifier, Name, Priority, Record, Seconds, Text
 
 
@@ -55,6 +55,9 @@ class WorkOrder(Record, frozen=True, kw_only=True):
     updated: Seconds
 
 
+MAX_CHECKLIST = 100
+
+
 class NewChecklistItem(Body, frozen=True):
     """An item that is there already is named by its id."""
 
@@ -63,7 +66,15 @@ class NewChecklistItem(Body, frozen=True):
     id: Identifier | None = None
 
 
-Checklist = Annotated[list[NewChecklistItem], Meta(max_length=100)]
+class TickedItem(Body, frozen=True):
+    """An item to tick or untick; without an id a new one."""
+
+    id: Identifier | None = None
+    text: Name | None = None
+    done: bool = False
+
+
+Checklist = Annotated[list[NewChecklistItem], Meta(max_length=MAX_CHECKLIST)]
 Reason = Annotated[str, Meta(min_length=1, max_length=1000, pattern=r"\S")]
 
 
@@ -99,14 +110,33 @@ class WithReason(Body, frozen=True):
     reason: Reason
 
 
-class WorkOrderQuery(PageQuery, frozen=True):
+# Stands for an assignee where there is none.
+NOBODY = "none"
+
+
+class WorkOrderQuery(SortedPageQuery, frozen=True):
     status: WorkOrderStatus | None = None
     priority: Priority | None = None
-    assignee_id: Identifier | None = None
+    assignee_id: Annotated[
+        Identifier | None, Meta(description="A user; `none` for orders that nobody is assigned to.")
+    ] = None
+    reported_by: Identifier | None = None
     location_id: Identifier | None = None
     asset_id: Identifier | None = None
     updated_after: Seconds | None = None
+    overdue: Annotated[
+        bool | None, Meta(description="Whether the deadline to resolve has passed while nobody completed it.")
+    ] = None
     q: Annotated[str | None, Meta(description="Words to be found in title or description.")] = None
+
+    def filters(self) -> dict[str, Any]:
+        """Some values ask for another condition, so that each is found by an index."""
+        filters = super().filters()
+        if filters.get("assignee_id") == NOBODY:
+            filters["unassigned"] = filters.pop("assignee_id") == NOBODY
+        if filters.get("overdue") is False:
+            filters["in_time"] = not filters.pop("overdue")
+        return filters
 
 
 CONSTRAINTS: Constraints = {

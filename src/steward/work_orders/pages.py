@@ -1,163 +1,232 @@
+"""Work orders in the web app: the list, the page of one, and the form for a new one."""
+
 from functools import partial
 from typing import Any
 
 import msgspec
 
+from steward.assets import queries as assets
 from steward.kit.db import records
-from steward.kit.db.pagination import Page
 from steward.kit.db.pool import Database
-from steward.kit.domain.fields import Priority
-from steward.kit.domain.moves import Move
-from steward.kit.domain.problems import Conflict, Detail, Invalid, Problem
-from steward.kit.domain.versions import UNCONDITIONAL
-from steward.kit.http.web_page import PageRequest, Redirect, SubmittedForm, View, WebPage, empty_form
-from steward.kit.security.caller import TenantId
+from steward.kit.domain.fields import Body, Identifier, Name, Priority, Text
+from steward.kit.domain.problems import Invalid
+from steward.kit.domain.versions import Precondition
+from steward.kit.http.decoding import convert_query
+from steward.kit.security.caller import Caller
 from steward.kit.security.permissions import Permission
+from steward.kit.web.list_page import Choice, Column, EmptyState, Flag, ListPage, Pick, choices
+from steward.kit.web.page import PageRequest, Panel, View, WebPage
+from steward.kit.web.record_pages import RecordPages, allowed_moves
+from steward.locations import queries as locations
 from steward.users import queries as users
 from steward.work_orders import actions, queries
+from steward.work_orders.comments import actions as comments_actions
+from steward.work_orders.comments import queries as comments
+from steward.work_orders.comments.model import Comment, NewComment
 from steward.work_orders.model import (
+    MAX_CHECKLIST,
+    Checklist,
     NewWorkOrder,
+    TickedItem,
     WithReason,
     WorkOrder,
+    WorkOrderChanges,
     WorkOrderQuery,
     WorkOrderStatus,
 )
-from steward.work_orders.rules import MOVES
+from steward.work_orders.rules import FINAL, MOVES
+from steward.work_orders.sla import rules as sla
 
-_PATH = "/app/work-orders"
+PATH = "/app/work-orders"
+_COMMENTS = 100
+_ME = (("me", "Me"), ("none", "Nobody"))
+
+LIST = ListPage(
+    path=PATH,
+    title="Work orders",
+    listing=queries.LISTING,
+    record=WorkOrder,
+    query=WorkOrderQuery,
+    permission=Permission.WORK_ORDERS_READ,
+    write_permission=Permission.WORK_ORDERS_WRITE,
+    new="New work order",
+    search="Search title or description",
+    tabs="status",
+    live="work-orders",
+    template="work_orders/list.html",
+    results="work_orders/results.html",
+    columns=(
+        Column(field="number", title="No.", cell="number", sort="number"),
+        Column(field="title", title="Title", cell="link"),
+        Column(field="priority", title="Priority", cell="priority", sort="priority"),
+        Column(field="status", title="Status", cell="status"),
+        Column(field="sla_resolution_deadline", title="Due", cell="work_orders/cells.html#due", sort="due"),
+        Column(field="assignee_id", title="Assigned to", cell="name", lookup=users.LOOKUP),
+        Column(field="location_id", title="Location", cell="reference", lookup=locations.LOOKUP),
+        Column(field="asset_id", title="Asset", cell="reference", lookup=assets.LOOKUP, shown=False),
+        Column(field="reported_by", title="Reported by", cell="name", lookup=users.LOOKUP, shown=False),
+        Column(field="updated", title="Updated", cell="when", sort="updated", shown=False),
+        Column(field="created", title="Created", cell="when", shown=False),
+    ),
+    filters=(
+        Choice(name="status", title="Status", options=choices(WorkOrderStatus)),
+        Choice(name="priority", title="Priority", options=choices(Priority)),
+        Pick(name="assigneeId", title="Assigned to", lookup=users.LOOKUP, extra=_ME),
+        Pick(name="locationId", title="Location", lookup=locations.LOOKUP),
+        Pick(name="assetId", title="Asset", lookup=assets.LOOKUP),
+        Flag(name="overdue", title="Overdue"),
+    ),
+    empty=EmptyState(
+        "No work orders yet", "Report the first problem with “New work order”, or let another system do it."
+    ),
+)
 
 
-async def show_list(request: PageRequest[Any, WorkOrderQuery]) -> View:
-    return await _list(request, request.query, empty_form())
+class NewOrderForm(Body, frozen=True):
+    """A new work order as the form sends it: the checklist is a text with an item in each line."""
+
+    title: Name
+    description: Text | None = None
+    priority: Priority = Priority.MEDIUM
+    location_id: Identifier | None = None
+    asset_id: Identifier | None = None
+    assignee_id: Identifier | None = None
+    checklist: Text | None = None
+
+    def new_work_order(self) -> NewWorkOrder:
+        lines = [line.strip() for line in (self.checklist or "").splitlines() if line.strip()]
+        try:
+            items = msgspec.convert([{"text": line} for line in lines], Checklist)
+        except msgspec.ValidationError:
+            raise Invalid(
+                "checklist", f"has at most {MAX_CHECKLIST} items of at most 200 characters"
+            ) from None
+        given = {field: getattr(self, field) for field in self.__struct_fields__}
+        return NewWorkOrder(**{**given, "checklist": items})
 
 
-async def show_new(request: PageRequest[Any, Any]) -> View:
-    """The list with its form open, for links from elsewhere."""
-    return await _list(request, WorkOrderQuery(), empty_form(), opened=True)
+async def _create(
+    policies: actions.Policies, db: Database, who: Caller, form: NewOrderForm, *, now: int
+) -> WorkOrder:
+    return await actions.create(policies, db, who, form.new_work_order(), now=now)
 
 
-async def create(policies: actions.Policies, request: PageRequest[NewWorkOrder, Any]) -> View | Redirect:
-    if request.form.content is None:
-        return await _list(request, WorkOrderQuery(), request.form, opened=True, status=422)
-    order = await actions.create(policies, request.db, request.caller, request.form.content, now=request.now)
-    return Redirect(f"{_PATH}/{order.id}" if request.may(Permission.WORK_ORDERS_READ) else f"{_PATH}/new")
-
-
-async def show_one(request: PageRequest[Any, Any]) -> View:
-    return await _one(request)
-
-
-async def move(policies: actions.Policies, verb: str, request: PageRequest[Any, Any]) -> View | Redirect:
-    """What a button of the order does. The order may have moved on since the page with the button was shown."""
-    may_read = request.may(Permission.WORK_ORDERS_READ)
-    try:
-        await _move(policies, verb, request)
-    except (Conflict, Invalid) as problem:
-        if not may_read:
-            raise
-        return await _one(request, pressed=verb, problem=problem, status=problem.status)
-    return Redirect(f"{_PATH}/{request.params['workOrderId']}" if may_read else f"{_PATH}/new")
-
-
-async def _move(policies: actions.Policies, verb: str, request: PageRequest[Any, Any]) -> None:
-    if request.form.errors:
-        raise Invalid.of(Detail(field, message) for field, message in request.form.errors.items())
-    id, body = request.params["workOrderId"], request.form.content
-    context: dict[str, Any] = {"precondition": UNCONDITIONAL, "now": request.now}
-    if body is None:
-        await actions.move(policies, verb, request.db, request.caller, id, **context)
-    else:
-        await actions.move_with_reason(policies, verb, request.db, request.caller, id, body, **context)
-
-
-async def _one(
-    request: PageRequest[Any, Any],
+async def _comment(
+    db: Database,
+    who: Caller,
+    id: str,
+    body: NewComment,
     *,
-    pressed: str | None = None,
-    problem: Problem | None = None,
-    status: int = 200,
-) -> View:
-    """`pressed` is the verb that was refused: its form is shown as it was sent."""
-    tenant = request.caller.tenant
-    order = await records.get(request.db, queries.WORK_ORDERS, tenant, request.params["workOrderId"])
+    precondition: Precondition,  # noqa: ARG001 (a comment doesn't depend on what the order looks like)
+    now: int,
+) -> Comment:
+    return await comments_actions.create(db, who, id, body, now=now)
+
+
+async def show_new(request: PageRequest[Any, Any], status: int) -> View:
+    """The address may say where and what it is about: `?assetId=…`, as the label on an asset does."""
+    arguments, tenant = request.arguments, request.caller.tenant
+    values = {name: request.form.value(name, arguments.get(name, "")) for name in ("locationId", "assetId")}
+    return View(
+        "work_orders/new.html",
+        {
+            "form": request.form,
+            "priorities": list(Priority),
+            "title": arguments.get("title", ""),
+            "location_id": values["locationId"],
+            "location_name": await locations.LOOKUP.name(request.db, tenant, values["locationId"]),
+            "asset_id": values["assetId"],
+            "asset_name": await assets.LOOKUP.name(request.db, tenant, values["assetId"]),
+            "assignee": await users.LOOKUP.name(request.db, tenant, request.form.value("assigneeId")),
+        },
+        status,
+    )
+
+
+async def show_one(request: PageRequest[Any, Any], status: int) -> View:
+    db, tenant = request.db, request.caller.tenant
+    order = await records.get(db, queries.WORK_ORDERS, tenant, request.params["workOrderId"])
+    said = await comments.newest(db, tenant, order.id, _COMMENTS)
+    people = [order.reported_by, order.assignee_id, order.completed_by]
+    people += [comment.created_by for comment in said] + [item.done_by for item in order.checklist]
+    may_write = request.may(Permission.WORK_ORDERS_WRITE)
     values = {
         "order": order,
-        "reporter": await _name(request.db, tenant, order.reported_by),
-        "assignee": await _name(request.db, tenant, order.assignee_id),
-        "moves": MOVES.allowed(order.status) if request.may(Permission.WORK_ORDERS_WRITE) else [],
-        "form": request.form,
-        "pressed": pressed,
-        "problem": problem,
-    }
-    return View("work_orders/one.html", values, status)
-
-
-async def _list(
-    request: PageRequest[Any, Any],
-    query: WorkOrderQuery,
-    form: SubmittedForm[NewWorkOrder],
-    *,
-    opened: bool = False,
-    status: int = 200,
-) -> View:
-    # Who may report problems may not always see those of others.
-    may_read = request.may(Permission.WORK_ORDERS_READ)
-    found = Page([], None)
-    if may_read:
-        found = await queries.LISTING.page(request.db, request.cursors, request.caller.tenant, query)
-    values = {
-        "orders": [msgspec.json.decode(item, type=WorkOrder) for item in found.items],
-        "next_page": found.last_evaluated_key,
-        "first_page": query.last_evaluated_key is None,
-        "chosen": query.status,
-        "statuses": list(WorkOrderStatus),
+        "comments": said,
+        "people": await users.LOOKUP.names(db, tenant, people),
+        "location_name": await locations.LOOKUP.name(db, tenant, order.location_id),
+        "asset_name": await assets.LOOKUP.name(db, tenant, order.asset_id),
+        "clocks": sla.clocks(order, request.now),
+        "moves": allowed_moves(request, MOVES, order.status, _MAY_MOVE),
+        "may_comment": may_write,
+        "may_write": may_write and order.status not in FINAL,
         "priorities": list(Priority),
-        "form": form,
-        "opened": opened,
-        "may_read": may_read,
-        "may_write": request.may(Permission.WORK_ORDERS_WRITE),
+        "form": request.form,
+        "path": f"{PATH}/{order.id}",
+        "panels": await request.panels("work order", order.id),
     }
-    return View("work_orders/list.html", values, status)
+    fragments = {"checklist": "work_orders/checklist.html", "conversation": "work_orders/comments.html"}
+    return View("work_orders/one.html", values, status, fragments=fragments)
 
 
-async def _name(db: Database, tenant: TenantId, user_id: str | None) -> str | None:
-    user = None if user_id is None else await users.get(db, tenant, user_id)
-    return user.name if user else None
+_MAY_MOVE = {row.verb: Permission.WORK_ORDERS_WRITE for row in MOVES.rows}
+
+RECORD = RecordPages(
+    path=PATH,
+    id_name="workOrderId",
+    read_permission=Permission.WORK_ORDERS_READ,
+    write_permission=Permission.WORK_ORDERS_WRITE,
+    show=show_one,
+    show_new=show_new,
+)
 
 
 def pages(policies: actions.Policies) -> tuple[WebPage, ...]:
     return (
-        WebPage(
-            method="GET",
-            path=_PATH,
-            handler=show_list,
-            permission=Permission.WORK_ORDERS_READ,
-            query=WorkOrderQuery,
-            menu="Work orders",
+        *LIST.pages(),
+        RECORD.new(),
+        RECORD.create(partial(_create, policies), form=NewOrderForm),
+        RECORD.read(),
+        RECORD.change(partial(actions.change, policies), form=WorkOrderChanges),
+        RECORD.change(partial(actions.tick, policies), form=TickedItem, name="checklist", path="/checklist"),
+        RECORD.change(_comment, form=NewComment, name="comment", path="/comments"),
+        RECORD.delete(actions.delete),
+        *(
+            RECORD.move(row.verb, partial(actions.move_with_reason, policies, row.verb), form=WithReason)
+            if row.needs_reason
+            else RECORD.move(row.verb, partial(actions.move, policies, row.verb))
+            for row in MOVES.rows
+            if not row.automatic
         ),
-        WebPage(
-            method="POST",
-            path=_PATH,
-            handler=partial(create, policies),
-            permission=Permission.WORK_ORDERS_WRITE,
-            form=NewWorkOrder,
-        ),
-        WebPage(method="GET", path=f"{_PATH}/new", handler=show_new, permission=Permission.WORK_ORDERS_WRITE),
-        WebPage(
-            method="GET",
-            path=f"{_PATH}/{{workOrderId}}",
-            handler=show_one,
-            permission=Permission.WORK_ORDERS_READ,
-        ),
-        *(_move_page(policies, row) for row in MOVES.rows if not row.automatic),
     )
 
 
-def _move_page(policies: actions.Policies, row: Move) -> WebPage:
-    return WebPage(
-        method="POST",
-        path=f"{_PATH}/{{workOrderId}}/{row.verb}",
-        handler=partial(move, policies, row.verb),
-        permission=Permission.WORK_ORDERS_WRITE,
-        form=WithReason if row.needs_reason else None,
+_IN_PANEL = 10
+
+
+def _history_panel(of: str, name: str) -> Panel:
+    """The newest work orders of another record; `name` is the filter of the list that finds all of them."""
+
+    async def handler(request: PageRequest[Any, Any], id: str) -> View:
+        query = convert_query(WorkOrderQuery, {name: id, "limit": str(_IN_PANEL)})
+        found = await queries.LISTING.page(request.db, request.cursors, request.caller.tenant, query)
+        values = {
+            "orders": [msgspec.json.decode(item, type=WorkOrder) for item in found.items],
+            "more": found.last_evaluated_key is not None,
+            "filter": f"{name}={id}",
+        }
+        return View("work_orders/panel.html", values)
+
+    return Panel(
+        of=of,
+        id="work-orders",
+        title="Work orders",
+        handler=handler,
+        permission=Permission.WORK_ORDERS_READ,
     )
+
+
+PANELS = (
+    _history_panel("asset", "assetId"),
+    _history_panel("location", "locationId"),
+)

@@ -1,13 +1,21 @@
-from steward.kit.db.pagination import SEARCH, Listing, json_columns
+from steward.kit.db.lookup import Found, Lookup
+from steward.kit.db.pagination import SEARCH, Listing, Sort, json_columns
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import Row, lazy_sql, sql
 from steward.kit.db.table import Table
 from steward.kit.events import outbox
 from steward.kit.events.event_types import Event
 from steward.kit.security.caller import TenantId
+from steward.kit.security.permissions import Permission
 from steward.work_orders.model import WorkOrder
 
 WORK_ORDERS = Table("work_orders", WorkOrder, "work order", searched=("title", "description"))
+_PRIORITY_RANK = (
+    "(CASE priority WHEN 'Critical' THEN 4 WHEN 'High' THEN 3 WHEN 'Medium' THEN 2 ELSE 1 END)::bigint"
+)
+# Missed its deadline, and nobody has done anything final about it.
+OVERDUE = "(sla_resolution_breached_at IS NOT NULL AND status IN ('Open', 'InProgress', 'OnHold'))"
+
 LISTING = Listing(
     "work_orders",
     json_columns(WorkOrder),
@@ -15,11 +23,29 @@ LISTING = Listing(
         "status": "status = {}",
         "priority": "priority = {}",
         "assignee_id": "assignee_id = {}",
+        "unassigned": "assignee_id IS NULL AND {}",
+        "reported_by": "reported_by = {}",
         "location_id": "location_id = {}",
         "asset_id": "asset_id = {}",
         "updated_after": "updated > {}",
+        "overdue": f"{OVERDUE} AND {{}}",
+        "in_time": f"NOT {OVERDUE} AND {{}}",
         "q": SEARCH,
     },
+    sorts={
+        "due": Sort("coalesce(sla_resolution_deadline, 9223372036854775807)"),
+        "priority": Sort(_PRIORITY_RANK),
+        "updated": Sort("updated"),
+        "number": Sort("number"),
+    },
+)
+LOOKUP = Lookup(
+    "work-order",
+    "work_orders",
+    label="title",
+    detail="'No. ' || number",
+    path="/app/work-orders",
+    permission=Permission.WORK_ORDERS_READ,
 )
 
 # Everything but the number, which the database counts.
@@ -39,6 +65,9 @@ _INSERT = lazy_sql(
         ), {outbox.outbox_ctes(len(_GIVEN) + 2)}
         SELECT number FROM change"""
     )
+)
+_BY_NUMBER = sql(
+    "SELECT id, title, 'No. ' || number FROM work_orders WHERE organization_id = $1 AND number = $2"
 )
 _UNTOUCHED = sql(
     """SELECT NOT EXISTS (SELECT 1 FROM work_order_comments
@@ -70,6 +99,11 @@ async def insert(db: Database, tenant: TenantId, order: WorkOrder, event: Event)
     values = [getattr(order, field) for field in WORK_ORDERS.fields if field != "number"]
     events = outbox.parameters([event], order.created)
     return int(await db.fetchval(_INSERT(), tenant, *values, *WORK_ORDERS.searchable(tenant, order), *events))
+
+
+async def by_number(db: Database, tenant: TenantId, number: int) -> Found | None:
+    row = await db.fetchrow(_BY_NUMBER, tenant, number)
+    return None if row is None else Found(*row)
 
 
 async def untouched(db: Database, tenant: TenantId, order_id: str) -> bool:

@@ -12,9 +12,11 @@ from steward.kit.events.event_types import EventType
 from steward.work_orders import events
 from steward.work_orders.events import COMPLETED, STATUS_CHANGED, Breach
 from steward.work_orders.model import (
+    MAX_CHECKLIST,
     ChecklistItem,
     NewChecklistItem,
     NewWorkOrder,
+    TickedItem,
     WorkOrder,
     WorkOrderChanges,
     WorkOrderStatus,
@@ -153,6 +155,22 @@ def _with_fields(
         fields["checklist"] = checklist(order.checklist, fields["checklist"], by, now)  # type: ignore[arg-type]
     new = replace(order, **fields)
     return new if new.priority == order.priority else sla.with_deadlines(policy, new, now)
+
+
+def ticked(policy: SlaPolicy, order: WorkOrder, item: TickedItem, by: str | None, now: int) -> WorkOrder:
+    wanted = [
+        NewChecklistItem(text=old.text, done=item.done if old.id == item.id else old.done, id=old.id)
+        for old in order.checklist
+    ]
+    if item.id is None:
+        if item.text is None:
+            raise Invalid("text", "is required for a new item")
+        wanted.append(NewChecklistItem(text=item.text, done=item.done))
+    elif all(old.id != item.id for old in order.checklist):
+        raise Invalid("id", f"the checklist has no item {item.id}")
+    if len(wanted) > MAX_CHECKLIST:
+        raise Invalid("text", f"a checklist has at most {MAX_CHECKLIST} items")
+    return _with_fields(policy, order, {"checklist": wanted}, by, now)
 
 
 def checklist(

@@ -1,6 +1,19 @@
 from steward.kit.db.pagination import Listing, json_columns
+from steward.kit.db.pool import Database
+from steward.kit.db.sql import sql
 from steward.kit.db.table import Table
+from steward.kit.security.caller import TenantId
 from steward.work_orders.comments.model import Comment
 
 COMMENTS = Table("work_order_comments", Comment, "comment", parent="work_order_id")
 LISTING = Listing("work_order_comments", json_columns(Comment), parent="work_order_id")
+
+_NEWEST = sql(
+    f"""SELECT {", ".join(COMMENTS.fields)} FROM work_order_comments
+        WHERE organization_id = $1 AND work_order_id = $2
+        ORDER BY id DESC LIMIT $3"""
+)
+
+
+async def newest(db: Database, tenant: TenantId, work_order_id: str, limit: int) -> list[Comment]:
+    return [COMMENTS.load(row) for row in await db.fetch(_NEWEST, tenant, work_order_id, limit)]

@@ -25,6 +25,21 @@ class SlaPolicy(Record, frozen=True):
     updated: Seconds | None = None
 
 
+class SlaClock(msgspec.Struct, frozen=True):
+    """One of an order's two clocks, for people to look at."""
+
+    name: str
+    started: int
+    deadline: int
+    # When it stopped for good.
+    ended: int | None
+    breached: bool
+    # It stands still.
+    paused: bool
+    # How much of the time is used, of what there was; at most 100.
+    percent: int
+
+
 class NewSlaPolicy(Body, frozen=True):
     targets: Annotated[dict[Priority, Target], Meta(description="One for each priority.")]
     calendar: Calendar = AlwaysOpen()

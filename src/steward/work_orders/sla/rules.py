@@ -15,7 +15,7 @@ from steward.kit.domain.fields import Priority
 from steward.kit.domain.problems import Detail, Invalid
 from steward.work_orders.model import WorkOrder, WorkOrderStatus
 from steward.work_orders.sla.business_hours import WEEKDAYS, WeeklyHours, after, between
-from steward.work_orders.sla.model import MAX_YEARS, NewSlaPolicy, SlaPolicy, Target
+from steward.work_orders.sla.model import MAX_YEARS, NewSlaPolicy, SlaClock, SlaPolicy, Target
 
 _MAX_SECONDS = MAX_YEARS * 366 * 86_400
 
@@ -109,6 +109,39 @@ def resumed(policy: SlaPolicy, order: WorkOrder, now: int) -> WorkOrder:
     stood_still = between(policy.calendar, order.sla_paused_since, now)
     running = replace(order, sla_paused_since=None, sla_paused_seconds=order.sla_paused_seconds + stood_still)
     return with_deadlines(policy, running, now)
+
+
+def clocks(order: WorkOrder, now: int) -> list[SlaClock]:
+    """Where the clocks of an order stand."""
+    over = order.status == WorkOrderStatus.CANCELLED
+    response = (order.sla_response_deadline, order.responded_at, order.sla_response_breached_at, None)
+    resolution = (
+        order.sla_resolution_deadline,
+        order.completed_at,
+        order.sla_resolution_breached_at,
+        order.sla_paused_since,
+    )
+    found = []
+    for name, (deadline, ended, breached_at, paused_since) in (
+        ("Response", response),
+        ("Resolution", resolution),
+    ):
+        if deadline is None or (over and ended is None):
+            continue
+        at = ended or paused_since or now
+        used = 100 * (at - order.created) // max(1, deadline - order.created)
+        found.append(
+            SlaClock(
+                name=name,
+                started=order.created,
+                deadline=deadline,
+                ended=ended,
+                breached=breached_at is not None or (ended is None and not paused_since and deadline <= now),
+                paused=paused_since is not None and ended is None,
+                percent=max(0, min(100, used)),
+            )
+        )
+    return found
 
 
 def with_breaches(order: WorkOrder, now: int) -> WorkOrder:

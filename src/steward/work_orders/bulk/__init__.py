@@ -1,0 +1,1 @@
+"""The same done to many work orders at once."""

@@ -1,0 +1,56 @@
+from functools import partial
+from typing import Any
+
+from steward.kit.domain.problems import Invalid
+from steward.kit.security.permissions import Permission
+from steward.kit.web.form import SubmittedForm
+from steward.kit.web.page import PageRequest, View, WebPage
+from steward.work_orders import actions as work_orders
+from steward.work_orders import queries
+from steward.work_orders.bulk import actions
+from steward.work_orders.bulk.model import MOST, BulkForm, BulkOutcome
+from steward.work_orders.pages import LIST, PATH
+
+
+async def apply(policies: work_orders.Policies, request: PageRequest[BulkForm, Any]) -> View:
+    """Shows the list again, with what was done and what was not, and why."""
+    outcome: BulkOutcome | None = None
+    form = request.form
+    if form.content is None:
+        form.problem = _what_is_wrong(form)
+    else:
+        try:
+            outcome = await actions.apply(policies, request.db, request.caller, form.content, now=request.now)
+        except Exception as error:
+            # Somebody who isn't there can't be given work: the database says so.
+            problem = request.services.explain(error)
+            if not isinstance(problem, Invalid):
+                raise problem from error
+            form.problem = problem.message
+    refused = [] if outcome is None else outcome.refused
+    shown = await LIST.show(request)
+    titles = await queries.LOOKUP.names(request.db, request.caller.tenant, [id for id, _ in refused])
+    shown.values.update(
+        outcome=outcome, refused=[(id, titles.get(id, "Unknown"), why) for id, why in refused]
+    )
+    return View(shown.template, shown.values, 200 if outcome else 422)
+
+
+def _what_is_wrong(form: SubmittedForm[BulkForm]) -> str:
+    if "reason" in form.errors:
+        return f"Reason: {form.errors['reason']}"
+    if len(form.values("ids")) > MOST:
+        return f"Choose at most {MOST} work orders at once."
+    return "Choose some work orders, and what is to be done with them."
+
+
+def pages(policies: work_orders.Policies) -> tuple[WebPage, ...]:
+    return (
+        WebPage(
+            method="POST",
+            path=f"{PATH}/bulk",
+            handler=partial(apply, policies),
+            permission=Permission.WORK_ORDERS_WRITE,
+            form=BulkForm,
+        ),
+    )

@@ -1,0 +1,155 @@
+"""The SLA policy: targets for each priority, business hours, and an example that is worked out."""
+
+from collections.abc import Mapping
+from datetime import date
+from functools import partial
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta
+
+from steward.kit.domain.fields import Body, Priority
+from steward.kit.domain.problems import Detail, Invalid
+from steward.kit.domain.versions import UNCONDITIONAL
+from steward.kit.runtime.cache_invalidation import Invalidator
+from steward.kit.security.permissions import Permission
+from steward.kit.web.page import PageRequest, Redirect, View, WebPage
+from steward.kit.web.submit import submit
+from steward.work_orders.sla import actions, queries
+from steward.work_orders.sla.business_hours import (
+    MAX_HOLIDAYS,
+    MAX_HOURS_A_DAY,
+    WEEKDAYS,
+    AlwaysOpen,
+    Calendar,
+    WeeklyHours,
+    after,
+)
+from steward.work_orders.sla.model import NewSlaPolicy, SlaPolicy, Target
+
+PATH = "/app/settings/sla"
+_LINE = Annotated[str, Meta(max_length=200)]
+
+
+class PolicyForm(Body, frozen=True):
+    """The policy as its form sends it: the hours of a day are one line, holidays one line each."""
+
+    targets: dict[Priority, Target]
+    mode: Literal["24x7", "weekly"] = "24x7"
+    timezone: _LINE | None = None
+    hours: dict[str, _LINE] = {}
+    holidays: Annotated[str, Meta(max_length=10_000)] | None = None
+
+    def policy(self) -> NewSlaPolicy:
+        return NewSlaPolicy(targets=self.targets, calendar=self._calendar())
+
+    def _calendar(self) -> Calendar:
+        if self.mode != "weekly":
+            return AlwaysOpen()
+        faults: list[Detail] = []
+        days = {day: _hours(day, self.hours.get(day, ""), faults) for day in WEEKDAYS}
+        holidays = _days(self.holidays or "", faults)
+        if faults:
+            raise Invalid.of(faults)
+        content = {"mode": "weekly", "timezone": self.timezone or "UTC", **days, "holidays": holidays}
+        try:
+            return msgspec.convert(content, WeeklyHours)
+        except msgspec.ValidationError:
+            raise Invalid(
+                "holidays", f"at most {MAX_HOLIDAYS} holidays, and {MAX_HOURS_A_DAY} hours a day"
+            ) from None
+
+
+def _hours(day: str, text: str, faults: list[Detail]) -> list[dict[str, str]]:
+    """`08:00-12:00, 13:00-17:00`; nothing for a day that is free."""
+    found = []
+    for part in filter(None, (piece.strip() for piece in text.split(","))):
+        start, _, end = (piece.strip() for piece in part.partition("-"))
+        try:
+            msgspec.convert(
+                {"mode": "weekly", "timezone": "UTC", day: [{"from": start, "to": end}]}, WeeklyHours
+            )
+        except msgspec.ValidationError:
+            faults.append(Detail(f"hours.{day}", "write hours such as 08:00-12:00, 13:00-17:00"))
+        else:
+            found.append({"from": start, "to": end})
+    return found
+
+
+def _days(text: str, faults: list[Detail]) -> list[date]:
+    days = []
+    for line in text.split():
+        try:
+            days.append(date.fromisoformat(line))
+        except ValueError:
+            faults.append(Detail("holidays", f"{line} is not a day such as 2026-12-25"))
+    return days
+
+
+async def show(request: PageRequest[Any, Any], status: int = 200) -> View:
+    policy = await queries.policy(request.db, request.caller.tenant)
+    calendar = policy.calendar
+    weekly = calendar if isinstance(calendar, WeeklyHours) else None
+    values = {
+        "policy": policy,
+        "weekly": weekly,
+        "hours": {day: _written(weekly, day) for day in WEEKDAYS},
+        "holidays": "\n".join(day.isoformat() for day in weekly.holidays) if weekly else "",
+        "priorities": list(reversed(Priority)),
+        "example": _example(policy, request.now),
+        "form": request.form,
+        "may_write": request.may(Permission.ORGANIZATION_WRITE),
+    }
+    return View("work_orders/sla.html", values, status)
+
+
+def _written(calendar: WeeklyHours | None, day: str) -> str:
+    if calendar is None:
+        return "" if day in WEEKDAYS[5:] else "08:00-17:00"
+    return ", ".join(f"{hours.start}-{hours.end}" for hours in getattr(calendar, day))
+
+
+def _example(policy: SlaPolicy, now: int) -> Mapping[Priority, tuple[int | None, int | None]]:
+    """When an order of each priority that is created now would be due."""
+    return {
+        priority: (
+            after(policy.calendar, now, target.response_minutes * 60),
+            after(policy.calendar, now, target.resolution_minutes * 60),
+        )
+        for priority, target in policy.targets.items()
+    }
+
+
+async def change(bus: Invalidator, request: PageRequest[PolicyForm, Any]) -> View | Redirect:
+    async def put(form: PolicyForm) -> SlaPolicy:
+        try:
+            return await actions.put_policy(
+                bus, request.db, request.caller, form.policy(), precondition=UNCONDITIONAL, now=request.now
+            )
+        except Invalid as problem:
+            raise Invalid.of(Detail(_field(d.field), d.message) for d in problem.details) from None
+
+    return await submit(
+        request, put, to=lambda _: Redirect(PATH), again=partial(show, request), name="change"
+    )
+
+
+def _field(name: str) -> str:
+    """Where the form has what the API calls so."""
+    first, _, rest = name.partition(".")
+    if first == "calendar":
+        return f"hours.{rest}" if rest in WEEKDAYS else rest or "mode"
+    return f"{name}.resolutionMinutes" if first == "targets" and rest in set(Priority) else name
+
+
+def pages(bus: Invalidator) -> tuple[WebPage, ...]:
+    return (
+        WebPage(method="GET", path=PATH, handler=show, permission=Permission.WORK_ORDERS_READ),
+        WebPage(
+            method="POST",
+            path=PATH,
+            handler=partial(change, bus),
+            permission=Permission.ORGANIZATION_WRITE,
+            form=PolicyForm,
+        ),
+    )

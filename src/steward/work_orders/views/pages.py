@@ -1,0 +1,169 @@
+"""The board, where a drag is a move; the calendar of what is due; and the sheet that somebody takes along."""
+
+from functools import partial
+from typing import Any
+
+from steward.assets import queries as assets
+from steward.kit.db import records
+from steward.kit.domain.days import date_of
+from steward.kit.domain.fields import Body, Identifier, Priority
+from steward.kit.domain.problems import Problem
+from steward.kit.domain.versions import UNCONDITIONAL
+from steward.kit.http.response import JSON, NOT_KEPT, Response, encode
+from steward.kit.security.permissions import Permission
+from steward.kit.web.list_page import ME
+from steward.kit.web.page import PageRequest, View, WebPage
+from steward.locations import queries as locations
+from steward.users import queries as users
+from steward.work_orders import actions
+from steward.work_orders import queries as work_orders
+from steward.work_orders.comments import queries as comments
+from steward.work_orders.model import Reason, WorkOrder, WorkOrderChanges, WorkOrderStatus
+from steward.work_orders.pages import PATH
+from steward.work_orders.rules import MOVES
+from steward.work_orders.views import queries, rules
+
+_CARDS = 50
+_DUE = 500
+_COMMENTS = 100
+_WEEK = 7 * 86_400
+_FINAL = {WorkOrderStatus.COMPLETED, WorkOrderStatus.CANCELLED}
+_COLUMNS = tuple(status for status in WorkOrderStatus if status != WorkOrderStatus.CANCELLED)
+
+
+class BoardQuery(Body, frozen=True):
+    assignee_id: Identifier | None = None
+    location_id: Identifier | None = None
+    priority: Priority | None = None
+    month: str | None = None
+
+    def filters(self, me: str | None) -> dict[str, Any]:
+        given = {name: getattr(self, name) for name in ("assignee_id", "location_id", "priority")}
+        if given["assignee_id"] == ME:
+            given["assignee_id"] = me
+        return {name: value for name, value in given.items() if value is not None}
+
+
+class DroppedCard(Body, frozen=True):
+    """Onto which column a card was dropped, and why, where that move needs a reason."""
+
+    status: WorkOrderStatus
+    reason: Reason | None = None
+
+    def changes(self) -> WorkOrderChanges:
+        given: dict[str, Any] = {"status": self.status}
+        for row in MOVES.rows:
+            if row.needs_reason and row.target == self.status and self.reason is not None:
+                given[f"{row.verb}_reason"] = self.reason
+        return WorkOrderChanges(**given)
+
+
+async def board(request: PageRequest[Any, BoardQuery]) -> View:
+    filters = request.query.filters(request.caller.user)
+    columns: list[tuple[WorkOrderStatus, list[WorkOrder]]] = []
+    db, tenant = request.db, request.caller.tenant
+    for status in _COLUMNS:
+        if status in _FINAL:
+            since = request.now - _WEEK
+            found = await queries.closed_column(db, tenant, status, filters, updated_from=since, limit=_CARDS)
+        else:
+            found = await queries.open_column(db, tenant, status, filters, limit=_CARDS)
+        columns.append((status, found))
+    orders = [order for _, found in columns for order in found]
+    values = {
+        "columns": columns,
+        "most": _CARDS,
+        "moves": MOVES,
+        "may_write": request.may(Permission.WORK_ORDERS_WRITE),
+        "form": request.form,
+        **await _mentioned(request, orders),
+    }
+    return View("work_orders/board.html", values, fragments={"board": "work_orders/board_columns.html"})
+
+
+async def drop(policies: actions.Policies, request: PageRequest[DroppedCard, Any]) -> Response:
+    """What a drag asks for: nothing to show when it was done, a sentence when it was refused."""
+    dropped, id = request.form.content, request.params["workOrderId"]
+    if dropped is None:
+        return _refusal(422, next(iter(request.form.errors.values())))
+    try:
+        await actions.change(
+            policies,
+            request.db,
+            request.caller,
+            id,
+            dropped.changes(),
+            precondition=UNCONDITIONAL,
+            now=request.now,
+        )
+    except Problem as problem:
+        return _refusal(problem.status, problem.message)
+    return Response(204, b"", [NOT_KEPT])
+
+
+def _refusal(status: int, message: str) -> Response:
+    return Response(status, encode({"message": message}), [JSON, NOT_KEPT])
+
+
+async def calendar(request: PageRequest[Any, BoardQuery]) -> View:
+    today = date_of(request.now, request.zone)
+    month = rules.first_of_month(request.query.month, today)
+    start, end = rules.span(month, request.zone)
+    filters = request.query.filters(request.caller.user)
+    orders = await queries.due_between(request.db, request.caller.tenant, start, end, filters, limit=_DUE + 1)
+    before, after = rules.neighbours(month)
+    values = {
+        "month": month,
+        "before": before,
+        "after": after,
+        "today": today,
+        "weeks": rules.weeks(month, orders[:_DUE], request.zone),
+        "too_many": len(orders) > _DUE,
+        **await _mentioned(request, []),
+    }
+    return View("work_orders/calendar.html", values)
+
+
+async def _mentioned(request: PageRequest[Any, BoardQuery], orders: list[WorkOrder]) -> dict[str, Any]:
+    """The filters as they stand, and the names of everybody and every place on the page."""
+    db, tenant, query = request.db, request.caller.tenant, request.query
+    chosen = request.caller.user if query.assignee_id == ME else query.assignee_id
+    return {
+        "arguments": request.arguments,
+        "people": await users.LOOKUP.names(db, tenant, [chosen, *(order.assignee_id for order in orders)]),
+        "places": await locations.LOOKUP.names(
+            db, tenant, [query.location_id, *(order.location_id for order in orders)]
+        ),
+        "priorities": list(Priority),
+    }
+
+
+async def paper(request: PageRequest[Any, Any]) -> View:
+    db, tenant = request.db, request.caller.tenant
+    order = await records.get(db, work_orders.WORK_ORDERS, tenant, request.params["workOrderId"])
+    said = await comments.newest(db, tenant, order.id, _COMMENTS)
+    people = [order.reported_by, order.assignee_id, *(comment.created_by for comment in said)]
+    values = {
+        "order": order,
+        "comments": list(reversed(said)),
+        "people": await users.LOOKUP.names(db, tenant, people),
+        "location_name": await locations.LOOKUP.name(db, tenant, order.location_id),
+        "asset_name": await assets.LOOKUP.name(db, tenant, order.asset_id),
+    }
+    return View("work_orders/paper.html", values)
+
+
+def pages(policies: actions.Policies) -> tuple[WebPage, ...]:
+    reading: dict[str, Any] = {"method": "GET", "permission": Permission.WORK_ORDERS_READ}
+    return (
+        WebPage(path=f"{PATH}/board", handler=board, query=BoardQuery, **reading),
+        WebPage(path=f"{PATH}/calendar", handler=calendar, query=BoardQuery, **reading),
+        WebPage(path=f"{PATH}/{{workOrderId}}/print", handler=paper, **reading),
+        WebPage(
+            method="POST",
+            path=f"{PATH}/{{workOrderId}}/drop",
+            handler=partial(drop, policies),
+            permission=Permission.WORK_ORDERS_WRITE,
+            form=DroppedCard,
+        ),
+    )

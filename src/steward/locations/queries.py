@@ -1,8 +1,12 @@
+import msgspec
+
+from steward.kit.db.lookup import Lookup
 from steward.kit.db.pagination import SEARCH, Listing, json_columns
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import sql
 from steward.kit.db.table import Table
 from steward.kit.security.caller import TenantId
+from steward.kit.security.permissions import Permission
 from steward.locations.model import Location
 
 LOCATIONS = Table("locations", Location, "location", searched=("name", "code"))
@@ -17,6 +21,14 @@ LISTING = Listing(
         "q": SEARCH,
     },
 )
+LOOKUP = Lookup(
+    "location",
+    "locations",
+    label="name",
+    detail="coalesce(code, type)",
+    path="/app/locations",
+    permission=Permission.LOCATIONS_READ,
+)
 
 _ANCESTORS = sql(
     """WITH RECURSIVE above AS (
@@ -27,12 +39,79 @@ _ANCESTORS = sql(
        )
        SELECT id FROM above"""
 )
+_BELOW = sql(
+    """WITH RECURSIVE below AS (
+           SELECT l.id FROM locations l WHERE l.organization_id = $1 AND l.id = $2
+           UNION
+           SELECT l.id FROM locations l JOIN below ON l.parent_id = below.id WHERE l.organization_id = $1
+       )
+       SELECT id FROM below"""
+)
+_TRAILS = sql(
+    """WITH RECURSIVE above AS (
+           SELECT l.id AS start, l.id, l.name, l.parent_id, 0 AS height
+           FROM locations l WHERE l.organization_id = $1 AND l.id = ANY ($2::text[])
+           UNION ALL
+           SELECT above.start, l.id, l.name, l.parent_id, above.height + 1
+           FROM locations l JOIN above ON l.id = above.parent_id
+           WHERE l.organization_id = $1
+       )
+       SELECT start, id, name FROM above WHERE height > 0 ORDER BY start, height DESC"""
+)
+# Whatever lies at the top of the tree is in nothing.
+_PARENT = "coalesce(l.parent_id, '')"
+_NODES = f"""SELECT l.id, l.name, l.type, l.code, {_PARENT},
+                    EXISTS (SELECT 1 FROM locations c WHERE c.organization_id = $1 AND c.parent_id = l.id)
+             FROM locations l WHERE l.organization_id = $1"""
+_BRANCH = sql(f"{_NODES} AND {_PARENT} = $2 AND (l.name, l.id) > ($3, $4) ORDER BY l.name, l.id LIMIT $5")
+_BRANCHES = sql(f"{_NODES} AND {_PARENT} = ANY ($2::text[]) ORDER BY l.name, l.id LIMIT $3")
 _LOCK_TREE = sql("SELECT 1 FROM organizations WHERE id = $1 FOR NO KEY UPDATE")
 
 
 async def ancestors(db: Database, tenant: TenantId, location_id: str) -> list[str]:
     """The location itself and everything above it."""
     return [row[0] for row in await db.fetch(_ANCESTORS, tenant, location_id)]
+
+
+async def below(db: Database, tenant: TenantId, location_id: str) -> list[str]:
+    """The location itself and everything within it."""
+    return [row[0] for row in await db.fetch(_BELOW, tenant, location_id)]
+
+
+class TrailStep(msgspec.Struct, frozen=True):
+    id: str
+    name: str
+
+
+class Node(msgspec.Struct, frozen=True):
+    """A location as the tree shows it."""
+
+    id: str
+    name: str
+    type: str
+    code: str | None
+    parent_id: str
+    has_children: bool
+
+
+async def trails(db: Database, tenant: TenantId, ids: list[str]) -> dict[str, list[TrailStep]]:
+    """What each of these locations lies in, from the top down."""
+    found: dict[str, list[TrailStep]] = {}
+    for start, id, name in await db.fetch(_TRAILS, tenant, ids) if ids else ():
+        found.setdefault(start, []).append(TrailStep(id, name))
+    return found
+
+
+async def branch(
+    db: Database, tenant: TenantId, parent_id: str, limit: int, *, after: tuple[str, str] = ("", "")
+) -> list[Node]:
+    """What lies directly in a location, or at the top, by name; `after` is name and identifier of the last one that is known."""
+    return [Node(*row) for row in await db.fetch(_BRANCH, tenant, parent_id, *after, limit)]
+
+
+async def branches(db: Database, tenant: TenantId, parent_ids: list[str], limit: int) -> list[Node]:
+    """What lies directly in any of these."""
+    return [Node(*row) for row in await db.fetch(_BRANCHES, tenant, parent_ids, limit)]
 
 
 async def lock_tree(db: Database, tenant: TenantId) -> None:

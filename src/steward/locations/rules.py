@@ -1,9 +1,21 @@
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
 from zoneinfo import available_timezones
 
 from steward.kit.domain.ids import new_id
 from steward.kit.domain.patch import apply
 from steward.kit.domain.problems import Invalid
-from steward.locations.model import Location, LocationChanges, NewLocation
+from steward.locations.model import Location, LocationChanges, LocationType, NewLocation
+
+# What usually lies in what.
+_WITHIN = {
+    LocationType.SITE: LocationType.BUILDING,
+    LocationType.BUILDING: LocationType.FLOOR,
+    LocationType.FLOOR: LocationType.SPACE,
+}
+# What people write on an envelope, under the names that the form gives it.
+ADDRESS = {"street": "Street", "postalCode": "Postal code", "city": "City", "country": "Country"}
 
 
 def new_location(new: NewLocation, now: int) -> Location:
@@ -30,9 +42,39 @@ def changed(old: Location, changes: LocationChanges) -> Location:
 
 def check(location: Location) -> Location:
     """What a single field's type can't say."""
-    if location.timezone is not None and location.timezone not in available_timezones():
+    if location.timezone is not None and location.timezone not in time_zones():
         raise Invalid("timezone", "is not the name of a time zone, such as Europe/Berlin")
     return location
+
+
+@cache
+def time_zones() -> tuple[str, ...]:
+    """Every name that there is, in order; read once, since they are many files."""
+    return tuple(sorted(available_timezones()))
+
+
+def usual_type(parent: Location | None) -> LocationType:
+    """What a new location in this one probably is."""
+    return LocationType.SITE if parent is None else _WITHIN.get(parent.type, LocationType.ZONE)
+
+
+def address_fields(address: Mapping[str, Any] | None) -> dict[str, str]:
+    """The lines of an address that a form can show, by name; what else is in it is no text."""
+    texts = {
+        name: value
+        for name, value in (address or {}).items()
+        if isinstance(value, str) and name.replace("_", "").isalnum()
+    }
+    return {**dict.fromkeys(ADDRESS, ""), **texts}
+
+
+def changed_address(
+    address: Mapping[str, Any] | None, sent: Mapping[str, str] | None
+) -> dict[str, Any] | None:
+    """The lines as the form has them; what it could not show stays."""
+    shown = address_fields(address)
+    kept = {name: value for name, value in (address or {}).items() if name not in shown}
+    return {**kept, **(sent or {})} or None
 
 
 def refuse_cycle(location_id: str, ancestors: list[str]) -> None:

@@ -64,10 +64,25 @@ async def delete(db: Database, who: Caller, asset_id: str, *, precondition: Prec
     )
 
 
-async def import_assets(db: Database, who: Caller, text: str, *, dry_run: bool, now: int) -> ImportReport:
-    """Many assets from one CSV file: all of them, or none and a list of what is wrong."""
+async def import_assets(
+    db: Database,
+    who: Caller,
+    text: str,
+    *,
+    dry_run: bool,
+    now: int,
+    first: int = 0,
+    count: int | None = None,
+) -> ImportReport:
+    """Many assets from one CSV file: all of them, or none and a list of what is wrong.
+
+    Who shows how far it has come imports it in parts: so many rows from the first, of a file that has nothing wrong.
+    """
     rows = await read_rows(text, NewAsset)
     refuse_repeated_external_ids(rows)
+    if first or count is not None:
+        rows.require_none_wrong()
+        rows.keep(first, count)
     async with db.transaction() as tx:
         await _refuse_against_stored(tx, who.tenant, rows)
         if not dry_run:

@@ -7,7 +7,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from steward.asset_types.model import DAY, KeepAlive
 from steward.kit.db.constraints import Constraints, Reference, Taken
-from steward.kit.db.pagination import PageQuery
+from steward.kit.db.pagination import SortedPageQuery
 from steward.kit.domain.fields import Body, Identifier, Name, Record, Seconds, Text
 from steward.kit.security.caller import SOME_TENANT
 
@@ -93,7 +93,7 @@ class AssetChanges(Body, frozen=True):
     keep_alive: KeepAlive | UnsetType | None = UNSET
 
 
-class AssetQuery(PageQuery, frozen=True):
+class AssetQuery(SortedPageQuery, frozen=True):
     asset_type_id: Identifier | None = None
     location_id: Annotated[Identifier | None, Meta(description="Only assets directly in this location.")] = (
         None

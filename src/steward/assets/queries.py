@@ -1,11 +1,13 @@
 from collections.abc import Iterable
 
 from steward.assets.model import Asset
-from steward.kit.db.pagination import SEARCH, Listing, json_columns
+from steward.kit.db.lookup import Lookup
+from steward.kit.db.pagination import SEARCH, Listing, Sort, json_columns
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import sql
 from steward.kit.db.table import Table
 from steward.kit.security.caller import TenantId
+from steward.kit.security.permissions import Permission
 
 # An asset without a window of its own shows its type's, and goes on doing so when that changes.
 _KEEP_ALIVE = """coalesce(keep_alive, (SELECT ty.keep_alive FROM asset_types ty
@@ -31,10 +33,26 @@ LISTING = Listing(
         "updated_after": "updated > {}",
         "q": SEARCH,
     },
+    sorts={"name": Sort("lower(name)", "text")},
+)
+LOOKUP = Lookup(
+    "asset",
+    "assets",
+    label="name",
+    detail="external_id",
+    path="/app/assets",
+    permission=Permission.ASSETS_READ,
 )
 
+_OWN_KEEP_ALIVE = sql("SELECT keep_alive FROM assets WHERE organization_id = $1 AND id = $2")
 _SET_KEEP_ALIVE = sql("UPDATE assets SET keep_alive = $3 WHERE organization_id = $1 AND id = $2")
 _TAKEN = sql("SELECT external_id FROM assets WHERE organization_id = $1 AND external_id = ANY ($2::text[])")
+
+
+async def own_keep_alive(db: Database, tenant: TenantId, asset_id: str) -> int | None:
+    """None where the asset follows its type."""
+    row = await db.fetchrow(_OWN_KEEP_ALIVE, tenant, asset_id)
+    return None if row is None else row[0]
 
 
 async def set_keep_alive(db: Database, tenant: TenantId, asset_id: str, seconds: int) -> None:

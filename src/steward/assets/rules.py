@@ -1,11 +1,15 @@
-from collections.abc import Container
+from collections.abc import Container, Iterable, Mapping
+from typing import Any
 
+import msgspec
 from msgspec.structs import replace
 
+from steward.asset_types.model import Property, PropertyType
 from steward.assets.model import Asset, AssetChanges, AssetStatus, NewAsset
 from steward.kit.domain.csv_rows import Rows
 from steward.kit.domain.ids import new_id
 from steward.kit.domain.patch import apply
+from steward.kit.domain.problems import Invalid
 from steward.kit.security.caller import TenantId
 
 
@@ -59,3 +63,65 @@ def refuse_taken_external_ids(rows: Rows[NewAsset], taken: Container[str]) -> No
     for line, new in rows.by_line.items():
         if new.external_id is not None and new.external_id in taken:
             rows.refuse(line, "externalId", "belongs to another asset already")
+
+
+# What an asset reports, as people read it.
+
+
+class ShownValue(msgspec.Struct, frozen=True):
+    key: str
+    name: str
+    unit: str
+    text: str
+    # Whether a line can be drawn of it.
+    drawn: bool
+
+
+def shown_values(properties: Iterable[Property], readings: Mapping[str, Any] | None) -> list[ShownValue]:
+    """What the type knows, in its order, and then what else the asset has reported."""
+    reported = readings or {}
+    found = [
+        ShownValue(
+            known.key, known.name, known.unit, value_text(reported.get(known.key)), drawn=_drawn(known)
+        )
+        for known in properties
+    ]
+    known_keys = {value.key for value in found}
+    found += [
+        ShownValue(key, key, "", value_text(value), drawn=isinstance(value, int | float))
+        for key, value in reported.items()
+        if key not in known_keys
+    ]
+    return found
+
+
+def _drawn(known: Property) -> bool:
+    return known.type is not PropertyType.STRING
+
+
+def value_text(value: Any) -> str:
+    """With two digits at most, as the page writes newer values by itself."""
+    if value is None:
+        return "\N{EN DASH}"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int | float):
+        text = f"{value:,.2f}".rstrip("0").rstrip(".")
+        return "0" if text == "-0" else text
+    return str(value)
+
+
+def metadata_text(value: Any) -> str:
+    """What isn't a text is shown as JSON."""
+    return value if isinstance(value, str) else msgspec.json.encode(value).decode()
+
+
+def metadata_from_text(given: Iterable[tuple[str, str]], old: Mapping[str, Any]) -> dict[str, Any]:
+    """What nobody has touched stays what it was; the rest are texts."""
+    metadata: dict[str, Any] = {}
+    for key, text in given:
+        if key in metadata:
+            raise Invalid("metadata", f"“{key}” stands there twice")
+        kept = key in old and metadata_text(old[key]) == text
+        metadata[key] = old[key] if kept else text
+    return metadata

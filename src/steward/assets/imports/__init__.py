@@ -1,0 +1,1 @@
+"""Many assets from one file."""

@@ -1,0 +1,84 @@
+"""Labels to print: whoever points a phone at one is led to the page of the asset."""
+
+from collections.abc import Sequence
+from typing import Any
+from urllib.parse import urlencode
+
+import msgspec
+from markupsafe import Markup
+
+from steward.assets import queries
+from steward.assets.model import Asset, AssetQuery
+from steward.kit.db import records
+from steward.kit.http.decoding import convert_query
+from steward.kit.runtime.time_slice import TimeSlice
+from steward.kit.security.permissions import Permission
+from steward.kit.web.page import PageRequest, View, WebPage
+from steward.kit.web.qr import qr_svg
+from steward.locations import queries as locations
+from steward.users.invitations.rules import own_url
+
+PATH = "/app/assets"
+# What a list gives at once.
+_ON_SHEET = 100
+
+
+def pages(public_url: str | None) -> tuple[WebPage, ...]:
+    """`public_url` is where the service is; None: as the browser reached it."""
+
+    async def label(request: PageRequest[Any, Any]) -> View:
+        id = request.params["assetId"]
+        found = await records.get(request.db, queries.ASSETS, request.caller.tenant, id)
+        return await _sheet(request, public_url, [found], back=f"{PATH}/{id}")
+
+    async def sheet(request: PageRequest[Any, Any]) -> View:
+        """For the assets that the list shows with these filters."""
+        known = {field.encode_name for field in msgspec.structs.fields(AssetQuery)}
+        given = {name: value for name, value in request.arguments.items() if name in known}
+        query = convert_query(AssetQuery, {**given, "limit": str(_ON_SHEET)})
+        found = await queries.LISTING.page(request.db, request.cursors, request.caller.tenant, query)
+        assets = [msgspec.json.decode(item, type=Asset) for item in found.items]
+        kept = {name: value for name, value in given.items() if name not in ("lastEvaluatedKey", "limit")}
+        following = found.last_evaluated_key and urlencode(
+            {**kept, "lastEvaluatedKey": found.last_evaluated_key}
+        )
+        back = f"{PATH}?{urlencode(kept)}" if kept else PATH
+        return await _sheet(request, public_url, assets, back=back, following=following)
+
+    read = Permission.ASSETS_READ
+    return (
+        WebPage(method="GET", path=f"{PATH}/labels", handler=sheet, permission=read),
+        WebPage(method="GET", path=f"{PATH}/{{assetId}}/label", handler=label, permission=read),
+    )
+
+
+async def _sheet(
+    request: PageRequest[Any, Any],
+    public_url: str | None,
+    assets: Sequence[Asset],
+    *,
+    back: str,
+    following: str | None = None,
+) -> View:
+    site = public_url or own_url(request.host, https=request.https)
+    places = await locations.LOOKUP.names(
+        request.db, request.caller.tenant, (found.location_id for found in assets)
+    )
+    values = {
+        "labels": await _labels(site, assets),
+        "places": places,
+        "back_path": back,
+        "following": following,
+    }
+    return View("assets/labels.html", values)
+
+
+async def _labels(site: str, assets: Sequence[Asset]) -> list[tuple[Asset, Markup]]:
+    """A sheet of codes takes a while, in which others get their turns."""
+    time_slice = TimeSlice()
+    labels = []
+    for found in assets:
+        labels.append((found, qr_svg(f"{site}{PATH}/{found.id}")))
+        if time_slice.expired:
+            await time_slice.yield_control()
+    return labels

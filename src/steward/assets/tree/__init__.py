@@ -1,0 +1,1 @@
+"""Where assets are: a tree of locations."""

@@ -1,0 +1,66 @@
+import msgspec
+
+from steward.kit.db.pool import Database
+from steward.kit.db.sql import sql
+from steward.kit.security.caller import TenantId
+
+# Who has very many sees that they are many; counting them all would take as long as there are many. The inner bound lets
+# PostgreSQL walk along the index of each location, where it might prefer to read all assets otherwise.
+COUNTED = 1000
+_BRANCHES = f"""SELECT l.id, l.name, l.type,
+               (WITH RECURSIVE below AS (
+                    SELECT l.id
+                    UNION
+                    SELECT c.id FROM locations c JOIN below b ON c.parent_id = b.id WHERE c.organization_id = $1
+                )
+                SELECT count(*) FROM (SELECT 1 FROM below b
+                                      CROSS JOIN LATERAL (SELECT 1 FROM assets a
+                                                          WHERE a.organization_id = $1 AND a.location_id = b.id
+                                                          LIMIT {COUNTED + 1}) there
+                                      LIMIT {COUNTED + 1}) found) AS assets
+        FROM locations l
+        WHERE l.organization_id = $1 AND l.parent_id {{}}
+        ORDER BY lower(l.name), l.id LIMIT $2"""
+_IN_LOCATION = """SELECT id, name, status, connection_status, asset_type_id FROM assets
+       WHERE organization_id = $1 AND location_id {}
+       ORDER BY lower(name), id LIMIT $2"""
+# An index is used for one or the other, not for what may be either.
+_TOP_BRANCHES, _BRANCHES_OF = sql(_BRANCHES.format("IS NULL")), sql(_BRANCHES.format("= $3"))
+_NOWHERE, _DIRECTLY_IN = sql(_IN_LOCATION.format("IS NULL")), sql(_IN_LOCATION.format("= $3"))
+
+
+class Branch(msgspec.Struct, frozen=True):
+    """A location in the tree of assets, and how many of them are in it and in all that it contains."""
+
+    id: str
+    name: str
+    type: str
+    assets: int
+
+
+class Leaf(msgspec.Struct, frozen=True):
+    """An asset in the tree."""
+
+    id: str
+    name: str
+    status: str
+    connection_status: bool | None
+    asset_type_id: str
+
+
+async def branches(db: Database, tenant: TenantId, location_id: str | None, limit: int) -> list[Branch]:
+    """The locations directly in this one, or those that lie in none, by name."""
+    if location_id is None:
+        rows = await db.fetch(_TOP_BRANCHES, tenant, limit)
+    else:
+        rows = await db.fetch(_BRANCHES_OF, tenant, limit, location_id)
+    return [Branch(*row) for row in rows]
+
+
+async def in_location(db: Database, tenant: TenantId, location_id: str | None, limit: int) -> list[Leaf]:
+    """The assets directly in this location, or those that are in none, by name."""
+    if location_id is None:
+        rows = await db.fetch(_NOWHERE, tenant, limit)
+    else:
+        rows = await db.fetch(_DIRECTLY_IN, tenant, limit, location_id)
+    return [Leaf(*row) for row in rows]

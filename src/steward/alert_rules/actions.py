@@ -1,22 +1,39 @@
 """The verbs. Whoever changes a rule hears that it is done when every process knows it and its assets show it."""
 
+from collections import defaultdict
 from collections.abc import Awaitable, Callable
 from typing import NamedTuple
 
 from steward.alert_rules import queries
-from steward.alert_rules.model import AlertRule, AlertRuleChanges, NewAlertRule
+from steward.alert_rules.model import (
+    AlertRule,
+    AlertRuleChanges,
+    Firing,
+    NewAlertRule,
+    RulePreview,
+    WatchedAsset,
+)
+from steward.alert_rules.replay import Reading, RuleReplay, preview_keys, preview_window
 from steward.alert_rules.rules import changed, effective_rule, new_alert_rule, require_room
 from steward.kit.db import records
 from steward.kit.db.pool import Database, Transaction
 from steward.kit.domain.ids import new_id
 from steward.kit.domain.versions import Precondition
 from steward.kit.runtime.cache_invalidation import Invalidator
+from steward.kit.runtime.time_slice import TimeSlice
 from steward.kit.security.caller import Caller, TenantId
 from steward.organizations import queries as organizations
+from steward.telemetry import queries as telemetry
+from steward.telemetry.rules import point_from_row
 
 # If whoever made a change dies before its assets have been looked at, somebody else does so after this long: by then every
 # process has heard of the change, or has lost its lease and with it what it remembered.
 _FALLBACK_SECONDS = 15
+
+# How many assets a preview looks at: those that have reported last.
+PREVIEW_ASSETS = 20
+# How many readings it goes through before it leaves the rest of them out.
+_PREVIEW_READINGS = 100_000
 
 # Lets the assets of a noted change feel it.
 ApplyChange = Callable[[TenantId, str], Awaitable[object]]
@@ -91,3 +108,41 @@ async def _propagate(
 
     # Behind the announcement's own, so that nobody evaluates by the old rule once the assets have been looked at.
     tx.after_commit(apply)
+
+
+async def preview(db: Database, tenant: TenantId, rule: AlertRule, *, now: int) -> RulePreview:
+    """What the rule would have found in the last days, had it been there. Some assets stand for very many."""
+    assets, total = await queries.watched_assets(db, tenant, rule, PREVIEW_ASSETS)
+    firings: list[Firing] = []
+    looked_at = readings = 0
+    time_slice = TimeSlice()
+    for watched in assets:
+        if readings >= _PREVIEW_READINGS:
+            break
+        replay = RuleReplay(rule, watched, now)
+        for at, values in await _readings(db, rule, watched, now):
+            replay.read(at, values)
+            readings += 1
+            if time_slice.expired:
+                await time_slice.yield_control()
+        firings += replay.finish()
+        looked_at += 1
+    firings.sort(key=lambda firing: firing.raised_at, reverse=True)
+    return RulePreview(firings, looked_at, total)
+
+
+async def _readings(db: Database, rule: AlertRule, watched: WatchedAsset, now: int) -> list[Reading]:
+    """Oldest first, with the values that came together; of several in a short time their average."""
+    keys = preview_keys(rule, watched.keys)
+    if watched.series is None or not keys:
+        return []
+    positions = [number for number, key in enumerate(watched.keys, start=1) if key in keys]
+    rows = await telemetry.read_history(db, watched.series, positions, preview_window(now, len(keys)), now)
+    found: dict[int, dict[str, float]] = defaultdict(dict)
+    time_slice = TimeSlice()
+    for row in rows:
+        point = point_from_row(row[1:])
+        found[point.timestamp][watched.keys[row[0] - 1]] = point.average
+        if time_slice.expired:
+            await time_slice.yield_control()
+    return sorted(found.items())

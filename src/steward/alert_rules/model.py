@@ -3,6 +3,7 @@
 from enum import StrEnum
 from typing import Annotated
 
+import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from steward.asset_types.model import DAY
@@ -133,6 +134,38 @@ class AlertRuleQuery(PageQuery, frozen=True):
     asset_id: Identifier | None = None
     severity: Severity | None = None
     enabled: bool | None = None
+
+
+class WatchedAsset(msgspec.Struct, frozen=True):
+    """What it takes to hold a rule against the history of an asset; `keys` are those of its series, in their order."""
+
+    id: str
+    name: str
+    created: int
+    keep_alive: int
+    series: int | None
+    keys: list[str]
+
+
+class Firing(msgspec.Struct, frozen=True):
+    """An alert that there would have been; `cleared_at` is None where it would still be open."""
+
+    asset_id: str
+    asset_name: str
+    raised_at: int
+    cleared_at: int | None
+
+
+class RulePreview(msgspec.Struct, frozen=True):
+    """What a rule would have found: newest first, in `looked_at` of the `assets` that it is for."""
+
+    firings: list[Firing]
+    looked_at: int
+    assets: int
+
+    @property
+    def assets_with_firings(self) -> int:
+        return len({firing.asset_id for firing in self.firings})
 
 
 CONSTRAINTS: Constraints = {

@@ -1,5 +1,10 @@
-from steward.alert_rules.model import AlertRule
+from collections.abc import Iterable, Sequence
+
+import msgspec
+
+from steward.alert_rules.model import AlertRule, WatchedAsset
 from steward.alert_rules.rule_index import RuleIndex
+from steward.asset_types.model import Property
 from steward.kit.db.pagination import Listing, json_columns
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import sql
@@ -29,6 +34,33 @@ _NOTE_CHANGE = sql(
     """INSERT INTO alert_rule_changes (organization_id, id, asset_type_id, asset_id, after_asset, due)
        VALUES ($1, $2, $3, $4, '', $5)"""
 )
+_COLUMNS = ", ".join(ALERT_RULES.columns)
+_BY_ID = sql(f"SELECT {_COLUMNS} FROM alert_rules WHERE organization_id = $1 AND id = ANY ($2::text[])")
+_OF_TYPE = sql(
+    f"SELECT {_COLUMNS} FROM alert_rules WHERE organization_id = $1 AND asset_type_id = $2 ORDER BY id DESC"
+)
+_OF_ASSET = sql(
+    f"""SELECT {_COLUMNS} FROM alert_rules
+        WHERE organization_id = $1
+          AND (asset_id = $2 OR asset_type_id = (SELECT a.asset_type_id FROM assets a
+                                                 WHERE a.organization_id = $1 AND a.id = $2))
+        ORDER BY id DESC"""
+)
+_PROPERTIES = sql(
+    """SELECT t.id, t.properties FROM asset_types t WHERE t.organization_id = $1 AND t.id = ANY ($2::text[])
+       UNION ALL
+       SELECT a.id, t.properties FROM assets a
+       JOIN asset_types t ON t.organization_id = $1 AND t.id = a.asset_type_id
+       WHERE a.organization_id = $1 AND a.id = ANY ($3::text[])"""
+)
+_WATCHED = sql(
+    """SELECT a.id, a.name, a.created, coalesce(a.keep_alive, t.keep_alive), a.series, l.keys, count(*) OVER () AS total
+       FROM assets a
+       JOIN asset_types t ON t.organization_id = $1 AND t.id = a.asset_type_id
+       LEFT JOIN telemetry_layouts l ON l.organization_id = $1 AND l.layout = a.layout
+       WHERE a.organization_id = $1 AND (a.asset_type_id = $2 OR a.id = $3)
+       ORDER BY a.last_seen DESC NULLS LAST, a.id DESC LIMIT $4"""
+)
 
 
 async def load_rule_index(db: Database, tenant: TenantId) -> RuleIndex:
@@ -44,3 +76,46 @@ async def count(db: Database, tenant: TenantId, like: AlertRule) -> tuple[int, i
 async def note_change(db: Database, tenant: TenantId, change_id: str, rule: AlertRule, due: int) -> None:
     """Has the assets of the rule looked at, at `due` at the latest."""
     await db.execute(_NOTE_CHANGE, tenant, change_id, rule.asset_type_id, rule.asset_id, due)
+
+
+async def by_ids(db: Database, tenant: TenantId, ids: Iterable[str]) -> dict[str, AlertRule]:
+    """Those that there still are."""
+    wanted = sorted(set(ids))
+    rows = await db.fetch(_BY_ID, tenant, wanted) if wanted else []
+    return {rule.id: rule for rule in map(ALERT_RULES.load, rows)}
+
+
+async def of_type(db: Database, tenant: TenantId, asset_type_id: str) -> list[AlertRule]:
+    return [ALERT_RULES.load(row) for row in await db.fetch(_OF_TYPE, tenant, asset_type_id)]
+
+
+async def of_asset(db: Database, tenant: TenantId, asset_id: str) -> list[AlertRule]:
+    """Its own, and those of its type."""
+    return [ALERT_RULES.load(row) for row in await db.fetch(_OF_ASSET, tenant, asset_id)]
+
+
+async def properties_of(
+    db: Database, tenant: TenantId, rules: Sequence[AlertRule]
+) -> dict[str, list[Property]]:
+    """What the types say that the rules are for, by the identifier of the type or of the asset."""
+    types = [rule.asset_type_id for rule in rules if rule.asset_type_id]
+    assets = [rule.asset_id for rule in rules if rule.asset_id]
+    return await properties_by_scope(db, tenant, types, assets)
+
+
+async def properties_by_scope(
+    db: Database, tenant: TenantId, type_ids: Iterable[str], asset_ids: Iterable[str]
+) -> dict[str, list[Property]]:
+    types, assets = sorted(set(type_ids)), sorted(set(asset_ids))
+    rows = await db.fetch(_PROPERTIES, tenant, types, assets) if types or assets else []
+    return {row[0]: msgspec.convert(row[1], list[Property]) for row in rows}
+
+
+async def watched_assets(
+    db: Database, tenant: TenantId, rule: AlertRule, limit: int
+) -> tuple[list[WatchedAsset], int]:
+    """Those that the rule is for and that have reported last; and how many it is for in all."""
+    rows = await db.fetch(_WATCHED, tenant, rule.asset_type_id, rule.asset_id, limit)
+    return [WatchedAsset(row[0], row[1], row[2], row[3], row[4], row[5] or []) for row in rows], rows[0][
+        6
+    ] if rows else 0

@@ -1,3 +1,4 @@
+from collections.abc import Iterable
 from typing import Any
 
 from msgspec.structs import replace
@@ -7,9 +8,12 @@ from steward.alert_rules.model import (
     MAX_RULES_PER_SCOPE,
     AlertRule,
     AlertRuleChanges,
+    Condition,
     Match,
     NewAlertRule,
+    Operator,
 )
+from steward.asset_types.model import Property, PropertyType
 from steward.kit.domain.ids import new_id
 from steward.kit.domain.patch import apply
 from steward.kit.domain.problems import Conflict, Invalid
@@ -21,6 +25,16 @@ _DEFAULTS: dict[str, Any] = {
     "clear_for_seconds": 0,
     "hysteresis": 0.0,
 }
+SIGNS = {
+    Operator.GT: ">",
+    Operator.GTE: "≥",
+    Operator.LT: "<",
+    Operator.LTE: "≤",
+    Operator.EQ: "=",
+    Operator.NE: "≠",
+}
+JOINED_BY = {Match.ALL: " and ", Match.ANY: " or "}
+_UNITS = ((86_400, "d"), (3600, "h"), (60, "min"), (1, "s"))
 
 
 def new_alert_rule(new: NewAlertRule, now: int) -> AlertRule:
@@ -56,3 +70,51 @@ def effective_rule(rule: AlertRule | None) -> AlertRule | None:
     if rule is None or not rule.enabled:
         return None
     return replace(rule, name="", work_order=None, created=0, updated=0)
+
+
+def in_words(rule: AlertRule, properties: Iterable[Property]) -> str:
+    """What the rule asks for, with the names and units of the asset type: `Temperature > 30 °C for 5 min`."""
+    known = {each.key: each for each in properties}
+    words = JOINED_BY[rule.match].join(
+        condition_in_words(condition, known.get(condition.key)) for condition in rule.conditions
+    )
+    if words and rule.for_seconds:
+        words += f" for {duration_in_words(rule.for_seconds)}"
+    if rule.no_data_seconds is None:
+        return words
+    silence = f"no data for {duration_in_words(rule.no_data_seconds)}"
+    return f"{words}, or {silence}" if words else silence.capitalize()
+
+
+def condition_in_words(condition: Condition, known: Property | None, value: Any = None) -> str:
+    """With the value that it is held against, where there is one. `known` is what the asset type says of the key."""
+    name = known.name if known else condition.key
+    if _is_switch(condition.value, known) and condition.operator in (Operator.EQ, Operator.NE):
+        # What it is now follows from what is asked for.
+        asked = bool(condition.value) is (condition.operator is Operator.EQ)
+        return f"{name} is {'' if value is None else 'now '}{value_in_words(asked, known)}"
+    now = "" if value is None else f" now {value_in_words(value, known)}"
+    return f"{name}{now} {SIGNS[condition.operator]} {value_in_words(condition.value, known)}"
+
+
+def value_in_words(value: Any, known: Property | None) -> str:
+    if _is_switch(value, known):
+        return "yes" if value else "no"
+    text = f"{value:,.2f}".rstrip("0").rstrip(".") if value == 0 or abs(value) >= 0.01 else f"{value:.2g}"
+    return f"{text} {known.unit}" if known and known.unit else text
+
+
+def _is_switch(value: Any, known: Property | None) -> bool:
+    return isinstance(value, bool) or (
+        known is not None and known.type is PropertyType.BOOLEAN and value in (0, 1)
+    )
+
+
+def duration_in_words(seconds: int) -> str:
+    """Exactly, in as many units as that takes: `1 h 30 min`."""
+    parts = []
+    for size, unit in _UNITS:
+        count, seconds = divmod(seconds, size)
+        if count:
+            parts.append(f"{count} {unit}")
+    return " ".join(parts) or "0 s"

@@ -1,12 +1,14 @@
 """Alerts: that a rule found something about an asset, from then until it found it gone. One is open per asset and rule."""
 
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Any
 
+import msgspec
 from msgspec import Meta
 
 from steward.alert_rules.model import Severity
-from steward.kit.db.pagination import PageQuery
+from steward.asset_types.model import Property
+from steward.kit.db.pagination import PageQuery, SortedPageQuery
 from steward.kit.domain.fields import Identifier, Record, Seconds
 
 
@@ -36,6 +38,40 @@ class AlertQuery(PageQuery, frozen=True):
     severity: Severity | None = None
     asset_id: Identifier | None = None
     rule_id: Identifier | None = None
+
+
+class OpenAlertQuery(SortedPageQuery, frozen=True):
+    """What people look at: what isn't cleared yet, worst first."""
+
+    severity: Severity | None = None
+    asset_id: Identifier | None = None
+    location_id: Identifier | None = None
+    sort: str | None = "-worst"
+
+    def filters(self) -> dict[str, Any]:
+        return {**super().filters(), "open": True}
+
+
+class ClearedAlertQuery(PageQuery, frozen=True):
+    """What was, newest first."""
+
+    severity: Severity | None = None
+    asset_id: Identifier | None = None
+    location_id: Identifier | None = None
+
+    def filters(self) -> dict[str, Any]:
+        return {**super().filters(), "status": AlertStatus.CLEARED}
+
+
+class AlertedAsset(msgspec.Struct, frozen=True):
+    """What the cause of an alert is told with: the asset as it is now, and what its type says of its values."""
+
+    id: str
+    name: str
+    location_id: str | None
+    values: dict[str, Any] | None
+    last_seen: int | None
+    properties: list[Property]
 
 
 EXAMPLE = Alert(

@@ -1,22 +1,43 @@
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from steward.alert_rules.alerts.model import Alert
-from steward.kit.db.pagination import Listing, json_columns
+import msgspec
+
+from steward.alert_rules.alerts.model import Alert, AlertedAsset
+from steward.asset_types.model import Property
+from steward.kit.db.pagination import Listing, Sort, json_columns
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import sql
 from steward.kit.db.table import Table
 from steward.kit.security.caller import TenantId
 
 ALERTS = Table("alerts", Alert, "alert")
-LISTING = Listing(
+_FILTERS = {
+    "status": "status = {}",
+    "severity": "severity = {}",
+    "asset_id": "asset_id = {}",
+    "rule_id": "rule_id = {}",
+}
+LISTING = Listing("alerts", json_columns(Alert), filters=_FILTERS)
+# Critical before Warning, and within each what nobody has seen yet.
+_RANK = (
+    "(CASE severity WHEN 'Critical' THEN 2 ELSE 0 END + CASE status WHEN 'Active' THEN 1 ELSE 0 END)::bigint"
+)
+# As people look at them: in a location means below it, too.
+LISTING_FOR_PEOPLE = Listing(
     "alerts",
     json_columns(Alert),
     filters={
-        "status": "status = {}",
-        "severity": "severity = {}",
-        "asset_id": "asset_id = {}",
-        "rule_id": "rule_id = {}",
+        **_FILTERS,
+        "open": "status <> 'Cleared' AND {}",
+        "location_id": """asset_id IN (
+            WITH RECURSIVE below AS (
+                SELECT {}::text COLLATE "C" AS id
+                UNION
+                SELECT l.id FROM locations l JOIN below ON l.parent_id = below.id WHERE l.organization_id = $1
+            )
+            SELECT a.id FROM assets a JOIN below ON a.location_id = below.id WHERE a.organization_id = $1)""",
     },
+    sorts={"worst": Sort(_RANK)},
 )
 
 _LOCK_ASSET = sql("SELECT id FROM assets WHERE organization_id = $1 AND id = $2 FOR NO KEY UPDATE")
@@ -25,6 +46,40 @@ _FOLLOW_RULE_SEVERITY = sql(
        WHERE a.organization_id = $1 AND a.asset_id = ANY ($2::text[]) AND a.status <> 'Cleared'
          AND r.organization_id = $1 AND r.id = a.rule_id AND r.severity <> a.severity"""
 )
+_ASSETS = sql(
+    """SELECT a.id, a.name, a.location_id, a.last_telemetry, a.last_seen, t.properties
+       FROM assets a JOIN asset_types t ON t.organization_id = $1 AND t.id = a.asset_type_id
+       WHERE a.organization_id = $1 AND a.id = ANY ($2::text[])"""
+)
+_COLUMNS = ", ".join(ALERTS.columns)
+_OF_ASSET = sql(
+    f"""(SELECT {_COLUMNS} FROM alerts WHERE organization_id = $1 AND asset_id = $2 AND status <> 'Cleared'
+         ORDER BY id DESC LIMIT $3)
+        UNION ALL
+        (SELECT {_COLUMNS} FROM alerts WHERE organization_id = $1 AND asset_id = $2 AND status = 'Cleared'
+         ORDER BY id DESC LIMIT $4)"""
+)
+_OF_RULE = sql(
+    f"SELECT {_COLUMNS} FROM alerts WHERE organization_id = $1 AND rule_id = $2 ORDER BY id DESC LIMIT $3"
+)
+
+
+async def assets_of(db: Database, tenant: TenantId, asset_ids: Iterable[str]) -> dict[str, AlertedAsset]:
+    wanted = sorted(set(asset_ids))
+    rows = await db.fetch(_ASSETS, tenant, wanted) if wanted else []
+    return {
+        row[0]: AlertedAsset(row[0], row[1], row[2], row[3], row[4], msgspec.convert(row[5], list[Property]))
+        for row in rows
+    }
+
+
+async def of_asset(db: Database, tenant: TenantId, asset_id: str, open: int, cleared: int) -> list[Alert]:
+    """The newest of those that are open, then of those that are not."""
+    return [ALERTS.load(row) for row in await db.fetch(_OF_ASSET, tenant, asset_id, open, cleared)]
+
+
+async def of_rule(db: Database, tenant: TenantId, rule_id: str, limit: int) -> list[Alert]:
+    return [ALERTS.load(row) for row in await db.fetch(_OF_RULE, tenant, rule_id, limit)]
 
 
 async def lock_asset(db: Database, tenant: TenantId, asset_id: str) -> None:

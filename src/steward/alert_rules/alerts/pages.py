@@ -1,0 +1,187 @@
+"""Alerts in the web app: what is open, worst first; what was; the page of one; and what an asset's page shows of them."""
+
+from collections.abc import Sequence
+from typing import Any
+from urllib.parse import urlencode
+
+import msgspec
+
+from steward.alert_rules import queries as alert_rules
+from steward.alert_rules.alerts import actions, queries
+from steward.alert_rules.alerts.model import Alert, AlertedAsset, ClearedAlertQuery, OpenAlertQuery
+from steward.alert_rules.alerts.rules import MOVES, cause, work_order_title
+from steward.alert_rules.model import Severity
+from steward.assets import queries as assets
+from steward.kit.db import records
+from steward.kit.security.permissions import Permission
+from steward.kit.web.list_page import Choice, Column, EmptyState, ListPage, Pick, choices
+from steward.kit.web.page import PageRequest, Panel, View, WebPage
+from steward.kit.web.record_pages import RecordPages, allowed_moves
+from steward.locations import queries as locations
+from steward.users import queries as users
+
+PATH = "/app/alerts"
+CLEARED_PATH = f"{PATH}/cleared"
+_PANEL_OPEN, _PANEL_CLEARED = 20, 5
+_CELLS = "alert_rules/alert_cells.html"
+_MAY_MOVE = {"acknowledge": Permission.IOT_WRITE}
+
+
+class AlertInWords(msgspec.Struct, frozen=True):
+    """What is shown of an alert beside its own fields."""
+
+    cause: str
+    rule_name: str | None
+    asset: AlertedAsset
+    location_name: str | None
+    acknowledged_by: str | None
+    # The form for a work order, filled in.
+    new_work_order: str
+
+
+async def in_words(request: PageRequest[Any, Any], alerts: Sequence[Alert]) -> dict[str, AlertInWords]:
+    """By alert: four queries for any number of them."""
+    db, tenant = request.db, request.caller.tenant
+    about = await queries.assets_of(db, tenant, (alert.asset_id for alert in alerts))
+    rules = await alert_rules.by_ids(db, tenant, (alert.rule_id for alert in alerts))
+    places = await locations.LOOKUP.names(db, tenant, (each.location_id for each in about.values()))
+    people = await users.LOOKUP.names(db, tenant, (alert.acknowledged_by for alert in alerts))
+    found = {}
+    for alert in alerts:
+        rule, its_asset = rules.get(alert.rule_id), about[alert.asset_id]
+        found[alert.id] = AlertInWords(
+            cause(alert, rule, its_asset, request.now),
+            None if rule is None else rule.name,
+            its_asset,
+            places.get(its_asset.location_id or ""),
+            people.get(alert.acknowledged_by or ""),
+            _new_work_order(work_order_title(rule, its_asset), its_asset),
+        )
+    return found
+
+
+def _new_work_order(title: str, about: AlertedAsset) -> str:
+    given = {"assetId": about.id, "locationId": about.location_id, "title": title}
+    return f"/app/work-orders/new?{urlencode({name: value for name, value in given.items() if value})}"
+
+
+async def _list_context(request: PageRequest[Any, Any], rows: list[Alert]) -> dict[str, Any]:
+    chosen = {name: request.arguments[name] for name in _FILTER_NAMES if name in request.arguments}
+    narrowed = f"?{urlencode(chosen)}" if chosen else ""
+    return {
+        "words": await in_words(request, rows),
+        "filtered": bool(chosen),
+        "may_acknowledge": request.may(Permission.IOT_WRITE),
+        "alert_tabs": [
+            ("Open", f"{PATH}{narrowed}", PATH),
+            ("Cleared", f"{CLEARED_PATH}{narrowed}", CLEARED_PATH),
+        ],
+    }
+
+
+_FILTERS = (
+    Choice(name="severity", title="Severity", options=choices(reversed(Severity))),
+    Pick(name="assetId", title="Asset", lookup=assets.LOOKUP),
+    Pick(name="locationId", title="Location", lookup=locations.LOOKUP),
+)
+_FILTER_NAMES = tuple(filter.name for filter in _FILTERS)
+_SEVERITY = Column(field="severity", title="Severity", cell=f"{_CELLS}#severity")
+_CAUSE = Column(field="id", title="Cause", cell=f"{_CELLS}#cause")
+_ASSET = Column(field="asset_id", title="Asset", cell=f"{_CELLS}#asset_and_place")
+_SEEN_BY = Column(field="acknowledged_at", title="Acknowledged", cell=f"{_CELLS}#acknowledged")
+_WORK = Column(field="work_order_id", title="Work order", cell=f"{_CELLS}#work_order")
+
+LIST = ListPage(
+    path=PATH,
+    title="Alerts",
+    listing=queries.LISTING_FOR_PEOPLE,
+    record=Alert,
+    query=OpenAlertQuery,
+    permission=Permission.IOT_READ,
+    live="alerts",
+    template="alert_rules/alerts.html",
+    results="alert_rules/alerts_results.html",
+    columns=(
+        _SEVERITY,
+        _CAUSE,
+        _ASSET,
+        Column(field="first_seen", title="Since", cell="when"),
+        Column(field="last_seen", title="Last seen", cell="when", shown=False),
+        Column(field="count", title="Readings", shown=False),
+        _SEEN_BY,
+        _WORK,
+    ),
+    filters=_FILTERS,
+    empty=EmptyState(
+        "All quiet", "No rule has found anything that needs a look. New alerts appear here by themselves."
+    ),
+    context=_list_context,
+)
+CLEARED_LIST = ListPage(
+    path=CLEARED_PATH,
+    title="Alerts",
+    listing=queries.LISTING_FOR_PEOPLE,
+    record=Alert,
+    query=ClearedAlertQuery,
+    permission=Permission.IOT_READ,
+    live="alerts",
+    template="alert_rules/alerts.html",
+    results="alert_rules/alerts_results.html",
+    columns=(
+        _SEVERITY,
+        _CAUSE,
+        _ASSET,
+        Column(field="first_seen", title="Began", cell="when", shown=False),
+        Column(field="cleared_at", title="Cleared", cell="when"),
+        Column(field="last_seen", title="Lasted", cell=f"{_CELLS}#lasted"),
+        _SEEN_BY,
+        _WORK,
+    ),
+    filters=_FILTERS,
+    empty=EmptyState("Nothing has been cleared yet", "Alerts come here when what they tell of is gone."),
+    context=_list_context,
+)
+
+
+async def show_one(request: PageRequest[Any, Any], status: int) -> View:
+    alert = await records.get(request.db, queries.ALERTS, request.caller.tenant, request.params["alertId"])
+    values = {
+        "alert": alert,
+        "word": (await in_words(request, [alert]))[alert.id],
+        "moves": allowed_moves(request, MOVES, alert.status, _MAY_MOVE),
+        "form": request.form,
+        "alert_path": f"{PATH}/{alert.id}",
+    }
+    return View("alert_rules/alert.html", values, status, fragments={"alert": "alert_rules/alert_body.html"})
+
+
+async def show_of_asset(request: PageRequest[Any, Any], asset_id: str) -> View:
+    found = await queries.of_asset(request.db, request.caller.tenant, asset_id, _PANEL_OPEN, _PANEL_CLEARED)
+    return View(
+        "alert_rules/asset_alerts.html",
+        {
+            "alerts": found,
+            "words": await in_words(request, found),
+            "of_asset": asset_id,
+            "may_acknowledge": request.may(Permission.IOT_WRITE),
+        },
+    )
+
+
+_RECORD = RecordPages(
+    path=PATH,
+    id_name="alertId",
+    read_permission=Permission.IOT_READ,
+    write_permission=Permission.IOT_WRITE,
+    show=show_one,
+)
+
+PAGES: tuple[WebPage, ...] = (
+    *LIST.pages(),
+    *CLEARED_LIST.pages(),
+    _RECORD.read(),
+    _RECORD.move("acknowledge", actions.acknowledge),
+)
+PANELS = (
+    Panel(of="asset", id="alerts", title="Alerts", handler=show_of_asset, permission=Permission.IOT_READ),
+)

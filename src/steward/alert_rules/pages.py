@@ -1,0 +1,243 @@
+"""Alert rules in the web app: the list, the page of one, the form for them, and what a rule would have found last week."""
+
+from functools import partial
+from typing import Any
+
+from steward.alert_rules import actions, queries
+from steward.alert_rules.actions import ApplyChange, RulePropagation
+from steward.alert_rules.alerts import pages as alerts_pages
+from steward.alert_rules.alerts import queries as alerts
+from steward.alert_rules.editing.model import AlertRuleForm, RuleSwitch
+from steward.alert_rules.editing.pages import (
+    preview_form,
+    preview_values,
+    require_history,
+    show_edit,
+    show_keys,
+    show_new,
+)
+from steward.alert_rules.editing.rules import changes as changes_of
+from steward.alert_rules.editing.rules import new_rule
+from steward.alert_rules.model import (
+    AlertRule,
+    AlertRuleChanges,
+    AlertRuleQuery,
+    RulePreview,
+    Severity,
+)
+from steward.alert_rules.rules import in_words
+from steward.asset_types import queries as asset_types
+from steward.assets import queries as assets
+from steward.kit.db import records
+from steward.kit.db.pool import Database
+from steward.kit.domain.versions import Precondition
+from steward.kit.runtime.cache_invalidation import Invalidator
+from steward.kit.security.caller import Caller
+from steward.kit.security.permissions import Permission
+from steward.kit.web.list_page import Choice, Column, EmptyState, ListPage, Pick, choices
+from steward.kit.web.page import PageRequest, Panel, View, WebPage
+from steward.kit.web.record_pages import RecordPages
+
+PATH = "/app/alert-rules"
+_CELLS = "alert_rules/rule_cells.html"
+_ALERTS = 10
+
+
+async def _list_context(request: PageRequest[Any, Any], rows: list[AlertRule]) -> dict[str, Any]:
+    db, tenant = request.db, request.caller.tenant
+    return {
+        "words": await _words(request, rows),
+        "type_names": await asset_types.LOOKUP.names(db, tenant, (rule.asset_type_id for rule in rows)),
+        "asset_names": await assets.LOOKUP.names(db, tenant, (rule.asset_id for rule in rows)),
+    }
+
+
+async def _words(request: PageRequest[Any, Any], rules: list[AlertRule]) -> dict[str, str]:
+    properties = await queries.properties_of(request.db, request.caller.tenant, rules)
+    return {
+        rule.id: in_words(rule, properties.get(rule.asset_type_id or rule.asset_id or "", []))
+        for rule in rules
+    }
+
+
+LIST = ListPage(
+    path=PATH,
+    title="Alert rules",
+    listing=queries.LISTING,
+    record=AlertRule,
+    query=AlertRuleQuery,
+    permission=Permission.ASSETS_READ,
+    write_permission=Permission.ASSETS_WRITE,
+    new="New alert rule",
+    template="alert_rules/rules.html",
+    columns=(
+        Column(field="name", title="Name", cell="link"),
+        Column(field="severity", title="Severity", cell="status"),
+        Column(field="conditions", title="Alert when", cell=f"{_CELLS}#words_of"),
+        Column(field="asset_type_id", title="Watches", cell=f"{_CELLS}#watched"),
+        Column(field="enabled", title="On", cell=f"{_CELLS}#switch"),
+        Column(field="updated", title="Updated", cell="when", shown=False),
+    ),
+    filters=(
+        Choice(name="severity", title="Severity", options=choices(reversed(Severity))),
+        Pick(name="assetTypeId", title="Asset type", lookup=asset_types.LOOKUP),
+        Pick(name="assetId", title="Asset", lookup=assets.LOOKUP),
+        Choice(name="enabled", title="On or off", options=(("true", "On"), ("false", "Off"))),
+    ),
+    empty=EmptyState(
+        "No alert rules yet", "A rule says when a value needs a look. Make the first with “New alert rule”."
+    ),
+    context=_list_context,
+)
+
+
+async def _create(
+    propagation: RulePropagation, db: Database, who: Caller, form: AlertRuleForm, *, now: int
+) -> AlertRule:
+    return await actions.create(propagation, db, who, new_rule(form), now=now)
+
+
+async def _change(
+    propagation: RulePropagation,
+    db: Database,
+    who: Caller,
+    id: str,
+    form: AlertRuleForm,
+    *,
+    precondition: Precondition,
+    now: int,
+) -> AlertRule:
+    return await actions.change(
+        propagation, db, who, id, changes_of(form), precondition=precondition, now=now
+    )
+
+
+async def _switch(
+    propagation: RulePropagation,
+    db: Database,
+    who: Caller,
+    id: str,
+    form: RuleSwitch,
+    *,
+    precondition: Precondition,
+    now: int,
+) -> AlertRule:
+    changes = AlertRuleChanges(enabled=form.enabled)
+    return await actions.change(propagation, db, who, id, changes, precondition=precondition, now=now)
+
+
+async def show_one(request: PageRequest[Any, Any], status: int) -> View:
+    rule = await _rule(request)
+    if request.form.name == "change":
+        return await show_edit(request, status, rule=rule)
+    return await _one(request, rule, status)
+
+
+async def _one(
+    request: PageRequest[Any, Any], rule: AlertRule, status: int, preview: RulePreview | None = None
+) -> View:
+    db, tenant = request.db, request.caller.tenant
+    may_see_alerts = request.may(Permission.IOT_READ)
+    raised = await alerts.of_rule(db, tenant, rule.id, _ALERTS) if may_see_alerts else []
+    values = {
+        "rule": rule,
+        "words": (await _words(request, [rule]))[rule.id],
+        "type_name": await asset_types.LOOKUP.name(db, tenant, rule.asset_type_id),
+        "asset_name": await assets.LOOKUP.name(db, tenant, rule.asset_id),
+        "alerts": raised,
+        "alert_words": await alerts_pages.in_words(request, raised),
+        "may_see_alerts": may_see_alerts,
+        "may_write": request.may(Permission.ASSETS_WRITE),
+        "form": request.form,
+        "rule_path": f"{PATH}/{rule.id}",
+        **preview_values(preview),
+    }
+    return View("alert_rules/rule.html", values, status, fragments={"preview": "alert_rules/preview.html"})
+
+
+async def _rule(request: PageRequest[Any, Any]) -> AlertRule:
+    return await records.get(
+        request.db, queries.ALERT_RULES, request.caller.tenant, request.params["alertRuleId"]
+    )
+
+
+async def show_edit_page(request: PageRequest[Any, Any]) -> View:
+    return await show_edit(request, 200, rule=await _rule(request))
+
+
+async def preview_stored(request: PageRequest[Any, Any]) -> View:
+    """Of a rule as it stands."""
+    require_history(request)
+    rule = await _rule(request)
+    found = await actions.preview(request.db, request.caller.tenant, rule, now=request.now)
+    return await _one(request, rule, 200, found)
+
+
+async def _panel(request: PageRequest[Any, Any], rules: list[AlertRule], new: str) -> View:
+    return View(
+        "alert_rules/panel.html",
+        {
+            "rules": rules,
+            "words": await _words(request, rules),
+            "new": new,
+            "may_write": request.may(Permission.ASSETS_WRITE),
+        },
+    )
+
+
+async def show_of_asset(request: PageRequest[Any, Any], asset_id: str) -> View:
+    found = await queries.of_asset(request.db, request.caller.tenant, asset_id)
+    return await _panel(request, found, f"{PATH}/new?assetId={asset_id}")
+
+
+async def show_of_type(request: PageRequest[Any, Any], type_id: str) -> View:
+    found = await queries.of_type(request.db, request.caller.tenant, type_id)
+    return await _panel(request, found, f"{PATH}/new?assetTypeId={type_id}")
+
+
+_RECORD = RecordPages(
+    path=PATH,
+    id_name="alertRuleId",
+    read_permission=Permission.ASSETS_READ,
+    write_permission=Permission.ASSETS_WRITE,
+    show=show_one,
+    show_new=show_new,
+)
+PANELS = (
+    Panel(
+        of="asset",
+        id="alert-rules",
+        title="Alert rules",
+        handler=show_of_asset,
+        permission=Permission.ASSETS_READ,
+    ),
+    Panel(
+        of="asset type",
+        id="alert-rules",
+        title="Alert rules",
+        handler=show_of_type,
+        permission=Permission.ASSETS_READ,
+    ),
+)
+
+
+def pages(bus: Invalidator, apply_change: ApplyChange) -> tuple[WebPage, ...]:
+    propagation = RulePropagation(bus, apply_change)
+    read, write = Permission.ASSETS_READ, Permission.ASSETS_WRITE
+    return (
+        *LIST.pages(),
+        _RECORD.new(),
+        _RECORD.create(partial(_create, propagation), form=AlertRuleForm),
+        WebPage(method="GET", path=f"{PATH}/keys", handler=show_keys, permission=write),
+        WebPage(
+            method="POST", path=f"{PATH}/preview", handler=preview_form, permission=write, form=AlertRuleForm
+        ),
+        _RECORD.read(),
+        WebPage(method="GET", path=f"{PATH}/{{alertRuleId}}/edit", handler=show_edit_page, permission=write),
+        WebPage(
+            method="GET", path=f"{PATH}/{{alertRuleId}}/preview", handler=preview_stored, permission=read
+        ),
+        _RECORD.change(partial(_change, propagation), form=AlertRuleForm),
+        _RECORD.change(partial(_switch, propagation), form=RuleSwitch, name="switch", path="/switch"),
+        _RECORD.delete(partial(actions.delete, propagation)),
+    )

@@ -1,0 +1,110 @@
+"""Rules and the causes of alerts, as people read them."""
+
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+from tests.alert_rules.simulated_device import rule
+
+from steward.alert_rules.alerts import model
+from steward.alert_rules.alerts.model import AlertedAsset, AlertStatus
+from steward.alert_rules.alerts.rules import cause, work_order_title
+from steward.alert_rules.model import AlertRule, Match, WorkOrderWish
+from steward.alert_rules.rules import duration_in_words, in_words, value_in_words
+from steward.asset_types.model import Property, PropertyType
+
+PROPERTIES = [
+    Property(key="T", name="Temperature", type=PropertyType.FLOAT, unit="°C"),
+    Property(key="H", name="Relative humidity", type=PropertyType.FLOAT, unit="%"),
+    Property(key="Door", name="Door open", type=PropertyType.BOOLEAN),
+]
+HOT = rule(("T", "gt", 30), for_seconds=300)
+NOW = 100_000
+
+
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        (HOT, "Temperature > 30 °C for 5 min"),
+        (rule(("T", "lte", -0.5)), "Temperature ≤ -0.5 °C"),
+        (rule(("T", "gt", 30), ("H", "lt", 20)), "Temperature > 30 °C and Relative humidity < 20 %"),
+        (
+            rule(("H", "lt", 20), ("H", "gte", 80), match=Match.ANY, for_seconds=5400),
+            "Relative humidity < 20 % or Relative humidity ≥ 80 % for 1 h 30 min",
+        ),
+        (rule(("Door", "eq", True)), "Door open is yes"),
+        (rule(("Door", "ne", 1)), "Door open is no"),
+        (rule(("Pressure", "eq", 1000)), "Pressure = 1,000"),
+        (rule(no_data_seconds=3600), "No data for 1 h"),
+        (rule(("T", "ne", 4), no_data_seconds=90), "Temperature ≠ 4 °C, or no data for 1 min 30 s"),
+    ],
+)
+def test_a_rule_in_words(asked: AlertRule, words: str) -> None:
+    assert in_words(asked, PROPERTIES) == words
+
+
+def _cause(
+    asked: AlertRule | None, status: str = "Active", last_seen: int | None = NOW, **values: Any
+) -> str:
+    about = AlertedAsset("ast_1", "Rack 1", None, values or None, last_seen, PROPERTIES)
+    return cause(replace(model.EXAMPLE, status=AlertStatus(status)), asked, about, NOW)
+
+
+def test_an_open_alert_tells_the_value_of_now() -> None:
+    assert _cause(HOT, T=31.24) == "Temperature now 31.24 °C > 30 °C for 5 min"
+    assert _cause(HOT, "Acknowledged", T=31) == "Temperature now 31 °C > 30 °C for 5 min"
+    assert _cause(rule(("Door", "eq", True)), Door=True) == "Door open is now yes"
+
+
+def test_a_value_that_is_back_is_not_told_as_the_cause() -> None:
+    assert _cause(HOT, T=29) == "Temperature > 30 °C for 5 min"
+    both = rule(("T", "gt", 30), ("H", "lt", 20))
+    assert _cause(both, T=31, H=50) == "Temperature > 30 °C and Relative humidity < 20 %"
+
+
+def test_of_several_that_would_do_those_are_told_that_are_so() -> None:
+    either = rule(("T", "gt", 30), ("H", "lt", 20), match=Match.ANY)
+    assert _cause(either, T=20, H=18) == "Relative humidity now 18 % < 20 %"
+    assert _cause(either, T=31, H=18) == "Temperature now 31 °C > 30 °C or Relative humidity now 18 % < 20 %"
+
+
+def test_a_cleared_alert_tells_what_the_rule_asks_for() -> None:
+    assert _cause(HOT, "Cleared", T=31) == "Temperature > 30 °C for 5 min"
+
+
+def test_silence_is_a_cause() -> None:
+    silent = rule(("T", "gt", 30), no_data_seconds=600)
+    assert _cause(silent, last_seen=NOW - 7325, T=31) == "No data for 2 h 2 min, allowed are 10 min"
+    assert _cause(silent, last_seen=NOW - 599, T=31) == "Temperature now 31 °C > 30 °C"
+    assert _cause(silent, last_seen=None) == "No data has ever come"
+
+
+def test_the_rule_of_an_alert_may_be_gone() -> None:
+    assert _cause(None, T=31) == "The rule that found this has been deleted"
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [(31.20, "31.2"), (30, "30"), (0, "0"), (-0.004, "-0.004"), (1234567.891, "1,234,567.89"), (True, "yes")],
+)
+def test_values_are_written_as_people_do(value: float, words: str) -> None:
+    assert value_in_words(value, None) == words
+
+
+def test_durations_are_exact() -> None:
+    assert [duration_in_words(n) for n in (0, 59, 60, 3661, 90_000)] == [
+        "0 s",
+        "59 s",
+        "1 min",
+        "1 h 1 min 1 s",
+        "1 d 1 h",
+    ]
+
+
+def test_a_work_order_is_called_after_the_wish_of_the_rule_or_the_rule() -> None:
+    about = AlertedAsset("ast_1", "Rack 1", None, None, None, [])
+    wishing = replace(HOT, work_order=WorkOrderWish(title="Check the cooling"))
+    assert work_order_title(wishing, about) == "Check the cooling: Rack 1"
+    assert work_order_title(HOT, about) == "Rule: Rack 1"
+    assert work_order_title(None, about) == "Alert: Rack 1"
+    assert len(work_order_title(replace(HOT, name="x" * 200), about)) == 200

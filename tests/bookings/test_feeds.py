@@ -185,6 +185,17 @@ def test_without_the_right_link_there_is_no_calendar(
         assert (answer.status_code, answer.json()["error"]) == (404, "NotFound"), wrong
 
 
+def test_a_calendar_is_read_30_times_a_minute_and_no_more(organization: Organization) -> None:
+    url = link(organization, organization.resources.create())
+    tag = get(organization, url).headers["etag"]
+    same = [get(organization, url, **{"If-None-Match": tag}).status_code for _ in range(29)]
+    assert same == [304] * 29
+    answer = get(organization, url)
+    assert (answer.status_code, answer.json()["error"]) == (429, "TooManyRequests")
+    assert 1 <= int(answer.headers["retry-after"]) <= 60
+    assert get(organization, link(organization, organization.resources.create())).status_code == 200
+
+
 def test_the_feed_works_on_every_plan(organization: Organization) -> None:
     url = link(organization, organization.resources.create())
     organization.set_plan("Starter")

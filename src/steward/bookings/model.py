@@ -9,7 +9,7 @@ from msgspec import UNSET, Meta, UnsetType
 from steward.bookings.resources import model as resources
 from steward.bookings.slots import BusySlot, Slot
 from steward.kit.db.constraints import Constraints, Reference
-from steward.kit.db.pagination import PageQuery
+from steward.kit.db.pagination import SortedPageQuery
 from steward.kit.domain.fields import Body, Identifier, Name, Record, Seconds
 
 
@@ -63,7 +63,7 @@ class BookingChanges(Body, frozen=True):
     end_time: Seconds | UnsetType = UNSET
 
 
-class BookingQuery(PageQuery, frozen=True):
+class BookingQuery(SortedPageQuery, frozen=True):
     """`startsBefore` and `endsAfter` together ask for what overlaps a window."""
 
     resource_id: Identifier | None = None

@@ -1,7 +1,7 @@
 from steward.bookings.model import Booking
 from steward.bookings.rules import MAX_BOOKING_SECONDS
-from steward.bookings.slots import BusySlot
-from steward.kit.db.pagination import Listing, json_columns
+from steward.bookings.slots import BusySlot, Slot
+from steward.kit.db.pagination import Listing, Sort, json_columns
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import sql
 from steward.kit.db.table import Table
@@ -21,8 +21,10 @@ LISTING = Listing(
         "ends_after": "end_time > {}",
         "updated_after": "updated > {}",
     },
+    sorts={"start": Sort("start_time")},
 )
 
+_FIELDS = ", ".join(BOOKINGS.fields)
 _TAKEN_AFTER = sql(
     """SELECT start_time, end_time, id FROM bookings
        WHERE organization_id = $1 AND resource_id = $2 AND end_time > $3 AND id <> $4
@@ -36,12 +38,34 @@ _TAKEN_BETWEEN = sql(
          AND start_time < $4 AND status IN ('Confirmed', 'CheckedIn')
        ORDER BY end_time LIMIT $6"""
 )
+# What begins within the window, and what runs at its beginning: of each resource that is the first to end after it, as
+# bookings of one resource never overlap.
+_ON_GRID = sql(
+    f"""SELECT {_FIELDS} FROM bookings
+        WHERE organization_id = $1 AND resource_id = ANY ($2::text[]) AND start_time >= $3 AND start_time < $4
+          AND status IN ('Confirmed', 'CheckedIn')
+        UNION ALL
+        SELECT b.* FROM unnest($2::text[]) AS shown (id)
+        CROSS JOIN LATERAL (
+            SELECT {_FIELDS} FROM bookings
+            WHERE organization_id = $1 AND resource_id = shown.id AND end_time > $3
+              AND status IN ('Confirmed', 'CheckedIn')
+            ORDER BY end_time LIMIT 1
+        ) b
+        WHERE b.start_time < $3
+        ORDER BY start_time, id LIMIT $5"""
+)
+_HOLDING_AFTER = sql(
+    f"""SELECT {_FIELDS} FROM bookings
+        WHERE organization_id = $1 AND resource_id = $2 AND end_time > $3 AND status IN ('Confirmed', 'CheckedIn')
+        ORDER BY end_time LIMIT $4"""
+)
 _TENANTS_WITH_NO_SHOWS = sql(
     "SELECT DISTINCT organization_id FROM bookings WHERE release_at <= $1",
     across="the clock looks for no-shows in every tenant, and then acts in each by itself",
 )
 _LOCK_NO_SHOWS = sql(
-    f"""SELECT {", ".join(BOOKINGS.fields)} FROM bookings
+    f"""SELECT {_FIELDS} FROM bookings
         WHERE organization_id = $1 AND release_at <= $2 AND status = 'Confirmed'
         ORDER BY release_at LIMIT $3 FOR UPDATE SKIP LOCKED"""
 )
@@ -60,6 +84,22 @@ async def taken_between(
 ) -> list[BusySlot]:
     rows = await db.fetch(_TAKEN_BETWEEN, tenant, resource_id, start, end, MAX_BOOKING_SECONDS, most)
     return [BusySlot(*row) for row in rows]
+
+
+async def on_grid(
+    db: Database, tenant: TenantId, resource_ids: list[str], window: Slot, *, most: int
+) -> list[Booking]:
+    """What holds these resources at some moment of the window, in the order of time."""
+    rows = await db.fetch(_ON_GRID, tenant, resource_ids, window.start_time, window.end_time, most)
+    return [BOOKINGS.load(row) for row in rows]
+
+
+async def holding_after(
+    db: Database, tenant: TenantId, resource_id: str, moment: int, *, most: int
+) -> list[Booking]:
+    """What holds the resource and ends after a moment, in the order of time."""
+    rows = await db.fetch(_HOLDING_AFTER, tenant, resource_id, moment, most)
+    return [BOOKINGS.load(row) for row in rows]
 
 
 async def tenants_with_no_shows(db: Database, now: int) -> list[TenantId]:

@@ -23,6 +23,9 @@ MOVES = Moves(
     ],
 )
 
+# What keeps a resource from others.
+HOLDING = (BookingStatus.CONFIRMED, BookingStatus.CHECKED_IN)
+
 DAY_SECONDS = 86_400
 MAX_BOOKING_SECONDS = 31 * DAY_SECONDS
 MAX_WINDOW_SECONDS = 62 * DAY_SECONDS
@@ -33,6 +36,26 @@ EARLY_CHECK_IN_SECONDS = 15 * 60
 MAX_SEARCHED = 1000
 # How many bookings a window may hold that somebody asks about.
 MAX_LISTED = 10_000
+
+
+class Clash(Conflict):
+    """A slot that is taken. Carries what its message says, for pages that say it in their own way."""
+
+    def __init__(self, message: str, resource: BookableResource, other: BusySlot, offer: Slot | None) -> None:
+        super().__init__(message)
+        self.resource = resource
+        self.other = other
+        # The next free slot of the same length; None where none was found.
+        self.offer = offer
+
+
+class CheckInClosed(Conflict):
+    """Too early or too late to check in: it is open from `opens` until `closes`."""
+
+    def __init__(self, message: str, opens: int, closes: int) -> None:
+        super().__init__(message)
+        self.opens = opens
+        self.closes = closes
 
 
 def new_booking(new: NewBooking, resource: BookableResource, by: str | None, now: int) -> Booking:
@@ -70,17 +93,30 @@ def cancelled(booking: Booking, by: str | None, now: int) -> Booking:
     return replace(booking, cancelled_by=by, cancelled_at=now, release_at=None)
 
 
+def check_in_opens(booking: Booking, resource: BookableResource) -> int:
+    return booking.start_time - max(resource.buffer_seconds, EARLY_CHECK_IN_SECONDS)
+
+
 def checked_in(booking: Booking, resource: BookableResource, now: int) -> Booking:
-    opens = booking.start_time - max(resource.buffer_seconds, EARLY_CHECK_IN_SECONDS)
+    opens, closes = check_in_opens(booking, resource), booking.end_time
     if now < opens:
-        raise Conflict(
-            f"It is too early to check in; this booking takes check-ins from {opens} (Unix seconds) on."
-        )
-    if now >= booking.end_time:
-        raise Conflict(
-            f"It is too late to check in; this booking ended at {booking.end_time} (Unix seconds)."
-        )
+        message = f"It is too early to check in; this booking takes check-ins from {opens} (Unix seconds) on."
+        raise CheckInClosed(message, opens, closes)
+    if now >= closes:
+        message = f"It is too late to check in; this booking ended at {closes} (Unix seconds)."
+        raise CheckInClosed(message, opens, closes)
     return replace(booking, checked_in_at=now, release_at=None)
+
+
+def is_running(booking: Booking, now: int) -> bool:
+    return booking.status in HOLDING and booking.start_time <= now < booking.end_time
+
+
+def ended_early(booking: Booking, now: int) -> Booking:
+    """Whoever leaves before the time is over gives the rest of it back; no booking is shorter than a second."""
+    if not is_running(booking, now):
+        raise Conflict("Only a booking that has begun and is not over yet can end early.")
+    return replace(booking, end_time=max(now, booking.start_time + 1), release_at=None)
 
 
 def released(booking: Booking) -> Booking:
@@ -90,21 +126,23 @@ def released(booking: Booking) -> Booking:
 
 def clash(
     resource: BookableResource, wanted: Slot, other: BusySlot, following: Sequence[BusySlot], now: int
-) -> Conflict:
+) -> Clash:
     """`following` are the bookings from the clashing one on, as far as they were looked through."""
     between = (
         f" and {resource.buffer_minutes} minutes must lie between bookings" if resource.buffer_seconds else ""
     )
     length = wanted.end_time - wanted.start_time
     free = next_free(max(wanted.start_time, now), length, resource.buffer_seconds, following)
-    if len(following) >= MAX_SEARCHED and free.start_time >= following[-1].end_time:
+    beyond = len(following) >= MAX_SEARCHED and free.start_time >= following[-1].end_time
+    if beyond:
         offer = f"none of the next {MAX_SEARCHED} bookings leaves a slot of this length"
     else:
         offer = f"the next free slot of this length is {free.start_time} to {free.end_time}"
-    return Conflict(
+    message = (
         f"{resource.name} is taken: booking {other.booking_id} lasts from {other.start_time} to {other.end_time}"
         f"{between}; {offer} (Unix seconds)."
     )
+    return Clash(message, resource, other, None if beyond else free)
 
 
 def clashes(resource: BookableResource, wanted: Slot, other: BusySlot) -> bool:

@@ -2,13 +2,14 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from steward.bookings.feeds import icalendar, queries, rules
-from steward.bookings.feeds.model import MAX_ENTRIES, Entry
+from steward.bookings.feeds.model import MAX_ENTRIES, READS, Entry
 from steward.bookings.resources.queries import RESOURCES
 from steward.kit.db import records
 from steward.kit.db.pool import Database
 from steward.kit.domain.problems import NotFound
 from steward.kit.runtime.time_slice import TimeSlice
 from steward.kit.security.caller import Caller
+from steward.kit.security.rate_limiter import Limiter
 
 # Calendar programs ask again and again for bookings that haven't changed: two of the largest feeds, some 30 MB.
 _entry = lru_cache(maxsize=2 * MAX_ENTRIES)(icalendar.entry)
@@ -23,10 +24,17 @@ async def new_link(db: Database, who: Caller, resource_id: str, *, now: int) -> 
     return token
 
 
-async def feed(db: Database, token: str, *, now: int) -> bytes:
-    link = await queries.find_link(db, rules.organization_of(token), rules.token_hash(token))
+async def revoke_link(db: Database, who: Caller, resource_id: str) -> None:
+    """Whoever has the link finds nothing there any more."""
+    await queries.delete_link(db, who.tenant, resource_id)
+
+
+async def feed(limiter: Limiter, db: Database, token: str, *, now: int) -> bytes:
+    digest = rules.token_hash(token)
+    link = await queries.find_link(db, rules.organization_of(token), digest)
     if link is None:
         raise NotFound("There is no such calendar.")
+    await limiter.require(READS, digest.hex())
     tenant, resource_id, name = link
     entries = await queries.entries(db, tenant, resource_id, rules.feed_window(now))
     return await write_feed(name, entries)

@@ -1,4 +1,5 @@
 import hashlib
+from functools import partial
 
 from steward.bookings.feeds import actions
 from steward.bookings.feeds.model import CalendarLink
@@ -7,6 +8,7 @@ from steward.kit.http.response import Response, plain
 from steward.kit.http.route import Call, NoBody, NoQuery, Route
 from steward.kit.security.caller import SOME_TENANT
 from steward.kit.security.permissions import Permission
+from steward.kit.security.rate_limiter import Limiter
 
 _FEED = "/calendars/{token}"
 _CALENDAR = "text/calendar"
@@ -17,8 +19,8 @@ async def make_link(call: Call[NoBody, NoQuery]) -> Response:
     return plain(CalendarLink(_FEED.format(token=token)))
 
 
-async def read_calendar(call: Call[NoBody, NoQuery]) -> Response:
-    body = await actions.feed(call.db, call.params["token"], now=call.now)
+async def read_calendar(limiter: Limiter, call: Call[NoBody, NoQuery]) -> Response:
+    body = await actions.feed(limiter, call.db, call.params["token"], now=call.now)
     tag = f'"{hashlib.blake2b(body, digest_size=12).hexdigest()}"'
     return Response(
         200,
@@ -32,34 +34,38 @@ async def read_calendar(call: Call[NoBody, NoQuery]) -> Response:
     )
 
 
-ROUTES: tuple[Route, ...] = (
-    Route(
-        method="POST",
-        path=RESOURCES.path + "/{resourceId}/calendar-link",
-        handler=make_link,
-        tag=RESOURCES.tag,
-        summary="Make a calendar link",
-        operation_id="makeCalendarLink",
-        description="A secret address under which calendar programs read the resource's bookings. It is shown once; a new "
-        "one takes its place and the old one stops working.",
-        permission=Permission.BOOKINGS_WRITE,
-        gives=CalendarLink,
-        shape="plain",
-        example=CalendarLink(f"/calendars/{SOME_TENANT}.nQ0rGmCqD8yJ1f2a9Xo5sZ3vW7uKtLbEpHiRcMdYxA4"),
-    ),
-    Route(
-        method="GET",
-        path=_FEED,
-        handler=read_calendar,
-        tag=RESOURCES.tag,
-        summary="Read a calendar",
-        operation_id="readCalendar",
-        description="An iCalendar (RFC 5545) of the bookings that hold the resource, from 30 days back to a year ahead, with "
-        "titles and without people. Answers an `ETag`, and 304 to `If-None-Match`. The address is its own credential: "
-        "see the calendar link of a resource.",
-        permission=None,
-        shape="stream",
-        media_type=_CALENDAR,
-        refusals={404: "No calendar has this address, or no longer."},
-    ),
-)
+def routes(limiter: Limiter) -> tuple[Route, ...]:
+    return (
+        Route(
+            method="POST",
+            path=RESOURCES.path + "/{resourceId}/calendar-link",
+            handler=make_link,
+            tag=RESOURCES.tag,
+            summary="Make a calendar link",
+            operation_id="makeCalendarLink",
+            description="A secret address under which calendar programs read the resource's bookings. It is shown once; a new "
+            "one takes its place and the old one stops working.",
+            permission=Permission.BOOKINGS_WRITE,
+            gives=CalendarLink,
+            shape="plain",
+            example=CalendarLink(f"/calendars/{SOME_TENANT}.nQ0rGmCqD8yJ1f2a9Xo5sZ3vW7uKtLbEpHiRcMdYxA4"),
+        ),
+        Route(
+            method="GET",
+            path=_FEED,
+            handler=partial(read_calendar, limiter),
+            tag=RESOURCES.tag,
+            summary="Read a calendar",
+            operation_id="readCalendar",
+            description="An iCalendar (RFC 5545) of the bookings that hold the resource, from 30 days back to a year ahead, with "
+            "titles and without people. Answers an `ETag`, and 304 to `If-None-Match`. The address is its own credential: "
+            "see the calendar link of a resource.",
+            permission=None,
+            shape="stream",
+            media_type=_CALENDAR,
+            refusals={
+                404: "No calendar has this address, or no longer.",
+                429: "More than 30 reads of this calendar in a minute.",
+            },
+        ),
+    )

@@ -3,9 +3,12 @@
 import msgspec
 
 from steward.kit.domain.fields import Record
+from steward.kit.security.rate_limiter import Limit
 
 # The feed is public to whoever has the link, so its size has a bound.
 MAX_ENTRIES = 10_000
+# The first read of a large calendar costs seconds of a processor; programs ask every few minutes.
+READS = Limit("calendar-reads", 30, 60, "reads of this calendar")
 
 
 class CalendarLink(Record, frozen=True):

@@ -15,6 +15,8 @@ _FIND_LINK = sql(
        JOIN bookable_resources r ON r.organization_id = l.organization_id AND r.id = l.resource_id
        WHERE l.organization_id = $1 AND l.token_hash = $2"""
 )
+_DELETE_LINK = sql("DELETE FROM calendar_links WHERE organization_id = $1 AND resource_id = $2")
+_LINK_MADE = sql("SELECT created FROM calendar_links WHERE organization_id = $1 AND resource_id = $2")
 _ENTRIES = sql(
     """SELECT id, title, start_time, end_time, updated FROM bookings
        WHERE organization_id = $1 AND resource_id = $2 AND end_time > $3 AND end_time < $4::bigint + $5::bigint
@@ -26,6 +28,16 @@ _ENTRIES = sql(
 async def put_link(db: Database, tenant: TenantId, resource_id: str, token_hash: bytes, now: int) -> None:
     """Takes the place of the link that the resource has had."""
     await db.execute(_PUT_LINK, tenant, resource_id, token_hash, now)
+
+
+async def delete_link(db: Database, tenant: TenantId, resource_id: str) -> None:
+    await db.execute(_DELETE_LINK, tenant, resource_id)
+
+
+async def link_made(db: Database, tenant: TenantId, resource_id: str) -> int | None:
+    """When the resource's link was made; None where it has none."""
+    made: int | None = await db.fetchval(_LINK_MADE, tenant, resource_id)
+    return made
 
 
 async def find_link(db: Database, organization: str, token_hash: bytes) -> tuple[TenantId, str, str] | None:

@@ -1,9 +1,11 @@
 from steward.bookings.resources.model import BookableResource
+from steward.kit.db.lookup import Lookup
 from steward.kit.db.pagination import SEARCH, Listing, json_columns
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import sql
 from steward.kit.db.table import Table
 from steward.kit.security.caller import TenantId
+from steward.kit.security.permissions import Permission
 
 RESOURCES = Table("bookable_resources", BookableResource, "bookable resource", searched=("name",))
 LISTING = Listing(
@@ -17,7 +19,28 @@ LISTING = Listing(
         "q": SEARCH,
     },
 )
+LOOKUP = Lookup(
+    "resource",
+    "bookable_resources",
+    label="name",
+    detail="type",
+    path="/app/bookings/resources",
+    only="active",
+    permission=Permission.BOOKINGS_READ,
+)
 
+# At a location is also what is at those below it.
+_ON_GRID = sql(
+    f"""WITH RECURSIVE below AS (
+            SELECT l.id FROM locations l WHERE l.organization_id = $1 AND l.id = $3
+            UNION
+            SELECT l.id FROM locations l JOIN below ON l.parent_id = below.id WHERE l.organization_id = $1
+        )
+        SELECT {", ".join(RESOURCES.fields)} FROM bookable_resources
+        WHERE organization_id = $1 AND active AND ($2::text IS NULL OR type = $2)
+          AND ($3::text IS NULL OR location_id IN (SELECT below.id FROM below))
+        ORDER BY name, id LIMIT $4"""
+)
 _EXPECT_CHECK_IN = sql(
     """UPDATE bookings SET release_at = start_time + $3, updated = $4
        WHERE organization_id = $1 AND resource_id = $2 AND status = 'Confirmed' AND start_time > $4"""
@@ -26,6 +49,13 @@ _EXPECT_NOBODY = sql(
     """UPDATE bookings SET release_at = NULL, updated = $3
        WHERE organization_id = $1 AND resource_id = $2 AND release_at IS NOT NULL"""
 )
+
+
+async def on_grid(
+    db: Database, tenant: TenantId, type: str | None, location_id: str | None, *, most: int
+) -> list[BookableResource]:
+    """What can be booked, by name."""
+    return [RESOURCES.load(row) for row in await db.fetch(_ON_GRID, tenant, type, location_id, most)]
 
 
 async def set_check_in_seconds(

@@ -1,0 +1,1 @@
+"""Bookings of many resources at once, over a day or a week."""

@@ -1,0 +1,59 @@
+"""What the grid shows: resources, and what holds them within a window."""
+
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+from steward.bookings.model import BookingStatus
+from steward.bookings.resources.model import ResourceType
+from steward.kit.domain.fields import Identifier, Record, Seconds
+
+DAY_SECONDS = 86_400
+# A week, with an hour more where the clocks change in it.
+MAX_WINDOW_SECONDS = 8 * DAY_SECONDS
+MAX_RESOURCES = 100
+MAX_BOOKINGS = 5000
+
+
+class GridFilter(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """Which resources are shown."""
+
+    type: ResourceType | None = None
+    location_id: Identifier | None = None
+
+
+class DayQuery(GridFilter, frozen=True, kw_only=True):
+    date: str | None = None
+    view: Annotated[str, Meta(pattern="^(day|week)$")] = "day"
+
+
+class GridQuery(GridFilter, frozen=True, kw_only=True):
+    from_: Seconds = msgspec.field(name="from")
+    to: Seconds
+
+
+class GridResource(Record, frozen=True):
+    id: str
+    name: str
+    # What it is and how many it holds.
+    detail: str
+
+
+class GridBooking(Record, frozen=True, kw_only=True):
+    id: str
+    resource_id: str
+    title: str
+    who: str | None
+    start_time: int
+    end_time: int
+    status: BookingStatus
+    # Whether its time may be changed by the person who looks.
+    movable: bool
+
+
+class Grid(Record, frozen=True):
+    resources: list[GridResource]
+    bookings: list[GridBooking]
+    # Whether there is more than a grid shows.
+    more: bool

@@ -1,0 +1,169 @@
+"""The grid: a page for a day, with a list of it for phones and keyboards, and what the script of the grid asks for."""
+
+from collections.abc import Awaitable, Callable
+from datetime import timedelta
+from typing import Any, TypeVar
+
+import msgspec
+
+from steward.bookings import actions, queries
+from steward.bookings.grid import rules
+from steward.bookings.grid.model import MAX_BOOKINGS, MAX_RESOURCES, DayQuery, GridFilter, GridQuery
+from steward.bookings.model import Booking, BookingChanges, NewBooking
+from steward.bookings.resources import queries as resources
+from steward.bookings.resources.model import BookableResource, ResourceType
+from steward.bookings.rules import CheckInClosed, Clash
+from steward.bookings.slots import Slot
+from steward.kit.db import records
+from steward.kit.domain.problems import Conflict, NotFound
+from steward.kit.http.response import JSON, NOT_KEPT, Response, encode
+from steward.kit.security.permissions import Permission
+from steward.kit.web.page import PageRequest, View, WebPage
+from steward.kit.web.record_pages import expected_version
+from steward.locations import queries as locations
+from steward.users import queries as users
+
+PATH = "/app/bookings"
+R = TypeVar("R")
+
+
+async def say(request: PageRequest[Any, Any], work: Awaitable[R]) -> R:
+    """Refusals with the times of the person in front of the browser in them, and titles instead of identifiers."""
+    try:
+        return await work
+    except Clash as clash:
+        title = await _title(request, clash.other.booking_id)
+        words = rules.clash_in_words(clash, title, request.zone)
+        raise Clash(words, clash.resource, clash.other, clash.offer) from clash
+    except CheckInClosed as closed:
+        raise Conflict(rules.closed_in_words(closed, request.zone, request.now)) from closed
+
+
+async def _title(request: PageRequest[Any, Any], booking_id: str) -> str | None:
+    try:
+        return (await records.get(request.db, queries.BOOKINGS, request.caller.tenant, booking_id)).title
+    except NotFound:
+        return None
+
+
+async def show(request: PageRequest[Any, DayQuery]) -> View:
+    query, db, tenant = request.query, request.db, request.caller.tenant
+    week = query.view == "week"
+    asked = rules.day_asked(query.date, request.zone, request.now)
+    day = rules.monday(asked) if week else asked
+    window = rules.day_slot(day, request.zone)
+    shown, bookings, people = await _found(request, query, window)
+    by_resource: dict[str, list[Booking]] = {resource.id: [] for resource in shown[:MAX_RESOURCES]}
+    for booking in bookings[:MAX_BOOKINGS]:
+        by_resource[booking.resource_id].append(booking)
+    step = timedelta(days=7 if week else 1)
+    values = {
+        "day": day,
+        "window": window,
+        "view": query.view,
+        "before": day - step,
+        "after": day + step,
+        "today": rules.day_asked(None, request.zone, request.now),
+        "resources": shown[:MAX_RESOURCES],
+        "by_resource": by_resource,
+        "more": len(shown) > MAX_RESOURCES,
+        "most": MAX_RESOURCES,
+        "people": people,
+        "detail": rules.resource_detail,
+        "types": list(ResourceType),
+        "arguments": request.arguments,
+        "location_name": await locations.LOOKUP.name(db, tenant, query.location_id),
+        "may_write": request.may(Permission.BOOKINGS_WRITE),
+        "user_name": await users.LOOKUP.name(db, tenant, request.caller.user),
+    }
+    return View("bookings/grid.html", values, fragments={"day": "bookings/day.html"})
+
+
+async def show_events(request: PageRequest[Any, GridQuery]) -> Response:
+    window = rules.grid_window(request.query)
+    shown, bookings, people = await _found(request, request.query, window)
+    made = rules.grid(shown, bookings, people, may_write=request.may(Permission.BOOKINGS_WRITE))
+    return Response(200, encode(made), [JSON, NOT_KEPT])
+
+
+async def _found(
+    request: PageRequest[Any, Any], asked: GridFilter, window: Slot
+) -> tuple[list[BookableResource], list[Booking], dict[str, str]]:
+    """Three statements, whatever there is."""
+    db, tenant = request.db, request.caller.tenant
+    shown = await resources.on_grid(db, tenant, asked.type, asked.location_id, most=MAX_RESOURCES + 1)
+    ids = [resource.id for resource in shown[:MAX_RESOURCES]]
+    bookings = await queries.on_grid(db, tenant, ids, window, most=MAX_BOOKINGS + 1) if ids else []
+    people = await users.LOOKUP.names(db, tenant, [booking.booked_by for booking in bookings])
+    return shown, bookings, people
+
+
+async def create(request: PageRequest[NewBooking, Any]) -> Response:
+    def book(new: NewBooking) -> Awaitable[Booking]:
+        return actions.create(request.db, request.caller, new, now=request.now)
+
+    return await _answer(request, book, 201)
+
+
+async def change_time(request: PageRequest[BookingChanges, Any]) -> Response:
+    def change(changes: BookingChanges) -> Awaitable[Booking]:
+        return actions.change(
+            request.db,
+            request.caller,
+            request.params["bookingId"],
+            changes,
+            precondition=expected_version(request),
+            now=request.now,
+        )
+
+    return await _answer(request, change, 200)
+
+
+async def _answer(
+    request: PageRequest[Any, Any], act: Callable[[Any], Awaitable[Booking]], status: int
+) -> Response:
+    """For the script of the grid: what was done, or why not and what is free instead."""
+    form = request.form
+    if form.content is None:
+        return _json(422, {"message": " ".join(form.errors.values()), "offer": None})
+    try:
+        booking = await say(request, act(form.content))
+    except Exception as error:
+        problem = request.services.explain(error)
+        if problem.status >= 500:
+            raise problem from error
+        offer = problem.offer if isinstance(problem, Clash) else None
+        details = [f"{detail.field} {detail.message}" for detail in problem.details]
+        words = "; ".join(details) if details else problem.message
+        return _json(problem.status, {"message": words, "offer": offer})
+    return _json(status, {"id": booking.id})
+
+
+def _json(status: int, value: Any) -> Response:
+    return Response(status, msgspec.json.encode(value), [JSON, NOT_KEPT])
+
+
+PAGES = (
+    WebPage(method="GET", path=PATH, handler=show, permission=Permission.BOOKINGS_READ, query=DayQuery),
+    WebPage(
+        method="GET",
+        path=f"{PATH}/events.json",
+        handler=show_events,
+        permission=Permission.BOOKINGS_READ,
+        query=GridQuery,
+    ),
+    WebPage(
+        method="POST",
+        path=f"{PATH}/events.json",
+        handler=create,
+        permission=Permission.BOOKINGS_WRITE,
+        form=NewBooking,
+    ),
+    WebPage(
+        method="POST",
+        path=f"{PATH}/{{bookingId}}/time.json",
+        handler=change_time,
+        permission=Permission.BOOKINGS_WRITE,
+        form=BookingChanges,
+    ),
+)

@@ -1,0 +1,113 @@
+"""Pure: days of a calendar as windows of time, and refusals as people read them."""
+
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime, timedelta, tzinfo
+
+from steward.bookings.grid.model import (
+    MAX_BOOKINGS,
+    MAX_RESOURCES,
+    MAX_WINDOW_SECONDS,
+    Grid,
+    GridBooking,
+    GridQuery,
+    GridResource,
+)
+from steward.bookings.model import Booking, BookingStatus
+from steward.bookings.resources.model import BookableResource
+from steward.bookings.rules import CheckInClosed, Clash
+from steward.bookings.slots import Slot
+from steward.kit.domain.days import date_of, day_named, end_of, midnight
+from steward.kit.domain.problems import Invalid
+
+UNTITLED = "Booked"
+
+
+def day_asked(text: str | None, zone: tzinfo, now: int) -> date:
+    """Today, where nobody says."""
+    if text is None:
+        return date_of(now, zone)
+    asked = day_named("date", text)
+    if not 1971 <= asked.year <= 9000:
+        raise Invalid("date", "is too far away")
+    return asked
+
+
+def monday(day: date) -> date:
+    """The first day of its week."""
+    return day - timedelta(days=day.weekday())
+
+
+def day_slot(day: date, zone: tzinfo) -> Slot:
+    """From midnight to midnight, which is 23 or 25 hours where the clocks change."""
+    return Slot(midnight(day, zone), end_of(day, zone))
+
+
+def grid_window(query: GridQuery) -> Slot:
+    if query.to <= query.from_:
+        raise Invalid("to", "must be later than from")
+    if query.to - query.from_ > MAX_WINDOW_SECONDS:
+        raise Invalid("to", "must be at most 8 days later than from")
+    return Slot(query.from_, query.to)
+
+
+def grid(
+    resources: Sequence[BookableResource],
+    bookings: Sequence[Booking],
+    people: Mapping[str, str],
+    *,
+    may_write: bool,
+) -> Grid:
+    """`resources` and `bookings` hold one more than is shown, where there is more."""
+    return Grid(
+        [GridResource(r.id, r.name, resource_detail(r)) for r in resources[:MAX_RESOURCES]],
+        [
+            GridBooking(
+                id=b.id,
+                resource_id=b.resource_id,
+                title=b.title or UNTITLED,
+                who=people.get(b.booked_by or ""),
+                start_time=b.start_time,
+                end_time=b.end_time,
+                status=b.status,
+                movable=may_write and b.status == BookingStatus.CONFIRMED,
+            )
+            for b in bookings[:MAX_BOOKINGS]
+        ],
+        len(resources) > MAX_RESOURCES or len(bookings) > MAX_BOOKINGS,
+    )
+
+
+def resource_detail(resource: BookableResource) -> str:
+    return f"{resource.type}, {resource.capacity}" if resource.capacity else str(resource.type)
+
+
+def span(slot: Slot, zone: tzinfo) -> str:
+    """`Mon 16 Nov, 10:00 to 11:00`"""
+    start = datetime.fromtimestamp(slot.start_time, zone)
+    end = datetime.fromtimestamp(slot.end_time, zone)
+    if start.date() == end.date():
+        return f"{start:%a %-d %b, %H:%M} to {end:%H:%M}"
+    return f"{start:%a %-d %b, %H:%M} to {end:%a %-d %b, %H:%M}"
+
+
+def clash_in_words(clash: Clash, title: str | None, zone: tzinfo) -> str:
+    resource = clash.resource
+    buffer = (
+        f" {resource.buffer_minutes} minutes must lie between bookings." if resource.buffer_minutes else ""
+    )
+    offer = (
+        f" The next free time of this length is {span(clash.offer, zone)}."
+        if clash.offer
+        else " There is no free time of this length soon."
+    )
+    return f"{resource.name} is taken by “{title or UNTITLED}”, {span(clash.other, zone)}.{buffer}{offer}"
+
+
+def closed_in_words(closed: CheckInClosed, zone: tzinfo, now: int) -> str:
+    if now < closed.opens:
+        return f"It is too early to check in: that is possible from {_moment(closed.opens, zone)} on."
+    return f"It is too late to check in: this booking ended {_moment(closed.closes, zone)}."
+
+
+def _moment(seconds: int, zone: tzinfo) -> str:
+    return f"{datetime.fromtimestamp(seconds, zone):%a %-d %b, %H:%M}"

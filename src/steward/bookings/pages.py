@@ -1,0 +1,207 @@
+"""Bookings in the web app: the list, the page of one, and the form for a new one."""
+
+from collections.abc import Awaitable
+from functools import partial
+from typing import Any
+
+from steward.bookings import actions, queries, rules
+from steward.bookings.grid.pages import PATH, say
+from steward.bookings.model import Booking, BookingChanges, BookingQuery, BookingStatus, NewBooking
+from steward.bookings.resources import queries as resources
+from steward.bookings.rules import MOVES, Clash
+from steward.bookings.slots import Slot
+from steward.kit.db import records
+from steward.kit.security.permissions import Permission
+from steward.kit.web.list_page import Choice, Column, Day, EmptyState, ListPage, Pick, choices
+from steward.kit.web.page import Outcome, PageRequest, View, WebPage
+from steward.kit.web.record_pages import RecordPages, allowed_moves, expected_version
+from steward.kit.web.submit import submit
+from steward.locations import queries as locations
+from steward.users import queries as users
+
+# As many are offered in a list; where there are more, people search.
+_LISTED_RESOURCES = 100
+_HALF_HOUR = 1800
+_MAY_MOVE = {row.verb: Permission.BOOKINGS_WRITE for row in MOVES.rows}
+
+LIST = ListPage(
+    path=f"{PATH}/list",
+    title="All bookings",
+    listing=queries.LISTING,
+    record=Booking,
+    query=BookingQuery,
+    permission=Permission.BOOKINGS_READ,
+    write_permission=Permission.BOOKINGS_WRITE,
+    live="bookings",
+    template="bookings/list.html",
+    columns=(
+        Column(field="title", title="Title", cell="bookings/cells.html#title"),
+        Column(
+            field="resource_id",
+            title="Resource",
+            cell="bookings/cells.html#resource",
+            lookup=resources.LOOKUP,
+        ),
+        Column(field="start_time", title="Time", cell="bookings/cells.html#time", sort="start"),
+        Column(field="status", title="Status", cell="status"),
+        Column(field="booked_by", title="Booked by", cell="name", lookup=users.LOOKUP),
+        Column(field="location_id", title="Location", cell="reference", lookup=locations.LOOKUP, shown=False),
+        Column(field="checked_in_at", title="Checked in", cell="when", shown=False),
+        Column(field="created", title="Created", cell="when", shown=False),
+    ),
+    filters=(
+        Choice(name="status", title="Status", options=choices(BookingStatus)),
+        Pick(name="resourceId", title="Resource", lookup=resources.LOOKUP),
+        Pick(name="bookedBy", title="Booked by", lookup=users.LOOKUP, extra=(("me", "Me"),)),
+        Day(name="day", title="Day", after="endsAfter", before="startsBefore"),
+    ),
+    empty=EmptyState("No bookings yet", "Book a room, a desk or a car with “New booking”."),
+)
+
+
+async def show_new(request: PageRequest[Any, Any], status: int, offer: Slot | None = None) -> View:
+    """The address may say what and when: `?resourceId=…&startTime=…&endTime=…`, as free times on other pages do."""
+    arguments, form = request.arguments, request.form
+    db, tenant = request.db, request.caller.tenant
+    start = _seconds(arguments.get("startTime")) or (request.now // _HALF_HOUR + 1) * _HALF_HOUR
+    shown = await resources.on_grid(db, tenant, None, None, most=_LISTED_RESOURCES + 1)
+    resource_id = form.value("resourceId", arguments.get("resourceId", ""))
+    booked_by = form.value("bookedBy", request.caller.user or "")
+    values = {
+        "form": form,
+        "options": [(resource.id, resource.name) for resource in shown],
+        "few": len(shown) <= _LISTED_RESOURCES,
+        "resource_id": resource_id,
+        "resource_name": await resources.LOOKUP.name(db, tenant, resource_id),
+        "start": start,
+        "end": _seconds(arguments.get("endTime")) or start + 2 * _HALF_HOUR,
+        "booked_by": booked_by,
+        "booker_name": await users.LOOKUP.name(db, tenant, booked_by),
+        "offer": offer,
+    }
+    return View("bookings/new.html", values, status)
+
+
+def _seconds(text: str | None) -> int | None:
+    return int(text) if text and text.isascii() and text.isdigit() and len(text) <= 12 else None
+
+
+async def create(request: PageRequest[NewBooking, Any]) -> Outcome:
+    offers: list[Slot | None] = []
+
+    async def book(new: NewBooking) -> Booking:
+        try:
+            return await say(request, actions.create(request.db, request.caller, new, now=request.now))
+        except Clash as clash:
+            offers.append(clash.offer)
+            raise
+
+    return await submit(
+        request,
+        book,
+        to=lambda made: RECORD.lead_on(request, made.id),
+        again=lambda status: show_new(request, status, offers[0] if offers else None),
+        name="new",
+    )
+
+
+async def show_one(request: PageRequest[Any, Any], status: int) -> View:
+    db, tenant = request.db, request.caller.tenant
+    booking = await records.get(db, queries.BOOKINGS, tenant, request.params["bookingId"])
+    resource = await records.get(db, resources.RESOURCES, tenant, booking.resource_id)
+    moves = allowed_moves(request, MOVES, booking.status, _MAY_MOVE)
+    opens = rules.check_in_opens(booking, resource)
+    takes_check_in = opens <= request.now < booking.end_time
+    may_write = request.may(Permission.BOOKINGS_WRITE)
+    values = {
+        "booking": booking,
+        "resource": resource,
+        "people": await users.LOOKUP.names(db, tenant, [booking.booked_by, booking.cancelled_by]),
+        "location_name": await locations.LOOKUP.name(db, tenant, booking.location_id),
+        "moves": [move for move in moves if move.verb != "cancel" and takes_check_in],
+        "may_cancel": any(move.verb == "cancel" for move in moves),
+        "may_end": may_write and rules.is_running(booking, request.now),
+        "may_change": may_write and booking.status == BookingStatus.CONFIRMED,
+        "check_in_opens": opens
+        if booking.status == BookingStatus.CONFIRMED and request.now < opens
+        else None,
+        "form": request.form,
+        "page_path": f"{PATH}/{booking.id}",
+        "panels": await request.panels("booking", booking.id),
+    }
+    return View("bookings/one.html", values, status)
+
+
+RECORD = RecordPages(
+    path=PATH,
+    id_name="bookingId",
+    read_permission=Permission.BOOKINGS_READ,
+    write_permission=Permission.BOOKINGS_WRITE,
+    show=show_one,
+    show_new=show_new,
+)
+
+
+async def change(request: PageRequest[BookingChanges, Any]) -> Outcome:
+    id = request.params["bookingId"]
+
+    def act(changes: BookingChanges) -> Awaitable[Booking]:
+        made = actions.change(
+            request.db,
+            request.caller,
+            id,
+            changes,
+            precondition=expected_version(request),
+            now=request.now,
+        )
+        return say(request, made)
+
+    return await submit(
+        request,
+        act,
+        to=lambda _: RECORD.lead_on(request, id),
+        again=lambda status: show_one(request, status),
+        name="change",
+    )
+
+
+async def move(verb: str, action: Any, request: PageRequest[Any, Any]) -> Outcome:
+    id = request.params["bookingId"]
+
+    def act(_: Any) -> Awaitable[Booking]:
+        made = action(request.db, request.caller, id, precondition=expected_version(request), now=request.now)
+        return say(request, made)
+
+    return await submit(
+        request,
+        act,
+        to=lambda _: RECORD.lead_on(request, id),
+        again=lambda status: show_one(request, status),
+        name=verb,
+    )
+
+
+_VERBS = {"cancel": actions.cancel, "check-in": actions.check_in, "end": actions.end_early}
+
+PAGES = (
+    *LIST.pages(),
+    RECORD.new(),
+    WebPage(method="POST", path=PATH, handler=create, permission=Permission.BOOKINGS_WRITE, form=NewBooking),
+    RECORD.read(),
+    WebPage(
+        method="POST",
+        path=RECORD.one,
+        handler=change,
+        permission=Permission.BOOKINGS_WRITE,
+        form=BookingChanges,
+    ),
+    *(
+        WebPage(
+            method="POST",
+            path=f"{RECORD.one}/{verb}",
+            handler=partial(move, verb, action),
+            permission=Permission.BOOKINGS_WRITE,
+        )
+        for verb, action in _VERBS.items()
+    ),
+)

@@ -1,0 +1,148 @@
+"""What can be booked, in the web app: its rules, when it is free, and the links to its calendar and its tablets."""
+
+from typing import Any
+
+from steward.bookings import actions as bookings
+from steward.bookings.feeds import actions as feeds
+from steward.bookings.feeds import queries as feed_queries
+from steward.bookings.grid import rules as days
+from steward.bookings.resources import actions, queries
+from steward.bookings.resources.model import (
+    BookableResource,
+    BookableResourceChanges,
+    BookableResourceQuery,
+    NewBookableResource,
+    ResourceType,
+)
+from steward.bookings.tablets import queries as tablets
+from steward.bookings.tablets.model import MAX_TABLETS
+from steward.kit.db import records
+from steward.kit.security.permissions import Permission
+from steward.kit.web.list_page import Choice, Column, EmptyState, ListPage, Pick, choices
+from steward.kit.web.page import PageRequest, Redirect, View, WebPage
+from steward.kit.web.record_pages import RecordPages
+from steward.locations import queries as locations
+
+PATH = "/app/bookings/resources"
+_FEED = "/calendars/{token}"
+
+LIST = ListPage(
+    path=PATH,
+    title="Resources",
+    listing=queries.LISTING,
+    record=BookableResource,
+    query=BookableResourceQuery,
+    permission=Permission.BOOKINGS_READ,
+    write_permission=Permission.BOOKINGS_WRITE,
+    new="New resource",
+    search="Search by name",
+    template="bookings/resources.html",
+    columns=(
+        Column(field="name", title="Name", cell="link"),
+        Column(field="type", title="Type"),
+        Column(field="location_id", title="Location", cell="reference", lookup=locations.LOOKUP),
+        Column(field="capacity", title="Capacity", cell="bookings/cells.html#capacity"),
+        Column(field="buffer_minutes", title="Buffer", cell="bookings/cells.html#minutes"),
+        Column(field="check_in_required", title="Check-in", cell="bookings/cells.html#check_in"),
+        Column(field="active", title="Active", cell="yes"),
+        Column(field="updated", title="Updated", cell="when", shown=False),
+    ),
+    filters=(
+        Choice(name="type", title="Type", options=choices(ResourceType)),
+        Pick(name="locationId", title="Location", lookup=locations.LOOKUP),
+        Choice(name="active", title="Active", options=(("true", "Yes"), ("false", "No"))),
+    ),
+    empty=EmptyState(
+        "Nothing can be booked yet",
+        "Add the first room, desk, parking lot, device or vehicle with “New resource”.",
+    ),
+)
+
+
+async def show_new(request: PageRequest[Any, Any], status: int) -> View:
+    values = {
+        "form": request.form,
+        "types": list(ResourceType),
+        "location_name": await locations.LOOKUP.name(
+            request.db, request.caller.tenant, request.form.value("locationId")
+        ),
+    }
+    return View("bookings/resource_new.html", values, status)
+
+
+async def show_one(request: PageRequest[Any, Any], status: int) -> View:
+    db, tenant, id = request.db, request.caller.tenant, request.params["resourceId"]
+    resource = await records.get(db, queries.RESOURCES, tenant, id)
+    day = days.day_asked(request.arguments.get("date"), request.zone, request.now)
+    window = days.day_slot(day, request.zone)
+    free = await bookings.availability(db, tenant, id, window.start_time, window.end_time, now=request.now)
+    may_write = request.may(Permission.BOOKINGS_WRITE)
+    values = {
+        "resource": resource,
+        "types": list(ResourceType),
+        "location_name": await locations.LOOKUP.name(db, tenant, resource.location_id),
+        "day": day,
+        "window": window,
+        "availability": free,
+        "tablets": await tablets.of_resource(db, tenant, id, most=MAX_TABLETS) if may_write else [],
+        "calendar_made": await feed_queries.link_made(db, tenant, id) if may_write else None,
+        "may_write": may_write,
+        "form": request.form,
+        "page_path": f"{PATH}/{id}",
+        "panels": await request.panels("resource", id),
+    }
+    return View("bookings/resource.html", values, status)
+
+
+RECORD = RecordPages(
+    path=PATH,
+    id_name="resourceId",
+    read_permission=Permission.BOOKINGS_READ,
+    write_permission=Permission.BOOKINGS_WRITE,
+    show=show_one,
+    show_new=show_new,
+)
+
+
+async def make_calendar_link(request: PageRequest[Any, Any]) -> View:
+    id = request.params["resourceId"]
+    resource = await records.get(request.db, queries.RESOURCES, request.caller.tenant, id)
+    token = await feeds.new_link(request.db, request.caller, id, now=request.now)
+    values = {
+        "resource": resource,
+        "link": _FEED.format(token=token),
+        "what": "Calendar of",
+        "label": "Calendar address",
+        "hint": "Add it to a calendar program as a subscription. It shows titles and times, and no names. A link that was "
+        "made before no longer works.",
+        "page_path": f"{PATH}/{id}",
+    }
+    return View("bookings/link.html", values, 201, secret=True)
+
+
+async def revoke_calendar_link(request: PageRequest[Any, Any]) -> Redirect:
+    id = request.params["resourceId"]
+    await feeds.revoke_link(request.db, request.caller, id)
+    return Redirect(f"{PATH}/{id}#links")
+
+
+PAGES = (
+    *LIST.pages(),
+    RECORD.new(),
+    RECORD.create(actions.create, form=NewBookableResource),
+    RECORD.read(),
+    RECORD.change(actions.change, form=BookableResourceChanges),
+    RECORD.delete(actions.delete),
+    WebPage(
+        method="POST",
+        path=f"{RECORD.one}/calendar-link",
+        handler=make_calendar_link,
+        permission=Permission.BOOKINGS_WRITE,
+    ),
+    WebPage(
+        method="POST",
+        path=f"{RECORD.one}/calendar-link/revoke",
+        handler=revoke_calendar_link,
+        permission=Permission.BOOKINGS_WRITE,
+    ),
+)

@@ -1,0 +1,1 @@
+"""Tablets beside the doors of rooms, let in by a link."""

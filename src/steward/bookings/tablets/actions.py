@@ -1,0 +1,95 @@
+"""What somebody in front of a tablet does. The link lets them in; they are nobody in particular."""
+
+import msgspec
+
+from steward.bookings import actions as bookings
+from steward.bookings import queries as bookings_queries
+from steward.bookings.model import Booking
+from steward.bookings.resources.queries import RESOURCES
+from steward.bookings.tablets import queries, rules
+from steward.bookings.tablets.model import MAX_TABLETS, BookNow, Door, ForBooking, NewTablet, Tablet
+from steward.kit.db import records
+from steward.kit.db.pool import Database
+from steward.kit.domain.problems import Conflict, NotFound
+from steward.kit.domain.versions import UNCONDITIONAL
+from steward.kit.security.caller import Caller
+from steward.kit.security.permissions import Permission
+
+# How many bookings are looked at: the one before, the current one, and the next.
+_LOOKED_AT = 4
+_PERMISSIONS = frozenset({Permission.BOOKINGS_READ, Permission.BOOKINGS_WRITE})
+
+
+class TabletAccess(msgspec.Struct, frozen=True):
+    """A link that holds, and whom its actions act as."""
+
+    who: Caller
+    tablet: Tablet
+    # Names the link where its uses are counted.
+    subject: str
+
+
+async def create(
+    db: Database, who: Caller, resource_id: str, new: NewTablet, *, now: int
+) -> tuple[Tablet, str]:
+    """The tablet and the token of its link, of which only the hash is kept."""
+    token = rules.new_token(who.tenant)
+    tablet = rules.new_tablet(new, resource_id, now)
+    async with db.transaction() as tx:
+        await records.lock(tx, RESOURCES, who.tenant, resource_id)
+        if len(await queries.of_resource(tx, who.tenant, resource_id, most=MAX_TABLETS)) >= MAX_TABLETS:
+            raise Conflict(f"A resource has at most {MAX_TABLETS} tablet links; revoke one that is not used.")
+        await queries.add(tx, who.tenant, tablet, rules.token_hash(token))
+    return tablet, token
+
+
+async def revoke(db: Database, who: Caller, resource_id: str, tablet_id: str) -> None:
+    if not await queries.revoke(db, who.tenant, resource_id, tablet_id):
+        raise NotFound("There is no such tablet link.")
+
+
+async def find(db: Database, token: str, *, now: int) -> TabletAccess:
+    digest = rules.token_hash(token)
+    found = await queries.find(db, rules.organization_of(token), digest)
+    if found is None:
+        raise NotFound("This link leads nowhere, or no longer. Ask for a new one.")
+    tenant, tablet = found
+    if rules.use_is_due(tablet, now):
+        await queries.write_use(db, tenant, tablet.id, now)
+    who = Caller(tenant=tenant, plan="", permissions=_PERMISSIONS)
+    return TabletAccess(who, tablet, digest.hex())
+
+
+async def show_door(db: Database, access: TabletAccess, *, now: int) -> Door:
+    tenant, resource_id = access.who.tenant, access.tablet.resource_id
+    resource = await records.get(db, RESOURCES, tenant, resource_id)
+    holding = await bookings_queries.holding_after(
+        db, tenant, resource_id, now - resource.buffer_seconds - 1, most=_LOOKED_AT
+    )
+    return rules.door(resource, holding, now)
+
+
+async def book_now(db: Database, access: TabletAccess, body: BookNow, *, now: int) -> Booking:
+    """Books and checks in: whoever books at the door is there."""
+    async with db.transaction() as tx:
+        shown = await show_door(tx, access, now=now)
+        made = await bookings.create(tx, access.who, rules.booking_now(body, shown, now), now=now)
+        return await bookings.check_in(tx, access.who, made.id, precondition=UNCONDITIONAL, now=now)
+
+
+async def check_in(db: Database, access: TabletAccess, body: ForBooking, *, now: int) -> Booking:
+    booking_id = await _own(db, access, body)
+    return await bookings.check_in(db, access.who, booking_id, precondition=UNCONDITIONAL, now=now)
+
+
+async def end_early(db: Database, access: TabletAccess, body: ForBooking, *, now: int) -> Booking:
+    booking_id = await _own(db, access, body)
+    return await bookings.end_early(db, access.who, booking_id, precondition=UNCONDITIONAL, now=now)
+
+
+async def _own(db: Database, access: TabletAccess, body: ForBooking) -> str:
+    """A link reaches the bookings of its own resource and no others."""
+    booking = await records.get(db, bookings_queries.BOOKINGS, access.who.tenant, body.booking_id)
+    if booking.resource_id != access.tablet.resource_id:
+        raise NotFound("There is no such booking.")
+    return booking.id

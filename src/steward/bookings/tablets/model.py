@@ -1,0 +1,67 @@
+"""Tablets: what a resource is doing right now, under a secret address, for a screen beside its door."""
+
+from enum import StrEnum
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+from steward.bookings.model import Booking
+from steward.bookings.resources.model import BookableResource
+from steward.kit.domain.fields import Body, Identifier, Name, Record, Seconds
+from steward.kit.security.rate_limiter import Limit
+
+# Who has found a link must not make work without end: a tablet asks three times a minute.
+VIEWS = Limit("tablet-views", 60, 60, "views with this link")
+CHANGES = Limit("tablet-changes", 12, 60, "changes with this link")
+
+MAX_TABLETS = 20
+CHOICES_MINUTES = (15, 30, 60)
+# Less than this is nothing to meet in.
+SHORTEST_SECONDS = 5 * 60
+TITLE = "Booked at the door"
+
+
+class Tablet(Record, frozen=True, kw_only=True):
+    """A link; whoever holds it sees the resource and acts for whoever stands in front of it."""
+
+    id: str
+    resource_id: str
+    name: str
+    created: Seconds
+    last_used: Seconds | None = None
+
+
+class NewTablet(Body, frozen=True):
+    name: Name
+
+
+class BookNow(Body, frozen=True):
+    until: Annotated[Seconds, Meta(description="Unix seconds.")]
+
+
+class ForBooking(Body, frozen=True):
+    """Which booking the button was about: the next one may have begun since."""
+
+    booking_id: Identifier
+
+
+class DoorState(StrEnum):
+    FREE = "free"
+    BOOKED = "booked"
+    IN_USE = "in-use"
+
+
+class Door(msgspec.Struct, frozen=True, kw_only=True):
+    """What the screen shows. `current` holds the resource now, `next` is the one after it, `check_in` the one that takes
+    check-ins now; `book_until` are the ends that somebody may choose who takes it right now, `book_from` is when the buffer
+    after the last booking is over, where that is what is missing."""
+
+    resource: BookableResource
+    state: DoorState
+    until: int | None
+    current: Booking | None
+    next: Booking | None
+    check_in: Booking | None
+    book_until: tuple[int, ...]
+    book_from: int | None

@@ -1,6 +1,8 @@
+from msgspec.structs import replace
+
 from steward.kit.db import records
 from steward.kit.db.pool import Database, Transaction
-from steward.kit.domain.versions import Precondition
+from steward.kit.domain.versions import UNCONDITIONAL, Precondition
 from steward.kit.security.caller import Caller, TenantId
 from steward.visitors import queries, rules
 from steward.visitors.events import REGISTERED
@@ -15,6 +17,13 @@ async def register(db: Database, who: Caller, new: NewVisitor, *, now: int) -> V
     return await records.create(
         db, queries.VISITORS, who.tenant, rules.new_visitor(new, who.user, now), events=[REGISTERED], now=now
     )
+
+
+async def walk_in(db: Database, who: Caller, new: NewVisitor, *, now: int) -> Visitor:
+    """Somebody whom nobody had announced: registered and checked in, or neither."""
+    async with db.transaction() as tx:
+        visitor = await register(tx, who, replace(new, expected_arrival=now), now=now)
+        return await check_in(tx, who, visitor.id, precondition=UNCONDITIONAL, now=now)
 
 
 async def change(

@@ -6,7 +6,7 @@ from typing import Annotated
 from msgspec import UNSET, Meta, UnsetType
 
 from steward.kit.db.constraints import Constraints, Reference
-from steward.kit.db.pagination import PageQuery
+from steward.kit.db.pagination import SortedPageQuery
 from steward.kit.domain.fields import Body, Email, Identifier, Name, Record, Seconds
 
 # What makes a visitor a person, under the same names in the record, its table and its events.
@@ -57,7 +57,7 @@ class VisitorChanges(Body, frozen=True):
     expected_arrival: Seconds | UnsetType | None = UNSET
 
 
-class VisitorQuery(PageQuery, frozen=True):
+class VisitorQuery(SortedPageQuery, frozen=True):
     status: Annotated[VisitorStatus | None, Meta(description="`CheckedIn` is who is on site.")] = None
     host_id: Identifier | None = None
     location_id: Identifier | None = None

@@ -1,11 +1,15 @@
-from steward.kit.db.pagination import SEARCH, Listing, json_columns
+from steward.kit.db.lookup import Lookup
+from steward.kit.db.pagination import SEARCH, Listing, Sort, json_columns
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import sql
 from steward.kit.db.table import Table
 from steward.kit.security.caller import TenantId
+from steward.kit.security.permissions import Permission
 from steward.visitors.model import PERSONAL, Visitor
 
 VISITORS = Table("visitors", Visitor, "visitor", searched=("name", "company"))
+# When somebody was to come; who was registered without a time was to come at once.
+ARRIVAL = "coalesce(expected_arrival, created)"
 LISTING = Listing(
     "visitors",
     json_columns(Visitor),
@@ -17,6 +21,16 @@ LISTING = Listing(
         "expected_before": "expected_arrival < {}",
         "q": SEARCH,
     },
+    sorts={"expectedArrival": Sort(ARRIVAL)},
+)
+LOOKUP = Lookup(
+    "visitor",
+    "visitors",
+    label="name",
+    detail="company",
+    path="/app/visitors",
+    only="name IS NOT NULL",
+    permission=Permission.VISITORS_READ,
 )
 
 # The visit is over when the visitor left; failing that, what we know last of it counts.

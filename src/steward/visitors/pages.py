@@ -1,0 +1,169 @@
+"""Visitors in the web app: all visits, the page of one, and the forms for who is announced and who just comes."""
+
+from typing import Any
+
+from msgspec.structs import replace
+
+from steward.kit.db import records
+from steward.kit.db.pagination import PageQuery
+from steward.kit.domain.days import day_named, end_of, midnight
+from steward.kit.http.response import NOT_KEPT, StreamingResponse
+from steward.kit.security.permissions import Permission
+from steward.kit.web.list_page import Choice, Column, EmptyState, ListPage, Pick, choices
+from steward.kit.web.page import Outcome, PageRequest, View, WebPage
+from steward.kit.web.record_pages import RecordPages, allowed_moves
+from steward.kit.web.submit import submit
+from steward.locations import queries as locations
+from steward.users import queries as users
+from steward.visitors import actions, queries
+from steward.visitors.model import NewVisitor, Visitor, VisitorChanges, VisitorQuery, VisitorStatus
+from steward.visitors.rules import MOVES
+
+PATH = "/app/visitors"
+_ACTIONS = {"check-in": actions.check_in, "check-out": actions.check_out, "cancel": actions.cancel}
+# Announced visitors come at the next quarter of an hour, until somebody says when.
+_QUARTER = 900
+
+
+class Visits(ListPage[Visitor], frozen=True, kw_only=True):
+    """The list also takes days (`from`, `until`), as the person in front of the browser counts them."""
+
+    async def show(self, request: PageRequest[Any, Any]) -> View:
+        return replace(await super().show(request), secret=True)
+
+    async def csv(self, request: PageRequest[Any, Any]) -> StreamingResponse:
+        answer = await super().csv(request)
+        return replace(answer, headers=[*answer.headers, NOT_KEPT])
+
+    def _query(self, request: PageRequest[Any, Any]) -> PageQuery:
+        given, changes = request.arguments, {}
+        if "from" in given:
+            changes["expected_after"] = midnight(day_named("from", given["from"]), request.zone) - 1
+        if "until" in given:
+            changes["expected_before"] = end_of(day_named("until", given["until"]), request.zone)
+        return replace(super()._query(request), **changes)
+
+
+LIST = Visits(
+    path=f"{PATH}/visits",
+    title="All visits",
+    listing=queries.LISTING,
+    record=Visitor,
+    query=VisitorQuery,
+    permission=Permission.VISITORS_READ,
+    search="Search name or company",
+    tabs="status",
+    live="visitors",
+    template="visitors/visits.html",
+    columns=(
+        Column(field="name", title="Name", cell="visitors/cells.html#visitor"),
+        Column(field="company", title="Company"),
+        Column(field="status", title="Status", cell="status"),
+        Column(
+            field="expected_arrival",
+            title="Expected",
+            cell="visitors/cells.html#moment",
+            sort="expectedArrival",
+        ),
+        Column(field="host_id", title="Visits", cell="name", lookup=users.LOOKUP),
+        Column(field="location_id", title="Location", cell="reference", lookup=locations.LOOKUP),
+        Column(field="checked_in_at", title="Checked in", cell="visitors/cells.html#moment", shown=False),
+        Column(field="checked_out_at", title="Checked out", cell="visitors/cells.html#moment", shown=False),
+        Column(field="created", title="Registered", cell="when", shown=False),
+    ),
+    filters=(
+        Choice(name="status", title="Status", options=choices(VisitorStatus)),
+        Pick(name="hostId", title="Visits", lookup=users.LOOKUP, extra=(("me", "Me"),)),
+        Pick(name="locationId", title="Location", lookup=locations.LOOKUP),
+    ),
+    empty=EmptyState("No visitors yet", "Register the first one, or check in who stands before you."),
+)
+
+
+async def show_new(request: PageRequest[Any, Any], status: int) -> View:
+    return await _show_form(request, status, walk_in=False)
+
+
+async def show_walk_in(request: PageRequest[Any, Any], status: int = 200) -> View:
+    return await _show_form(request, status, walk_in=True)
+
+
+async def _show_form(request: PageRequest[Any, Any], status: int, *, walk_in: bool) -> View:
+    """The address may say where: the front desk knows which house it is in."""
+    db, tenant, form = request.db, request.caller.tenant, request.form
+    location_id = form.value("locationId", request.arguments.get("locationId", ""))
+    values = {
+        "form": form,
+        "walk_in": walk_in,
+        "location_id": location_id,
+        "location_name": await locations.LOOKUP.name(db, tenant, location_id),
+        "host_name": await users.LOOKUP.name(db, tenant, form.value("hostId")),
+        "soon": (request.now // _QUARTER + 1) * _QUARTER,
+    }
+    return View("visitors/new.html", values, status, secret=True)
+
+
+async def walk_in(request: PageRequest[NewVisitor, Any]) -> Outcome:
+    return await submit(
+        request,
+        lambda new: actions.walk_in(request.db, request.caller, new, now=request.now),
+        to=lambda visitor: RECORD.lead_on(request, visitor.id),
+        again=lambda status: show_walk_in(request, status),
+        name="new",
+    )
+
+
+async def show_one(request: PageRequest[Any, Any], status: int) -> View:
+    db, tenant = request.db, request.caller.tenant
+    visitor = await records.get(db, queries.VISITORS, tenant, request.params["visitorId"])
+    erased, may_write = visitor.erased_at is not None, request.may(Permission.VISITORS_WRITE)
+    values = {
+        "visitor": visitor,
+        "host_name": await users.LOOKUP.name(db, tenant, visitor.host_id),
+        "location_name": await locations.LOOKUP.name(db, tenant, visitor.location_id),
+        "moves": [move for move in _moves(request, visitor) if not (erased and move.verb == "check-in")],
+        "may_change": may_write and not erased and visitor.status == VisitorStatus.REGISTERED,
+        "may_erase": may_write and not erased and visitor.status != VisitorStatus.CHECKED_IN,
+        "form": request.form,
+        "path": f"{PATH}/{visitor.id}",
+        "panels": await request.panels("visitor", visitor.id),
+    }
+    return View("visitors/one.html", values, status, secret=True)
+
+
+def _moves(request: PageRequest[Any, Any], visitor: Visitor) -> list[Any]:
+    permitted = dict.fromkeys(_ACTIONS, Permission.VISITORS_WRITE)
+    return allowed_moves(request, MOVES, visitor.status, permitted)
+
+
+RECORD = RecordPages(
+    path=PATH,
+    id_name="visitorId",
+    read_permission=Permission.VISITORS_READ,
+    write_permission=Permission.VISITORS_WRITE,
+    show=show_one,
+    show_new=show_new,
+)
+
+PAGES: tuple[WebPage, ...] = (
+    *LIST.pages(),
+    RECORD.new(),
+    RECORD.create(actions.register, form=NewVisitor),
+    WebPage(
+        method="GET",
+        path=f"{PATH}/walk-in",
+        handler=show_walk_in,
+        permission=Permission.VISITORS_WRITE,
+    ),
+    WebPage(
+        method="POST",
+        path=f"{PATH}/walk-in",
+        handler=walk_in,
+        permission=Permission.VISITORS_WRITE,
+        form=NewVisitor,
+    ),
+    RECORD.read(),
+    RECORD.change(actions.change, form=VisitorChanges),
+    RECORD.delete(actions.erase),
+    *(RECORD.move(verb, action) for verb, action in _ACTIONS.items()),
+)

@@ -1,0 +1,129 @@
+"""The page of the front desk, the badge of a visitor, and the list of everybody on site for an evacuation."""
+
+from typing import Any
+from urllib.parse import urlencode
+
+from steward.kit.db import records, search
+from steward.kit.domain.days import date_of, end_of, midnight
+from steward.kit.domain.fields import Body, Identifier
+from steward.kit.domain.problems import Conflict, Invalid
+from steward.kit.security.permissions import Permission
+from steward.kit.web.page import PageRequest, View, WebPage
+from steward.locations import queries as locations
+from steward.users import queries as users
+from steward.visitors.model import Visitor
+from steward.visitors.pages import PATH
+from steward.visitors.queries import VISITORS
+from steward.visitors.reception import queries
+from steward.visitors.reception.queries import Narrowing
+
+# In each of the three lists; the search finds the others.
+_SHOWN = 100
+# More than any house holds: nobody may be missing from the list of those who are in it.
+_EVERYBODY = 20_000
+
+
+class ReceptionQuery(Body, frozen=True):
+    q: str | None = None
+    location_id: Identifier | None = None
+
+
+class EvacuationQuery(Body, frozen=True):
+    location_id: Identifier | None = None
+
+
+async def reception(request: PageRequest[Any, ReceptionQuery]) -> View:
+    db, tenant, query = request.db, request.caller.tenant, request.query
+    day = date_of(request.now, request.zone)
+    span = {"start": midnight(day, request.zone), "end": end_of(day, request.zone)}
+    to = await _narrowing(request, query.q, query.location_id)
+    lists = {
+        "expected": await queries.expected(db, tenant, to, _SHOWN + 1, **span),
+        "on_site": await queries.on_site(db, tenant, to, _SHOWN + 1),
+        "left": await queries.left(db, tenant, to, _SHOWN + 1, **span),
+    }
+    values = {
+        **lists,
+        **await _names(request, [visitor for found in lists.values() for visitor in found[:_SHOWN]]),
+        "most": _SHOWN,
+        "day": span["start"],
+        "arguments": request.arguments,
+        "here": f"{PATH}?{urlencode(request.arguments)}" if request.arguments else PATH,
+        "location_id": query.location_id,
+        "may_write": request.may(Permission.VISITORS_WRITE),
+    }
+    fragments = {"reception": "visitors/reception_part.html"}
+    return View("visitors/reception.html", values, fragments=fragments, secret=True)
+
+
+async def evacuation(request: PageRequest[Any, EvacuationQuery]) -> View:
+    """Everybody on site, by place and name; what is ticked off lives in the page and nowhere else."""
+    to = await _narrowing(request, None, request.query.location_id)
+    found = await queries.on_site(request.db, request.caller.tenant, to, _EVERYBODY)
+    names = await _names(request, found)
+    places = names["places"]
+    found.sort(
+        key=lambda visitor: (
+            places.get(visitor.location_id or "", "").casefold(),
+            (visitor.name or "").casefold(),
+        )
+    )
+    values = {
+        "visitors": found,
+        "complete": len(found) < _EVERYBODY,
+        "day": midnight(date_of(request.now, request.zone), request.zone),
+        "location_id": request.query.location_id,
+        **names,
+    }
+    return View("visitors/evacuation.html", values, secret=True)
+
+
+async def badge(request: PageRequest[Any, Any]) -> View:
+    visitor = await records.get(request.db, VISITORS, request.caller.tenant, request.params["visitorId"])
+    if visitor.erased_at is not None:
+        raise Conflict("This visitor has been erased; there is no name for a badge.")
+    names = await _names(request, [visitor])
+    return View("visitors/badge.html", {"visitor": visitor, **names}, secret=True)
+
+
+async def _narrowing(request: PageRequest[Any, Any], text: str | None, location_id: str | None) -> Narrowing:
+    """A place stands for everything within it. What is too short to search for narrows nothing yet."""
+    tenant = request.caller.tenant
+    below = None if location_id is None else await locations.below(request.db, tenant, location_id)
+    try:
+        return Narrowing(below, *(search.query(tenant, text) if text else (None, None)))
+    except Invalid:
+        return Narrowing(below)
+
+
+async def _names(request: PageRequest[Any, Any], visitors: list[Visitor]) -> dict[str, dict[str, str]]:
+    db, tenant = request.db, request.caller.tenant
+    places = [request.arguments.get("locationId"), *(visitor.location_id for visitor in visitors)]
+    return {
+        "people": await users.LOOKUP.names(db, tenant, (visitor.host_id for visitor in visitors)),
+        "places": await locations.LOOKUP.names(db, tenant, places),
+    }
+
+
+PAGES = (
+    WebPage(
+        method="GET",
+        path=PATH,
+        handler=reception,
+        query=ReceptionQuery,
+        permission=Permission.VISITORS_READ,
+    ),
+    WebPage(
+        method="GET",
+        path=f"{PATH}/evacuation",
+        handler=evacuation,
+        query=EvacuationQuery,
+        permission=Permission.VISITORS_READ,
+    ),
+    WebPage(
+        method="GET",
+        path=f"{PATH}/{{visitorId}}/badge",
+        handler=badge,
+        permission=Permission.VISITORS_READ,
+    ),
+)

@@ -47,6 +47,11 @@ def amount(quantity_thousandths: int, rate_cents: int) -> int:
     return (quantity_thousandths * rate_cents + 500) // 1000
 
 
+def quantity_text(quantity: float) -> str:
+    """As people write it: 2.5, and not 2.500."""
+    return f"{quantity:.3f}".rstrip("0").rstrip(".")
+
+
 def _wrong(line: NewLineItem, items: Mapping[str, Item]) -> Iterable[Detail]:
     quantity = thousandths(line.quantity)
     if quantity is None:

@@ -76,9 +76,13 @@ def submitted(quotation: Quotation, *, by: str | None, now: int) -> Quotation:
     return replace(quotation, submitted_by=by, submitted_at=now)
 
 
+def is_second_person(quotation: Quotation, by: str | None) -> bool:
+    return by != quotation.submitted_by
+
+
 def approved(quotation: Quotation, *, by: str | None, now: int) -> Quotation:
     """Four eyes: a key counts as the person who made it."""
-    if by == quotation.submitted_by:
+    if not is_second_person(quotation, by):
         raise Forbidden("Who submitted a quotation may not approve it.")
     return replace(quotation, approved_by=by, approved_at=now)
 

@@ -1,7 +1,9 @@
+from steward.kit.db.lookup import Lookup
 from steward.kit.db.pagination import SEARCH, Filter, Listing, json_columns
 from steward.kit.db.pool import Database
 from steward.kit.db.table import Table
 from steward.kit.security.caller import TenantId
+from steward.kit.security.permissions import Permission
 from steward.sor_schedules.model import Schedule
 
 SCHEDULES = Table("sor_schedules", Schedule, "schedule", searched=("name",))
@@ -17,6 +19,14 @@ LISTING = Listing(
         "updated_after": "updated > {}",
         "q": SEARCH,
     },
+)
+LOOKUP = Lookup(
+    "schedule",
+    "sor_schedules",
+    label="name",
+    detail="status",
+    path="/app/schedules",
+    permission=Permission.SOR_READ,
 )
 
 

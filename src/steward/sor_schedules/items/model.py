@@ -5,7 +5,7 @@ from typing import Annotated
 from msgspec import UNSET, Meta, UnsetType
 
 from steward.kit.db.constraints import Constraints, Taken
-from steward.kit.db.pagination import PageQuery
+from steward.kit.db.pagination import SortedPageQuery
 from steward.kit.domain.fields import Body, Record, Seconds
 from steward.sor_schedules import model as schedules
 
@@ -51,7 +51,7 @@ class ItemChanges(Body, frozen=True):
     rate_cents: Rate | UnsetType = UNSET
 
 
-class ItemQuery(PageQuery, frozen=True):
+class ItemQuery(SortedPageQuery, frozen=True):
     code: Code | None = None
     q: Annotated[str | None, Meta(description="Words to be found in code or description.")] = None
 

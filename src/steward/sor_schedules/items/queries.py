@@ -1,6 +1,7 @@
 from collections.abc import Iterable, Sequence
 
-from steward.kit.db.pagination import SEARCH, Listing, json_columns
+from steward.kit.db import search
+from steward.kit.db.pagination import SEARCH, Listing, Sort, json_columns
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import sql
 from steward.kit.db.table import Table
@@ -9,12 +10,26 @@ from steward.sor_schedules.items.model import Item
 
 ITEMS = Table("sor_items", Item, "item", searched=("code", "description"), parent="schedule_id")
 LISTING = Listing(
-    "sor_items", json_columns(Item), filters={"code": "code = {}", "q": SEARCH}, parent="schedule_id"
+    "sor_items",
+    json_columns(Item),
+    filters={"code": "code = {}", "q": SEARCH},
+    sorts={"code": Sort("code", "text")},
+    parent="schedule_id",
 )
 
 _COLUMNS = ", ".join(ITEMS.fields)
 _BY_ID = sql(
     f"SELECT {_COLUMNS} FROM sor_items WHERE organization_id = $1 AND schedule_id = $2 AND id = ANY($3)"
+)
+_BY_CODE = sql(
+    f"SELECT {_COLUMNS} FROM sor_items WHERE organization_id = $1 AND schedule_id = $2 AND code = ANY($3::text[])"
+)
+_FIRST = sql(
+    f"SELECT {_COLUMNS} FROM sor_items WHERE organization_id = $1 AND schedule_id = $2 ORDER BY code LIMIT $3"
+)
+_SEARCHED = sql(
+    f"""SELECT {_COLUMNS} FROM sor_items WHERE organization_id = $1 AND schedule_id = $2
+        AND search_grams @> $4::bigint[] AND search_text LIKE ALL ($5::text[]) ORDER BY code LIMIT $3"""
 )
 _TAKEN_CODES = sql(
     "SELECT code FROM sor_items WHERE organization_id = $1 AND schedule_id = $2 AND code = ANY($3::text[])"
@@ -29,3 +44,17 @@ async def by_id(db: Database, tenant: TenantId, schedule_id: str, item_ids: Iter
 
 async def taken_codes(db: Database, tenant: TenantId, schedule_id: str, codes: Sequence[str]) -> set[str]:
     return {row[0] for row in await db.fetch(_TAKEN_CODES, tenant, schedule_id, codes)}
+
+
+async def by_code(db: Database, tenant: TenantId, schedule_id: str, codes: Iterable[str]) -> dict[str, Item]:
+    rows = await db.fetch(_BY_CODE, tenant, schedule_id, sorted(set(codes)))
+    return {item.code: item for item in map(ITEMS.load, rows)}
+
+
+async def find(db: Database, tenant: TenantId, schedule_id: str, text: str, limit: int) -> list[Item]:
+    """By code: those that have every word; the first ones, where there is nothing to search for yet."""
+    if search.is_searchable(tenant, text):
+        rows = await db.fetch(_SEARCHED, tenant, schedule_id, limit, *search.query(tenant, text))
+    else:
+        rows = await db.fetch(_FIRST, tenant, schedule_id, limit)
+    return [ITEMS.load(row) for row in rows]

@@ -1,0 +1,1 @@
+"""The form in which a quotation's lines are written."""

@@ -1,0 +1,151 @@
+"""Pure: lines between the form and the quotation."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
+from typing import Any
+
+import msgspec
+
+from steward.kit.domain.money import cents_of, money_input
+from steward.kit.domain.problems import Detail, Invalid
+from steward.kit.domain.validation import invalid
+from steward.sor_quotations.editor.model import Line, LineForm
+from steward.sor_quotations.model import MAX_LINES, LineItem, NewLineItem
+from steward.sor_quotations.pricing import amount, quantity_text, thousandths
+from steward.sor_schedules.items.model import Item
+
+_QUANTITY = re.compile(r"[0-9]{1,12}(?:[.,][0-9]{1,12})?")
+_PLACE = re.compile(r"lineItems\[(\d+)\]\.(\w+)")
+_SENT = re.compile(r"lineItems\.(\d+)\.(\w+)")
+# What the form calls otherwise than the API does.
+_NAMES = {"rateCents": "rate"}
+# What to fill in, where a star rate lacks it, tells more than that it is required.
+_REQUIRED = re.compile(r"^is required.*")
+
+
+def codes_alone(lines: Iterable[LineForm]) -> set[str]:
+    """Codes of lines that say nothing else: they mean the item of the schedule."""
+    return {line.code for line in lines if _is_code_alone(line) and line.code}
+
+
+def _is_code_alone(line: LineForm) -> bool:
+    return bool(line.code) and not (line.item_id or line.description or line.unit or line.rate)
+
+
+def new_lines(lines: Sequence[LineForm], by_code: Mapping[str, Item]) -> list[NewLineItem]:
+    """`by_code` are the schedule's items with the codes that stand alone. What is wrong is told for all lines at once."""
+    if len(lines) > MAX_LINES:
+        raise Invalid("lineItems", f"a quotation has at most {MAX_LINES} lines")
+    made: list[NewLineItem] = []
+    wrong: list[Detail] = []
+    for index, line in enumerate(lines):
+        if line.remove:
+            continue
+        try:
+            made.append(_new_line(line, by_code))
+        except Invalid as problem:
+            wrong += [Detail(f"lineItems.{index}.{d.field}", d.message) for d in problem.details]
+    if wrong:
+        raise Invalid.of(wrong)
+    return made
+
+
+def _new_line(line: LineForm, by_code: Mapping[str, Item]) -> NewLineItem:
+    wrong: list[Detail] = []
+    given: dict[str, Any] = {}
+    quantity = (line.quantity or "").strip()
+    if not quantity:
+        wrong.append(Detail("quantity", "fill this in."))
+    elif not _QUANTITY.fullmatch(quantity):
+        wrong.append(Detail("quantity", "use a number with at most three decimals, such as 2.5."))
+    else:
+        given["quantity"] = quantity.replace(",", ".")
+    if line.item_id:
+        given["itemId"] = line.item_id
+    elif _is_code_alone(line):
+        item = by_code.get(line.code or "")
+        if item is None:
+            wrong.append(Detail("code", "the schedule has no rate with this code."))
+        else:
+            given["itemId"] = item.id
+    else:
+        _add_star_rate(line, given, wrong)
+    if wrong:
+        raise Invalid.of(wrong)
+    try:
+        return msgspec.convert(given, NewLineItem)
+    except msgspec.ValidationError as error:
+        raise invalid(error) from None
+
+
+def _add_star_rate(line: LineForm, given: dict[str, Any], wrong: list[Detail]) -> None:
+    if line.code:
+        given["code"] = line.code.strip()
+    for name in ("description", "unit"):
+        if text := getattr(line, name):
+            given[name] = text
+        else:
+            wrong.append(Detail(name, "fill this in."))
+    cents = cents_of(line.rate or "")
+    if cents is None:
+        wrong.append(Detail("rate", "use an amount such as 42.50."))
+    else:
+        given["rateCents"] = cents
+
+
+def as_the_form_calls_it(problem: Invalid, lines: Sequence[LineForm]) -> Invalid:
+    """What the quotation refuses, beside the fields that it is about."""
+    kept = [index for index, line in enumerate(lines) if not line.remove]
+
+    def place(field: str) -> str:
+        found = _PLACE.fullmatch(field)
+        return f"lineItems.{kept[int(found[1])]}.{_NAMES.get(found[2], found[2])}" if found else field
+
+    return Invalid.of(
+        Detail(place(detail.field), _REQUIRED.sub("fill this in.", detail.message))
+        for detail in problem.details
+    )
+
+
+def stored_lines(lines: Iterable[LineItem]) -> list[Line]:
+    return [
+        Line(
+            item_id=line.item_id or "",
+            code=line.code or "",
+            description=line.description,
+            unit=line.unit,
+            quantity=quantity_text(line.quantity),
+            rate=money_input(line.rate_cents),
+            rate_cents=line.rate_cents,
+            amount_cents=line.amount_cents,
+        )
+        for line in lines
+    ]
+
+
+def sent_lines(sent: Mapping[str, Sequence[str]]) -> list[dict[str, str]]:
+    """The lines of a form that is shown again, without those that nobody filled in: numbered as what is wrong with them is."""
+    rows: dict[int, dict[str, str]] = {}
+    for name, values in sent.items():
+        if found := _SENT.fullmatch(name):
+            rows.setdefault(int(found[1]), {})[found[2]] = values[-1]
+    return [rows[at] for at in sorted(rows) if any(value.strip() for value in rows[at].values())]
+
+
+def line_again(row: Mapping[str, str], items: Mapping[str, Item]) -> Line:
+    item = items.get(row.get("itemId", ""))
+    text = row.get("quantity", "").strip()
+    quantity = thousandths(Decimal(text.replace(",", "."))) if _QUANTITY.fullmatch(text) else None
+    cents = item.rate_cents if item else cents_of(row.get("rate", ""))
+    known = quantity is not None and cents is not None
+    return Line(
+        item_id=item.id if item else "",
+        code=item.code if item else row.get("code", ""),
+        description=item.description if item else row.get("description", ""),
+        unit=item.unit if item else row.get("unit", ""),
+        quantity=row.get("quantity", ""),
+        rate=money_input(item.rate_cents) if item else row.get("rate", ""),
+        rate_cents=cents,
+        amount_cents=amount(quantity or 0, cents or 0) if known else None,
+    )

@@ -1,0 +1,219 @@
+"""Quotations in the web app: the list, the page of one with its editor, its paper, and what a work order shows of them."""
+
+from typing import Any
+
+import msgspec
+
+from steward.kit.db import records
+from steward.kit.domain.moves import Move
+from steward.kit.http.verbs import ChangeVerb, MoveVerb
+from steward.kit.security.permissions import Permission
+from steward.kit.web.list_page import Choice, Column, EmptyState, ListPage, Pick, choices
+from steward.kit.web.page import PageRequest, Panel, View, WebPage
+from steward.kit.web.record_pages import RecordPages, allowed_moves
+from steward.sor_quotations import actions, queries, rules
+from steward.sor_quotations.editor import pages as editor
+from steward.sor_quotations.editor.model import QuotationForm
+from steward.sor_quotations.model import (
+    MAX_LINES,
+    NewQuotation,
+    Quotation,
+    QuotationQuery,
+    QuotationStatus,
+    Rejection,
+)
+from steward.sor_quotations.pricing import quantity_text
+from steward.sor_quotations.rules import MOVES
+from steward.sor_schedules import queries as schedules
+from steward.sor_schedules.model import Schedule, ScheduleQuery
+from steward.users import queries as users
+from steward.work_orders import queries as work_orders
+
+PATH = "/app/quotations"
+_SCHEDULES = 100
+_ON_A_PANEL = 20
+
+LIST = ListPage(
+    path=PATH,
+    title="Quotations",
+    listing=queries.LISTING,
+    record=Quotation,
+    query=QuotationQuery,
+    permission=Permission.SOR_READ,
+    write_permission=Permission.SOR_WRITE,
+    new="New quotation",
+    tabs="status",
+    columns=(
+        Column(
+            field="work_order_id",
+            title="Work order",
+            cell="sor_quotations/cells.html#work_order",
+            lookup=work_orders.LOOKUP,
+        ),
+        Column(field="status", title="Status", cell="status"),
+        Column(field="total_amount_cents", title="Total", cell="sor_quotations/cells.html#total"),
+        Column(field="line_item_count", title="Lines", cell="sor_quotations/cells.html#lines"),
+        Column(field="schedule_id", title="Rates", cell="reference", lookup=schedules.LOOKUP),
+        Column(field="submitted_by", title="Submitted by", cell="name", lookup=users.LOOKUP, shown=False),
+        Column(field="approved_by", title="Approved by", cell="name", lookup=users.LOOKUP, shown=False),
+        Column(field="updated", title="Updated", cell="when", shown=False),
+        Column(field="created", title="Created", cell="when"),
+    ),
+    filters=(
+        Choice(name="status", title="Status", options=choices(QuotationStatus)),
+        Pick(name="workOrderId", title="Work order", lookup=work_orders.LOOKUP),
+        Pick(name="scheduleId", title="Rates", lookup=schedules.LOOKUP),
+    ),
+    empty=EmptyState(
+        "No quotations yet",
+        "A quotation says what a piece of work will cost, by a published schedule of rates. Make one with “New quotation”, "
+        "or from a work order.",
+    ),
+)
+
+
+async def show_new(request: PageRequest[Any, Any], status: int) -> View:
+    """The address may say what it is for: `?workOrderId=…`, and by which rates: `?scheduleId=…`."""
+    db, tenant = request.db, request.caller.tenant
+    query = ScheduleQuery(effective_at=request.now, limit=_SCHEDULES)
+    found = await schedules.LISTING.page(db, request.cursors, tenant, query)
+    offered = [msgspec.json.decode(item, type=Schedule) for item in found.items]
+    options = [(schedule.id, schedule.name) for schedule in offered]
+    work_order_id = request.form.value("workOrderId", request.arguments.get("workOrderId", ""))
+    schedule_id = request.arguments.get("scheduleId", options[0][0] if len(options) == 1 else "")
+    if schedule_id and schedule_id not in dict(options):
+        # One of very many; whether it is in effect is checked when the form is sent.
+        options += (await schedules.LOOKUP.names(db, tenant, [schedule_id])).items()
+    values = {
+        "form": request.form,
+        "schedules": options,
+        "schedule_id": schedule_id,
+        "work_order_id": work_order_id,
+        "work_order_title": await work_orders.LOOKUP.name(db, tenant, work_order_id),
+    }
+    return View("sor_quotations/new.html", values, status)
+
+
+async def show_one(request: PageRequest[Any, Any], status: int) -> View:
+    quotation = await _read(request)
+    may_write = request.may(Permission.SOR_WRITE) and quotation.status is QuotationStatus.DRAFT
+    values = {
+        **await _mentioned(request, quotation),
+        "moves": _moves(request, quotation),
+        "is_own": not rules.is_second_person(quotation, request.caller.user),
+        "may_write": may_write,
+        "lines": await editor.lines(request, quotation) if may_write else [],
+        "most_lines": MAX_LINES,
+        "form": request.form,
+        "path": f"{PATH}/{quotation.id}",
+        "panels": await request.panels("quotation", quotation.id),
+    }
+    return View("sor_quotations/one.html", values, status)
+
+
+async def paper(request: PageRequest[Any, Any]) -> View:
+    return View("sor_quotations/paper.html", await _mentioned(request, await _read(request)))
+
+
+async def _read(request: PageRequest[Any, Any]) -> Quotation:
+    id = request.params["quotationId"]
+    return await records.get(request.db, queries.QUOTATIONS, request.caller.tenant, id)
+
+
+async def _mentioned(request: PageRequest[Any, Any], quotation: Quotation) -> dict[str, Any]:
+    """The quotation, and what everything is called that it names."""
+    db, tenant = request.db, request.caller.tenant
+    people = [quotation.submitted_by, quotation.approved_by, quotation.rejected_by]
+    return {
+        "quotation": quotation,
+        "quantity_text": quantity_text,
+        "people": await users.LOOKUP.names(db, tenant, people),
+        "schedule_name": await schedules.LOOKUP.name(db, tenant, quotation.schedule_id),
+        "work_order_title": await work_orders.LOOKUP.name(db, tenant, quotation.work_order_id),
+    }
+
+
+def _moves(request: PageRequest[Any, Any], quotation: Quotation) -> list[Move]:
+    """Nobody finds a button for what only a second person may do."""
+    return [
+        move
+        for move in allowed_moves(request, MOVES, quotation.status, _MAY_MOVE)
+        if move.verb != "approve" or rules.is_second_person(quotation, request.caller.user)
+    ]
+
+
+_MAY_MOVE = {
+    "submit": Permission.SOR_WRITE,
+    "approve": Permission.SOR_APPROVE,
+    "reject": Permission.SOR_APPROVE,
+}
+_ACTIONS: dict[str, MoveVerb | ChangeVerb[Rejection]] = {
+    "submit": actions.submit,
+    "approve": actions.approve,
+    "reject": actions.reject,
+}
+
+RECORD = RecordPages(
+    path=PATH,
+    id_name="quotationId",
+    read_permission=Permission.SOR_READ,
+    write_permission=Permission.SOR_WRITE,
+    show=show_one,
+    show_new=show_new,
+)
+
+PAGES: tuple[WebPage, ...] = (
+    *LIST.pages(),
+    RECORD.new(),
+    RECORD.create(actions.create, form=NewQuotation),
+    RECORD.read(),
+    RECORD.change(editor.save, form=QuotationForm),
+    RECORD.change(editor.save_and_submit, form=QuotationForm, path="/save-and-submit"),
+    RECORD.delete(actions.delete),
+    *(
+        RECORD.move(
+            row.verb,
+            _ACTIONS[row.verb],
+            form=Rejection if row.needs_reason else None,
+            permission=_MAY_MOVE[row.verb],
+        )
+        for row in MOVES.rows
+    ),
+    WebPage(method="GET", path=f"{RECORD.one}/print", handler=paper, permission=Permission.SOR_READ),
+)
+
+
+async def _panel(request: PageRequest[Any, Any], query: QuotationQuery, argument: str) -> View | None:
+    """`argument` is how the list, and the form for a new one, are told what this is about."""
+    page = await queries.LISTING.page(request.db, request.cursors, request.caller.tenant, query)
+    quotations = [msgspec.json.decode(item, type=Quotation) for item in page.items]
+    if not quotations and not request.may(Permission.SOR_WRITE):
+        return None
+    values = {"quotations": quotations, "more": page.last_evaluated_key is not None, "argument": argument}
+    return View("sor_quotations/panel.html", values)
+
+
+async def of_work_order(request: PageRequest[Any, Any], id: str) -> View | None:
+    return await _panel(request, QuotationQuery(work_order_id=id, limit=_ON_A_PANEL), f"workOrderId={id}")
+
+
+async def of_schedule(request: PageRequest[Any, Any], id: str) -> View | None:
+    """A draft has none yet."""
+    schedule = await schedules.find(request.db, request.caller.tenant, id)
+    if schedule is None or schedule.published_at is None:
+        return None
+    return await _panel(request, QuotationQuery(schedule_id=id, limit=_ON_A_PANEL), f"scheduleId={id}")
+
+
+PANELS = (
+    Panel(
+        of="work order",
+        id="quotation",
+        title="Quotations",
+        handler=of_work_order,
+        permission=Permission.SOR_READ,
+    ),
+    Panel(
+        of="schedule", id="quotation", title="Quotations", handler=of_schedule, permission=Permission.SOR_READ
+    ),
+)

@@ -1,11 +1,13 @@
 import msgspec
 
 from steward.forms.model import Form, FormField, FormVersion
+from steward.kit.db.lookup import Lookup
 from steward.kit.db.pagination import SEARCH, Listing, json_columns
 from steward.kit.db.pool import Database
-from steward.kit.db.sql import sql
+from steward.kit.db.sql import Row, sql
 from steward.kit.db.table import Table
 from steward.kit.security.caller import TenantId
+from steward.kit.security.permissions import Permission
 
 FORMS = Table("forms", Form, "form", searched=("name",))
 LISTING = Listing(
@@ -13,15 +15,23 @@ LISTING = Listing(
     json_columns(Form),
     filters={"status": "status = {}", "updated_after": "updated > {}", "q": SEARCH},
 )
+LOOKUP = Lookup(
+    "form", "forms", label="name", detail="status", path="/app/forms", permission=Permission.FORMS_READ
+)
 
 _INSERT_VERSION = sql(
     """INSERT INTO form_versions (organization_id, form_id, version, fields, published_by, published_at)
        VALUES ($1, $2, $3, $4, $5, $6)"""
 )
-_VERSION = sql(
-    """SELECT form_id, version, fields, published_by, published_at FROM form_versions
-       WHERE organization_id = $1 AND form_id = $2 AND version = $3"""
-)
+_SELECT_VERSION = """SELECT form_id, version, fields, published_by, published_at FROM form_versions
+                     WHERE organization_id = $1 AND form_id = $2"""
+_VERSION = sql(f"{_SELECT_VERSION} AND version = $3")
+_VERSIONS = sql(f"{_SELECT_VERSION} ORDER BY version DESC LIMIT $3")
+
+
+async def versions(db: Database, tenant: TenantId, form_id: str, limit: int) -> list[FormVersion]:
+    """The newest first."""
+    return [_version(row) for row in await db.fetch(_VERSIONS, tenant, form_id, limit)]
 
 
 async def insert_version(db: Database, tenant: TenantId, version: FormVersion) -> None:
@@ -30,7 +40,9 @@ async def insert_version(db: Database, tenant: TenantId, version: FormVersion) -
 
 async def get_version(db: Database, tenant: TenantId, form_id: str, version: int) -> FormVersion | None:
     row = await db.fetchrow(_VERSION, tenant, form_id, version)
-    if row is None:
-        return None
+    return None if row is None else _version(row)
+
+
+def _version(row: Row) -> FormVersion:
     fields = msgspec.convert(row["fields"], list[FormField])
     return FormVersion(row["form_id"], row["version"], fields, row["published_by"], row["published_at"])

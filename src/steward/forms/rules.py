@@ -1,6 +1,8 @@
 """What a form may ask, and what becomes of it: pure functions from the old form to the new one, or a Problem."""
 
-from collections.abc import Iterator, Sequence
+import itertools
+import re
+from collections.abc import Collection, Iterator, Sequence
 
 from msgspec.structs import replace
 
@@ -28,10 +30,21 @@ MOVES = Moves(
     ],
 )
 
-_WITH_OPTIONS = (FieldType.SELECT, FieldType.MULTI_SELECT)
+WITH_OPTIONS = (FieldType.SELECT, FieldType.MULTI_SELECT)
+
+WITH_BOUNDS = (FieldType.NUMBER, FieldType.RATING)
 
 # Where a field sets no bounds of its own.
 _DEFAULT_BOUNDS = {FieldType.NUMBER: (-MAX_NUMBER, MAX_NUMBER), FieldType.RATING: (1, 5)}
+
+
+def key_for(label: str, taken: Collection[str]) -> str:
+    """A key from the words of a question, which no other question has."""
+    words = re.findall(r"[a-z0-9]+", label.lower()) or ["field"]
+    key = "_".join(words)[:50]
+    if key not in taken:
+        return key
+    return next(f"{key}_{number}" for number in itertools.count(2) if f"{key}_{number}" not in taken)
 
 
 def new_form(new: NewForm, now: int) -> Form:
@@ -99,7 +112,7 @@ def _problems(field: FormField) -> Iterator[tuple[str, str]]:
 
 
 def _problems_of_options(field: FormField) -> Iterator[tuple[str, str]]:
-    if field.type not in _WITH_OPTIONS:
+    if field.type not in WITH_OPTIONS:
         if field.options is not None:
             yield "options", f"belongs to select and multiSelect, not to {field.type}"
     elif not field.options:

@@ -1,12 +1,13 @@
 """Whether answers fit the questions of a form; everything that is wrong is said at once, by field."""
 
 import datetime as dt
+import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from steward.forms.model import FieldType, FormField
-from steward.forms.rules import bounds
+from steward.forms.rules import WITH_BOUNDS, bounds
 from steward.forms.submissions.model import NewSubmission, Submission
 from steward.kit.domain.ids import new_id
 from steward.kit.domain.problems import Detail, Invalid
@@ -24,6 +25,30 @@ def new_submission(
     if details := check_answers(fields, new.answers):
         raise Invalid.of(details)
     return Submission(new_id("fsb"), form_id, version, new.answers, new.location_id, by, now)
+
+
+def answers_of(fields: Sequence[FormField], sent: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+    """What was answered in a browser, which sends nothing but texts: `answers.pressure` → `pressure`."""
+    answers = {}
+    for field in fields:
+        given = [value for value in sent.get(f"answers.{field.key}", ()) if value.strip()]
+        if given:
+            answers[field.key] = given if field.type == FieldType.MULTI_SELECT else _typed(field, given[-1])
+    return answers
+
+
+def _typed(field: FormField, text: str) -> Any:
+    """A text that is no number stays one, to be told so."""
+    if field.type not in WITH_BOUNDS:
+        return text
+    try:
+        return int(text)
+    except ValueError:
+        try:
+            number = float(text)
+        except ValueError:
+            return text
+    return number if math.isfinite(number) else text
 
 
 def check_answers(fields: Sequence[FormField], answers: Mapping[str, Any]) -> list[Detail]:

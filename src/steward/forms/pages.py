@@ -1,0 +1,240 @@
+"""Forms in the web app: the list, and the builder with its preview."""
+
+import re
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from steward.forms import actions, queries, rules
+from steward.forms.model import FieldType, Form, FormChanges, FormField, FormQuery, FormStatus, NewForm
+from steward.kit.db import records
+from steward.kit.db.pool import Database
+from steward.kit.domain.fields import Body, Name, Text
+from steward.kit.domain.problems import Detail, Invalid
+from steward.kit.domain.versions import Precondition
+from steward.kit.security.caller import Caller
+from steward.kit.security.permissions import Permission
+from steward.kit.web.form_rows import sent_rows
+from steward.kit.web.list_page import Choice, Column, EmptyState, ListPage, choices
+from steward.kit.web.page import PageRequest, View, WebPage
+from steward.kit.web.record_pages import RecordPages, allowed_moves
+
+PATH = "/app/forms"
+_BLANK_ROWS = 3
+_VERSIONS = 20
+_INDEX = re.compile(r"^fields\[(\d+)\]\.")
+# What a part of a question may be.
+_LIMITS = {
+    "key": "letters, digits, - and _ only",
+    "options": "at most 200 options of at most 200 characters",
+    "min": "not such a large number",
+    "max": "not such a large number",
+    "label": "at most 2000 characters",
+}
+_LABELS = {
+    FieldType.TEXT: "Short text",
+    FieldType.LONG_TEXT: "Long text",
+    FieldType.NUMBER: "Number",
+    FieldType.DATE: "Date",
+    FieldType.SELECT: "One of several",
+    FieldType.MULTI_SELECT: "Several of several",
+    FieldType.PASS_FAIL: "Pass or fail",
+    FieldType.RATING: "Rating",
+    FieldType.INSTRUCTION: "Instruction (no answer)",
+}
+
+LIST = ListPage(
+    path=PATH,
+    title="Forms",
+    listing=queries.LISTING,
+    record=Form,
+    query=FormQuery,
+    permission=Permission.FORMS_READ,
+    write_permission=Permission.FORMS_WRITE,
+    new="New form",
+    search="Search forms",
+    tabs="status",
+    results="forms/results.html",
+    columns=(
+        Column(field="name", title="Name", cell="link"),
+        Column(field="status", title="Status", cell="status"),
+        Column(field="version", title="Version", cell="number"),
+        Column(field="updated", title="Changed", cell="when"),
+    ),
+    filters=(Choice(name="status", title="Status", options=choices(FormStatus)),),
+    empty=EmptyState("No forms yet", "Build the first checklist, round or inspection with “New form”."),
+)
+
+
+class FieldRow(Body, frozen=True):
+    """A question as the builder sends it: options are lines of a text, and a key is made where none is given."""
+
+    label: Text | None = None
+    type: FieldType = FieldType.TEXT
+    key: Annotated[str, Meta(max_length=60)] | None = None
+    required: bool = False
+    options: Text | None = None
+    min: float | None = None
+    max: float | None = None
+
+
+class FormForm(Body, frozen=True):
+    name: Name
+    description: Text | UnsetType | None = UNSET
+    fields: Annotated[list[FieldRow], Meta(max_length=200)] = []
+
+    def questions(self) -> list[FormField]:
+        return check_rows(self.fields)
+
+
+def questions(rows: list[FieldRow]) -> list[FormField]:
+    """Rows without a label are rows that nobody has filled in."""
+    found, keys = [], {row.key for row in rows if row.key}
+    for at, row in enumerate(rows):
+        if row.label is None:
+            continue
+        key = row.key or rules.key_for(row.label, keys)
+        keys.add(key)
+        lines = [line.strip() for line in (row.options or "").splitlines() if line.strip()]
+        content = {
+            "key": key,
+            "label": row.label,
+            "type": row.type,
+            "required": row.required and row.type != FieldType.INSTRUCTION,
+            "options": lines if row.type in rules.WITH_OPTIONS else None,
+            **({"min": _number(row.min), "max": _number(row.max)} if row.type in rules.WITH_BOUNDS else {}),
+        }
+        try:
+            found.append(msgspec.convert(content, FormField))
+        except msgspec.ValidationError as error:
+            wrong = next((name for name in _LIMITS if f"`$.{name}" in str(error)), "label")
+            raise Invalid.of([Detail(f"fields.{at}.{wrong}", _LIMITS[wrong])]) from None
+    return found
+
+
+def check_rows(rows: list[FieldRow]) -> list[FormField]:
+    """The questions, or everything that is wrong with them, by the rows that they stand in."""
+    found = questions(rows)
+    places = [at for at, row in enumerate(rows) if row.label is not None]
+    details = [
+        Detail(_INDEX.sub(lambda index: f"fields.{places[int(index[1])]}.", detail.field), detail.message)
+        for detail in rules.problems_of(found)
+    ]
+    if details:
+        raise Invalid.of(details)
+    return found
+
+
+def _number(value: float | None) -> float | None:
+    return int(value) if value is not None and value.is_integer() else value
+
+
+async def _create(db: Database, who: Caller, form: FormForm, *, now: int) -> Form:
+    description = None if isinstance(form.description, UnsetType) else form.description
+    new = NewForm(name=form.name, description=description, fields=form.questions())
+    return await actions.create(db, who, new, now=now)
+
+
+async def _change(
+    db: Database, who: Caller, id: str, form: FormForm, *, precondition: Precondition, now: int
+) -> Form:
+    changes = FormChanges(name=form.name, description=form.description, fields=form.questions())
+    return await actions.change(db, who, id, changes, precondition=precondition, now=now)
+
+
+async def show_new(request: PageRequest[Any, Any], status: int) -> View:
+    return View("forms/build.html", {"record": None, **_builder(request, [])}, status)
+
+
+async def show_one(request: PageRequest[Any, Any], status: int) -> View:
+    db, tenant = request.db, request.caller.tenant
+    form = await records.get(db, queries.FORMS, tenant, request.params["formId"])
+    writes = Permission.FORMS_WRITE
+    values = {
+        "record": form,
+        "moves": allowed_moves(request, rules.MOVES, form.status, {"publish": writes, "archive": writes}),
+        "versions": await queries.versions(db, tenant, form.id, _VERSIONS),
+        **_builder(request, form.fields),
+    }
+    values["may_write"] = request.may(writes) and form.status != FormStatus.ARCHIVED
+    return View("forms/build.html", values, status)
+
+
+def _builder(request: PageRequest[Any, Any], fields: list[FormField]) -> dict[str, Any]:
+    sent = sent_rows(request.form, "fields")
+    rows: list[Any] = [_row(field) for field in fields] if sent is None else list(map(_as_sent, sent))
+    return {
+        "rows": rows + [FieldRow()] * _BLANK_ROWS,
+        "fields": fields,
+        "types": list(_LABELS.items()),
+        "form": request.form,
+        "may_write": request.may(Permission.FORMS_WRITE),
+    }
+
+
+def _row(field: FormField) -> FieldRow:
+    return FieldRow(
+        label=field.label,
+        type=field.type,
+        key=field.key,
+        required=field.required,
+        options="\n".join(field.options or []),
+        min=field.min,
+        max=field.max,
+    )
+
+
+def _as_sent(row: dict[str, str]) -> dict[str, Any]:
+    """What somebody wrote, right or wrong."""
+    blank = {"label": "", "type": FieldType.TEXT, "key": "", "options": "", "min": None, "max": None}
+    return {**blank, **row, "required": "required" in row}
+
+
+def _in_words(detail: Detail) -> str:
+    """`fields.2.options` is how the form calls it; people count from one."""
+    _, _, rest = detail.field.partition(".")
+    at, _, name = rest.partition(".")
+    return f"Question {int(at) + 1}, {name}: {detail.message}"
+
+
+async def preview(request: PageRequest[FormForm, Any]) -> View:
+    """How the form that is being built will look to whoever fills it in; what is wrong with it, if something is."""
+    content, fields, problem = request.form.content, [], None
+    if content is None:
+        problem = "Fill in a name, and a label for each question."
+    else:
+        try:
+            fields = questions(content.fields)
+            check_rows(content.fields)
+        except Invalid as found:
+            problem = _in_words(found.details[0])
+    return View("forms/preview.html", {"fields": fields, "problem": problem, "form": request.form})
+
+
+RECORD = RecordPages(
+    path=PATH,
+    id_name="formId",
+    read_permission=Permission.FORMS_READ,
+    write_permission=Permission.FORMS_WRITE,
+    show=show_one,
+    show_new=show_new,
+)
+
+PAGES: tuple[WebPage, ...] = (
+    *LIST.pages(),
+    RECORD.new(),
+    RECORD.create(_create, form=FormForm),
+    WebPage(
+        method="POST",
+        path=f"{PATH}/preview",
+        handler=preview,
+        permission=Permission.FORMS_WRITE,
+        form=FormForm,
+    ),
+    RECORD.read(),
+    RECORD.change(_change, form=FormForm),
+    RECORD.move("publish", actions.publish),
+    RECORD.move("archive", actions.archive),
+    RECORD.delete(actions.delete),
+)

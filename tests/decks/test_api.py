@@ -8,6 +8,8 @@ import httpx
 import pytest
 from tests.support.organizations import Organization
 
+from steward.decks.model import CardType
+
 LAYOUT = {"x": 0, "y": 0, "w": 6, "h": 4}
 
 
@@ -80,7 +82,7 @@ def test_a_deck_needs_a_title_only(organization: Organization) -> None:
     assert (deck["refreshSeconds"], deck["cards"], deck["locationId"]) == (30, [], None)
 
 
-@pytest.mark.parametrize("kind", ["value", "chart", "status", "workOrders", "alerts", "bookings", "text"])
+@pytest.mark.parametrize("kind", list(CardType))
 def test_every_type_of_card_can_be_shown(organization: Organization, kind: str) -> None:
     [made] = organization.created("decks", {"title": "All", "cards": [card(type=kind)]})["cards"]
     assert made["type"] == kind
@@ -95,7 +97,7 @@ def test_every_type_of_card_can_be_shown(organization: Organization, kind: str) 
         ({"title": "x", "refreshSeconds": 3601}, ["refreshSeconds"]),
         ({"title": "x", "weight": 1}, ["weight"]),
         ({"title": "x", "locationId": "loc_nowhere"}, ["locationId"]),
-        ({"title": "x", "cards": [card(type="gauge")]}, ["cards[0].type"]),
+        ({"title": "x", "cards": [card(type="map")]}, ["cards[0].type"]),
         ({"title": "x", "cards": [{"type": "text"}]}, ["cards[0].layout"]),
         ({"title": "x", "cards": [card(colour="red")]}, ["cards[0].colour"]),
         ({"title": "x", "cards": [card(configuration=[])]}, ["cards[0].configuration"]),
@@ -105,6 +107,27 @@ def test_every_type_of_card_can_be_shown(organization: Organization, kind: str) 
         ({"title": "x", "cards": [card(layout={**LAYOUT, "h": 0})]}, ["cards[0].layout.h"]),
         ({"title": "x", "cards": [card(layout={**LAYOUT, "i": "a"})]}, ["cards[0].layout.i"]),
         ({"title": "x", "cards": [card()] * 51}, ["cards"]),
+        (
+            {
+                "title": "x",
+                "cards": [
+                    card(type="chart", configuration={"hours": "24"}),
+                    card(type="gauge", configuration={"assetId": "ast_1", "key": ""}),
+                    card(type="gauge", configuration={"min": 5, "max": 5}),
+                    card(type="sla", configuration={"days": 0}),
+                    card(configuration={"status": "Completed"}),
+                    card(type="text", configuration={"text": ["a"]}),
+                ],
+            },
+            [
+                "cards[0].configuration.hours",
+                "cards[1].configuration.key",
+                "cards[2].configuration.max",
+                "cards[3].configuration.days",
+                "cards[4].configuration.status",
+                "cards[5].configuration.text",
+            ],
+        ),
         (
             {
                 "title": "x",

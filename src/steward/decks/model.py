@@ -1,24 +1,29 @@
 """Decks: dashboards, for a desk or a wall. A card is a rectangle on a grid of twelve columns."""
 
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
-from msgspec import UNSET, Meta, UnsetType
+from msgspec import UNSET, Meta, Struct, UnsetType
 
+from steward.alert_rules.model import Severity
 from steward.kit.db.constraints import Constraints, Reference
 from steward.kit.db.pagination import PageQuery
-from steward.kit.domain.fields import Body, Identifier, Name, Record, Seconds, Text
+from steward.kit.domain.fields import Body, Identifier, Name, Priority, Record, Seconds, Text
 
 COLUMNS = 12
+ROWS = 1000
+TALLEST = 100
 MAX_CARDS = 50
 MAX_CONFIGURATION_BYTES = 8192
 
 
 class CardType(StrEnum):
     VALUE = "value"
+    GAUGE = "gauge"
     CHART = "chart"
     STATUS = "status"
     WORK_ORDERS = "workOrders"
+    SLA = "sla"
     ALERTS = "alerts"
     BOOKINGS = "bookings"
     TEXT = "text"
@@ -29,7 +34,10 @@ Configuration = Annotated[
     dict[str, Any],
     Meta(
         max_length=100,
-        description=f"What the card shows, by its type: free-form, at most {MAX_CONFIGURATION_BYTES} bytes of JSON.",
+        description=f"What the card shows, by its type; at most {MAX_CONFIGURATION_BYTES} bytes of JSON. The web app reads "
+        "`assetId` and `key` (value, gauge, chart), `min` and `max` (gauge), `hours` (chart), `locationId` (status, "
+        "workOrders, bookings), `assetTypeId` (status), `status` (workOrders), `priority` (sla), `severity` (alerts), `days` "
+        "(sla, bookings) and `text` (text); what else stands here is kept.",
         examples=[{"assetId": "ast_00064a1b2c3d4e5f60718293a4b5", "key": "Temperature"}],
     ),
 ]
@@ -39,9 +47,72 @@ class Layout(Body, frozen=True):
     """Where a card lies: column and row of its corner, width and height. `x + w` is at most 12."""
 
     x: Annotated[int, Meta(ge=0, le=COLUMNS - 1)]
-    y: Annotated[int, Meta(ge=0, le=1000)]
+    y: Annotated[int, Meta(ge=0, le=ROWS)]
     w: Annotated[int, Meta(ge=1, le=COLUMNS)]
-    h: Annotated[int, Meta(ge=1, le=100)]
+    h: Annotated[int, Meta(ge=1, le=TALLEST)]
+
+
+Key = Annotated[str, Meta(min_length=1, max_length=100)]
+Number = Annotated[float, Meta(ge=-1e15, le=1e15)]
+
+
+class CardSettings(Struct, frozen=True, kw_only=True, rename="camel"):
+    """What the web app reads of a card's configuration; what is absent has not been chosen yet."""
+
+
+class ValueSettings(CardSettings, frozen=True, kw_only=True):
+    asset_id: Identifier | None = None
+    key: Key | None = None
+
+
+class GaugeSettings(ValueSettings, frozen=True, kw_only=True):
+    min: Number | None = None
+    max: Number | None = None
+
+
+class ChartSettings(ValueSettings, frozen=True, kw_only=True):
+    hours: Annotated[int, Meta(ge=1, le=8784)] | None = None
+
+
+class StatusSettings(CardSettings, frozen=True, kw_only=True):
+    location_id: Identifier | None = None
+    asset_type_id: Identifier | None = None
+
+
+class WorkOrderSettings(CardSettings, frozen=True, kw_only=True):
+    status: Literal["Open", "InProgress", "OnHold"] | None = None
+    location_id: Identifier | None = None
+
+
+class SlaSettings(CardSettings, frozen=True, kw_only=True):
+    days: Annotated[int, Meta(ge=1, le=366)] | None = None
+    priority: Priority | None = None
+
+
+class AlertSettings(CardSettings, frozen=True, kw_only=True):
+    severity: Severity | None = None
+
+
+class BookingSettings(CardSettings, frozen=True, kw_only=True):
+    days: Annotated[int, Meta(ge=1, le=31)] | None = None
+    location_id: Identifier | None = None
+
+
+class TextSettings(CardSettings, frozen=True, kw_only=True):
+    text: Text | None = None
+
+
+SETTINGS: dict[CardType, type[CardSettings]] = {
+    CardType.VALUE: ValueSettings,
+    CardType.GAUGE: GaugeSettings,
+    CardType.CHART: ChartSettings,
+    CardType.STATUS: StatusSettings,
+    CardType.WORK_ORDERS: WorkOrderSettings,
+    CardType.SLA: SlaSettings,
+    CardType.ALERTS: AlertSettings,
+    CardType.BOOKINGS: BookingSettings,
+    CardType.TEXT: TextSettings,
+}
 
 
 class Card(Record, frozen=True):
@@ -90,6 +161,38 @@ class DeckChanges(Body, frozen=True):
     location_id: Identifier | UnsetType | None = UNSET
     refresh_seconds: RefreshSeconds | UnsetType = UNSET
     cards: Annotated[Cards | UnsetType, Meta(description="All cards: one that is left out goes.")] = UNSET
+
+
+class CardPlace(Layout, frozen=True):
+    id: Identifier
+
+
+class DeckArrangement(Body, frozen=True):
+    """Where the cards of a deck were put."""
+
+    cards: Annotated[list[CardPlace], Meta(max_length=MAX_CARDS)]
+
+
+class CardForm(Body, frozen=True):
+    """A card as its form sends it: what its type doesn't have is left out."""
+
+    x: Annotated[int, Meta(ge=0, le=COLUMNS - 1)]
+    y: Annotated[int, Meta(ge=0, le=ROWS)]
+    w: Annotated[int, Meta(ge=1, le=COLUMNS)]
+    h: Annotated[int, Meta(ge=1, le=TALLEST)]
+    title: Name | None = None
+    asset_id: Identifier | None = None
+    key: Key | None = None
+    min: Number | None = None
+    max: Number | None = None
+    hours: int | None = None
+    days: int | None = None
+    location_id: Identifier | None = None
+    asset_type_id: Identifier | None = None
+    status: str | None = None
+    severity: str | None = None
+    priority: str | None = None
+    text: Text | None = None
 
 
 class DeckQuery(PageQuery, frozen=True):

@@ -1,6 +1,13 @@
+from collections.abc import Sequence
+
 from steward.decks.model import Deck
+from steward.kit.db.lookup import Lookup
 from steward.kit.db.pagination import SEARCH, Listing, json_columns
+from steward.kit.db.pool import Database
+from steward.kit.db.sql import sql
 from steward.kit.db.table import Table
+from steward.kit.security.caller import TenantId
+from steward.kit.security.permissions import Permission
 
 DECKS = Table("decks", Deck, "deck", searched=("title",))
 LISTING = Listing(
@@ -8,3 +15,14 @@ LISTING = Listing(
     json_columns(Deck),
     filters={"location_id": "location_id = {}", "updated_after": "updated > {}", "q": SEARCH},
 )
+LOOKUP = Lookup("deck", "decks", label="title", path="/app/decks", permission=Permission.DECKS_READ)
+
+_BY_IDS = sql(
+    f"SELECT {', '.join(DECKS.fields)} FROM decks WHERE organization_id = $1 AND id = ANY ($2::text[])"
+)
+
+
+async def by_ids(db: Database, tenant: TenantId, ids: Sequence[str]) -> list[Deck]:
+    """Those that there are, in the order of their identifiers here."""
+    found = {row["id"]: DECKS.load(row) for row in await db.fetch(_BY_IDS, tenant, ids)}
+    return [found[id] for id in dict.fromkeys(ids) if id in found]

@@ -1,20 +1,60 @@
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TypeVar
 
 import msgspec
 from msgspec.structs import replace
 
 from steward.decks.model import (
     COLUMNS,
+    MAX_CARDS,
     MAX_CONFIGURATION_BYTES,
+    ROWS,
+    SETTINGS,
     Card,
+    CardForm,
+    CardPlace,
+    CardSettings,
+    CardType,
     Deck,
     DeckChanges,
+    Layout,
     NewCard,
     NewDeck,
 )
 from steward.kit.domain.ids import new_id
 from steward.kit.domain.patch import given
-from steward.kit.domain.problems import Detail, Invalid
+from steward.kit.domain.problems import Conflict, Detail, Invalid, NotFound
+from steward.kit.security.permissions import Permission
+
+S = TypeVar("S", bound=CardSettings)
+
+_VALUES = frozenset({Permission.ASSETS_READ, Permission.IOT_READ})
+# Who may see what a card shows.
+PERMISSIONS: dict[CardType, frozenset[Permission]] = {
+    CardType.VALUE: _VALUES,
+    CardType.GAUGE: _VALUES,
+    CardType.CHART: _VALUES,
+    CardType.STATUS: frozenset({Permission.ASSETS_READ}),
+    CardType.WORK_ORDERS: frozenset({Permission.WORK_ORDERS_READ}),
+    CardType.SLA: frozenset({Permission.WORK_ORDERS_READ}),
+    CardType.ALERTS: frozenset({Permission.IOT_READ}),
+    CardType.BOOKINGS: frozenset({Permission.BOOKINGS_READ}),
+    CardType.TEXT: frozenset(),
+}
+# What a form for a card must not leave open.
+_NEEDED = frozenset({"asset_id", "key", "text"})
+# Width and height that a new card begins with.
+SIZES: dict[CardType, tuple[int, int]] = {
+    CardType.VALUE: (3, 2),
+    CardType.GAUGE: (3, 3),
+    CardType.CHART: (6, 4),
+    CardType.STATUS: (6, 4),
+    CardType.WORK_ORDERS: (4, 4),
+    CardType.SLA: (3, 3),
+    CardType.ALERTS: (4, 4),
+    CardType.BOOKINGS: (4, 4),
+    CardType.TEXT: (4, 2),
+}
 
 
 def new_deck(new: NewDeck, now: int) -> Deck:
@@ -63,3 +103,94 @@ def _problems(card: NewCard, before: set[str]) -> Iterator[tuple[str, str]]:
         yield "layout.w", f"reaches beyond column {COLUMNS}"
     if len(msgspec.json.encode(card.configuration)) > MAX_CONFIGURATION_BYTES:
         yield "configuration", f"must be at most {MAX_CONFIGURATION_BYTES} bytes of JSON"
+    yield from _wrong_settings(card)
+
+
+def _wrong_settings(card: NewCard) -> Iterator[tuple[str, str]]:
+    try:
+        settings = msgspec.convert(card.configuration, SETTINGS[card.type])
+    except msgspec.ValidationError as error:
+        message, _, path = str(error).partition(" - at `$")
+        yield f"configuration{path.removesuffix('`')}", f"{message[:1].lower()}{message[1:]}"
+        return
+    low, high = getattr(settings, "min", None), getattr(settings, "max", None)
+    if low is not None and high is not None and low >= high:
+        yield "configuration.max", "must be more than `min`"
+
+
+def settings_of(card: Card, wanted: type[S]) -> S:
+    """What a card shows. Configurations from before they were checked may hold anything: those have chosen nothing."""
+    try:
+        return msgspec.convert(card.configuration, wanted)
+    except msgspec.ValidationError:
+        return wanted()
+
+
+def find_card(deck: Deck, card_id: str) -> Card:
+    found = next((card for card in deck.cards if card.id == card_id), None)
+    if found is None:
+        raise NotFound("There is no such card on this deck.")
+    return found
+
+
+def card_from(form: CardForm, old: Card) -> Card:
+    """A card with what a form says; `old` tells its type, and what of its configuration no form knows.
+
+    422 by the bare names of what is wrong: `w`, `hours`.
+    """
+    known = {field.name: field.encode_name for field in msgspec.structs.fields(SETTINGS[old.type])}
+    details = [
+        Detail(name, "Fill this in.")
+        for field, name in known.items()
+        if field in _NEEDED and not getattr(form, field)
+    ]
+    kept = {name: value for name, value in old.configuration.items() if name not in known.values()}
+    chosen = {name: value for field, name in known.items() if (value := getattr(form, field)) is not None}
+    layout = Layout(x=form.x, y=form.y, w=form.w, h=form.h)
+    card = NewCard(type=old.type, layout=layout, title=form.title, configuration={**kept, **chosen})
+    details += [Detail(name.rpartition(".")[2], message) for name, message in _problems(card, set())]
+    if details:
+        raise Invalid.of(details)
+    return Card(old.id or new_id("crd"), card.type, card.title, card.configuration, layout)
+
+
+def with_card(deck: Deck, card: Card) -> Deck:
+    """In the place of the one with its identifier, or after all others."""
+    cards = [card if old.id == card.id else old for old in deck.cards]
+    if card not in cards:
+        cards.append(card)
+    if len(cards) > MAX_CARDS:
+        raise Conflict(f"A deck has at most {MAX_CARDS} cards.")
+    return replace(deck, cards=cards)
+
+
+def without_card(deck: Deck, card_id: str) -> Deck:
+    gone = find_card(deck, card_id)
+    return replace(deck, cards=[card for card in deck.cards if card != gone])
+
+
+def arranged(deck: Deck, places: Iterable[CardPlace]) -> Deck:
+    """Each card where it was put; those that nobody has mentioned stay."""
+    by_id = {place.id: Layout(x=place.x, y=place.y, w=place.w, h=place.h) for place in places}
+    if any(layout.x + layout.w > COLUMNS for layout in by_id.values()):
+        raise Invalid("cards", f"one of them reaches beyond column {COLUMNS}")
+    cards = [replace(card, layout=by_id.get(card.id, card.layout)) for card in deck.cards]
+    return replace(deck, cards=cards)
+
+
+def free_place(cards: Iterable[Card], kind: CardType) -> Layout:
+    """Below everything that is there."""
+    width, height = SIZES[kind]
+    below = max((card.layout.y + card.layout.h for card in cards), default=0)
+    return Layout(x=0, y=min(below, ROWS), w=width, h=height)
+
+
+def permissions_of(cards: Iterable[Card]) -> frozenset[Permission]:
+    """What somebody needs to see all of them."""
+    return frozenset[Permission]().union(*(PERMISSIONS[card.type] for card in cards))
+
+
+def asset_ids(cards: Iterable[Card]) -> frozenset[str]:
+    """The assets whose values the cards show."""
+    found = (card.configuration.get("assetId") for card in cards if PERMISSIONS[card.type] == _VALUES)
+    return frozenset(id for id in found if isinstance(id, str))

@@ -1,0 +1,1 @@
+"""Decks on screens without login, by secret links."""

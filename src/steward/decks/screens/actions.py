@@ -1,0 +1,53 @@
+from collections.abc import Iterable
+
+from steward.decks import queries as decks
+from steward.decks.screens import queries, rules
+from steward.decks.screens.model import MAX_SCREENS, NewScreen, OpenedScreen
+from steward.kit.db import records
+from steward.kit.db.pool import Database
+from steward.kit.domain.problems import Conflict, Invalid, NotFound
+from steward.kit.security.caller import Caller, TenantId
+from steward.kit.security.permissions import Permission
+
+
+async def create(db: Database, who: Caller, deck_id: str, new: NewScreen, *, now: int) -> str:
+    """The token of the link, which is told this once: only its hash is kept."""
+    token = rules.new_token(who.tenant)
+    screen = rules.new_screen(new, deck_id, who, now)
+    async with db.transaction() as tx:
+        # Locked, so that none of them is deleted meanwhile.
+        await records.lock(tx, decks.DECKS, who.tenant, deck_id)
+        if len(await decks.by_ids(tx, who.tenant, screen.deck_ids)) < len(screen.deck_ids):
+            raise Invalid("decks", "one of these decks has been deleted")
+        if not await queries.insert(tx, who.tenant, screen, rules.token_hash(token)):
+            raise Conflict(f"There are {MAX_SCREENS} links for screens already: revoke one that nobody uses.")
+    return token
+
+
+async def revoke(db: Database, who: Caller, screen_id: str) -> None:
+    if not await queries.delete(db, who.tenant, screen_id):
+        raise NotFound("There is no such link, or it has been revoked already.")
+
+
+async def open_link(db: Database, token: str) -> OpenedScreen:
+    holder = rules.token_hash(token)
+    found = await queries.find(db, rules.organization_of(token), holder)
+    if found is None:
+        raise NotFound("There is no such screen: its link has been revoked, or was never whole.")
+    tenant, screen = found
+    shown = await decks.by_ids(db, tenant, screen.deck_ids)
+    caller = Caller(tenant=tenant, plan="", permissions=rules.permissions(screen, shown), key=screen.id)
+    return OpenedScreen(screen, shown, caller, holder)
+
+
+async def permissions_of(
+    db: Database, tenant: TenantId, holders: Iterable[bytes]
+) -> dict[bytes, frozenset[Permission]]:
+    """What the links may show by now; those that were revoked are left out."""
+    found = await queries.of_holders(db, tenant, holders)
+    wanted = {id for screen in found.values() for id in screen.deck_ids}
+    shown = {deck.id: deck for deck in await decks.by_ids(db, tenant, sorted(wanted))} if wanted else {}
+    return {
+        holder: rules.permissions(screen, [shown[id] for id in screen.deck_ids if id in shown])
+        for holder, screen in found.items()
+    }

@@ -1,0 +1,276 @@
+"""The reports there are, in the order in which they are listed."""
+
+from typing import Any
+from urllib.parse import urlencode
+
+from steward.kit.db.pool import Database
+from steward.kit.domain.fields import Priority
+from steward.kit.runtime import clock
+from steward.kit.security.caller import TenantId
+from steward.kit.security.permissions import Permission
+from steward.reports import queries, rules
+from steward.reports.model import Report, ReportColumn, ReportRow, ReportSpan
+
+_YEAR, _MONTH = 365, 30
+_ORDERS = "/app/work-orders"
+_C = ReportColumn
+_PRIORITIES = [str(priority) for priority in reversed(Priority)]
+
+
+async def _sla(db: Database, tenant: TenantId, span: ReportSpan) -> list[ReportRow]:
+    return [
+        ReportRow(
+            (month, priority, done, rules.share(responded, done), rules.share(resolved, done)),
+            f"{_ORDERS}?{urlencode({'status': 'Completed', 'priority': priority})}",
+        )
+        for month, priority, done, responded, resolved in await queries.sla(db, tenant, span)
+    ]
+
+
+def _sla_chart(rows: list[ReportRow]) -> dict[str, Any]:
+    months = sorted({row.cells[0] for row in rows})
+    by_key = {row.cells[:2]: row.cells[4] for row in rows}
+    series = [
+        {"name": priority, "points": [_percent(by_key.get((month, priority))) for month in months]}
+        for priority in _PRIORITIES
+    ]
+    return {"kind": "line", "x": months, "unit": "%", "min": 0, "max": 100, "series": series}
+
+
+def _percent(part: float | None) -> float | None:
+    return None if part is None else round(100 * part, 1)
+
+
+async def _times(db: Database, tenant: TenantId, span: ReportSpan) -> list[ReportRow]:
+    return [ReportRow(tuple(row)) for row in await queries.times(db, tenant, span)]
+
+
+def _times_chart(rows: list[ReportRow]) -> dict[str, Any]:
+    ordered = sorted(rows, key=lambda row: str(row.cells[0]))
+    months = [row.cells[0] for row in ordered]
+    hours = [
+        {
+            "name": name,
+            "points": [None if row.cells[at] is None else round(row.cells[at] / 3600, 1) for row in ordered],
+        }
+        for name, at in (("To respond (median)", 3), ("To repair (median)", 5))
+    ]
+    return {"kind": "bar", "x": months, "unit": "h", "series": hours}
+
+
+async def _backlog(db: Database, tenant: TenantId, _span: ReportSpan) -> list[ReportRow]:
+    found = {row[0]: tuple(row) for row in await queries.backlog(db, tenant, clock.now())}
+    return [
+        ReportRow(found[priority], f"{_ORDERS}?{urlencode({'priority': priority, 'sort': 'due'})}")
+        for priority in _PRIORITIES
+        if priority in found
+    ]
+
+
+def _backlog_chart(rows: list[ReportRow]) -> dict[str, Any]:
+    ages = ["Under a day", "Under a week", "Under a month", "Under 3 months", "Older"]
+    series = [{"name": row.cells[0], "points": list(row.cells[1:6])} for row in rows]
+    return {"kind": "bar", "x": ages, "stacked": True, "series": series}
+
+
+async def _by_location(db: Database, tenant: TenantId, span: ReportSpan) -> list[ReportRow]:
+    return [
+        ReportRow((name or "No location", *rest), f"{_ORDERS}?locationId={id}" if id else None)
+        for id, name, *rest in await queries.by_location(db, tenant, span)
+    ]
+
+
+async def _by_asset(db: Database, tenant: TenantId, span: ReportSpan) -> list[ReportRow]:
+    return [
+        ReportRow((name, *rest), f"{_ORDERS}?assetId={id}")
+        for id, name, *rest in await queries.by_asset(db, tenant, span)
+    ]
+
+
+def _first_chart(rows: list[ReportRow]) -> dict[str, Any]:
+    """The ten with the most."""
+    shown = rows[:10]
+    points = [row.cells[1] for row in shown]
+    return {
+        "kind": "bar",
+        "x": [row.cells[0] for row in shown],
+        "series": [{"name": "Work orders", "points": points}],
+    }
+
+
+async def _bookings(db: Database, tenant: TenantId, span: ReportSpan) -> list[ReportRow]:
+    bookable = rules.bookable_seconds(span)
+    return [
+        ReportRow(
+            (
+                name,
+                booked,
+                seconds,
+                rules.share(seconds, bookable),
+                no_shows,
+                rules.share(no_shows, booked),
+                cancelled,
+            ),
+            f"/app/bookings/list?resourceId={id}",
+        )
+        for id, name, booked, seconds, no_shows, cancelled in await queries.bookings(db, tenant, span)
+    ]
+
+
+def _bookings_chart(rows: list[ReportRow]) -> dict[str, Any]:
+    shown = rows[:12]
+    points = [_percent(row.cells[3]) for row in shown]
+    return {
+        "kind": "bar",
+        "x": [row.cells[0] for row in shown],
+        "unit": "%",
+        "series": [{"name": "Use", "points": points}],
+    }
+
+
+async def _visitors(db: Database, tenant: TenantId, span: ReportSpan) -> list[ReportRow]:
+    return [ReportRow(tuple(row)) for row in await queries.visitors(db, tenant, span)]
+
+
+def _visitors_chart(rows: list[ReportRow]) -> dict[str, Any]:
+    ordered = sorted(rows, key=lambda row: str(row.cells[0]))
+    return {
+        "kind": "bar",
+        "x": [row.cells[0] for row in ordered],
+        "series": [{"name": "Visitors", "points": [row.cells[1] for row in ordered]}],
+    }
+
+
+async def _devices(db: Database, tenant: TenantId, span: ReportSpan) -> list[ReportRow]:
+    found = await queries.devices(db, tenant)
+    names = {row[0]: row[1] for row in found}
+    devices = {row[0]: rules.ReportedDevice(row[2], row[3]) for row in found}
+    changes = [(row[0], row[1], row[2]) for row in await queries.connection_changes(db, tenant, span.start)]
+    rates = rules.availability(span, clock.now(), devices, changes)
+    return [
+        ReportRow((names[id], rate, seconds, times), f"/app/assets/{id}")
+        for id, (rate, seconds, times) in sorted(rates.items(), key=lambda item: item[1][0])
+    ]
+
+
+REPORTS = (
+    Report(
+        id="sla",
+        title="SLA attainment by priority and month",
+        formula="Of the orders completed in a month: those without a missed deadline ÷ all with a deadline. "
+        "Time on hold does not count.",
+        columns=(
+            _C("Month"),
+            _C("Priority"),
+            _C("Completed", "number"),
+            _C("Responded in time", "percent"),
+            _C("Resolved in time", "percent"),
+        ),
+        load=_sla,
+        chart=_sla_chart,
+        permission=Permission.WORK_ORDERS_READ,
+        days=_YEAR,
+    ),
+    Report(
+        id="times",
+        title="Time to respond and repair",
+        formula="Of the orders completed in a month: from creation to the first start, and from creation to completion "
+        "less the time on hold, as far as it lies in business hours. The median is the middle one.",
+        columns=(
+            _C("Month"),
+            _C("Completed", "number"),
+            _C("To respond, average", "duration"),
+            _C("median", "duration"),
+            _C("To repair, average", "duration"),
+            _C("median", "duration"),
+        ),
+        load=_times,
+        chart=_times_chart,
+        permission=Permission.WORK_ORDERS_READ,
+        days=_YEAR,
+    ),
+    Report(
+        id="backlog",
+        title="Age of the backlog",
+        formula="Orders that are open, in progress or on hold now, by how long ago they were created.",
+        columns=(
+            _C("Priority"),
+            _C("Under a day", "number"),
+            _C("Under a week", "number"),
+            _C("Under a month", "number"),
+            _C("Under 3 months", "number"),
+            _C("Older", "number"),
+            _C("Average age", "duration"),
+        ),
+        load=_backlog,
+        chart=_backlog_chart,
+        permission=Permission.WORK_ORDERS_READ,
+        days=1,
+        about_now=True,
+    ),
+    Report(
+        id="by-location",
+        title="Work orders by location",
+        formula="Orders created in the span, by the location that they name; completed and late ones of these.",
+        columns=(_C("Location"), _C("Created", "number"), _C("Completed", "number"), _C("Late", "number")),
+        load=_by_location,
+        chart=_first_chart,
+        permission=Permission.WORK_ORDERS_READ,
+        days=_YEAR,
+    ),
+    Report(
+        id="by-asset",
+        title="Work orders by asset",
+        formula="Orders created in the span, by the asset that they name; completed and late ones of these.",
+        columns=(_C("Asset"), _C("Created", "number"), _C("Completed", "number"), _C("Late", "number")),
+        load=_by_asset,
+        chart=_first_chart,
+        permission=Permission.WORK_ORDERS_READ,
+        days=_YEAR,
+    ),
+    Report(
+        id="bookings",
+        title="Use of bookable resources",
+        formula=f"Use: hours booked ÷ ({rules.WORKDAY_HOURS} hours a working day, Monday to Friday). "
+        "No-show rate: bookings that nobody checked into ÷ all that were not cancelled.",
+        columns=(
+            _C("Resource"),
+            _C("Bookings", "number"),
+            _C("Booked", "duration"),
+            _C("Use", "percent"),
+            _C("No-shows", "number"),
+            _C("No-show rate", "percent"),
+            _C("Cancelled", "number"),
+        ),
+        load=_bookings,
+        chart=_bookings_chart,
+        permission=Permission.BOOKINGS_READ,
+        days=_MONTH,
+    ),
+    Report(
+        id="visitors",
+        title="Visitors per day",
+        formula="Visitors who were checked in on a day; the stay is from check-in to check-out, of those who left.",
+        columns=(_C("Day"), _C("Came", "number"), _C("Left", "number"), _C("Average stay", "duration")),
+        load=_visitors,
+        chart=_visitors_chart,
+        permission=Permission.VISITORS_READ,
+        days=_MONTH,
+    ),
+    Report(
+        id="devices",
+        title="Availability of devices",
+        formula="Time online ÷ all of the span until now, from the changes of connectivity that were recorded "
+        "(kept for 30 days). The worst first.",
+        columns=(
+            _C("Device"),
+            _C("Available", "percent"),
+            _C("Offline", "duration"),
+            _C("Times offline", "number"),
+        ),
+        load=_devices,
+        permission=Permission.IOT_READ,
+        days=_MONTH,
+    ),
+)
+BY_ID = {report.id: report for report in REPORTS}

@@ -1,0 +1,63 @@
+"""A report is data: what it counts, by which formula, in which columns. One page shows them all."""
+
+from collections.abc import Awaitable, Callable
+from datetime import tzinfo
+from typing import Any, Literal
+
+import msgspec
+
+from steward.kit.db.pool import Database
+from steward.kit.domain.fields import Body
+from steward.kit.security.caller import TenantId
+from steward.kit.security.permissions import Permission
+
+CellKind = Literal["text", "number", "percent", "duration", "day"]
+Cells = tuple[Any, ...]
+
+
+class ReportSpan(msgspec.Struct, frozen=True):
+    """From one moment to another, in a zone whose days and months are meant."""
+
+    start: int
+    end: int
+    zone: tzinfo
+
+    @property
+    def zone_name(self) -> str:
+        return str(self.zone)
+
+
+class ReportColumn(msgspec.Struct, frozen=True):
+    title: str
+    kind: CellKind = "text"
+
+
+class ReportRow(msgspec.Struct, frozen=True):
+    cells: Cells
+    # The list with what was counted.
+    link: str | None = None
+
+
+Load = Callable[[Database, TenantId, ReportSpan], Awaitable[list[ReportRow]]]
+Draw = Callable[[list[ReportRow]], dict[str, Any]]
+
+
+class Report(msgspec.Struct, frozen=True, kw_only=True):
+    id: str
+    title: str
+    # How each figure comes about, for people who doubt it.
+    formula: str
+    columns: tuple[ReportColumn, ...]
+    load: Load
+    permission: Permission
+    # How far back it looks before anybody chooses.
+    days: int
+    chart: Draw | None = None
+    # It tells how things are, whatever span somebody asks for.
+    about_now: bool = False
+
+
+class ReportQuery(Body, frozen=True):
+    # Days, as a date field sends them: 2026-11-16.
+    since: str | None = None
+    until: str | None = None

@@ -15,6 +15,8 @@ PREFIX = "svc_live_"
 
 CREATION_LIMIT = Limit("key-creation", 10, 3600, "API keys created by the organization")
 MAX_ACTIVE = {Plan.PROFESSIONAL: 10}
+# How far back it is known what a key did on each day.
+USAGE_DAYS = 30
 
 
 class KeyStatus(StrEnum):
@@ -80,3 +82,11 @@ class UsageRow(msgspec.Struct):
     last_used: int
     last_used_ip: str
     last_user_agent: str
+
+
+class UsageDay(msgspec.Struct, frozen=True):
+    """What one key did on a day, which is counted from 1970 in UTC."""
+
+    day: int
+    total: int
+    successful: int

@@ -1,24 +1,30 @@
+"""API keys in the web app: the list with the form for a new one, and the page of one with what it did."""
+
 from functools import partial
-from itertools import groupby
 from typing import Any, Literal
 
 import msgspec
 
-from steward.api_keys import actions, queries
-from steward.api_keys.model import ApiKey, NewApiKey
+from steward.api_keys import actions, queries, rules
+from steward.api_keys.model import USAGE_DAYS, ApiKey, ApiKeyDetails, NewApiKey
+from steward.api_keys.usage import UsageCounter
 from steward.kit.db.pagination import Page, PageQuery
+from steward.kit.db.partitions import DAY_SECONDS
 from steward.kit.domain.fields import Body, Name
 from steward.kit.domain.problems import Conflict, Forbidden, Problem, TooManyRequests
 from steward.kit.domain.versions import UNCONDITIONAL
-from steward.kit.http.web_page import PageRequest, Redirect, SubmittedForm, View, WebPage, empty_form
+from steward.kit.http.response import JSON, NOT_KEPT, Response, encode
 from steward.kit.runtime.cache_invalidation import Invalidator
-from steward.kit.security.permissions import MEANINGS, Permission
+from steward.kit.security.permissions import MEANINGS, Permission, by_area
 from steward.kit.security.rate_limiter import Limiter
+from steward.kit.web.form import SubmittedForm, empty_form
+from steward.kit.web.page import PageRequest, Redirect, View, WebPage
 from steward.organizations.model import PLAN_REQUIRED, Plan
+from steward.users import queries as users
 
 _PATH = "/app/api-keys"
-# Where the part before the colon is not yet a name for people.
-_AREAS = {"api-keys": "API keys", "iot": "Sensor data", "sor": "Schedules of rates"}
+# The entry that is marked as the one where somebody is.
+_IN_MENU = "/app/integrations/api-keys"
 
 
 class KeyForm(Body, frozen=True):
@@ -45,7 +51,36 @@ async def create(bus: Invalidator, limiter: Limiter, request: PageRequest[KeyFor
         key = await actions.create(bus, limiter, request.db, request.caller, new, now=request.now)
     except (Conflict, TooManyRequests) as problem:
         return await _list(request, PageQuery(), request.form, problem=problem, status=problem.status)
-    return View("api_keys/created.html", {"key": key}, 201)
+    return View("api_keys/created.html", {"key": key, "path": _IN_MENU}, 201, secret=True)
+
+
+async def show_one(usage: UsageCounter, request: PageRequest[Any, Any]) -> View:
+    # What this process has counted and not yet written belongs to the page.
+    await usage.write()
+    key = await _key(request)
+    values = {
+        "key": key,
+        "creator": await users.LOOKUP.name(request.db, request.caller.tenant, key.created_by),
+        "meanings": MEANINGS,
+        "days": USAGE_DAYS,
+        "may_revoke": request.may(Permission.API_KEYS_REVOKE),
+        "path": _IN_MENU,
+    }
+    return View("api_keys/one.html", values)
+
+
+async def usage_chart(request: PageRequest[Any, Any]) -> Response:
+    key = await _key(request)
+    after = request.now // DAY_SECONDS - USAGE_DAYS
+    used = await queries.usage_by_day(request.db, request.caller.tenant, key.key_id, after)
+    return Response(200, encode(rules.usage_chart(used, request.now)), [JSON, NOT_KEPT])
+
+
+async def _key(request: PageRequest[Any, Any]) -> ApiKeyDetails:
+    key = await queries.details(request.db, request.caller.tenant, request.params["keyId"])
+    if key is None:
+        raise rules.no_such_key()
+    return key
 
 
 async def revoke(bus: Invalidator, request: PageRequest[Any, Any]) -> Redirect:
@@ -76,6 +111,7 @@ async def _list(
         "areas": _by_area(request.caller.permissions),
         "plan_required": None if has_api else PLAN_REQUIRED,
         "may_read": may_read,
+        "path": _IN_MENU,
         "may_create": has_api and request.may(Permission.API_KEYS_CREATE),
         "may_revoke": request.may(Permission.API_KEYS_REVOKE),
     }
@@ -84,15 +120,11 @@ async def _list(
 
 
 def _by_area(held: frozenset[Permission]) -> list[tuple[str, list[tuple[Permission, str]]]]:
-    """What the person may hand on, by the part of the house that it is about."""
-    areas = groupby(sorted(held), key=lambda permission: permission.partition(":")[0])
-    return [
-        (_AREAS.get(area, area.replace("-", " ").capitalize()), [(p, MEANINGS[p]) for p in permissions])
-        for area, permissions in areas
-    ]
+    """What the person may hand on, with what each means."""
+    return [(area, [(p, MEANINGS[p]) for p in permissions]) for area, permissions in by_area(held)]
 
 
-def pages(bus: Invalidator, limiter: Limiter) -> tuple[WebPage, ...]:
+def pages(bus: Invalidator, limiter: Limiter, usage: UsageCounter) -> tuple[WebPage, ...]:
     return (
         WebPage(
             method="GET",
@@ -100,7 +132,6 @@ def pages(bus: Invalidator, limiter: Limiter) -> tuple[WebPage, ...]:
             handler=show_list,
             permission=Permission.API_KEYS_READ,
             query=PageQuery,
-            menu="API keys",
         ),
         WebPage(
             method="POST",
@@ -108,6 +139,18 @@ def pages(bus: Invalidator, limiter: Limiter) -> tuple[WebPage, ...]:
             handler=partial(create, bus, limiter),
             permission=Permission.API_KEYS_CREATE,
             form=KeyForm,
+        ),
+        WebPage(
+            method="GET",
+            path=f"{_PATH}/{{keyId}}",
+            handler=partial(show_one, usage),
+            permission=Permission.API_KEYS_READ,
+        ),
+        WebPage(
+            method="GET",
+            path=f"{_PATH}/{{keyId}}/usage.json",
+            handler=usage_chart,
+            permission=Permission.API_KEYS_READ,
         ),
         WebPage(
             method="POST",

@@ -2,9 +2,10 @@ from collections.abc import Iterable
 
 import msgspec
 
-from steward.api_keys.model import ApiKey, ApiKeyDetails, FoundKey, UsageRow
+from steward.api_keys.model import USAGE_DAYS, ApiKey, ApiKeyDetails, FoundKey, UsageDay, UsageRow
 from steward.api_keys.rules import usage
 from steward.kit.db.pagination import Listing, json_columns
+from steward.kit.db.partitions import DAY_SECONDS
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import sql
 from steward.kit.security.caller import TenantId
@@ -47,16 +48,39 @@ _ALL_HASHES = sql(
     across="every process knows which keys exist, so that unknown ones cost the database nothing",
     seconds=30,
 )
+# Both or neither: what could not be written is counted again with the next.
 _ADD_USAGE = sql(
-    """INSERT INTO api_key_usage AS u (organization_id, key_id, total_calls, successful_calls,
-                                       last_used, last_used_ip, last_user_agent)
-       SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::text[], $7::text[])
-       ON CONFLICT (organization_id, key_id) DO UPDATE SET
-           total_calls = u.total_calls + excluded.total_calls,
-           successful_calls = u.successful_calls + excluded.successful_calls,
-           last_used = greatest(u.last_used, excluded.last_used),
-           last_used_ip = excluded.last_used_ip,
-           last_user_agent = excluded.last_user_agent"""
+    """WITH counted AS (
+           SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::text[], $7::text[])
+               AS c (organization_id, key_id, total, successful, last_used, ip, agent)
+       ), summed AS (
+           INSERT INTO api_key_usage AS u (organization_id, key_id, total_calls, successful_calls,
+                                           last_used, last_used_ip, last_user_agent)
+           SELECT organization_id, key_id, total, successful, last_used, ip, agent FROM counted
+           ON CONFLICT (organization_id, key_id) DO UPDATE SET
+               total_calls = u.total_calls + excluded.total_calls,
+               successful_calls = u.successful_calls + excluded.successful_calls,
+               last_used = greatest(u.last_used, excluded.last_used),
+               last_used_ip = excluded.last_used_ip,
+               last_user_agent = excluded.last_user_agent
+           RETURNING u.key_id
+       ), by_day AS (
+           INSERT INTO api_key_usage_days AS d (organization_id, key_id, day, total_calls, successful_calls)
+           SELECT organization_id, key_id, last_used / 86400, total, successful FROM counted
+           ON CONFLICT (organization_id, key_id, day) DO UPDATE SET
+               total_calls = d.total_calls + excluded.total_calls,
+               successful_calls = d.successful_calls + excluded.successful_calls
+           RETURNING d.key_id
+       )
+       SELECT count(*) FROM summed"""
+)
+_DAYS = sql(
+    """SELECT day, total_calls, successful_calls FROM api_key_usage_days
+       WHERE organization_id = $1 AND key_id = $2 AND day > $3"""
+)
+_FORGET_DAYS = sql(
+    "DELETE FROM api_key_usage_days WHERE day <= $1",
+    across="housekeeping takes every tenant's old days",
 )
 
 
@@ -110,3 +134,12 @@ async def add_usage(db: Database, rows: Iterable[UsageRow]) -> None:
     ordered = sorted(rows, key=lambda row: (row.organization_id, row.key_id))
     columns = zip(*(msgspec.structs.astuple(row) for row in ordered), strict=True)
     await db.execute(_ADD_USAGE, *(list(column) for column in columns))
+
+
+async def usage_by_day(db: Database, tenant: TenantId, key_id: str, after: int) -> list[UsageDay]:
+    """The days after this one on which it was used, in no order."""
+    return [UsageDay(*row) for row in await db.fetch(_DAYS, tenant, key_id, after)]
+
+
+async def forget_old_usage(db: Database, now: int) -> None:
+    await db.execute(_FORGET_DAYS, now // DAY_SECONDS - USAGE_DAYS)

@@ -2,18 +2,24 @@ import hashlib
 import re
 import secrets
 import string
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from typing import Any
 
 from msgspec.structs import replace
 
 from steward.api_keys.model import (
     MAX_ACTIVE,
     PREFIX,
+    USAGE_DAYS,
     ApiKey,
     CreatedApiKey,
     KeyStatus,
     NewApiKey,
     Usage,
+    UsageDay,
 )
+from steward.kit.db.partitions import DAY_SECONDS
 from steward.kit.domain.ids import new_id
 from steward.kit.domain.problems import Conflict, Forbidden, NotFound
 from steward.kit.security.caller import Caller
@@ -62,6 +68,22 @@ def versioned_part(key: ApiKey) -> ApiKey:
 
 def usage(total: int, successful: int) -> Usage:
     return Usage(total, successful, total - successful, successful / total if total else None)
+
+
+def usage_chart(used: Iterable[UsageDay], now: int) -> dict[str, Any]:
+    """Calls of the last days, for the chart; days without a call among them."""
+    by_day = {day.day: day for day in used}
+    today = now // DAY_SECONDS
+    days = [by_day.get(day, UsageDay(day, 0, 0)) for day in range(today - USAGE_DAYS + 1, today + 1)]
+    return {
+        "kind": "bar",
+        "x": [f"{datetime.fromtimestamp(day.day * DAY_SECONDS, UTC):%-d %b}" for day in days],
+        "stacked": True,
+        "series": [
+            {"name": "Successful", "points": [day.successful for day in days]},
+            {"name": "Failed", "points": [day.total - day.successful for day in days], "tone": "red"},
+        ],
+    }
 
 
 def grant(new: NewApiKey, who: Caller) -> NewApiKey:

@@ -1,5 +1,6 @@
 from typing import Annotated, Any
 
+import msgspec
 from msgspec import Meta
 
 from steward.kit.db.pagination import PageQuery
@@ -39,3 +40,19 @@ class EventTypeDescription(Record, frozen=True):
     description: str
     fields: Annotated[list[str], Meta(description="What `data.object` holds.")]
     previous_attributes: Annotated[bool, Meta(description="Whether `data.previousAttributes` is present.")]
+
+
+class Change(msgspec.Struct, frozen=True):
+    """A field of a record before and after an event, for people to read."""
+
+    field: str
+    before: Any
+    after: Any
+    # Both are Unix seconds.
+    is_moment: bool
+
+
+class HistoryEntry(msgspec.Struct, frozen=True):
+    created: int
+    title: str
+    changes: list[Change]

@@ -20,6 +20,18 @@ LISTING = Listing(
 
 _GET = sql("SELECT body FROM events WHERE organization_id = $1 AND id = $2")
 
+# Most events of an asset are readings, which its history doesn't tell.
+_ABOUT = sql(
+    """SELECT body FROM events
+       WHERE organization_id = $1 AND about = $2 AND type <> 'asset.telemetry.updated'
+       ORDER BY id DESC LIMIT $3"""
+)
+
+
+async def about(db: Database, tenant: TenantId, record_id: str, limit: int) -> list[bytes]:
+    """The events of one record, newest first."""
+    return [row[0] for row in await db.fetch(_ABOUT, tenant, record_id, limit)]
+
 
 async def body(db: Database, tenant: TenantId, event_id: str) -> bytes | None:
     return await db.fetchval(_GET, tenant, event_id)  # type: ignore[no-any-return]

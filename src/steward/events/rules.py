@@ -1,6 +1,16 @@
-from steward.events.model import EventTypeDescription
+import re
+from collections.abc import Iterable
+
+import msgspec
+
+from steward.events.model import Change, EventTypeDescription, HistoryEntry, StoredEvent
 from steward.kit.events import event_types as events
 from steward.kit.events.event_types import EventType
+
+_CAPITALS = re.compile(r"[A-Z]")
+_MOMENTS = ("Deadline", "At", "Time", "Arrival", "Since", "Seen")
+# A reading a minute is no history; charts show it.
+_TOO_MANY = frozenset({"asset.telemetry.updated"})
 
 
 def catalogue() -> list[EventTypeDescription]:
@@ -10,3 +20,64 @@ def catalogue() -> list[EventTypeDescription]:
 def _described(kind: EventType) -> EventTypeDescription:
     fields = list(kind.payload.__struct_encode_fields__)
     return EventTypeDescription(kind.name, kind.when, fields, kind.previous is not None)
+
+
+def description(type: str) -> str | None:
+    """When such an event happens; None for a type that is no more."""
+    kind = events.ALL.get(type)
+    return None if kind is None else kind.when
+
+
+def label(type: str) -> str:
+    """`workorder.status.changed` → `workorder: status changed`."""
+    noun, *rest = type.split(".")
+    return f"{noun}: {' '.join(rest)}"
+
+
+def by_group(types: Iterable[EventTypeDescription]) -> dict[str, list[EventTypeDescription]]:
+    """`asset.*` → the types that it stands for."""
+    groups: dict[str, list[EventTypeDescription]] = {}
+    for kind in types:
+        groups.setdefault(f"{kind.type.partition('.')[0]}.*", []).append(kind)
+    return groups
+
+
+def history(bodies: Iterable[bytes]) -> list[HistoryEntry]:
+    """Stored events as people read them. What follows from other fields, or is said elsewhere, is left out."""
+    entries = []
+    for body in bodies:
+        event = msgspec.json.decode(body, type=StoredEvent)
+        after = event.data.object
+        changes = [
+            Change(_words(field), before, after.get(field), field.endswith(_MOMENTS))
+            for field, before in (event.data.previous_attributes or {}).items()
+            if before != after.get(field) and _is_plain(before) and _is_plain(after.get(field))
+        ]
+        if event.type not in _TOO_MANY:
+            entries.append(HistoryEntry(event.created, _title(event.type), changes))
+    return entries
+
+
+def mentioned(entries: Iterable[HistoryEntry], prefix: str) -> set[str]:
+    """The identifiers with this prefix that changes name."""
+    values = (
+        value for entry in entries for change in entry.changes for value in (change.before, change.after)
+    )
+    return {value for value in values if isinstance(value, str) and value.startswith(f"{prefix}_")}
+
+
+def _is_plain(value: object) -> bool:
+    return value is None or isinstance(value, str | int | float | bool)
+
+
+def _title(type: str) -> str:
+    """`workorder.status.changed` → `Status changed`."""
+    return _words(" ".join(type.split(".")[1:]))
+
+
+def _words(name: str) -> str:
+    """`slaResolutionDeadline` → `SLA resolution deadline`; an identifier is called by what it names."""
+    words = (
+        _CAPITALS.sub(lambda found: f" {found[0].lower()}", name.removesuffix("Id")).replace("_", " ").strip()
+    )
+    return words[:1].upper() + words[1:] if not words.startswith("sla") else f"SLA{words[3:]}"

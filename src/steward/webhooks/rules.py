@@ -6,7 +6,8 @@ from msgspec.structs import asdict, replace
 
 from steward.kit.domain.ids import new_id
 from steward.kit.domain.patch import given
-from steward.kit.domain.problems import Conflict
+from steward.kit.domain.problems import Conflict, Forbidden
+from steward.organizations.model import PLAN_REQUIRED, Plan
 from steward.webhooks.model import (
     MAX_OLD_SECRETS,
     MAX_WEBHOOKS,
@@ -87,6 +88,12 @@ def _filter_columns(filtering: Filtering | None) -> dict[str, Any]:
 def require_room(count: int) -> None:
     if count >= MAX_WEBHOOKS:
         raise Conflict(f"An organization has at most {MAX_WEBHOOKS} webhooks; delete one first.")
+
+
+def require_plan(plan: str) -> None:
+    """403 for an organization without an API, whose webhooks can only be looked at, paused and deleted."""
+    if not Plan(plan).includes_api:
+        raise Forbidden(PLAN_REQUIRED)
 
 
 def rotated(old: Sequence[Secret], secret: str, grace_seconds: int, now_ms: int) -> list[Secret]:

@@ -28,6 +28,10 @@ _TAKE = sql(
     f"""SELECT last_event_id, {", ".join(REPLAYS.fields)} FROM webhook_replays
         WHERE organization_id = $1 AND id = $2 AND status = 'running' FOR UPDATE SKIP LOCKED"""
 )
+_NEWEST = sql(
+    f"""SELECT last_event_id, {", ".join(REPLAYS.fields)} FROM webhook_replays
+        WHERE organization_id = $1 AND webhook_id = $2 ORDER BY id DESC LIMIT $3"""
+)
 _COUNT_WAITING = sql(
     """SELECT count(*) FROM (SELECT 1 FROM deliveries
                              WHERE organization_id = $1 AND webhook_id = $2
@@ -117,6 +121,14 @@ async def take(tx: Database, tenant: TenantId, webhook_id: str, replay_id: str) 
         return None
     row = await tx.fetchrow(_TAKE, tenant, replay_id)
     return None if row is None else LockedReplay(REPLAYS.load(tuple(row)[1:]), row[0])
+
+
+async def newest(
+    db: Database, tenant: TenantId, webhook_id: str, limit: int = 20
+) -> list[tuple[Replay, str | None]]:
+    """Each with the event that it has come to."""
+    rows = await db.fetch(_NEWEST, tenant, webhook_id, limit)
+    return [(REPLAYS.load(tuple(row)[1:]), row[0]) for row in rows]
 
 
 async def count_waiting(db: Database, tenant: TenantId, webhook_id: str, before_ms: int, most: int) -> int:

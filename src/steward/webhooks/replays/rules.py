@@ -1,6 +1,6 @@
 from msgspec.structs import replace
 
-from steward.kit.db.partitions import DAY_SECONDS, first_id
+from steward.kit.db.partitions import DAY_SECONDS, first_id, id_second
 from steward.kit.domain.ids import new_id
 from steward.kit.domain.problems import Conflict, Invalid
 from steward.webhooks.deliveries.rules import delivery_id
@@ -45,6 +45,16 @@ def cancelled(replay: Replay) -> Replay:
 
 def exact_types(replay: Replay) -> list[str] | None:
     return None if replay.types is None else expand(replay.types)
+
+
+def progress(replay: Replay, last_event_id: str | None) -> int:
+    """How much of its span of time lies behind it, in percent: identifiers of events tell when they were made."""
+    if replay.status == ReplayStatus.COMPLETED:
+        return 100
+    if last_event_id is None or replay.until <= replay.since:
+        return 0
+    reached = id_second(last_event_id) - replay.since
+    return max(0, min(99, reached * 100 // (replay.until - replay.since)))
 
 
 def event_span(replay: Replay, last_event_id: str | None) -> tuple[str, str]:

@@ -1,0 +1,94 @@
+"""Events in the web app: the log of what happened, the catalogue, and what happened to a record on its own page."""
+
+from typing import Any
+
+import msgspec
+
+from steward.assets import queries as assets
+from steward.events import queries, rules
+from steward.events.model import EventQuery, StoredEvent
+from steward.kit.domain.problems import NotFound
+from steward.kit.security.permissions import Permission
+from steward.kit.web.list_page import Choice, Column, EmptyState, ListPage
+from steward.kit.web.page import PageRequest, Panel, View, WebPage
+from steward.locations import queries as locations
+from steward.users import queries as users
+
+PATH = "/app/integrations/events"
+_NEWEST = 50
+_LOOKUPS = {"usr": users.LOOKUP, "loc": locations.LOOKUP, "ast": assets.LOOKUP}
+
+
+async def history(request: PageRequest[Any, Any], id: str) -> View | None:
+    """For everybody who may see the record: it tells nothing that wasn't on its page before."""
+    db, tenant = request.db, request.caller.tenant
+    entries = rules.history(await queries.about(db, tenant, id, _NEWEST))
+    if not entries:
+        return None
+    names: dict[str, str] = {}
+    for prefix, lookup in _LOOKUPS.items():
+        names |= await lookup.names(db, tenant, rules.mentioned(entries, prefix))
+    return View("events/history.html", {"entries": entries, "names": names})
+
+
+PANELS = tuple(
+    Panel(of=noun, id="history", title="History", handler=history)
+    for noun in ("work order", "asset", "booking", "visitor", "quotation", "schedule")
+)
+
+
+async def show_one(request: PageRequest[Any, Any]) -> View:
+    body = await queries.body(request.db, request.caller.tenant, request.params["eventId"])
+    if body is None:
+        raise NotFound("There is no such event; events are kept for 30 days.")
+    event = msgspec.json.decode(body, type=StoredEvent)
+    values = {
+        "event": event,
+        "description": rules.description(event.type),
+        "content": msgspec.json.format(body, indent=2).decode(),
+    }
+    return View("events/one.html", values)
+
+
+async def show_types(_request: PageRequest[Any, Any]) -> View:
+    return View("events/types.html", {"groups": rules.by_group(rules.catalogue())})
+
+
+def _log() -> ListPage[StoredEvent]:
+    """Made when every slice has said which types it has."""
+    return ListPage(
+        path=PATH,
+        title="Events",
+        listing=queries.LISTING,
+        record=StoredEvent,
+        query=EventQuery,
+        permission=Permission.EVENTS_READ,
+        template="events/log.html",
+        results="events/log_results.html",
+        columns=(
+            Column(field="type", title="Type", cell="link"),
+            Column(field="data", title="About", cell="events/cells.html#about"),
+            Column(field="created", title="When", cell="when"),
+            Column(field="id", title="ID", cell="code", shown=False),
+        ),
+        filters=(
+            Choice(
+                name="type",
+                title="Type",
+                options=tuple((kind.type, rules.label(kind.type)) for kind in rules.catalogue()),
+            ),
+        ),
+        empty=EmptyState("Nothing has happened yet", "Every change to a record is told here, for 30 days."),
+    )
+
+
+def pages() -> tuple[WebPage, ...]:
+    permission = Permission.EVENTS_READ
+    return (
+        # Without the CSV: what an event holds differs from type to type. The API exports them as JSON.
+        WebPage(method="GET", path=PATH, handler=_log().show, permission=permission),
+        WebPage(method="GET", path=f"{PATH}/{{eventId}}", handler=show_one, permission=permission),
+        WebPage(
+            method="GET", path="/app/integrations/event-types", handler=show_types, permission=permission
+        ),
+    )

@@ -1,0 +1,176 @@
+"""The form of a webhook: where to send, what, and which of it."""
+
+from functools import partial
+from typing import Annotated, Any
+
+from msgspec import Meta
+
+from steward.events.rules import by_group, catalogue
+from steward.kit.db import records
+from steward.kit.db.pool import Database
+from steward.kit.domain.fields import Body, Identifier, Priority
+from steward.kit.domain.problems import Detail, Invalid
+from steward.kit.domain.versions import Precondition
+from steward.kit.security.caller import Caller
+from steward.kit.security.encryption import Encryption
+from steward.kit.security.permissions import Permission
+from steward.kit.web.page import Outcome, PageRequest, View, WebPage
+from steward.kit.web.record_pages import RecordPages
+from steward.kit.web.submit import submit
+from steward.webhooks import actions, queries, rules
+from steward.webhooks.actions import CheckUrl
+from steward.webhooks.api import check_url
+from steward.webhooks.events import TEST
+from steward.webhooks.model import Description, NewWebhook, Url, Webhook, WebhookChanges, WebhookWithSecret
+from steward.webhooks.pages import PATH, PICKED, criteria_of, names_of, plan_notice, show_secret
+from steward.webhooks.subscription import EVERYTHING, Criteria, Filtering, FilterMode, Pattern
+
+_Chosen = Annotated[list[Identifier], Meta(max_length=100)]
+
+
+class WebhookForm(Body, frozen=True):
+    """A webhook as the form sends it: the filter lies flat beside the rest."""
+
+    url: Url
+    events: Annotated[list[Pattern], Meta(max_length=100)] = []
+    description: Description | None = None
+    mode: FilterMode | None = None
+    location_id: _Chosen = []
+    asset_id: _Chosen = []
+    asset_type_id: _Chosen = []
+    resource_id: _Chosen = []
+    priority: Annotated[list[Priority], Meta(max_length=100)] = []
+
+    def new_webhook(self) -> NewWebhook:
+        self._require_choice()
+        return NewWebhook(
+            url=self.url,
+            events=self.events,
+            description=self.description,
+            filtering=self._filtering(),
+        )
+
+    def changes(self) -> WebhookChanges:
+        self._require_choice()
+        return WebhookChanges(
+            url=self.url,
+            events=self.events,
+            description=self.description,
+            filtering=self._filtering(),
+        )
+
+    def _criteria(self) -> dict[str, Any]:
+        return {name: value for name in Criteria.__struct_fields__ if (value := getattr(self, name))}
+
+    def _filtering(self) -> Filtering | None:
+        """What is chosen below a filter that was switched off doesn't count."""
+        return None if self.mode is None else Filtering(mode=self.mode, criteria=Criteria(**self._criteria()))
+
+    def _require_choice(self) -> None:
+        wrong = []
+        if not self.events:
+            wrong.append(Detail("events", "choose at least one event type"))
+        if self.mode is not None and not self._criteria():
+            wrong.append(Detail("mode", "choose below what the filter is about, or send all"))
+        if wrong:
+            raise Invalid.of(wrong)
+
+
+async def show_new(request: PageRequest[Any, Any], status: int) -> View:
+    return await _form(request, status, None)
+
+
+async def show_edit(request: PageRequest[Any, Any], status: int) -> View:
+    stored = await records.get(
+        request.db, queries.WEBHOOKS, request.caller.tenant, request.params["webhookId"]
+    )
+    return await _form(request, status, rules.public(stored))
+
+
+async def _form(request: PageRequest[Any, Any], status: int, webhook: Webhook | None) -> View:
+    form = request.form
+    stored = criteria_of(webhook)
+    # What was sent stands for what is stored, also where nothing is left of it.
+    chosen = {
+        name: form.values(name) if form.sent else stored.get(name, [])
+        for name in (*(name for name, _, _ in PICKED), "priority")
+    }
+    groups = by_group(kind for kind in catalogue() if kind.type != TEST.name)
+    events = form.values("events") if form.sent else webhook.events if webhook else []
+    known = {EVERYTHING, *groups, *(kind.type for kinds in groups.values() for kind in kinds)}
+    values = {
+        "webhook": webhook,
+        "form": form,
+        "groups": groups,
+        "events": events,
+        # Patterns that the form has no tick for, such as a group within a group.
+        "others": [pattern for pattern in events if pattern and pattern not in known],
+        "mode": form.value("mode", webhook.filtering.mode if webhook and webhook.filtering else ""),
+        "picked": PICKED,
+        "chosen": {name: [value for value in given if value] for name, given in chosen.items()},
+        "names": await names_of(request, chosen),
+        "priorities": list(Priority),
+        **await plan_notice(request, []),
+    }
+    return View("webhooks/form.html", values, status)
+
+
+async def create(encryption: Encryption, check: CheckUrl, request: PageRequest[WebhookForm, Any]) -> Outcome:
+    async def act(form: WebhookForm) -> WebhookWithSecret:
+        rules.require_plan(request.caller.plan)
+        new = form.new_webhook()
+        return await actions.create(
+            encryption, check, request.db, request.caller, new, now=request.now * 1000
+        )
+
+    return await submit(
+        request,
+        act,
+        to=partial(show_secret, new=True),
+        again=partial(show_new, request),
+        name="new",
+    )
+
+
+async def _change(
+    check: CheckUrl,
+    db: Database,
+    who: Caller,
+    id: str,
+    form: WebhookForm,
+    *,
+    precondition: Precondition,
+    now: int,
+) -> None:
+    rules.require_plan(who.plan)
+    await actions.change(check, db, who, id, form.changes(), precondition=precondition, now=now * 1000)
+
+
+async def _edit(request: PageRequest[Any, Any]) -> View:
+    return await show_edit(request, 200)
+
+
+RECORD = RecordPages(
+    path=PATH,
+    id_name="webhookId",
+    read_permission=Permission.WEBHOOKS_READ,
+    write_permission=Permission.WEBHOOKS_WRITE,
+    show=show_edit,
+    show_new=show_new,
+)
+
+
+def pages(encryption: Encryption, *, allow_local: bool) -> tuple[WebPage, ...]:
+    check = partial(check_url, allow_local)
+    return (
+        RECORD.new(),
+        WebPage(
+            method="POST",
+            path=PATH,
+            handler=partial(create, encryption, check),
+            permission=Permission.WEBHOOKS_WRITE,
+            form=WebhookForm,
+        ),
+        WebPage(method="GET", path=f"{RECORD.one}/edit", handler=_edit, permission=Permission.WEBHOOKS_WRITE),
+        RECORD.change(partial(_change, check), form=WebhookForm),
+    )

@@ -1,0 +1,238 @@
+"""Webhooks in the web app: the list, and the page of one with its deliveries and replays.
+
+Times of webhooks are Unix milliseconds, those of pages seconds.
+"""
+
+from functools import partial
+from typing import Any, Literal
+
+import msgspec
+
+from steward.asset_types import queries as asset_types
+from steward.assets import queries as assets
+from steward.bookings.resources import queries as resources
+from steward.kit.db import records
+from steward.kit.db.lookup import Lookup
+from steward.kit.db.pagination import PageQuery
+from steward.kit.db.pool import Database
+from steward.kit.domain.fields import Body
+from steward.kit.domain.versions import UNCONDITIONAL, Precondition
+from steward.kit.http.decoding import convert_query
+from steward.kit.security.caller import Caller
+from steward.kit.security.encryption import Encryption
+from steward.kit.security.permissions import Permission
+from steward.kit.web.list_page import Column, EmptyState, ListPage
+from steward.kit.web.page import Outcome, PageRequest, Redirect, View, WebPage
+from steward.kit.web.record_pages import RecordPages
+from steward.kit.web.submit import submit
+from steward.locations import queries as locations
+from steward.organizations.model import PLAN_REQUIRED, Plan
+from steward.webhooks import actions, queries, rules
+from steward.webhooks.actions import CheckUrl
+from steward.webhooks.api import check_url
+from steward.webhooks.deliveries import queries as deliveries
+from steward.webhooks.deliveries.model import Delivery, DeliveryQuery, DeliveryStatus
+from steward.webhooks.model import (
+    Rotation,
+    Webhook,
+    WebhookChanges,
+    WebhookWithSecret,
+)
+from steward.webhooks.replays import queries as replays
+from steward.webhooks.replays.model import Only
+from steward.webhooks.replays.rules import progress
+
+PATH = "/app/integrations/webhooks"
+_DAY = 24 * 3600
+_DELIVERIES = 10
+# What a filter can name by looking it up: the field, what it is called, and where names come from.
+PICKED: tuple[tuple[str, str, Lookup], ...] = (
+    ("locationId", "Locations", locations.LOOKUP),
+    ("assetId", "Assets", assets.LOOKUP),
+    ("assetTypeId", "Asset types", asset_types.LOOKUP),
+    ("resourceId", "Bookable resources", resources.LOOKUP),
+)
+
+
+async def plan_notice(request: PageRequest[Any, Any], _rows: list[Any]) -> dict[str, Any]:
+    has_api = Plan(request.caller.plan).includes_api
+    return {"plan_required": None if has_api else PLAN_REQUIRED}
+
+
+LIST = ListPage(
+    path=PATH,
+    title="Webhooks",
+    listing=queries.LISTING,
+    record=Webhook,
+    query=PageQuery,
+    permission=Permission.WEBHOOKS_READ,
+    write_permission=Permission.WEBHOOKS_WRITE,
+    new="New webhook",
+    template="webhooks/list.html",
+    context=plan_notice,
+    columns=(
+        Column(field="url", title="Address", cell="link"),
+        Column(field="description", title="For"),
+        Column(field="events", title="Events", cell="webhooks/cells.html#events"),
+        Column(field="status", title="Status", cell="status"),
+        Column(field="created_at", title="Created", cell="webhooks/cells.html#when"),
+    ),
+    empty=EmptyState("No webhooks yet", "A webhook tells another system what happens here, as it happens."),
+)
+
+
+class StatusForm(Body, frozen=True):
+    status: Literal["active", "paused"]
+
+
+def criteria_of(webhook: Webhook | None) -> dict[str, list[str]]:
+    filtering = webhook.filtering if webhook else None
+    return msgspec.to_builtins(filtering.criteria) if filtering else {}
+
+
+async def names_of(request: PageRequest[Any, Any], chosen: dict[str, list[str]]) -> dict[str, str]:
+    """Of everything that a filter names; of what somebody may not see, the identifier has to do."""
+    found: dict[str, str] = {}
+    for name, _, lookup in PICKED:
+        if request.may(lookup.permission):
+            found |= await lookup.names(request.db, request.caller.tenant, chosen.get(name, ()))
+    return found
+
+
+async def show_one(request: PageRequest[Any, Any], status: int) -> View:
+    db, tenant, id = request.db, request.caller.tenant, request.params["webhookId"]
+    stored = await records.get(db, queries.WEBHOOKS, tenant, id)
+    webhook = rules.public(stored)
+    query = _delivery_query(request)
+    log = await deliveries.LISTING.page(db, request.cursors, tenant, query, parent_id=id)
+    criteria = criteria_of(webhook)
+    may_write = request.may(Permission.WEBHOOKS_WRITE)
+    values = {
+        "webhook": webhook,
+        "stored": stored,
+        "criteria": criteria,
+        "titles": {name: title for name, title, _ in PICKED} | {"priority": "Priority"},
+        "names": await names_of(request, criteria),
+        "deliveries": [msgspec.json.decode(item, type=Delivery) for item in log.items],
+        "next_page": log.last_evaluated_key,
+        "first_page": query.last_evaluated_key is None,
+        "chosen_status": query.status,
+        "statuses": list(DeliveryStatus),
+        "replays": [(one, progress(one, at)) for one, at in await replays.newest(db, tenant, id)],
+        "selections": list(Only),
+        "since": request.now - _DAY,
+        # The minute that the field can name, and all of it.
+        "until": request.now + 60,
+        "form": request.form,
+        "path": f"{PATH}/{id}",
+        "may_end": may_write,
+        "may_write": may_write and Plan(request.caller.plan).includes_api,
+        **await plan_notice(request, []),
+    }
+    fragments = {"deliveries": "webhooks/deliveries.html", "replays": "webhooks/replays.html"}
+    return View("webhooks/one.html", values, status, fragments=fragments)
+
+
+def _delivery_query(request: PageRequest[Any, Any]) -> DeliveryQuery:
+    wanted = {
+        name: request.arguments[name] for name in ("status", "lastEvaluatedKey") if name in request.arguments
+    }
+    query: DeliveryQuery = convert_query(DeliveryQuery, {**wanted, "limit": str(_DELIVERIES)})
+    return query
+
+
+def show_secret(made: WebhookWithSecret, *, new: bool) -> View:
+    values = {"webhook": made, "new": new, "path": f"{PATH}/{made.id}"}
+    return View("webhooks/secret.html", values, 201 if new else 200, secret=True)
+
+
+async def rotate(encryption: Encryption, request: PageRequest[Rotation, Any]) -> Outcome:
+    async def act(rotation: Rotation) -> WebhookWithSecret:
+        rules.require_plan(request.caller.plan)
+        return await actions.rotate_secret(
+            encryption,
+            request.db,
+            request.caller,
+            request.params["webhookId"],
+            rotation,
+            precondition=UNCONDITIONAL,
+            now=request.now * 1000,
+        )
+
+    return await submit(
+        request,
+        act,
+        to=partial(show_secret, new=False),
+        again=partial(show_one, request),
+        name="rotate",
+    )
+
+
+async def test(request: PageRequest[Any, Any]) -> Outcome:
+    id = request.params["webhookId"]
+
+    async def act(_: Any) -> str:
+        rules.require_plan(request.caller.plan)
+        sent = await actions.test(request.db, request.caller, id, now=request.now * 1000)
+        return sent.delivery_id
+
+    return await submit(
+        request,
+        act,
+        to=lambda delivery: Redirect(f"{PATH}/{id}/deliveries/{delivery}"),
+        again=partial(show_one, request),
+        name="test",
+    )
+
+
+async def _set_status(
+    check: CheckUrl,
+    db: Database,
+    who: Caller,
+    id: str,
+    form: StatusForm,
+    *,
+    precondition: Precondition,
+    now: int,
+) -> None:
+    """Who has no API any more can still stop what is sent."""
+    if form.status == "active":
+        rules.require_plan(who.plan)
+    changes = WebhookChanges(status=form.status)
+    await actions.change(check, db, who, id, changes, precondition=precondition, now=now * 1000)
+
+
+async def _delete(db: Database, who: Caller, id: str, *, precondition: Precondition, now: int) -> None:
+    await actions.delete(db, who, id, precondition=precondition, now=now * 1000)
+
+
+RECORD = RecordPages(
+    path=PATH,
+    id_name="webhookId",
+    read_permission=Permission.WEBHOOKS_READ,
+    write_permission=Permission.WEBHOOKS_WRITE,
+    show=show_one,
+)
+
+
+def pages(encryption: Encryption, *, allow_local: bool) -> tuple[WebPage, ...]:
+    check = partial(check_url, allow_local)
+    return (
+        *LIST.pages(),
+        RECORD.read(),
+        RECORD.change(partial(_set_status, check), form=StatusForm, name="status", path="/status"),
+        RECORD.delete(_delete),
+        WebPage(
+            method="POST",
+            path=f"{RECORD.one}/rotate-secret",
+            handler=partial(rotate, encryption),
+            permission=Permission.WEBHOOKS_WRITE,
+            form=Rotation,
+        ),
+        WebPage(
+            method="POST",
+            path=f"{RECORD.one}/test",
+            handler=test,
+            permission=Permission.WEBHOOKS_WRITE,
+        ),
+    )

@@ -1,0 +1,56 @@
+"""Replays on the page of their webhook: begun and cancelled there."""
+
+from functools import partial
+from typing import Any
+
+from steward.kit.domain.versions import UNCONDITIONAL
+from steward.kit.security.permissions import Permission
+from steward.kit.web.page import Outcome, PageRequest, Redirect, WebPage
+from steward.kit.web.submit import submit
+from steward.webhooks import rules
+from steward.webhooks.pages import PATH, show_one
+from steward.webhooks.replays import actions
+from steward.webhooks.replays.model import NewReplay, Replay
+
+_ALL = f"{PATH}/{{webhookId}}/replays"
+
+
+async def create(request: PageRequest[NewReplay, Any]) -> Outcome:
+    async def act(new: NewReplay) -> Replay:
+        rules.require_plan(request.caller.plan)
+        return await actions.create(
+            request.db, request.caller, request.params["webhookId"], new, now=request.now
+        )
+
+    return await submit(
+        request, act, to=lambda _: _back(request), again=partial(show_one, request), name="replay"
+    )
+
+
+async def cancel(request: PageRequest[Any, Any]) -> Outcome:
+    """Also without an API: it stops something."""
+    id, webhook_id = request.params["replayId"], request.params["webhookId"]
+    return await submit(
+        request,
+        lambda _: actions.cancel(
+            request.db, request.caller, webhook_id, id, precondition=UNCONDITIONAL, now=request.now
+        ),
+        to=lambda _: _back(request),
+        again=partial(show_one, request),
+        name="cancel-replay",
+    )
+
+
+def _back(request: PageRequest[Any, Any]) -> Redirect:
+    return Redirect(f"{PATH}/{request.params['webhookId']}#replays")
+
+
+PAGES = (
+    WebPage(method="POST", path=_ALL, handler=create, permission=Permission.WEBHOOKS_WRITE, form=NewReplay),
+    WebPage(
+        method="POST",
+        path=f"{_ALL}/{{replayId}}/cancel",
+        handler=cancel,
+        permission=Permission.WEBHOOKS_WRITE,
+    ),
+)

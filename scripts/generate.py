@@ -4,6 +4,8 @@ import json
 from pathlib import Path
 
 from steward.api_keys.model import CREATION_LIMIT, MAX_ACTIVE
+from steward.bookings.feeds.model import READS
+from steward.bookings.tablets.model import CHANGES, VIEWS
 from steward.kit.domain import moves, problems
 from steward.kit.domain.moves import Move, Moves
 from steward.kit.security.permissions import MEANINGS, Permission
@@ -20,6 +22,7 @@ from steward.tokens.model import (
     SIDE_GUESSES,
 )
 from steward.users.invitations.model import INVITATION_LIMIT
+from steward.users.password_resets.model import ADDRESS_LIMIT, EMAIL_LIMIT
 from steward.webhooks.model import MAX_WEBHOOKS
 from steward.wiring.routes import api_document
 
@@ -129,8 +132,13 @@ def _limits() -> str:
             "account",
             "the account is then tried only by logins that name its organization, or from an address known for it",
         ),
+        row(EMAIL_LIMIT, "e-mail address, whether it has an account or not", ""),
+        row(ADDRESS_LIMIT, "client address", ""),
         row(INVITATION_LIMIT, "organization", ""),
         row(CREATION_LIMIT, "organization", ""),
+        row(READS, "calendar link", "reads that are answered 304 count, too"),
+        row(VIEWS, "tablet link", ""),
+        row(CHANGES, "tablet link", "booking, checking in, ending"),
     )
     table = _table(("what", "how many", "counted per", "note"), *rows)
     most = ", ".join(f"{number} on {plan}" for plan, number in MAX_ACTIVE.items())

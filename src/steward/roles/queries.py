@@ -1,14 +1,33 @@
+from steward.kit.db.lookup import Lookup
 from steward.kit.db.pagination import Listing, json_columns
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import sql
 from steward.kit.db.table import Table
 from steward.kit.security.caller import TenantId
+from steward.kit.security.permissions import Permission
 from steward.roles.model import Role
 
 ROLES = Table("roles", Role, "role")
 LISTING = Listing("roles", json_columns(Role))
+LOOKUP = Lookup(
+    "role",
+    "roles",
+    label="name",
+    detail="description",
+    path="/app/settings/roles",
+    searched="lower(name)",
+    permission=Permission.ROLES_READ,
+)
 
+_ALL = sql(
+    f"SELECT {', '.join(ROLES.fields)} FROM roles WHERE organization_id = $1 ORDER BY system DESC, id LIMIT 200"
+)
 _HOLDERS = sql("SELECT count(*) FROM membership_roles WHERE organization_id = $1 AND role_id = $2")
+
+
+async def all_roles(db: Database, tenant: TenantId) -> list[Role]:
+    """The built-in ones first. Nobody has so many that this would be a list with pages."""
+    return [ROLES.load(row) for row in await db.fetch(_ALL, tenant)]
 
 
 async def count_holders(db: Database, tenant: TenantId, role_id: str) -> int:

@@ -1,6 +1,7 @@
 """Everything that the worker does by itself, and how often. What is done is said by the slice that it is done for."""
 
 from steward.access import queries as sessions
+from steward.api_keys import queries as api_keys
 from steward.assets.connectivity.jobs import connectivity_job
 from steward.bookings.jobs import release_no_shows
 from steward.ingest.jobs import apply_changes, run_rule_timers
@@ -17,6 +18,7 @@ from steward.telemetry.jobs import keep_history
 from steward.tokens import queries as tokens
 from steward.upkeep.clock_skew import CHECK_SECONDS, ClockSkew
 from steward.users.invitations import queries as invitations
+from steward.users.password_resets import queries as password_resets
 from steward.visitors.jobs import erase_old_visitors, forget_what_came_late
 from steward.webhook_delivery.jobs import OVERDUE_CHECK_SECONDS, OverdueCheck, reconcile
 from steward.webhooks.jobs import complete_subscriptions
@@ -29,8 +31,10 @@ async def forget_expired(db: Database) -> None:
     now = clock.now()
     await forget_old_answers(db, now)
     await tokens.forget_expired(db, now)
+    await api_keys.forget_old_usage(db, now)
     await sessions.forget_expired(db, now)
     await invitations.forget_expired(db, now)
+    await password_resets.forget_expired(db, now)
     await forget_ended_windows(db, clock.now_ms())
     await forget_old_replays(db, now)
     await forget_gone_processes(db)

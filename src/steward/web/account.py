@@ -1,4 +1,4 @@
-"""One's own account: its password, and the e-mail address to log in with."""
+"""One's own account: its password, its sessions, and the e-mail address to log in with."""
 
 from functools import partial
 from typing import Annotated, Any
@@ -9,8 +9,9 @@ from msgspec import Meta
 from steward.access import sessions
 from steward.kit.domain.fields import Email
 from steward.kit.domain.problems import Conflict, TooManyRequests, Unauthenticated
-from steward.kit.http.web_page import PageRequest, Redirect, SubmittedForm, View, WebPage, empty_form
 from steward.kit.runtime.cache_invalidation import Invalidator
+from steward.kit.web.form import SubmittedForm, empty_form
+from steward.kit.web.page import PageRequest, Redirect, View, WebPage
 from steward.tokens.actions import LoginContext, confirm_password
 from steward.users.accounts import actions as accounts
 from steward.users.accounts.model import Account
@@ -21,6 +22,7 @@ _PATH = "/app/account"
 _DONE = {
     "yes": "Your password is changed. Every other session of yours has ended.",
     "email": "Your e-mail address is changed.",
+    "sessions": "You are logged out everywhere else.",
 }
 
 
@@ -79,6 +81,15 @@ async def change_email(context: LoginContext, request: PageRequest[EmailForm, An
     return Redirect(f"{_PATH}?changed=email")
 
 
+async def log_out_elsewhere(bus: Invalidator, request: PageRequest[Any, Any]) -> Redirect:
+    """This browser goes on with a session of its own; password tokens of the API end as well."""
+    caller = request.caller
+    account = await accounts.account_of(request.db, caller)
+    generation = await accounts.log_out_everywhere(bus, request.db, account)
+    cookie = await sessions.begin(request.db, caller.tenant, caller.user or "", generation, now=request.now)
+    return Redirect(f"{_PATH}?changed=sessions", set_session(cookie, https=request.https))
+
+
 async def check_password(
     context: LoginContext, request: PageRequest[Any, Any], account: Account, field: str, password: str
 ) -> int | None:
@@ -108,14 +119,16 @@ async def _page(
         "email_form": email or empty_form(),
         "done": done,
         "login_email": account.email,
+        "sessions": await accounts.count_sessions(request.db, account, now=request.now),
         "chooses_email": await accounts.can_change_email(request.db, request.caller),
     }
-    return View("web/account.html", values, status)
+    return View("web/account.html", values, status, secret=True)
 
 
 def pages(context: LoginContext, bus: Invalidator) -> tuple[WebPage, ...]:
     return (
         WebPage(method="GET", path=_PATH, handler=show, query=AccountQuery),
         WebPage(method="POST", path=_PATH, handler=partial(change_password, context, bus), form=PasswordForm),
+        WebPage(method="POST", path=f"{_PATH}/log-out-elsewhere", handler=partial(log_out_elsewhere, bus)),
         WebPage(method="POST", path=f"{_PATH}/email", handler=partial(change_email, context), form=EmailForm),
     )

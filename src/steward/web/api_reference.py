@@ -1,18 +1,32 @@
 """The API reference, as people read it, made from the OpenAPI document."""
 
 import re
-import shlex
-from collections.abc import Iterator
 from typing import Any
 
 import msgspec
 
 from steward.web.schemas import Json, SchemaField, Schemas
+from steward.web.snippets import ExampleCall, Snippet, pretty, snippets
+
+# The order of the domain; a tag that isn't named here comes at the end.
+SECTIONS = {
+    "Who": ("Organizations", "Users", "Roles", "API keys"),
+    "Where": ("Locations",),
+    "Devices": ("Asset types", "Assets", "Telemetry"),
+    "What is known": ("Alert rules", "Alerts", "Forms", "Decks"),
+    "Work": ("Work orders",),
+    "Bookings": ("Bookable resources", "Bookings"),
+    "Visitors": ("Visitors",),
+    "Rates": ("Schedules of rates", "Quotations"),
+    "What is published": ("Events", "Webhooks"),
+    "The service": ("Health", "Tokens (deprecated)"),
+}
+OTHER = "More"
 
 _METHODS = ("get", "post", "put", "patch", "delete")
-_PLACEHOLDER = re.compile(r"{(\w+)}")
-_CAPITAL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _NOT_WORD = re.compile(r"[^a-z0-9]+")
+_ORDER = {tag: number for number, tag in enumerate(tag for tags in SECTIONS.values() for tag in tags)}
+_SECTION = {tag: section for section, tags in SECTIONS.items() for tag in tags}
 
 
 class OperationResponse(msgspec.Struct, frozen=True):
@@ -22,6 +36,7 @@ class OperationResponse(msgspec.Struct, frozen=True):
     description: str
     fields: list[SchemaField]
     example: str | None
+    schema: str | None
 
 
 class Operation(msgspec.Struct, frozen=True):
@@ -34,18 +49,26 @@ class Operation(msgspec.Struct, frozen=True):
     public: bool
     parameters: list[tuple[str, SchemaField]]
     body: list[SchemaField]
-    curl: str
+    body_schema: str | None
+    body_type: str
+    body_example: str | None
+    snippets: list[Snippet]
     successes: list[OperationResponse]
     refusals: list[OperationResponse]
 
 
 class OperationGroup(msgspec.Struct, frozen=True):
-    """The operations of one tag."""
+    """The operations of one tag: a page of the reference."""
 
-    anchor: str
+    slug: str
     name: str
+    section: str
     description: str
     operations: list[Operation]
+
+    @property
+    def path(self) -> str:
+        return f"/docs/api/{self.slug}"
 
 
 class EventReference(msgspec.Struct, frozen=True):
@@ -59,9 +82,19 @@ class EventReference(msgspec.Struct, frozen=True):
     example: str | None
 
 
+class SchemaReference(msgspec.Struct, frozen=True):
+    """A named schema: what it holds, with links to what that holds in turn."""
+
+    name: str
+    type: str
+    description: str
+    fields: list[SchemaField]
+    choices: list[str]
+
+
 def groups(document: Json) -> list[OperationGroup]:
     reader = _Reader(document)
-    by_tag: dict[str, list[Operation]] = {tag["name"]: [] for tag in document.get("tags", ())}
+    by_tag: dict[str, list[Operation]] = {}
     described = {tag["name"]: tag.get("description", "") for tag in document.get("tags", ())}
     for path, methods in document["paths"].items():
         for method in _METHODS:
@@ -69,17 +102,35 @@ def groups(document: Json) -> list[OperationGroup]:
                 tag = next(iter(methods[method].get("tags", ())), "Other")
                 by_tag.setdefault(tag, []).append(reader.operation(method, path, methods[method]))
     found = [
-        OperationGroup(_anchor("tag", tag), tag, described.get(tag, ""), operations)
+        OperationGroup(_anchor(tag), tag, _SECTION.get(tag, OTHER), described.get(tag, ""), operations)
         for tag, operations in by_tag.items()
-        if operations
     ]
-    # What an API key opens comes first; logging in, health and the like are looked up, not read.
-    return sorted(found, key=lambda group: all(operation.public for operation in group.operations))
+    return sorted(found, key=_place)
+
+
+def _place(group: OperationGroup) -> tuple[int, bool]:
+    """What an API key opens comes first; what is open to everyone is looked up, not read."""
+    return _ORDER.get(group.name, len(_ORDER)), all(operation.public for operation in group.operations)
 
 
 def events(document: Json) -> list[EventReference]:
     reader = _Reader(document)
     return [reader.event(name, item["post"]) for name, item in document.get("webhooks", {}).items()]
+
+
+def schemas(document: Json) -> list[SchemaReference]:
+    """Those that an operation or an event uses, by name."""
+    reader = Schemas(document)
+    return [
+        SchemaReference(
+            name=name,
+            type=reader.type_of(reader.named(name)),
+            description=reader.named(name).get("description", ""),
+            fields=reader.fields(reader.named(name), max_depth=0),
+            choices=[str(choice) for choice in reader.named(name).get("enum", ())],
+        )
+        for name in sorted(reader.used_names(), key=str.lower)
+    ]
 
 
 class _Reader:
@@ -89,9 +140,11 @@ class _Reader:
 
     def operation(self, method: str, path: str, node: Json) -> Operation:
         parameters = [self._schemas.resolve(parameter) for parameter in node.get("parameters", ())]
-        body = self._content(node.get("requestBody", {}))
+        content_type, body = self._content(node.get("requestBody", {}))
         public = node.get("security") == []
         responses = [self._response(status, response) for status, response in node["responses"].items()]
+        example = _example(body)
+        call = ExampleCall(method.upper(), path, self._query(parameters), example, content_type, public)
         return Operation(
             anchor=node.get("operationId") or _anchor(method, path),
             method=method.upper(),
@@ -102,21 +155,32 @@ class _Reader:
             public=public,
             parameters=[(parameter["in"], self._parameter(parameter)) for parameter in parameters],
             body=self._schemas.fields(body.get("schema", {})),
-            curl=_curl(method, path, _example(body), public=public),
+            body_schema=self._schemas.name_of(body.get("schema", {})),
+            body_type=content_type,
+            body_example=pretty(example),
+            snippets=snippets(call),
             successes=[response for response in responses if response.status < "400"],
             refusals=[response for response in responses if response.status >= "400"],
         )
 
     def event(self, name: str, node: Json) -> EventReference:
-        content = self._content(node.get("requestBody", {}))
+        _, content = self._content(node.get("requestBody", {}))
         return EventReference(
             anchor=_anchor("event", name),
             type=name,
             summary=node.get("summary", ""),
             description=node.get("description", ""),
             fields=self._schemas.fields(content.get("schema", {})),
-            example=_pretty(_example(content)),
+            example=pretty(_example(content)),
         )
+
+    def _query(self, parameters: list[Json]) -> dict[str, Any]:
+        """What has to be asked for, and the length of a page, which most callers want to choose."""
+        return {
+            parameter["name"]: self._schemas.example(parameter.get("schema", {}))
+            for parameter in parameters
+            if parameter["in"] == "query" and (parameter.get("required") or parameter["name"] == "limit")
+        }
 
     def _parameter(self, node: Json) -> SchemaField:
         return self._schemas.field(
@@ -136,13 +200,19 @@ class _Reader:
         return self._named_responses[name]
 
     def _read_response(self, status: str, node: Json) -> OperationResponse:
-        content = self._content(node)
-        fields = self._schemas.fields(content.get("schema", {}))
-        return OperationResponse(str(status), node.get("description", ""), fields, _pretty(_example(content)))
+        _, content = self._content(node)
+        schema = content.get("schema", {})
+        return OperationResponse(
+            status=str(status),
+            description=node.get("description", ""),
+            fields=self._schemas.fields(schema),
+            example=pretty(_example(content)),
+            schema=self._schemas.name_of(schema.get("properties", {}).get("data", schema)),
+        )
 
-    def _content(self, node: Json) -> Json:
+    def _content(self, node: Json) -> tuple[str, Json]:
         contents: Json = self._schemas.resolve(node).get("content", {})
-        return next(iter(contents.values()), {})
+        return next(iter(contents.items()), ("", {}))
 
 
 def _example(content: Json) -> Any:
@@ -150,28 +220,6 @@ def _example(content: Json) -> Any:
         return content["example"]
     named: Json = next(iter(content.get("examples", {}).values()), {})
     return named.get("value")
-
-
-def _pretty(example: Any) -> str | None:
-    """JSON as people write it; an example that is a text already, such as CSV, stays what it is."""
-    if example is None or isinstance(example, str):
-        return example
-    return msgspec.json.format(msgspec.json.encode(example), indent=2).decode()
-
-
-def _curl(method: str, path: str, body: Any, *, public: bool) -> str:
-    return " \\\n  ".join(_curl_parts(method, path, body, public=public))
-
-
-def _curl_parts(method: str, path: str, body: Any, *, public: bool) -> Iterator[str]:
-    verb = "" if method == "get" or (method == "post" and body is not None) else f"-X {method.upper()} "
-    shell_path = _PLACEHOLDER.sub(lambda found: f"${_CAPITAL.sub('_', found[1]).upper()}", path)
-    yield f'curl {verb}"$BASE_URL{shell_path}"'
-    if not public:
-        yield '-H "X-API-Key: $API_KEY"'
-    if body is not None:
-        yield '-H "Content-Type: application/json"'
-        yield f"-d {shlex.quote(_pretty(body) or '')}"
 
 
 def _anchor(*words: str) -> str:

@@ -3,52 +3,64 @@
 page → same origin (forms only) → session → permission → form → handler → template
 """
 
+import hashlib
 from collections.abc import Iterable
+from datetime import tzinfo
 from http import HTTPStatus
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import parse_qsl, quote
 
 import jinja2
+import msgspec
 
 from steward.access import sessions
 from steward.access.credential_cache import CredentialCache
 from steward.kit.db.constraints import Constraints
-from steward.kit.db.pagination import Cursors
+from steward.kit.db.cursors import Cursors
 from steward.kit.db.pool import Database
-from steward.kit.domain.problems import Forbidden, MethodNotAllowed, NotFound, Problem
+from steward.kit.domain.problems import BadRequest, Forbidden, MethodNotAllowed, NotFound, Problem
 from steward.kit.http.access_log import observe
-from steward.kit.http.app import problem_behind, send_answer, unless_known
-from steward.kit.http.decoding import read_query
+from steward.kit.http.app import problem_behind, send_answer, stream_answer, unless_known
+from steward.kit.http.decoding import convert_query
 from steward.kit.http.request import Request
-from steward.kit.http.response import NOT_KEPT, Headers, Response
+from steward.kit.http.response import NOT_KEPT, Headers, Response, StreamingResponse
 from steward.kit.http.route import NoQuery
 from steward.kit.http.router import Router
 from steward.kit.http.server.exchange import Exchange
-from steward.kit.http.web_page import PageRequest, Redirect, View, WebPage, empty_form
 from steward.kit.runtime.loop_watch import timed
 from steward.kit.security.caller import NOBODY, Caller
 from steward.kit.security.permissions import MEANINGS
+from steward.kit.web.form import SubmittedForm, empty_form
+from steward.kit.web.page import PageRequest, Panel, Redirect, RenderedPanel, View, WebPage
 from steward.settings import Network
 from steward.web import queries
-from steward.web.cookies import session_cookie
+from steward.web.cookies import session_cookie, zone_of
+from steward.web.deep_links import HOME, LOGIN, page_asked_for
 from steward.web.form_data import read_form
+from steward.web.menu import Menu
 from steward.web.origin import require_same_origin
 from steward.web.rendering import page_bytes
 
-LOGIN = "/app/login"
-HOME = "/app"
-_FIRST_SEGMENTS = frozenset({"app", "docs", "static", "favicon.ico", "favicon.svg"})
+_FIRST_SEGMENTS = frozenset({"app", "docs", "screen", "static", "tablet", "favicon.ico", "favicon.svg"})
+
+_MAX_ARGUMENTS = 200
+NO_QUERY = NoQuery()
 
 _HTML = ("content-type", "text/html; charset=utf-8")
 _POLICY = (
-    "default-src 'none'; style-src 'self'; img-src 'self' data:; script-src 'self'; form-action 'self'; "
-    "base-uri 'none'; frame-ancestors 'none'"
+    "default-src 'none'; style-src 'self'; img-src 'self' data:; script-src 'self'; connect-src 'self'; "
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
+# What belongs to somebody stays in their browser, which asks each time whether it still holds.
+_ASK_AGAIN = ("cache-control", "private, no-cache")
 _SECURITY: Headers = [
     ("content-security-policy", _POLICY),
     # Not `no-referrer`: with it, browsers hide the origin of our own forms from us.
     ("referrer-policy", "same-origin"),
 ]
+# For pages whose address is a secret: not even our own server is told where its next request comes from. The origin of our forms
+# stays.
+SECRET_ADDRESS: Headers = [("referrer-policy", "strict-origin")]
 
 
 class WebApp:
@@ -58,6 +70,7 @@ class WebApp:
         self,
         pages: Iterable[WebPage],
         *,
+        panels: Iterable[Panel] = (),
         templates: jinja2.Environment,
         db: Database,
         credentials: CredentialCache,
@@ -67,7 +80,8 @@ class WebApp:
     ) -> None:
         pages = tuple(pages)
         self._router = Router(pages)
-        self._menu = [page for page in pages if page.menu]
+        self._menu = Menu(pages)
+        self._panels = tuple(panels)
         self._templates = templates
         self._db = db
         self._credentials = credentials
@@ -93,9 +107,15 @@ class WebApp:
             answer = await self._answer(request, page, params)
         except Exception as error:  # noqa: BLE001 (the edge: whatever went wrong becomes a page)
             answer = self._problem_page(request, problem_behind(request, error, self._constraints))
-        answer.headers += _SECURITY
-        send_answer(request, answer)
-        observe(request, page.name if page else "none", answer.status)
+        said = {name for name, _ in answer.headers}
+        answer.headers += [header for header in _SECURITY if header[0] not in said]
+        try:
+            if isinstance(answer, StreamingResponse):
+                await stream_answer(request, answer)
+            else:
+                send_answer(request, answer)
+        finally:
+            observe(request, page.name if page else "none", answer.status)
 
     def _find(self, request: Request) -> tuple[WebPage, dict[str, str]]:
         found = self._router.find(request.path.rstrip("/"))
@@ -110,7 +130,9 @@ class WebApp:
             )
         return page, params
 
-    async def _answer(self, request: Request, page: WebPage, params: dict[str, str]) -> Response:
+    async def _answer(
+        self, request: Request, page: WebPage, params: dict[str, str]
+    ) -> Response | StreamingResponse:
         request.check_announced_size()
         if page.method == "POST":
             require_same_origin(request)
@@ -134,42 +156,66 @@ class WebApp:
             case Redirect():
                 return _redirect(outcome)
             case View():
-                return await self._rendered(request, caller, outcome)
+                return unless_known(request, await self._rendered(request, page_request, outcome))
+            case StreamingResponse():
+                return outcome
             case Response():
                 # Answers that are kept between requests must not gather headers.
-                return unless_known(request, Response(outcome.status, outcome.body, list(outcome.headers)))
+                return unless_known(request, msgspec.structs.replace(outcome, headers=list(outcome.headers)))
 
     async def _page_request(self, request: Request, page: WebPage, caller: Caller) -> PageRequest[Any, Any]:
-        query_string = "" if page.query is NoQuery else request.query_string
+        zone = zone_of(request)
+        arguments = _arguments(request.query_string)
         page_request: PageRequest[Any, Any] = PageRequest(
             db=self._db,
             cursors=self._cursors,
             caller=caller,
-            form=await read_form(request, page.form) if page.form else empty_form(),
-            query=read_query(page.query, query_string),
+            form=await _form(request, page, zone),
+            query=NO_QUERY if page.query is NoQuery else convert_query(page.query, arguments),
             now=request.now_ms // 1000,
+            services=_Services(self, request),
         )
+        page_request.arguments = arguments
+        page_request.zone = zone
         page_request.client = request.client
         page_request.https = request.https
+        page_request.host = request.header("host") or ""
         return page_request
 
-    async def _rendered(self, request: Request, caller: Caller, view: View) -> Response:
-        current_user = (
-            None if caller.user is None else await queries.current_user(self._db, caller.tenant, caller.user)
-        )
-        menu = [
-            page for page in self._menu if page.permission is None or page.permission in caller.permissions
-        ]
-        values = {
-            "current_user": current_user,
-            "caller": caller,
-            "menu": menu,
-            "path": request.path,
-            "now": request.now_ms // 1000,
-            **view.values,
-        }
-        body = page_bytes(self._templates, view.template, values)
-        return Response(view.status, body, [_HTML, NOT_KEPT, *view.headers])
+    async def _rendered(self, request: Request, page_request: PageRequest[Any, Any], view: View) -> Response:
+        caller = page_request.caller
+        fragment = view.fragments.get(request.header("hx-target") or "")
+        values = _common_values(request, page_request)
+        if fragment is None:
+            values["menu"] = self._menu.of(caller)
+            values["current_user"] = (
+                None
+                if caller.user is None
+                else await queries.current_user(self._db, caller.tenant, caller.user)
+            )
+        body = page_bytes(self._templates, fragment or view.template, values | view.values)
+        # A part of a page has the address of the whole: nobody must find it there later.
+        if fragment or view.secret or view.status != 200 or request.method == "POST":
+            return Response(view.status, body, [_HTML, NOT_KEPT, *view.headers])
+        tag = hashlib.blake2b(body, digest_size=12).hexdigest()
+        return Response(200, body, [_HTML, ("etag", f'"{tag}"'), _ASK_AGAIN, *view.headers])
+
+    async def panels(
+        self, request: Request, page_request: PageRequest[Any, Any], of: str, id: str
+    ) -> list[RenderedPanel]:
+        rendered = []
+        for panel in self._panels:
+            if panel.of != of or (panel.permission and not page_request.may(panel.permission)):
+                continue
+            view = await panel.handler(page_request, id)
+            if view is not None:
+                values = _common_values(request, page_request) | view.values
+                html = page_bytes(self._templates, view.template, values).decode()
+                rendered.append(RenderedPanel(panel.id, panel.title, html))
+        return rendered
+
+    def explain(self, request: Request, error: Exception) -> Problem:
+        return problem_behind(request, error, self._constraints)
 
     def _problem_page(self, request: Request, problem: Problem) -> Response:
         values = {
@@ -183,6 +229,51 @@ class WebApp:
         return Response(problem.status, body, [_HTML, NOT_KEPT, *headers])
 
 
+async def _form(request: Request, page: WebPage, zone: tzinfo) -> SubmittedForm[Any]:
+    if page.form is None:
+        return empty_form()
+    return await read_form(request, page.form, zone, public=page.public, upload=page.upload)
+
+
+def _common_values(request: Request, page_request: PageRequest[Any, Any]) -> dict[str, Any]:
+    """What every template may use."""
+    return {
+        "caller": page_request.caller,
+        "may": page_request.may,
+        "now": page_request.now,
+        "zone": page_request.zone,
+        "path": request.path,
+    }
+
+
+class _Services:
+    """What a page may ask the web app for while it is made."""
+
+    def __init__(self, app: WebApp, request: Request) -> None:
+        self._app = app
+        self._request = request
+
+    def explain(self, error: Exception) -> Problem:
+        return self._app.explain(self._request, error)
+
+    async def panels(self, request: PageRequest[Any, Any], of: str, id: str) -> list[RenderedPanel]:
+        return await self._app.panels(self._request, request, of, id)
+
+
+def _arguments(query_string: str) -> dict[str, str]:
+    """Browsers send every field of a form, also those that were left blank, and a choice of several one by one."""
+    try:
+        pairs = parse_qsl(query_string, errors="strict", max_num_fields=_MAX_ARGUMENTS)
+    except ValueError:
+        raise BadRequest("This address can't be read.") from None
+    arguments: dict[str, str] = {}
+    for name, value in pairs:
+        if "\0" in value or "\0" in name:
+            raise BadRequest("This address holds the character U+0000.")
+        arguments[name] = f"{arguments[name]},{value}" if name in arguments else value
+    return arguments
+
+
 def _require_permission(page: WebPage, caller: Caller) -> None:
     if page.permission is not None and page.permission not in caller.permissions:
         raise Forbidden(
@@ -193,9 +284,9 @@ def _require_permission(page: WebPage, caller: Caller) -> None:
 
 def _login_for(request: Request) -> Redirect:
     """After logging in, people find themselves where they wanted to go; a form that was sent is not sent again."""
-    if request.method == "POST" or request.path == HOME:
+    if request.method == "POST" or (request.path == HOME and not request.query_string):
         return Redirect(LOGIN)
-    return Redirect(f"{LOGIN}?next={quote(request.path)}")
+    return Redirect(f"{LOGIN}?next={quote(page_asked_for(request.path, request.query_string))}")
 
 
 def _redirect(redirect: Redirect) -> Response:

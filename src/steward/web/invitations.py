@@ -8,9 +8,9 @@ from msgspec import UNSET, Meta, UnsetType
 
 from steward.access import sessions
 from steward.access.credential_cache import CredentialCache
-from steward.kit.http.web_page import PageRequest, Redirect, View, WebPage
 from steward.kit.runtime.cache_invalidation import Invalidator
 from steward.kit.security.caller import Caller
+from steward.kit.web.page import PageRequest, Redirect, View, WebPage
 from steward.tokens.actions import LoginContext
 from steward.users.accounts import actions as accounts
 from steward.users.accounts.model import Account
@@ -18,9 +18,10 @@ from steward.users.invitations import actions
 from steward.users.invitations.model import PAGE, AcceptedInvitation
 from steward.users.model import Password
 from steward.web.account import check_password
-from steward.web.app import HOME
+from steward.web.app import SECRET_ADDRESS
 from steward.web.cookies import set_session
-from steward.web.form_data import FILL_IN
+from steward.web.deep_links import HOME
+from steward.web.form_values import FILL_IN
 
 
 class JoinForm(msgspec.Struct, frozen=True, rename="camel"):
@@ -123,7 +124,7 @@ async def _page(request: PageRequest[Any, Any], caller: Caller | None, *, status
         "user": caller.user if caller else "",
         "here": f"{PAGE}/{request.params['token']}",
     }
-    return View("web/invitation.html", values, status)
+    return View("web/invitation.html", values, status, SECRET_ADDRESS, secret=True)
 
 
 def pages(context: AcceptanceContext) -> tuple[WebPage, ...]:

@@ -3,21 +3,23 @@
 from collections.abc import Sequence
 from functools import partial
 from typing import Annotated, Any
+from urllib.parse import quote
 
 import msgspec
 from msgspec import Meta
 
 from steward.access import sessions
 from steward.kit.domain.problems import Forbidden, Problem, TooManyRequests, Unauthenticated
-from steward.kit.http.web_page import PageRequest, Redirect, View, WebPage, empty_form
+from steward.kit.web.form import empty_form
+from steward.kit.web.page import PageRequest, Redirect, View, WebPage
 from steward.tokens import queries
 from steward.tokens.actions import LoginContext, open_accounts, share_salt
 from steward.tokens.model import Membership
 from steward.tokens.rules import SUSPENDED
 from steward.users.accounts import actions as accounts
 from steward.users.invitations.model import PAGE as INVITATIONS
-from steward.web.app import HOME, LOGIN
 from steward.web.cookies import clear_session, set_session
+from steward.web.deep_links import HOME, LOGIN, own_page
 
 _ORGANIZATIONS = "/app/organizations"
 
@@ -35,8 +37,13 @@ class LoginQuery(msgspec.Struct, frozen=True):
     organization: Annotated[str, Meta(max_length=40)] = ""
 
 
+class ChoiceQuery(msgspec.Struct, frozen=True):
+    next: str = HOME
+
+
 class ChoiceForm(msgspec.Struct, frozen=True, rename="camel"):
     organization_id: str
+    next: str = HOME
 
 
 async def home(_request: PageRequest[Any, Any]) -> Redirect:
@@ -44,7 +51,7 @@ async def home(_request: PageRequest[Any, Any]) -> Redirect:
 
 
 async def show_login(request: PageRequest[Any, LoginQuery]) -> View:
-    values = {"next": _own_page(request.query.next), "organization": request.query.organization}
+    values = {"next": own_page(request.query.next), "organization": request.query.organization}
     return View("web/login.html", {"form": request.form, "problem": None, "choices": [], **values})
 
 
@@ -72,11 +79,18 @@ async def log_in(context: LoginContext, request: PageRequest[LoginForm, Any]) ->
     cookie = await sessions.begin(
         request.db, first.organization_id, first.user_id, account.generation, now=request.now
     )
-    to = _own_page(form.next)
-    # A page that was asked for is one of an organization; which one, only the person knows. An invitation is nobody's yet.
-    if len(memberships) > 1 and not to.startswith(f"{INVITATIONS}/"):
-        to = _ORGANIZATIONS
+    to = own_page(form.next)
+    # An invitation is nobody's yet.
+    if not to.startswith(f"{INVITATIONS}/"):
+        to = first_page(memberships, to)
     return Redirect(to, set_session(cookie, https=request.https))
+
+
+def first_page(memberships: Sequence[Membership], to: str = HOME) -> str:
+    """A page that was asked for is one of an organization; which one, only the person knows."""
+    if len(memberships) <= 1:
+        return to
+    return _ORGANIZATIONS if to == HOME else f"{_ORGANIZATIONS}?next={quote(to)}"
 
 
 def _refused(
@@ -89,7 +103,7 @@ def _refused(
     headers = [(name.lower(), value) for name, value in (problem.headers if problem else {}).items()]
     values = {
         "form": request.form,
-        "next": _own_page(request.form.value("next", HOME)),
+        "next": own_page(request.form.value("next", HOME)),
         "organization": request.form.value("organization"),
         "problem": problem,
         "choices": choices,
@@ -97,20 +111,20 @@ def _refused(
     return View("web/login.html", values, status, headers)
 
 
-def _own_page(path: str) -> str:
-    """A link may name where to go after logging in, but only to a page of ours."""
-    inside = path == HOME or path.startswith(f"{HOME}/")
-    return path if inside and path.isascii() and path.isprintable() and "\\" not in path else HOME
-
-
 async def log_out(request: PageRequest[Any, Any]) -> Redirect:
     if request.cookie is not None:
         await sessions.end(request.db, request.cookie)
-    return Redirect(LOGIN, clear_session(https=request.https))
+    # What the browser kept of the pages goes with the session, also from behind its back button.
+    return Redirect(LOGIN, [*clear_session(https=request.https), ("clear-site-data", '"cache"')])
 
 
-async def show_organizations(request: PageRequest[Any, Any]) -> View:
-    return View("web/organizations.html", {"memberships": await _memberships(request), "form": empty_form()})
+async def show_organizations(request: PageRequest[Any, ChoiceQuery]) -> View:
+    values = {
+        "memberships": await _memberships(request),
+        "form": empty_form(),
+        "next": own_page(request.query.next),
+    }
+    return View("web/organizations.html", values)
 
 
 async def choose_organization(request: PageRequest[ChoiceForm, Any]) -> Redirect:
@@ -121,7 +135,10 @@ async def choose_organization(request: PageRequest[ChoiceForm, Any]) -> Redirect
     cookie = await sessions.switch_organization(
         request.db, request.cookie or "", to.organization_id, to.user_id, now=request.now
     )
-    return Redirect(HOME, set_session(cookie, https=request.https) if cookie else [])
+    return Redirect(
+        own_page(request.form.value("next", HOME)),
+        set_session(cookie, https=request.https) if cookie else [],
+    )
 
 
 async def _memberships(request: PageRequest[Any, Any]) -> list[Membership]:
@@ -136,6 +153,6 @@ def pages(context: LoginContext) -> tuple[WebPage, ...]:
         WebPage(method="GET", path=LOGIN, handler=show_login, public=True, query=LoginQuery),
         WebPage(method="POST", path=LOGIN, handler=partial(log_in, context), public=True, form=LoginForm),
         WebPage(method="POST", path="/app/logout", handler=log_out, public=True),
-        WebPage(method="GET", path=_ORGANIZATIONS, handler=show_organizations),
+        WebPage(method="GET", path=_ORGANIZATIONS, handler=show_organizations, query=ChoiceQuery),
         WebPage(method="POST", path=_ORGANIZATIONS, handler=choose_organization, form=ChoiceForm),
     )

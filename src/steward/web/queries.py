@@ -10,9 +10,6 @@ _CURRENT_USER = sql(
        JOIN organizations o ON o.id = m.organization_id
        WHERE m.organization_id = $1 AND m.user_id = $2"""
 )
-_WORK_ORDERS_BY_STATUS = sql(
-    "SELECT status, count(*) FROM work_orders WHERE organization_id = $1 GROUP BY status"
-)
 # A sign of life from a time to come was left by a clock that has been set back: it says nothing of today.
 _WORKER_HEALTH = sql(
     """SELECT count(*) > 0, min(oldest_due) FROM processes
@@ -20,6 +17,16 @@ _WORKER_HEALTH = sql(
 )
 # Without a table of its own.
 _WRITE_AND_FORGET = sql("SELECT lo_unlink(lo_from_bytea(0, $1))")
+
+# Counts end where nobody would read on.
+COUNTED = 10_000
+_AT = "organization_id = $1 AND location_id = ANY ($2::text[])"
+_COUNTS_AT = sql(
+    f"""SELECT (SELECT count(*) FROM (SELECT 1 FROM assets WHERE {_AT} LIMIT {COUNTED}) a),
+               (SELECT count(*) FROM (SELECT 1 FROM bookable_resources WHERE {_AT} LIMIT {COUNTED}) b),
+               (SELECT count(*) FROM (SELECT 1 FROM visitors
+                    WHERE {_AT} AND status = 'CheckedIn' LIMIT {COUNTED}) c)"""
+)
 
 
 class CurrentUser(msgspec.Struct, frozen=True):
@@ -35,10 +42,6 @@ async def current_user(db: Database, tenant: TenantId, user_id: str) -> CurrentU
     return None if row is None else CurrentUser(*row)
 
 
-async def work_orders_by_status(db: Database, tenant: TenantId) -> dict[str, int]:
-    return {row[0]: row[1] for row in await db.fetch(_WORK_ORDERS_BY_STATUS, tenant)}
-
-
 async def worker_health(db: Database, seen_from: int, seen_until: int) -> tuple[bool, int | None]:
     """Whether a worker has given a sign of life between these seconds, and since when a delivery waits that none took."""
     [(is_alive, oldest_due)] = await db.fetch(_WORKER_HEALTH, seen_from, seen_until)
@@ -47,3 +50,12 @@ async def worker_health(db: Database, seen_from: int, seen_until: int) -> tuple[
 
 async def write_and_forget(db: Database, data: bytes) -> None:
     await db.execute(_WRITE_AND_FORGET, data)
+
+
+async def counts_at(
+    db: Database, tenant: TenantId, location_id: str, below: list[str]
+) -> dict[str, tuple[int, int]]:
+    """Of each kind: how many are at a location itself, and how many at it and everything below."""
+    [here] = await db.fetch(_COUNTS_AT, tenant, [location_id])
+    [within] = await db.fetch(_COUNTS_AT, tenant, below)
+    return dict(zip(("assets", "resources", "visitors"), zip(here, within, strict=True), strict=True))

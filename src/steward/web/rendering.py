@@ -11,6 +11,9 @@ import jinja2
 from jinja2.runtime import Context
 from markupsafe import Markup, escape
 
+from steward.kit.domain.money import money, money_input
+from steward.kit.domain.versions import version_of
+
 _MARKS = (
     (re.compile(r"`([^`]+)`"), r"<code>\1</code>"),
     (re.compile(r"\*\*([^*]+)\*\*"), r"<strong>\1</strong>"),
@@ -36,31 +39,66 @@ def load_templates() -> None:
                 _source(f"{folder.name}/{template.name}")
 
 
-def full_time(seconds: int) -> str:
-    return datetime.fromtimestamp(seconds, UTC).strftime("%-d %B %Y, %H:%M UTC")
+@jinja2.pass_context
+def full_time(context: Context, seconds: int) -> str:
+    """In the zone of the person in front of the browser."""
+    moment = _moment(context, seconds)
+    return f"{moment:%-d %B %Y, %H:%M} {moment.tzname()}"
 
 
 @jinja2.pass_context
-def when(context: Context, seconds: int) -> Markup:
+def when(context: Context, seconds: int | None) -> Markup:
     """A moment as people say it, with the exact time for who wants it. The page's `now` is that of its request."""
-    moment = datetime.fromtimestamp(seconds, UTC)
+    if seconds is None:
+        return Markup("")
+    moment = _moment(context, seconds)
     return Markup('<time datetime="{}" title="{}">{}</time>').format(
-        moment.strftime("%Y-%m-%dT%H:%M:%SZ"), full_time(seconds), ago(seconds, context["now"])
+        datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        f"{moment:%-d %B %Y, %H:%M} {moment.tzname()}",
+        relative(seconds, context["now"], moment),
     )
 
 
-def ago(seconds: int, now: int) -> str:
+@jinja2.pass_context
+def clock(context: Context, seconds: int) -> str:
+    return f"{_moment(context, seconds):%H:%M}"
+
+
+@jinja2.pass_context
+def day(context: Context, seconds: int) -> str:
+    return f"{_moment(context, seconds):%a %-d %b %Y}"
+
+
+@jinja2.pass_context
+def local_input(context: Context, seconds: int | str | None) -> str:
+    """The value of an input for a moment; what somebody sent stays as they sent it."""
+    return f"{_moment(context, seconds):%Y-%m-%dT%H:%M}" if isinstance(seconds, int) else seconds or ""
+
+
+def _moment(context: Context, seconds: int) -> datetime:
+    return datetime.fromtimestamp(seconds, context.get("zone") or UTC)
+
+
+def relative(seconds: int, now: int, moment: datetime) -> str:
     passed = now - seconds
-    if passed < _MINUTE:
+    if abs(passed) >= 7 * _DAY:
+        return f"{moment:%-d %b %Y}"
+    if abs(passed) < _MINUTE:
         return "just now"
-    if passed < _HOUR:
-        return f"{passed // _MINUTE} min ago"
-    if passed < _DAY:
-        return f"{passed // _HOUR} h ago"
-    if passed < 7 * _DAY:
-        days = passed // _DAY
-        return f"{days} day{'s' if days > 1 else ''} ago"
-    return datetime.fromtimestamp(seconds, UTC).strftime("%-d %b %Y")
+    text = duration(abs(passed))
+    return f"{text} ago" if passed > 0 else f"in {text}"
+
+
+def duration(seconds: int) -> str:
+    """The larger unit, as people say it."""
+    if seconds < _MINUTE:
+        return f"{seconds} s"
+    if seconds < _HOUR:
+        return f"{seconds // _MINUTE} min"
+    if seconds < _DAY:
+        return f"{seconds // _HOUR} h"
+    days = seconds // _DAY
+    return f"{days} day{'s' if days != 1 else ''}"
 
 
 def prose(text: str) -> Markup:
@@ -96,7 +134,20 @@ def renderer(asset_url: Callable[[str], str]) -> jinja2.Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
-    environment.filters.update(when=when, full_time=full_time, prose=prose, spaced=spaced, sentence=sentence)
+    environment.filters.update(
+        when=when,
+        full_time=full_time,
+        clock=clock,
+        day=day,
+        local_input=local_input,
+        duration=duration,
+        money=money,
+        money_input=money_input,
+        prose=prose,
+        spaced=spaced,
+        sentence=sentence,
+        version=version_of,
+    )
     environment.globals.update(asset=asset_url)
     return environment
 

@@ -7,6 +7,7 @@ import msgspec
 
 Json = dict[str, Any]
 
+_SCHEMA = "#/components/schemas/"
 _MAX_DEPTH = 5
 _LIMITS = {
     "minLength": "at least {} characters",
@@ -26,6 +27,8 @@ class SchemaField(msgspec.Struct, frozen=True):
     rules: list[str]
     choices: list[str]
     depth: int = 0
+    # The named schema that it is, or is a list of.
+    schema: str | None = None
 
 
 class Schemas:
@@ -43,16 +46,55 @@ class Schemas:
             node = {**found, **{name: value for name, value in node.items() if name != "$ref"}}
         return node
 
-    def fields(self, schema: Json, depth: int = 0) -> list[SchemaField]:
-        return list(self._fields(schema, depth))
+    def named(self, name: str) -> Json:
+        schema: Json = self._document["components"]["schemas"][name]
+        return schema
 
-    def _fields(self, schema: Json, depth: int) -> Iterator[SchemaField]:
+    def used_names(self) -> set[str]:
+        """Everything that operations and events refer to, also by way of others."""
+        found: set[str] = set()
+        waiting: list[Any] = [self._document.get("paths"), self._document.get("webhooks")]
+        waiting.append(self._document.get("components", {}).get("responses"))
+        while waiting:
+            node = waiting.pop()
+            if isinstance(node, list):
+                waiting += node
+            elif isinstance(node, dict):
+                waiting += node.values()
+                name = _schema_name(node)
+                if name is not None and name not in found:
+                    found.add(name)
+                    waiting.append(self.named(name))
+        return found
+
+    def name_of(self, node: Json) -> str | None:
+        """The schema's name, where it has one; that of its items for a list, of T for `T or null`."""
+        if name := _schema_name(node):
+            return name
+        if node.get("type") == "array":
+            return self.name_of(node.get("items", {}))
+        real = [one for one in node.get("anyOf", ()) if self.resolve(one).get("type") != "null"]
+        return self.name_of(real[0]) if len(real) == 1 else None
+
+    def example(self, node: Json) -> Any:
+        """A value that the schema takes."""
+        node = self._without_null(self.resolve(node))
+        for source in ("examples", "enum"):
+            if node.get(source):
+                return node[source][0]
+        default = {"integer": 1, "number": 1, "boolean": True}.get(node.get("type", ""), "…")
+        return node.get("default") or default
+
+    def fields(self, schema: Json, depth: int = 0, *, max_depth: int = _MAX_DEPTH) -> list[SchemaField]:
+        return list(self._fields(schema, depth, max_depth))
+
+    def _fields(self, schema: Json, depth: int, max_depth: int) -> Iterator[SchemaField]:
         schema = self._object(schema)
         required = set(schema.get("required", ()))
         for name, node in schema.get("properties", {}).items():
             yield self.field(name, node, required=name in required, depth=depth)
-            if depth < _MAX_DEPTH:
-                yield from self._fields(node, depth + 1)
+            if depth < max_depth:
+                yield from self._fields(node, depth + 1, max_depth)
 
     def field(
         self, name: str, node: Json, *, required: bool, depth: int = 0, description: str = ""
@@ -67,6 +109,7 @@ class Schemas:
             rules=_rules(whole) or _rules(inner),
             choices=[str(choice) for choice in inner.get("enum", ())],
             depth=depth,
+            schema=self.name_of(node),
         )
 
     def type_of(self, node: Json) -> str:
@@ -102,6 +145,13 @@ class Schemas:
         alternatives = [self.resolve(one) for one in node.get("anyOf", ())]
         real = [one for one in alternatives if one.get("type") != "null"]
         return real[0] if len(real) == 1 else node
+
+
+def _schema_name(node: Json) -> str | None:
+    reference = node.get("$ref")
+    if not isinstance(reference, str) or not reference.startswith(_SCHEMA):
+        return None
+    return reference.removeprefix(_SCHEMA)
 
 
 def _rules(node: Json) -> list[str]:

@@ -1,64 +1,106 @@
-"""Our own stylesheet and icon, kept in memory. Their addresses carry a digest, so browsers may keep them for good."""
+"""Stylesheets, scripts and icons, kept in memory, packed ahead.
+
+One digest of all files stands in their addresses: `/static/<digest>/js/app.js`. Browsers may keep them for good, and a module
+that imports `./live.js` gets the one that it was made with.
+"""
 
 import hashlib
+from collections.abc import Iterator
+from functools import cache
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from typing import Any
 
 import msgspec
 
 from steward.kit.domain.problems import NotFound
+from steward.kit.http.compression import gzipped_once
 from steward.kit.http.response import Response
-from steward.kit.http.web_page import PageRequest, Redirect, WebPage
+from steward.kit.web.page import PageRequest, Redirect, WebPage
 
+# What isn't listed isn't served.
 _TYPES = {
     "css": "text/css; charset=utf-8",
-    "svg": "image/svg+xml",
     "js": "text/javascript; charset=utf-8",
+    "json": "application/json",
+    "svg": "image/svg+xml",
+    "txt": "text/plain; charset=utf-8",
+    "woff2": "font/woff2",
 }
+_PACKED_ALREADY = frozenset({"font/woff2"})
 _ICON = "icon.svg"
-
-
-class StaticQuery(msgspec.Struct, frozen=True):
-    v: str = ""
+_LASTING = ("cache-control", "public, max-age=31536000, immutable")
+_ASK_AGAIN = ("cache-control", "no-cache")
 
 
 class _File(msgspec.Struct, frozen=True):
     body: bytes
-    digest: str
+    gzipped: bytes | None
+    tag: str
     content_type: str
+
+
+class _Tree(msgspec.Struct, frozen=True):
+    files: dict[str, _File]
+    digest: str
+
+
+def _walk(folder: Traversable, prefix: str = "") -> Iterator[tuple[str, Traversable]]:
+    for entry in folder.iterdir():
+        if entry.is_dir():
+            yield from _walk(entry, f"{prefix}{entry.name}/")
+        else:
+            yield f"{prefix}{entry.name}", entry
+
+
+def _load(file: Traversable, content_type: str) -> _File:
+    body = file.read_bytes()
+    packed = None if content_type in _PACKED_ALREADY else gzipped_once(body)
+    return _File(body, packed, hashlib.blake2b(body, digest_size=8).hexdigest(), content_type)
+
+
+@cache
+def _tree() -> _Tree:
+    found = {
+        name: _load(file, content_type)
+        for name, file in sorted(_walk(files("steward.web").joinpath("static")))
+        if (content_type := _TYPES.get(name.rpartition(".")[2]))
+    }
+    names = "\n".join(f"{name} {file.tag}" for name, file in found.items())
+    return _Tree(found, hashlib.blake2b(names.encode(), digest_size=8).hexdigest())
 
 
 class StaticFiles:
     def __init__(self) -> None:
-        self._files = {
-            file.name: _File(body, hashlib.blake2b(body, digest_size=8).hexdigest(), _TYPES[suffix])
-            for file in files("steward.web").joinpath("static").iterdir()
-            if (suffix := file.name.rpartition(".")[2]) in _TYPES and (body := file.read_bytes())
-        }
+        self._tree = _tree()
 
     def url(self, name: str) -> str:
-        return f"/static/{name}?v={self._files[name].digest}"
+        if name not in self._tree.files:
+            raise KeyError(f"there is no static file {name}; `make setup` brings those under vendor/")
+        return f"/static/{self._tree.digest}/{name}"
 
-    async def serve(self, request: PageRequest[Any, StaticQuery]) -> Response:
-        file = self._files.get(request.params["name"])
+    async def serve(self, request: PageRequest[Any, Any]) -> Response:
+        segments = list(request.params.values())
+        # Without a digest, or with that of another release, this may be another file than the page meant.
+        lasting = segments[0] == self._tree.digest
+        file = None if lasting else self._tree.files.get("/".join(segments))
+        if file is None:
+            file = self._tree.files.get("/".join(segments[1:]))
         if file is None:
             raise NotFound("There is no such file.")
-        # Under an address with another digest this may be an older or newer file than the page meant.
-        lasting = request.query.v == file.digest
-        caching = "public, max-age=31536000, immutable" if lasting else "no-cache"
-        headers = [
-            ("content-type", file.content_type),
-            ("etag", f'"{file.digest}"'),
-            ("cache-control", caching),
-        ]
-        return Response(200, file.body, headers)
+        caching = _LASTING if lasting else _ASK_AGAIN
+        headers = [("content-type", file.content_type), ("etag", f'"{file.tag}"'), caching]
+        return Response(200, file.body, headers, file.gzipped)
 
     async def icon(self, _request: PageRequest[Any, Any]) -> Redirect:
         return Redirect(self.url(_ICON))
 
     def pages(self) -> tuple[WebPage, ...]:
+        """One for each depth of the folders, and one more for the digest."""
+        depth = max(name.count("/") for name in self._tree.files) + 2
+        paths = ["/static" + "".join(f"/{{part{i}}}" for i in range(n + 1)) for n in range(depth)]
         return (
-            WebPage(method="GET", path="/static/{name}", handler=self.serve, public=True, query=StaticQuery),
+            *(WebPage(method="GET", path=path, handler=self.serve, public=True) for path in paths),
             WebPage(method="GET", path="/favicon.ico", handler=self.icon, public=True),
             WebPage(method="GET", path="/favicon.svg", handler=self.icon, public=True),
         )

@@ -13,6 +13,7 @@ from steward.ingest.rules import TimeWindow
 from steward.ingest.store import RuleIndexes, Store
 from steward.kit.db.partitions import DAY_SECONDS
 from steward.kit.db.pool import Notify, Pool
+from steward.kit.runtime.background import BackgroundTasks
 from steward.kit.runtime.cache_invalidation import InvalidationBus
 from steward.kit.runtime.mail import Mailer
 from steward.kit.runtime.tenant_cache import TenantCache
@@ -23,8 +24,14 @@ from steward.tokens.actions import LoginContext
 from steward.tokens.login_limits import LoginLimits
 from steward.tokens.signing import Signer, load_signer
 from steward.users.invitations.actions import InvitationContext
+from steward.users.password_resets.actions import ResetMail
+from steward.web.live.hub import LiveHub
+from steward.webhooks.deliveries.model import CHANNEL
 from steward.work_orders.sla import queries as sla_queries
 from steward.work_orders.sla.model import SlaPolicy
+
+# Letters that are being sent; a mail server that hangs lets go of each after seconds.
+_MOST_IN_BACKGROUND = 50
 
 
 class Parts(msgspec.Struct):
@@ -37,10 +44,13 @@ class Parts(msgspec.Struct):
     usage: UsageCounter
     login_context: LoginContext
     invitation_context: InvitationContext
+    reset_mail: ResetMail
+    background: BackgroundTasks
     credentials: CredentialCache
     encryption: Encryption
     policies: TenantCache[SlaPolicy]
     telemetry: BatchWriter
+    live: LiveHub
     # Set once the process has been notify to stop.
     stopping: asyncio.Event
 
@@ -70,10 +80,11 @@ def nobody(_organization: str) -> None:
 def assemble(
     settings: Settings, encryption: Encryption, url: str, pool: Pool, signer: Signer, notify: Notify = nobody
 ) -> Parts:
-    limiter = Limiter(pool)
+    limiter, background = Limiter(pool), BackgroundTasks(_MOST_IN_BACKGROUND)
     credentials = CredentialCache(pool)
     policies, rule_indexes = TenantCache(sla_queries.policy), TenantCache(load_rule_index)
-    bus = InvalidationBus(url, pool, [credentials, policies, rule_indexes])
+    live = LiveHub(pool, url, CHANNEL, max_streams=settings.live_streams)
+    bus = InvalidationBus(url, pool, [credentials, policies, rule_indexes, live])
     credentials.trusted = policies.trusted = rule_indexes.trusted = bus.trusted
     return Parts(
         settings=settings,
@@ -83,10 +94,13 @@ def assemble(
         usage=UsageCounter(pool),
         login_context=LoginContext(pool, signer, LoginLimits(limiter), settings.legacy_jwt),
         invitation_context=InvitationContext(limiter, mailer(settings), settings.public_url),
+        reset_mail=ResetMail(limiter, background, mailer(settings), settings.public_url),
+        background=background,
         credentials=credentials,
         encryption=encryption,
         policies=policies,
         telemetry=telemetry_writer(settings, url, rule_indexes, notify),
+        live=live,
         stopping=asyncio.Event(),
     )
 

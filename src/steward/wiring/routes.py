@@ -97,7 +97,7 @@ def all_routes(parts: Parts) -> tuple[Route, ...]:
         *telemetry_api.ROUTES,
         *ingest_api.routes(parts.telemetry, time_window(parts.settings)),
         *lorawan_api.routes(parts.telemetry, time_window(parts.settings)),
-        *alert_rules_api.routes(parts.bus, partial(_apply_rules, parts.pool)),
+        *alert_rules_api.routes(parts.bus, partial(apply_rules, parts.pool)),
         *alerts_api.ROUTES,
         *sor_schedules_api.ROUTES,
         *sor_items_api.ROUTES,
@@ -110,7 +110,7 @@ def all_routes(parts: Parts) -> tuple[Route, ...]:
         *sor_quotations_api.ROUTES,
         *resources_api.ROUTES,
         *bookings_api.ROUTES,
-        *feeds_api.ROUTES,
+        *feeds_api.routes(parts.limiter),
         *visitors_api.ROUTES,
         *events_api.ROUTES,
         *webhooks_api.routes(parts.encryption, allow_local=parts.settings.webhook_allow_local),
@@ -120,7 +120,7 @@ def all_routes(parts: Parts) -> tuple[Route, ...]:
     )
 
 
-async def _apply_rules(pool: Pool, tenant: TenantId, change_id: str) -> None:
+async def apply_rules(pool: Pool, tenant: TenantId, change_id: str) -> None:
     await apply_change(pool, tenant, change_id, clock.now())
 
 

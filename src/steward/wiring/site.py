@@ -4,12 +4,9 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Sequence
 from contextlib import asynccontextmanager
 
-import jinja2
-
 from steward.access.gate import Gate
-from steward.api_keys import pages as api_keys_pages
+from steward.kit.db.cursors import Cursors
 from steward.kit.db.idempotency import Idempotency
-from steward.kit.db.pagination import Cursors
 from steward.kit.events.notify import Notifier
 from steward.kit.http.access_log import write_observed
 from steward.kit.http.app import Api
@@ -20,18 +17,16 @@ from steward.kit.http.router import Router
 from steward.kit.http.server.exchange import Exchange
 from steward.kit.http.server.http_connection import App
 from steward.kit.http.server.server import ShutdownTimes
-from steward.kit.http.web_page import WebPage
 from steward.kit.runtime.jobs import Job, finish_within, run_jobs
 from steward.settings import Settings
-from steward.web import account, docs, invitations, login, overview
 from steward.web.app import WebApp
 from steward.web.rendering import renderer
 from steward.web.static import StaticFiles
 from steward.webhooks.deliveries.model import CHANNEL
 from steward.webhooks.jobs import complete_subscriptions
+from steward.wiring.pages import all_pages, all_panels
 from steward.wiring.parts import Parts, open_parts, tune_runtime
 from steward.wiring.routes import CONSTRAINTS, all_routes
-from steward.work_orders import pages as work_orders_pages
 
 
 def build_api(parts: Parts, routes: Sequence[Route]) -> Api:
@@ -47,26 +42,12 @@ def build_api(parts: Parts, routes: Sequence[Route]) -> Api:
     )
 
 
-def all_pages(
-    parts: Parts, document: Json, static: StaticFiles, templates: jinja2.Environment
-) -> tuple[WebPage, ...]:
-    return (
-        *login.pages(parts.login_context),
-        *overview.PAGES,
-        *work_orders_pages.pages(parts.policies),
-        *api_keys_pages.pages(parts.bus, parts.limiter),
-        *account.pages(parts.login_context, parts.bus),
-        *invitations.pages(invitations.AcceptanceContext(parts.bus, parts.credentials, parts.login_context)),
-        *docs.pages(document, templates),
-        *static.pages(),
-    )
-
-
 def build_web(parts: Parts, document: Json) -> WebApp:
     static = StaticFiles()
     templates = renderer(static.url)
     return WebApp(
         all_pages(parts, document, static, templates),
+        panels=all_panels(),
         templates=templates,
         db=parts.pool,
         credentials=parts.credentials,
@@ -108,14 +89,18 @@ async def running_api(
         Job("write usage", 1, parts.usage.write),
         Job("return allowances", 1, parts.limiter.return_idle),
     ]
+    streams = asyncio.create_task(parts.live.run(stopping), name="live streams")
     farewell = _farewell_seconds(settings)
     beside = asyncio.create_task(run_jobs(jobs, stop, grace_seconds=farewell / 4))
     try:
         yield build_site(parts)
     finally:
         stop.set()
+        streams.cancel()
+        await parts.live.close()
         await beside
         # Each counts on the ones before it; a database that doesn't answer costs what they counted, and not the time to stop.
+        await finish_within(farewell / 4, parts.background.finish())
         await finish_within(farewell / 4, parts.telemetry.stop())
         await finish_within(farewell / 4, _write_counts(parts))
         await finish_within(farewell / 4, parts.bus.stop())

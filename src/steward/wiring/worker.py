@@ -4,6 +4,8 @@ import asyncio
 from functools import lru_cache, partial
 
 from steward.alert_rules.queries import load_rule_index
+from steward.demo.seed import demo_caller
+from steward.demo.simulator import play
 from steward.ingest.mqtt.service import run_mqtt
 from steward.kit.db.pool import Notify, Pool
 from steward.kit.events.notify import listen
@@ -55,6 +57,7 @@ async def run_worker(settings: Settings, secret_key: bytes, url: str, stop: asyn
             run_jobs(upkeep, stop, grace_seconds=grace),
             engine.run(stop),
             _take_mqtt(settings, url, pool, notify, stop),
+            _play_demo(settings, url, pool, notify, stop),
         )
     finally:
         hints.cancel()
@@ -78,3 +81,15 @@ async def _take_mqtt(settings: Settings, url: str, pool: Pool, notify: Notify, s
     finally:
         await writer.stop()
         await bus.stop()
+
+
+async def _play_demo(settings: Settings, url: str, pool: Pool, notify: Notify, stop: asyncio.Event) -> None:
+    """Devices and people of the demo organization, where there is one."""
+    if settings.demo_organization is None:
+        return
+    writer = telemetry_writer(settings, url, TenantCache(load_rule_index), notify)
+    try:
+        who = demo_caller(settings.demo_organization)
+        await play(pool, writer, time_window(settings), who, stop)
+    finally:
+        await writer.stop()

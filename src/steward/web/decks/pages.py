@@ -1,0 +1,201 @@
+"""The pages of decks with what their cards show, for people who are logged in."""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta
+
+from steward.decks import queries, rules
+from steward.decks.model import CardType, ChartSettings, Deck
+from steward.decks.pages import CARD_TITLES, PATH
+from steward.decks.screens import actions as screens
+from steward.decks.screens import queries as screen_queries
+from steward.decks.screens.model import MAX_DECKS, NewScreen, RotateSeconds
+from steward.kit.db import records
+from steward.kit.domain.problems import Forbidden, NotFound
+from steward.kit.http.response import JSON, NOT_KEPT, Response, encode
+from steward.kit.security.permissions import Permission
+from steward.kit.web.page import Outcome, PageRequest, Redirect, View, WebPage
+from steward.kit.web.submit import submit
+from steward.telemetry.actions import read_history
+from steward.telemetry.model import HistoryQuery
+from steward.users.invitations.rules import own_url
+from steward.web.decks.cards import Viewer, contents
+
+# Points of a chart: as many as a card has room for.
+_POINTS = 240
+_CHART_HOURS = 24
+# A wall that shows one deck looks after this long whether there is a newer page.
+_RELOAD_SECONDS = 600
+
+
+class WallQuery(msgspec.Struct, frozen=True):
+    """Decks with commas between them, for how long each is shown, and which one it is now."""
+
+    decks: str = ""
+    seconds: RotateSeconds = 30
+    at: Annotated[int, Meta(ge=0)] = 0
+
+
+class DeckPlace(msgspec.Struct, frozen=True):
+    """Where a deck is shown: the address below which its cards are fetched, and whether they lead on to other pages."""
+
+    base: str
+    links: bool = False
+
+
+def viewer(request: PageRequest[Any, Any]) -> Viewer:
+    return Viewer(request.db, request.caller, request.now, request.zone)
+
+
+async def card_values(request: PageRequest[Any, Any], deck: Deck, place: DeckPlace) -> dict[str, Any]:
+    """Cards in the order in which they are read: by rows."""
+    ordered = sorted(deck.cards, key=lambda card: (card.layout.y, card.layout.x))
+    return {
+        "deck": deck,
+        "contents": await contents(viewer(request), ordered),
+        "types": CARD_TITLES,
+        "place": place,
+    }
+
+
+async def one_card(
+    request: PageRequest[Any, Any], deck: Deck, place: DeckPlace, *, secret: bool = False
+) -> View:
+    card = rules.find_card(deck, request.arguments.get("card", ""))
+    [content] = await contents(viewer(request), [card])
+    values = {"deck": deck, "content": content, "types": CARD_TITLES, "place": place}
+    return View("web/deck_card.html", values, secret=secret)
+
+
+async def chart_of(request: PageRequest[Any, Any], deck: Deck) -> Response:
+    card = rules.find_card(deck, request.arguments.get("card", ""))
+    settings = rules.settings_of(card, ChartSettings)
+    if card.type != CardType.CHART or settings.asset_id is None or settings.key is None:
+        raise NotFound("This card is no chart.")
+    if not request.caller.permissions >= rules.PERMISSIONS[card.type]:
+        raise Forbidden("The values of assets are not for everybody.")
+    start = request.now - (settings.hours or _CHART_HOURS) * 3600
+    query = HistoryQuery(key=settings.key, from_=start, resolution=_POINTS)
+    history = await read_history(request.db, request.caller.tenant, settings.asset_id, query, request.now)
+    shown = history.series[0]
+    points = [[point.timestamp, point.average] for point in shown.points]
+    chart = {
+        "kind": "line",
+        "x": "time",
+        "unit": shown.unit,
+        "series": [{"name": shown.name, "points": points}],
+    }
+    return Response(200, encode(chart), [JSON, NOT_KEPT])
+
+
+async def wall(
+    request: PageRequest[Any, Any],
+    decks: Sequence[Deck],
+    *,
+    at: int,
+    seconds: int,
+    base: str,
+    itself: str,
+) -> dict[str, Any]:
+    """What a wall shows now, and where it goes on. `base` has a place for the deck's identifier."""
+    deck = decks[at % len(decks)]
+    joint = "&" if "?" in itself else "?"
+    several = len(decks) > 1
+    return {
+        **await card_values(request, deck, DeckPlace(base.format(deck.id))),
+        "number": at % len(decks) + 1,
+        "several": len(decks) if several else 0,
+        "next_address": f"{itself}{joint}at={(at + 1) % len(decks)}" if several else itself,
+        "seconds": seconds if several else _RELOAD_SECONDS,
+    }
+
+
+async def _deck(request: PageRequest[Any, Any]) -> Deck:
+    return await records.get(request.db, queries.DECKS, request.caller.tenant, request.params["deckId"])
+
+
+async def show_deck(request: PageRequest[Any, Any], status: int = 200) -> View:
+    db, tenant, deck = request.db, request.caller.tenant, await _deck(request)
+    path = f"{PATH}/{deck.id}"
+    others = await queries.LOOKUP.find(db, tenant, "", MAX_DECKS)
+    may_write = request.may(Permission.DECKS_WRITE)
+    values = {
+        **await card_values(request, deck, DeckPlace(path, links=True)),
+        "path": path,
+        "form": request.form,
+        "may_write": may_write,
+        "others": [other for other in others if other.id != deck.id],
+        "screens": await screen_queries.of_deck(db, tenant, deck.id) if may_write else [],
+    }
+    return View("web/deck.html", values, status)
+
+
+async def show_card(request: PageRequest[Any, Any]) -> View:
+    deck = await _deck(request)
+    # The wall's cards are those of the deck's page without links.
+    links = request.arguments.get("wall") is None
+    return await one_card(request, deck, DeckPlace(f"{PATH}/{deck.id}", links=links))
+
+
+async def show_chart(request: PageRequest[Any, Any]) -> Response:
+    return await chart_of(request, await _deck(request))
+
+
+async def show_wall(request: PageRequest[Any, Any]) -> View:
+    deck = await _deck(request)
+    itself = f"{PATH}/{deck.id}/wall"
+    values = await wall(request, [deck], at=0, seconds=0, base=f"{PATH}/{{}}", itself=itself)
+    return View("web/deck_wall.html", {**values, "live_source": "/app/live", "leave": f"{PATH}/{deck.id}"})
+
+
+async def show_walls(request: PageRequest[Any, WallQuery]) -> View:
+    query = request.query
+    ids = [id for id in query.decks.split(",") if id][:MAX_DECKS]
+    decks = await queries.by_ids(request.db, request.caller.tenant, ids)
+    if not decks:
+        raise NotFound("None of these decks is there: choose some on the page of a deck.")
+    itself = f"{PATH}/wall?decks={','.join(deck.id for deck in decks)}&seconds={query.seconds}"
+    values = await wall(
+        request, decks, at=query.at, seconds=query.seconds, base=f"{PATH}/{{}}", itself=itself
+    )
+    return View("web/deck_wall.html", {**values, "live_source": "/app/live", "leave": PATH})
+
+
+async def make_screen(public_url: str | None, request: PageRequest[NewScreen, Any]) -> Outcome:
+    deck_id = request.params["deckId"]
+
+    def made(token: str) -> View:
+        url = f"{public_url or own_url(request.host, https=request.https)}/screen/{token}"
+        values = {"url": url, "path": f"{PATH}/{deck_id}"}
+        return View("web/deck_screen.html", values, 201, secret=True)
+
+    return await submit(
+        request,
+        lambda new: screens.create(request.db, request.caller, deck_id, new, now=request.now),
+        to=made,
+        again=lambda status: show_deck(request, status),
+        name="screen",
+    )
+
+
+async def revoke_screen(request: PageRequest[Any, Any]) -> Redirect:
+    await screens.revoke(request.db, request.caller, request.params["screenId"])
+    return Redirect(f"{PATH}/{request.params['deckId']}#screens")
+
+
+def pages(public_url: str | None) -> tuple[WebPage, ...]:
+    reads = partial(WebPage, method="GET", permission=Permission.DECKS_READ)
+    writes = partial(WebPage, method="POST", permission=Permission.DECKS_WRITE)
+    one = f"{PATH}/{{deckId}}"
+    return (
+        reads(path=one, handler=show_deck),
+        reads(path=f"{one}/cards", handler=show_card),
+        reads(path=f"{one}/chart.json", handler=show_chart),
+        reads(path=f"{one}/wall", handler=show_wall),
+        reads(path=f"{PATH}/wall", handler=show_walls, query=WallQuery),
+        writes(path=f"{one}/screens", handler=partial(make_screen, public_url), form=NewScreen),
+        writes(path=f"{one}/screens/{{screenId}}/revoke", handler=revoke_screen),
+    )

@@ -1,0 +1,47 @@
+"""Where other systems begin: how to call the API, how a device reports, and what else there is."""
+
+from functools import partial
+from typing import Any
+from urllib.parse import urlsplit
+
+from steward.assets import queries as assets
+from steward.kit.security.permissions import Permission
+from steward.kit.web.page import PageRequest, View, WebPage
+from steward.organizations.model import PLAN_REQUIRED, Plan
+from steward.settings import Settings
+from steward.users.invitations.rules import own_url
+
+PATH = "/app/integrations"
+_PORTS = {"mqtt": 1883, "mqtts": 8883}
+
+
+async def show(settings: Settings, request: PageRequest[Any, Any]) -> View:
+    """`?assetId=…` fills in which device the examples are for."""
+    asset_id = request.arguments.get("assetId")
+    # Nobody learns of assets here whom their own pages don't tell.
+    known = asset_id and request.may(Permission.ASSETS_READ)
+    name = await assets.LOOKUP.name(request.db, request.caller.tenant, asset_id) if known else None
+    values = {
+        "url": settings.public_url or own_url(request.host, https=request.https),
+        "plan_required": None if Plan(request.caller.plan).includes_api else PLAN_REQUIRED,
+        "broker": broker_options(settings.mqtt_url),
+        "device": asset_id if name else None,
+        "device_name": name,
+        "form": request.form,
+    }
+    return View("web/integrations.html", values)
+
+
+def broker_options(url: str | None) -> str | None:
+    """How `mosquitto_pub` is told where the broker is. User and password in the setting are ours, and no device's."""
+    if url is None:
+        return None
+    parts = urlsplit(url)
+    port = parts.port or _PORTS[parts.scheme]
+    return f"-h {parts.hostname} -p {port}{' --tls-use-os-certs' if parts.scheme == 'mqtts' else ''}"
+
+
+def pages(settings: Settings) -> tuple[WebPage, ...]:
+    return (
+        WebPage(method="GET", path=PATH, handler=partial(show, settings), permission=Permission.EVENTS_READ),
+    )

@@ -1,0 +1,113 @@
+"""Who listens: all open streams of this process, by tenant. One listener hears of commits and wakes those concerned."""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+
+from steward.kit.db.pool import Database
+from steward.kit.domain.problems import Unavailable
+from steward.kit.events.notify import listen
+from steward.kit.runtime.cache_invalidation import Invalidation
+from steward.kit.security.caller import TenantId
+from steward.web.live.stream import EndReason, LiveStream, StreamRequest
+from steward.web.live.tenant_watch import TenantWatch
+
+# Of one person or link; a page that is opened beyond that ends the oldest.
+MAX_PER_OWNER = 20
+_RETRY_SECONDS = 10
+
+
+class LiveHub:
+    def __init__(self, db: Database, url: str, channel: str, *, max_streams: int) -> None:
+        self._db = db
+        self._url = url
+        self._channel = channel
+        self._max_streams = max_streams
+        self._closed = False
+        self._count = 0
+        self._watches: dict[str, TenantWatch] = {}
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+        # The oldest first.
+        self._by_owner: dict[tuple[TenantId, str], list[LiveStream]] = defaultdict(list)
+        self._listener: asyncio.Task[None] | None = None
+
+    def subscribe(self, request: StreamRequest) -> AsyncGenerator[bytes]:
+        """What to send to whoever asked, until one of both ends it. Raises a Problem where there is no room."""
+        if self._count >= self._max_streams and not self._closed:
+            raise Unavailable("Too many pages are open at the moment.", retry_after=_RETRY_SECONDS)
+        return self._chunks(LiveStream(request))
+
+    async def _chunks(self, stream: LiveStream) -> AsyncGenerator[bytes]:
+        """Begins and ends with the answer that it is sent in."""
+        self._open(stream)
+        try:
+            async with aclosing(stream.chunks()) as chunks:
+                async for data in chunks:
+                    yield data
+        finally:
+            self._close(stream)
+
+    def _open(self, stream: LiveStream) -> None:
+        self._count += 1
+        if self._closed:
+            stream.end(EndReason.RESTART)
+            return
+        request = stream.request
+        same_owner = self._by_owner[request.tenant, request.owner]
+        if len(same_owner) >= MAX_PER_OWNER:
+            same_owner.pop(0).end(EndReason.TOO_MANY)
+        same_owner.append(stream)
+        if self._listener is None:
+            self._listener = asyncio.create_task(
+                listen(self._url, self._channel, self.hint), name="live listener"
+            )
+        watch = self._watches.get(request.tenant)
+        if watch is None:
+            watch = self._watches[request.tenant] = TenantWatch(self._db, request.tenant)
+            self._tasks[request.tenant] = asyncio.create_task(watch.run(), name="live watch")
+        watch.add(stream)
+
+    def _close(self, stream: LiveStream) -> None:
+        self._count -= 1
+        request = stream.request
+        same_owner = self._by_owner.get((request.tenant, request.owner), [])
+        if stream in same_owner:
+            same_owner.remove(stream)
+        if not same_owner:
+            self._by_owner.pop((request.tenant, request.owner), None)
+        watch = self._watches.get(request.tenant)
+        if watch is not None and stream in watch.streams:
+            watch.remove(stream)
+            if not watch.streams:
+                del self._watches[request.tenant]
+                self._tasks.pop(request.tenant).cancel()
+
+    def hint(self, tenants: frozenset[str] | None) -> None:
+        """Something may have happened in these tenants, or in any."""
+        for tenant in self._watches if tenants is None else tenants & self._watches.keys():
+            self._watches[tenant].hint()
+
+    # The bus of invalidations calls these.
+
+    async def reset(self, _database: Database) -> None:
+        for watch in self._watches.values():
+            watch.invalidate()
+
+    def invalidate(self, invalidation: Invalidation) -> None:
+        if (watch := self._watches.get(invalidation.organization)) is not None:
+            watch.invalidate()
+
+    async def run(self, stopping: asyncio.Event) -> None:
+        """Once the process is to stop, streams end at once: they are nobody's to wait for."""
+        await stopping.wait()
+        self._closed = True
+        for watch in self._watches.values():
+            for stream in watch.streams:
+                stream.end(EndReason.RESTART)
+
+    async def close(self) -> None:
+        tasks = [*self._tasks.values(), *([self._listener] if self._listener else [])]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)

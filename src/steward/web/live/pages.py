@@ -1,0 +1,84 @@
+"""`GET /app/live`: the stream of a person who is logged in."""
+
+from collections.abc import Iterable
+from functools import partial
+from typing import Any
+
+import msgspec
+
+from steward.access import sessions
+from steward.kit.db.pool import Database
+from steward.kit.domain.problems import Invalid
+from steward.kit.http.response import Headers, StreamingResponse
+from steward.kit.runtime import clock
+from steward.kit.security.caller import TenantId
+from steward.kit.security.permissions import Permission
+from steward.kit.web.page import PageRequest, WebPage
+from steward.web.live.hub import LiveHub
+from steward.web.live.stream import StreamRequest
+from steward.web.live.topics import TOPICS
+
+MAX_ASSETS = 200
+# Proxies must neither keep a stream nor wait for its end.
+HEADERS: Headers = [
+    ("content-type", "text/event-stream; charset=utf-8"),
+    ("cache-control", "no-store"),
+    ("x-accel-buffering", "no"),
+]
+
+
+class LiveQuery(msgspec.Struct, frozen=True):
+    """Both comma-separated; where no topics are given, all of them are heard."""
+
+    topics: str | None = None
+    assets: str = ""
+
+
+class SessionAccess:
+    """Streams of people, by their sessions."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    async def permissions(
+        self, tenant: TenantId, holders: Iterable[bytes]
+    ) -> dict[bytes, frozenset[Permission]]:
+        return await sessions.permissions_of(self._db, tenant, holders, now=clock.now())
+
+
+def read_topics(text: str | None) -> frozenset[str]:
+    topics = frozenset(TOPICS) if text is None else _names(text)
+    if unknown := topics - TOPICS.keys():
+        raise Invalid("topics", f"{min(unknown)} is none of {', '.join(TOPICS)}")
+    return topics
+
+
+def read_asset_ids(text: str) -> frozenset[str]:
+    asset_ids = _names(text)
+    if len(asset_ids) > MAX_ASSETS:
+        raise Invalid("assets", f"may name {MAX_ASSETS} assets")
+    return asset_ids
+
+
+def _names(text: str) -> frozenset[str]:
+    return frozenset(name for part in text.split(",") if (name := part.strip()))
+
+
+async def live(
+    hub: LiveHub, access: SessionAccess, request: PageRequest[Any, LiveQuery]
+) -> StreamingResponse:
+    caller = request.caller
+    wanted = StreamRequest(
+        tenant=caller.tenant,
+        permissions=caller.permissions,
+        access=access,
+        holder=sessions.holder(request.cookie or ""),
+        owner=caller.subject,
+        topics=read_topics(request.query.topics),
+        asset_ids=read_asset_ids(request.query.assets),
+    )
+    return StreamingResponse(HEADERS, hub.subscribe(wanted), endless=True)
+
+
+def pages(hub: LiveHub, access: SessionAccess) -> tuple[WebPage, ...]:
+    return (WebPage(method="GET", path="/app/live", handler=partial(live, hub, access), query=LiveQuery),)

@@ -1,0 +1,129 @@
+"""What one open stream has yet to be sent: a bounded state and no queue, so that a slow reader gets the latest."""
+
+import asyncio
+import contextlib
+import random
+from collections.abc import AsyncGenerator, Iterable
+from enum import StrEnum
+from typing import Protocol
+
+import msgspec
+
+from steward.kit.security.caller import TenantId
+from steward.kit.security.permissions import Permission
+from steward.web.live.topics import VALUES_PERMISSIONS, Topic
+
+HEARTBEAT_SECONDS = 15.0
+# Identifiers that an event names; where there are more, it says that anything may have changed.
+MAX_IDS = 50
+# Browsers come back after this long, not all of them at once.
+_RETRY_MS = (1000, 3000)
+_HEARTBEAT = b":\n\n"
+
+_encode = msgspec.json.Encoder().encode
+
+
+class EndReason(StrEnum):
+    """Why a stream ends. Browsers come back after a restart only."""
+
+    RESTART = "restart"
+    SESSION = "session"
+    TOO_MANY = "too-many"
+
+
+class StreamAccess(Protocol):
+    """Tells what those who opened streams of a tenant may see by now."""
+
+    async def permissions(
+        self, tenant: TenantId, holders: Iterable[bytes]
+    ) -> dict[bytes, frozenset[Permission]]:
+        """Of each holder that still has access; of all of them in one query."""
+
+
+class StreamRequest(msgspec.Struct, frozen=True, kw_only=True):
+    """What somebody wants to hear. `owner` is counted by, `holder` is what `access` knows them by."""
+
+    tenant: TenantId
+    permissions: frozenset[Permission]
+    access: StreamAccess
+    holder: bytes
+    owner: str
+    topics: frozenset[str]
+    asset_ids: frozenset[str] = frozenset()
+
+
+def frame(event: str, data: object) -> bytes:
+    return b"event: %s\ndata: %s\n\n" % (event.encode(), _encode(data))
+
+
+class LiveStream:
+    __slots__ = ("_end", "_first", "_ids", "_news", "_values", "permissions", "request")
+
+    def __init__(self, request: StreamRequest) -> None:
+        self.request = request
+        self.permissions = request.permissions
+        self._news = asyncio.Event()
+        self._end: EndReason | None = None
+        # Comes before all that waits.
+        self._first = b""
+        # Topics that have news, with the records concerned; None stands for any.
+        self._ids: dict[str, frozenset[str] | None] = {}
+        # The newest values of each asset that the page shows, as they are sent.
+        self._values: dict[str, bytes] = {}
+
+    @property
+    def sees_values(self) -> bool:
+        return self.permissions >= VALUES_PERMISSIONS
+
+    def hears(self, topic: Topic) -> bool:
+        return topic.name in self.request.topics and topic.permission in self.permissions
+
+    def add_topic(self, topic: Topic, ids: frozenset[str] | None) -> None:
+        if not self.hears(topic):
+            return
+        if ids is not None and topic.name in self._ids:
+            waiting = self._ids[topic.name]
+            ids = None if waiting is None else ids | waiting
+        self._ids[topic.name] = None if ids is None or len(ids) > MAX_IDS else ids
+        self._news.set()
+
+    def add_values(self, asset_id: str, values: bytes) -> None:
+        if self.sees_values:
+            self._values[asset_id] = values
+            self._news.set()
+
+    def change_permissions(self, permissions: frozenset[Permission]) -> None:
+        """What waits was meant for somebody with other permissions: the page looks for itself."""
+        if permissions != self.permissions:
+            self.permissions = permissions
+            self._ids.clear()
+            self._values.clear()
+            self._first = frame("reset", {})
+            self._news.set()
+
+    def begin(self) -> None:
+        """From here on nothing is missed: whoever comes back looks at everything once."""
+        self._first = frame("hello", {})
+        self._news.set()
+
+    def end(self, reason: EndReason) -> None:
+        self._end = reason
+        self._news.set()
+
+    async def chunks(self) -> AsyncGenerator[bytes]:
+        yield b"retry: %d\n\n" % random.randint(*_RETRY_MS)  # noqa: S311 (spreads, guards nothing)
+        while self._end is None:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(HEARTBEAT_SECONDS):
+                    await self._news.wait()
+            yield self._take() or _HEARTBEAT
+        yield frame("end", {"reason": self._end})
+
+    def _take(self) -> bytes:
+        self._news.clear()
+        topics = [frame(name, {"ids": ids}) for name, ids in self._ids.items()]
+        frames = b"".join([self._first, *topics, *self._values.values()])
+        self._first = b""
+        self._ids.clear()
+        self._values.clear()
+        return frames

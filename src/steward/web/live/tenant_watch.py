@@ -1,0 +1,179 @@
+"""All streams of one tenant in this process, and the one task that looks for what they want to hear."""
+
+import asyncio
+import contextlib
+import time
+from collections import defaultdict
+from itertools import islice
+
+from steward.kit.db.faults import FAULT_LOG
+from steward.kit.db.pool import Database
+from steward.kit.db.sql import Row
+from steward.kit.security.caller import TenantId
+from steward.web.live import queries
+from steward.web.live.stream import MAX_IDS, EndReason, LiveStream, StreamAccess, frame
+from steward.web.live.topics import ALERTS, Topic, topic_of
+
+# Values and alerts write no event, and the worker's own events are not announced: so often they are looked for.
+_TICK_SECONDS = 2.0
+# Hints of one moment are one look.
+_TOGETHER_SECONDS = 0.25
+# A session that has ended is noticed after this long; a change of permissions is announced, and noticed at once.
+_RECHECK_SECONDS = 5.0
+# Identifiers are made before their transaction commits, by clocks that differ a little.
+_LOOK_BACK_SECONDS = 10
+# Assets of one tick; where pages show more in all, they take turns.
+_MAX_ASSETS = 2000
+
+
+class TenantWatch:
+    def __init__(self, db: Database, tenant: TenantId) -> None:
+        self._db = db
+        self._tenant = tenant
+        self.streams: dict[LiveStream, None] = {}
+        self._hint = asyncio.Event()
+        # Whether permissions may have changed; when they were last asked for, and when to look for what has no hint.
+        self._unchecked = False
+        self._checked_at = time.monotonic()
+        self._tick_at = 0.0
+        # Until then nothing is news.
+        self._begun = False
+        # The events that were told, of those that the next look finds again.
+        self._seen: set[str] = set()
+        self._alerts: tuple[object, ...] | None = None
+        self._watchers: dict[str, set[LiveStream]] = defaultdict(set)
+        # Of each asset that a page shows: what it was known by at the last look, and the event that told of it.
+        self._markers: dict[str, int | None] = {}
+        self._values: dict[str, bytes] = {}
+
+    def add(self, stream: LiveStream) -> None:
+        self.streams[stream] = None
+        for asset_id in stream.request.asset_ids:
+            self._watchers[asset_id].add(stream)
+            self._markers.setdefault(asset_id, None)
+            if asset_id in self._values:
+                stream.add_values(asset_id, self._values[asset_id])
+        if self._begun:
+            stream.begin()
+
+    def remove(self, stream: LiveStream) -> None:
+        self.streams.pop(stream, None)
+        for asset_id in stream.request.asset_ids:
+            self._watchers[asset_id].discard(stream)
+            if not self._watchers[asset_id]:
+                del self._watchers[asset_id], self._markers[asset_id]
+                self._values.pop(asset_id, None)
+
+    def hint(self) -> None:
+        self._hint.set()
+
+    def invalidate(self) -> None:
+        """Nothing more is told before it is known to whom it may be."""
+        self._unchecked = True
+        self._hint.set()
+
+    async def run(self) -> None:
+        """Until it is cancelled: with the last stream, or the process."""
+        while True:
+            try:
+                await self._look()
+            except Exception as error:  # noqa: BLE001 (whatever it was, the next look finds what this one missed)
+                FAULT_LOG.report("open pages are not told of changes; looking again", error)
+            await asyncio.sleep(_TOGETHER_SECONDS)
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(max(0.0, self._tick_at - time.monotonic())):
+                    await self._hint.wait()
+
+    async def _look(self) -> None:
+        self._hint.clear()
+        now = time.monotonic()
+        await self._check_access(now)
+        await self._look_for_events()
+        if now < self._tick_at:
+            return
+        self._tick_at = now + _TICK_SECONDS
+        await self._look_at_alerts()
+        if not self._begun:
+            self._begun = True
+            for stream in self.streams:
+                stream.begin()
+        await self._look_at_values()
+
+    async def _check_access(self, now: float) -> None:
+        if not self._unchecked and now < self._checked_at + _RECHECK_SECONDS:
+            return
+        self._unchecked = False
+        try:
+            for access in {stream.request.access for stream in self.streams}:
+                await self._check_streams(access)
+        except BaseException:
+            self._unchecked = True
+            raise
+        self._checked_at = now
+
+    async def _check_streams(self, access: StreamAccess) -> None:
+        checked = [stream for stream in self.streams if stream.request.access is access]
+        found = await access.permissions(self._tenant, {stream.request.holder for stream in checked})
+        for stream in checked:
+            permissions = found.get(stream.request.holder)
+            if permissions is None:
+                stream.end(EndReason.SESSION)
+            else:
+                stream.change_permissions(permissions)
+
+    async def _look_for_events(self) -> None:
+        after = f"evt_{(time.time_ns() // 1000 - _LOOK_BACK_SECONDS * 1_000_000):014x}"
+        events = await queries.events_after(self._db, self._tenant, after)
+        if self._unchecked:
+            return
+        changed: dict[Topic, set[str]] = defaultdict(set)
+        for event in events:
+            if event.id not in self._seen and (topic := topic_of(event.type)):
+                changed[topic].add(event.about)
+        self._seen = {event.id for event in events}
+        if self._begun:
+            for topic, ids in changed.items():
+                self._tell(topic, frozenset(ids) if len(ids) <= MAX_IDS else None)
+
+    async def _look_at_alerts(self) -> None:
+        if not any(stream.hears(ALERTS) for stream in self.streams):
+            self._alerts = None
+            return
+        marker = await queries.alerts_marker(self._db, self._tenant)
+        if self._unchecked or marker == self._alerts:
+            return
+        self._alerts = marker
+        if self._begun:
+            self._tell(ALERTS, None)
+
+    async def _look_at_values(self) -> None:
+        if not self._markers or not any(stream.sees_values for stream in self.streams):
+            return
+        known = dict(islice(self._markers.items(), _MAX_ASSETS))
+        rows = await queries.changed_values(self._db, self._tenant, known)
+        if self._unchecked:
+            return
+        for row in rows:
+            if row["id"] in self._markers:
+                self._tell_values(row)
+        if len(self._markers) > _MAX_ASSETS:
+            for asset_id in known.keys() & self._markers.keys():
+                self._markers[asset_id] = self._markers.pop(asset_id)
+
+    def _tell(self, topic: Topic, ids: frozenset[str] | None) -> None:
+        for stream in self.streams:
+            stream.add_topic(topic, ids)
+
+    def _tell_values(self, row: Row) -> None:
+        asset_id = row["id"]
+        self._markers[asset_id] = row["marker"]
+        told = {
+            "assetId": asset_id,
+            "values": row["last_telemetry"] or {},
+            "timestamp": row["last_seen"],
+            "status": row["status"],
+            "connectionStatus": row["connection_status"],
+        }
+        self._values[asset_id] = sent = frame("telemetry", told)
+        for stream in self._watchers[asset_id]:
+            stream.add_values(asset_id, sent)

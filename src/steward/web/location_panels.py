@@ -1,0 +1,34 @@
+"""What is at a location, over all slices: how much of each kind, with the way to it."""
+
+from typing import Any
+
+from steward.assets import queries as assets
+from steward.bookings.resources import queries as resources
+from steward.kit.db.lookup import Lookup
+from steward.kit.web.page import PageRequest, Panel, View
+from steward.locations import queries as locations
+from steward.visitors import queries as visitors
+from steward.web import queries
+
+_KINDS: tuple[tuple[str, str, Lookup], ...] = (
+    ("assets", "Assets", assets.LOOKUP),
+    ("resources", "Bookable resources", resources.LOOKUP),
+    ("visitors", "Visitors on site", visitors.LOOKUP),
+)
+
+
+async def contents(request: PageRequest[Any, Any], location_id: str) -> View | None:
+    """Directly in the location, and together with everything that lies in it."""
+    kinds = [kind for kind in _KINDS if request.may(kind[2].permission)]
+    if not kinds:
+        return None
+    tenant = request.caller.tenant
+    below = await locations.below(request.db, tenant, location_id)
+    counts = await queries.counts_at(request.db, tenant, location_id, below)
+    rows = [
+        (title, f"{lookup.path}?locationId={location_id}", *counts[name]) for name, title, lookup in kinds
+    ]
+    return View("web/location_contents.html", {"rows": rows, "counted": queries.COUNTED})
+
+
+PANELS = (Panel(of="location", id="contents", title="What is here", handler=contents),)

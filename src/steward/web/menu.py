@@ -1,0 +1,71 @@
+"""The navigation: every screen in the order of the day's work. What somebody may not do isn't there."""
+
+from collections.abc import Iterable
+
+import msgspec
+
+from steward.kit.security.caller import Caller
+from steward.kit.web.page import WebPage
+
+
+class MenuEntry(msgspec.Struct, frozen=True):
+    title: str
+    path: str
+    icon: str
+
+
+class MenuGroup(msgspec.Struct, frozen=True):
+    title: str
+    entries: tuple[MenuEntry, ...]
+
+
+GROUPS = (
+    MenuGroup(
+        "",
+        (
+            MenuEntry("Today", "/app", "today"),
+            MenuEntry("Work orders", "/app/work-orders", "work"),
+            MenuEntry("Alerts", "/app/alerts", "alert"),
+            MenuEntry("Assets", "/app/assets", "asset"),
+            MenuEntry("Bookings", "/app/bookings", "calendar"),
+            MenuEntry("Visitors", "/app/visitors", "visitor"),
+        ),
+    ),
+    MenuGroup(
+        "Know",
+        (
+            MenuEntry("Locations", "/app/locations", "location"),
+            MenuEntry("Decks", "/app/decks", "deck"),
+            MenuEntry("Forms", "/app/forms", "form"),
+            MenuEntry("Quotations", "/app/quotations", "quotation"),
+            MenuEntry("Rates", "/app/schedules", "rate"),
+            MenuEntry("Reports", "/app/reports", "report"),
+        ),
+    ),
+    MenuGroup(
+        "Set up",
+        (
+            MenuEntry("Integrations", "/app/integrations", "plug"),
+            MenuEntry("Settings", "/app/settings", "settings"),
+        ),
+    ),
+)
+
+
+class Menu:
+    """Entries whose page there is, for those who may see it."""
+
+    def __init__(self, pages: Iterable[WebPage]) -> None:
+        self._pages = {page.path: page for page in pages if page.method == "GET"}
+
+    def of(self, caller: Caller) -> list[MenuGroup]:
+        groups = []
+        for group in GROUPS:
+            entries = tuple(entry for entry in group.entries if self._may_see(caller, entry))
+            if entries:
+                groups.append(MenuGroup(group.title, entries))
+        return groups
+
+    def _may_see(self, caller: Caller, entry: MenuEntry) -> bool:
+        page = self._pages.get(entry.path)
+        return page is not None and (page.permission is None or page.permission in caller.permissions)

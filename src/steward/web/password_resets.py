@@ -1,0 +1,137 @@
+"""Forgotten passwords: asking for a link, setting a password by it, and an administrator's link for somebody else."""
+
+from functools import partial
+from typing import Any
+
+import msgspec
+
+from steward.access import sessions
+from steward.kit.domain.fields import Email
+from steward.kit.domain.problems import TooManyRequests
+from steward.kit.runtime.cache_invalidation import Invalidator
+from steward.kit.security.permissions import Permission
+from steward.kit.web.page import PageRequest, Redirect, View, WebPage
+from steward.tokens import queries as token_queries
+from steward.users import queries as user_queries
+from steward.users import rules as user_rules
+from steward.users.invitations.rules import own_url
+from steward.users.model import Password
+from steward.users.password_resets import actions
+from steward.users.password_resets.actions import ResetMail
+from steward.users.password_resets.model import PAGE
+from steward.web.app import SECRET_ADDRESS
+from steward.web.cookies import set_session
+from steward.web.deep_links import LOGIN
+from steward.web.login import first_page
+
+_FORGOT = "/app/forgot-password"
+_ISSUE = "/app/users/{userId}/reset-link"
+
+
+class ForgotForm(msgspec.Struct, frozen=True):
+    email: Email
+
+
+class ForgotQuery(msgspec.Struct, frozen=True):
+    sent: str = ""
+
+
+class NewPasswordForm(msgspec.Struct, frozen=True, rename="camel"):
+    new_password: Password
+    repeated: str
+
+
+async def show_forgot(mail: ResetMail, request: PageRequest[Any, ForgotQuery]) -> View:
+    return _forgot(mail, request, sent=bool(request.query.sent))
+
+
+async def ask(mail: ResetMail, request: PageRequest[ForgotForm, Any]) -> View | Redirect:
+    """The answer is the same for every address."""
+    form = request.form.content
+    if not mail.possible:
+        return _forgot(mail, request)
+    if form is None:
+        return _forgot(mail, request, status=422)
+    try:
+        await actions.request_link(mail, request.db, request.client, form.email, now=request.now)
+    except TooManyRequests as problem:
+        return _forgot(mail, request, problem=problem, status=problem.status)
+    return Redirect(f"{_FORGOT}?sent=yes")
+
+
+def _forgot(
+    mail: ResetMail,
+    request: PageRequest[Any, Any],
+    *,
+    sent: bool = False,
+    problem: TooManyRequests | None = None,
+    status: int = 200,
+) -> View:
+    headers = [(name.lower(), value) for name, value in (problem.headers if problem else {}).items()]
+    values = {"form": request.form, "sent": sent, "problem": problem, "mails": mail.possible}
+    return View("web/forgot_password.html", values, status, headers)
+
+
+async def show_reset(request: PageRequest[Any, Any]) -> View:
+    return await _reset(request)
+
+
+async def set_password(bus: Invalidator, request: PageRequest[NewPasswordForm, Any]) -> View | Redirect:
+    """Whoever has set a password is logged in with it: after a few wrong ones the login itself might be paused."""
+    form = request.form.content
+    if form is not None and form.repeated != form.new_password:
+        request.form.errors["repeated"] = "This is not the same as the password."
+    if form is None or request.form.errors:
+        return await _reset(request, status=422)
+    account = await actions.set_password(
+        bus, request.db, request.params["token"], form.new_password, now=request.now
+    )
+    memberships = await token_queries.memberships(request.db, [account.id])
+    if not memberships:
+        return Redirect(LOGIN)
+    if request.cookie is not None:
+        await sessions.end(request.db, request.cookie)
+    first = memberships[0]
+    cookie = await sessions.begin(
+        request.db, first.organization_id, first.user_id, account.generation, now=request.now
+    )
+    return Redirect(first_page(memberships), set_session(cookie, https=request.https))
+
+
+async def _reset(request: PageRequest[Any, Any], *, status: int = 200) -> View:
+    token = request.params["token"]
+    found = await actions.find_open(request.db, token, now=request.now)
+    values = {"form": request.form, "email": found.email, "here": f"{PAGE}/{token}"}
+    return View("web/password_reset.html", values, status, SECRET_ADDRESS, secret=True)
+
+
+async def show_issue(request: PageRequest[Any, Any]) -> View:
+    user = await user_queries.get(request.db, request.caller.tenant, request.params["userId"])
+    if user is None:
+        raise user_rules.no_such_user()
+    return View("web/reset_link.html", {"user": user, "issued": None})
+
+
+async def issue(mail: ResetMail, request: PageRequest[Any, Any]) -> View:
+    """The link leads where the administrator is, unless the deployment says where the service is."""
+    base_url = mail.public_url or own_url(request.host, https=request.https)
+    issued = await actions.issue_link(
+        request.db, request.caller, request.params["userId"], base_url, now=request.now
+    )
+    return View("web/reset_link.html", {"user": None, "issued": issued}, 201, secret=True)
+
+
+def pages(bus: Invalidator, mail: ResetMail) -> tuple[WebPage, ...]:
+    reset, writes = f"{PAGE}/{{token}}", Permission.USERS_WRITE
+    return (
+        WebPage(
+            method="GET", path=_FORGOT, handler=partial(show_forgot, mail), public=True, query=ForgotQuery
+        ),
+        WebPage(method="POST", path=_FORGOT, handler=partial(ask, mail), public=True, form=ForgotForm),
+        WebPage(method="GET", path=reset, handler=show_reset, public=True),
+        WebPage(
+            method="POST", path=reset, handler=partial(set_password, bus), public=True, form=NewPasswordForm
+        ),
+        WebPage(method="GET", path=_ISSUE, handler=show_issue, permission=writes),
+        WebPage(method="POST", path=_ISSUE, handler=partial(issue, mail), permission=writes),
+    )

@@ -1,0 +1,35 @@
+import msgspec
+
+from steward.kit.db.pool import Database
+from steward.kit.db.sql import sql
+from steward.kit.security.caller import TenantId
+
+COUNTED = 100_000
+
+
+def _bounded(table: str, condition: str = "true") -> str:
+    return f"""(SELECT count(*) FROM (SELECT 1 FROM {table} WHERE organization_id = $1 AND {condition}
+                LIMIT {COUNTED}) t)"""
+
+
+# Counts end where nobody would read on.
+_USAGE = sql(
+    f"""SELECT {_bounded("memberships")}, {_bounded("api_keys", "status = 'active'")}, {_bounded("assets")},
+               {_bounded("locations")}, {_bounded("webhooks")},
+               {_bounded("work_orders", "status IN ('Open', 'InProgress', 'OnHold')")}""",
+    seconds=10,
+)
+
+
+class OrganizationUsage(msgspec.Struct, frozen=True):
+    users: int
+    api_keys: int
+    assets: int
+    locations: int
+    webhooks: int
+    open_work_orders: int
+
+
+async def usage(db: Database, tenant: TenantId) -> OrganizationUsage:
+    [row] = await db.fetch(_USAGE, tenant)
+    return OrganizationUsage(*row)

@@ -1,0 +1,137 @@
+"""People of the organization: invite, give roles, suspend, help to a new password, remove."""
+
+from functools import partial
+from typing import Any
+
+import msgspec
+
+from steward.kit.db.pagination import PageQuery
+from steward.kit.domain.versions import UNCONDITIONAL
+from steward.kit.runtime.cache_invalidation import Invalidator
+from steward.kit.security.permissions import Permission
+from steward.kit.web.list_page import Column, EmptyState, ListPage
+from steward.kit.web.page import PageRequest, Redirect, View, WebPage
+from steward.kit.web.record_pages import RecordPages
+from steward.kit.web.submit import submit
+from steward.roles import queries as roles
+from steward.users import actions, queries, rules
+from steward.users.invitations import actions as invitations
+from steward.users.invitations import queries as invitation_queries
+from steward.users.invitations.actions import InvitationContext
+from steward.users.invitations.model import CreatedInvitation, Invitation, NewInvitation
+from steward.users.model import User, UserChanges
+
+PATH = "/app/settings/users"
+_OPEN_INVITATIONS = 50
+
+
+async def _context(request: PageRequest[Any, Any], _rows: list[User]) -> dict[str, Any]:
+    found = await invitation_queries.LISTING.page(
+        request.db, request.cursors, request.caller.tenant, PageQuery(limit=_OPEN_INVITATIONS)
+    )
+    return {"invitations": [msgspec.json.decode(item, type=Invitation) for item in found.items]}
+
+
+LIST = ListPage(
+    path=PATH,
+    title="Users",
+    listing=queries.LISTING,
+    record=User,
+    query=PageQuery,
+    permission=Permission.USERS_READ,
+    write_permission=Permission.USERS_WRITE,
+    new="Invite somebody",
+    template="web/settings_users.html",
+    columns=(
+        Column(field="name", title="Name", cell="link"),
+        Column(field="email", title="E-mail"),
+        Column(field="role_ids", title="Roles", cell="names", lookup=roles.LOOKUP),
+        Column(field="status", title="Status", cell="status"),
+        Column(field="created", title="Since", cell="when"),
+    ),
+    empty=EmptyState("Nobody is here", "Invite the first person."),
+    context=_context,
+)
+
+
+class _Origin(msgspec.Struct, frozen=True):
+    """Where a request came from, as inviting asks for it."""
+
+    client: str
+    headers: dict[str, str]
+    https: bool
+
+
+async def show_invite(request: PageRequest[Any, Any], status: int) -> View:
+    values = {"form": request.form, "roles": await roles.all_roles(request.db, request.caller.tenant)}
+    return View("web/settings_invite.html", values, status)
+
+
+async def invite(context: InvitationContext, request: PageRequest[NewInvitation, Any]) -> View | Redirect:
+    origin = _Origin(request.client, {"host": request.host}, request.https)
+    return await submit(
+        request,
+        lambda new: invitations.invite(context, request.db, request.caller, origin, new, now=request.now),
+        to=_invited,
+        again=partial(show_invite, request),
+        name="new",
+    )
+
+
+def _invited(made: CreatedInvitation) -> View:
+    return View("web/settings_invited.html", {"invitation": made}, 201, secret=True)
+
+
+async def withdraw(request: PageRequest[Any, Any]) -> Redirect:
+    await invitations.withdraw(
+        request.db,
+        request.caller,
+        request.params["invitationId"],
+        precondition=UNCONDITIONAL,
+        now=request.now,
+    )
+    return Redirect(PATH)
+
+
+async def show_one(request: PageRequest[Any, Any], status: int) -> View:
+    user = await queries.get(request.db, request.caller.tenant, request.params["userId"])
+    if user is None:
+        raise rules.no_such_user()
+    values = {
+        "user": user,
+        "form": request.form,
+        "roles": await roles.all_roles(request.db, request.caller.tenant),
+        "may_write": request.may(Permission.USERS_WRITE),
+        "is_self": user.id == request.caller.user,
+    }
+    return View("web/settings_user.html", values, status)
+
+
+RECORD = RecordPages(
+    path=PATH,
+    id_name="userId",
+    read_permission=Permission.USERS_READ,
+    write_permission=Permission.USERS_WRITE,
+    show=show_one,
+    show_new=show_invite,
+)
+
+
+def pages(bus: Invalidator, context: InvitationContext) -> tuple[WebPage, ...]:
+    writes = Permission.USERS_WRITE
+    withdrawn = f"{PATH}/invitations/{{invitationId}}/withdraw"
+    return (
+        *LIST.pages(),
+        RECORD.new(),
+        WebPage(
+            method="POST",
+            path=PATH,
+            handler=partial(invite, context),
+            permission=writes,
+            form=NewInvitation,
+        ),
+        WebPage(method="POST", path=withdrawn, handler=withdraw, permission=writes),
+        RECORD.read(),
+        RECORD.change(partial(actions.change, bus), form=UserChanges),
+        RECORD.delete(partial(actions.remove, bus)),
+    )

@@ -1,0 +1,23 @@
+// What every page of the app does beside showing itself. Each part is a module; a page without it still works.
+import "../vendor/htmx.js";
+import { closeOpened } from "./disclosure.js";
+import { enhanceForms } from "./forms.js";
+import { connect } from "./live.js";
+import { enhanceMenu } from "./menu.js";
+import { enhancePickers } from "./picker.js";
+import { enhanceSearch } from "./search.js";
+import { listenForShortcuts } from "./shortcuts.js";
+import { noteZone } from "./zone.js";
+
+noteZone();
+enhanceMenu();
+closeOpened();
+listenForShortcuts();
+enhanceSearch();
+enhanceForms();
+enhancePickers(document);
+document.addEventListener("htmx:load", (event) => {
+  enhancePickers(event.detail.elt);
+  connect();
+});
+connect();

@@ -1,0 +1,139 @@
+// A text field with a list of what was found below it: arrows choose, Enter takes, Esc closes.
+let count = 0;
+
+// `find` answers what there is for a text, `take` is given what was chosen. `submits`: Enter without a choice sends the
+// form; otherwise it waits for one.
+export function combobox(input, { find, take, delay = 150, submits = false }) {
+  const list = new OptionList(input);
+  let asked = 0;
+  let timer;
+
+  const ask = async () => {
+    const mine = (asked += 1);
+    const found = await find(input.value.trim());
+    // An answer that was overtaken by a later question says nothing any more.
+    if (mine === asked && document.activeElement === input) list.show(found);
+  };
+  const pick = (option) => {
+    asked += 1;
+    clearTimeout(timer);
+    list.close();
+    take(option);
+  };
+  input.addEventListener("input", () => {
+    clearTimeout(timer);
+    timer = setTimeout(ask, delay);
+  });
+  input.addEventListener("focus", ask);
+  input.addEventListener("blur", () => {
+    asked += 1;
+    clearTimeout(timer);
+    list.close();
+  });
+  input.addEventListener("keydown", (event) => {
+    if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+      event.preventDefault();
+      if (list.isOpen) list.step(event.key === "ArrowDown" ? 1 : -1);
+      else ask();
+    } else if (event.key === "Enter" && list.isOpen && (list.chosen || !submits)) {
+      event.preventDefault();
+      if (list.chosen) pick(list.chosen);
+    } else if (event.key === "Escape" && list.isOpen) {
+      event.stopPropagation();
+      list.close();
+    }
+  });
+  // Before the field loses the focus, so that the list is still there.
+  list.element.addEventListener("mousedown", (event) => {
+    event.preventDefault();
+    const option = list.at(event.target);
+    if (option) pick(option);
+  });
+}
+
+class OptionList {
+  #input;
+  #options = [];
+  #place = -1;
+
+  constructor(input) {
+    this.#input = input;
+    this.element = document.createElement("ul");
+    this.element.className = "options";
+    this.element.id = `options-${(count += 1)}`;
+    this.element.setAttribute("role", "listbox");
+    this.element.setAttribute("aria-label", input.labels?.[0]?.textContent ?? "Found");
+    this.element.hidden = true;
+    input.after(this.element);
+    input.setAttribute("role", "combobox");
+    input.setAttribute("aria-autocomplete", "list");
+    input.setAttribute("aria-expanded", "false");
+    input.setAttribute("aria-controls", this.element.id);
+  }
+
+  get isOpen() {
+    return !this.element.hidden;
+  }
+
+  get chosen() {
+    return this.#options[this.#place];
+  }
+
+  at(element) {
+    return this.#options[[...this.element.children].indexOf(element.closest("[role=option]"))];
+  }
+
+  show(found) {
+    const kept = found.findIndex((option) => option.id === this.chosen?.id);
+    this.#options = found;
+    const rows = found.map((option, at) => row(`${this.element.id}-${at}`, option.label, option.detail));
+    this.element.replaceChildren(...(rows.length ? rows : [nothing()]));
+    this.element.hidden = false;
+    this.#input.setAttribute("aria-expanded", "true");
+    this.#choose(kept);
+  }
+
+  step(by) {
+    const most = Math.max(1, this.#options.length);
+    this.#choose((this.#place + by + most) % most);
+  }
+
+  close() {
+    this.element.hidden = true;
+    this.#place = -1;
+    this.#input.setAttribute("aria-expanded", "false");
+    this.#input.removeAttribute("aria-activedescendant");
+  }
+
+  #choose(place) {
+    this.#place = place;
+    [...this.element.children].forEach((each, at) => each.setAttribute("aria-selected", String(at === place)));
+    const element = this.chosen && this.element.children[place];
+    if (!element) return;
+    this.#input.setAttribute("aria-activedescendant", element.id);
+    element.scrollIntoView({ block: "nearest" });
+  }
+}
+
+function row(id, label, detail) {
+  const element = document.createElement("li");
+  element.id = id;
+  element.setAttribute("role", "option");
+  element.setAttribute("aria-selected", "false");
+  element.append(label);
+  if (detail) {
+    const beside = document.createElement("span");
+    beside.className = "quiet";
+    beside.textContent = ` ${detail}`;
+    element.append(beside);
+  }
+  return element;
+}
+
+function nothing() {
+  const element = row("", "Nothing found");
+  element.removeAttribute("id");
+  element.className = "none";
+  element.setAttribute("aria-disabled", "true");
+  return element;
+}

@@ -1,0 +1,10 @@
+// How many were found at the assembly point. It is counted in the page and forgotten with it.
+const boxes = [...document.querySelectorAll("[data-found]")];
+const present = document.getElementById("present");
+
+function count() {
+  present.textContent = boxes.filter((box) => box.checked).length;
+}
+
+for (const box of boxes) box.addEventListener("change", count);
+if (present) count();

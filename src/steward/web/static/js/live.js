@@ -1,0 +1,172 @@
+// Live updates: one EventSource for the page, if anything on it moves by itself.
+//
+// data-live="work-orders alerts"           gets a CustomEvent `live` when one of its topics has news
+// data-live-value="ast_1:Temperature"      shows the newest value of an asset; data-live-digits="1" rounds it
+//
+// `telemetry` is dispatched on the document with every reading, for charts; `live-end` when the server has ended the
+// stream for good. <html data-live="on|off"> tells whether the page is connected. <body data-live-source="/screen/…/live">
+// names another stream than that of the person who is logged in.
+
+const FRESH_MS = 1000;
+// Where the browser has given up, since the answer was no stream.
+const RETRY_MS = [2000, 60000];
+// A page that was connected later than this after it was loaded may show what is no longer true.
+const LATE_MS = 3000;
+
+let source = null;
+let wanted = "";
+let timer = 0;
+let delay = RETRY_MS[0];
+let stale = false;
+let over = false;
+
+/** Listens to what the page shows. To be called again when elements have come or gone; repeats cost nothing. */
+export function connect() {
+  const query = currentQuery();
+  if (query === wanted && (source || timer || over)) return;
+  const changed = wanted !== "" && query !== wanted;
+  disconnect();
+  wanted = query;
+  over = false;
+  stale = stale || changed;
+  if (query && !document.hidden) open();
+}
+
+function disconnect() {
+  clearTimeout(timer);
+  timer = 0;
+  source?.close();
+  source = null;
+  mark("off");
+}
+
+function currentQuery() {
+  const topics = new Set();
+  for (const element of liveElements()) topicsOf(element).forEach((topic) => topics.add(topic));
+  const assets = new Set();
+  for (const element of valueElements()) assets.add(assetAndKey(element)[0]);
+  if (!topics.size && !assets.size) return "";
+  const query = new URLSearchParams({ topics: [...topics].sort().join(",") });
+  if (assets.size) query.set("assets", [...assets].sort().slice(0, 200).join(","));
+  return `?${query}`;
+}
+
+function open() {
+  source = new EventSource(`${document.body.dataset.liveSource ?? "/app/live"}${wanted}`);
+  source.addEventListener("hello", onHello);
+  source.addEventListener("reset", refreshAll);
+  source.addEventListener("end", onEnd);
+  source.addEventListener("telemetry", onTelemetry);
+  source.addEventListener("error", onError);
+  for (const topic of new URLSearchParams(wanted).get("topics").split(",").filter(Boolean)) {
+    source.addEventListener(topic, (event) => dispatchTopic(topic, JSON.parse(event.data).ids));
+  }
+}
+
+function onHello() {
+  mark("on");
+  delay = RETRY_MS[0];
+  if (stale || performance.now() > LATE_MS) refreshAll();
+  stale = true;
+}
+
+function onEnd(event) {
+  if (JSON.parse(event.data).reason === "restart") return;
+  // The session is over, or newer pages have taken the place: coming back at once would not help.
+  disconnect();
+  over = true;
+  document.dispatchEvent(new CustomEvent("live-end", { detail: JSON.parse(event.data) }));
+}
+
+function onError() {
+  mark("off");
+  stale = true;
+  if (!source || source.readyState !== EventSource.CLOSED) return;
+  disconnect();
+  timer = setTimeout(() => {
+    timer = 0;
+    if (!document.hidden) open();
+  }, delay);
+  delay = Math.min(delay * 2, RETRY_MS[1]);
+}
+
+function onTelemetry(event) {
+  const reading = JSON.parse(event.data);
+  for (const element of valueElements()) {
+    const [assetId, key] = assetAndKey(element);
+    if (assetId === reading.assetId && key in reading.values) showValue(element, reading.values[key]);
+  }
+  document.dispatchEvent(new CustomEvent("telemetry", { detail: reading }));
+}
+
+function showValue(element, value) {
+  const text = formatValue(value, element.dataset.liveDigits);
+  if (element.textContent === text) return;
+  element.textContent = text;
+  element.classList.add("is-fresh");
+  setTimeout(() => element.classList.remove("is-fresh"), FRESH_MS);
+}
+
+/** As it stands in the language of the page; what isn't a number stays as it is. */
+export function formatValue(value, digits) {
+  if (typeof value !== "number") return value === null ? "–" : String(value);
+  const most = digits === undefined ? 2 : Number(digits);
+  const least = digits === undefined ? 0 : most;
+  const language = globalThis.document?.documentElement.lang || "en";
+  return value.toLocaleString(language, { minimumFractionDigits: least, maximumFractionDigits: most });
+}
+
+function refreshAll() {
+  for (const element of liveElements()) dispatch(element, { topics: topicsOf(element), ids: null });
+}
+
+function dispatchTopic(topic, ids) {
+  for (const element of liveElements()) {
+    if (topicsOf(element).includes(topic)) dispatch(element, { topics: [topic], ids });
+  }
+}
+
+function dispatch(element, detail) {
+  element.dispatchEvent(new CustomEvent("live", { detail }));
+}
+
+function liveElements() {
+  return document.body.querySelectorAll("[data-live]");
+}
+
+function valueElements() {
+  return document.querySelectorAll("[data-live-value]");
+}
+
+function topicsOf(element) {
+  return element.dataset.live.split(/\s+/).filter(Boolean);
+}
+
+/** Keys may hold colons, identifiers don't. */
+function assetAndKey(element) {
+  const text = element.dataset.liveValue;
+  const colon = text.indexOf(":");
+  return [text.slice(0, colon), text.slice(colon + 1)];
+}
+
+function mark(state) {
+  document.documentElement.dataset.live = state;
+}
+
+// Browsers give a host six connections over HTTP/1.1: pages that nobody looks at leave them to those that are.
+function onVisibility() {
+  if (document.hidden) {
+    disconnect();
+    stale = true;
+    over = false;
+  } else {
+    wanted = "";
+    connect();
+  }
+}
+
+if (globalThis.document) {
+  document.addEventListener("visibilitychange", onVisibility);
+  addEventListener("pagehide", disconnect);
+  addEventListener("pageshow", (event) => event.persisted && onVisibility());
+}

@@ -1,0 +1,18 @@
+// Several records in one field: what is picked becomes a tick, and the field is free for the next one.
+for (const many of document.querySelectorAll("[data-many]")) {
+  many.addEventListener("picked", (event) => {
+    const { value, label } = event.detail;
+    if (!value) return;
+    const field = event.target;
+    for (const input of field.querySelectorAll("input")) input.value = "";
+    if ([...many.querySelectorAll("input[type=checkbox]")].some((tick) => tick.value === value)) return;
+    const option = document.createElement("label");
+    option.className = "option";
+    const tick = document.createElement("input");
+    Object.assign(tick, { type: "checkbox", name: many.dataset.many, value, checked: true });
+    const text = document.createElement("span");
+    text.textContent = label;
+    option.append(tick, text);
+    field.before(option);
+  });
+}

@@ -1,0 +1,2 @@
+// The button on pages for paper.
+document.querySelector("[data-print]").addEventListener("click", () => window.print());

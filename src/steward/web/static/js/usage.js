@@ -1,0 +1,4 @@
+// What an API key did.
+import { drawCharts } from "./chart.js";
+
+drawCharts();

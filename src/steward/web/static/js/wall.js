@@ -1,0 +1,43 @@
+// A deck on a wall: nobody is there to reload it. It goes on to the next deck, and says so when its link has ended.
+import "../vendor/htmx.js";
+import "./deck.js";
+import { connect } from "./live.js";
+import { noteZone } from "./zone.js";
+
+const { next, seconds } = document.body.dataset;
+const clock = document.querySelector(".wall-clock");
+
+noteZone();
+connect();
+setInterval(proceed, Number(seconds) * 1000);
+setInterval(tick, 5000);
+tick();
+
+/** Only to a page that is there: a wall must not end on the browser's own message. */
+async function proceed() {
+  try {
+    const answer = await fetch(next);
+    if (answer.ok && !answer.redirected) location.replace(next);
+    else if (answer.status === 404) end();
+  } catch {
+    // The server is away; what is shown stays until it is back.
+  }
+}
+
+function tick() {
+  clock.textContent = new Date().toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
+}
+
+function end() {
+  const message = document.createElement("p");
+  message.className = "wall-end";
+  message.textContent = "This screen has been switched off: its access has ended.";
+  document.getElementById("main").replaceChildren(message);
+}
+
+document.addEventListener("htmx:beforeSwap", (event) => {
+  if (event.detail.xhr.status === 404) proceed();
+});
+document.addEventListener("live-end", (event) => {
+  if (event.detail.reason === "session") end();
+});

@@ -1,0 +1,1 @@
+"""The first page: what the day asks of whoever looks at it."""

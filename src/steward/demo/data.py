@@ -1,190 +1,213 @@
-"""What stands in the demo organization: a small office building on a working day."""
+"""Fills the demo organization: what the pure modules beside this one have thought up is written, a few statements a kind."""
+
+from collections.abc import Iterable, Sequence
+from typing import TypeVar
 
 import msgspec
+from msgspec.structs import replace
 
-from steward.asset_types import queries as asset_types
-from steward.assets import actions as assets
-from steward.assets.model import NewAsset
-from steward.bookings import actions as bookings
-from steward.bookings.model import NewBooking
-from steward.bookings.resources import actions as resources
-from steward.bookings.resources.model import NewBookableResource, ResourceType
-from steward.decks import actions as decks
-from steward.decks.model import NewDeck
-from steward.demo.devices import simulate_day
-from steward.forms import actions as forms
-from steward.forms.model import NewForm
-from steward.forms.submissions import actions as submissions
-from steward.forms.submissions.model import NewSubmission
-from steward.kit.db.pool import Database
+from steward.asset_types.model import NewAssetType
+from steward.asset_types.queries import ASSET_TYPES
+from steward.asset_types.rules import new_asset_type
+from steward.assets.model import Asset, NewAsset
+from steward.assets.rules import new_asset
+from steward.bookings.queries import BOOKINGS
+from steward.bookings.resources.queries import RESOURCES
+from steward.bookings.resources.rules import new_resource
+from steward.decks.queries import DECKS
+from steward.decks.rules import new_deck
+from steward.demo import agenda, orders, queries
+from steward.demo.agenda_history import BOOKED_DAYS_AHEAD, booking_history, visitor_history
+from steward.demo.campus import (
+    ADDRESS,
+    EQUIPMENT,
+    EQUIPMENT_KINDS,
+    LATITUDE,
+    LONGITUDE,
+    PLACES,
+    SENSORS,
+    TIMEZONE,
+)
+from steward.demo.dashboards import decks
+from steward.demo.inspections import inspections
+from steward.demo.order_history import order_history
+from steward.demo.past import DAY, HOUR, dated, drawn, ids, local_date
+from steward.demo.people import MANAGER, RECEPTIONIST, REQUESTER, STAFF, TECHNICIANS
+from steward.demo.rates import rates
+from steward.demo.sensor_past import SensorsPast
+from steward.forms.queries import FORMS, insert_version
+from steward.forms.submissions.queries import SUBMISSIONS
+from steward.kit.db import records
+from steward.kit.db.pool import Transaction
+from steward.kit.db.table import Table
 from steward.kit.domain.fields import Priority
-from steward.kit.domain.ids import AFTER_ALL
 from steward.kit.domain.versions import UNCONDITIONAL
 from steward.kit.runtime.tenant_cache import TenantCache
 from steward.kit.security.caller import Caller
-from steward.locations import actions as locations
-from steward.locations.model import LocationType, NewLocation
-from steward.sor_quotations import actions as quotations
-from steward.sor_quotations.model import NewQuotation
-from steward.sor_schedules import actions as schedules
-from steward.sor_schedules.items import actions as schedule_items
-from steward.sor_schedules.items.model import NewItem
-from steward.sor_schedules.model import NewSchedule
-from steward.visitors import actions as visitors
-from steward.visitors.model import NewVisitor
+from steward.locations.model import Location, LocationType, NewLocation
+from steward.locations.queries import LOCATIONS
+from steward.locations.rules import new_location
+from steward.sor_quotations.queries import QUOTATIONS
+from steward.sor_schedules.items.queries import ITEMS
+from steward.sor_schedules.queries import SCHEDULES
+from steward.visitors.queries import VISITORS
 from steward.work_orders import actions as work_orders
+from steward.work_orders.comments.queries import COMMENTS
 from steward.work_orders.model import NewWorkOrder, WorkOrder
+from steward.work_orders.queries import WORK_ORDERS
 from steward.work_orders.sla import queries as sla_queries
+from steward.work_orders.sla.rules import new_policy
 
-_HOUR = 3600
-_DAY = 24 * _HOUR
+R = TypeVar("R", bound=msgspec.Struct)
 
-# Title, description, priority, and on which floor.
-_WORK_ORDERS = (
-    ("Yearly check of the fire doors", "All doors of the ground floor.", Priority.MEDIUM, 0),
-    ("Meeting room Elbe is too warm", "25 °C at ten in the morning.", Priority.MEDIUM, 1),
-    ("Replace lamps in stairwell B", None, Priority.LOW, 1),
-    (
-        "Water under the sink in the kitchenette",
-        "Second floor, east. A bucket is in place.",
-        Priority.CRITICAL,
-        2,
-    ),
-    ("Air handler 3 is noisy", "Grinding noise since this morning, plant room.", Priority.HIGH, 2),
-)
-_FLOORS = ("Ground floor", "First floor", "Second floor")
-# Sensor type, name, floor.
-_SENSORS = (
-    ("Air quality sensor", "Air quality, meeting room Elbe", 1),
-    ("Temperature and humidity sensor", "Climate, server room", 0),
-    ("Water leakage sensor", "Leak sensor, kitchenette", 2),
-    ("Door and window sensor", "Fire door, stairwell B", 1),
-    ("Power socket", "Coffee machine", 2),
-)
-_RATES = (
-    ("PLB-010", "Renew isolating valve, 15 mm", "each", 4250),
-    ("PLB-020", "Clear blocked waste", "hour", 6800),
-    ("ELE-010", "Replace lamp, stairwell", "each", 1850),
-)
+# The organization is older than its oldest work order.
+FOUNDED_DAYS_AGO = 400
 
 
 class DemoData:
-    """Fills an organization, part by part; each capability adds its own."""
+    """`users` are those of the organization by their e-mail address."""
 
-    def __init__(self, db: Database, who: Caller, now: int) -> None:
-        self._db = db
-        self._who = who
-        self._now = now
-        self._floors: list[str] = []
+    def __init__(self, tx: Transaction, who: Caller, users: dict[str, str], now: int) -> None:
+        self._tx, self._who, self._users, self._now = tx, who, users, now
+        self._founded = now - FOUNDED_DAYS_AGO * DAY
+        self._id_at = ids(drawn("identifiers"))
+        self._places: dict[str, Location] = {}
+        self._equipment: list[tuple[str, Asset]] = []
+        self._sensors: dict[int, Asset] = {}
+        staff = [users[person.email] for person in (REQUESTER, RECEPTIONIST, *STAFF)]
+        self._crew = orders.Crew(
+            users[MANAGER.email],
+            [users[person.email] for person in TECHNICIANS],
+            [*staff, users[MANAGER.email]],
+        )
 
     async def fill(self) -> None:
         await self._locations()
-        await self._sensors()
-        orders = await self._work_orders()
-        await self._bookings()
-        await self._visitors()
+        await self._assets()
+        made = await self._work_orders()
+        await self._agenda()
+        await self._rates(made)
         await self._forms_and_decks()
-        await self._rates(orders[0])
+        await self._live_order()
+
+    async def _create(self, table: Table[R], made: Iterable[R]) -> None:
+        await records.create_many(self._tx, table, self._who.tenant, made, now=self._now)
 
     async def _locations(self) -> None:
-        site = await self._location("Harbour House", LocationType.SITE, None)
-        building = await self._location("Main building", LocationType.BUILDING, site)
-        self._floors = [await self._location(name, LocationType.FLOOR, building) for name in _FLOORS]
+        for place in PLACES:
+            top = place.type in {LocationType.SITE, LocationType.BUILDING}
+            new = NewLocation(
+                name=place.name,
+                type=place.type,
+                description=place.description,
+                parent_id=self._places[place.parent].id if place.parent else None,
+                code=place.code,
+                address=ADDRESS if top else None,
+                timezone=TIMEZONE,
+                latitude=LATITUDE if top else None,
+                longitude=LONGITUDE if top else None,
+            )
+            self._places[place.code] = dated(
+                new_location(new, self._founded), "loc", self._id_at, self._founded
+            )
+        await self._create(LOCATIONS, self._places.values())
 
-    async def _location(self, name: str, kind: LocationType, parent: str | None) -> str:
-        new = NewLocation(name=name, type=kind, parent_id=parent, timezone="Europe/Berlin")
-        return (await locations.create(self._db, self._who, new, now=self._now)).id
-
-    async def _sensors(self) -> None:
-        rows = await asset_types.LISTING.rows(self._db, self._who.tenant, {}, AFTER_ALL, 100)
-        types = {kind["name"]: kind["id"] for kind in (msgspec.json.decode(row[1]) for row in rows)}
-        sensors = {}
-        for number, (kind, name, floor) in enumerate(_SENSORS, start=1):
+    async def _assets(self) -> None:
+        kinds = [
+            new_asset_type(NewAssetType(name=name, description=text), self._founded)
+            for name, text in EQUIPMENT_KINDS.items()
+        ]
+        await self._create(ASSET_TYPES, kinds)
+        types = await queries.asset_types(self._tx, self._who.tenant)
+        for number, thing in enumerate(EQUIPMENT, start=1):
+            serial = {"serialNumber": f"{thing.manufacturer[:2].upper()}-{20_000 + 37 * number}"}
+            about = {"manufacturer": thing.manufacturer, "model": thing.model, **serial}
             new = NewAsset(
-                name=name,
-                asset_type_id=types[kind],
-                location_id=self._floors[floor],
-                external_id=f"70B3D57ED005{number:04X}",
-                metadata={"manufacturer": "Example Sensors", "serialNumber": f"ES-{1000 + number}"},
+                name=thing.name,
+                asset_type_id=types[thing.kind],
+                location_id=self._places[thing.place].id,
+                external_id=f"HC-EQ-{number:03}",
+                metadata=about,
             )
-            sensors[kind] = (await assets.create(self._db, self._who, new, now=self._now)).id
-        await simulate_day(self._db, self._who.tenant, sensors, self._now)
+            self._equipment.append((thing.kind, self._asset(new)))
+        for sensor in SENSORS:
+            new = NewAsset(
+                name=sensor.name,
+                asset_type_id=types[sensor.kind],
+                location_id=self._places[sensor.place].id,
+                external_id=sensor.external_id,
+                metadata={"manufacturer": "Example Sensors", "serialNumber": f"ES-{1000 + sensor.number}"},
+            )
+            self._sensors[sensor.number] = self._asset(new)
+        past = SensorsPast(self._sensors, types, self._who.tenant, self._crew.technicians[1:], self._id_at)
+        self._alerts = past
+        sensors = past.remember(self._founded, self._now)
+        await past.store(self._tx, [*(asset for _, asset in self._equipment), *sensors])
 
-    async def _work_orders(self) -> list[WorkOrder]:
-        policies = TenantCache(sla_queries.policy)
+    def _asset(self, new: NewAsset) -> Asset:
+        return dated(new_asset(new, self._who.tenant, self._founded), "ast", self._id_at, self._founded)
+
+    async def _work_orders(self) -> Sequence[WorkOrder]:
+        sla = new_policy(orders.policy(self._now), self._now)
+        await sla_queries.put(self._tx, self._who.tenant, replace(sla, updated=self._founded))
+        rooms = [place for place in self._places.values() if place.type is LocationType.SPACE]
+        plan = orders.OrderPlan(sla, self._crew, rooms, self._equipment, self._now)
+        planned = [*plan.reported(), *plan.planned(), *orders.current(self._crew, rooms, self._now)]
+        planned += [plan.of_alert(*wanted) for wanted in self._alerts.wanted_orders()]
+        history = order_history(sla, planned, tenant=self._who.tenant, id_at=self._id_at, now=self._now)
+        await self._create(WORK_ORDERS, history.orders)
+        await self._create(COMMENTS, history.comments)
+        await queries.count_orders(self._tx, self._who.tenant, len(history.orders))
+        await queries.insert_events(self._tx, self._who.tenant, history.events)
+        await self._alerts.store_alerts(self._tx, history.by_alert, self._now)
+        return history.orders
+
+    async def _agenda(self) -> None:
         made = []
-        for title, description, priority, floor in _WORK_ORDERS:
-            new = NewWorkOrder(
-                title=title, description=description, priority=priority, location_id=self._floors[floor]
-            )
-            made.append(await work_orders.create(policies, self._db, self._who, new, now=self._now))
-        await work_orders.move(
-            policies, "start", self._db, self._who, made[-1].id, precondition=UNCONDITIONAL, now=self._now
-        )
-        return made
+        for code, new in agenda.resources():
+            placed = replace(new, location_id=self._places[code].id)
+            made.append(dated(new_resource(placed, self._founded), "rsc", self._id_at, self._founded))
+        await self._create(RESOURCES, made)
+        staff = [self._users[person.email] for person in STAFF]
+        await self._create(BOOKINGS, booking_history(made, staff, self._id_at, self._now))
+        houses = [self._places[code].id for code in ("HC-M", "HC-L", "HC-V")]
+        await self._create(VISITORS, visitor_history(staff, houses, self._id_at, self._now))
+        last = local_date(self._now).toordinal() + BOOKED_DAYS_AHEAD
+        await queries.set_planned_until(self._tx, self._who.tenant, last)
 
-    async def _bookings(self) -> None:
-        tomorrow = self._now - self._now % _DAY + _DAY
-        for name, floor in (("Meeting room Elbe", 1), ("Meeting room Alster", 2)):
-            new = NewBookableResource(
-                name=name,
-                type=ResourceType.ROOM,
-                location_id=self._floors[floor],
-                capacity=8,
-                buffer_minutes=10,
-            )
-            room = await resources.create(self._db, self._who, new, now=self._now)
-            for hour, title in ((9, "Weekly round"), (13, "Supplier visit")):
-                start = tomorrow + hour * _HOUR
-                booking = NewBooking(
-                    resource_id=room.id, title=title, start_time=start, end_time=start + _HOUR
-                )
-                await bookings.create(self._db, self._who, booking, now=self._now)
-
-    async def _visitors(self) -> None:
-        here = NewVisitor(name="Grace Hopper", company="Compilers Ltd", location_id=self._floors[0])
-        visitor = await visitors.register(self._db, self._who, here, now=self._now)
-        await visitors.check_in(self._db, self._who, visitor.id, precondition=UNCONDITIONAL, now=self._now)
-        later = NewVisitor(
-            name="Alan Kay", expected_arrival=self._now + 2 * _HOUR, location_id=self._floors[0]
-        )
-        await visitors.register(self._db, self._who, later, now=self._now)
+    async def _rates(self, made: Sequence[WorkOrder]) -> None:
+        administrator, manager = self._who.user or "", self._crew.manager
+        found = rates(made, administrator, manager, id_at=self._id_at, now=self._now)
+        await self._create(SCHEDULES, found.schedules)
+        await self._create(ITEMS, found.items)
+        await self._create(QUOTATIONS, found.quotations)
 
     async def _forms_and_decks(self) -> None:
-        fields = [
-            {"key": "exit", "label": "The exit is clear", "type": "passFail", "required": True},
-            {"key": "remark", "label": "Anything else?", "type": "longText"},
-        ]
-        new = msgspec.convert({"name": "Fire exit round", "fields": fields}, NewForm)
-        form = await forms.create(self._db, self._who, new, now=self._now)
-        await forms.publish(self._db, self._who, form.id, precondition=UNCONDITIONAL, now=self._now)
-        await submissions.create(
-            self._db, self._who, form.id, NewSubmission(answers={"exit": "Pass"}), now=self._now
-        )
-        cards = [{"type": "workOrders", "title": "Open work", "layout": {"x": 0, "y": 0, "w": 6, "h": 4}}]
-        await decks.create(
-            self._db, self._who, msgspec.convert({"title": "Lobby", "cards": cards}, NewDeck), now=self._now
-        )
+        people = [*self._crew.technicians, self._users[RECEPTIONIST.email]]
+        floors = [place.id for place in self._places.values() if place.type is LocationType.FLOOR]
+        found = inspections(people, floors, self._crew.manager, id_at=self._id_at, now=self._now)
+        await self._create(FORMS, found.forms)
+        for version in found.versions:
+            await insert_version(self._tx, self._who.tenant, version)
+        await self._create(SUBMISSIONS, found.submissions)
+        assets = {asset.name: asset.id for asset in self._sensors.values()}
+        codes = {code: place.id for code, place in self._places.items()}
+        made = [new_deck(new, self._founded) for new in decks(assets, codes)]
+        await self._create(DECKS, [dated(deck, "dck", self._id_at, self._founded) for deck in made])
 
-    async def _rates(self, order: WorkOrder) -> None:
-        new = NewSchedule(
-            name="Building services", effective_from=self._now - _DAY, effective_to=self._now + 365 * _DAY
+    async def _live_order(self) -> None:
+        """The newest order comes about as every later one does, with its events and what follows from them."""
+        policies = TenantCache(sla_queries.policy)
+        asset = next(asset for _, asset in self._equipment if asset.name == "Air handler 3")
+        new = NewWorkOrder(
+            title="Air handler 3 is noisy",
+            description="Grinding noise since this morning, third floor.",
+            priority=Priority.HIGH,
+            location_id=asset.location_id,
+            asset_id=asset.id,
+            assignee_id=self._crew.technicians[0],
         )
-        schedule = await schedules.create(self._db, self._who, new, now=self._now)
-        made = [
-            await schedule_items.create(
-                self._db,
-                self._who,
-                schedule.id,
-                NewItem(code=code, description=description, unit=unit, rate_cents=rate),
-                now=self._now,
-            )
-            for code, description, unit, rate in _RATES
-        ]
-        await schedules.publish(self._db, self._who, schedule.id, precondition=UNCONDITIONAL, now=self._now)
-        lines = [{"itemId": made[1].id, "quantity": 2.5}, {"itemId": made[0].id, "quantity": 1}]
-        body = {"scheduleId": schedule.id, "workOrderId": order.id, "lineItems": lines}
-        quotation = await quotations.create(
-            self._db, self._who, msgspec.convert(body, NewQuotation), now=self._now
+        order = await work_orders.create(policies, self._tx, self._who, new, now=self._now - HOUR // 2)
+        await work_orders.move(
+            policies, "start", self._tx, self._who, order.id, precondition=UNCONDITIONAL, now=self._now
         )
-        await quotations.submit(self._db, self._who, quotation.id, precondition=UNCONDITIONAL, now=self._now)

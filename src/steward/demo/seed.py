@@ -1,22 +1,35 @@
+"""Makes the demo organization, as a whole or not at all."""
+
 import os
 import secrets
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
 from steward.access.organization_setup import InstallDefaults, create_organization
-from steward.demo.data import DemoData
-from steward.kit.db.pool import Database, Pool
+from steward.demo import queries
+from steward.demo.alert_history import DAYS
+from steward.demo.data import FOUNDED_DAYS_AGO, DemoData
+from steward.demo.integrations import add_integrations, add_people
+from steward.demo.past import DAY
+from steward.demo.people import ADMINISTRATOR
+from steward.kit.db.connection import connect
+from steward.kit.db.partitions import make_partition, partition_start, partition_starts
+from steward.kit.db.pool import Pool, Transaction
 from steward.kit.runtime import clock
 from steward.kit.runtime.cache_invalidation import InvalidationBus
 from steward.kit.security.caller import Caller, TenantId
+from steward.kit.security.encryption import Encryption
 from steward.kit.security.passwords import hash_password
 from steward.kit.security.permissions import ALL_PERMISSIONS
 from steward.organizations import queries as organizations
 from steward.organizations.model import Plan
 
 _FILE = "demo.json"
-_EMAIL = "admin@example.com"
+_HISTORY = "telemetry_hours"
+_WEEK = 7 * DAY
 
 
 class Demo(msgspec.Struct, frozen=True):
@@ -28,7 +41,14 @@ class Demo(msgspec.Struct, frozen=True):
     api_key: str
 
 
-async def seed_demo(url: str, data_dir: Path, install_defaults: InstallDefaults) -> Demo:
+def demo_caller(organization_id: str) -> Caller:
+    """The one who plays the devices and people of the demo: nobody in particular, and allowed everything."""
+    return Caller(tenant=TenantId(organization_id), plan=Plan.ENTERPRISE, permissions=ALL_PERMISSIONS)
+
+
+async def seed_demo(
+    url: str, secret_key: bytes, data_dir: Path, install_defaults: InstallDefaults, *, now: int | None = None
+) -> Demo:
     """Makes the demo organization on the first start and finds it again on later ones."""
     file = data_dir / _FILE
     pool = Pool(url, 2, seconds=60)
@@ -39,35 +59,61 @@ async def seed_demo(url: str, data_dir: Path, install_defaults: InstallDefaults)
             demo = msgspec.json.decode(file.read_bytes(), type=Demo)
             if await organizations.get(pool, TenantId(demo.organization_id)) is not None:
                 return demo
-        return await _seed(pool, bus, file, install_defaults)
+        now = clock.now() if now is None else now
+        await _make_partitions(url, now)
+        seeding = _Seeding(bus, install_defaults, Encryption(secret_key), secrets.token_urlsafe(12))
+        password_hash = await hash_password(seeding.password)
+        async with pool.transaction() as tx:
+            demo = await _seed(tx, seeding, password_hash, now)
+            # Before the commit: a file that names an organization which was never made counts for nothing.
+            _write_private(file, msgspec.json.encode(demo))
+        return demo
     finally:
         await bus.stop()
         await pool.close()
 
 
-async def _seed(db: Database, bus: InvalidationBus, file: Path, install_defaults: InstallDefaults) -> Demo:
-    password = secrets.token_urlsafe(12)
+class _Seeding(NamedTuple):
+    """What an organization is made with."""
+
+    bus: InvalidationBus
+    install_defaults: InstallDefaults
+    encryption: Encryption
+    password: str
+
+
+async def _seed(tx: Transaction, seeding: _Seeding, password_hash: str, now: int) -> Demo:
+    founded = now - FOUNDED_DAYS_AGO * DAY
     created = await create_organization(
-        db,
-        bus,
-        name="Harbour House",
+        tx,
+        seeding.bus,
+        name="Harbour Campus",
         plan=Plan.ENTERPRISE,
-        email=_EMAIL,
-        password_hash=await hash_password(password),
-        person="Ada Byron",
-        install_defaults=install_defaults,
-        now=clock.now(),
+        email=ADMINISTRATOR.email,
+        password_hash=password_hash,
+        person=ADMINISTRATOR.name,
+        install_defaults=seeding.install_defaults,
+        now=founded,
     )
-    demo = Demo(created.organization_id, _EMAIL, password, created.secret)
-    _write_private(file, msgspec.json.encode(demo))
-    who = Caller(
-        tenant=created.organization_id,
-        plan=Plan.ENTERPRISE,
-        permissions=ALL_PERMISSIONS,
-        user=created.user_id,
-    )
-    await DemoData(db, who, clock.now()).fill()
-    return demo
+    who = replace(demo_caller(created.organization_id), user=created.user_id)
+    await add_people(tx, who, password_hash, founded)
+    await add_integrations(tx, who, seeding.encryption, now)
+    users = await queries.users(tx, who.tenant)
+    await DemoData(tx, who, users, now).fill()
+    return Demo(created.organization_id, ADMINISTRATOR.email, seeding.password, created.secret)
+
+
+async def _make_partitions(url: str, now: int) -> None:
+    """Those of the weeks that the sensors' past lies in; the worker makes only those to come."""
+    connection = await connect(url, seconds=60)
+    try:
+        there = await partition_starts(connection, _HISTORY)
+        first = partition_start(_HISTORY, now - DAYS * DAY)
+        for start in range(first, now + 1, _WEEK):
+            if start not in there:
+                await make_partition(connection, _HISTORY, start)
+    finally:
+        await connection.close()
 
 
 def _write_private(file: Path, content: bytes) -> None:

@@ -1,0 +1,97 @@
+"""Bookings and visits as they went up to the present, by the rules of bookings and visitors. Pure."""
+
+import datetime as dt
+from collections.abc import Iterator, Sequence
+
+from msgspec.structs import replace
+
+from steward.bookings import rules as booking_rules
+from steward.bookings.model import Booking, NewBooking
+from steward.bookings.resources.model import BookableResource
+from steward.demo.agenda import Visit, bookings_on, shows_up, visit, visits_on
+from steward.demo.past import DAY, HOUR, MINUTE, IdAt, dated, day_start, drawn, local_date
+from steward.visitors import rules as visitor_rules
+from steward.visitors.model import Visitor
+
+BOOKED_DAYS_BACK, BOOKED_DAYS_AHEAD = 56, 7
+# Within the time for which visitors are kept.
+VISITED_DAYS_BACK = 85
+
+
+def booking_history(
+    resources: Sequence[BookableResource], people: Sequence[str], id_at: IdAt, now: int
+) -> list[Booking]:
+    by_id = {resource.id: resource for resource in resources}
+    today = local_date(now)
+    made = [
+        _booking(new, by_id[new.resource_id], id_at, now)
+        for offset in range(-BOOKED_DAYS_BACK, BOOKED_DAYS_AHEAD + 1)
+        for new in bookings_on(today + dt.timedelta(days=offset), resources, people)
+    ]
+    return sorted(made, key=lambda booking: booking.id)
+
+
+def _booking(new: NewBooking, resource: BookableResource, id_at: IdAt, now: int) -> Booking:
+    random = drawn("booking", resource.name, new.start_time)
+    created = min(now, new.start_time - random.randint(2, 9 * 24) * HOUR)
+    made = booking_rules.new_booking(new, resource, None, created)
+    booking = dated(made, "bkg", id_at, created)
+    cancelled = created + int((new.start_time - created) * random.random())
+    if random.random() < 0.06 and cancelled <= now:
+        moved = booking_rules.MOVES.apply(booking, "cancel")
+        return replace(booking_rules.cancelled(moved, new.booked_by, cancelled), updated=cancelled)
+    if booking.release_at is None:
+        return booking
+    arrives = shows_up(resource.name, new.start_time)
+    if arrives is not None and arrives <= now:
+        moved = booking_rules.MOVES.apply(booking, "check-in")
+        return replace(booking_rules.checked_in(moved, resource, arrives), updated=arrives)
+    if arrives is None and booking.release_at <= now:
+        return replace(booking_rules.released(booking), updated=booking.release_at)
+    return booking
+
+
+def visitor_history(hosts: Sequence[str], places: Sequence[str], id_at: IdAt, now: int) -> list[Visitor]:
+    today = local_date(now)
+    visits = [
+        one
+        for offset in range(-VISITED_DAYS_BACK, BOOKED_DAYS_AHEAD + 1)
+        for one in visits_on(today + dt.timedelta(days=offset), hosts, places)
+    ]
+    visits += _at_the_desk(hosts, places, now)
+    made = [_visitor(one, id_at, now) for one in visits]
+    return sorted(made, key=lambda visitor: visitor.id)
+
+
+def _at_the_desk(hosts: Sequence[str], places: Sequence[str], now: int) -> Iterator[Visit]:
+    """Whenever the demo is seeded, somebody is in the house, somebody has just left and somebody is expected."""
+    random = drawn("desk")
+    midnight = day_start(local_date(now))
+    for minutes in (100, 60, 25):
+        one = visit(random, max(midnight, now - minutes * MINUTE), hosts, places)
+        yield one._replace(
+            arrives=max(midnight, now - minutes * MINUTE), leaves=now + random.randint(20, 90) * MINUTE
+        )
+    for minutes in (190, 150):
+        arrives = max(midnight, now - minutes * MINUTE)
+        yield visit(random, arrives, hosts, places)._replace(
+            arrives=arrives, leaves=max(arrives, now - 20 * MINUTE)
+        )
+    for minutes in (30, 75, 120):
+        yield visit(random, min(midnight + DAY - HOUR // 2, now + minutes * MINUTE), hosts, places)
+
+
+def _visitor(one: Visit, id_at: IdAt, now: int) -> Visitor:
+    expected = one.new.expected_arrival or now
+    random = drawn("visitor", expected, one.new.name)
+    created = min(now, expected - random.randint(1, 5 * 24) * HOUR)
+    visitor = dated(visitor_rules.new_visitor(one.new, None, created), "vis", id_at, created)
+    moves = visitor_rules.MOVES
+    if one.arrives is None:
+        # Who doesn't come is cancelled at the end of the day.
+        return visitor if expected + 8 * HOUR > now else moves.apply(visitor, "cancel")
+    if one.arrives <= now:
+        visitor = visitor_rules.checked_in(moves.apply(visitor, "check-in"), one.arrives)
+        if one.leaves <= now:
+            visitor = visitor_rules.checked_out(moves.apply(visitor, "check-out"), one.leaves)
+    return visitor

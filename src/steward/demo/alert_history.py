@@ -1,0 +1,155 @@
+"""The month that the sensors have behind them, and what the alert rules made of it. Pure."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+import msgspec
+from msgspec.structs import replace
+
+from steward.alert_rules.alerts.model import Alert, AlertStatus
+from steward.alert_rules.alerts.rules import MOVES, acknowledged
+from steward.alert_rules.evaluation import Evaluation, RuleStates, Situation, evaluate
+from steward.alert_rules.model import NewAlertRule
+from steward.alert_rules.state_machine import CompiledRule
+from steward.assets.model import Asset, AssetStatus
+from steward.demo.campus import AIR, DOOR, LEAK, SENSORS, SOCKET, Profile, Sensor
+from steward.demo.faults import faults_at
+from steward.demo.past import DAY, HOUR, MINUTE, IdAt, drawn
+from steward.demo.patterns import Values, report, surroundings
+
+# How long a sensor may be silent.
+KEEP_ALIVE = 15 * MINUTE
+DAYS = 30
+
+
+class SensorPast(msgspec.Struct):
+    """What a sensor has said, and how its rules stand after that."""
+
+    readings: list[tuple[int, Values]]
+    rule_states: RuleStates
+    status: AssetStatus = AssetStatus.ONLINE
+    rules_due: int | None = None
+
+    @property
+    def last(self) -> tuple[int, Values]:
+        return self.readings[-1]
+
+
+def moments(now: int) -> Iterator[int]:
+    """Denser towards the present: charts of a month and of a day have about as many points."""
+    day, three_days = now - DAY, now - 3 * DAY
+    for start, end, step in (
+        (now - DAYS * DAY, three_days, HOUR),
+        (three_days, day, HOUR // 2),
+        (day, now, 10 * MINUTE),
+    ):
+        yield from range(start, end, step)
+    yield now
+
+
+def past_readings(now: int) -> dict[int, SensorPast]:
+    """By the number of the sensor."""
+    pasts = {sensor.number: SensorPast([], {}) for sensor in SENSORS}
+    for at in moments(now):
+        around, faults = surroundings(at), faults_at(at)
+        for sensor in SENSORS:
+            readings = pasts[sensor.number].readings
+            since, before = readings[-1] if readings else (at, None)
+            values = report(sensor, around, faults.get(sensor.number), before, since)
+            if values is not None:
+                readings.append((at, values))
+    return pasts
+
+
+def alert_rules(asset_ids: Mapping[int, str], type_ids: Mapping[str, str]) -> list[NewAlertRule]:
+    """By sensor number and by the name of the type."""
+    bodies = [
+        _rule("Stale air", "Warning", "CO2", "gt", 1400, assetTypeId=type_ids[AIR], hysteresis=150),
+        _rule("Water", "Critical", "LeakStatus", "eq", 1, assetTypeId=type_ids[LEAK])
+        | {"workOrder": {"title": "Water where it should be dry", "priority": "Critical"}},
+        _rule("Battery low", "Warning", "BatteryLevel", "lt", 12, assetTypeId=type_ids[LEAK]),
+        _rule("Battery low", "Warning", "BatteryLevel", "lt", 12, assetTypeId=type_ids[DOOR]),
+        _rule("Overload", "Warning", "Power", "gt", 3000, assetTypeId=type_ids[SOCKET], enabled=False),
+    ]
+    bodies += [
+        body | {"assetId": asset_ids[sensor.number]} for sensor in SENSORS if (body := _own_rule(sensor))
+    ]
+    return [msgspec.convert(body, NewAlertRule) for body in bodies]
+
+
+def _own_rule(sensor: Sensor) -> dict[str, object] | None:
+    held = {"forSeconds": 300, "clearForSeconds": 300}
+    match sensor.profile:
+        case Profile.SERVER_ROOM:
+            order = {"workOrder": {"title": "Check the cooling of the server room", "priority": "High"}}
+            rule = _rule(f"{sensor.name}: too warm", "Critical", "Temperature", "gt", 27, hysteresis=1)
+            return rule | held | order
+        case Profile.COLD_ROOM:
+            return _rule(f"{sensor.name}: too warm", "Warning", "Temperature", "gt", 8, hysteresis=1) | held
+        case Profile.FREEZER:
+            rule = _rule(f"{sensor.name}: thawing", "Critical", "Temperature", "gt", -13, hysteresis=1)
+            return rule | held | {"workOrder": {"title": f"{sensor.name} is too warm", "priority": "High"}}
+        case Profile.EXIT:
+            return _rule(f"{sensor.name}: held open", "Warning", "DoorStatus", "eq", 1) | held
+        case Profile.COFFEE:
+            return _rule(f"{sensor.name}: overload", "Warning", "Power", "gt", 2000, hysteresis=100)
+    return None
+
+
+def _rule(
+    name: str, severity: str, key: str, operator: str, value: float, **more: object
+) -> dict[str, object]:
+    condition = {"key": key, "operator": operator, "value": value}
+    return {"name": name, "severity": severity, "conditions": [condition], **more}
+
+
+class AlertBook:
+    """Evaluates the readings of sensor after sensor, and keeps the alerts that come of it."""
+
+    def __init__(self, id_at: IdAt, technicians: Sequence[str]) -> None:
+        self._id_at = id_at
+        self._technicians = technicians
+        self._random = drawn("alerts")
+        # With the rule that each is of.
+        self.alerts: dict[str, tuple[Alert, CompiledRule]] = {}
+
+    def evaluate(self, asset: Asset, past: SensorPast, rules: Sequence[CompiledRule]) -> None:
+        first, values = past.readings[0]
+        # Rules that wait for a first word don't take the years before it for silence.
+        before = Situation(values, first, asset.created, KEEP_ALIVE)
+        for at, values in past.readings[1:]:
+            after = Situation(values, at, asset.created, KEEP_ALIVE)
+            found = evaluate(rules, past.rule_states, before, after, at, new_alert_id=self._next_id(at))
+            self._note(asset.id, found)
+            past.rule_states, past.rules_due = found.rule_states, found.due
+            past.status = found.status or past.status
+            before = after
+
+    def _next_id(self, at: int) -> Callable[[], str]:
+        return lambda: self._id_at("alt", at)
+
+    def _note(self, asset_id: str, found: Evaluation) -> None:
+        for rule, first_seen, at, id in found.raised:
+            severity = rule.rule.severity
+            alert = Alert(id, asset_id, rule.id, severity, AlertStatus.ACTIVE, first_seen, at, 1, *[None] * 4)
+            self.alerts[id] = alert, rule
+        for id, at in found.seen:
+            alert, rule = self.alerts[id]
+            self.alerts[id] = replace(alert, count=alert.count + 1, last_seen=at), rule
+        for id, at in found.cleared:
+            alert, rule = self.alerts[id]
+            self.alerts[id] = (
+                replace(self._acknowledged(alert, at), status=AlertStatus.CLEARED, cleared_at=at),
+                rule,
+            )
+
+    def acknowledge_open(self, now: int) -> None:
+        for id, (alert, rule) in self.alerts.items():
+            if alert.status is AlertStatus.ACTIVE:
+                self.alerts[id] = self._acknowledged(alert, now), rule
+
+    def _acknowledged(self, alert: Alert, until: int) -> Alert:
+        at = alert.first_seen + self._random.randrange(20 * MINUTE, 150 * MINUTE)
+        by = self._random.choice(self._technicians)
+        if at >= until or self._random.random() < 0.4:
+            return alert
+        return acknowledged(MOVES.apply(alert, "acknowledge"), by, at)

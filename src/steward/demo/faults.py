@@ -1,0 +1,106 @@
+"""What goes wrong on the campus, and when: by the clock alone, so that whoever looks sees the same faults."""
+
+from collections.abc import Callable
+from enum import StrEnum
+from typing import NamedTuple
+
+from steward.demo.campus import AIR, CLIMATE, SENSORS, Profile, Sensor
+from steward.demo.past import HOUR, MINUTE, chance
+
+
+class FaultKind(StrEnum):
+    SILENT = "silent"
+    WARM = "warm"
+    HELD_OPEN = "heldOpen"
+    WATER = "water"
+    STALE_AIR = "staleAir"
+    OVERLOAD = "overload"
+
+
+class Fault(NamedTuple):
+    """`progress` runs from 0 to 1 while it lasts."""
+
+    kind: FaultKind
+    progress: float
+
+
+class _Stream(NamedTuple):
+    """One fault after the other: every `period` seconds one of the candidates has it for `lasts` seconds."""
+
+    kind: FaultKind
+    period: int
+    lasts: int
+    offset: int
+    candidates: tuple[int, ...]
+
+
+def _numbers(wanted: Callable[[Sensor], bool]) -> tuple[int, ...]:
+    return tuple(sensor.number for sensor in SENSORS if wanted(sensor))
+
+
+_OFFICES = _numbers(lambda sensor: sensor.kind in {AIR, CLIMATE} and sensor.profile is Profile.OFFICE)
+_STREAMS = (
+    # Two that overlap, so that somebody is always out of reach.
+    _Stream(FaultKind.SILENT, 20 * HOUR, 12 * HOUR, 0, _OFFICES[::2]),
+    _Stream(FaultKind.SILENT, 20 * HOUR, 12 * HOUR, 10 * HOUR, _OFFICES[1::2]),
+    _Stream(
+        FaultKind.WARM,
+        14 * HOUR,
+        9 * HOUR,
+        3 * HOUR,
+        _numbers(lambda sensor: sensor.profile is Profile.COLD_ROOM),
+    ),
+    _Stream(
+        FaultKind.WARM,
+        53 * HOUR,
+        6 * HOUR,
+        13 * HOUR,
+        _numbers(lambda sensor: sensor.profile is Profile.FREEZER),
+    ),
+    _Stream(
+        FaultKind.WARM,
+        41 * HOUR,
+        4 * HOUR,
+        7 * HOUR,
+        _numbers(lambda sensor: sensor.profile is Profile.SERVER_ROOM),
+    ),
+    _Stream(
+        FaultKind.HELD_OPEN,
+        9 * HOUR,
+        3 * HOUR,
+        5 * HOUR,
+        _numbers(lambda sensor: sensor.profile is Profile.EXIT),
+    ),
+    _Stream(
+        FaultKind.WATER,
+        67 * HOUR,
+        3 * HOUR,
+        29 * HOUR,
+        _numbers(lambda sensor: sensor.profile is Profile.DRY),
+    ),
+    _Stream(
+        FaultKind.STALE_AIR,
+        15 * HOUR,
+        4 * HOUR,
+        2 * HOUR,
+        _numbers(lambda sensor: sensor.kind == AIR and sensor.profile is Profile.MEETING),
+    ),
+    _Stream(
+        FaultKind.OVERLOAD,
+        29 * HOUR,
+        100 * MINUTE,
+        9 * HOUR,
+        _numbers(lambda sensor: sensor.profile is Profile.COFFEE),
+    ),
+)
+
+
+def faults_at(at: int) -> dict[int, Fault]:
+    """By the number of the sensor."""
+    found = {}
+    for index, stream in enumerate(_STREAMS):
+        cycle, within = divmod(at + stream.offset, stream.period)
+        if within < stream.lasts:
+            number = stream.candidates[int(chance(index, cycle) * 0.999999 * len(stream.candidates))]
+            found[number] = Fault(stream.kind, within / stream.lasts)
+    return found

@@ -1,0 +1,78 @@
+"""Who may come in besides: the people of the campus, keys, a webhook that is paused, and an invitation that waits."""
+
+import secrets
+
+from msgspec.structs import replace
+
+from steward.api_keys import queries as api_keys
+from steward.api_keys.model import NewApiKey
+from steward.api_keys.rules import new_api_key, revoked
+from steward.demo import queries
+from steward.demo.past import DAY
+from steward.demo.people import FORMER, INVITED, USERS
+from steward.kit.db import records
+from steward.kit.db.pool import Transaction
+from steward.kit.security.caller import Caller
+from steward.kit.security.encryption import Encryption
+from steward.kit.security.permissions import Permission
+from steward.users import queries as user_queries
+from steward.users.accounts import queries as accounts
+from steward.users.accounts.rules import new_account
+from steward.users.invitations import queries as invitations
+from steward.users.invitations.model import NewInvitation
+from steward.users.invitations.rules import new_invitation, new_token, token_hash
+from steward.users.model import UserStatus
+from steward.users.rules import new_user
+from steward.webhooks.model import NewWebhook, WebhookStatus
+from steward.webhooks.queries import WEBHOOKS
+from steward.webhooks.replays.model import NewReplay, Only
+from steward.webhooks.replays.queries import REPLAYS
+from steward.webhooks.replays.rules import cancelled, new_replay
+from steward.webhooks.rules import new_webhook
+from steward.webhooks.signing import Secret, new_secret, seal_secrets
+
+_READ = [permission for permission in Permission if permission.endswith(":read")]
+_KEYS: tuple[tuple[str, list[Permission]], ...] = (
+    ("Sensor gateway", [Permission.ASSETS_READ, Permission.IOT_READ, Permission.IOT_WRITE]),
+    ("Monthly report", _READ),
+    ("Old access control", [Permission.VISITORS_READ]),
+)
+
+
+async def add_people(tx: Transaction, who: Caller, password_hash: str, founded: int) -> None:
+    """All with the administrator's password, so that whoever tries the demo can be each of them."""
+    roles = await queries.roles(tx, who.tenant)
+    for person in USERS:
+        account = new_account(person.email, password_hash, own_password=False)
+        user = new_user(email=person.email, name=person.name, role_ids=[roles[person.role]], now=founded)
+        if person is FORMER:
+            user = replace(user, status=UserStatus.SUSPENDED)
+        await accounts.insert(tx, account, founded)
+        await user_queries.insert(tx, who.tenant, user, account.id, made_account=True)
+
+
+async def add_integrations(tx: Transaction, who: Caller, encryption: Encryption, now: int) -> None:
+    for name, permissions in _KEYS:
+        key, digest = new_api_key(
+            NewApiKey(name=name, permissions=permissions), who.user or "", now - 90 * DAY
+        )
+        await api_keys.insert(tx, who.tenant, key, digest)
+        if name == "Old access control":
+            await api_keys.set_status(tx, who.tenant, revoked(key))
+    secret = new_secret()
+    new = NewWebhook(
+        url="https://hooks.example.com/steward",
+        events=["workorder.*", "asset.status.changed"],
+        description="The ERP system; paused while it is being moved.",
+    )
+    stored = new_webhook(new, secret, seal_secrets(encryption, [Secret(secret)]), (now - 60 * DAY) * 1000)
+    await records.create(tx, WEBHOOKS, who.tenant, replace(stored, status=WebhookStatus.PAUSED), now=now)
+    again = NewReplay(since=now - 9 * DAY, until=now - 8 * DAY, only=Only.FAILED)
+    await records.create(
+        tx, REPLAYS, who.tenant, cancelled(new_replay(stored.id, again, now - 7 * DAY)), now=now
+    )
+    roles = await queries.roles(tx, who.tenant)
+    invited = NewInvitation(email=INVITED.email, name=INVITED.name, role_ids=[roles[INVITED.role]])
+    # Nobody knows the token: whoever wants to use the link makes a new invitation.
+    unknown = token_hash(new_token(who.tenant + secrets.token_hex(8)))
+    await invitations.insert(tx, who.tenant, new_invitation(invited, who.user or "", now), unknown)

@@ -31,6 +31,7 @@ ORDER = (
     "sor_quotations",
     "bookings",
     "visitors",
+    "reports",
     "events",
     "webhooks",
     "webhook_delivery",

@@ -28,6 +28,15 @@ COMMITTED = {
     "0020_accounts.sql": "5cba1009b78be9b8",
     "0021_claims_of_workers.sql": "9a3fc3eb23127986",
     "0022_plain_names.sql": "9d953df1b239c0ca",
+    "0023_password_resets.sql": "401fcad60c3faec4",
+    "0024_sorted_lists.sql": "45aa7c37ee41e702",
+    "0025_booking_screens.sql": "d715ce28612c9df5",
+    "0026_deck_screens.sql": "f4de04607c3436e5",
+    "0027_assets_by_name.sql": "5b9c5a218ba8b5ad",
+    "0028_visits_and_places.sql": "3572d80b87e5af3c",
+    "0029_api_key_usage_days.sql": "24f6400bbb200e0c",
+    "0030_open_alerts.sql": "619c20b2d3c0d24d",
+    "0031_page_costs.sql": "885d95d884a9b617",
 }
 
 

@@ -17,6 +17,7 @@ WITH_A_REASON = {
     "access.sessions": "the web's credential, beside keys and tokens",
     "alert_rules.conditions": "the language of conditions, compiled",
     "alert_rules.evaluation": "all rules of an asset, for every reading",
+    "alert_rules.replay": "a rule over readings that are history",
     "alert_rules.rule_index": "rules by asset, as a cache keeps them",
     "alert_rules.state_machine": "when one alert begins and ends",
     "api_keys.usage": "state of a process: counters",

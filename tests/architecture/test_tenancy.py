@@ -4,9 +4,9 @@ import ast
 
 from tests.architecture.source import modules
 
-# The gate's memory, sessions, tokens and invitations (each after checking a credential), an account for the organizations
-# that it is in, founding, and the operator's commands. And the
-# topics of messages: the broker, which the operator configures, decides who may publish under an organization's.
+# The gate's memory, sessions, tokens, invitations and links for a new password (each after checking a credential), an account
+# for the organizations that it is in, founding, and the operator's commands. And the topics of messages: the broker, which the
+# operator configures, decides who may publish under an organization's.
 MAKERS = {
     "kit.security.caller",
     "access.credential_cache",
@@ -16,6 +16,7 @@ MAKERS = {
     "demo.seed",
     "users.invitations.actions",
     "users.accounts.actions",
+    "users.password_resets.actions",
     "cli.org",
     "cli.user",
     "ingest.mqtt.topics",

@@ -11,8 +11,8 @@ from prometheus_client import REGISTRY
 from structlog.testing import capture_logs
 from tests.support.app_transport import AppTransport
 
+from steward.kit.db.cursors import Cursors
 from steward.kit.db.idempotency import Idempotency
-from steward.kit.db.pagination import Cursors
 from steward.kit.http.app import Api
 from steward.kit.http.request import Request
 from steward.kit.http.response import Response, plain

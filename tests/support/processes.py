@@ -104,7 +104,7 @@ class StewardProcess:
 
 class ApiProcess(StewardProcess):
     def __init__(self, log: Path, database_url: str, **settings: str) -> None:
-        port = free_port()
+        port = settings.pop("STEWARD_PORT", None) or free_port()
         self.base_url = f"http://127.0.0.1:{port}"
         super().__init__(
             log,

@@ -20,7 +20,7 @@ _FEWEST_CHARACTERS = 6
 _IN_ANSWERS = re.compile(
     rb'"(?:secret|signingSecret|token|idToken|refreshToken)":\s*"([^"]+)"'
     rb"|(svc_live_\w{32})|(whsec_[\w+/=-]{20,})|/calendars/\w+\.([\w-]{20,})"
-    rb"|/invitations/\w+\.([\w-]{20,})"
+    rb"|/(?:invitations|password-reset|tablet|screen)/\w+\.([\w-]{20,})"
 )
 _IN_REQUESTS = re.compile(rb'"(?:password|refreshToken)":\s*"([^"\\]+)"')
 # What nobody has to be told of to look for it.

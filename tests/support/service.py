@@ -9,7 +9,7 @@ from tests.support.processes import ApiProcess, StewardProcess, free_port
 class Service:
     """A database with an API process and a worker over it."""
 
-    def __init__(self, directory: Path, database_url: str) -> None:
+    def __init__(self, directory: Path, database_url: str, **settings: str) -> None:
         self.directory = directory
         self.database_url = database_url
         self._metrics = [f"127.0.0.1:{free_port()}" for _ in range(2)]
@@ -18,9 +18,12 @@ class Service:
             "worker",
             STEWARD_DATABASE_URL=database_url,
             STEWARD_METRICS_ADDRESS=self._metrics[0],
+            **settings,
         )
         self._more: list[ApiProcess] = []
-        self.api = ApiProcess(directory / "api.log", database_url, STEWARD_METRICS_ADDRESS=self._metrics[1])
+        self.api = ApiProcess(
+            directory / "api.log", database_url, STEWARD_METRICS_ADDRESS=self._metrics[1], **settings
+        )
         self.base_url = self.api.base_url
         try:
             self.api.wait_until_live()

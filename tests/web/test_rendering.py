@@ -1,6 +1,8 @@
+from datetime import UTC, datetime
+
 import pytest
 
-from steward.web.rendering import ago, prose, spaced
+from steward.web.rendering import prose, relative, spaced
 
 
 @pytest.mark.parametrize(
@@ -18,7 +20,7 @@ from steward.web.rendering import ago, prose, spaced
 )
 def test_a_moment_is_said_as_people_say_it(passed: int, said: str) -> None:
     now = 1767225600
-    assert ago(now - passed, now) == said
+    assert relative(now - passed, now, datetime.fromtimestamp(now - passed, UTC)) == said
 
 
 def test_prose_is_escaped_before_it_is_marked_up() -> None:

@@ -5,38 +5,23 @@ from typing import Any
 
 import httpx
 import pytest
+from scripts.vendor import vendor_files
 from tests.support.app_transport import AppTransport
 from tests.support.browser import BrowserClient
 from tests.support.organizations import Organization
+from tests.support.registered_pages import registered_pages, unreachable_parts
 
-from steward.kit.db.pagination import Cursors
-from steward.kit.db.pool import Pool
-from steward.kit.http.web_page import PageRequest, WebPage
-from steward.kit.security.encryption import Encryption
-from steward.settings import Settings
-from steward.tokens.signing import Signer, new_signing_key
+from steward.kit.db.cursors import Cursors
+from steward.kit.web.page import PageRequest, WebPage
 from steward.web.app import WebApp
 from steward.web.rendering import renderer
 from steward.web.static import StaticFiles
-from steward.wiring.parts import Parts, assemble
-from steward.wiring.routes import api_document
-from steward.wiring.site import all_pages, build_site
+from steward.wiring.site import build_site
 
 _POLICY = (
-    "default-src 'none'; style-src 'self'; img-src 'self' data:; script-src 'self'; form-action 'self'; "
-    "base-uri 'none'; frame-ancestors 'none'"
+    "default-src 'none'; style-src 'self'; img-src 'self' data:; script-src 'self'; connect-src 'self'; "
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
-_NOWHERE = "postgresql://steward@127.0.0.1:1/steward"
-
-
-def _parts() -> Parts:
-    """A service whose database can't be reached."""
-    return assemble(Settings(), Encryption(bytes(32)), _NOWHERE, Pool(_NOWHERE, 1), Signer(new_signing_key()))
-
-
-def _pages() -> tuple[WebPage, ...]:
-    static = StaticFiles()
-    return all_pages(_parts(), api_document(), static, renderer(static.url))
 
 
 def _client(app: Any) -> httpx.AsyncClient:
@@ -56,7 +41,7 @@ def test_every_answer_carries_the_security_headers(
     assert headers["x-request-id"].startswith("req_")
 
 
-@pytest.mark.parametrize("page", [p for p in _pages() if not p.public], ids=lambda p: p.name)
+@pytest.mark.parametrize("page", [p for p in registered_pages() if not p.public], ids=lambda p: p.name)
 def test_no_page_opens_without_a_session(new_browser: Callable[[], BrowserClient], page: WebPage) -> None:
     answer = new_browser().request(page.method, page.path)
     assert answer.status_code == 303
@@ -68,7 +53,7 @@ def test_every_page_with_a_permission_is_closed_without_it(
 ) -> None:
     nobody = logged_in(organization.new_user()["email"])
     assert "Work orders" not in nobody.sees("/app")
-    for page in _pages():
+    for page in registered_pages():
         if page.permission is not None:
             answer = nobody.request(page.method, page.path)
             assert (answer.status_code, page.permission in answer.text) == (403, True), page.name
@@ -86,9 +71,37 @@ def test_a_role_that_changes_acts_on_the_next_request(
     assert person.get("/app/work-orders").status_code == 403
 
 
-def test_pages_with_content_of_the_organization_are_not_kept(admin: BrowserClient) -> None:
-    for path in ("/app", "/app/work-orders", "/app/account"):
-        assert admin.get(path).headers["cache-control"] == "no-store"
+def test_a_page_is_asked_for_again_and_sent_only_when_it_has_changed(
+    admin: BrowserClient, organization: Organization
+) -> None:
+    path = f"/app/work-orders/{organization.created('work-orders', {'title': 'Leak'})['id']}"
+    first = admin.get(path)
+    assert first.headers["cache-control"] == "private, no-cache"
+    known = {"if-none-match": first.headers["etag"]}
+    again = admin.get(path, headers=known)
+    assert (again.status_code, again.content) == (304, b"")
+    assert again.headers["etag"] == first.headers["etag"]
+    assert again.headers["content-security-policy"] == _POLICY
+    organization.api.patch(
+        f"{organization.path}/work-orders/{path.rpartition('/')[2]}", json={"title": "A larger leak"}
+    ).raise_for_status()
+    changed = admin.get(path, headers=known)
+    assert (changed.status_code, "A larger leak" in changed.text) == (200, True)
+
+
+def test_what_a_browser_kept_is_no_way_around_the_login(
+    admin: BrowserClient, new_browser: Callable[[], BrowserClient]
+) -> None:
+    known = {"if-none-match": admin.get("/app/work-orders").headers["etag"]}
+    assert new_browser().get("/app/work-orders", headers=known).status_code == 303
+    assert admin.post("/app/logout").headers["clear-site-data"] == '"cache"'
+
+
+def test_pages_with_somebodys_own_data_and_refusals_are_not_kept(admin: BrowserClient) -> None:
+    for path in ("/app/account", "/app/nowhere", "/app/work-orders/wo_unknown"):
+        answer = admin.get(path)
+        assert answer.headers.get_list("cache-control") == ["no-store"], path
+        assert "etag" not in answer.headers
 
 
 def test_the_root_leads_to_the_app_and_a_slash_at_the_end_does_not_matter(admin: BrowserClient) -> None:
@@ -98,7 +111,14 @@ def test_the_root_leads_to_the_app_and_a_slash_at_the_end_does_not_matter(admin:
 
 
 @pytest.mark.parametrize(
-    "path", ["/app/nowhere", "/app/work-orders/wo_unknown", "/docs/x", "/static/..%2fapp.py"]
+    "path",
+    [
+        "/app/nowhere",
+        "/app/work-orders/wo_unknown",
+        "/docs/x",
+        "/static/..%2fapp.py",
+        "/static/x/..%2f..%2fapp.py",
+    ],
 )
 def test_what_is_not_there_gets_a_friendly_page(admin: BrowserClient, path: str) -> None:
     answer = admin.get(path)
@@ -116,15 +136,58 @@ def test_a_wrong_method_is_refused(admin: BrowserClient) -> None:
     assert (answer.status_code, answer.headers["allow"]) == (405, "GET, POST")
 
 
+def _digest(person: BrowserClient) -> str:
+    """What stands in the addresses of static files."""
+    return person.sees("/app/login").split('rel="stylesheet" href="/static/')[1].partition("/")[0]
+
+
 def test_the_stylesheet_is_kept_for_good_under_its_digest(new_browser: Callable[[], BrowserClient]) -> None:
     person = new_browser()
-    url = person.sees("/app/login").split('rel="stylesheet" href="')[1].split('"')[0]
+    url = f"/static/{_digest(person)}/steward.css"
     answer = person.get(url)
     assert answer.headers["content-type"] == "text/css; charset=utf-8"
     assert answer.headers["cache-control"] == "public, max-age=31536000, immutable"
     assert person.get(url, headers={"if-none-match": answer.headers["etag"]}).status_code == 304
-    assert person.get("/static/steward.css?v=old").headers["cache-control"] == "no-cache"
     assert person.head(url).content == b""
+
+
+@pytest.mark.parametrize("path", ["steward.css", "0123456789abcdef/steward.css"])
+def test_a_file_under_another_digest_is_the_current_one_and_not_kept(
+    new_browser: Callable[[], BrowserClient], path: str
+) -> None:
+    person = new_browser()
+    answer = person.get(f"/static/{path}")
+    assert answer.content == person.get(f"/static/{_digest(person)}/steward.css").content
+    assert answer.headers["cache-control"] == "no-cache"
+
+
+def test_libraries_are_served_from_their_folder_under_one_digest(
+    new_browser: Callable[[], BrowserClient],
+) -> None:
+    person = new_browser()
+    for name in vendor_files():
+        answer = person.get(f"/static/{_digest(person)}/vendor/{name}")
+        assert answer.status_code == 200, name
+        assert answer.headers["cache-control"] == "public, max-age=31536000, immutable"
+        if name.endswith(".js"):
+            assert answer.headers["content-type"] == "text/javascript; charset=utf-8"
+    assert person.get("/static/vendor/htmx.js").headers["cache-control"] == "no-cache"
+    assert person.get("/static/vendor/none.js").status_code == 404
+    assert person.get("/static/vendor").status_code == 404
+
+
+def test_static_files_are_packed_ahead(new_browser: Callable[[], BrowserClient]) -> None:
+    person = new_browser()
+    url = f"/static/{_digest(person)}/vendor/echarts.js"
+    plain = person.get(url, headers={"accept-encoding": "identity"})
+    packed = person.get(url, headers={"accept-encoding": "gzip"})
+    assert packed.headers["content-encoding"] == "gzip"
+    assert int(packed.headers["content-length"]) < int(plain.headers["content-length"]) * 0.4
+    assert packed.content == plain.content
+    assert plain.headers["vary"] == packed.headers["vary"] == "accept-encoding"
+    assert plain.headers["etag"] != packed.headers["etag"]
+    for tag in (plain.headers["etag"], packed.headers["etag"]):
+        assert person.get(url, headers={"if-none-match": tag}).headers["etag"] == tag
 
 
 @pytest.mark.parametrize("path", ["/favicon.ico", "/favicon.svg"])
@@ -134,7 +197,7 @@ def test_there_is_an_icon(new_browser: Callable[[], BrowserClient], path: str) -
 
 
 async def test_without_a_database_people_are_told_to_wait() -> None:
-    async with _client(build_site(_parts())) as client:
+    async with _client(build_site(unreachable_parts())) as client:
         answer = await client.get("/app", headers={"cookie": "steward_session=org_x.y"})
         assert answer.status_code == 503
         assert answer.headers["retry-after"] == "1"
@@ -147,7 +210,7 @@ async def test_the_inside_stays_inside() -> None:
     async def broken(_visit: PageRequest[Any, Any]) -> Any:
         raise RuntimeError("an inner word")
 
-    parts, static = _parts(), StaticFiles()
+    parts, static = unreachable_parts(), StaticFiles()
     app = WebApp(
         [WebPage(method="GET", path="/app/broken", handler=broken, public=True)],
         templates=renderer(static.url),

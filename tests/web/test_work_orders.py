@@ -35,7 +35,7 @@ def test_what_is_wrong_stands_beside_its_field_and_the_rest_is_kept(
     assert answer.status_code == 422
     assert 'id="title-error">Fill this in.' in answer.text
     assert 'aria-invalid="true" aria-describedby="title-error"' in answer.text
-    assert "<option selected>Critical" in answer.text
+    assert '<option value="Critical" selected>Critical' in answer.text
     assert "Smells of gas</textarea>" in answer.text
     assert organization.api.get(f"{organization.path}/work-orders").json()["data"] == []
 
@@ -64,21 +64,13 @@ def test_the_list_is_filtered_by_status_and_paged(organization: Organization, ad
     assert second.count('class="row-link"') == 5
     assert "Order number 04" in second
     assert 'rel="next"' not in second
-    assert "Nothing is completed" in admin.sees("/app/work-orders?status=Completed")
+    assert "Nothing matches" in admin.sees("/app/work-orders?status=Completed")
     assert admin.get("/app/work-orders?status=Nonsense").status_code == 422
     assert admin.get("/app/work-orders?lastEvaluatedKey=forged").status_code == 422
 
 
 def test_a_new_organization_is_told_what_to_do(admin: BrowserClient) -> None:
     assert "No work orders yet" in admin.sees("/app/work-orders")
-
-
-def test_the_overview_counts_by_status(organization: Organization, admin: BrowserClient) -> None:
-    for number in range(3):
-        organization.created("work-orders", {"title": f"Order {number}"})
-    page = "".join(admin.sees("/app").split())
-    assert '<spanclass="tile-count">3</span><spanclass="tile-name">Open</span>' in page
-    assert '<spanclass="tile-count">0</span><spanclass="tile-name">Completed</span>' in page
 
 
 def test_another_tenants_work_order_is_not_there(
@@ -110,7 +102,7 @@ def test_who_may_only_report_does_not_see_the_others(
     answer = reporter.post("/app/work-orders", data={"title": title})
     assert "Somebody else" not in answer.text
     assert answer.status_code == (303 if title else 422)
-    assert answer.headers.get("location") in {None, "/app/work-orders/new"}
+    assert answer.headers.get("location") in {None, "/app"}
 
 
 def _order_in(organization: Organization, state: str) -> str:
@@ -130,8 +122,11 @@ def _read(organization: Organization, id: str) -> dict[str, str]:
     return order
 
 
+_VERBS = {verb for moves in ALLOWED.values() for verb in moves}
+
+
 def _buttons(page: str, id: str) -> list[str]:
-    return re.findall(rf'action="/app/work-orders/{id}/([a-z-]+)"', page)
+    return re.findall(rf'action="/app/work-orders/{id}/({"|".join(_VERBS)})"', page)
 
 
 @pytest.mark.parametrize("state", WAYS)
@@ -165,10 +160,10 @@ def test_a_reason_that_is_wrong_is_told_beside_its_field(
     id = _order_in(organization, "InProgress")
     answer = admin.post(f"/app/work-orders/{id}/hold", data={"reason": reason})
     assert answer.status_code == 422
-    assert f'id="hold-error">{message}' in answer.text
+    assert f'id="reason-error">{message}' in answer.text
     assert f">{reason}</textarea>" in answer.text
     assert answer.text.count("aria-invalid") == 1
-    assert answer.text.count('<details class="maker" open>') == 1
+    assert answer.text.count('<details class="drop" open>') == 1
     assert _read(organization, id)["status"] == "InProgress"
 
 
@@ -230,4 +225,4 @@ def test_who_may_only_report_is_shown_nothing_of_an_order(
         assert answer.status_code in {409, 422}
         assert "Lift is stuck" not in answer.text
     answer = reporter.post(f"/app/work-orders/{id}/reopen")
-    assert (answer.status_code, answer.headers["location"]) == (303, "/app/work-orders/new")
+    assert (answer.status_code, answer.headers["location"]) == (303, "/app")

@@ -1,0 +1,117 @@
+"""A day with work orders: reported, assigned, moved on the board, completed with its checklist."""
+
+from collections.abc import Callable
+
+from playwright.sync_api import Page, expect
+from tests.support.organizations import Organization
+
+_SOURCE = "[data-status='{}']"
+
+
+def _pick(page: Page, label: str, text: str, name: str) -> None:
+    """Chooses in a picker with the keyboard alone."""
+    field = page.get_by_role("combobox", name=label)
+    field.fill(text)
+    # Nothing else has all these letters.
+    expect(page.locator(".options:not([hidden]) [role=option]")).to_have_count(1)
+    expect(page.locator(".options:not([hidden]) [role=option]")).to_contain_text(name)
+    field.press("ArrowDown")
+    field.press("Enter")
+    expect(field).to_have_value(name)
+
+
+def _drag(page: Page, title: str, status: str) -> None:
+    card = page.locator(".card.is-order", has_text=title)
+    source, target = card.bounding_box(), page.locator(_SOURCE.format(status)).bounding_box()
+    assert source
+    assert target
+    page.mouse.move(source["x"] + 20, source["y"] + source["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(target["x"] + 60, target["y"] + 20, steps=8)
+    page.mouse.up()
+
+
+def test_an_order_from_report_to_completion(app: Page, organization: Organization) -> None:
+    organization.created("locations", {"name": "Plant room", "type": "Space"})
+    technician = organization.new_user("Technician", name="Grace Hopper")
+    app.goto("/app/work-orders")
+    expect(app.get_by_text("No work orders yet")).to_be_visible()
+    app.get_by_role("link", name="New work order").click()
+    app.get_by_label("Title").fill("Pump <b>leaks</b>")
+    app.get_by_label("Priority").select_option("Critical")
+    _pick(app, "Location", "plant", "Plant room")
+    _pick(app, "Assign to", "hopper", "Grace Hopper")
+    app.get_by_label("Checklist").fill("Close the valve\nChange the seal")
+    app.get_by_role("button", name="Create work order").click()
+    expect(app.get_by_role("heading", level=1)).to_have_text("Pump <b>leaks</b>")
+    (order,) = organization.api.get(f"{organization.path}/work-orders").json()["data"]
+    assert order["assigneeId"] == technician["id"]
+    app.get_by_role("button", name="Start").click()
+    for item in ("Close the valve", "Change the seal"):
+        app.get_by_role("checkbox", name=item).click()
+        expect(app.get_by_role("checkbox", name=item)).to_have_attribute("aria-checked", "true")
+    app.get_by_label("Comment", exact=True).fill("Done before lunch.")
+    app.get_by_role("button", name="Comment").click()
+    expect(app.get_by_text("Done before lunch.")).to_be_visible()
+    app.get_by_role("button", name="Complete").click()
+    expect(app.locator(".badge", has_text="Completed").first).to_be_visible()
+    stored = organization.api.get(f"{organization.path}/work-orders/{order['id']}").json()["data"]
+    assert [item["done"] for item in stored["checklist"]] == [True, True]
+
+
+def test_a_drag_on_the_board_is_a_move_and_an_illegal_one_is_refused(
+    desk: Page, organization: Organization
+) -> None:
+    order = organization.created("work-orders", {"title": "Lift is stuck"})
+    desk.goto("/app/work-orders/board")
+    _drag(desk, "Lift is stuck", "Completed")
+    expect(desk.get_by_role("alert")).to_contain_text("can't become Completed")
+    expect(desk.locator(_SOURCE.format("Open"))).to_contain_text("Lift is stuck")
+    _drag(desk, "Lift is stuck", "InProgress")
+    expect(desk.locator(_SOURCE.format("InProgress"))).to_contain_text("Lift is stuck")
+    # The board has been made anew: the card offers what its new state allows.
+    expect(desk.locator("form[action*='/complete']")).to_have_count(1)
+    _drag(desk, "Lift is stuck", "OnHold")
+    desk.get_by_label("Reason").fill("Waiting for a part")
+    desk.get_by_role("button", name="Move", exact=True).last.click()
+    expect(desk.locator(_SOURCE.format("OnHold"))).to_contain_text("Lift is stuck")
+    stored = organization.api.get(f"{organization.path}/work-orders/{order['id']}").json()["data"]
+    assert (stored["status"], stored["holdReason"]) == ("OnHold", "Waiting for a part")
+
+
+def test_several_orders_are_assigned_at_once(desk: Page, organization: Organization) -> None:
+    technician = organization.new_user("Technician", name="Grace Hopper")
+    for number in range(3):
+        organization.created("work-orders", {"title": f"Order {number}"})
+    desk.goto("/app/work-orders")
+    for number in (1, 3):
+        desk.get_by_role("checkbox", name=f"Choose No. {number}").check()
+    _pick(desk, "Person", "grace", "Grace Hopper")
+    desk.get_by_role("button", name="Apply").click()
+    expect(desk.get_by_role("status")).to_contain_text("2 work orders changed")
+    orders = organization.api.get(f"{organization.path}/work-orders").json()["data"]
+    assert sorted(o["number"] for o in orders if o["assigneeId"] == technician["id"]) == [1, 3]
+
+
+def test_a_page_shows_what_others_do_without_reload(
+    desk: Page, organization: Organization, log_in: Callable[..., Page]
+) -> None:
+    desk.goto("/app/work-orders")
+    expect(desk.locator("html")).to_have_attribute("data-live", "on")
+    organization.created("work-orders", {"title": "Just reported"})
+    expect(desk.get_by_role("link", name="Just reported")).to_be_visible()
+
+
+def test_search_and_shortcuts(desk: Page, organization: Organization) -> None:
+    order = organization.created("work-orders", {"title": "Boiler is cold"})
+    desk.keyboard.press("?")
+    expect(desk.get_by_role("dialog")).to_be_visible()
+    desk.keyboard.press("Escape")
+    expect(desk.get_by_role("dialog")).not_to_be_visible()
+    desk.keyboard.press("/")
+    desk.keyboard.type("boiler")
+    expect(desk.get_by_role("option", name="Boiler is cold")).to_be_visible()
+    desk.keyboard.press("ArrowDown")
+    desk.keyboard.press("Enter")
+    expect(desk.get_by_role("heading", level=1)).to_have_text("Boiler is cold")
+    assert desk.url.endswith(order["id"])

@@ -62,7 +62,7 @@ async def make_tenants(url: str) -> list[Tenant]:
         await pool.close()
 
 
-async def _make_tenant(pool: Pool, number: int, keys: int) -> Tenant:
+async def _make_tenant(pool: Pool, number: int, keys: int, work_orders: int = WORK_ORDERS_EACH) -> Tenant:
     created = await create_organization(
         pool,
         _NobodyListens(),
@@ -78,16 +78,16 @@ async def _make_tenant(pool: Pool, number: int, keys: int) -> Tenant:
             key, digest = new_api_key(NewApiKey(name=f"Key {count}"), created.user_id, clock.now())
             await api_keys.insert(tx, created.organization_id, key, digest)
             secrets.append(key.secret)
-    orders = await _make_work_orders(pool, created.organization_id, created.user_id)
+    orders = await _make_work_orders(pool, created.organization_id, created.user_id, work_orders)
     return Tenant(created.organization_id, created.user_id, secrets, orders)
 
 
-async def _make_work_orders(pool: Pool, tenant: TenantId, user_id: str) -> list[str]:
+async def _make_work_orders(pool: Pool, tenant: TenantId, user_id: str, count: int) -> list[str]:
     who = Caller(tenant=tenant, plan=Plan.ENTERPRISE, permissions=ALL_PERMISSIONS, user=user_id)
     priorities = list(Priority)
     policies = TenantCache(sla_queries.policy)
     made = []
-    for number in range(WORK_ORDERS_EACH):
+    for number in range(count):
         new = NewWorkOrder(
             title=f"Air handler {number} is noisy",
             description=f"Grinding noise since this morning, floor {number % 30}, beside the north stairs.",
@@ -97,10 +97,10 @@ async def _make_work_orders(pool: Pool, tenant: TenantId, user_id: str) -> list[
     return made
 
 
-async def make_founder(url: str) -> Tenant:
+async def make_founder(url: str, work_orders: int = WORK_ORDERS_EACH) -> Tenant:
     """One tenant with one key, for scenarios that need no more."""
     pool = Pool(url, 2, seconds=600)
     try:
-        return await _make_tenant(pool, 0, 1)
+        return await _make_tenant(pool, 0, 1, work_orders)
     finally:
         await pool.close()

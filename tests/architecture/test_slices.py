@@ -23,6 +23,7 @@ WITH_A_REASON = {
     "api_keys.usage": "state of a process: counters",
     "bookings.feeds.icalendar": "a format of others",
     "bookings.slots": "arithmetic of intervals",
+    "reports.charts": "rows as a picture",
     "sor_quotations.pricing": "arithmetic of money",
     "telemetry.layouts": "state of a process: layouts by their number",
     "telemetry.series": "how readings are laid out in storage",

@@ -17,6 +17,7 @@ from steward.kit.domain.problems import Invalid
 from steward.reports import rules
 from steward.reports.actions import REPORTS
 from steward.reports.model import ReportSpan
+from steward.reports.queries import MOST_CHANGES
 from steward.reports.rules import ReportedDevice
 
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -297,6 +298,24 @@ def test_devices_are_counted_from_their_events(organization: Organization, admin
     assert (worst[0], float(worst[1]), worst[3]) == ("Off since midnight", 0.0, "1")
     assert now - start <= int(worst[2]) <= now - start + 600
     assert best == ["Always on", "1.0", "0", "0"]
+
+
+def test_more_changes_than_can_be_counted_are_told(organization: Organization, admin: BrowserClient) -> None:
+    now = int(datetime.now(UTC).timestamp())
+    told = {"data": {"object": {"connectionStatus": False}, "previousAttributes": {"connectionStatus": True}}}
+    organization.sql(
+        """INSERT INTO events (organization_id, id, type, created, about, attributes, body)
+           SELECT $1, $2 || lpad(n::text, 14, '0'), 'asset.status.changed', $3, 'ast_1', '{}', $4
+           FROM generate_series(0, $5) n""",
+        organization.id,
+        first_id("evt", now - _HOUR),
+        now - _HOUR,
+        msgspec.json.encode(told),
+        MOST_CHANGES,
+    )
+    answer = admin.get("/app/reports/devices")
+    assert answer.status_code == 422
+    assert "more than 50,000 changes" in answer.text
 
 
 @pytest.mark.parametrize("report", REPORTS, ids=lambda report: report.id)

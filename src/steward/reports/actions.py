@@ -1,14 +1,14 @@
 """The reports there are, in the order in which they are listed."""
 
-from typing import Any
 from urllib.parse import urlencode
 
 from steward.kit.db.pool import Database
 from steward.kit.domain.fields import Priority
+from steward.kit.domain.problems import Invalid
 from steward.kit.runtime import clock
 from steward.kit.security.caller import TenantId
 from steward.kit.security.permissions import Permission
-from steward.reports import queries, rules
+from steward.reports import charts, queries, rules
 from steward.reports.model import Report, ReportColumn, ReportRow, ReportSpan
 
 _YEAR, _MONTH = 365, 30
@@ -27,35 +27,8 @@ async def _sla(db: Database, tenant: TenantId, span: ReportSpan) -> list[ReportR
     ]
 
 
-def _sla_chart(rows: list[ReportRow]) -> dict[str, Any]:
-    months = sorted({row.cells[0] for row in rows})
-    by_key = {row.cells[:2]: row.cells[4] for row in rows}
-    series = [
-        {"name": priority, "points": [_percent(by_key.get((month, priority))) for month in months]}
-        for priority in _PRIORITIES
-    ]
-    return {"kind": "line", "x": months, "unit": "%", "min": 0, "max": 100, "series": series}
-
-
-def _percent(part: float | None) -> float | None:
-    return None if part is None else round(100 * part, 1)
-
-
 async def _times(db: Database, tenant: TenantId, span: ReportSpan) -> list[ReportRow]:
     return [ReportRow(tuple(row)) for row in await queries.times(db, tenant, span)]
-
-
-def _times_chart(rows: list[ReportRow]) -> dict[str, Any]:
-    ordered = sorted(rows, key=lambda row: str(row.cells[0]))
-    months = [row.cells[0] for row in ordered]
-    hours = [
-        {
-            "name": name,
-            "points": [None if row.cells[at] is None else round(row.cells[at] / 3600, 1) for row in ordered],
-        }
-        for name, at in (("To respond (median)", 3), ("To repair (median)", 5))
-    ]
-    return {"kind": "bar", "x": months, "unit": "h", "series": hours}
 
 
 async def _backlog(db: Database, tenant: TenantId, _span: ReportSpan) -> list[ReportRow]:
@@ -65,12 +38,6 @@ async def _backlog(db: Database, tenant: TenantId, _span: ReportSpan) -> list[Re
         for priority in _PRIORITIES
         if priority in found
     ]
-
-
-def _backlog_chart(rows: list[ReportRow]) -> dict[str, Any]:
-    ages = ["Under a day", "Under a week", "Under a month", "Under 3 months", "Older"]
-    series = [{"name": row.cells[0], "points": list(row.cells[1:6])} for row in rows]
-    return {"kind": "bar", "x": ages, "stacked": True, "series": series}
 
 
 async def _by_location(db: Database, tenant: TenantId, span: ReportSpan) -> list[ReportRow]:
@@ -85,17 +52,6 @@ async def _by_asset(db: Database, tenant: TenantId, span: ReportSpan) -> list[Re
         ReportRow((name, *rest), f"{_ORDERS}?assetId={id}")
         for id, name, *rest in await queries.by_asset(db, tenant, span)
     ]
-
-
-def _first_chart(rows: list[ReportRow]) -> dict[str, Any]:
-    """The ten with the most."""
-    shown = rows[:10]
-    points = [row.cells[1] for row in shown]
-    return {
-        "kind": "bar",
-        "x": [row.cells[0] for row in shown],
-        "series": [{"name": "Work orders", "points": points}],
-    }
 
 
 async def _bookings(db: Database, tenant: TenantId, span: ReportSpan) -> list[ReportRow]:
@@ -117,28 +73,8 @@ async def _bookings(db: Database, tenant: TenantId, span: ReportSpan) -> list[Re
     ]
 
 
-def _bookings_chart(rows: list[ReportRow]) -> dict[str, Any]:
-    shown = rows[:12]
-    points = [_percent(row.cells[3]) for row in shown]
-    return {
-        "kind": "bar",
-        "x": [row.cells[0] for row in shown],
-        "unit": "%",
-        "series": [{"name": "Use", "points": points}],
-    }
-
-
 async def _visitors(db: Database, tenant: TenantId, span: ReportSpan) -> list[ReportRow]:
     return [ReportRow(tuple(row)) for row in await queries.visitors(db, tenant, span)]
-
-
-def _visitors_chart(rows: list[ReportRow]) -> dict[str, Any]:
-    ordered = sorted(rows, key=lambda row: str(row.cells[0]))
-    return {
-        "kind": "bar",
-        "x": [row.cells[0] for row in ordered],
-        "series": [{"name": "Visitors", "points": [row.cells[1] for row in ordered]}],
-    }
 
 
 async def _devices(db: Database, tenant: TenantId, span: ReportSpan) -> list[ReportRow]:
@@ -146,6 +82,10 @@ async def _devices(db: Database, tenant: TenantId, span: ReportSpan) -> list[Rep
     names = {row[0]: row[1] for row in found}
     devices = {row[0]: rules.ReportedDevice(row[2], row[3]) for row in found}
     changes = [(row[0], row[1], row[2]) for row in await queries.connection_changes(db, tenant, span.start)]
+    if len(changes) > queries.MOST_CHANGES:
+        raise Invalid(
+            "since", f"more than {queries.MOST_CHANGES:,} changes happened from then on; choose a later day"
+        )
     rates = rules.availability(span, clock.now(), devices, changes)
     return [
         ReportRow((names[id], rate, seconds, times), f"/app/assets/{id}")
@@ -167,7 +107,7 @@ REPORTS = (
             _C("Resolved in time", "percent"),
         ),
         load=_sla,
-        chart=_sla_chart,
+        chart=charts.attainment,
         permission=Permission.WORK_ORDERS_READ,
         days=_YEAR,
     ),
@@ -185,7 +125,7 @@ REPORTS = (
             _C("median", "duration"),
         ),
         load=_times,
-        chart=_times_chart,
+        chart=charts.response_and_repair,
         permission=Permission.WORK_ORDERS_READ,
         days=_YEAR,
     ),
@@ -203,7 +143,7 @@ REPORTS = (
             _C("Average age", "duration"),
         ),
         load=_backlog,
-        chart=_backlog_chart,
+        chart=charts.ages,
         permission=Permission.WORK_ORDERS_READ,
         days=1,
         about_now=True,
@@ -214,7 +154,7 @@ REPORTS = (
         formula="Orders created in the span, by the location that they name; completed and late ones of these.",
         columns=(_C("Location"), _C("Created", "number"), _C("Completed", "number"), _C("Late", "number")),
         load=_by_location,
-        chart=_first_chart,
+        chart=charts.most("Work orders", at=1, count=10),
         permission=Permission.WORK_ORDERS_READ,
         days=_YEAR,
     ),
@@ -224,7 +164,7 @@ REPORTS = (
         formula="Orders created in the span, by the asset that they name; completed and late ones of these.",
         columns=(_C("Asset"), _C("Created", "number"), _C("Completed", "number"), _C("Late", "number")),
         load=_by_asset,
-        chart=_first_chart,
+        chart=charts.most("Work orders", at=1, count=10),
         permission=Permission.WORK_ORDERS_READ,
         days=_YEAR,
     ),
@@ -243,7 +183,7 @@ REPORTS = (
             _C("Cancelled", "number"),
         ),
         load=_bookings,
-        chart=_bookings_chart,
+        chart=charts.use,
         permission=Permission.BOOKINGS_READ,
         days=_MONTH,
     ),
@@ -253,7 +193,7 @@ REPORTS = (
         formula="Visitors who were checked in on a day; the stay is from check-in to check-out, of those who left.",
         columns=(_C("Day"), _C("Came", "number"), _C("Left", "number"), _C("Average stay", "duration")),
         load=_visitors,
-        chart=_visitors_chart,
+        chart=charts.per_day("Visitors"),
         permission=Permission.VISITORS_READ,
         days=_MONTH,
     ),

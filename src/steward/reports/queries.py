@@ -7,8 +7,8 @@ from steward.kit.security.caller import TenantId
 from steward.reports.model import ReportSpan
 
 _SECONDS = 20
-_MOST = 1000
-_MOST_EVENTS = 50_000
+MOST_ROWS = 1000
+MOST_CHANGES = 50_000
 
 # A month in the zone of whoever asks, as 2026-11.
 _MONTH = "to_char(to_timestamp({}) AT TIME ZONE $4, 'YYYY-MM')"
@@ -55,7 +55,7 @@ _BY_LOCATION = sql(
                      count(sla_resolution_breached_at) AS late
               FROM work_orders
               WHERE organization_id = $1 AND id >= $2 AND id < $3 GROUP BY 1
-              ORDER BY 2 DESC LIMIT {_MOST}) w
+              ORDER BY 2 DESC LIMIT {MOST_ROWS}) w
         LEFT JOIN locations l ON l.organization_id = $1 AND l.id = w.location_id
         ORDER BY w.made DESC, l.name""",
     seconds=_SECONDS,
@@ -66,7 +66,7 @@ _BY_ASSET = sql(
                      count(sla_resolution_breached_at) AS late
               FROM work_orders
               WHERE organization_id = $1 AND id >= $2 AND id < $3 AND asset_id IS NOT NULL GROUP BY 1
-              ORDER BY 2 DESC LIMIT {_MOST}) w
+              ORDER BY 2 DESC LIMIT {MOST_ROWS}) w
         LEFT JOIN assets a ON a.organization_id = $1 AND a.id = w.asset_id
         ORDER BY w.made DESC, a.name""",
     seconds=_SECONDS,
@@ -80,7 +80,7 @@ _BOOKINGS = sql(
                count(*) FILTER (WHERE b.status = 'Cancelled')
         FROM bookings b
         WHERE b.organization_id = $1 AND b.start_time >= $2 AND b.start_time < $3
-        GROUP BY 1 ORDER BY 4 DESC LIMIT {_MOST}""",
+        GROUP BY 1 ORDER BY 4 DESC LIMIT {MOST_ROWS}""",
     seconds=_SECONDS,
 )
 _VISITORS = sql(
@@ -94,15 +94,15 @@ _VISITORS = sql(
 )
 _DEVICES = sql(
     f"""SELECT a.id, a.name, a.connection_status, a.created FROM assets a
-        WHERE a.organization_id = $1 AND a.connection_status IS NOT NULL ORDER BY a.id DESC LIMIT {_MOST}"""
+        WHERE a.organization_id = $1 AND a.connection_status IS NOT NULL ORDER BY a.id DESC LIMIT {MOST_ROWS}"""
 )
+# One more than may be counted, so that nobody is shown figures in which something is missing.
 _CONNECTION_CHANGES = sql(
     f"""SELECT about, created, told -> 'data' -> 'object' ->> 'connectionStatus'
         FROM (SELECT about, created, id, convert_from(body, 'UTF8')::jsonb AS told FROM events
-              WHERE organization_id = $1 AND type = 'asset.status.changed' AND id >= $2
-              ORDER BY id LIMIT {_MOST_EVENTS}) e
+              WHERE organization_id = $1 AND type = 'asset.status.changed' AND id >= $2) e
         WHERE told -> 'data' -> 'previousAttributes' ? 'connectionStatus'
-        ORDER BY id""",
+        ORDER BY id LIMIT {MOST_CHANGES + 1}""",
     seconds=_SECONDS,
 )
 

@@ -4,7 +4,6 @@ import Sortable from "../vendor/sortable.js";
 const refusal = document.getElementById("refusal");
 const dialog = document.getElementById("reason-dialog");
 let dragging = false;
-const needsReason = new Set(["OnHold", "Cancelled"]);
 
 function enhance(root) {
   for (const lane of root.querySelectorAll("[data-board]")) {
@@ -31,7 +30,7 @@ async function drop({ item, from, to, oldIndex }) {
   refusal.hidden = true;
   const back = () => from.insertBefore(item, from.children[oldIndex] ?? null);
   const body = new URLSearchParams({ status: to.dataset.status });
-  if (needsReason.has(to.dataset.status)) {
+  if ("needsReason" in to.dataset) {
     const reason = await ask();
     if (reason === null) {
       back();

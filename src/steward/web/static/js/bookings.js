@@ -1,7 +1,7 @@
 // The grid of bookings: resources beneath each other, time from left to right. Dragging books, moves and stretches.
 // What it can do can also be done by the list of the day and the page of a booking, which is what phones get.
 import { create } from "../vendor/event-calendar.js";
-import { bookDialog, span } from "./booking-dialog.js";
+import { bookDialog, span } from "./booking_dialog.js";
 
 const WIDE = "(min-width: 60rem)";
 const VIEWS = { day: "resourceTimelineDay", week: "resourceTimelineWeek" };

@@ -8,6 +8,7 @@ from typing import Any
 from playwright.sync_api import Page, expect
 from tests.bookings.helpers import DAY, HOUR, MINUTE, now
 from tests.support.organizations import Organization
+from tests.support.processes import wait_for
 
 _DAY = datetime.fromtimestamp(now() + 2 * DAY, UTC).date()
 
@@ -73,7 +74,7 @@ def test_rooms_are_booked_moved_and_stretched_by_dragging(
     expect(problem).to_contain_text("Elbe is taken by “Board <b>meeting</b>”")
     expect(problem).to_contain_text("15:00 to 16:00")
     assert ("Planning", _at(10), _at(11)) in _booked(organization)
-    assert planning.bounding_box() == before
+    wait_for("its old place", lambda: planning.bounding_box() == before)
 
     # To a free place, and longer.
     grid.drag(grid.point(0, 10.5), grid.point(0, 11.5))

@@ -1,7 +1,7 @@
 # Every target works from a bare checkout; `make help` lists them.
 .DEFAULT_GOAL := help
 python := .venv/bin/python
-.PHONY: help setup hooks run test coverage fuzz soak check format lock bench docs screenshots browser broker
+.PHONY: help setup hooks run test test-long coverage fuzz soak check format lock bench docs screenshots browser broker
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 16
@@ -15,8 +15,11 @@ hooks: setup ## git hooks: what make check says of the files of a commit, and th
 run: setup ## everything: database, API, web app and worker with a demo organization, on http://127.0.0.1:8000
 	@.venv/bin/steward up --demo --allow-local-webhooks
 
-test: setup ## the whole test suite (browser tests need Chromium: make browser)
-	@$(python) -m pytest -n 2 --dist loadgroup
+test: setup ## the test suite (browser tests need Chromium: make browser)
+	@$(python) -m pytest -n 2 --dist loadfile -m "not long"
+
+test-long: setup ## what takes minutes by itself: every screen before axe in three modes, and a short soak
+	@$(python) -m pytest -m long tests/web/browser tests/faults
 
 coverage: setup ## the test suite (or TESTS=tests/kit) with lines and branches counted; a report in .coverage-data/html
 	@scripts/coverage $(TESTS)

@@ -134,10 +134,12 @@ def test_a_primary_that_was_demoted_is_away_until_another_takes_over(filled: Fil
         # The first refusals may tell of connections that were ended, which is over at once.
         wait_for(
             "a refusal, and readiness that knows of it",
-            lambda: is_unavailable(
-                organization.api.post(f"{organization.path}/work-orders", json={"title": "Leak"})
-            )
-            and is_unavailable(filled.ready()),
+            lambda: (
+                is_unavailable(
+                    organization.api.post(f"{organization.path}/work-orders", json={"title": "Leak"})
+                )
+                and is_unavailable(filled.ready())
+            ),
         )
     finally:
         fetch(

@@ -9,7 +9,7 @@ import pytest
 _ROOT = Path(__file__).parents[2]
 
 
-@pytest.mark.xdist_group("soak")
+@pytest.mark.long
 def test_the_short_soak_breaks_no_promise() -> None:
     """With a fixed seed, so that a failure can be had again: `python -m soak --short --seed 1`."""
     ran = subprocess.run(

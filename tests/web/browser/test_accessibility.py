@@ -1,6 +1,6 @@
 """axe finds nothing to complain of on any screen: in light, in dark and on a phone."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page
 from tests.support.browser import BrowserClient
 from tests.support.organizations import Organization, close_clients, new_address
 from tests.support.sample_records import SampleRecords
-from tests.support.screens import ADMINISTRATOR, MODES, NOBODY, SCREENS, Mode
+from tests.support.screens import ADMINISTRATOR, MODES, NOBODY, SCREENS, Mode, Screen
 from tests.support.service import Service
 
 _AXE = Path(__file__).parents[3] / "node_modules" / "axe-core" / "axe.min.js"
@@ -20,6 +20,17 @@ _RUN = """async options => (
     violation => violation.nodes.map(node => `${violation.id}: ${node.target.join(" ")}`))"""
 # The dark scheme renames colours and does nothing else.
 _COLOURS = {"runOnly": ["color-contrast"]}
+# One of each kind: a list, a record, a form, a board, a grid, charts.
+_EVERYDAY = {
+    "login",
+    "today",
+    "work-orders",
+    "work-orders-board",
+    "work-order",
+    "work-order-new",
+    "asset",
+    "bookings",
+}
 _ROLES = sorted({screen.role for screen in SCREENS} - {NOBODY})
 
 
@@ -60,7 +71,16 @@ def _findings(page: Page, mode: Mode) -> list[str]:
     return [*found, *([f"{width} pixels wide"] if width > mode.width else [])]
 
 
+@pytest.mark.long
 def test_axe_finds_nothing_on_any_screen(browser: Browser, people: _People) -> None:
+    _look_at(browser, people, SCREENS)
+
+
+def test_axe_finds_nothing_on_the_screens_of_every_day(browser: Browser, people: _People) -> None:
+    _look_at(browser, people, [screen for screen in SCREENS if screen.name in _EVERYDAY])
+
+
+def _look_at(browser: Browser, people: _People, screens: Iterable[Screen]) -> None:
     """Each screen is loaded once and looked at in every mode."""
     context = browser.new_context(
         base_url=people.base_url,
@@ -70,7 +90,7 @@ def test_axe_finds_nothing_on_any_screen(browser: Browser, people: _People) -> N
     )
     page = context.new_page()
     findings: dict[tuple[str, str], list[str]] = {}
-    for screen in SCREENS:
+    for screen in screens:
         context.clear_cookies()
         context.add_cookies(people.cookies[screen.role])
         answer = page.goto(screen.address(people.ids))

@@ -26,6 +26,18 @@ def test_a_change_is_told_with_the_record_concerned(admin: BrowserClient, organi
         assert events.next() == ("visitors", {"ids": [visitor["id"]]})
 
 
+def test_what_happened_while_a_page_was_on_its_way_is_told_first(
+    admin: BrowserClient, organization: Organization
+) -> None:
+    order = organization.work_orders.create()
+    # The first page of an organization, and one beside another.
+    with live_events(admin, "?topics=work-orders&age=8000") as events:
+        assert events.next() == ("work-orders", {"ids": [order["id"]]})
+        organization.visitors.create()
+        with live_events(admin, "?topics=work-orders,visitors&age=8000") as others:
+            assert {others.next()[0], others.next()[0]} == {"work-orders", "visitors"}
+
+
 def test_only_the_topics_that_a_page_shows_are_told(admin: BrowserClient, organization: Organization) -> None:
     with live_events(admin, "?topics=visitors") as events:
         organization.work_orders.create()
@@ -159,6 +171,7 @@ def test_a_page_that_is_closed_makes_room_at_once(service: Service, admin: Brows
     [
         ("?topics=work-orders,nothing", "topics"),
         (f"?assets={','.join(f'ast_{n}' for n in range(201))}", "assets"),
+        ("?age=-1", "age"),
     ],
 )
 def test_what_nobody_can_listen_to_is_refused(admin: BrowserClient, query: str, field: str) -> None:

@@ -20,7 +20,7 @@ from steward.kit.web.page import PageRequest, View, WebPage
 from steward.web.app import SECRET_ADDRESS
 from steward.web.decks.pages import DeckPlace, chart_of, one_card, wall
 from steward.web.live.hub import LiveHub
-from steward.web.live.pages import HEADERS, LiveQuery, read_asset_ids, read_topics
+from steward.web.live.pages import HEADERS, LiveQuery, read_asset_ids, read_topics, shown_since
 from steward.web.live.stream import StreamRequest
 
 _ONE = "/screen/{token}"
@@ -95,6 +95,7 @@ async def live(hub: LiveHub, access: ScreenAccess, request: PageRequest[Any, Liv
         owner=opened.screen.id,
         topics=read_topics(request.query.topics),
         asset_ids=read_asset_ids(request.query.assets) & shown,
+        since=shown_since(request.query.age),
     )
     return StreamingResponse(HEADERS, hub.subscribe(wanted), endless=True)
 

@@ -1,10 +1,12 @@
 """`GET /app/live`: the stream of a person who is logged in."""
 
+import time
 from collections.abc import Iterable
 from functools import partial
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
+from msgspec import Meta
 
 from steward.access import sessions
 from steward.kit.db.pool import Database
@@ -28,10 +30,12 @@ HEADERS: Headers = [
 
 
 class LiveQuery(msgspec.Struct, frozen=True):
-    """Both comma-separated; where no topics are given, all of them are heard."""
+    """Topics and assets are comma-separated; where no topics are given, all of them are heard."""
 
     topics: str | None = None
     assets: str = ""
+    # Milliseconds since the page was asked for.
+    age: Annotated[int, Meta(ge=0, le=60_000)] | None = None
 
 
 class SessionAccess:
@@ -60,6 +64,10 @@ def read_asset_ids(text: str) -> frozenset[str]:
     return asset_ids
 
 
+def shown_since(age: int | None) -> float | None:
+    return None if age is None else time.time() - age / 1000
+
+
 def _names(text: str) -> frozenset[str]:
     return frozenset(name for part in text.split(",") if (name := part.strip()))
 
@@ -76,6 +84,7 @@ async def live(
         owner=caller.subject,
         topics=read_topics(request.query.topics),
         asset_ids=read_asset_ids(request.query.assets),
+        since=shown_since(request.query.age),
     )
     return StreamingResponse(HEADERS, hub.subscribe(wanted), endless=True)
 

@@ -50,6 +50,8 @@ class StreamRequest(msgspec.Struct, frozen=True, kw_only=True):
     owner: str
     topics: frozenset[str]
     asset_ids: frozenset[str] = frozenset()
+    # Unix time from which on the page may show what is no longer true: the stream begins with what happened since.
+    since: float | None = None
 
 
 def frame(event: str, data: object) -> bytes:

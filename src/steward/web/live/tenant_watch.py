@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import time
 from collections import defaultdict
+from collections.abc import Iterable
 from itertools import islice
 
 from steward.kit.db.faults import FAULT_LOG
@@ -22,6 +23,8 @@ _TOGETHER_SECONDS = 0.25
 _RECHECK_SECONDS = 5.0
 # Identifiers are made before their transaction commits, by clocks that differ a little.
 _LOOK_BACK_SECONDS = 10
+# A change may have been on its way while a page was made that doesn't show it.
+_COMMIT_SECONDS = 1.0
 # Assets of one tick; where pages show more in all, they take turns.
 _MAX_ASSETS = 2000
 
@@ -39,8 +42,9 @@ class TenantWatch:
         # Until then nothing is news.
         self._begun = False
         # The events that were told, of those that the next look finds again.
-        self._seen: set[str] = set()
+        self._recent: dict[str, queries.NewEvent] = {}
         self._alerts: tuple[object, ...] | None = None
+        self._alerts_changed_at = 0.0
         self._watchers: dict[str, set[LiveStream]] = defaultdict(set)
         # Of each asset that a page shows: what it was known by at the last look, and the event that told of it.
         self._markers: dict[str, int | None] = {}
@@ -54,7 +58,7 @@ class TenantWatch:
             if asset_id in self._values:
                 stream.add_values(asset_id, self._values[asset_id])
         if self._begun:
-            stream.begin()
+            self._begin(stream)
 
     def remove(self, stream: LiveStream) -> None:
         self.streams.pop(stream, None)
@@ -96,8 +100,20 @@ class TenantWatch:
         if not self._begun:
             self._begun = True
             for stream in self.streams:
-                stream.begin()
+                self._begin(stream)
         await self._look_at_values()
+
+    def _begin(self, stream: LiveStream) -> None:
+        """Between the making of a page and its stream things happen, too: as far as they are known they are told now."""
+        stream.begin()
+        if stream.request.since is None:
+            return
+        since = stream.request.since - _COMMIT_SECONDS
+        missed = [event for id, event in self._recent.items() if id >= _first_event_of(since)]
+        for topic, ids in _by_topic(missed).items():
+            stream.add_topic(topic, ids)
+        if self._alerts_changed_at >= since:
+            stream.add_topic(ALERTS, None)
 
     async def _check_access(self, now: float) -> None:
         if not self._unchecked and now < self._checked_at + _RECHECK_SECONDS:
@@ -122,18 +138,15 @@ class TenantWatch:
                 stream.change_permissions(permissions)
 
     async def _look_for_events(self) -> None:
-        after = f"evt_{(time.time_ns() // 1000 - _LOOK_BACK_SECONDS * 1_000_000):014x}"
+        after = _first_event_of(time.time() - _LOOK_BACK_SECONDS)
         events = await queries.events_after(self._db, self._tenant, after)
         if self._unchecked:
             return
-        changed: dict[Topic, set[str]] = defaultdict(set)
-        for event in events:
-            if event.id not in self._seen and (topic := topic_of(event.type)):
-                changed[topic].add(event.about)
-        self._seen = {event.id for event in events}
+        new = [event for event in events if event.id not in self._recent]
+        self._recent = {event.id: event for event in events}
         if self._begun:
-            for topic, ids in changed.items():
-                self._tell(topic, frozenset(ids) if len(ids) <= MAX_IDS else None)
+            for topic, ids in _by_topic(new).items():
+                self._tell(topic, ids)
 
     async def _look_at_alerts(self) -> None:
         if not any(stream.hears(ALERTS) for stream in self.streams):
@@ -142,6 +155,9 @@ class TenantWatch:
         marker = await queries.alerts_marker(self._db, self._tenant)
         if self._unchecked or marker == self._alerts:
             return
+        # What it is at the first look tells nothing of when it became that.
+        if self._alerts is not None:
+            self._alerts_changed_at = time.time()
         self._alerts = marker
         if self._begun:
             self._tell(ALERTS, None)
@@ -177,3 +193,17 @@ class TenantWatch:
         self._values[asset_id] = sent = frame("telemetry", told)
         for stream in self._watchers[asset_id]:
             stream.add_values(asset_id, sent)
+
+
+def _first_event_of(moment: float) -> str:
+    """Identifiers of events begin with the microsecond in which they were made."""
+    return f"evt_{int(moment * 1_000_000):014x}"
+
+
+def _by_topic(events: Iterable[queries.NewEvent]) -> dict[Topic, frozenset[str] | None]:
+    """The records that these events are about; None where there are too many of them to name."""
+    found: dict[Topic, set[str]] = defaultdict(set)
+    for event in events:
+        if topic := topic_of(event.type):
+            found[topic].add(event.about)
+    return {topic: frozenset(ids) if len(ids) <= MAX_IDS else None for topic, ids in found.items()}

@@ -10,8 +10,8 @@
 const FRESH_MS = 1000;
 // Where the browser has given up, since the answer was no stream.
 const RETRY_MS = [2000, 60000];
-// A page that was connected later than this after it was loaded may show what is no longer true.
-const LATE_MS = 3000;
+// The server tells what happened since the page was asked for, as long as it remembers that: ten seconds.
+const LATE_MS = 8000;
 
 let source = null;
 let wanted = "";
@@ -52,7 +52,8 @@ function currentQuery() {
 }
 
 function open() {
-  source = new EventSource(`${document.body.dataset.liveSource ?? "/app/live"}${wanted}`);
+  const age = Math.min(LATE_MS, Math.round(performance.now()));
+  source = new EventSource(`${document.body.dataset.liveSource ?? "/app/live"}${wanted}&age=${age}`);
   source.addEventListener("hello", onHello);
   source.addEventListener("reset", refreshAll);
   source.addEventListener("end", onEnd);

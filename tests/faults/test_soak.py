@@ -4,12 +4,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 _ROOT = Path(__file__).parents[2]
 
 
-@pytest.mark.long
 def test_the_short_soak_breaks_no_promise() -> None:
     """With a fixed seed, so that a failure can be had again: `python -m soak --short --seed 1`."""
     ran = subprocess.run(

@@ -14,6 +14,7 @@ import psutil
 import pytest
 from tests.support.processes import StewardProcess, environment, free_port, remove_cluster, wait_for
 
+pytestmark = pytest.mark.long
 LAST_LINE = "  curl "
 
 

@@ -31,7 +31,7 @@ from steward.demo.campus import (
 from steward.demo.dashboards import decks
 from steward.demo.inspections import inspections
 from steward.demo.order_history import order_history
-from steward.demo.past import DAY, HOUR, dated, drawn, ids, local_date
+from steward.demo.past import DAY, dated, drawn, ids, local_date
 from steward.demo.people import MANAGER, RECEPTIONIST, REQUESTER, STAFF, TECHNICIANS
 from steward.demo.rates import rates
 from steward.demo.sensor_past import SensorsPast
@@ -207,7 +207,7 @@ class DemoData:
             asset_id=asset.id,
             assignee_id=self._crew.technicians[0],
         )
-        order = await work_orders.create(policies, self._tx, self._who, new, now=self._now - HOUR // 2)
+        order = await work_orders.create(policies, self._tx, self._who, new, now=self._now)
         await work_orders.move(
             policies, "start", self._tx, self._who, order.id, precondition=UNCONDITIONAL, now=self._now
         )

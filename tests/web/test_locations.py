@@ -2,9 +2,13 @@ import csv
 import html
 import re
 from collections.abc import Callable
+from typing import Any
 
+import pytest
 from tests.support.browser import BrowserClient
 from tests.support.organizations import Organization
+
+from steward.locations.rules import address_lines
 
 
 def _campus(organization: Organization) -> tuple[str, str, str]:
@@ -189,3 +193,22 @@ def test_who_may_only_look_finds_no_button(
     foreign, _, _ = _campus(other_organization)
     assert admin.get(f"/app/locations/{foreign}").status_code == 404
     assert _nodes(admin.sees(f"/app/locations/branch?parentId={foreign}")) == []
+
+
+@pytest.mark.parametrize(
+    ("address", "lines"),
+    [
+        ({}, []),
+        (
+            {"city": "Hamburg", "street": "Quay 1", "country": "DE", "postalCode": "20457"},
+            [("", "Quay 1"), ("", "20457 Hamburg"), ("", "DE")],
+        ),
+        ({"city": "Hamburg", "street": ""}, [("", "Hamburg")]),
+        (
+            {"gate": "3", "country": "DE", "city": 7, "plan": {"sheet": 4}},
+            [("", "DE"), ("gate", "3"), ("city", "7"), ("plan", '{"sheet":4}')],
+        ),
+    ],
+)
+def test_an_address_reads_as_on_an_envelope(address: dict[str, Any], lines: list[tuple[str, str]]) -> None:
+    assert address_lines(address) == lines

@@ -24,7 +24,6 @@ from steward.users import queries as users
 
 _PATH = "/app/api-keys"
 # The entry that is marked as the one where somebody is.
-_IN_MENU = "/app/integrations/api-keys"
 
 
 class KeyForm(Body, frozen=True):
@@ -51,7 +50,7 @@ async def create(bus: Invalidator, limiter: Limiter, request: PageRequest[KeyFor
         key = await actions.create(bus, limiter, request.db, request.caller, new, now=request.now)
     except (Conflict, TooManyRequests) as problem:
         return await _list(request, PageQuery(), request.form, problem=problem, status=problem.status)
-    return View("api_keys/created.html", {"key": key, "path": _IN_MENU}, 201, secret=True)
+    return View("api_keys/created.html", {"key": key}, 201, secret=True)
 
 
 async def show_one(usage: UsageCounter, request: PageRequest[Any, Any]) -> View:
@@ -64,7 +63,6 @@ async def show_one(usage: UsageCounter, request: PageRequest[Any, Any]) -> View:
         "meanings": MEANINGS,
         "days": USAGE_DAYS,
         "may_revoke": request.may(Permission.API_KEYS_REVOKE),
-        "path": _IN_MENU,
     }
     return View("api_keys/one.html", values)
 
@@ -111,7 +109,6 @@ async def _list(
         "areas": _by_area(request.caller.permissions),
         "plan_required": None if has_api else PLAN_REQUIRED,
         "may_read": may_read,
-        "path": _IN_MENU,
         "may_create": has_api and request.may(Permission.API_KEYS_CREATE),
         "may_revoke": request.may(Permission.API_KEYS_REVOKE),
     }

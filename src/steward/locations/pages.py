@@ -158,6 +158,7 @@ async def show_one(request: PageRequest[Any, Any], status: int) -> View:
         "may_write": request.may(Permission.LOCATIONS_WRITE),
         "form": request.form,
         "path": f"{PATH}/{location.id}",
+        "address_lines": rules.address_lines(location.address or {}),
         "panels": await request.panels("location", location.id),
         **_offered(location),
     }

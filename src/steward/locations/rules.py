@@ -3,6 +3,8 @@ from functools import cache
 from typing import Any
 from zoneinfo import available_timezones
 
+import msgspec
+
 from steward.kit.domain.ids import new_id
 from steward.kit.domain.patch import apply
 from steward.kit.domain.problems import Invalid
@@ -66,6 +68,18 @@ def address_fields(address: Mapping[str, Any] | None) -> dict[str, str]:
         if isinstance(value, str) and name.replace("_", "").isalnum()
     }
     return {**dict.fromkeys(ADDRESS, ""), **texts}
+
+
+def address_lines(address: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """As on an envelope, each with a label where it needs one: the parts that forms know, then whatever else there is."""
+    known = {name: value for name in ADDRESS if isinstance(value := address.get(name), str) and value}
+    place = " ".join(known[name] for name in ("postalCode", "city") if name in known)
+    lines = [("", line) for line in (known.get("street"), place, known.get("country")) if line]
+    rest = ((name, value) for name, value in address.items() if name not in known and value)
+    return lines + [
+        (name, value if isinstance(value, str) else msgspec.json.encode(value).decode())
+        for name, value in rest
+    ]
 
 
 def changed_address(

@@ -7,11 +7,20 @@ import msgspec
 from steward.kit.security.caller import Caller
 from steward.kit.web.page import WebPage
 
+_HOME = "/app"
+
 
 class MenuEntry(msgspec.Struct, frozen=True):
     title: str
     path: str
     icon: str
+    # Where else one is in it.
+    also: tuple[str, ...] = ()
+
+    def is_at(self, path: str) -> bool:
+        if self.path == _HOME:
+            return path == _HOME
+        return any(path == one or path.startswith(f"{one}/") for one in (self.path, *self.also))
 
 
 class MenuGroup(msgspec.Struct, frozen=True):
@@ -23,10 +32,10 @@ GROUPS = (
     MenuGroup(
         "",
         (
-            MenuEntry("Today", "/app", "today"),
+            MenuEntry("Today", _HOME, "today"),
             MenuEntry("Work orders", "/app/work-orders", "work"),
-            MenuEntry("Alerts", "/app/alerts", "alert"),
-            MenuEntry("Assets", "/app/assets", "asset"),
+            MenuEntry("Alerts", "/app/alerts", "alert", also=("/app/alert-rules",)),
+            MenuEntry("Assets", "/app/assets", "asset", also=("/app/asset-types",)),
             MenuEntry("Bookings", "/app/bookings", "calendar"),
             MenuEntry("Visitors", "/app/visitors", "visitor"),
         ),
@@ -45,7 +54,7 @@ GROUPS = (
     MenuGroup(
         "Set up",
         (
-            MenuEntry("Integrations", "/app/integrations", "plug"),
+            MenuEntry("Integrations", "/app/integrations", "plug", also=("/app/api-keys",)),
             MenuEntry("Settings", "/app/settings", "settings"),
         ),
     ),

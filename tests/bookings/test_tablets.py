@@ -86,11 +86,16 @@ def test_only_what_is_on_offer_can_be_taken() -> None:
     shown = door(ROOM, [booking(30 * MINUTE, HOUR)], NOW)
     made = booking_now(BookNow(until=NOW + 15 * MINUTE), shown, NOW)
     assert (made.start_time, made.end_time) == (NOW, NOW + 15 * MINUTE)
-    for until in (NOW + 60 * MINUTE, NOW + 31 * 86_400):
+    for until in (NOW - MINUTE, NOW + MINUTE, NOW + 60 * MINUTE, NOW + 31 * 86_400):
         with pytest.raises(Conflict):
             booking_now(BookNow(until=until), shown, NOW)
     with pytest.raises(Conflict, match="taken just now"):
         booking_now(BookNow(until=NOW), door(ROOM, [booking(-1, HOUR)], NOW), NOW)
+
+
+def test_what_was_on_offer_in_the_minute_before_can_still_be_taken() -> None:
+    for until in door(ROOM, [], NOW - 1).book_until:
+        assert booking_now(BookNow(until=until), door(ROOM, [], NOW), NOW).end_time == until
 
 
 def test_only_what_runs_ends_early() -> None:

@@ -69,9 +69,10 @@ def door(resource: BookableResource, holding: Sequence[Booking], now: int) -> Do
 
 
 def booking_now(body: BookNow, shown: Door, now: int) -> NewBooking:
+    """Until any time that fits: what the tablet shows may be of the minute before."""
     if shown.current is not None:
         raise Conflict(f"{shown.resource.name} has been taken just now.")
-    if body.until not in shown.book_until:
+    if not (shown.book_until and now + SHORTEST_SECONDS <= body.until <= shown.book_until[-1]):
         raise Conflict("That time is no longer on offer; choose one of those that are shown.")
     return NewBooking(resource_id=shown.resource.id, start_time=now, end_time=body.until, title=TITLE)
 

@@ -1,0 +1,180 @@
+"""Every main job without a mouse: Tab leads to what is wanted, keys do the rest."""
+
+import re
+import time
+
+from playwright.sync_api import Locator, Page, expect
+from tests.support.organizations import Organization
+
+# Nobody presses Tab more often than that.
+_MAX_STOPS = 150
+
+
+class Keyboard:
+    """Somebody who never touches the mouse."""
+
+    def __init__(self, page: Page) -> None:
+        self._page = page
+
+    def _reach(self, wanted: Locator) -> None:
+        expect(wanted).to_be_visible()
+        element = wanted.element_handle()
+        assert element is not None
+        for _ in range(_MAX_STOPS):
+            if element.evaluate("one => one === document.activeElement"):
+                return
+            self._page.keyboard.press("Tab")
+        raise AssertionError(f"Tab doesn't lead to {wanted}")
+
+    def press(self, role: str, name: str, *, key: str = "Enter", exact: bool = False) -> None:
+        self._reach(self._page.get_by_role(role, name=name, exact=exact).first)  # type: ignore[arg-type]
+        self._page.keyboard.press(key)
+
+    def unfold(self, text: str) -> None:
+        self._reach(self._page.locator("summary", has_text=text).first)
+        self._page.keyboard.press("Enter")
+
+    def write(self, label: str, text: str) -> None:
+        named = re.compile(rf"^\s*{re.escape(label)}(\s*\(optional\))?\s*$")
+        self._reach(self._page.get_by_label(named).first)
+        self._page.keyboard.press("Control+A")
+        self._page.keyboard.type(text)
+
+    def choose(self, label: str, option: str) -> None:
+        self._reach(self._page.get_by_label(label, exact=True))
+        self._page.keyboard.type(option)
+
+    def pick(self, label: str, text: str, name: str) -> None:
+        self.write(label, text)
+        expect(self._page.locator(".options:not([hidden]) [role=option]")).to_contain_text([name])
+        self._page.keyboard.press("ArrowDown")
+        self._page.keyboard.press("Enter")
+        expect(self._page.get_by_role("combobox", name=label)).to_have_value(name)
+
+    def expect_heading(self, text: str) -> None:
+        expect(self._page.get_by_role("heading", level=1)).to_have_text(text)
+
+
+def test_an_order_is_reported_moved_on_the_board_and_completed(
+    desk: Page, organization: Organization
+) -> None:
+    organization.created("locations", {"name": "Plant room", "type": "Space"})
+    organization.new_user("Technician", name="Grace Hopper")
+    keys = Keyboard(desk)
+    keys.press("link", "New work order")
+    keys.expect_heading("New work order")
+    keys.write("Title", "Pump leaks")
+    keys.pick("Location", "plant", "Plant room")
+    keys.pick("Assign to", "hopper", "Grace Hopper")
+    keys.write("Checklist", "Close the valve")
+    keys.press("button", "Create work order")
+    keys.expect_heading("Pump leaks")
+    keys.press("link", "Work orders", exact=True)
+    keys.press("link", "Board")
+    keys.unfold("Move")
+    keys.press("button", "Start")
+    expect(desk.locator("[data-status='InProgress']")).to_contain_text("Pump leaks")
+    keys.press("link", "Pump leaks")
+    keys.press("checkbox", "Close the valve", key="Space")
+    expect(desk.get_by_role("checkbox", name="Close the valve")).to_have_attribute("aria-checked", "true")
+    keys.press("button", "Complete")
+    expect(desk.locator(".badge", has_text="Completed").first).to_be_visible()
+    (order,) = organization.work_orders.listed()
+    assert (order["status"], order["checklist"][0]["done"]) == ("Completed", True)
+
+
+def test_a_room_is_booked_and_a_visitor_comes_and_goes(desk: Page, organization: Organization) -> None:
+    organization.resources.create(name="Elbe")
+    organization.visitors.create(name="Ada Lovelace", expectedArrival=int(time.time()))
+    keys = Keyboard(desk)
+    keys.press("link", "Bookings", exact=True)
+    keys.press("link", "New booking")
+    keys.choose("What", "Elbe")
+    keys.write("Title", "Planning")
+    keys.press("button", "Book", exact=True)
+    keys.expect_heading("Planning")
+    keys.press("link", "Visitors", exact=True)
+    keys.press("button", "Check in Ada Lovelace")
+    keys.press("button", "Check out Ada Lovelace")
+    expect(desk.get_by_text("Nobody is on site")).to_be_visible()
+
+
+def test_a_form_is_built_published_and_filled_in(desk: Page, organization: Organization) -> None:
+    keys = Keyboard(desk)
+    keys.press("link", "Forms")
+    keys.press("link", "New form")
+    keys.write("Name", "Fire round")
+    keys.press("button", "Add a question")
+    keys.write("Question", "Is the exit clear?")
+    keys.press("button", "Create form")
+    keys.expect_heading("Fire round")
+    keys.press("button", "Publish")
+    keys.press("link", "Fill in")
+    keys.write("Is the exit clear?", "Yes")
+    keys.press("button", "Send")
+    expect(desk.locator("dl.answers")).to_contain_text("Yes")
+
+
+def test_a_deck_is_built_and_shown(desk: Page, organization: Organization) -> None:
+    keys = Keyboard(desk)
+    keys.press("link", "Decks")
+    keys.press("link", "New deck")
+    keys.write("Title", "Lobby")
+    keys.press("button", "Create deck")
+    keys.press("link", "Add cards")
+    keys.unfold("Add a card")
+    keys.press("link", "Text")
+    keys.write("Text", "Welcome")
+    keys.press("button", "Add card")
+    keys.press("link", "Done")
+    expect(desk.get_by_text("Welcome")).to_be_visible()
+    keys.write("Name of the screen", "By the door")
+    keys.press("button", "Make a link")
+    expect(desk.get_by_label("Link", exact=True)).not_to_have_value("")
+
+
+def test_an_alert_is_acknowledged(desk: Page, organization: Organization) -> None:
+    sensor = organization.devices.add("Rack 1")
+    organization.alert_rules.create(name="Too warm")
+    organization.devices.report(sensor, {"Temperature": 31})
+    keys = Keyboard(desk)
+    keys.press("link", "Alerts", exact=True)
+    keys.press("button", "Acknowledge")
+    expect(desk.get_by_role("row", name="Rack 1")).to_contain_text("just now")
+
+
+def test_a_key_and_a_webhook_are_made_and_somebody_is_invited(desk: Page) -> None:
+    keys = Keyboard(desk)
+    keys.press("link", "Integrations")
+    keys.press("link", "API keys", exact=True)
+    keys.unfold("New API key")
+    keys.write("Name", "ERP")
+    keys.press("button", "Create key")
+    expect(desk.get_by_label("API key", exact=True)).not_to_have_value("")
+    keys.press("link", "I have copied it")
+    keys.press("link", "Webhooks", exact=True)
+    keys.press("link", "New webhook")
+    keys.write("Address", "https://hooks.example.com/steward")
+    keys.press("checkbox", "Everything, and what is added later", key="Space")
+    keys.press("button", "Create webhook")
+    expect(desk.get_by_label("Signing secret", exact=True)).not_to_have_value("")
+    keys.press("link", "Settings", exact=True)
+    keys.press("link", "Users", exact=True)
+    keys.press("link", "Invite somebody")
+    keys.write("Name", "Ada Lovelace")
+    keys.write("E-mail", "ada@example.com")
+    keys.press("checkbox", "Technician", key="Space")
+    keys.press("button", "Invite")
+    keys.expect_heading("Ada Lovelace is invited")
+
+
+def test_somebody_gets_a_new_password(desk: Page, organization: Organization) -> None:
+    person = organization.new_user("Technician", name="Grace Hopper")
+    keys = Keyboard(desk)
+    keys.press("link", "Settings", exact=True)
+    keys.press("link", "Users", exact=True)
+    keys.press("link", "Grace Hopper")
+    keys.press("link", "Reset password")
+    keys.press("button", "Make the link")
+    expect(desk.get_by_label("Link", exact=True)).not_to_have_value("")
+    assert person["id"] in desk.url

@@ -1,9 +1,12 @@
 """A day with work orders: reported, assigned, moved on the board, completed with its checklist."""
 
+import re
+import time
 from collections.abc import Callable
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import APIResponse, Page, Route, expect
 from tests.support.organizations import Organization
+from tests.support.processes import wait_for
 
 _SOURCE = "[data-status='{}']"
 
@@ -22,6 +25,7 @@ def _pick(page: Page, label: str, text: str, name: str) -> None:
 
 def _drag(page: Page, title: str, status: str) -> None:
     card = page.locator(".card.is-order", has_text=title)
+    card.hover()  # once it has stopped moving
     source, target = card.bounding_box(), page.locator(_SOURCE.format(status)).bounding_box()
     assert source
     assert target
@@ -63,6 +67,8 @@ def test_a_drag_on_the_board_is_a_move_and_an_illegal_one_is_refused(
     desk: Page, organization: Organization
 ) -> None:
     order = organization.created("work-orders", {"title": "Lift is stuck"})
+    # A page that is loaded in the moment of a change looks again, under the mouse.
+    wait_for("an order of the past", lambda: time.time() > order["created"] + 2)
     desk.goto("/app/work-orders/board")
     _drag(desk, "Lift is stuck", "Completed")
     expect(desk.get_by_role("alert")).to_contain_text("can't become Completed")
@@ -100,6 +106,33 @@ def test_a_page_shows_what_others_do_without_reload(
     expect(desk.locator("html")).to_have_attribute("data-live", "on")
     organization.created("work-orders", {"title": "Just reported"})
     expect(desk.get_by_role("link", name="Just reported")).to_be_visible()
+
+
+def test_news_that_comes_while_a_part_of_the_page_is_fetched_is_not_lost(
+    desk: Page, organization: Organization
+) -> None:
+    organization.created("work-orders", {"title": "The first"})
+    desk.goto("/app/work-orders")
+    expect(desk.locator("html")).to_have_attribute("data-live", "on")
+    desk.evaluate("window.heard = 0; document.addEventListener('live', () => { window.heard += 1; }, true)")
+    held: list[tuple[Route, APIResponse]] = []
+
+    def hold_first(route: Route) -> None:
+        if held:
+            route.continue_()
+        else:
+            held.append((route, route.fetch()))
+
+    desk.route(re.compile(r"/app/work-orders(\?.*)?$"), hold_first)
+    organization.created("work-orders", {"title": "The second"})
+    wait_for("the part", lambda: desk.evaluate("window.heard") and held)
+    heard = desk.evaluate("window.heard")
+    organization.created("work-orders", {"title": "The third"})
+    wait_for("more news", lambda: desk.evaluate("window.heard") > heard)
+    route, answer = held[0]
+    assert "The third" not in answer.text()
+    route.fulfill(response=answer)
+    expect(desk.get_by_role("link", name="The third")).to_be_visible()
 
 
 def test_search_and_shortcuts(desk: Page, organization: Organization) -> None:

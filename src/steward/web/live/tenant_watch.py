@@ -23,8 +23,8 @@ _TOGETHER_SECONDS = 0.25
 _RECHECK_SECONDS = 5.0
 # Identifiers are made before their transaction commits, by clocks that differ a little.
 _LOOK_BACK_SECONDS = 10
-# A change may have been on its way while a page was made that doesn't show it.
-_COMMIT_SECONDS = 1.0
+# A change whose event was made before a page was asked for may have been committed after it was read.
+_COMMIT_SECONDS = 0.05
 # Assets of one tick; where pages show more in all, they take turns.
 _MAX_ASSETS = 2000
 

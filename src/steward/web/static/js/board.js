@@ -4,6 +4,7 @@ import Sortable from "../vendor/sortable.js";
 const refusal = document.getElementById("refusal");
 const dialog = document.getElementById("reason-dialog");
 let dragging = false;
+let missed = false;
 
 function enhance(root) {
   for (const lane of root.querySelectorAll("[data-board]")) {
@@ -18,14 +19,21 @@ function enhance(root) {
       sort: false,
       ghostClass: "is-ghost",
       onStart: () => { dragging = true; },
-      onEnd: (event) => {
+      onEnd: async (event) => {
+        const moved = event.from !== event.to && (await drop(event));
         dragging = false;
-        if (event.from !== event.to) drop(event);
+        if (moved || missed) refresh();
       },
     });
   }
 }
 
+function refresh() {
+  missed = false;
+  document.getElementById("board").dispatchEvent(new CustomEvent("live"));
+}
+
+/** Whether the order is where it was dropped. */
 async function drop({ item, from, to, oldIndex }) {
   refusal.hidden = true;
   const back = () => from.insertBefore(item, from.children[oldIndex] ?? null);
@@ -34,17 +42,14 @@ async function drop({ item, from, to, oldIndex }) {
     const reason = await ask();
     if (reason === null) {
       back();
-      return;
+      return false;
     }
     body.set("reason", reason);
   }
   let message = "The server can't be reached; the order stays where it was.";
   try {
     const answer = await fetch(`/app/work-orders/${item.dataset.id}/drop`, { method: "POST", body });
-    if (answer.ok) {
-      document.getElementById("board").dispatchEvent(new CustomEvent("live"));
-      return;
-    }
+    if (answer.ok) return true;
     message = (await answer.json()).message;
   } catch {
     // Said below.
@@ -52,6 +57,7 @@ async function drop({ item, from, to, oldIndex }) {
   back();
   refusal.textContent = message;
   refusal.hidden = false;
+  return false;
 }
 
 function ask() {
@@ -65,8 +71,15 @@ function ask() {
 
 // What others do must not take the board away from under a card that is being carried.
 document.addEventListener("live", (event) => {
-  if (dragging) event.stopImmediatePropagation();
+  if (!dragging) return;
+  event.stopImmediatePropagation();
+  missed = true;
 }, true);
+document.addEventListener("htmx:beforeSwap", (event) => {
+  if (!dragging) return;
+  event.detail.shouldSwap = false;
+  missed = true;
+});
 
 enhance(document);
 document.addEventListener("htmx:load", (event) => enhance(event.detail.elt.parentNode ?? document));

@@ -13,6 +13,10 @@ const RETRY_MS = [2000, 60000];
 // The server tells what happened since the page was asked for, as long as it remembers that: ten seconds.
 const LATE_MS = 8000;
 
+// When a topic had news, and when each part of the page that is on its way was asked for.
+const newsAt = new Map();
+const askedAt = new WeakMap();
+
 let source = null;
 let wanted = "";
 let timer = 0;
@@ -52,7 +56,7 @@ function currentQuery() {
 }
 
 function open() {
-  const age = Math.min(LATE_MS, Math.round(performance.now()));
+  const age = Math.min(LATE_MS, pageAge());
   source = new EventSource(`${document.body.dataset.liveSource ?? "/app/live"}${wanted}&age=${age}`);
   source.addEventListener("hello", onHello);
   source.addEventListener("reset", refreshAll);
@@ -64,10 +68,16 @@ function open() {
   }
 }
 
+/** Milliseconds since the server was asked for this page, not since a form was sent that led to it. */
+function pageAge() {
+  const asked = performance.getEntriesByType("navigation")[0]?.requestStart ?? 0;
+  return Math.round(performance.now() - asked);
+}
+
 function onHello() {
   mark("on");
   delay = RETRY_MS[0];
-  if (stale || performance.now() > LATE_MS) refreshAll();
+  if (stale || pageAge() > LATE_MS) refreshAll();
   stale = true;
 }
 
@@ -122,9 +132,17 @@ function refreshAll() {
 }
 
 function dispatchTopic(topic, ids) {
+  newsAt.set(topic, performance.now());
   for (const element of liveElements()) {
     if (topicsOf(element).includes(topic)) dispatch(element, { topics: [topic], ids });
   }
+}
+
+/** What was asked for before the news came may not show it. */
+function lookAgain({ target, detail }) {
+  if (!target.dataset?.live) return;
+  const topics = topicsOf(target).filter((topic) => newsAt.get(topic) > askedAt.get(detail.xhr));
+  if (topics.length) dispatch(target, { topics, ids: null });
 }
 
 function dispatch(element, detail) {
@@ -168,6 +186,8 @@ function onVisibility() {
 
 if (globalThis.document) {
   document.addEventListener("visibilitychange", onVisibility);
+  document.addEventListener("htmx:beforeRequest", ({ detail }) => askedAt.set(detail.xhr, performance.now()));
+  document.addEventListener("htmx:afterSettle", lookAgain);
   addEventListener("pagehide", disconnect);
   addEventListener("pageshow", (event) => event.persisted && onVisibility());
 }

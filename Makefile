@@ -15,9 +15,8 @@ hooks: setup ## git hooks: what make check says of the files of a commit, and th
 run: setup ## everything: database, API, web app and worker with a demo organization, on http://127.0.0.1:8000
 	@.venv/bin/steward up --demo --allow-local-webhooks
 
-# Tests wait for processes now and then: three of them keep two cores busy.
 test: setup ## the test suite (browser tests need Chromium: make browser)
-	@$(python) -m pytest -n 3 --dist loadfile -m "not long"
+	@$(python) -m pytest -n 2 --dist loadfile -m "not long"
 
 test-long: setup ## whole starts, faults (databases that hang, full disks, kills, a short soak), and axe on every screen
 	@$(python) -m pytest -n 2 --dist loadfile -m long tests/e2e tests/faults tests/web/browser

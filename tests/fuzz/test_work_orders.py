@@ -1,5 +1,6 @@
 """Work orders against a model: whatever is done in whatever order, state, refusals, validators and events agree."""
 
+import uuid
 from typing import Any
 
 from hypothesis import strategies as st
@@ -30,8 +31,7 @@ class WorkOrders(Machine):
 
     @rule(target=orders, title=TITLES, priority=PRIORITIES, again=st.sampled_from(["no", "same", "other"]))
     def create(self, title: str, priority: str, again: str) -> Any:
-        self.number += 1
-        headers = {"Idempotency-Key": f"{id(self)}-{self.number}"}
+        headers = {"Idempotency-Key": uuid.uuid4().hex}
         body = {"title": title, "priority": priority}
         path = f"{self.organization.path}/work-orders"
         answer = self.organization.api.post(path, json=body, headers=headers)

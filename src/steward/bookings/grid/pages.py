@@ -143,27 +143,12 @@ def _json(status: int, value: Any) -> Response:
     return Response(status, msgspec.json.encode(value), [JSON, NOT_KEPT])
 
 
+_READ: dict[str, Any] = {"method": "GET", "permission": Permission.BOOKINGS_READ}
+_WRITE: dict[str, Any] = {"method": "POST", "permission": Permission.BOOKINGS_WRITE}
+
 PAGES = (
-    WebPage(method="GET", path=PATH, handler=show, permission=Permission.BOOKINGS_READ, query=DayQuery),
-    WebPage(
-        method="GET",
-        path=f"{PATH}/events.json",
-        handler=show_events,
-        permission=Permission.BOOKINGS_READ,
-        query=GridQuery,
-    ),
-    WebPage(
-        method="POST",
-        path=f"{PATH}/events.json",
-        handler=create,
-        permission=Permission.BOOKINGS_WRITE,
-        form=NewBooking,
-    ),
-    WebPage(
-        method="POST",
-        path=f"{PATH}/{{bookingId}}/time.json",
-        handler=change_time,
-        permission=Permission.BOOKINGS_WRITE,
-        form=BookingChanges,
-    ),
+    WebPage(path=PATH, handler=show, query=DayQuery, **_READ),
+    WebPage(path=f"{PATH}/events.json", handler=show_events, query=GridQuery, **_READ),
+    WebPage(path=f"{PATH}/events.json", handler=create, form=NewBooking, **_WRITE),
+    WebPage(path=f"{PATH}/{{bookingId}}/time.json", handler=change_time, form=BookingChanges, **_WRITE),
 )

@@ -2,10 +2,14 @@
 
 import asyncio
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from email import message_from_bytes, policy
 from email.message import EmailMessage
+from pathlib import Path
 
 import msgspec
+from tests.support.processes import ApiProcess
 
 
 class Letter(msgspec.Struct, frozen=True):
@@ -62,3 +66,19 @@ class MailServer:
                     recipients.append(line.partition("<")[2].rstrip(">"))
                 writer.write(b"250 yes\r\n")
         writer.close()
+
+
+@contextmanager
+def mail_server() -> Iterator[MailServer]:
+    server = MailServer()
+    yield server
+    server.stop()
+
+
+@contextmanager
+def mailing_api(directory: Path, database_url: str, **settings: str) -> Iterator[ApiProcess]:
+    """A process of its own, with the settings of a mail server."""
+    process = ApiProcess(directory / "api.log", database_url, **settings)
+    process.wait_until_live()
+    yield process
+    process.stop()

@@ -10,7 +10,7 @@ from pathlib import Path
 import asyncpg
 import pytest
 from tests.support.browser import BrowserClient
-from tests.support.mail import MailServer
+from tests.support.mail import MailServer, mail_server, mailing_api
 from tests.support.organizations import PASSWORD, Client, Organization
 from tests.support.processes import ApiProcess, free_port
 from tests.support.service import Service
@@ -139,25 +139,22 @@ def test_a_link_is_not_made_of_nonsense(shared_organization: Organization, host:
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[MailServer]:
-    server = MailServer()
-    yield server
-    server.stop()
+    with mail_server() as server:
+        yield server
 
 
 @pytest.fixture(scope="module")
 def mailing(
     server: MailServer, running_service: Service, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[ApiProcess]:
-    process = ApiProcess(
-        tmp_path_factory.mktemp("mailing") / "api.log",
+    with mailing_api(
+        tmp_path_factory.mktemp("mailing"),
         running_service.database_url,
         STEWARD_SMTP_URL=f"smtp://steward:se%40cret@127.0.0.1:{server.port}",
         STEWARD_SMTP_FROM="steward@shared_organization.example",
         STEWARD_PUBLIC_URL="https://shared_organization.example/",
-    )
-    process.wait_until_live()
-    yield process
-    process.stop()
+    ) as process:
+        yield process
 
 
 def test_the_link_is_mailed_to_the_one_who_is_invited(

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from tests.support.browser import BrowserClient
-from tests.support.mail import Letter, MailServer
+from tests.support.mail import Letter, MailServer, mail_server, mailing_api
 from tests.support.organizations import PASSWORD, Client, Organization
 from tests.support.processes import ApiProcess, wait_for
 from tests.support.secrets import SECRETS
@@ -25,24 +25,21 @@ SAME_ANSWER = (303, "/app/forgot-password?sent=yes")
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[MailServer]:
-    server = MailServer()
-    yield server
-    server.stop()
+    with mail_server() as server:
+        yield server
 
 
 @pytest.fixture(scope="module")
 def mailing(
     server: MailServer, running_service: Service, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[ApiProcess]:
-    process = ApiProcess(
-        tmp_path_factory.mktemp("mailing") / "api.log",
+    with mailing_api(
+        tmp_path_factory.mktemp("mailing"),
         running_service.database_url,
         STEWARD_SMTP_URL=f"smtp://127.0.0.1:{server.port}",
         STEWARD_PUBLIC_URL=PUBLIC,
-    )
-    process.wait_until_live()
-    yield process
-    process.stop()
+    ) as process:
+        yield process
 
 
 class Mailbox:

@@ -38,7 +38,10 @@ def empty_url(database_url: str) -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def running_service(tmp_path_factory: pytest.TempPathFactory, database_url: str) -> Iterator[Service]:
-    service = Service(tmp_path_factory.mktemp("service"), database_url)
+    # The connectivity check tells of devices at its own hour, also of those that a test is watching; once before all tests.
+    service = Service(
+        tmp_path_factory.mktemp("service"), database_url, STEWARD_CONNECTIVITY_CHECK_SECONDS="3600"
+    )
     yield service
     try:
         (service.directory / "metrics.txt").write_text(service.metrics(), encoding="utf-8")

@@ -2,8 +2,10 @@
 
 import re
 import time
+from collections.abc import Callable
 
 from playwright.sync_api import Locator, Page, expect
+from tests.support import schedules_of_rates as rates
 from tests.support.organizations import Organization
 
 # Nobody presses Tab more often than that.
@@ -131,6 +133,30 @@ def test_a_deck_is_built_and_shown(desk: Page, organization: Organization) -> No
     keys.write("Name of the screen", "By the door")
     keys.press("button", "Make a link")
     expect(desk.get_by_label("Link", exact=True)).not_to_have_value("")
+
+
+def test_a_quotation_is_made_and_approved_by_a_second_person(
+    desk: Page, organization: Organization, log_in: Callable[..., Page]
+) -> None:
+    rates.published_schedule(organization)
+    organization.work_orders.create("Waste is blocked")
+    first = Keyboard(desk)
+    first.press("link", "Work orders", exact=True)
+    first.press("link", "Waste is blocked")
+    first.press("link", "New quotation")
+    first.press("button", "Create and add lines")
+    first.write("Add a rate", "valve")
+    expect(desk.get_by_role("option", name="PLB-010")).to_be_visible()
+    for key in ("ArrowDown", "Enter", "2", "Enter"):
+        desk.keyboard.press(key)
+    first.press("button", "Save and submit for approval")
+    expect(desk.get_by_text("somebody else approves it")).to_be_visible()
+    page = log_in(organization.new_user("Manager")["email"])
+    second = Keyboard(page)
+    second.press("link", "Quotations", exact=True)
+    second.press("link", "Waste is blocked")
+    second.press("button", "Approve")
+    expect(page.get_by_text("Approved", exact=True).first).to_be_visible()
 
 
 def test_an_alert_is_acknowledged(desk: Page, organization: Organization) -> None:

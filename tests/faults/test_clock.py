@@ -16,12 +16,14 @@ from steward.ingest.mqtt.session import open_leases
 from steward.kit.db.pool import Pool
 from steward.kit.domain.ids import new_id
 from steward.kit.runtime import clock
+from steward.kit.runtime.clock import SKEW_MS, WallClock
 from steward.kit.security.rate_limiter import Limit, Limiter, is_over
-from steward.upkeep.clock_skew import SKEW_MS, ClockSkew, set_back
+from steward.upkeep.clock_skew import ClockSkew
 from steward.wiring.schema import migrate
 
 HOURS = 3 * 3600
 AHEAD_MS = HOURS * 1000
+_HOUR_MS = 3_600_000
 LIMIT = Limit("clock-test", 3, 900, "things")
 
 
@@ -29,6 +31,7 @@ LIMIT = Limit("clock-test", 3, 900, "things")
 async def pool(database_url: str) -> AsyncIterator[Pool]:
     pool = Pool(database_url, 2)
     yield pool
+    await pool.execute("DELETE FROM telemetry_recent WHERE series = -7")  # type: ignore[arg-type]
     await pool.close()
 
 
@@ -41,9 +44,14 @@ def test_a_window_that_begins_hours_from_now_is_over() -> None:
 
 
 def test_a_clock_that_lost_time_is_noticed() -> None:
-    assert set_back(AHEAD_MS, 0)
-    assert not set_back(0, AHEAD_MS)
-    assert not set_back(0, -SKEW_MS)
+    shown = iter([0, AHEAD_MS, AHEAD_MS - SKEW_MS, 5, AHEAD_MS, 6])
+    wall = WallClock(lambda: next(shown))
+    seen = []
+    for _ in range(6):
+        wall.now_ms()
+        seen.append((wall.set_backs, wall.latest_ms))
+    last = AHEAD_MS - SKEW_MS
+    assert seen == [(0, 0), (0, 0), (0, 0), (1, last), (1, last), (2, AHEAD_MS)]
 
 
 async def test_a_limit_used_up_by_a_clock_ahead_starts_over(pool: Pool) -> None:
@@ -128,7 +136,7 @@ async def test_deliveries_of_a_clock_ahead_fall_due_and_others_keep_their_time(d
         tenant = await database.new_tenant()
         await database.webhook(tenant, "https://receiver.example/")
         leased, retried, made, waiting = await _four_deliveries(database, tenant, now)
-        times = ClockSkew(lambda: 0)
+        times = ClockSkew()
         assert await times.mend(database.pool, now) == 3
         dues = {
             row["id"]: (row["due"], row["lease_until"])
@@ -188,24 +196,42 @@ async def test_a_broker_session_of_a_clock_ahead_is_taken_over(database_url: str
         await leases.forget(63)
 
 
-async def test_a_reading_of_a_clock_ahead_is_shown_once_a_process_has_left_its_mark(
-    database_url: str,
-) -> None:
-    pool = Pool(database_url, 1)
+async def test_a_reading_of_a_clock_ahead_is_shown_once_a_process_has_left_its_mark(pool: Pool) -> None:
     now = clock.now_ms()
-    hour = now // 3_600_000
-    try:
-        mark = "INSERT INTO processes (id, kind, seen, lease_until) VALUES ($1, 'clock', $2, now() - interval '1s')"
-        await pool.execute(mark, new_id("prc"), now // 1000 + HOURS)  # type: ignore[arg-type]
-        await pool.execute(
-            "INSERT INTO telemetry_recent (series, arrived, at, vals) VALUES (-7, $1, $2, '{1}')",  # type: ignore[arg-type]
-            hour + 3,
-            now // 1000,
-        )
-        await ClockSkew(lambda: 0).mend(pool, now)
-        arrived = "SELECT arrived FROM telemetry_recent WHERE series = -7"
-        assert await pool.fetchval(arrived) == hour  # type: ignore[arg-type]
-        assert await pool.fetchval("SELECT count(*) FROM processes WHERE kind = 'clock'") == 0  # type: ignore[arg-type]
-        await pool.execute("DELETE FROM telemetry_recent WHERE series = -7")  # type: ignore[arg-type]
-    finally:
-        await pool.close()
+    await _read_in_the_future(pool, now)
+    mark = (
+        "INSERT INTO processes (id, kind, seen, lease_until) VALUES ($1, 'clock', $2, now() - interval '1s')"
+    )
+    await pool.execute(mark, new_id("prc"), now // 1000 + HOURS)  # type: ignore[arg-type]
+    await ClockSkew().mend(pool, now)
+    assert await _arrivals(pool) == [now // _HOUR_MS]
+    assert await pool.fetchval("SELECT count(*) FROM processes WHERE kind = 'clock'") == 0  # type: ignore[arg-type]
+
+
+async def test_a_clock_that_was_ahead_between_two_looks_is_mended_all_the_same(pool: Pool) -> None:
+    now = clock.now_ms()
+    shown = iter([now + AHEAD_MS, now])
+    wall = WallClock(lambda: next(shown))
+    skew = ClockSkew(wall)
+    for _ in range(2):
+        wall.now_ms()
+    await _read_in_the_future(pool, now)
+    await skew.mend(pool, now)
+    assert await _arrivals(pool) == [now // _HOUR_MS]
+    # One that was under way comes after that.
+    await _read_in_the_future(pool, now)
+    await skew.mend(pool, now)
+    assert await _arrivals(pool) == [now // _HOUR_MS] * 2
+
+
+async def _read_in_the_future(pool: Pool, now_ms: int) -> None:
+    await pool.execute(
+        "INSERT INTO telemetry_recent (series, arrived, at, vals) VALUES (-7, $1, $2, '{1}')",  # type: ignore[arg-type]
+        (now_ms + AHEAD_MS) // _HOUR_MS,
+        now_ms // 1000,
+    )
+
+
+async def _arrivals(pool: Pool) -> list[int]:
+    rows = await pool.fetch("SELECT arrived FROM telemetry_recent WHERE series = -7")  # type: ignore[arg-type]
+    return [row[0] for row in rows]

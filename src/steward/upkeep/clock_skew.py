@@ -6,43 +6,32 @@ be shown before: it arrived now. Both are looked for only when something says th
 seen it, a process has left a mark, or one of before has given its last sign of life in the future.
 """
 
-import time
-from collections.abc import Callable
-
 from steward.kit.db.pool import Database
-from steward.kit.runtime import clock
-from steward.kit.runtime.cache_invalidation import SKEW_SECONDS
+from steward.kit.runtime.clock import SKEW_MS, WALL, WallClock
 from steward.kit.runtime.log import log
 from steward.kit.runtime.processes import any_seen_after, forget_seen_after
 from steward.telemetry.queries import arrive_now
 from steward.webhook_delivery.jobs import make_future_due
 
 CHECK_SECONDS = 5
-SKEW_MS = SKEW_SECONDS * 1000
-
-
-def set_back(before: int, after: int) -> bool:
-    """Whether the wall clock has lost time; both are how far it was ahead of the one that never goes back."""
-    return after < before - SKEW_MS
 
 
 class ClockSkew:
-    def __init__(self, ahead_ms: Callable[[], int] | None = None) -> None:
-        self._ahead_ms = ahead_ms or _ahead_ms
-        self._ahead = self._ahead_ms()
+    def __init__(self, wall: WallClock = WALL) -> None:
+        self._wall = wall
+        self._mended = wall.set_backs
+        self._look_again = False
 
     async def mend(self, db: Database, now_ms: int) -> int:
         """Returns how many deliveries fall due now that would have waited."""
-        before, self._ahead = self._ahead, self._ahead_ms()
-        later = (now_ms + SKEW_MS) // 1000
-        if not set_back(before, self._ahead) and not await any_seen_after(db, later):
+        set_backs, later = self._wall.set_backs, (now_ms + SKEW_MS) // 1000
+        noticed = set_backs != self._mended or await any_seen_after(db, later)
+        if not noticed and not self._look_again:
             return 0
-        mended = await make_future_due(db, now_ms, now_ms + SKEW_MS)
+        found = await make_future_due(db, now_ms, now_ms + SKEW_MS)
         await arrive_now(db, now_ms // 1000)
         await forget_seen_after(db, later)
-        log.warning("the clock was set back; what waited for later is done now", deliveries=mended)
-        return mended
-
-
-def _ahead_ms() -> int:
-    return clock.now_ms() - int(time.monotonic() * 1000)
+        # What was under way by the later time may be written only after this.
+        self._mended, self._look_again = set_backs, noticed
+        log.warning("the clock was set back; what waited for later is done now", deliveries=found)
+        return found

@@ -35,8 +35,6 @@ _ACKNOWLEDGE_SECONDS = 4.5
 # On the connection on which it listens: longer than that, and trust is lost anyway.
 _STATEMENT_SECONDS = 2
 _RETIRE_SECONDS = 1.0
-# So far the clocks of two machines may be apart.
-SKEW_SECONDS = 60
 
 _NOTIFY = sql("SELECT pg_notify($1, $2)")
 _RENEW = sql(
@@ -91,7 +89,7 @@ class InvalidationBus:
         self._database = database
         self._caches = caches
         self._trusted_until = 0.0
-        self._last_clock = 0
+        self._set_backs = clock.WALL.set_backs
         self._to_acknowledge: asyncio.Queue[str] = asyncio.Queue()
         self._acknowledged: dict[str, set[str]] = {}
         self._acknowledgement = asyncio.Event()
@@ -194,9 +192,9 @@ class InvalidationBus:
     async def _keep_lease(self, connection: DatabaseConnection) -> None:
         while True:
             sent, now = time.monotonic(), clock.now()
-            if now < self._last_clock - SKEW_SECONDS:
-                await connection.run(_MARK_AHEAD, new_id("prc"), self._last_clock)
-            self._last_clock = now
+            if (set_backs := clock.WALL.set_backs) != self._set_backs:
+                await connection.run(_MARK_AHEAD, new_id("prc"), clock.WALL.latest_ms // 1000)
+                self._set_backs = set_backs
             await connection.run(_RENEW, self.process, now, LEASE_SECONDS)
             self._trusted_until = sent + LEASE_SECONDS - _SAFETY_SECONDS
             CACHE_TRUSTED.set(1)

@@ -12,7 +12,6 @@ import msgspec
 from steward.alert_rules.evaluation import Raised
 from steward.ingest.devices.model import Device
 from steward.ingest.model import Decision
-from steward.kit.db.partitions import HOUR_SECONDS
 from steward.kit.db.pool import Database, Transaction
 from steward.kit.db.sql import Row, lazy_sql, lines, sql
 from steward.kit.events import outbox
@@ -23,6 +22,8 @@ _encode = msgspec.json.Encoder().encode
 
 _TOGETHER = "readings of all tenants are stored together"
 
+# When a reading arrived is the database's to say: so it stands in the hour of everybody else's, whatever the clock of this
+# machine says, and is shown at once.
 _STORE = sql(
     """WITH updated AS (
            UPDATE assets AS a SET last_telemetry = r.last_telemetry::jsonb, last_seen = r.last_seen
@@ -32,8 +33,8 @@ _STORE = sql(
            RETURNING a.id
        ), recorded AS (
            INSERT INTO telemetry_recent AS tr (series, arrived, at, vals)
-           SELECT h.series, $5::integer, h.at, h.vals::double precision[]
-           FROM unnest($6::integer[], $7::bigint[], string_to_array($8, E'\n')) AS h (series, at, vals)
+           SELECT h.series, floor(extract(epoch FROM now()) / 3600)::integer, h.at, h.vals::double precision[]
+           FROM unnest($5::integer[], $6::bigint[], string_to_array($7, E'\n')) AS h (series, at, vals)
            RETURNING tr.series
        )
        SELECT 1""",
@@ -147,7 +148,6 @@ async def store(tx: Transaction, columns: Columns, decisions: Sequence[Decision]
             lines(columns.ids),
             b"\n".join(columns.telemetry).decode(),
             columns.seen,
-            now // HOUR_SECONDS,
             columns.series,
             columns.times,
             lines(columns.values),

@@ -206,7 +206,7 @@ async def read_history(
         window.start,
         window.end,
         window.bucket_seconds,
-        now // HOUR_SECONDS + 1,  # the clock of whoever wrote may be a little ahead
+        now // HOUR_SECONDS + 1,  # the database's clock, by which readings arrive, may be a little ahead
         window.start // HOUR_SECONDS,
         (window.end - 1) // HOUR_SECONDS,
     )

@@ -23,7 +23,6 @@ from steward.organizations.model import PLAN_REQUIRED, Plan
 from steward.users import queries as users
 
 _PATH = "/app/api-keys"
-# The entry that is marked as the one where somebody is.
 
 
 class KeyForm(Body, frozen=True):

@@ -47,9 +47,9 @@ def register_partitions(table: str, partitioning: Partitioning) -> None:
     _registered[table] = partitioning
 
 
-def first_id(prefix: str, moment: int) -> str:
-    """Sorts before every identifier made at or after this Unix second."""
-    return f"{prefix}_{moment * 1_000_000:014x}"
+def first_id(prefix: str, moment: float) -> str:
+    """Sorts before every identifier made at or after this moment, in Unix seconds."""
+    return f"{prefix}_{int(moment * 1_000_000):014x}"
 
 
 def id_second(id: str) -> int:

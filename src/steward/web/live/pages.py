@@ -1,6 +1,5 @@
 """`GET /app/live`: the stream of a person who is logged in."""
 
-import time
 from collections.abc import Iterable
 from functools import partial
 from typing import Annotated, Any
@@ -65,7 +64,7 @@ def read_asset_ids(text: str) -> frozenset[str]:
 
 
 def shown_since(age: int | None) -> float | None:
-    return None if age is None else time.time() - age / 1000
+    return None if age is None else (clock.now_ms() - age) / 1000
 
 
 def _names(text: str) -> frozenset[str]:

@@ -8,8 +8,10 @@ from collections.abc import Iterable
 from itertools import islice
 
 from steward.kit.db.faults import FAULT_LOG
+from steward.kit.db.partitions import first_id
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import Row
+from steward.kit.runtime import clock
 from steward.kit.security.caller import TenantId
 from steward.web.live import queries
 from steward.web.live.stream import MAX_IDS, EndReason, LiveStream, StreamAccess, frame
@@ -109,7 +111,7 @@ class TenantWatch:
         if stream.request.since is None:
             return
         since = stream.request.since - _COMMIT_SECONDS
-        missed = [event for id, event in self._recent.items() if id >= _first_event_of(since)]
+        missed = [event for id, event in self._recent.items() if id >= first_id("evt", since)]
         for topic, ids in _by_topic(missed).items():
             stream.add_topic(topic, ids)
         if self._alerts_changed_at >= since:
@@ -138,7 +140,7 @@ class TenantWatch:
                 stream.change_permissions(permissions)
 
     async def _look_for_events(self) -> None:
-        after = _first_event_of(time.time() - _LOOK_BACK_SECONDS)
+        after = first_id("evt", clock.now_ms() / 1000 - _LOOK_BACK_SECONDS)
         events = await queries.events_after(self._db, self._tenant, after)
         if self._unchecked:
             return
@@ -157,7 +159,7 @@ class TenantWatch:
             return
         # What it is at the first look tells nothing of when it became that.
         if self._alerts is not None:
-            self._alerts_changed_at = time.time()
+            self._alerts_changed_at = clock.now_ms() / 1000
         self._alerts = marker
         if self._begun:
             self._tell(ALERTS, None)
@@ -193,11 +195,6 @@ class TenantWatch:
         self._values[asset_id] = sent = frame("telemetry", told)
         for stream in self._watchers[asset_id]:
             stream.add_values(asset_id, sent)
-
-
-def _first_event_of(moment: float) -> str:
-    """Identifiers of events begin with the microsecond in which they were made."""
-    return f"evt_{int(moment * 1_000_000):014x}"
 
 
 def _by_topic(events: Iterable[queries.NewEvent]) -> dict[Topic, frozenset[str] | None]:

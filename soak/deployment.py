@@ -19,7 +19,7 @@ from tests.support.processes import environment, free_port
 # What many systems start a service with.
 _OPEN_FILES = 1024
 _WITH_FEW_FILES = f'ulimit -Sn {_OPEN_FILES}; exec "$@"'
-_CLOCK_FOLDER = Path(__file__).parent / "clock"
+CLOCK_FOLDER = Path(__file__).parent / "clock"
 _STOP_SECONDS = 60
 _IN_A_ROW = 4
 SHUTDOWN_SECONDS = 10
@@ -75,7 +75,7 @@ class Up:
             "--port",
             str(self.port),
         ]
-        paths = [str(_CLOCK_FOLDER), *filter(None, [os.environ.get("PYTHONPATH")])]
+        paths = [str(CLOCK_FOLDER), *filter(None, [os.environ.get("PYTHONPATH")])]
         own = {"PYTHONPATH": os.pathsep.join(paths), "SOAK_CLOCK": str(self.clock.file)}
         with self.log.open("ab") as sink:
             self._process = subprocess.Popen(

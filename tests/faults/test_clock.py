@@ -3,13 +3,17 @@
 import asyncio
 import time
 from collections.abc import AsyncIterator
+from email.utils import parsedate_to_datetime
+from pathlib import Path
 
 import httpx
 import pytest
+from soak.deployment import CLOCK_FOLDER, Clock
 from tests.faults.deployment import Deployment
 from tests.support.databases import database_named, fetch
 from tests.support.organizations import Organization
 from tests.support.processes import wait_for
+from tests.support.service import Service
 from tests.webhook_delivery.delivery_database import DeliveryDatabase
 
 from steward.ingest.mqtt.session import open_leases
@@ -194,6 +198,24 @@ async def test_a_broker_session_of_a_clock_ahead_is_taken_over(database_url: str
     async with open_leases(database_url) as leases:
         assert 63 in await leases.abandoned(600)
         await leases.forget(63)
+
+
+def test_a_reading_that_a_process_takes_by_a_clock_ahead_is_shown_at_once(
+    organization: Organization, service: Service, tmp_path: Path
+) -> None:
+    ahead = Clock(tmp_path / "clock.bin")
+    ahead.set(worker=0, others=HOURS)
+    other = service.another_api(PYTHONPATH=str(CLOCK_FOLDER), SOAK_CLOCK=str(ahead.file))
+    device, now = organization.devices.add(), clock.now()
+    path = f"{organization.path}/assets/{device}/telemetry"
+    sender = organization.client(key=organization.secret, base_url=other.base_url)
+    sent = sender.post(path, json={"values": {"Temperature": 21}, "timestamp": now - 60})
+    assert sent.status_code == 200, sent.text
+    date = parsedate_to_datetime(sent.headers["date"]).timestamp()
+    assert date > now + HOURS - 60, "its clock is ahead"
+    history = organization.api.get(f"{path}?key=Temperature&from={now - 3600}&to={now}")
+    [series] = history.json()["data"]["series"]
+    assert [point["average"] for point in series["points"]] == [21]
 
 
 async def test_a_reading_of_a_clock_ahead_is_shown_once_a_process_has_left_its_mark(pool: Pool) -> None:

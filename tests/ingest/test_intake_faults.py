@@ -22,7 +22,6 @@ from steward.ingest.model import Reading
 from steward.ingest.store import Store
 from steward.kit.db.pool import Pool
 from steward.kit.domain.problems import Unavailable
-from steward.kit.runtime import clock
 from steward.kit.runtime.tenant_cache import TenantCache
 from steward.kit.security.caller import TenantId
 
@@ -241,25 +240,6 @@ def test_readings_of_connected_devices_touch_no_index(organization: Organization
             break
         fetch(url, "VACUUM FULL assets")
     assert shares[-1] >= 0.99, shares
-
-
-def test_a_reading_that_a_process_takes_by_a_clock_ahead_is_shown_at_once(
-    organization: Organization, now: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    device, tenant = organization.devices.add(), TenantId(organization.id)
-
-    async def take(pool: Pool) -> list[Outcome]:
-        async with pool.transaction() as tx:
-            reading = Reading(tenant, device, now - 60, {"Temperature": 21})
-            return await Store(TenantCache(load_rule_index)).take(tx, [reading])
-
-    with monkeypatch.context() as ahead:
-        ahead.setattr(clock, "now_ms", lambda: (now + 3 * 3600) * 1000)
-        assert organization.with_pool(take) == [None]
-    query = f"key=Temperature&from={now - 3600}&to={now}"
-    history = organization.api.get(f"{organization.path}/assets/{device}/telemetry?{query}")
-    [series] = history.json()["data"]["series"]
-    assert [point["average"] for point in series["points"]] == [21]
 
 
 async def test_readings_that_met_others_are_to_be_sent_again_not_refused(database_url: str) -> None:

@@ -1,9 +1,10 @@
 """What a clock that was ahead has left behind, after it was set back.
 
 A delivery that was claimed or put off by the later clock would wait for hours. It falls due at once instead: it can be told
-by a lease longer than any, or by an attempt or a making that lie in the future. A reading that arrived in the future would not
-be shown before: it arrived now. Both are looked for only when something says that the clock was set back: this process has
-seen it, a process has left a mark, or one of before has given its last sign of life in the future.
+by a lease longer than any, or by an attempt or a making that lie in the future. A reading arrives by the clock of the database:
+where that was ahead, it would not be shown before, so it arrived now. Both are looked for only when something says that the
+clock was set back: this process has seen it, a process has left a mark, or one of before has given its last sign of life in
+the future.
 """
 
 from steward.kit.db.pool import Database

@@ -7,7 +7,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from steward.kit.db.constraints import Constraints, Reference
 from steward.kit.db.pagination import PageQuery
-from steward.kit.domain.fields import Body, Name, Record, Seconds, Text
+from steward.kit.domain.fields import MUST, Body, Name, Record, Seconds, Text
 
 
 class FieldType(StrEnum):
@@ -31,7 +31,16 @@ class FormStatus(StrEnum):
 # Beyond this a number would not come back from the database as it was sent.
 MAX_NUMBER = 10**15
 
-Key = Annotated[str, Meta(min_length=1, max_length=60, pattern=r"^[A-Za-z0-9_-]+$", examples=["pressure"])]
+Key = Annotated[
+    str,
+    Meta(
+        min_length=1,
+        max_length=60,
+        pattern=r"^[A-Za-z0-9_-]+$",
+        extra={MUST: "have no other characters than letters, digits, - and _"},
+        examples=["pressure"],
+    ),
+]
 Label = Annotated[str, Meta(min_length=1, max_length=2000, pattern=r"\S")]
 Option = Annotated[str, Meta(min_length=1, max_length=200, pattern=r"\S")]
 Bound = (

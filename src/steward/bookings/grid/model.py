@@ -1,9 +1,8 @@
 """What the grid shows: resources, and what holds them within a window."""
 
-from typing import Annotated
+from typing import Literal
 
 import msgspec
-from msgspec import Meta
 
 from steward.bookings.model import BookingStatus
 from steward.bookings.resources.model import ResourceType
@@ -25,7 +24,7 @@ class GridFilter(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 class DayQuery(GridFilter, frozen=True, kw_only=True):
     date: str | None = None
-    view: Annotated[str, Meta(pattern="^(day|week)$")] = "day"
+    view: Literal["day", "week"] = "day"
 
 
 class GridQuery(GridFilter, frozen=True, kw_only=True):

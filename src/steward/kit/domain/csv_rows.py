@@ -148,8 +148,9 @@ def _read_row(rows: Rows[T], line: int, head: _Head, cells: list[str], model: ty
     if len(cells) != head.width:
         rows.refuse(line, "", f"has {len(cells)} cells instead of {head.width}")
         return
+    fields = head.fields(cells)
     try:
-        rows.by_line[line] = msgspec.convert(head.fields(cells), model, strict=False)
+        rows.by_line[line] = msgspec.convert(fields, model, strict=False)
     except msgspec.ValidationError as error:
-        problem = invalid(error).details[0]
-        rows.refuse(line, problem.field, problem.message)
+        for fault in invalid(model, fields, error, strict=False).details:
+            rows.refuse(line, fault.field, fault.message)

@@ -7,9 +7,20 @@ from typing import Annotated, ClassVar
 import msgspec
 from msgspec import Meta
 
+# Within `Meta(extra=…)` of a type with a pattern: what it asks for, as the rest of a sentence that begins "must".
+MUST = "must"
+
 Name = Annotated[str, Meta(min_length=1, max_length=200, pattern=r"\S")]
 Text = Annotated[str, Meta(max_length=10_000)]
-Email = Annotated[str, Meta(max_length=254, pattern=r"^[^@\s]+@[^@\s]+$", examples=["ada@example.com"])]
+Email = Annotated[
+    str,
+    Meta(
+        max_length=254,
+        pattern=r"^[^@\s]+@[^@\s]+$",
+        extra={MUST: "be an e-mail address, such as ada@example.com"},
+        examples=["ada@example.com"],
+    ),
+]
 Identifier = Annotated[str, Meta(min_length=1, max_length=40)]
 Seconds = Annotated[int, Meta(description="Unix seconds.", ge=0, le=253402300799, examples=[1767225600])]
 

@@ -1,34 +1,243 @@
-"""Turns what msgspec says of a wrong value into a problem that names the field."""
+"""Says what is wrong with a value that can't become what it should: every fault, each with its whole path, in words for people.
 
+msgspec stops at the first fault and speaks of types. It is asked first all the same, since nearly every value is right; what
+it refuses is looked through here, against the same types.
+"""
+
+import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from functools import cache
+from types import NoneType
+from typing import Any, NamedTuple
 
 import msgspec
+from msgspec import inspect
 
-from steward.kit.domain.problems import Invalid
+from steward.kit.domain.fields import MUST
+from steward.kit.domain.problems import Detail, Invalid
 
-_AT = " - at "
-_PLACE = re.compile(r" - at (?:`key` in )?`\$\.?(.*)`$", re.DOTALL)
-_NAMED = re.compile(r"field `([^`]+)`")
+MAX_FAULTS = 20
+
+_LENGTH_OF_A_LIST = ("entry", "entries")
+_LENGTH_OF_A_TEXT = ("character", "characters")
 
 
 def invalid(
-    error: msgspec.ValidationError, noun: str = "field", not_taken: Mapping[str, str] | None = None
+    model: type[msgspec.Struct],
+    value: Any,
+    error: msgspec.ValidationError,
+    *,
+    noun: str = "field",
+    strict: bool = True,
 ) -> Invalid:
-    """msgspec says what is wrong and where in one sentence; the API says it in two places.
+    """What is wrong with a value that msgspec refused. Where it isn't `strict`, numbers may come as text, as in a query."""
+    check = _Check(noun, strict=strict)
+    check.value(_type_info(model), value, "")
+    # What this file doesn't know of is said in msgspec's words rather than not at all.
+    return Invalid.of(check.faults or [Detail("", str(error))])
 
-    `not_taken` says more about fields that the caller may well know and yet can't set.
-    """
-    text = str(error)
-    # Where it stands comes last. What a caller wrote may hold the same words, any number of times.
-    last = text.rfind(_AT)
-    place = _PLACE.match(text, last) if last >= 0 else None
-    path = place[1] if place else ""
-    if place:
-        text = text[: place.start()]
-    named = _NAMED.search(text)
-    if named:
-        path = f"{path}.{named[1]}" if path else named[1]
-        unknown = (not_taken or {}).get(path, f"is not a {noun} that this takes")
-        text = "is required" if "missing" in text else unknown
-    return Invalid(path, text[0].lower() + text[1:] if path else text)
+
+@cache
+def _type_info(model: type[msgspec.Struct]) -> inspect.Type:
+    return inspect.type_info(model)
+
+
+class _Check:
+    def __init__(self, noun: str, *, strict: bool) -> None:
+        self.faults: list[Detail] = []
+        self._noun = noun
+        self._strict = strict
+
+    def value(self, kind: inspect.Type, value: Any, path: str) -> None:
+        if len(self.faults) >= MAX_FAULTS:
+            return
+        must, kind = _unwrapped(kind)
+        if isinstance(kind, inspect.UnionType):
+            self._union(kind, value, path)
+        elif not _fits(kind, value, strict=self._strict):
+            self._fault(path, self._expectation([kind], value))
+        elif isinstance(kind, inspect.StructType):
+            self._struct(kind, value, path)
+        elif isinstance(kind, inspect.DictType):
+            self._mapping(kind, value, path)
+        elif isinstance(kind, inspect.CollectionType):
+            self._collection(kind, value, path)
+        elif isinstance(kind, inspect.StrType):
+            self._text(kind, value, path, must)
+        elif isinstance(kind, inspect.IntType | inspect.FloatType):
+            self._number(kind, float(value) if isinstance(value, str) else value, path)
+
+    def _fault(self, path: str, message: str) -> None:
+        if len(self.faults) < MAX_FAULTS:
+            self.faults.append(Detail(path, message))
+
+    def _expectation(self, kinds: list[inspect.Type], value: Any) -> str:
+        may_be_null = any(isinstance(kind, inspect.NoneType) for kind in kinds)
+        if value is None and not may_be_null:
+            return "must not be null"
+        # A query has no null; what is absent from it is just that.
+        kinds = [kind for kind in kinds if self._strict or not isinstance(kind, inspect.NoneType)]
+        if values := [value for kind in kinds for value in _values(kind)]:
+            return _one_of([*values, "null"] if may_be_null and self._strict else values)
+        sorts = dict.fromkeys(_SORTS[type(kind)].words for kind in kinds if type(kind) in _SORTS)
+        return f"must be {' or '.join(sorts)}" if sorts else "is not a value that this takes"
+
+    def _union(self, kind: inspect.UnionType, value: Any, path: str) -> None:
+        kinds = [_unwrapped(each) for each in kind.types]
+        for (_, plain), each in zip(kinds, kind.types, strict=True):
+            if _fits(plain, value, strict=self._strict) and not isinstance(plain, inspect.StructType):
+                self.value(each, value, path)
+                return
+        structs = [plain for _, plain in kinds if isinstance(plain, inspect.StructType)]
+        if structs and isinstance(value, dict):
+            self._one_of(structs, value, path)
+        else:
+            self._fault(path, self._expectation([plain for _, plain in kinds], value))
+
+    def _one_of(self, structs: list[inspect.StructType], value: dict[str, Any], path: str) -> None:
+        """Objects of several kinds differ in a field that says which of them it is."""
+        field = structs[0].tag_field
+        by_tag = {each.tag: each for each in structs}
+        if field is None:
+            self._struct(structs[0], value, path)
+        elif field not in value:
+            self._fault(_inside(path, field), "is required")
+        elif value[field] in by_tag:
+            self._struct(by_tag[value[field]], value, path)
+        else:
+            self._fault(_inside(path, field), _one_of(by_tag))
+
+    def _struct(self, kind: inspect.StructType, value: dict[str, Any], path: str) -> None:
+        known = {field.encode_name: field for field in kind.fields}
+        not_taken: Mapping[str, str] = getattr(kind.cls, "not_taken", {})
+        if kind.forbid_unknown_fields:
+            for name in value:
+                if name not in known and name != kind.tag_field:
+                    self._fault(
+                        _inside(path, name), not_taken.get(name, f"is not a {self._noun} that this takes")
+                    )
+        for name, field in known.items():
+            if name in value:
+                self.value(field.type, value[name], _inside(path, name))
+            elif field.required:
+                self._fault(_inside(path, name), "is required")
+
+    def _mapping(self, kind: inspect.DictType, value: dict[str, Any], path: str) -> None:
+        self._length(kind.min_length, kind.max_length, len(value), path, _LENGTH_OF_A_LIST)
+        for name, each in value.items():
+            self.value(kind.key_type, name, _inside(path, name))
+            self.value(kind.value_type, each, _inside(path, name))
+
+    def _collection(self, kind: inspect.CollectionType, value: list[Any], path: str) -> None:
+        self._length(kind.min_length, kind.max_length, len(value), path, _LENGTH_OF_A_LIST)
+        for index, each in enumerate(value):
+            self.value(kind.item_type, each, f"{path}[{index}]")
+
+    def _text(self, kind: inspect.StrType, value: str, path: str, must: str | None) -> None:
+        if self._length(kind.min_length, kind.max_length, len(value), path, _LENGTH_OF_A_TEXT):
+            return
+        if kind.pattern is not None and not re.search(kind.pattern, value):
+            self._fault(path, f"must {must or 'not be blank'}")
+
+    def _length(
+        self, least: int | None, most: int | None, length: int, path: str, words: tuple[str, str]
+    ) -> bool:
+        """Whether it is wrong."""
+        if least is not None and length < least:
+            self._fault(
+                path, "must not be empty" if least == 1 else f"must have at least {_count(least, words)}"
+            )
+        elif most is not None and length > most:
+            self._fault(path, f"must have at most {_count(most, words)}")
+        else:
+            return False
+        return True
+
+    def _number(self, kind: inspect.IntType | inspect.FloatType, value: float, path: str) -> None:
+        if not math.isfinite(value):
+            self._fault(path, "must be a finite number")
+        elif (kind.ge is not None and value < kind.ge) or (kind.le is not None and value > kind.le):
+            self._fault(path, _range(kind.ge, kind.le))
+        elif kind.gt is not None and value <= kind.gt:
+            self._fault(path, f"must be greater than {kind.gt}")
+        elif kind.lt is not None and value >= kind.lt:
+            self._fault(path, f"must be less than {kind.lt}")
+
+
+def _unwrapped(kind: inspect.Type) -> tuple[str | None, inspect.Type]:
+    """What its pattern asks for, and the type itself."""
+    must = None
+    while isinstance(kind, inspect.Metadata):
+        must = (kind.extra or {}).get(MUST, must)
+        kind = kind.type
+    return must, kind
+
+
+def _inside(path: str, name: str) -> str:
+    return f"{path}.{name}" if path else name
+
+
+def _count(number: int, words: tuple[str, str]) -> str:
+    return f"{number:,} {words[number != 1]}"
+
+
+def _range(least: float | None, most: float | None) -> str:
+    if most is None:
+        return f"must be at least {least}"
+    return f"must be at most {most}" if least is None else f"must be from {least} to {most}"
+
+
+def _one_of(values: Iterable[Any]) -> str:
+    return f"must be one of {', '.join(str(value) for value in values)}"
+
+
+class _Sort(NamedTuple):
+    """What values of a type look like in JSON; `read_as` is what a text becomes where it needn't be strict."""
+
+    words: str
+    plain: tuple[type, ...]
+    read_as: Any = None
+
+
+_OBJECT = _Sort("an object", (dict,))
+_LIST = _Sort("a list", (list,))
+_SORTS: dict[type[inspect.Type], _Sort] = {
+    inspect.BoolType: _Sort("true or false", (bool,), bool),
+    inspect.IntType: _Sort("a whole number", (int,), int),
+    inspect.FloatType: _Sort("a number", (int, float), float),
+    inspect.StrType: _Sort("a text", (str,)),
+    inspect.StructType: _OBJECT,
+    inspect.DictType: _OBJECT,
+    inspect.ListType: _LIST,
+    inspect.VarTupleType: _LIST,
+    inspect.SetType: _LIST,
+    inspect.FrozenSetType: _LIST,
+    inspect.NoneType: _Sort("null", (NoneType,), None),
+}
+
+
+def _fits(kind: inspect.Type, value: Any, *, strict: bool) -> bool:
+    """Whether a value is of the right sort at all; what is within it is another question."""
+    if values := _values(kind):
+        return value in values
+    sort = _SORTS.get(type(kind))
+    if sort is None:
+        return True
+    if isinstance(value, str) and str not in sort.plain:
+        return not strict and _reads_as(sort.read_as, value)
+    return isinstance(value, sort.plain) and (not isinstance(value, bool) or bool in sort.plain)
+
+
+def _reads_as(kind: Any, text: str) -> bool:
+    try:
+        msgspec.convert(text, kind, strict=False)
+    except msgspec.ValidationError:
+        return False
+    return True
+
+
+def _values(kind: inspect.Type) -> list[Any]:
+    if isinstance(kind, inspect.EnumType):
+        return [member.value for member in kind.cls]
+    return list(kind.values) if isinstance(kind, inspect.LiteralType) else []

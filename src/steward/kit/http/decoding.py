@@ -45,7 +45,7 @@ def read_body(model: type[msgspec.Struct], content_type: str | None, body: bytes
     try:
         return _decoder(model).decode(body or b"{}")
     except msgspec.ValidationError as error:
-        raise invalid(error, not_taken=getattr(model, "not_taken", {})) from None
+        raise invalid(model, msgspec.json.decode(body or b"{}"), error) from None
     except (msgspec.DecodeError, UnicodeDecodeError):
         raise BadRequest("The body is not JSON.") from None
     except RecursionError:
@@ -115,11 +115,11 @@ def convert_query(model: type[msgspec.Struct], values: dict[str, str]) -> Any:
     """The Struct of parameters that are taken apart already."""
     for name in _whole_numbers(model):
         if name in values and not _WHOLE.fullmatch(values[name]):
-            raise Invalid(name, "expected a whole number")
+            raise Invalid(name, "must be a whole number")
     try:
         return msgspec.convert(values, model, strict=False)
     except msgspec.ValidationError as error:
-        raise invalid(error, noun="parameter") from None
+        raise invalid(model, values, error, noun="parameter", strict=False) from None
 
 
 _read_short_query = lru_cache(maxsize=_KEPT_QUERIES)(_read_query)

@@ -6,12 +6,21 @@ from msgspec import UNSET, Meta, UnsetType
 
 from steward.kit.db.constraints import Constraints, Taken
 from steward.kit.db.pagination import SortedPageQuery
-from steward.kit.domain.fields import Body, Record, Seconds
+from steward.kit.domain.fields import MUST, Body, Record, Seconds
 from steward.sor_schedules import model as schedules
 
 MAX_RATE_CENTS = 10**12
 
-Code = Annotated[str, Meta(min_length=1, max_length=100, pattern=r"^\S(.*\S)?$", examples=["PLB-010"])]
+Code = Annotated[
+    str,
+    Meta(
+        min_length=1,
+        max_length=100,
+        pattern=r"^\S(.*\S)?$",
+        extra={MUST: "not begin or end with a space"},
+        examples=["PLB-010"],
+    ),
+]
 ItemText = Annotated[str, Meta(min_length=1, max_length=2000, pattern=r"\S")]
 Unit = Annotated[str, Meta(min_length=1, max_length=50, pattern=r"\S", examples=["m2"])]
 Rate = Annotated[int, Meta(ge=0, le=MAX_RATE_CENTS, description="Cents for one unit.", examples=[4250])]

@@ -7,10 +7,26 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
+from steward.kit.domain.fields import MUST
 from steward.work_orders.sla.clock_changes import stretches
 from steward.work_orders.sla.working_time import Span, WorkingTime
 
-_MINUTE = Annotated[str, Meta(pattern=r"^([01]\d|2[0-3]):[0-5]\d$|^24:00$", examples=["08:00"])]
+_BEGIN = Annotated[
+    str,
+    Meta(
+        pattern=r"^([01]\d|2[0-3]):[0-5]\d$",
+        extra={MUST: "be a time of day from 00:00 to 23:59"},
+        examples=["08:00"],
+    ),
+]
+_END = Annotated[
+    str,
+    Meta(
+        pattern=r"^([01]\d|2[0-3]):[0-5]\d$|^24:00$",
+        extra={MUST: "be a time of day from 00:00 to 24:00"},
+        examples=["08:00"],
+    ),
+]
 
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 MAX_HOURS_A_DAY = 10
@@ -23,10 +39,8 @@ HORIZON_SECONDS = 30 * 366 * 86_400
 class Hours(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A stretch of a day, by the clock on the wall. `24:00` ends a day."""
 
-    start: Annotated[str, Meta(pattern=r"^([01]\d|2[0-3]):[0-5]\d$", examples=["08:00"])] = msgspec.field(
-        name="from"
-    )
-    end: _MINUTE = msgspec.field(name="to")
+    start: _BEGIN = msgspec.field(name="from")
+    end: _END = msgspec.field(name="to")
 
 
 DayHours = Annotated[tuple[Hours, ...], Meta(max_length=MAX_HOURS_A_DAY)]

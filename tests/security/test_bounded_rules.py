@@ -42,7 +42,7 @@ from steward.telemetry.model import HistoryQuery
 from steward.telemetry.rules import requested_keys
 from steward.telemetry.series import extended, layout
 from steward.tokens.model import Login
-from steward.webhooks.subscription import expand, require_known
+from steward.webhooks.subscription import require_types, subscribed_types
 from steward.work_orders import rules as work_orders
 from steward.work_orders.model import NewWorkOrder, WorkOrderQuery
 from steward.work_orders.sla.business_hours import WEEKDAYS, WeeklyHours, after, between
@@ -182,9 +182,9 @@ RULES: dict[str, tuple[Rule, int]] = {
     "search, words": (_on(big.words, partial(search.query, big.TENANT)), 710),
     "search, too many words": (_on(big.marks, partial(search.query, big.TENANT)), 40),
     "cursor": (_on(lambda s: "A" * big.part(s, big.URL), _opened), 40),
-    "subscription": (_on(lambda s: ["asset.*"] * big.part(s, 100), expand), 5_000),
+    "subscription": (_on(lambda s: ["asset.*"] * big.part(s, 100), subscribed_types), 5_000),
     "subscription, unknown": (
-        _on(lambda s: ["x" * 60] * big.part(s, 100), partial(require_known, "events")),
+        _on(lambda s: ["x" * 60] * big.part(s, 100), partial(require_types, "events")),
         1_100,
     ),
     "history keys": (

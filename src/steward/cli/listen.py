@@ -15,13 +15,12 @@ import uvloop
 from steward.cli.errors import OperatorError
 from steward.cli.lifecycle import run_until_stopped
 from steward.webhooks.signing import new_secret, sign
-from steward.webhooks.subscription import matches
 
-_POLL_SECONDS = 1.0
+# So long the service may let us wait for the next event. Where it answers sooner with nothing, it is not asked again at once.
+_WAIT_SECONDS = 20
+_PAUSE_SECONDS = 1.0
 _MAX_PAUSE_SECONDS = 30.0
 _STOP_SECONDS = 30.0
-# An event can be seen only when its transaction has ended, which may be some seconds after the event's own time.
-_OVERLAP_SECONDS = 10
 _TIMEOUT = aiohttp.ClientTimeout(total=30)
 _RETRYABLE_STATUSES = frozenset({429, 500, 502, 503, 504})
 
@@ -38,7 +37,7 @@ class _Page(msgspec.Struct, rename="camel"):
     """The events stay as they were written: a signature is over exactly these bytes."""
 
     data: list[msgspec.Raw]
-    last_evaluated_key: str | None = None
+    last_evaluated_key: str
 
 
 class _RetryableError(Exception):
@@ -46,36 +45,32 @@ class _RetryableError(Exception):
 
 
 class EventFeed:
-    """Asks for events that were not seen yet."""
+    """Follows the change feed from now on: every event once, in the order of the service."""
 
-    def __init__(self, session: aiohttp.ClientSession, base_url: str, organization: str) -> None:
+    def __init__(
+        self, session: aiohttp.ClientSession, base_url: str, organization: str, types: Sequence[str]
+    ) -> None:
         self._session = session
         self._url = f"{base_url.rstrip('/')}/v2/organizations/{organization}/events"
-        self._newest = 0
-        self._seen: dict[str, int] = {}
+        self._query = {"order": "asc", "limit": "100", "after": "now"}
+        if types:
+            self._query["type"] = ",".join(types)
 
     async def begin(self) -> None:
         """What is there already is not news."""
-        page = await self._page({"limit": "1"})
-        if page.data:
-            self._newest = msgspec.json.decode(page.data[0], type=ReceivedEvent).created
-            await self.new_events()
+        await self._next({})
 
     async def new_events(self) -> list[tuple[ReceivedEvent, bytes]]:
         """Oldest first, with the bytes as a webhook would get them."""
-        since = max(0, self._newest - _OVERLAP_SECONDS)
-        found: list[tuple[ReceivedEvent, bytes]] = []
-        query = {"limit": "100", "createdAfter": str(since)}
-        while True:
-            page = await self._page(query)
-            found += [(msgspec.json.decode(raw, type=ReceivedEvent), bytes(raw)) for raw in page.data]
-            if page.last_evaluated_key is None:
-                break
-            query["lastEvaluatedKey"] = page.last_evaluated_key
-        new = [(event, body) for event, body in reversed(found) if event.id not in self._seen]
-        self._seen = {event.id: event.created for event, _ in found}
-        self._newest = max([self._newest, *self._seen.values()])
-        return new
+        return [
+            (msgspec.json.decode(raw, type=ReceivedEvent), bytes(raw))
+            for raw in await self._next({"wait": str(_WAIT_SECONDS)})
+        ]
+
+    async def _next(self, more: dict[str, str]) -> list[msgspec.Raw]:
+        page = await self._page({**self._query, **more})
+        self._query["after"] = page.last_evaluated_key
+        return page.data
 
     async def _page(self, query: dict[str, str]) -> _Page:
         try:
@@ -100,23 +95,23 @@ def _refusal(status: int, body: bytes) -> str:
 
 
 async def listen_to(
-    feed: EventFeed,
-    types: Sequence[str],
-    handle: Callable[[ReceivedEvent, bytes], Any] | None,
-    echo: WriteLine,
+    feed: EventFeed, handle: Callable[[ReceivedEvent, bytes], Any] | None, echo: WriteLine
 ) -> None:
     """Until it is cancelled. While the service is away it asks less and less often."""
-    pause, begun = _POLL_SECONDS, False
+    pause, begun = _PAUSE_SECONDS, False
     while True:
+        asked = time.monotonic()
         try:
             if not begun:
                 await feed.begin()
                 begun = True
                 echo("Listening; Ctrl-C ends it.")
-            for event, body in await feed.new_events():
-                if not types or any(matches(pattern, event.type) for pattern in types):
-                    echo(_line(event) + ("" if handle is None else f"  {await handle(event, body)}"))
-            pause = _POLL_SECONDS
+            events = await feed.new_events()
+            for event, body in events:
+                echo(_line(event) + ("" if handle is None else f"  {await handle(event, body)}"))
+            pause = _PAUSE_SECONDS
+            if events or time.monotonic() - asked > _PAUSE_SECONDS:
+                continue
         except _RetryableError as error:
             pause = min(pause * 2, _MAX_PAUSE_SECONDS)
             click.echo(f"steward: {error}; trying again in {pause:.0f} s", err=True)
@@ -159,7 +154,7 @@ async def _listen(stop: asyncio.Event, url: str, key: str, organization: str, **
                 return await forward(receiver, target, secret, event, body)
 
         listening = asyncio.ensure_future(
-            listen_to(EventFeed(api, url, organization), types, handle, echo=click.echo)
+            listen_to(EventFeed(api, url, organization, types), handle, echo=click.echo)
         )
         stopping = asyncio.ensure_future(stop.wait())
         await asyncio.wait({listening, stopping}, return_when=asyncio.FIRST_COMPLETED)

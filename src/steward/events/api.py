@@ -1,11 +1,14 @@
 import msgspec
 
 from steward.events import queries
+from steward.events.feed.actions import FeedReader
+from steward.events.feed.rules import check_parameters
 from steward.events.model import EventData, EventQuery, EventTypeDescription, StoredEvent
 from steward.events.rules import catalogue
 from steward.kit.domain.problems import NotFound
+from steward.kit.events.patterns import require_known
 from steward.kit.http.resource import Resource
-from steward.kit.http.response import Response, one, plain
+from steward.kit.http.response import Response, one, page, plain
 from steward.kit.http.route import Call, NoBody, NoQuery, Route
 from steward.kit.security.permissions import Permission
 
@@ -39,24 +42,36 @@ _EVENTS = Resource(
     write_permission=Permission.EVENTS_READ,
 )
 
-ROUTES: tuple[Route, ...] = (
-    _EVENTS.list(
-        "listEvents",
-        "List events",
-        query=EventQuery,
-        description="Everything that webhooks are told, newest first: asking now and again is a full substitute.",
-    ),
-    _EVENTS.read("readEvent", "Read an event", handler=read),
-    Route(
-        method="GET",
-        path="/v2/event-types",
-        handler=list_types,
-        tag="Events",
-        summary="List event types",
-        operation_id="listEventTypes",
-        permission=None,
-        gives=list[EventTypeDescription],
-        shape="plain",
-        example=[EventTypeDescription("asset.deleted", "Asset removed.", ["id", "deleted"], False)],
-    ),
-)
+
+def routes(feed: FeedReader) -> tuple[Route, ...]:
+    async def listed(call: Call[NoBody, EventQuery]) -> Response:
+        check_parameters(call.query)
+        require_known(("type", pattern) for pattern in call.query.type or ())
+        read = feed.page if call.query.order == "asc" else _EVENTS.listing.page
+        found = await read(call.db, call.cursors, call.caller.tenant, call.query)
+        return page(found, request_id=call.request_id)
+
+    return (
+        _EVENTS.list(
+            "listEvents",
+            "List events",
+            query=EventQuery,
+            handler=listed,
+            description="Everything that webhooks are told, newest first. With `order=asc` it is the change feed: ask with the "
+            "`lastEvaluatedKey` of the last answer as `after`, again and again, and no event is missed or told twice. The "
+            "cursor is there on empty pages, too; `wait` lets an answer take until there is something to tell.",
+        ),
+        _EVENTS.read("readEvent", "Read an event", handler=read),
+        Route(
+            method="GET",
+            path="/v2/event-types",
+            handler=list_types,
+            tag="Events",
+            summary="List event types",
+            operation_id="listEventTypes",
+            permission=None,
+            gives=list[EventTypeDescription],
+            shape="plain",
+            example=[EventTypeDescription("asset.deleted", "Asset removed.", ["id", "deleted"], False)],
+        ),
+    )

@@ -1,4 +1,4 @@
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import Meta
@@ -8,7 +8,7 @@ from steward.kit.domain.fields import Record, Seconds
 
 RETENTION_DAYS = 30
 
-EventTypeName = Annotated[str, Meta(max_length=60, examples=["workorder.created"])]
+EventPattern = Annotated[str, Meta(min_length=1, max_length=60, examples=["workorder.*"])]
 
 
 class EventData(Record, frozen=True, omit_defaults=True):
@@ -29,8 +29,46 @@ class StoredEvent(Record, frozen=True, omit_defaults=True):
 
 
 class EventQuery(PageQuery, frozen=True):
-    type: EventTypeName | None = None
-    created_after: Annotated[Seconds | None, Meta(description="Only events after this second.")] = None
+    """Newest first it is a list, oldest first it is the change feed."""
+
+    type: Annotated[
+        Annotated[list[EventPattern], Meta(max_length=100)] | None,
+        Meta(description="Event types, or groups such as `workorder.*`; several are separated by commas."),
+    ] = None
+    created_after: Annotated[
+        Seconds | None,
+        Meta(
+            description="Only events of this second and later; for a look back. Whoever wants to miss nothing follows the feed."
+        ),
+    ] = None
+    order: Annotated[
+        Literal["asc", "desc"],
+        Meta(
+            description="`asc` is the change feed: oldest first, in an order that nothing gets in front of."
+        ),
+    ] = "desc"
+    after: Annotated[
+        str | None,
+        Meta(
+            description="In the feed: the `lastEvaluatedKey` of the page before; `now` begins with what comes next, and without "
+            "it the feed begins with the oldest event that is kept."
+        ),
+    ] = None
+    wait: Annotated[
+        int,
+        Meta(
+            description="In the feed: how many seconds the answer may wait for an event where there is none yet.",
+            ge=0,
+            le=30,
+        ),
+    ] = 0
+
+    def filters(self) -> dict[str, Any]:
+        return {name: value for name, value in super().filters().items() if name not in _READING}
+
+
+# What says how events are read, rather than which.
+_READING = frozenset({"order", "after", "wait"})
 
 
 class EventTypeDescription(Record, frozen=True):

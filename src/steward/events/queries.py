@@ -3,6 +3,7 @@ from steward.kit.db.pagination import Filter, Listing
 from steward.kit.db.partitions import DAY_SECONDS, daily_by_id, first_id, register_partitions
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import sql
+from steward.kit.events.patterns import expand
 from steward.kit.security.caller import TenantId
 
 register_partitions("events", daily_by_id("id", "evt", retention_seconds=RETENTION_DAYS * DAY_SECONDS))
@@ -13,8 +14,8 @@ LISTING = Listing(
     {"id": "id"},
     item="convert_from(body, 'UTF8')",
     filters={
-        "type": "type = {}",
-        "created_after": Filter("id >= {}", lambda _tenant, second: (first_id("evt", second + 1),)),
+        "type": Filter("type = ANY ({}::text[])", lambda _tenant, patterns: (expand(patterns),)),
+        "created_after": Filter("id >= {}", lambda _tenant, second: (first_id("evt", second),)),
     },
 )
 

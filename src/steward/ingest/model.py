@@ -7,7 +7,7 @@ from msgspec import Meta
 
 from steward.alert_rules.evaluation import Cleared, Raised, Seen
 from steward.ingest.devices.model import Device
-from steward.kit.domain.fields import Body, Identifier, Record, Seconds
+from steward.kit.domain.fields import MUST, Body, Identifier, Record, Seconds
 from steward.kit.domain.problems import Detail
 from steward.kit.events.event_types import Event
 from steward.kit.security.caller import TenantId
@@ -19,7 +19,10 @@ MAX_KEY_LENGTH = 100
 MAX_VALUES = 200
 
 Key = Annotated[str, Meta(min_length=1, max_length=MAX_KEY_LENGTH, examples=["Temperature"])]
-Value = bool | Annotated[int, Meta(ge=-MAX_WHOLE, le=MAX_WHOLE)] | float
+Value = Annotated[
+    bool | Annotated[int, Meta(ge=-MAX_WHOLE, le=MAX_WHOLE)] | float,
+    Meta(extra={MUST: "be a finite number or a boolean"}),
+]
 Values = Annotated[
     dict[Key, Value],
     Meta(

@@ -4,6 +4,7 @@ from steward.access import queries as sessions
 from steward.api_keys import queries as api_keys
 from steward.assets.connectivity.jobs import connectivity_job
 from steward.bookings.jobs import release_no_shows
+from steward.events.feed.queries import note_last_position
 from steward.ingest.jobs import apply_changes, run_rule_timers
 from steward.kit.db.idempotency import forget_old_answers
 from steward.kit.db.partitions import keep_partitions
@@ -48,6 +49,7 @@ def all_jobs(db: Database, settings: Settings, url: str, heartbeat: Heartbeat) -
     retention = settings.visitor_retention_days
     return [
         Job("see what is overdue", OVERDUE_CHECK_SECONDS, lambda: overdue.run(db)),
+        Job("note the last position of an event", 60, lambda: note_last_position(db)),
         Job("keep partitions", 3600, lambda: keep_partitions(url, clock.now())),
         Job("mend what a clock ahead left", CHECK_SECONDS, lambda: clock_skew.mend(db, clock.now_ms())),
         Job("reconcile deliveries", 60, lambda: reconcile(db)),

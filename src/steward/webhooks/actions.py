@@ -20,7 +20,7 @@ from steward.webhooks.model import (
     WebhookWithSecret,
 )
 from steward.webhooks.signing import Secret, new_secret, open_secrets, seal_secrets
-from steward.webhooks.subscription import require_criteria, require_known
+from steward.webhooks.subscription import require_criteria, require_types
 
 # Times of webhooks are Unix milliseconds: so is `now`, here alone.
 
@@ -31,7 +31,7 @@ CheckUrl = Callable[[str], Awaitable[None]]
 async def create(
     encryption: Encryption, check_url: CheckUrl, db: Database, who: Caller, new: NewWebhook, *, now: int
 ) -> WebhookWithSecret:
-    require_known("events", new.events)
+    require_types("events", new.events)
     require_criteria(new.filtering)
     await check_url(new.url)
     secret = new_secret()
@@ -55,7 +55,7 @@ async def change(
     now: int,
 ) -> Webhook:
     if changes.events:
-        require_known("events", changes.events)
+        require_types("events", changes.events)
     require_criteria(changes.filtering)
     if changes.url:
         await check_url(changes.url)

@@ -5,15 +5,16 @@ it takes its first request, and a worker when it starts: each knows at least the
 """
 
 from steward.kit.db.pool import Database
+from steward.kit.events.patterns import groups
 from steward.webhooks import queries
-from steward.webhooks.subscription import expand, groups
+from steward.webhooks.subscription import subscribed_types
 
 
 async def complete_subscriptions(db: Database) -> int:
     """Returns how many webhooks lacked a type. Only ever adds, so that processes of two versions don't undo each other."""
     completed = 0
     for pattern in groups():
-        types = expand([pattern])
+        types = subscribed_types([pattern])
         for tenant, webhook_id in await queries.missing_types(db, pattern, types):
             await queries.add_types(db, tenant, webhook_id, types)
             completed += 1

@@ -19,7 +19,7 @@ from steward.webhooks.model import (
     WebhookWithSecret,
 )
 from steward.webhooks.signing import Secret
-from steward.webhooks.subscription import Criteria, Filtering, expand
+from steward.webhooks.subscription import Criteria, Filtering, subscribed_types
 
 
 def public(stored: StoredWebhook) -> Webhook:
@@ -76,7 +76,7 @@ def changed(old: StoredWebhook, changes: WebhookChanges, now_ms: int) -> StoredW
 
 
 def _types(patterns: list[str]) -> dict[str, Any]:
-    return {"events": patterns, "types": expand(patterns)}
+    return {"events": patterns, "types": subscribed_types(patterns)}
 
 
 def _filter_columns(filtering: Filtering | None) -> dict[str, Any]:

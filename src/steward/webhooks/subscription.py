@@ -7,12 +7,9 @@ from typing import Annotated
 from msgspec import UNSET, Meta, UnsetType
 
 from steward.kit.domain.fields import Body, Identifier, Priority
-from steward.kit.domain.problems import Detail, Invalid
-from steward.kit.events import event_types as events
+from steward.kit.domain.problems import Invalid
+from steward.kit.events.patterns import expand, require_known
 from steward.webhooks.events import TEST
-
-EVERYTHING = "*"
-_GROUP = ".*"
 
 Pattern = Annotated[str, Meta(min_length=1, max_length=60, examples=["workorder.*"])]
 Patterns = Annotated[
@@ -48,39 +45,13 @@ class Filtering(Body, frozen=True):
     criteria: Criteria
 
 
-def matches(pattern: str, name: str) -> bool:
-    if pattern.endswith(_GROUP):
-        return name.startswith(pattern.removesuffix("*"))
-    return pattern in {EVERYTHING, name}
-
-
-def expand(patterns: Iterable[str]) -> list[str]:
+def subscribed_types(patterns: Iterable[str]) -> list[str]:
     """The exact types behind these patterns. A test goes to the webhook that is tested, whatever it wants to hear."""
-    wanted = list(patterns)
-    return sorted(
-        name for name in events.ALL if name != TEST.name and any(matches(pattern, name) for pattern in wanted)
-    )
+    return [name for name in expand(patterns) if name != TEST.name]
 
 
-def groups() -> list[str]:
-    """Every pattern that stands for more types than one: what a new type may fall under."""
-    names = [name.split(".") for name in events.ALL]
-    return [
-        EVERYTHING,
-        *sorted({".".join(parts[:n]) + _GROUP for parts in names for n in range(1, len(parts))}),
-    ]
-
-
-def require_known(field: str, patterns: Iterable[str]) -> None:
-    """422 that names every pattern which stands for nothing, and lists what there is."""
-    known = {*events.ALL, *groups()}
-    unknown = [(place, given) for place, given in enumerate(patterns) if given not in known]
-    if unknown:
-        valid = ", ".join([*groups(), *sorted(events.ALL)])
-        raise Invalid.of(
-            Detail(f"{field}[{place}]", f"{given!r} is not an event type; valid are {valid}")
-            for place, given in unknown
-        )
+def require_types(field: str, given: Iterable[str]) -> None:
+    require_known((f"{field}[{place}]", pattern) for place, pattern in enumerate(given))
 
 
 def require_criteria(filtering: Filtering | UnsetType | None) -> None:

@@ -13,6 +13,7 @@ from steward.ingest.rules import TimeWindow
 from steward.ingest.store import RuleIndexes, Store
 from steward.kit.db.partitions import DAY_SECONDS
 from steward.kit.db.pool import Notify, Pool
+from steward.kit.events.hints import EventHints
 from steward.kit.runtime.background import BackgroundTasks
 from steward.kit.runtime.cache_invalidation import InvalidationBus
 from steward.kit.runtime.mail import Mailer
@@ -50,8 +51,9 @@ class Parts(msgspec.Struct):
     encryption: Encryption
     policies: TenantCache[SlaPolicy]
     telemetry: BatchWriter
+    hints: EventHints
     live: LiveHub
-    # Set once the process has been notify to stop.
+    # Set once the process has been told to stop.
     stopping: asyncio.Event
 
 
@@ -83,7 +85,8 @@ def assemble(
     limiter, background = Limiter(pool), BackgroundTasks(_MOST_IN_BACKGROUND)
     credentials = CredentialCache(pool)
     policies, rule_indexes = TenantCache(sla_queries.policy), TenantCache(load_rule_index)
-    live = LiveHub(pool, url, CHANNEL, max_streams=settings.live_streams)
+    hints = EventHints(url, CHANNEL)
+    live = LiveHub(pool, hints, max_streams=settings.live_streams)
     bus = InvalidationBus(url, pool, [credentials, policies, rule_indexes, live])
     credentials.trusted = policies.trusted = rule_indexes.trusted = bus.trusted
     return Parts(
@@ -100,6 +103,7 @@ def assemble(
         encryption=encryption,
         policies=policies,
         telemetry=telemetry_writer(settings, url, rule_indexes, notify),
+        hints=hints,
         live=live,
         stopping=asyncio.Event(),
     )

@@ -18,6 +18,7 @@ from steward.bookings.resources import model as resources_model
 from steward.decks import api as decks_api
 from steward.decks import model as decks_model
 from steward.events import api as events_api
+from steward.events.feed.actions import FeedReader
 from steward.forms import api as forms_api
 from steward.forms import model as forms_model
 from steward.forms.submissions import api as submissions_api
@@ -112,7 +113,7 @@ def all_routes(parts: Parts) -> tuple[Route, ...]:
         *bookings_api.ROUTES,
         *feeds_api.routes(parts.limiter),
         *visitors_api.ROUTES,
-        *events_api.ROUTES,
+        *events_api.routes(FeedReader(parts.hints, parts.stopping)),
         *webhooks_api.routes(parts.encryption, allow_local=parts.settings.webhook_allow_local),
         *delivery_api.ROUTES,
         *replay_api.ROUTES,

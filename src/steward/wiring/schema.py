@@ -4,6 +4,7 @@ Slices say how their tables are cut and what follows from an event when they are
 """
 
 from steward.events import queries as events
+from steward.events.feed import queries as feed
 from steward.kit.db.migrate import migrate as run_migrations
 from steward.telemetry import queries as telemetry
 from steward.webhooks.deliveries import queries as deliveries
@@ -13,4 +14,6 @@ REGISTERING = (events, telemetry, deliveries)
 
 async def migrate(url: str) -> list[str]:
     """Applies what is missing; returns the names of the files that it applied."""
-    return await run_migrations(url)
+    applied = await run_migrations(url)
+    await feed.continue_positions(url)
+    return applied

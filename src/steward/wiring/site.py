@@ -98,6 +98,7 @@ async def running_api(
         stop.set()
         streams.cancel()
         await parts.live.close()
+        await parts.hints.close()
         await beside
         # Each counts on the ones before it; a database that doesn't answer costs what they counted, and not the time to stop.
         await finish_within(farewell / 4, parts.background.finish())

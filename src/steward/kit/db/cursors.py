@@ -26,14 +26,23 @@ class Cursors:
         mac = self._mac(tenant, listing, filters, last_id)
         return base64.urlsafe_b64encode(mac + last_id.encode()).decode()
 
-    def open(self, tenant: TenantId, listing: str, filters: Mapping[str, Any], cursor: str) -> str:
+    def open(
+        self,
+        tenant: TenantId,
+        listing: str,
+        filters: Mapping[str, Any],
+        cursor: str,
+        *,
+        field: str = "lastEvaluatedKey",
+    ) -> str:
+        """`field` is the parameter that the cursor came in."""
         try:
             raw = base64.b64decode(cursor.encode("ascii"), altchars=b"-_", validate=True)
             last_id = raw[_MAC_BYTES:].decode()
         except (binascii.Error, UnicodeError):
             raw, last_id = b"", ""
         if not hmac.compare_digest(raw[:_MAC_BYTES], self._mac(tenant, listing, filters, last_id)):
-            raise Invalid("lastEvaluatedKey", "is not a cursor of this list with these filters")
+            raise Invalid(field, "is not a cursor of this list with these filters")
         return last_id
 
     def _mac(self, tenant: TenantId, listing: str, filters: Mapping[str, Any], last_id: str) -> bytes:

@@ -54,9 +54,9 @@ class _Check:
             return
         must, kind = _unwrapped(kind)
         if isinstance(kind, inspect.UnionType):
-            self._union(kind, value, path)
+            self._union(kind, value, path, must)
         elif not _fits(kind, value, strict=self._strict):
-            self._fault(path, self._expectation([kind], value))
+            self._fault(path, f"must {must}" if must else self._expectation([kind], value))
         elif isinstance(kind, inspect.StructType):
             self._struct(kind, value, path)
         elif isinstance(kind, inspect.DictType):
@@ -83,7 +83,7 @@ class _Check:
         sorts = dict.fromkeys(_SORTS[type(kind)].words for kind in kinds if type(kind) in _SORTS)
         return f"must be {' or '.join(sorts)}" if sorts else "is not a value that this takes"
 
-    def _union(self, kind: inspect.UnionType, value: Any, path: str) -> None:
+    def _union(self, kind: inspect.UnionType, value: Any, path: str, must: str | None) -> None:
         kinds = [_unwrapped(each) for each in kind.types]
         for (_, plain), each in zip(kinds, kind.types, strict=True):
             if _fits(plain, value, strict=self._strict) and not isinstance(plain, inspect.StructType):
@@ -93,7 +93,9 @@ class _Check:
         if structs and isinstance(value, dict):
             self._one_of(structs, value, path)
         else:
-            self._fault(path, self._expectation([plain for _, plain in kinds], value))
+            self._fault(
+                path, f"must {must}" if must else self._expectation([plain for _, plain in kinds], value)
+            )
 
     def _one_of(self, structs: list[inspect.StructType], value: dict[str, Any], path: str) -> None:
         """Objects of several kinds differ in a field that says which of them it is."""

@@ -55,19 +55,29 @@ def read_body(model: type[msgspec.Struct], content_type: str | None, body: bytes
 @cache
 def _whole_numbers(model: type[msgspec.Struct]) -> frozenset[str]:
     """Fields that must be written as whole numbers; msgspec alone would also take 1e1 and 1.0."""
+    return _fields_of(model, msgspec.inspect.IntType)
+
+
+@cache
+def _lists(model: type[msgspec.Struct]) -> frozenset[str]:
+    """Fields that take several values, separated by commas."""
+    return _fields_of(model, msgspec.inspect.ListType)
+
+
+def _fields_of(model: type[msgspec.Struct], wanted: type[msgspec.inspect.Type]) -> frozenset[str]:
     return frozenset(
         field.encode_name
         for field in msgspec.inspect.type_info(model).fields  # type: ignore[attr-defined]
-        if _is_whole(field.type)
+        if _is_a(wanted, field.type)
     )
 
 
-def _is_whole(kind: msgspec.inspect.Type) -> bool:
+def _is_a(wanted: type[msgspec.inspect.Type], kind: msgspec.inspect.Type) -> bool:
     if isinstance(kind, msgspec.inspect.Metadata):
-        return _is_whole(kind.type)
+        return _is_a(wanted, kind.type)
     if isinstance(kind, msgspec.inspect.UnionType):
-        return any(_is_whole(part) for part in kind.types)
-    return isinstance(kind, msgspec.inspect.IntType)
+        return any(_is_a(wanted, part) for part in kind.types)
+    return isinstance(kind, wanted)
 
 
 def read_text(content_type: str | None, body: bytes) -> str:
@@ -116,10 +126,13 @@ def convert_query(model: type[msgspec.Struct], values: dict[str, str]) -> Any:
     for name in _whole_numbers(model):
         if name in values and not _WHOLE.fullmatch(values[name]):
             raise Invalid(name, "must be a whole number")
+    given: dict[str, Any] = {
+        name: value.split(",") if name in _lists(model) else value for name, value in values.items()
+    }
     try:
-        return msgspec.convert(values, model, strict=False)
+        return msgspec.convert(given, model, strict=False)
     except msgspec.ValidationError as error:
-        raise invalid(model, values, error, noun="parameter", strict=False) from None
+        raise invalid(model, given, error, noun="parameter", strict=False) from None
 
 
 _read_short_query = lru_cache(maxsize=_KEPT_QUERIES)(_read_query)

@@ -77,9 +77,10 @@ class Resource(msgspec.Struct, frozen=True, kw_only=True):
         summary: str,
         *,
         query: type[PageQuery] = PageQuery,
+        handler: Handler | None = None,
         **options: Unpack[RouteOptions],
     ) -> Route:
-        async def handler(call: Call[Any, PageQuery]) -> Response:
+        async def from_listing(call: Call[Any, PageQuery]) -> Response:
             found = await self.listing.page(
                 call.db, call.cursors, call.caller.tenant, call.query, parent_id=self._parent_id(call)
             )
@@ -88,7 +89,9 @@ class Resource(msgspec.Struct, frozen=True, kw_only=True):
             return page(found, request_id=call.request_id)
 
         options.setdefault("shape", "page")
-        return self._route("GET", self.path, handler, operation_id, summary, query=query, **options)
+        return self._route(
+            "GET", self.path, handler or from_listing, operation_id, summary, query=query, **options
+        )
 
     def exports(
         self,

@@ -76,7 +76,7 @@ def _new_line(line: LineForm, by_code: Mapping[str, Item]) -> NewLineItem:
     try:
         return msgspec.convert(given, NewLineItem)
     except msgspec.ValidationError as error:
-        raise invalid(error) from None
+        raise invalid(NewLineItem, given, error) from None
 
 
 def _add_star_rate(line: LineForm, given: dict[str, Any], wrong: list[Detail]) -> None:

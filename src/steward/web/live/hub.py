@@ -1,4 +1,4 @@
-"""Who listens: all open streams of this process, by tenant. One listener hears of commits and wakes those concerned."""
+"""Who listens: all open streams of this process, by tenant. Hints of commits wake those concerned."""
 
 import asyncio
 from collections import defaultdict
@@ -7,7 +7,7 @@ from contextlib import aclosing
 
 from steward.kit.db.pool import Database
 from steward.kit.domain.problems import Unavailable
-from steward.kit.events.notify import listen
+from steward.kit.events.hints import EventHints
 from steward.kit.runtime.cache_invalidation import Invalidation
 from steward.kit.security.caller import TenantId
 from steward.web.live.stream import EndReason, LiveStream, StreamRequest
@@ -19,10 +19,9 @@ _RETRY_SECONDS = 10
 
 
 class LiveHub:
-    def __init__(self, db: Database, url: str, channel: str, *, max_streams: int) -> None:
+    def __init__(self, db: Database, hints: EventHints, *, max_streams: int) -> None:
         self._db = db
-        self._url = url
-        self._channel = channel
+        self._hints = hints
         self._max_streams = max_streams
         self._closed = False
         self._count = 0
@@ -30,7 +29,7 @@ class LiveHub:
         self._tasks: dict[str, asyncio.Task[None]] = {}
         # The oldest first.
         self._by_owner: dict[tuple[TenantId, str], list[LiveStream]] = defaultdict(list)
-        self._listener: asyncio.Task[None] | None = None
+        self._listens = False
 
     def subscribe(self, request: StreamRequest) -> AsyncGenerator[bytes]:
         """What to send to whoever asked, until one of both ends it. Raises a Problem where there is no room."""
@@ -58,10 +57,9 @@ class LiveHub:
         if len(same_owner) >= MAX_PER_OWNER:
             same_owner.pop(0).end(EndReason.TOO_MANY)
         same_owner.append(stream)
-        if self._listener is None:
-            self._listener = asyncio.create_task(
-                listen(self._url, self._channel, self.hint), name="live listener"
-            )
+        if not self._listens:
+            self._listens = True
+            self._hints.add_listener(self.hint)
         watch = self._watches.get(request.tenant)
         if watch is None:
             watch = self._watches[request.tenant] = TenantWatch(self._db, request.tenant)
@@ -107,7 +105,6 @@ class LiveHub:
                 stream.end(EndReason.RESTART)
 
     async def close(self) -> None:
-        tasks = [*self._tasks.values(), *([self._listener] if self._listener else [])]
-        for task in tasks:
+        for task in self._tasks.values():
             task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await asyncio.gather(*self._tasks.values(), return_exceptions=True)

@@ -11,6 +11,7 @@ from steward.kit.db.pool import Database
 from steward.kit.domain.fields import Body, Identifier, Priority
 from steward.kit.domain.problems import Detail, Invalid
 from steward.kit.domain.versions import Precondition
+from steward.kit.events.patterns import EVERYTHING
 from steward.kit.security.caller import Caller
 from steward.kit.security.encryption import Encryption
 from steward.kit.security.permissions import Permission
@@ -23,7 +24,7 @@ from steward.webhooks.api import check_url
 from steward.webhooks.events import TEST
 from steward.webhooks.model import Description, NewWebhook, Url, Webhook, WebhookChanges, WebhookWithSecret
 from steward.webhooks.pages import PATH, PICKED, criteria_of, names_of, plan_notice, show_secret
-from steward.webhooks.subscription import EVERYTHING, Criteria, Filtering, FilterMode, Pattern
+from steward.webhooks.subscription import Criteria, Filtering, FilterMode, Pattern
 
 _Chosen = Annotated[list[Identifier], Meta(max_length=100)]
 

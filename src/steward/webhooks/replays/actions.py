@@ -7,11 +7,11 @@ from steward.webhooks.replays import queries
 from steward.webhooks.replays.model import NewReplay, Replay
 from steward.webhooks.replays.rules import cancelled, new_replay, require_room
 from steward.webhooks.rules import require_active
-from steward.webhooks.subscription import require_known
+from steward.webhooks.subscription import require_types
 
 
 async def create(db: Database, who: Caller, webhook_id: str, new: NewReplay, *, now: int) -> Replay:
-    require_known("types", new.types or ())
+    require_types("types", new.types or ())
     replay = new_replay(webhook_id, new, now)
     async with db.transaction() as tx:
         # Locked, so that two at once can't both see the last free place.

@@ -5,7 +5,7 @@ from steward.kit.domain.ids import new_id
 from steward.kit.domain.problems import Conflict, Invalid
 from steward.webhooks.deliveries.rules import delivery_id
 from steward.webhooks.replays.model import KEPT_DAYS, MAX_RUNNING, NewReplay, Replay, ReplayStatus
-from steward.webhooks.subscription import expand
+from steward.webhooks.subscription import subscribed_types
 
 # An event's identifier is made a moment after its time was read; this is more than such a moment can last.
 _LATE_SECONDS = 60
@@ -44,7 +44,7 @@ def cancelled(replay: Replay) -> Replay:
 
 
 def exact_types(replay: Replay) -> list[str] | None:
-    return None if replay.types is None else expand(replay.types)
+    return None if replay.types is None else subscribed_types(replay.types)
 
 
 def progress(replay: Replay, last_event_id: str | None) -> int:

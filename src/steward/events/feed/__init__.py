@@ -1,0 +1,1 @@
+"""The change feed: every event once, in one order, for whoever follows the cursor."""

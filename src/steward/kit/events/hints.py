@@ -1,0 +1,65 @@
+"""Hints of new events, for everybody in this process who waits for some: one listening connection for all of them.
+
+A hint may be missed, and the workers give none: whoever waits looks by themselves now and again.
+"""
+
+import asyncio
+import contextlib
+from collections import defaultdict
+
+from steward.kit.events.notify import Heard, listen
+
+
+class EventHints:
+    """Listens from the first who wants to hear on."""
+
+    def __init__(self, url: str, channel: str) -> None:
+        self._url = url
+        self._channel = channel
+        self._listeners: list[Heard] = []
+        self._waiting: dict[str, set[asyncio.Event]] = defaultdict(set)
+        self._task: asyncio.Task[None] | None = None
+
+    @property
+    def waiting(self) -> int:
+        return sum(map(len, self._waiting.values()))
+
+    def add_listener(self, heard: Heard) -> None:
+        self._listeners.append(heard)
+        self._listen()
+
+    async def wait(self, tenant: str, seconds: float) -> None:
+        """Until something may have happened in this tenant, and no longer than that."""
+        self._listen()
+        hint = asyncio.Event()
+        self._waiting[tenant].add(hint)
+        try:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(seconds):
+                    await hint.wait()
+        finally:
+            self._waiting[tenant].discard(hint)
+            if not self._waiting[tenant]:
+                del self._waiting[tenant]
+
+    def wake_all(self) -> None:
+        """For a process that stops: nobody waits any longer."""
+        self._heard(None)
+
+    async def close(self) -> None:
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+
+    def _listen(self) -> None:
+        if self._task is None:
+            self._task = asyncio.create_task(
+                listen(self._url, self._channel, self._heard), name="event hints"
+            )
+
+    def _heard(self, tenants: frozenset[str] | None) -> None:
+        for heard in self._listeners:
+            heard(tenants)
+        for tenant in list(self._waiting if tenants is None else tenants & self._waiting.keys()):
+            for hint in self._waiting[tenant]:
+                hint.set()

@@ -1,0 +1,196 @@
+"""The change feed: whoever follows the cursor sees every event once, in one order, whatever happens at the same time."""
+
+import asyncio
+import threading
+import time
+from typing import Any
+
+import asyncpg
+import pytest
+from tests.support.databases import fetch
+from tests.support.organizations import Organization
+
+from steward.events.feed import queries
+from steward.kit.domain.ids import new_id
+from steward.wiring.schema import migrate
+
+_INSERT = """INSERT INTO events (organization_id, id, type, created, about, attributes, body)
+             VALUES ($1, $2, 'asset.deleted', 1, 'ast_1', '{}', $3)"""
+
+
+def _ask(organization: Organization, **query: Any) -> Any:
+    path = f"/v2{organization.path}/events"
+    return organization.api.get(path, params={"order": "asc", **query}, timeout=60)
+
+
+def _page(organization: Organization, after: str | None = None, **query: Any) -> tuple[list[str], str]:
+    """The subjects of the events of a page, and where the next one begins."""
+    answer = _ask(organization, **({} if after is None else {"after": after}), **query)
+    assert answer.status_code == 200, answer.text
+    body = answer.json()
+    return [event["data"]["object"]["id"] for event in body["data"]], body["lastEvaluatedKey"]
+
+
+def _order(organization: Organization) -> str:
+    return str(organization.work_orders.create("Pump leaks")["id"])
+
+
+@pytest.fixture
+def end(organization: Organization) -> str:
+    return _page(organization, "now")[1]
+
+
+def test_every_event_comes_once_and_in_the_order_in_which_it_happened(
+    organization: Organization, end: str
+) -> None:
+    orders = [_order(organization) for _ in range(5)]
+    assert _page(organization, end, limit=2)[0] == orders[:2]
+    found, cursor = [], end
+    while page := _page(organization, cursor, limit=2):
+        subjects, cursor = page
+        found += subjects
+        if not subjects:
+            break
+    assert found == orders
+    again, same = _page(organization, cursor)
+    assert (again, same) == ([], cursor)
+    later = _order(organization)
+    assert _page(organization, cursor)[0] == [later]
+
+
+def test_it_begins_with_the_oldest_event_that_is_kept(organization: Organization) -> None:
+    listed = organization.events()
+    body = _ask(organization, limit=100).json()
+    assert [event["id"] for event in body["data"]] == [event["id"] for event in listed]
+
+
+def test_what_was_begun_first_comes_first_however_late_it_is_committed(
+    organization: Organization, end: str
+) -> None:
+    async def scenario() -> tuple[list[str], list[str]]:
+        connection = await asyncpg.connect(organization.database_url)
+        try:
+            transaction = connection.transaction()
+            await transaction.start()
+            body = f'{{"data": {{"object": {{"id": "{held}"}}}}}}'.encode()
+            await connection.execute(_INSERT, organization.id, new_id("evt"), body)
+            made.append(await asyncio.to_thread(_order, organization))
+            meanwhile, cursor = await asyncio.to_thread(_page, organization, end)
+            await transaction.commit()
+            return meanwhile, (await asyncio.to_thread(_page, organization, cursor))[0]
+        finally:
+            await connection.close()
+
+    held = "ast_held"
+    made: list[str] = []
+    meanwhile, then = asyncio.run(scenario())
+    assert meanwhile == [], "the order is hidden until nothing can come before it"
+    assert then == [held, *made]
+
+
+def test_a_reader_may_wait_for_what_comes_next(organization: Organization, end: str) -> None:
+    made: list[str] = []
+    timer = threading.Timer(0.5, lambda: made.append(_order(organization)))
+    timer.start()
+    began = time.monotonic()
+    found, cursor = _page(organization, end, wait=20)
+    timer.join()
+    assert found == made
+    assert time.monotonic() - began < 15
+    assert _page(organization, cursor, wait=1)[0] == []
+
+
+def test_types_and_groups_narrow_it_and_the_cursor_goes_on(organization: Organization) -> None:
+    counts = {
+        "workorder.*": 2,
+        "workorder.created": 1,
+        "workorder.created,visitor.*": 2,
+        "booking.*": 0,
+    }
+    ends = {types: _page(organization, "now", type=types)[1] for types in counts}
+    order = organization.work_orders.create("Pump leaks")
+    organization.work_orders.move(order, "start")
+    organization.created("visitors", {"name": "Ada Lovelace"})
+    for types, count in counts.items():
+        found, cursor = _page(organization, ends[types], type=types)
+        assert len(found) == count, types
+        assert _page(organization, cursor, type=types)[0] == []
+        assert _ask(organization, after=cursor).status_code == 422, "a cursor belongs to its types"
+
+
+def test_few_among_many_are_found_in_steps(organization: Organization) -> None:
+    _, end = _page(organization, "now", type="workorder.*")
+    organization.sql(
+        """INSERT INTO events (organization_id, id, type, created, about, attributes, body)
+           SELECT $1, 'evt_' || lpad(n::text, 28, '0'), 'asset.deleted', 1, 'ast_1', '{}', ''
+           FROM generate_series(1, 12000) n""",
+        organization.id,
+    )
+    order = _order(organization)
+    pages, cursor = [], end
+    for _ in range(4):
+        found, cursor = _page(organization, cursor, type="workorder.*")
+        pages.append(found)
+    assert pages == [[], [], [order], []]
+    assert _page(organization, end, type="workorder.*", wait=20)[0] == [order], "who waits is led there"
+
+
+@pytest.mark.parametrize(
+    ("query", "field"),
+    [
+        ({"after": "x"}, "after"),
+        ({"lastEvaluatedKey": "x"}, "lastEvaluatedKey"),
+        ({"createdAfter": 1}, "createdAfter"),
+        ({"type": "nothing.*"}, "type"),
+        ({"type": "workorder.created,nothing"}, "type"),
+        ({"wait": 31}, "wait"),
+        ({"order": "up"}, "order"),
+        ({"order": "desc", "after": "now"}, "after"),
+        ({"order": "desc", "wait": 1}, "wait"),
+    ],
+    ids=str,
+)
+def test_what_makes_no_sense_is_refused(organization: Organization, query: Any, field: str) -> None:
+    answer = _ask(organization, **query)
+    assert (answer.status_code, answer.json()["details"][0]["field"]) == (422, field), answer.text
+
+
+def test_a_cursor_of_another_organization_is_refused(
+    organization: Organization, other_organization: Organization
+) -> None:
+    _, cursor = _page(other_organization, "now")
+    assert _ask(organization, after=cursor).status_code == 422
+
+
+@pytest.fixture
+def restored_url(empty_url: str) -> str:
+    """A database whose events come from a server that had counted further."""
+    asyncio.run(migrate(empty_url))
+    fetch(
+        empty_url,
+        "INSERT INTO organizations (id, name, plan, created, updated) VALUES ('org_1', 'A', 'Enterprise', 1, 1)",
+    )
+    fetch(
+        empty_url,
+        """INSERT INTO events (organization_id, id, type, created, about, attributes, body, position)
+           VALUES ('org_1', 'evt_1', 'asset.deleted', 1, 'ast_1', '{}', '', 10000000)""",
+    )
+    fetch(empty_url, "UPDATE event_positions SET last = 9999999")
+    return empty_url
+
+
+def test_a_restored_database_goes_on_after_its_last_event(restored_url: str) -> None:
+    asyncio.run(queries.continue_positions(restored_url))
+    fetch(restored_url, _INSERT, "org_1", "evt_2", b"")
+    rows = fetch(
+        restored_url,
+        "SELECT id, position > 10000000, position < event_horizon() FROM events ORDER BY position",
+    )
+    assert [tuple(row) for row in rows] == [("evt_1", False, True), ("evt_2", True, True)]
+    asyncio.run(queries.continue_positions(restored_url))
+    fetch(restored_url, _INSERT, "org_1", "evt_3", b"")
+    assert [row[0] for row in fetch(restored_url, "SELECT id FROM events ORDER BY position")] == [
+        "evt_1",
+        "evt_2",
+        "evt_3",
+    ]

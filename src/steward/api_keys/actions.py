@@ -1,8 +1,11 @@
 from steward.api_keys import queries, rules
+from steward.api_keys.events import CREATED, REVOKED
 from steward.api_keys.model import CREATION_LIMIT, ApiKey, CreatedApiKey, NewApiKey
 from steward.kit.db.pool import Database
 from steward.kit.domain.problems import Problem, TooManyRequests
 from steward.kit.domain.versions import Precondition
+from steward.kit.events.event_types import build_event
+from steward.kit.events.publish import publish
 from steward.kit.runtime.cache_invalidation import Invalidator
 from steward.kit.security.caller import Caller
 from steward.kit.security.rate_limiter import Limiter
@@ -27,6 +30,7 @@ async def create(
                 rules.require_room(organization.plan, await queries.count_active(tx, who.tenant))
             key, digest = rules.new_api_key(granted, created_by, now)
             await queries.insert(tx, who.tenant, key, digest)
+            await publish(tx, who.tenant, [build_event(CREATED, key, tenant=who.tenant, now=now)], now)
             await bus.invalidate(tx, who.tenant, new_key=digest.hex())
             return key
     except Problem:
@@ -43,7 +47,10 @@ async def revoke(
         if key is None:
             raise rules.no_such_key()
         precondition.require(rules.versioned_part(key))
-        key = rules.revoked(key)
-        await queries.set_status(tx, who.tenant, key)
+        revoked = rules.revoked(key)
+        if revoked != key:
+            await queries.set_status(tx, who.tenant, revoked)
+            told = build_event(REVOKED, revoked, tenant=who.tenant, now=now, old=key)
+            await publish(tx, who.tenant, [told], now)
         await bus.invalidate(tx, who.tenant)
-        return key
+        return revoked

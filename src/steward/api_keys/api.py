@@ -1,7 +1,9 @@
 from functools import partial
 
+from msgspec.structs import asdict
+
 from steward.api_keys import actions, queries, rules
-from steward.api_keys.model import ApiKey, ApiKeyDetails, CreatedApiKey, KeyStatus, NewApiKey, Usage
+from steward.api_keys.model import EXAMPLE, ApiKey, ApiKeyDetails, CreatedApiKey, NewApiKey, Usage
 from steward.api_keys.usage import UsageCounter
 from steward.kit.http.resource import Resource
 from steward.kit.http.response import Response, one
@@ -10,16 +12,6 @@ from steward.kit.runtime.cache_invalidation import Invalidator
 from steward.kit.security.permissions import Permission
 from steward.kit.security.rate_limiter import Limiter
 
-_EXAMPLE_FIELDS = (
-    "key_00064a1b2c3d4e5f60718293a4b5",
-    "ERP integration",
-    [Permission.WORK_ORDERS_READ],
-    "svc_live_Ab3d",
-    KeyStatus.ACTIVE,
-    1767225600,
-    "usr_00064a1b2c3d4e5f60718293a4b5",
-    1767225600,
-)
 _EXAMPLE_SECRET = "svc_live_" + "Ab3d" * 8
 
 
@@ -37,7 +29,7 @@ _KEYS = Resource(
     path="/organizations/{orgId}/api-keys",
     id_name="keyId",
     gives=ApiKey,
-    example=ApiKey(*_EXAMPLE_FIELDS),
+    example=EXAMPLE,
     listing=queries.LISTING,
     read_permission=Permission.API_KEYS_READ,
     write_permission=Permission.API_KEYS_CREATE,
@@ -56,7 +48,7 @@ def routes(bus: Invalidator, limiter: Limiter, usage: UsageCounter) -> tuple[Rou
             body=NewApiKey,
             body_example={"name": "ERP integration", "permissions": ["work-orders:read"]},
             gives=CreatedApiKey,
-            example=CreatedApiKey(*_EXAMPLE_FIELDS, _EXAMPLE_SECRET),
+            example=CreatedApiKey(**asdict(EXAMPLE), secret=_EXAMPLE_SECRET),
             refusals={409: "The plan holds no more active keys."},
         ),
         _KEYS.read(
@@ -64,7 +56,12 @@ def routes(bus: Invalidator, limiter: Limiter, usage: UsageCounter) -> tuple[Rou
             "Read an API key with its usage",
             handler=partial(read, usage),
             gives=ApiKeyDetails,
-            example=ApiKeyDetails(*_EXAMPLE_FIELDS, "192.0.2.7", "erp/4.2", Usage(1200, 1188, 12, 0.99)),
+            example=ApiKeyDetails(
+                **asdict(EXAMPLE),
+                last_used_ip="192.0.2.7",
+                last_user_agent="erp/4.2",
+                usage=Usage(1200, 1188, 12, 0.99),
+            ),
         ),
         _KEYS.delete(
             partial(actions.revoke, bus),

@@ -90,3 +90,15 @@ class UsageDay(msgspec.Struct, frozen=True):
     day: int
     total: int
     successful: int
+
+
+EXAMPLE = ApiKey(
+    "key_00064a1b2c3d4e5f60718293a4b5",
+    "ERP integration",
+    [Permission.WORK_ORDERS_READ],
+    "svc_live_Ab3d",
+    KeyStatus.ACTIVE,
+    1767225600,
+    "usr_00064a1b2c3d4e5f60718293a4b5",
+    1767225600,
+)

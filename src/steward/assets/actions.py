@@ -41,6 +41,7 @@ async def change(
             asset_id,
             to=lambda old: changed(old, changes),
             precondition=precondition,
+            events=records.always(events.UPDATED),
             now=now,
         )
         if changes.keep_alive is UNSET and changes.asset_type_id is UNSET:
@@ -60,7 +61,7 @@ async def delete(db: Database, who: Caller, asset_id: str, *, precondition: Prec
         asset_id,
         precondition=precondition,
         now=now,
-        events=lambda asset: [events.deletion(asset, tenant=who.tenant, now=now)],
+        event=events.DELETED,
     )
 
 

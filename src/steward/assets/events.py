@@ -1,20 +1,11 @@
-"""What is told of assets. A change of what people wrote about one is no event."""
+"""What is told of assets."""
 
 from msgspec.structs import replace
 
 from steward.assets.connectivity.model import DeviceConnectivity
-from steward.assets.model import EXAMPLE, Asset, AssetStatus
-from steward.kit.domain.fields import Record
-from steward.kit.events.event_types import Event, attributes_of, build_event, event_type
+from steward.assets.model import EXAMPLE, AssetStatus
+from steward.kit.events.event_types import Deleted, Event, build_event, event_type
 from steward.kit.security.caller import TenantId
-
-
-class DeletedAsset(Record, frozen=True):
-    """What is left to tell of an asset that is gone."""
-
-    id: str
-    deleted: bool = True
-
 
 CREATED = event_type(
     "asset.created",
@@ -30,7 +21,15 @@ TELEMETRY_UPDATED = event_type(
     previous="last_telemetry last_seen",
     was={"last_telemetry": {"Temperature": 21.1, "Humidity": 48.5}, "last_seen": 1767225000},
 )
-DELETED = event_type("asset.deleted", "Asset removed.", DeletedAsset(EXAMPLE.id), "id deleted")
+UPDATED = event_type(
+    "asset.updated",
+    "What people wrote about an asset modified.",
+    EXAMPLE,
+    "id name description asset_type_id location_id external_id keep_alive status metadata created updated",
+    previous="name description asset_type_id location_id external_id keep_alive metadata",
+    was={"name": "Sensor 12"},
+)
+DELETED = event_type("asset.deleted", "Asset removed.", Deleted(EXAMPLE.id), "id deleted")
 STATUS_CHANGED = event_type(
     "asset.status.changed",
     "Connectivity or operational status changes.",
@@ -39,13 +38,6 @@ STATUS_CHANGED = event_type(
     previous="status connection_status",
     was={"connection_status": False},
 )
-
-
-def deletion(asset: Asset, *, tenant: TenantId, now: int) -> Event:
-    """Filters still match by what the asset was."""
-    return build_event(
-        DELETED, DeletedAsset(asset.id), tenant=tenant, now=now, attributes=attributes_of(asset)
-    )
 
 
 def connectivity_change(

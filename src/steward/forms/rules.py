@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 from msgspec.structs import replace
 
+from steward.forms.events import PUBLISHED
 from steward.forms.model import (
     MAX_NUMBER,
     FieldType,
@@ -25,7 +26,7 @@ _OPEN = (FormStatus.DRAFT, FormStatus.PUBLISHED)
 MOVES = Moves(
     "form",
     [
-        Move("publish", _OPEN, FormStatus.PUBLISHED),
+        Move("publish", _OPEN, FormStatus.PUBLISHED, PUBLISHED),
         Move("archive", _OPEN, FormStatus.ARCHIVED),
     ],
 )

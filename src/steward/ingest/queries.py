@@ -13,9 +13,9 @@ from steward.alert_rules.evaluation import Raised
 from steward.ingest.devices.model import Device
 from steward.ingest.model import Decision
 from steward.kit.db.pool import Database, Transaction
-from steward.kit.db.sql import Row, lazy_sql, lines, sql
-from steward.kit.events import outbox
+from steward.kit.db.sql import Row, lines, sql
 from steward.kit.events.event_types import Event
+from steward.kit.events.publish import publish
 from steward.kit.security.caller import TenantId
 
 _encode = msgspec.json.Encoder().encode
@@ -90,8 +90,6 @@ _CLEAR = sql(
        SELECT 1""",
     across=_TOGETHER,
 )
-
-_PUBLISH = lazy_sql(lambda: f"WITH {outbox.outbox_ctes(2)} SELECT count(*) FROM stored_events")
 
 _TENANTS_WITH_DUE_TIMERS = sql(
     "SELECT DISTINCT organization_id FROM assets WHERE rules_due <= $1",
@@ -172,8 +170,7 @@ async def store_state(tx: Transaction, decisions: Sequence[Decision], now: int) 
         if rows:
             await tx.execute(statement, *map(list, zip(*rows, strict=True)))
     for tenant, published in events.items():
-        await tx.execute(_PUBLISH(), tenant, *outbox.parameters(published, now))
-        tx.notify(tenant)
+        await publish(tx, tenant, published, now)
 
 
 def _state_differs(before: Device, after: Device) -> bool:

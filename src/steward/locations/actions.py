@@ -5,12 +5,15 @@ from steward.kit.db.pool import Database
 from steward.kit.domain.versions import Precondition
 from steward.kit.security.caller import Caller
 from steward.locations import queries
+from steward.locations.events import CREATED, DELETED, UPDATED
 from steward.locations.model import Location, LocationChanges, NewLocation
 from steward.locations.rules import changed, new_location, refuse_cycle
 
 
 async def create(db: Database, who: Caller, new: NewLocation, *, now: int) -> Location:
-    return await records.create(db, queries.LOCATIONS, who.tenant, new_location(new, now), now=now)
+    return await records.create(
+        db, queries.LOCATIONS, who.tenant, new_location(new, now), events=[CREATED], now=now
+    )
 
 
 async def change(
@@ -33,6 +36,7 @@ async def change(
             location_id,
             to=lambda old: changed(old, changes),
             precondition=precondition,
+            events=records.always(UPDATED),
             now=now,
         )
 
@@ -40,4 +44,6 @@ async def change(
 async def delete(
     db: Database, who: Caller, location_id: str, *, precondition: Precondition, now: int
 ) -> None:
-    await records.delete(db, queries.LOCATIONS, who.tenant, location_id, precondition=precondition, now=now)
+    await records.delete(
+        db, queries.LOCATIONS, who.tenant, location_id, precondition=precondition, event=DELETED, now=now
+    )

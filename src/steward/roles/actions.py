@@ -4,12 +4,13 @@ from steward.kit.domain.versions import Precondition
 from steward.kit.runtime.cache_invalidation import Invalidator
 from steward.kit.security.caller import Caller
 from steward.roles import queries, rules
+from steward.roles.events import CREATED, DELETED, UPDATED
 from steward.roles.model import NewRole, Role, RoleChanges
 
 
 async def create(db: Database, who: Caller, new: NewRole, *, now: int) -> Role:
     role = rules.new_role(new, who.permissions, now)
-    return await records.create(db, queries.ROLES, who.tenant, role, now=now)
+    return await records.create(db, queries.ROLES, who.tenant, role, events=[CREATED], now=now)
 
 
 async def change(
@@ -30,6 +31,7 @@ async def change(
             role_id,
             to=lambda old: rules.changed_role(old, changes, who.permissions),
             precondition=precondition,
+            events=records.always(UPDATED),
             now=now,
         )
         await bus.invalidate(tx, who.tenant)
@@ -46,5 +48,6 @@ async def delete(db: Database, who: Caller, role_id: str, *, precondition: Preco
             role_id,
             check_deletable=lambda role: rules.check_deletable(role, who.permissions, holders=holders),
             precondition=precondition,
+            event=DELETED,
             now=now,
         )

@@ -5,25 +5,14 @@ from steward.kit.http.route import Route
 from steward.kit.runtime.cache_invalidation import Invalidator
 from steward.kit.security.permissions import Permission
 from steward.roles import actions, queries
-from steward.roles.model import NewRole, Role, RoleChanges
-
-_EXAMPLE = Role(
-    "rol_00064a1b2c3d4e5f60718293a4b5",
-    "Night shift",
-    "Sees and closes work orders at night.",
-    [Permission.WORK_ORDERS_READ, Permission.WORK_ORDERS_WRITE],
-    False,
-    1767225600,
-    1767225600,
-)
-
+from steward.roles.model import EXAMPLE, NewRole, Role, RoleChanges
 
 _ROLES = Resource(
     tag="Roles",
     path="/organizations/{orgId}/roles",
     id_name="roleId",
     gives=Role,
-    example=_EXAMPLE,
+    example=EXAMPLE,
     table=queries.ROLES,
     listing=queries.LISTING,
     read_permission=Permission.ROLES_READ,

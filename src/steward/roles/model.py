@@ -87,3 +87,13 @@ BUILT_IN: dict[str, tuple[str, frozenset[Permission]]] = {
     ),
     "Viewer": ("Sees everything but keys, changes nothing.", _READ_ALL - {_P.API_KEYS_READ}),
 }
+
+EXAMPLE = Role(
+    "rol_00064a1b2c3d4e5f60718293a4b5",
+    "Night shift",
+    "Sees and closes work orders at night.",
+    [Permission.WORK_ORDERS_READ, Permission.WORK_ORDERS_WRITE],
+    system=False,
+    created=1767225600,
+    updated=1767225600,
+)

@@ -13,6 +13,22 @@ SUBMITTED = event_type(
     previous="status",
     was={"status": QuotationStatus.DRAFT},
 )
+REJECTED = event_type(
+    "sor.quotation.rejected",
+    "Quotation sent back to be revised.",
+    replace(
+        EXAMPLE,
+        status=QuotationStatus.DRAFT,
+        approved_by=None,
+        approved_at=None,
+        rejected_by="usr_00064a1b2c3d4e5f60718293a4b5",
+        rejected_at=1767229200,
+        rejected_reason="The valve is not needed.",
+    ),
+    "id schedule_id work_order_id status total_amount_cents rejected_by rejected_at rejected_reason created",
+    previous="status",
+    was={"status": QuotationStatus.SUBMITTED},
+)
 APPROVED = event_type(
     "sor.quotation.approved",
     "Quotation approved.",

@@ -5,7 +5,7 @@ from msgspec.structs import replace
 from steward.kit.domain.ids import new_id
 from steward.kit.domain.moves import Move, Moves
 from steward.kit.domain.problems import Conflict, Forbidden, Invalid
-from steward.sor_quotations.events import APPROVED, SUBMITTED
+from steward.sor_quotations.events import APPROVED, REJECTED, SUBMITTED
 from steward.sor_quotations.model import LineItem, NewQuotation, Quotation, QuotationStatus
 from steward.sor_schedules.model import Schedule
 from steward.sor_schedules.rules import in_effect
@@ -15,7 +15,7 @@ MOVES = Moves(
     [
         Move("submit", (QuotationStatus.DRAFT,), QuotationStatus.SUBMITTED, SUBMITTED),
         Move("approve", (QuotationStatus.SUBMITTED,), QuotationStatus.APPROVED, APPROVED),
-        Move("reject", (QuotationStatus.SUBMITTED,), QuotationStatus.DRAFT, needs_reason=True),
+        Move("reject", (QuotationStatus.SUBMITTED,), QuotationStatus.DRAFT, REJECTED, needs_reason=True),
     ],
 )
 

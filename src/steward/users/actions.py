@@ -3,12 +3,15 @@ from msgspec.structs import replace
 
 from steward.kit.db.pool import Database, Transaction
 from steward.kit.domain.versions import Precondition
+from steward.kit.events.event_types import build_event, deletion
+from steward.kit.events.publish import publish
 from steward.kit.runtime.cache_invalidation import Invalidator
 from steward.kit.security.caller import Caller, TenantId
 from steward.users import queries, rules
 from steward.users.accounts import actions as accounts
 from steward.users.accounts import queries as account_queries
 from steward.users.accounts import rules as account_rules
+from steward.users.events import CREATED, REMOVED, UPDATED
 from steward.users.model import NewUser, User, UserChanges
 
 _ASSIGN = "assign roles"
@@ -24,6 +27,7 @@ async def create(bus: Invalidator, db: Database, who: Caller, new: NewUser, *, n
         rules.require_held(who.permissions, granted, _ASSIGN)
         await account_queries.insert(tx, account, now)
         await queries.insert(tx, who.tenant, user, account.id, made_account=True)
+        await publish(tx, who.tenant, [build_event(CREATED, user, tenant=who.tenant, now=now)], now)
         await bus.invalidate(tx, who.tenant)
     return user
 
@@ -50,6 +54,7 @@ async def change(
             return old
         new = replace(new, updated=now)
         await queries.update(tx, who.tenant, new)
+        await publish(tx, who.tenant, [build_event(UPDATED, new, tenant=who.tenant, now=now, old=old)], now)
         if new.email != old.email:
             await account_queries.set_email(tx, account_id, new.email, now)
         if password_hash is not None:
@@ -64,11 +69,12 @@ async def remove(
 ) -> None:
     """Takes the person out of this organization; the account goes with its last membership."""
     async with db.transaction() as tx:
-        await _lock_changeable(tx, who, user_id, precondition)
+        user = await _lock_changeable(tx, who, user_id, precondition)
         # Nobody takes the account into another organization while it goes.
         await account_queries.lock(tx, who.tenant, user_id)
         account_id = await queries.delete(tx, who.tenant, user_id)
         await account_queries.delete_unused(tx, account_id)
+        await publish(tx, who.tenant, [deletion(REMOVED, user, tenant=who.tenant, now=now)], now)
         rules.require_an_administrator(await queries.administrators(tx, who.tenant))
         await bus.invalidate(tx, who.tenant)
 

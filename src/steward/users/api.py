@@ -6,17 +6,7 @@ from steward.kit.http.route import Call, NoBody, NoQuery, Route
 from steward.kit.runtime.cache_invalidation import Invalidator
 from steward.kit.security.permissions import Permission
 from steward.users import actions, queries, rules
-from steward.users.model import NewUser, User, UserChanges, UserStatus
-
-_EXAMPLE = User(
-    "usr_00064a1b2c3d4e5f60718293a4b5",
-    "ada@example.com",
-    "Ada Byron",
-    UserStatus.ACTIVE,
-    ["rol_00064a1b2c3d4e5f60718293a4b5"],
-    1767225600,
-    1767225600,
-)
+from steward.users.model import EXAMPLE, NewUser, User, UserChanges
 
 
 async def read(call: Call[NoBody, NoQuery]) -> Response:
@@ -31,7 +21,7 @@ _USERS = Resource(
     path="/organizations/{orgId}/users",
     id_name="userId",
     gives=User,
-    example=_EXAMPLE,
+    example=EXAMPLE,
     listing=queries.LISTING,
     read_permission=Permission.USERS_READ,
     write_permission=Permission.USERS_WRITE,

@@ -47,3 +47,13 @@ CONSTRAINTS: Constraints = {
     "memberships_account_unique": Taken("This account belongs to the organization already."),
     "invitation_roles_role": Reference("roleIds", "role", "invitations"),
 }
+
+EXAMPLE = User(
+    "usr_00064a1b2c3d4e5f60718293a4b5",
+    "ada@example.com",
+    "Ada Byron",
+    UserStatus.ACTIVE,
+    ["rol_00064a1b2c3d4e5f60718293a4b5"],
+    1767225600,
+    1767225600,
+)

@@ -5,7 +5,7 @@ from steward.kit.db.pool import Database, Transaction
 from steward.kit.domain.versions import UNCONDITIONAL, Precondition
 from steward.kit.security.caller import Caller, TenantId
 from steward.visitors import queries, rules
-from steward.visitors.events import REGISTERED
+from steward.visitors.events import REGISTERED, UPDATED
 from steward.visitors.model import NewVisitor, Visitor, VisitorChanges
 from steward.visitors.rules import MOVES
 
@@ -36,6 +36,7 @@ async def change(
         id,
         to=lambda visitor: rules.changed(visitor, changes),
         precondition=precondition,
+        events=records.always(UPDATED),
         now=now,
     )
 

@@ -12,6 +12,22 @@ REGISTERED = event_type(
     EXAMPLE,
     "id name email company host_id location_id expected_arrival status created",
 )
+UPDATED = event_type(
+    "visitor.updated",
+    "What is known of an expected visitor modified.",
+    EXAMPLE,
+    "id name email company host_id location_id expected_arrival status created",
+    previous="name email company host_id location_id expected_arrival",
+    was={"expected_arrival": 1767254400},
+)
+CANCELLED = event_type(
+    "visitor.cancelled",
+    "Visit called off.",
+    replace(EXAMPLE, status=VisitorStatus.CANCELLED),
+    "id name status created",
+    previous="status",
+    was={"status": VisitorStatus.REGISTERED},
+)
 CHECKED_IN = event_type(
     "visitor.checked_in",
     "Visitor checks in.",

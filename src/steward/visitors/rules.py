@@ -5,7 +5,7 @@ from steward.kit.domain.ids import new_id
 from steward.kit.domain.moves import Move, Moves
 from steward.kit.domain.patch import apply
 from steward.kit.domain.problems import Conflict
-from steward.visitors.events import CHECKED_IN, CHECKED_OUT
+from steward.visitors.events import CANCELLED, CHECKED_IN, CHECKED_OUT
 from steward.visitors.model import PERSONAL, NewVisitor, Visitor, VisitorChanges, VisitorStatus
 
 MOVES = Moves(
@@ -13,7 +13,7 @@ MOVES = Moves(
     [
         Move("check-in", (VisitorStatus.REGISTERED,), VisitorStatus.CHECKED_IN, CHECKED_IN),
         Move("check-out", (VisitorStatus.CHECKED_IN,), VisitorStatus.CHECKED_OUT, CHECKED_OUT),
-        Move("cancel", (VisitorStatus.REGISTERED,), VisitorStatus.CANCELLED),
+        Move("cancel", (VisitorStatus.REGISTERED,), VisitorStatus.CANCELLED, CANCELLED),
     ],
 )
 

@@ -12,7 +12,7 @@ from steward.kit.events.event_types import build_event
 from steward.kit.runtime.tenant_cache import TenantCache
 from steward.kit.security.caller import Caller, TenantId
 from steward.work_orders import queries, rules
-from steward.work_orders.events import CREATED
+from steward.work_orders.events import CREATED, DELETED
 from steward.work_orders.model import NewWorkOrder, TickedItem, WithReason, WorkOrder, WorkOrderChanges
 from steward.work_orders.rules import MOVES
 from steward.work_orders.sla import rules as sla
@@ -89,6 +89,7 @@ async def delete(db: Database, who: Caller, id: str, *, precondition: Preconditi
             id,
             check_deletable=partial(rules.check_deletable, untouched=untouched),
             precondition=precondition,
+            event=DELETED,
             now=now,
         )
 

@@ -1,7 +1,7 @@
 from collections.abc import Iterable
 
 from steward.kit.domain.fields import Priority, Record, Seconds
-from steward.kit.events.event_types import EventType, event_type
+from steward.kit.events.event_types import Deleted, EventType, event_type
 from steward.work_orders.model import EXAMPLE, WorkOrder, WorkOrderStatus
 
 _CHANGEABLE = "title description priority location_id asset_id assignee_id checklist"
@@ -36,6 +36,11 @@ COMPLETED = event_type(
     "id title status priority completed_at completed_by created updated",
     previous="status",
     was={"status": WorkOrderStatus.IN_PROGRESS},
+)
+
+
+DELETED = event_type(
+    "workorder.deleted", "Work order removed before anything was done.", Deleted(EXAMPLE.id), "id deleted"
 )
 
 

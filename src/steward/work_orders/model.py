@@ -38,6 +38,7 @@ class WorkOrder(Record, frozen=True, kw_only=True):
     assignee_id: str | None = None
     reported_by: str | None = None
     checklist: list[ChecklistItem] = []
+    comment_count: int = 0
     hold_reason: str | None = None
     cancel_reason: str | None = None
     responded_at: Seconds | None = None

@@ -1,6 +1,7 @@
 from steward.forms.queries import FORMS
 from steward.forms.rules import require_open
 from steward.forms.submissions import queries
+from steward.forms.submissions.events import SUBMITTED
 from steward.forms.submissions.model import NewSubmission, Submission
 from steward.forms.submissions.rules import new_submission
 from steward.kit.db import records
@@ -16,4 +17,6 @@ async def create(db: Database, who: Caller, form_id: str, new: NewSubmission, *,
         status, version, fields = found
         require_open(status)
         submission = new_submission(form_id, version, fields, new, who.user, now)
-        return await records.create(tx, queries.SUBMISSIONS, who.tenant, submission, now=now)
+        return await records.create(
+            tx, queries.SUBMISSIONS, who.tenant, submission, events=[SUBMITTED], now=now
+        )

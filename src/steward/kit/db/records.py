@@ -18,7 +18,7 @@ from steward.kit.db.table import Table
 from steward.kit.domain.moves import Moves
 from steward.kit.domain.versions import UNCONDITIONAL, Precondition
 from steward.kit.events import outbox
-from steward.kit.events.event_types import Event, EventType, build_event
+from steward.kit.events.event_types import Event, EventType, build_event, deletion
 from steward.kit.runtime.time_slice import TimeSlice
 from steward.kit.security.caller import TenantId
 
@@ -34,6 +34,11 @@ ChangeEvents = Callable[[R, R], Iterable[ChangeEvent]]
 
 def _no_events(_old: Any, _new: Any) -> Iterable[ChangeEvent]:
     return ()
+
+
+def always(*kinds: EventType) -> ChangeEvents[Any]:
+    """Of every change alike."""
+    return lambda _old, _new: kinds
 
 
 def _unchanged(record: R) -> R:
@@ -176,13 +181,13 @@ async def delete(
     check_deletable: Callable[[R], None] = lambda _record: None,
     precondition: Precondition = UNCONDITIONAL,
     within: str | None = None,
-    events: Callable[[R], Sequence[Event]] = lambda _record: (),
+    event: EventType | None = None,
 ) -> R:
-    """`check_deletable` raises a Problem where the record has to stay."""
+    """`check_deletable` raises a Problem where the record has to stay; `event` tells that it is gone."""
     async with db.transaction() as tx:
         old = await lock(tx, table, tenant, id, precondition, within=within)
         check_deletable(old)
-        made = events(old)
+        made = [] if event is None else [deletion(event, old, tenant=tenant, now=now)]
         await _execute(tx, table.delete(with_events=bool(made)), tenant, [id], made, now)
         return old
 

@@ -6,11 +6,12 @@ delivery for every webhook that wants it.
 
 from collections.abc import Mapping
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 from msgspec.structs import replace
 
+from steward.kit.domain.fields import Record
 from steward.kit.domain.ids import new_id
 from steward.kit.security.caller import SOME_TENANT, TenantId
 
@@ -18,6 +19,8 @@ from steward.kit.security.caller import SOME_TENANT, TenantId
 FILTERABLE = ("locationId", "assetId", "assetTypeId", "priority", "resourceId")
 
 ALL: dict[str, "EventType"] = {}
+
+_NEVER_CHANGED = frozenset({"id", "created", "updated"})
 
 
 class EventType(msgspec.Struct, frozen=True, kw_only=True):
@@ -50,6 +53,21 @@ class EventType(msgspec.Struct, frozen=True, kw_only=True):
         )
         # The documents are held against the code, so that what is random has to stand still in them.
         return msgspec.json.encode({**envelope, "id": "evt_00064a1b2c3d4e5f60718293a4b5"})
+
+
+class Deleted(Record, frozen=True):
+    """What is left to tell of a record that is gone."""
+
+    id: str
+    deleted: bool = True
+
+
+class RecordEvents(NamedTuple):
+    """What is told of the whole life of a record."""
+
+    created: EventType
+    updated: EventType
+    deleted: EventType
 
 
 class Event(msgspec.Struct, frozen=True):
@@ -87,6 +105,24 @@ def event_type(
     return defined
 
 
+def record_events(group: str, noun: str, example: Any, *, was: Mapping[str, Any]) -> RecordEvents:
+    """Created, updated and deleted, with everything that the record shows; `noun` begins a sentence."""
+    shows = example.__struct_fields__
+    changeable = " ".join(field for field in shows if field not in _NEVER_CHANGED)
+    return RecordEvents(
+        event_type(f"{group}.created", f"{noun} created.", example, " ".join(shows)),
+        event_type(
+            f"{group}.updated", f"{noun} changed.", example, " ".join(shows), previous=changeable, was=was
+        ),
+        event_type(f"{group}.deleted", f"{noun} deleted.", Deleted(example.id), "id deleted"),
+    )
+
+
+def deletion(kind: EventType, record: Any, *, tenant: TenantId, now: int) -> Event:
+    """Filters still match by what the record was."""
+    return build_event(kind, Deleted(record.id), tenant=tenant, now=now, attributes=attributes_of(record))
+
+
 def build_event(
     kind: EventType,
     record: Any,
@@ -110,7 +146,7 @@ def build_event(
         tenant,
         data,
         now,
-        about=record.id,
+        about=getattr(record, record.__struct_fields__[0]),
         attributes={**attributes_of(record), **(attributes or {})},
         more=kind.marks,
     )

@@ -9,6 +9,8 @@ from msgspec.structs import replace
 from steward.kit.db.pool import Database, Transaction
 from steward.kit.domain.problems import Conflict, Invalid, TooManyRequests
 from steward.kit.domain.versions import Precondition
+from steward.kit.events.event_types import build_event
+from steward.kit.events.publish import publish
 from steward.kit.runtime.cache_invalidation import Invalidator
 from steward.kit.runtime.mail import Mailer
 from steward.kit.security.caller import Caller, RequestOrigin, TenantId
@@ -19,6 +21,7 @@ from steward.users.accounts import actions as accounts
 from steward.users.accounts import queries as account_queries
 from steward.users.accounts import rules as account_rules
 from steward.users.accounts.model import Account
+from steward.users.events import CREATED
 from steward.users.invitations import queries, rules
 from steward.users.invitations.model import (
     INVITATION_LIMIT,
@@ -168,5 +171,6 @@ async def _join(
         email=invitation.email, name=invitation.name, role_ids=invitation.role_ids, now=now
     )
     await user_queries.insert(tx, tenant, user, account.id, made_account=False)
+    await publish(tx, tenant, [build_event(CREATED, user, tenant=tenant, now=now)], now)
     await bus.invalidate(tx, tenant)
     return AcceptedInvitation(tenant, user.id, account.generation)

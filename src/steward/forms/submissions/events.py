@@ -1,0 +1,9 @@
+from steward.forms.submissions.model import EXAMPLE
+from steward.kit.events.event_types import event_type
+
+SUBMITTED = event_type(
+    "form.submitted",
+    "Form filled in.",
+    EXAMPLE,
+    "id form_id version answers location_id submitted_by created",
+)

@@ -1,0 +1,19 @@
+from msgspec.structs import replace
+
+from steward.kit.events.event_types import Deleted, event_type
+from steward.users.model import EXAMPLE, UserStatus
+
+_SHOWN = "id email name status role_ids created updated"
+
+CREATED = event_type("user.created", "Person added to the organization.", EXAMPLE, _SHOWN)
+UPDATED = event_type(
+    "user.updated",
+    "Name, address, status or roles of a person modified.",
+    replace(EXAMPLE, status=UserStatus.SUSPENDED),
+    _SHOWN,
+    previous="email name status role_ids",
+    was={"status": UserStatus.ACTIVE},
+)
+REMOVED = event_type(
+    "user.removed", "Person taken out of the organization.", Deleted(EXAMPLE.id), "id deleted"
+)

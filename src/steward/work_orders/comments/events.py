@@ -1,0 +1,36 @@
+"""A comment is told as something that happened to its order."""
+
+from steward.kit.domain.fields import Priority, Record, Seconds
+from steward.kit.events.event_types import event_type
+from steward.work_orders.comments.model import EXAMPLE, Comment
+from steward.work_orders.model import EXAMPLE as ORDER
+from steward.work_orders.model import WorkOrder, WorkOrderStatus
+
+
+class CommentedOrder(Record, frozen=True, kw_only=True):
+    """A work order at the moment when somebody said something about it."""
+
+    id: str
+    number: int
+    title: str
+    status: WorkOrderStatus
+    priority: Priority
+    location_id: str | None
+    asset_id: str | None
+    assignee_id: str | None
+    comment: Comment
+    created: Seconds
+    updated: Seconds
+
+    @classmethod
+    def of(cls, order: WorkOrder, comment: Comment) -> "CommentedOrder":
+        own = {field: getattr(order, field) for field in cls.__struct_fields__ if field != "comment"}
+        return cls(comment=comment, **own)
+
+
+COMMENTED = event_type(
+    "workorder.commented",
+    "Somebody said something about a work order.",
+    CommentedOrder.of(ORDER, EXAMPLE),
+    "id number title status priority location_id assignee_id comment created updated",
+)

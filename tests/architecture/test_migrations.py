@@ -37,6 +37,8 @@ COMMITTED = {
     "0029_api_key_usage_days.sql": "24f6400bbb200e0c",
     "0030_open_alerts.sql": "619c20b2d3c0d24d",
     "0031_page_costs.sql": "885d95d884a9b617",
+    "0032_change_feed.sql": "2435dcd3ba32fed0",
+    "0033_comment_counts.sql": "1296b57bffbc7b0c",
 }
 
 

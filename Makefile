@@ -58,7 +58,7 @@ browser: ## Chromium for the browser tests (Debian, as root)
 broker: ## Mosquitto for the MQTT tests and the soak (Debian, as root)
 	@[ -x /usr/sbin/mosquitto ] || command -v mosquitto >/dev/null || { apt-get update -qq && apt-get install -y -qq mosquitto; }
 
-lock: ## resolve requirements*.in anew, with hashes (needs uv)
-	@uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --upgrade requirements.in -o requirements.txt
+lock: ## resolve requirements*.in anew, with hashes; what is tested is what is shipped (needs uv)
 	@uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --upgrade requirements-dev.in -o requirements-dev.txt
+	@uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --upgrade -c requirements-dev.txt requirements.in -o requirements.txt
 	@uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --upgrade requirements-node.in -o requirements-node.txt

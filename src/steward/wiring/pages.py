@@ -17,7 +17,7 @@ from steward.decks import pages as decks_pages
 from steward.events import pages as events_pages
 from steward.forms import pages as forms_pages
 from steward.forms.submissions import pages as submissions_pages
-from steward.kit.http.openapi.document import Json
+from steward.kit.http.openapi.answers import Json
 from steward.kit.web.page import Panel, WebPage
 from steward.locations import pages as locations_pages
 from steward.reports import pages as reports_pages

@@ -28,7 +28,7 @@ from steward.ingest.jobs import apply_change
 from steward.ingest.lorawan import api as lorawan_api
 from steward.kit.db.constraints import Constraints
 from steward.kit.db.pool import Pool
-from steward.kit.http.openapi.document import Json
+from steward.kit.http.openapi.answers import Json
 from steward.kit.http.openapi.route import with_document
 from steward.kit.http.route import Route
 from steward.kit.runtime import clock

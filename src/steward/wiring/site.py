@@ -10,7 +10,7 @@ from steward.kit.db.idempotency import Idempotency
 from steward.kit.events.notify import Notifier
 from steward.kit.http.access_log import write_observed
 from steward.kit.http.app import Api
-from steward.kit.http.openapi.document import Json
+from steward.kit.http.openapi.answers import Json
 from steward.kit.http.openapi.route import with_document
 from steward.kit.http.route import Route
 from steward.kit.http.router import Router

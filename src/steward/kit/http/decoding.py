@@ -33,14 +33,14 @@ def refuse_nul(body: bytes) -> None:
 def read_specially(reads: Callable[[bytes], Any], content_type: str | None, body: bytes) -> Any:
     """A JSON body that its route reads in a way of its own."""
     if body:
-        _check_media_type(content_type)
+        _check_media_type(content_type, "application/json")
     return reads(body or b"{}")
 
 
 def read_body(model: type[msgspec.Struct], content_type: str | None, body: bytes) -> Any:
     """An absent body stands for an empty object: a request that needs no fields needs no body either."""
     if body:
-        _check_media_type(content_type)
+        _check_media_type(content_type, "application/json")
         refuse_nul(body)
     try:
         return _decoder(model).decode(body or b"{}")
@@ -81,7 +81,7 @@ def _is_a(wanted: type[msgspec.inspect.Type], kind: msgspec.inspect.Type) -> boo
 
 
 def read_text(content_type: str | None, body: bytes) -> str:
-    _check_media_type(content_type, "text/csv")
+    _check_media_type(content_type, "text/csv", "application/octet-stream")
     try:
         text = body.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -91,13 +91,13 @@ def read_text(content_type: str | None, body: bytes) -> str:
     return text
 
 
-def _check_media_type(content_type: str | None, wanted: str = "application/json") -> None:
-    if content_type is None or content_type == wanted:
+def _check_media_type(content_type: str | None, *wanted: str) -> None:
+    if content_type is None or content_type in wanted:
         return
     media_type, _, parameters = content_type.partition(";")
     charset = parameters.strip().lower().replace('"', "")
-    if media_type.strip().lower() != wanted or charset not in {"", "charset=utf-8"}:
-        raise UnsupportedMediaType(f"The body must be {wanted} in UTF-8.")
+    if media_type.strip().lower() not in wanted or charset not in {"", "charset=utf-8"}:
+        raise UnsupportedMediaType(f"The body must be {' or '.join(wanted)} in UTF-8.")
 
 
 def read_query(model: type[msgspec.Struct], query_string: str) -> Any:

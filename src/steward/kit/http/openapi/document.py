@@ -1,8 +1,6 @@
 """The OpenAPI 3.1 document, made from the routes: what they say of themselves is all there is to say."""
 
-import re
 from collections.abc import Iterable, Mapping
-from http import HTTPStatus
 from typing import Any, get_origin
 
 import msgspec
@@ -10,26 +8,22 @@ import msgspec
 from steward import __version__
 from steward.kit.db.idempotency import MAX_KEY_LENGTH
 from steward.kit.domain import problems
-from steward.kit.domain.problems import Detail
 from steward.kit.events import event_types as events
+from steward.kit.http.openapi.answers import (
+    PLACEHOLDER,
+    SCHEMA,
+    Error,
+    Json,
+    has_validator,
+    name_error_codes,
+    refusal,
+    refusals,
+    success,
+)
 from steward.kit.http.openapi.decimals import decimals_as_numbers
 from steward.kit.http.openapi.links import links
 from steward.kit.http.openapi.webhooks import payload_models, section
 from steward.kit.http.route import NoBody, NoQuery, Route
-
-Json = dict[str, Any]
-
-_SCHEMA = "#/components/schemas/{name}"
-_PLACEHOLDER = re.compile(r"{(\w+)}")
-
-
-class Error(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
-    """Every refusal has this form; `details` comes with 422."""
-
-    error: str
-    message: str
-    request_id: str
-    details: list[Detail] = []
 
 
 def build(routes: Iterable[Route], description: str) -> Json:
@@ -38,10 +32,12 @@ def build(routes: Iterable[Route], description: str) -> Json:
     payloads = payload_models(kinds)
     models = {model for route in ordered for model in _models(route)} | {Error, *payloads.values()}
     by_model = sorted(models, key=lambda model: getattr(model, "__name__", str(model)))
-    schemas, components = msgspec.json.schema_components(by_model, ref_template=_SCHEMA)
+    schemas, components = msgspec.json.schema_components(by_model, ref_template=SCHEMA)
     # As it is written: a default that is a tuple is an array there.
     components = msgspec.json.decode(msgspec.json.encode(components))
     decimals_as_numbers(components)
+    name_error_codes(components)
+    _please_generators(components)
     references = dict(zip(by_model, schemas, strict=True))
     paths: Json = {}
     for route in ordered:
@@ -49,6 +45,9 @@ def build(routes: Iterable[Route], description: str) -> Json:
         if leading_on := links(route, ordered):
             operation["responses"][str(route.status)]["links"] = leading_on
         paths.setdefault(route.path, {})[route.method.lower()] = operation
+    # Their fields have become parameters.
+    for query in {route.query for route in ordered} - {NoQuery}:
+        del components[query.__name__]
     return {
         "openapi": "3.1.0",
         "info": {
@@ -63,11 +62,21 @@ def build(routes: Iterable[Route], description: str) -> Json:
         "webhooks": section(kinds, {name: references[model] for name, model in payloads.items()}),
         "components": {
             "schemas": components,
-            "responses": {problem.code: _error_response(problem) for problem in problems.ALL},
+            "responses": {problem.code: refusal(problem) for problem in problems.ALL},
             "headers": _HEADERS,
             "securitySchemes": _SECURITY_SCHEMES,
         },
     }
+
+
+def _please_generators(components: Json) -> None:
+    """They can't write down the default of an object, which its description tells; a tag is a constant, not an enum."""
+    for schema in components.values():
+        for field in schema.get("properties", {}).values():
+            if isinstance(field.get("default"), dict):
+                del field["default"]
+            if len(field.get("enum", ())) == 1:
+                field["const"] = field.pop("enum")[0]
 
 
 def _models(route: Route) -> Iterable[Any]:
@@ -88,14 +97,13 @@ def _operation(route: Route, references: Mapping[Any, Json], components: Json) -
             *_query_parameters(route, components),
             *_header_parameters(route),
         ],
-        "responses": {**_success(route, references), **_refusals(route)},
+        "responses": {**success(route, references, components), **refusals(route)},
     }
     needed = [] if route.public else [f"Needs the permission `{route.permission}`."]
     if description := " ".join([route.description, *needed]).strip():
         operation["description"] = description
     if route.takes == "text/csv":
-        content = {"schema": {"type": "string"}, "example": route.body_example}
-        operation["requestBody"] = {"required": True, "content": {"text/csv": content}}
+        operation["requestBody"] = {"required": True, "content": _csv_file(route)}
     elif route.body is not NoBody:
         content = {"schema": references[route.body]}
         if route.body_example is not None:
@@ -104,8 +112,17 @@ def _operation(route: Route, references: Mapping[Any, Json], components: Json) -
     return operation
 
 
+def _csv_file(route: Route) -> Json:
+    """Under its own media type, and under that of any file, which is the one that generators know."""
+    file = {"schema": {"type": "string", "format": "binary"}}
+    return {
+        "text/csv": {"schema": {"type": "string"}, "example": route.body_example},
+        "application/octet-stream": file,
+    }
+
+
 def _path_parameters(route: Route) -> Iterable[Json]:
-    for name in _PLACEHOLDER.findall(route.path):
+    for name in PLACEHOLDER.findall(route.path):
         yield {
             "name": name,
             "in": "path",
@@ -137,7 +154,7 @@ def _header_parameters(route: Route) -> Iterable[Json]:
         yield _header_parameter(
             "If-Match", "The ETag last seen; 412 when the resource has changed since.", {"type": "string"}
         )
-    if _has_validator(route) and route.method == "GET":
+    if has_validator(route) and route.method == "GET":
         yield _header_parameter(
             "If-None-Match", "The ETag last seen; 304 when nothing has changed.", {"type": "string"}
         )
@@ -145,109 +162,6 @@ def _header_parameters(route: Route) -> Iterable[Json]:
 
 def _header_parameter(name: str, description: str, schema: Json) -> Json:
     return {"name": name, "in": "header", "required": False, "description": description, "schema": schema}
-
-
-def _has_validator(route: Route) -> bool:
-    return route.shape == "one"
-
-
-def _success(route: Route, references: Mapping[Any, Json]) -> Json:
-    headers = ["X-Request-Id"]
-    if not route.public:
-        headers += ["RateLimit-Policy", "RateLimit"]
-    if _has_validator(route):
-        headers.append("ETag")
-    if route.status == 201:
-        headers.append("Location")
-    if route.method == "POST" and not route.public:
-        headers.append("Idempotent-Replayed")
-    content: Json = {"schema": _wrapped(route, references)}
-    if (example := _wrapped_example(route)) is not None:
-        content["example"] = example
-    answers: Json = {
-        str(route.status): {
-            "description": HTTPStatus(route.status).phrase,
-            "headers": {name: {"$ref": f"#/components/headers/{name}"} for name in headers},
-            "content": {route.media_type: content},
-        }
-    }
-    if _has_validator(route) and route.method == "GET":
-        answers["304"] = {"description": "Nothing has changed since the ETag in If-None-Match."}
-    return answers
-
-
-def _wrapped(route: Route, references: Mapping[Any, Json]) -> Json:
-    if route.shape == "stream":
-        return {"type": "string"}
-    given = references.get(route.gives, {"type": "object"})
-    if route.shape == "bare":
-        return given
-    properties: Json = {"data": given}
-    if route.shape == "page":
-        properties = {
-            "data": {"type": "array", "items": given},
-            "lastEvaluatedKey": {"type": ["string", "null"], "description": "Null on the last page."},
-        }
-    elif route.shape == "deleted":
-        properties = {
-            "data": {"type": "object", "properties": {"deleted": {"const": True}}, "required": ["deleted"]}
-        }
-    if route.path.startswith("/v2/"):
-        properties["requestId"] = {"type": "string"}
-    return {"type": "object", "properties": properties, "required": list(properties)}
-
-
-def _wrapped_example(route: Route) -> Any:
-    example = msgspec.to_builtins(route.example)
-    if route.shape == "deleted":
-        return {"data": {"deleted": True}}
-    if example is None or route.shape == "bare":
-        return example
-    whole: Json = (
-        {"data": [example], "lastEvaluatedKey": None} if route.shape == "page" else {"data": example}
-    )
-    if route.path.startswith("/v2/"):
-        whole["requestId"] = "req_00064a1b2c3d4e5f60718293a4b5"
-    return whole
-
-
-def _refusals(route: Route) -> Json:
-    kinds: list[type[problems.Problem]] = [problems.Invalid, problems.InternalError, problems.Unavailable]
-    if not route.public:
-        kinds += [problems.Unauthenticated, problems.Forbidden, problems.TooManyRequests]
-    if len(_PLACEHOLDER.findall(route.path)) > 1:
-        kinds.append(problems.NotFound)
-    if route.body is not NoBody or route.method == "POST":
-        kinds += [problems.BadRequest, problems.PayloadTooLarge, problems.UnsupportedMediaType]
-    if route.method == "POST" and not route.public:
-        kinds.append(problems.Conflict)  # an Idempotency-Key whose request is still running
-    if route.conditional:
-        kinds.append(problems.PreconditionFailed)
-    answers = {str(kind.status): {"$ref": f"#/components/responses/{kind.code}"} for kind in kinds}
-    by_status = {kind.status: kind for kind in problems.ALL}
-    for status, description in route.refusals.items():
-        answers[str(status)] = {**_error_response(by_status[status]), "description": description}
-    return dict(sorted(answers.items()))
-
-
-def _error_response(problem: type[problems.Problem]) -> Json:
-    headers = {"X-Request-Id": {"$ref": "#/components/headers/X-Request-Id"}}
-    if problem in {problems.TooManyRequests, problems.Unavailable}:
-        headers["Retry-After"] = {"$ref": "#/components/headers/Retry-After"}
-    return {
-        "description": HTTPStatus(problem.status).phrase,
-        "headers": headers,
-        "content": {
-            "application/json": {
-                "schema": {
-                    "allOf": [
-                        {"$ref": _SCHEMA.format(name="Error")},
-                        {"properties": {"error": {"const": problem.code}}},
-                    ]
-                }
-            }
-        },
-    }
 
 
 def _string_header(description: str, schema_type: str = "string") -> Json:

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 import msgspec
 
 from steward.kit.http.compression import gzipped_once
-from steward.kit.http.openapi.document import Json, build
+from steward.kit.http.openapi.answers import Json
+from steward.kit.http.openapi.document import build
 from steward.kit.http.response import JSON, Response
 from steward.kit.http.route import Call, NoBody, NoQuery, Route
 

@@ -202,12 +202,13 @@ class _Reader:
     def _read_response(self, status: str, node: Json) -> OperationResponse:
         _, content = self._content(node)
         schema = content.get("schema", {})
+        envelope = self._schemas.resolve(schema)
         return OperationResponse(
             status=str(status),
             description=node.get("description", ""),
             fields=self._schemas.fields(schema),
             example=pretty(_example(content)),
-            schema=self._schemas.name_of(schema.get("properties", {}).get("data", schema)),
+            schema=self._schemas.name_of(envelope.get("properties", {}).get("data", schema)),
         )
 
     def _content(self, node: Json) -> tuple[str, Json]:

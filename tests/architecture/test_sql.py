@@ -31,7 +31,15 @@ _NAMED = """SELECT conname FROM pg_constraint WHERE connamespace = 'public'::reg
             UNION SELECT indexname FROM pg_indexes WHERE schemaname = 'public'"""
 
 # What the kit keeps for itself. All others are a slice's, which tells the kit of them where it must know.
-KIT_TABLES = {"events", "processes", "duties", "idempotent_answers", "rate_windows", "schema_migrations"}
+KIT_TABLES = {
+    "events",
+    "processes",
+    "duties",
+    "idempotent_answers",
+    "rate_windows",
+    "schema_migrations",
+    "search_forms",
+}
 _TABLE_USED = re.compile(r"\b(?:FROM|INTO|UPDATE|JOIN|TABLE)\s+(\w+)")
 
 

@@ -84,7 +84,7 @@ def test_what_can_not_be_sorted_by_is_told(shared_organization: Organization, so
 
 
 def test_a_list_without_sorts_takes_none(shared_organization: Organization) -> None:
-    assert refused(get_page(shared_organization, "roles", sort="name")) == ["sort"]
+    assert refused(get_page(shared_organization, "alert-rules", sort="name")) == ["sort"]
 
 
 def test_a_cursor_fits_one_sort_only(

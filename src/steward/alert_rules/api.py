@@ -29,6 +29,7 @@ def routes(bus: Invalidator, apply_change: ApplyChange) -> tuple[Route, ...]:
     propagation = RulePropagation(bus, apply_change)
     return (
         _RULES.list("listAlertRules", "List alert rules", query=AlertRuleQuery),
+        *_RULES.exports("exportAlertRules", "alert rules", query=AlertRuleQuery),
         _RULES.create(
             partial(actions.create, propagation),
             "createAlertRule",

@@ -8,7 +8,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from steward.asset_types.model import DAY
 from steward.kit.db.constraints import Constraints, Reference
-from steward.kit.db.pagination import PageQuery
+from steward.kit.db.pagination import PageQuery, Several
 from steward.kit.domain.fields import Body, Identifier, Name, Priority, Record, Seconds
 
 # Every reading is held against the rules of its asset and of its asset's type, and all rules of an organization are read
@@ -130,9 +130,9 @@ class AlertRuleChanges(Body, frozen=True):
 
 
 class AlertRuleQuery(PageQuery, frozen=True):
-    asset_type_id: Identifier | None = None
-    asset_id: Identifier | None = None
-    severity: Severity | None = None
+    asset_type_id: Several[Identifier] | None = None
+    asset_id: Several[Identifier] | None = None
+    severity: Several[Severity] | None = None
     enabled: bool | None = None
 
 

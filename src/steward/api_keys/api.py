@@ -39,6 +39,7 @@ _KEYS = Resource(
 def routes(bus: Invalidator, limiter: Limiter, usage: UsageCounter) -> tuple[Route, ...]:
     return (
         _KEYS.list("listApiKeys", "List API keys"),
+        *_KEYS.exports("exportApiKeys", "API keys"),
         _KEYS.create(
             partial(actions.create, bus, limiter),
             "createApiKey",

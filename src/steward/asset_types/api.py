@@ -1,5 +1,5 @@
 from steward.asset_types import actions, queries
-from steward.asset_types.model import EXAMPLE, AssetType, AssetTypeChanges, NewAssetType
+from steward.asset_types.model import EXAMPLE, AssetType, AssetTypeChanges, AssetTypeQuery, NewAssetType
 from steward.kit.db import records
 from steward.kit.http.resource import Resource
 from steward.kit.http.response import Response, one
@@ -30,7 +30,8 @@ _ASSET_TYPES = Resource(
 _NAME_TAKEN = {409: "An asset type with this name exists already."}
 
 ROUTES: tuple[Route, ...] = (
-    _ASSET_TYPES.list("listAssetTypes", "List asset types"),
+    _ASSET_TYPES.list("listAssetTypes", "List asset types", query=AssetTypeQuery),
+    *_ASSET_TYPES.exports("exportAssetTypes", "asset types", query=AssetTypeQuery),
     _ASSET_TYPES.create(
         actions.create,
         "createAssetType",

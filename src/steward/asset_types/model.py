@@ -6,6 +6,7 @@ from typing import Annotated
 from msgspec import UNSET, Meta, UnsetType
 
 from steward.kit.db.constraints import Constraints, Taken
+from steward.kit.db.pagination import SortedPageQuery, UpdatedAfter
 from steward.kit.domain.fields import Body, Name, Record, Seconds, Text
 
 DAY = 86_400
@@ -89,3 +90,8 @@ EXAMPLE = AssetType(
     created=1767225600,
     updated=1767225600,
 )
+
+
+class AssetTypeQuery(SortedPageQuery, frozen=True):
+    updated_after: UpdatedAfter = None
+    q: Annotated[str | None, Meta(description="Words to be found in the name.")] = None

@@ -3,9 +3,15 @@
 from typing import Any
 
 from steward.asset_types import actions, queries
-from steward.asset_types.model import DAY, AssetType, AssetTypeChanges, NewAssetType, PropertyType
+from steward.asset_types.model import (
+    DAY,
+    AssetType,
+    AssetTypeChanges,
+    AssetTypeQuery,
+    NewAssetType,
+    PropertyType,
+)
 from steward.kit.db import records
-from steward.kit.db.pagination import PageQuery
 from steward.kit.security.permissions import Permission
 from steward.kit.web.form_rows import sent_rows
 from steward.kit.web.list_page import Column, EmptyState, ListPage
@@ -19,18 +25,19 @@ LIST = ListPage(
     title="Asset types",
     listing=queries.LISTING,
     record=AssetType,
-    query=PageQuery,
+    query=AssetTypeQuery,
     permission=Permission.ASSETS_READ,
     write_permission=Permission.ASSETS_WRITE,
     new="New asset type",
+    search="Search name",
     template="asset_types/list.html",
     columns=(
-        Column(field="name", title="Name", cell="link"),
+        Column(field="name", title="Name", cell="link", sort="name"),
         Column(field="properties", title="Reports", cell="asset_types/cells.html#properties"),
         Column(field="is_iot_device", title="Device", cell="yes"),
         Column(field="keep_alive", title="Offline after", cell="asset_types/cells.html#silence"),
         Column(field="description", title="Description", shown=False),
-        Column(field="updated", title="Updated", cell="when", shown=False),
+        Column(field="updated", title="Updated", cell="when", sort="updated", shown=False),
     ),
     empty=EmptyState("No asset types yet", "A type says what assets of a kind report, and in which units."),
 )

@@ -7,9 +7,10 @@ from msgspec import UNSET, Meta, UnsetType
 
 from steward.asset_types.model import DAY, KeepAlive
 from steward.kit.db.constraints import Constraints, Reference, Taken
-from steward.kit.db.pagination import SortedPageQuery
+from steward.kit.db.pagination import Several, UpdatedAfter
 from steward.kit.domain.fields import Body, Identifier, Name, Record, Seconds, Text
 from steward.kit.security.caller import SOME_TENANT
+from steward.locations.model import LocatedPageQuery
 
 
 class AssetStatus(StrEnum):
@@ -93,15 +94,12 @@ class AssetChanges(Body, frozen=True):
     keep_alive: KeepAlive | UnsetType | None = UNSET
 
 
-class AssetQuery(SortedPageQuery, frozen=True):
-    asset_type_id: Identifier | None = None
-    location_id: Annotated[Identifier | None, Meta(description="Only assets directly in this location.")] = (
-        None
-    )
-    status: AssetStatus | None = None
+class AssetQuery(LocatedPageQuery, frozen=True):
+    asset_type_id: Several[Identifier] | None = None
+    status: Several[AssetStatus] | None = None
     connection_status: bool | None = None
     external_id: ExternalId | None = None
-    updated_after: Seconds | None = None
+    updated_after: UpdatedAfter = None
     q: Annotated[
         str | None, Meta(description="Words to be found in name, externalId or metadata.serialNumber.")
     ] = None

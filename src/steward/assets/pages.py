@@ -50,12 +50,12 @@ LIST = ListPage(
         Column(field="connection_status", title="Connection", cell="assets/cells.html#connection"),
         Column(field="last_seen", title="Last reading", cell="when"),
         Column(field="external_id", title="External ID", cell="code", shown=False),
-        Column(field="updated", title="Updated", cell="when", shown=False),
-        Column(field="created", title="Created", cell="when", shown=False),
+        Column(field="updated", title="Updated", cell="when", sort="updated", shown=False),
+        Column(field="created", title="Created", cell="when", sort="created", shown=False),
     ),
     filters=(
         Pick(name="assetTypeId", title="Type", lookup=asset_types.LOOKUP),
-        Pick(name="locationId", title="Location", lookup=locations.LOOKUP),
+        Pick(name="locationId", title="Location", lookup=locations.LOOKUP, implies=locations.BELOW),
         Choice(name="status", title="Status", options=choices(AssetStatus)),
         Choice(
             name="connectionStatus", title="Connection", options=(("true", "Connected"), ("false", "Offline"))

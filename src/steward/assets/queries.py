@@ -8,6 +8,7 @@ from steward.kit.db.sql import sql
 from steward.kit.db.table import Table
 from steward.kit.security.caller import TenantId
 from steward.kit.security.permissions import Permission
+from steward.locations import queries as locations
 
 # An asset without a window of its own shows its type's, and goes on doing so when that changes.
 _KEEP_ALIVE = """coalesce(keep_alive, (SELECT ty.keep_alive FROM asset_types ty
@@ -27,13 +28,14 @@ LISTING = Listing(
     filters={
         "asset_type_id": "asset_type_id = {}",
         "location_id": "location_id = {}",
+        "within": locations.WITHIN,
         "status": "status = {}",
         "connection_status": "connection_status = {}",
         "external_id": "external_id = {}",
-        "updated_after": "updated > {}",
+        "updated_after": "updated >= {}",
         "q": SEARCH,
     },
-    sorts={"name": Sort("lower(name)", "text")},
+    sorts={"name": Sort("lower(name)", "text"), "updated": Sort("updated")},
 )
 LOOKUP = Lookup(
     "asset",

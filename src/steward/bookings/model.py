@@ -9,8 +9,9 @@ from msgspec import UNSET, Meta, UnsetType
 from steward.bookings.resources import model as resources
 from steward.bookings.slots import BusySlot, Slot
 from steward.kit.db.constraints import Constraints, Reference
-from steward.kit.db.pagination import SortedPageQuery
+from steward.kit.db.pagination import Several, UpdatedAfter
 from steward.kit.domain.fields import Body, Identifier, Name, Record, Seconds
+from steward.locations.model import LocatedPageQuery
 
 
 class BookingStatus(StrEnum):
@@ -63,17 +64,21 @@ class BookingChanges(Body, frozen=True):
     end_time: Seconds | UnsetType = UNSET
 
 
-class BookingQuery(SortedPageQuery, frozen=True):
-    """`startsBefore` and `endsAfter` together ask for what overlaps a window."""
-
-    resource_id: Identifier | None = None
-    location_id: Identifier | None = None
-    booked_by: Identifier | None = None
-    status: BookingStatus | None = None
+class BookingQuery(LocatedPageQuery, frozen=True):
+    resource_id: Several[Identifier] | None = None
+    booked_by: Several[Identifier] | None = None
+    status: Several[BookingStatus] | None = None
+    from_: Annotated[
+        Seconds | None,
+        Meta(
+            description="With `to`: what touches this time, such as a day; what ended in this second doesn't."
+        ),
+    ] = msgspec.field(default=None, name="from")
+    to: Annotated[Seconds | None, Meta(description="What begins before this second; see `from`.")] = None
     starts_after: Seconds | None = None
     starts_before: Seconds | None = None
     ends_after: Seconds | None = None
-    updated_after: Seconds | None = None
+    updated_after: UpdatedAfter = None
 
 
 class AvailabilityQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -47,13 +47,13 @@ LIST = ListPage(
         Column(field="booked_by", title="Booked by", cell="name", lookup=users.LOOKUP),
         Column(field="location_id", title="Location", cell="reference", lookup=locations.LOOKUP, shown=False),
         Column(field="checked_in_at", title="Checked in", cell="when", shown=False),
-        Column(field="created", title="Created", cell="when", shown=False),
+        Column(field="created", title="Created", cell="when", sort="created", shown=False),
     ),
     filters=(
         Choice(name="status", title="Status", options=choices(BookingStatus)),
         Pick(name="resourceId", title="Resource", lookup=resources.LOOKUP),
         Pick(name="bookedBy", title="Booked by", lookup=users.LOOKUP, extra=(("me", "Me"),)),
-        Day(name="day", title="Day", after="endsAfter", before="startsBefore"),
+        Day(name="day", title="Day", after="from", before="to"),
     ),
     empty=EmptyState("No bookings yet", "Book a room, a desk or a car with “New booking”."),
 )

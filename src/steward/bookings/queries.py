@@ -1,27 +1,36 @@
 from steward.bookings.model import Booking
 from steward.bookings.rules import MAX_BOOKING_SECONDS
 from steward.bookings.slots import BusySlot, Slot
+from steward.kit.db.filters import Filter
 from steward.kit.db.pagination import Listing, Sort, json_columns
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import sql
 from steward.kit.db.table import Table
 from steward.kit.security.caller import TenantId
+from steward.locations import queries as locations
 
 BOOKINGS = Table("bookings", Booking, "booking")
+# The bound on the start follows from the longest booking; it is there for the index of starts.
+_ENDS_AFTER = Filter(
+    "end_time > {} AND start_time > {}", lambda _, second: (second, second - MAX_BOOKING_SECONDS - 1)
+)
 LISTING = Listing(
     "bookings",
     json_columns(Booking),
     filters={
         "resource_id": "resource_id = {}",
         "location_id": "location_id = {}",
+        "within": locations.WITHIN,
         "booked_by": "booked_by = {}",
         "status": "status = {}",
         "starts_after": "start_time > {}",
         "starts_before": "start_time < {}",
-        "ends_after": "end_time > {}",
-        "updated_after": "updated > {}",
+        "ends_after": _ENDS_AFTER,
+        "from_": _ENDS_AFTER,
+        "to": "start_time < {}",
+        "updated_after": "updated >= {}",
     },
-    sorts={"start": Sort("start_time")},
+    sorts={"start": Sort("start_time"), "updated": Sort("updated")},
 )
 
 _FIELDS = ", ".join(BOOKINGS.fields)

@@ -7,8 +7,9 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 from steward.alert_rules.model import Severity
 from steward.kit.db.constraints import Constraints, Reference
-from steward.kit.db.pagination import PageQuery
+from steward.kit.db.pagination import UpdatedAfter
 from steward.kit.domain.fields import Body, Identifier, Name, Priority, Record, Seconds, Text
+from steward.locations.model import LocatedPageQuery
 
 COLUMNS = 12
 ROWS = 1000
@@ -195,9 +196,8 @@ class CardForm(Body, frozen=True):
     text: Text | None = None
 
 
-class DeckQuery(PageQuery, frozen=True):
-    location_id: Identifier | None = None
-    updated_after: Seconds | None = None
+class DeckQuery(LocatedPageQuery, frozen=True):
+    updated_after: UpdatedAfter = None
     q: Annotated[str | None, Meta(description="Words to be found in the title.")] = None
 
 

@@ -65,14 +65,14 @@ LIST = ListPage(
     new="New deck",
     search="Search title",
     columns=(
-        Column(field="title", title="Title", cell="link"),
+        Column(field="title", title="Title", cell="link", sort="title"),
         Column(field="description", title="Description"),
         Column(field="location_id", title="Location", cell="reference", lookup=locations.LOOKUP),
         Column(field="cards", title="Cards", cell="decks/cells.html#cards"),
-        Column(field="updated", title="Updated", cell="when"),
-        Column(field="created", title="Created", cell="when", shown=False),
+        Column(field="updated", title="Updated", cell="when", sort="updated"),
+        Column(field="created", title="Created", cell="when", sort="created", shown=False),
     ),
-    filters=(Pick(name="locationId", title="Location", lookup=locations.LOOKUP),),
+    filters=(Pick(name="locationId", title="Location", lookup=locations.LOOKUP, implies=locations.BELOW),),
     empty=EmptyState(
         "No decks yet",
         "A deck is a page of live cards, for a desk or for a screen on the wall: make the first one.",

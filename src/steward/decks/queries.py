@@ -2,18 +2,25 @@ from collections.abc import Sequence
 
 from steward.decks.model import Deck
 from steward.kit.db.lookup import Lookup
-from steward.kit.db.pagination import SEARCH, Listing, json_columns
+from steward.kit.db.pagination import SEARCH, Listing, Sort, json_columns
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import sql
 from steward.kit.db.table import Table
 from steward.kit.security.caller import TenantId
 from steward.kit.security.permissions import Permission
+from steward.locations import queries as locations
 
 DECKS = Table("decks", Deck, "deck", searched=("title",))
 LISTING = Listing(
     "decks",
     json_columns(Deck),
-    filters={"location_id": "location_id = {}", "updated_after": "updated > {}", "q": SEARCH},
+    filters={
+        "location_id": "location_id = {}",
+        "within": locations.WITHIN,
+        "updated_after": "updated >= {}",
+        "q": SEARCH,
+    },
+    sorts={"title": Sort("lower(title)", "text"), "updated": Sort("updated")},
 )
 LOOKUP = Lookup("deck", "decks", label="title", path="/app/decks", permission=Permission.DECKS_READ)
 

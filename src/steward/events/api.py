@@ -61,6 +61,7 @@ def routes(feed: FeedReader) -> tuple[Route, ...]:
             "`lastEvaluatedKey` of the last answer as `after`, again and again, and no event is missed or told twice. The "
             "cursor is there on empty pages, too; `wait` lets an answer take until there is something to tell.",
         ),
+        *_EVENTS.exports("exportEvents", "events", query=EventQuery),
         _EVENTS.read("readEvent", "Read an event", handler=read),
         Route(
             method="GET",

@@ -1,4 +1,4 @@
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import msgspec
 from msgspec import Meta
@@ -63,12 +63,8 @@ class EventQuery(PageQuery, frozen=True):
         ),
     ] = 0
 
-    def filters(self) -> dict[str, Any]:
-        return {name: value for name, value in super().filters().items() if name not in _READING}
-
-
-# What says how events are read, rather than which.
-_READING = frozenset({"order", "after", "wait"})
+    # What says how events are read, rather than which.
+    not_filters: ClassVar[frozenset[str]] = frozenset({"order", "after", "wait"})
 
 
 class EventTypeDescription(Record, frozen=True):

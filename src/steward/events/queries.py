@@ -1,20 +1,29 @@
 from steward.events.model import RETENTION_DAYS
-from steward.kit.db.pagination import Filter, Listing
+from steward.kit.db.filters import Filter
+from steward.kit.db.pagination import Listing
 from steward.kit.db.partitions import DAY_SECONDS, daily_by_id, first_id, register_partitions
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import sql
-from steward.kit.events.patterns import expand
+from steward.kit.events.patterns import expand, require_known
 from steward.kit.security.caller import TenantId
 
 register_partitions("events", daily_by_id("id", "evt", retention_seconds=RETENTION_DAYS * DAY_SECONDS))
+
+
+def _types(given: str | list[str]) -> list[str]:
+    patterns = [given] if isinstance(given, str) else given
+    require_known(("type", pattern) for pattern in patterns)
+    return expand(patterns)
+
 
 # Identifiers sort by time, so "after this second" is a range of them and needs no index of its own.
 LISTING = Listing(
     "events",
     {"id": "id"},
     item="convert_from(body, 'UTF8')",
+    cells=("id", "type", "organizationId", "created", "data", "livemode"),
     filters={
-        "type": Filter("type = ANY ({}::text[])", lambda _tenant, patterns: (expand(patterns),)),
+        "type": Filter("type = ANY ({}::text[])", lambda _tenant, given: (_types(given),)),
         "created_after": Filter("id >= {}", lambda _tenant, second: (first_id("evt", second),)),
     },
 )

@@ -6,7 +6,7 @@ from typing import Annotated
 from msgspec import UNSET, Meta, UnsetType
 
 from steward.kit.db.constraints import Constraints, Reference
-from steward.kit.db.pagination import PageQuery
+from steward.kit.db.pagination import Several, SortedPageQuery, UpdatedAfter
 from steward.kit.domain.fields import MUST, Body, Name, Record, Seconds, Text
 
 
@@ -102,9 +102,9 @@ class FormChanges(Body, frozen=True):
     fields: Fields | UnsetType = UNSET
 
 
-class FormQuery(PageQuery, frozen=True):
-    status: FormStatus | None = None
-    updated_after: Seconds | None = None
+class FormQuery(SortedPageQuery, frozen=True):
+    status: Several[FormStatus] | None = None
+    updated_after: UpdatedAfter = None
     q: Annotated[str | None, Meta(description="Words to be found in the name.")] = None
 
 

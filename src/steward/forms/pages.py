@@ -57,10 +57,10 @@ LIST = ListPage(
     tabs="status",
     results="forms/results.html",
     columns=(
-        Column(field="name", title="Name", cell="link"),
+        Column(field="name", title="Name", cell="link", sort="name"),
         Column(field="status", title="Status", cell="status"),
         Column(field="version", title="Version", cell="number"),
-        Column(field="updated", title="Changed", cell="when"),
+        Column(field="updated", title="Changed", cell="when", sort="updated"),
     ),
     filters=(Choice(name="status", title="Status", options=choices(FormStatus)),),
     empty=EmptyState("No forms yet", "Build the first checklist, round or inspection with “New form”."),

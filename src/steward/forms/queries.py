@@ -2,7 +2,7 @@ import msgspec
 
 from steward.forms.model import Form, FormField, FormVersion
 from steward.kit.db.lookup import Lookup
-from steward.kit.db.pagination import SEARCH, Listing, json_columns
+from steward.kit.db.pagination import SEARCH, Listing, Sort, json_columns
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import Row, sql
 from steward.kit.db.table import Table
@@ -13,7 +13,8 @@ FORMS = Table("forms", Form, "form", searched=("name",))
 LISTING = Listing(
     "forms",
     json_columns(Form),
-    filters={"status": "status = {}", "updated_after": "updated > {}", "q": SEARCH},
+    filters={"status": "status = {}", "updated_after": "updated >= {}", "q": SEARCH},
+    sorts={"name": Sort("lower(name)", "text"), "updated": Sort("updated")},
 )
 LOOKUP = Lookup(
     "form", "forms", label="name", detail="status", path="/app/forms", permission=Permission.FORMS_READ

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 from msgspec import UNSET, Meta, UnsetType
 
 from steward.kit.db.constraints import Constraints, Reference, Taken
-from steward.kit.db.pagination import PageQuery
+from steward.kit.db.pagination import Several, SortedPageQuery, UpdatedAfter
 from steward.kit.domain.fields import Body, Identifier, Name, Record, Seconds, Text
 
 
@@ -64,13 +64,33 @@ class LocationChanges(Body, frozen=True):
     longitude: Longitude | UnsetType | None = UNSET
 
 
-class LocationQuery(PageQuery, frozen=True):
-    parent_id: Annotated[Identifier | None, Meta(description="Only what lies directly in this location.")] = (
-        None
-    )
-    type: LocationType | None = None
+class LocatedPageQuery(SortedPageQuery, frozen=True):
+    """For lists of what lies in locations."""
+
+    location_id: Annotated[
+        Several[Identifier] | None,
+        Meta(description="Only what is directly in this location, or with `includeDescendants` below it."),
+    ] = None
+    include_descendants: Annotated[
+        bool | None,
+        Meta(description="Lets `locationId` stand for everything that lies in the location, too."),
+    ] = None
+
+    @staticmethod
+    def as_filters(given: dict[str, Any]) -> dict[str, Any]:
+        filters = dict(given)
+        if filters.pop("include_descendants", False) and "location_id" in filters:
+            filters["within"] = filters.pop("location_id")
+        return filters
+
+
+class LocationQuery(SortedPageQuery, frozen=True):
+    parent_id: Annotated[
+        Several[Identifier] | None, Meta(description="Only what lies directly in this location.")
+    ] = None
+    type: Several[LocationType] | None = None
     code: Code | None = None
-    updated_after: Seconds | None = None
+    updated_after: UpdatedAfter = None
     q: Annotated[str | None, Meta(description="Words to be found in name or code.")] = None
 
 

@@ -8,7 +8,6 @@ from msgspec.structs import replace
 from steward.kit.db import records, search
 from steward.kit.db.pool import Database
 from steward.kit.domain.fields import Body, Identifier
-from steward.kit.domain.problems import Invalid
 from steward.kit.domain.versions import Precondition
 from steward.kit.security.caller import Caller
 from steward.kit.security.permissions import Permission
@@ -44,12 +43,12 @@ LIST = ListPage(
     tabs="type",
     template="locations/list.html",
     columns=(
-        Column(field="name", title="Name", cell="locations/cells.html#name"),
+        Column(field="name", title="Name", cell="locations/cells.html#name", sort="name"),
         Column(field="code", title="Code", cell="code"),
         Column(field="type", title="Type"),
         Column(field="parent_id", title="In", cell="reference", lookup=queries.LOOKUP),
         Column(field="timezone", title="Time zone"),
-        Column(field="updated", title="Updated", cell="when", shown=False),
+        Column(field="updated", title="Updated", cell="when", sort="updated", shown=False),
     ),
     filters=(Choice(name="type", title="Type", options=choices(LocationType)),),
     empty=EmptyState(
@@ -99,9 +98,7 @@ async def _top(request: PageRequest[Any, Any]) -> dict[str, Any]:
 async def _search(request: PageRequest[Any, Any], text: str) -> dict[str, Any]:
     """With what each lies in: many rooms are called the same. What is too short to search for finds nothing yet."""
     db, tenant = request.db, request.caller.tenant
-    try:
-        search.query(tenant, text)
-    except Invalid:
+    if not search.is_searchable(text):
         return {"found": [], "trails": {}, "more": False, "too_short": True}
     query = LocationQuery(q=text, limit=_FOUND)
     page = await queries.LISTING.page(db, request.cursors, tenant, query)

@@ -1,7 +1,8 @@
 import msgspec
 
+from steward.kit.db.filters import Filter
 from steward.kit.db.lookup import Lookup
-from steward.kit.db.pagination import SEARCH, Listing, json_columns
+from steward.kit.db.pagination import SEARCH, Listing, Sort, json_columns
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import sql
 from steward.kit.db.table import Table
@@ -17,9 +18,10 @@ LISTING = Listing(
         "parent_id": "parent_id = {}",
         "type": "type = {}",
         "code": "code = {}",
-        "updated_after": "updated > {}",
+        "updated_after": "updated >= {}",
         "q": SEARCH,
     },
+    sorts={"name": Sort("lower(name)", "text"), "updated": Sort("updated")},
 )
 LOOKUP = Lookup(
     "location",
@@ -42,6 +44,14 @@ _ANCESTORS = sql(
 _BELOW = sql(
     """WITH RECURSIVE below AS (
            SELECT l.id FROM locations l WHERE l.organization_id = $1 AND l.id = $2
+           UNION
+           SELECT l.id FROM locations l JOIN below ON l.parent_id = below.id WHERE l.organization_id = $1
+       )
+       SELECT id FROM below"""
+)
+_WITHIN = sql(
+    """WITH RECURSIVE below AS (
+           SELECT given.id COLLATE "C" AS id FROM unnest($2::text[]) AS given (id)
            UNION
            SELECT l.id FROM locations l JOIN below ON l.parent_id = below.id WHERE l.organization_id = $1
        )
@@ -76,6 +86,18 @@ async def ancestors(db: Database, tenant: TenantId, location_id: str) -> list[st
 async def below(db: Database, tenant: TenantId, location_id: str) -> list[str]:
     """The location itself and everything within it."""
     return [row[0] for row in await db.fetch(_BELOW, tenant, location_id)]
+
+
+async def within(db: Database, tenant: TenantId, given: str | list[str]) -> list[str]:
+    """These locations, whether they are there or not, and everything within them."""
+    ids = [given] if isinstance(given, str) else given
+    return [row[0] for row in await db.fetch(_WITHIN, tenant, ids)]
+
+
+# What `includeDescendants` does on lists of what has a location.
+WITHIN = Filter("location_id = {}", expand=within)
+# For people, a location always stands for what lies in it, too.
+BELOW = (("includeDescendants", "true"),)
 
 
 class TrailStep(msgspec.Struct, frozen=True):

@@ -5,7 +5,7 @@ from steward.kit.http.route import Route
 from steward.kit.runtime.cache_invalidation import Invalidator
 from steward.kit.security.permissions import Permission
 from steward.roles import actions, queries
-from steward.roles.model import EXAMPLE, NewRole, Role, RoleChanges
+from steward.roles.model import EXAMPLE, NewRole, Role, RoleChanges, RoleQuery
 
 _ROLES = Resource(
     tag="Roles",
@@ -23,7 +23,8 @@ _NAME_TAKEN = {409: "A role with this name exists already."}
 
 def routes(bus: Invalidator) -> tuple[Route, ...]:
     return (
-        _ROLES.list("listRoles", "List roles"),
+        _ROLES.list("listRoles", "List roles", query=RoleQuery),
+        *_ROLES.exports("exportRoles", "roles", query=RoleQuery),
         _ROLES.create(
             actions.create,
             "createRole",

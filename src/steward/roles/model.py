@@ -1,8 +1,11 @@
 """A role is a named set of permissions. Six come with every organization and stay as they are."""
 
-from msgspec import UNSET, UnsetType
+from typing import Annotated
+
+from msgspec import UNSET, Meta, UnsetType
 
 from steward.kit.db.constraints import Constraints, Reference, Taken
+from steward.kit.db.pagination import SortedPageQuery, UpdatedAfter
 from steward.kit.domain.fields import Body, Name, Record, Seconds, Text
 from steward.kit.security.permissions import ALL_PERMISSIONS, Permission
 
@@ -97,3 +100,8 @@ EXAMPLE = Role(
     created=1767225600,
     updated=1767225600,
 )
+
+
+class RoleQuery(SortedPageQuery, frozen=True):
+    updated_after: UpdatedAfter = None
+    q: Annotated[str | None, Meta(description="Words to be found in the name.")] = None

@@ -1,5 +1,5 @@
 from steward.kit.db.lookup import Lookup
-from steward.kit.db.pagination import Listing, json_columns
+from steward.kit.db.pagination import SEARCH, Listing, Sort, json_columns
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import sql
 from steward.kit.db.table import Table
@@ -7,15 +7,19 @@ from steward.kit.security.caller import TenantId
 from steward.kit.security.permissions import Permission
 from steward.roles.model import Role
 
-ROLES = Table("roles", Role, "role")
-LISTING = Listing("roles", json_columns(Role))
+ROLES = Table("roles", Role, "role", searched=("name",))
+LISTING = Listing(
+    "roles",
+    json_columns(Role),
+    filters={"updated_after": "updated >= {}", "q": SEARCH},
+    sorts={"name": Sort("lower(name)", "text"), "updated": Sort("updated")},
+)
 LOOKUP = Lookup(
     "role",
     "roles",
     label="name",
     detail="description",
     path="/app/settings/roles",
-    searched="lower(name)",
     permission=Permission.ROLES_READ,
 )
 

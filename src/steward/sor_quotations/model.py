@@ -7,7 +7,7 @@ from typing import Annotated
 from msgspec import UNSET, Meta, UnsetType
 
 from steward.kit.db.constraints import Constraints, Reference
-from steward.kit.db.pagination import PageQuery
+from steward.kit.db.pagination import Several, SortedPageQuery, UpdatedAfter
 from steward.kit.domain.fields import Body, Identifier, Record, Seconds
 from steward.sor_schedules.items.model import Code, ItemText, Rate, Unit
 
@@ -91,11 +91,11 @@ class Rejection(Body, frozen=True):
     reason: Annotated[str, Meta(min_length=1, max_length=2000, pattern=r"\S")]
 
 
-class QuotationQuery(PageQuery, frozen=True):
-    status: QuotationStatus | None = None
-    schedule_id: Identifier | None = None
-    work_order_id: Identifier | None = None
-    updated_after: Seconds | None = None
+class QuotationQuery(SortedPageQuery, frozen=True):
+    status: Several[QuotationStatus] | None = None
+    schedule_id: Several[Identifier] | None = None
+    work_order_id: Several[Identifier] | None = None
+    updated_after: UpdatedAfter = None
 
 
 EXAMPLE = Quotation(

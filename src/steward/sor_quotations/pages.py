@@ -56,8 +56,8 @@ LIST = ListPage(
         Column(field="schedule_id", title="Rates", cell="reference", lookup=schedules.LOOKUP),
         Column(field="submitted_by", title="Submitted by", cell="name", lookup=users.LOOKUP, shown=False),
         Column(field="approved_by", title="Approved by", cell="name", lookup=users.LOOKUP, shown=False),
-        Column(field="updated", title="Updated", cell="when", shown=False),
-        Column(field="created", title="Created", cell="when"),
+        Column(field="updated", title="Updated", cell="when", sort="updated", shown=False),
+        Column(field="created", title="Created", cell="when", sort="created"),
     ),
     filters=(
         Choice(name="status", title="Status", options=choices(QuotationStatus)),
@@ -194,7 +194,7 @@ async def _panel(request: PageRequest[Any, Any], query: QuotationQuery, argument
 
 
 async def of_work_order(request: PageRequest[Any, Any], id: str) -> View | None:
-    return await _panel(request, QuotationQuery(work_order_id=id, limit=_ON_A_PANEL), f"workOrderId={id}")
+    return await _panel(request, QuotationQuery(work_order_id=[id], limit=_ON_A_PANEL), f"workOrderId={id}")
 
 
 async def of_schedule(request: PageRequest[Any, Any], id: str) -> View | None:
@@ -202,7 +202,7 @@ async def of_schedule(request: PageRequest[Any, Any], id: str) -> View | None:
     schedule = await schedules.find(request.db, request.caller.tenant, id)
     if schedule is None or schedule.published_at is None:
         return None
-    return await _panel(request, QuotationQuery(schedule_id=id, limit=_ON_A_PANEL), f"scheduleId={id}")
+    return await _panel(request, QuotationQuery(schedule_id=[id], limit=_ON_A_PANEL), f"scheduleId={id}")
 
 
 PANELS = (

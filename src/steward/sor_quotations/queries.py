@@ -1,4 +1,4 @@
-from steward.kit.db.pagination import Listing, json_columns
+from steward.kit.db.pagination import Listing, Sort, json_columns
 from steward.kit.db.table import Table
 from steward.sor_quotations.model import Quotation
 
@@ -10,6 +10,7 @@ LISTING = Listing(
         "status": "status = {}",
         "schedule_id": "schedule_id = {}",
         "work_order_id": "work_order_id = {}",
-        "updated_after": "updated > {}",
+        "updated_after": "updated >= {}",
     },
+    sorts={"updated": Sort("updated")},
 )

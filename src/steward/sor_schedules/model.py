@@ -5,7 +5,7 @@ from typing import Annotated
 
 from msgspec import UNSET, Meta, UnsetType
 
-from steward.kit.db.pagination import PageQuery
+from steward.kit.db.pagination import Several, SortedPageQuery, UpdatedAfter
 from steward.kit.domain.fields import Body, Name, Record, Seconds, Text
 
 
@@ -42,12 +42,12 @@ class ScheduleChanges(Body, frozen=True):
     effective_to: Seconds | UnsetType | None = UNSET
 
 
-class ScheduleQuery(PageQuery, frozen=True):
-    status: ScheduleStatus | None = None
+class ScheduleQuery(SortedPageQuery, frozen=True):
+    status: Several[ScheduleStatus] | None = None
     effective_at: Annotated[
         Seconds | None, Meta(description="Only published schedules that hold in this second.")
     ] = None
-    updated_after: Seconds | None = None
+    updated_after: UpdatedAfter = None
     q: Annotated[str | None, Meta(description="Words to be found in the name.")] = None
 
 

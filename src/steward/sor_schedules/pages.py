@@ -35,14 +35,14 @@ LIST = ListPage(
     search="Search by name",
     tabs="status",
     columns=(
-        Column(field="name", title="Schedule of rates", cell="link"),
+        Column(field="name", title="Schedule of rates", cell="link", sort="name"),
         Column(field="status", title="Status", cell="status"),
         Column(field="item_count", title="Rates", cell="sor_schedules/cells.html#count"),
         Column(field="effective_from", title="In effect from", cell=_DAY),
         Column(field="effective_to", title="Until", cell=_DAY),
         Column(field="published_at", title="Published", cell="when", shown=False),
         Column(field="published_by", title="Published by", cell="name", lookup=users.LOOKUP, shown=False),
-        Column(field="updated", title="Updated", cell="when", shown=False),
+        Column(field="updated", title="Updated", cell="when", sort="updated", shown=False),
     ),
     filters=(Choice(name="status", title="Status", options=choices(ScheduleStatus)),),
     empty=EmptyState(

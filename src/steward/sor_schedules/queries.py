@@ -1,5 +1,6 @@
+from steward.kit.db.filters import Filter
 from steward.kit.db.lookup import Lookup
-from steward.kit.db.pagination import SEARCH, Filter, Listing, json_columns
+from steward.kit.db.pagination import SEARCH, Listing, Sort, json_columns
 from steward.kit.db.pool import Database
 from steward.kit.db.table import Table
 from steward.kit.security.caller import TenantId
@@ -16,9 +17,10 @@ LISTING = Listing(
             "status = 'Published' AND effective_from <= {} AND effective_to > {}",
             lambda _tenant, second: (second, second),
         ),
-        "updated_after": "updated > {}",
+        "updated_after": "updated >= {}",
         "q": SEARCH,
     },
+    sorts={"name": Sort("lower(name)", "text"), "updated": Sort("updated")},
 )
 LOOKUP = Lookup(
     "schedule",

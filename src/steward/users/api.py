@@ -6,7 +6,7 @@ from steward.kit.http.route import Call, NoBody, NoQuery, Route
 from steward.kit.runtime.cache_invalidation import Invalidator
 from steward.kit.security.permissions import Permission
 from steward.users import actions, queries, rules
-from steward.users.model import EXAMPLE, NewUser, User, UserChanges
+from steward.users.model import EXAMPLE, NewUser, User, UserChanges, UserQuery
 
 
 async def read(call: Call[NoBody, NoQuery]) -> Response:
@@ -30,7 +30,8 @@ _USERS = Resource(
 
 def routes(bus: Invalidator) -> tuple[Route, ...]:
     return (
-        _USERS.list("listUsers", "List users"),
+        _USERS.list("listUsers", "List users", query=UserQuery),
+        *_USERS.exports("exportUsers", "users", query=UserQuery),
         _USERS.create(
             partial(actions.create, bus),
             "createUser",

@@ -6,6 +6,7 @@ from typing import Annotated
 from msgspec import UNSET, Meta, UnsetType
 
 from steward.kit.db.constraints import Constraints, Reference, Taken
+from steward.kit.db.pagination import Several, SortedPageQuery, UpdatedAfter
 from steward.kit.domain.fields import Body, Email, Identifier, Name, Record, Seconds
 
 Password = Annotated[str, Meta(min_length=8, max_length=200, examples=["correct horse battery staple"])]
@@ -57,3 +58,9 @@ EXAMPLE = User(
     1767225600,
     1767225600,
 )
+
+
+class UserQuery(SortedPageQuery, frozen=True):
+    status: Several[UserStatus] | None = None
+    updated_after: UpdatedAfter = None
+    q: Annotated[str | None, Meta(description="Words to be found in name or e-mail address.")] = None

@@ -1,6 +1,8 @@
+from steward.kit.db import search
 from steward.kit.db.lookup import Lookup
-from steward.kit.db.pagination import Listing, json_columns
+from steward.kit.db.pagination import SEARCH, Listing, Sort, json_columns
 from steward.kit.db.pool import Database
+from steward.kit.db.search_columns import SearchedTable, register
 from steward.kit.db.sql import sql
 from steward.kit.security.caller import TenantId
 from steward.kit.security.permissions import ALL_PERMISSIONS, Permission
@@ -20,7 +22,16 @@ _COLUMNS = json_columns(
 )
 _SELECT = f"SELECT {', '.join(_COLUMNS.values())} FROM memberships m WHERE m.organization_id = $1 AND m.user_id = $2"
 
-LISTING = Listing("memberships m", _COLUMNS, tenant_column="m.organization_id")
+_SEARCHED = ("name", "email")
+register(SearchedTable(name="memberships", id="user_id", texts=_SEARCHED))
+
+LISTING = Listing(
+    "memberships m",
+    _COLUMNS,
+    filters={"status": "m.status = {}", "updated_after": "m.updated >= {}", "q": SEARCH},
+    sorts={"name": Sort("lower(m.name)", "text"), "updated": Sort("m.updated")},
+    tenant_column="m.organization_id",
+)
 LOOKUP = Lookup(
     "user",
     "memberships",
@@ -28,7 +39,6 @@ LOOKUP = Lookup(
     label="name",
     detail="email",
     path="/app/settings/users",
-    searched="lower(name || ' ' || email)",
     only="status = 'Active'",
     permission=Permission.USERS_READ,
 )
@@ -37,11 +47,12 @@ _GET = sql(_SELECT)
 _LOCK = sql(f"{_SELECT} FOR UPDATE OF m")
 _FIND = sql("SELECT user_id FROM memberships WHERE organization_id = $1 AND lower(email) = lower($2)")
 _INSERT = sql(
-    """INSERT INTO memberships (organization_id, user_id, name, status, created, updated, account_id, email, made_account)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)"""
+    """INSERT INTO memberships (organization_id, user_id, name, status, created, updated, account_id, email, made_account,
+                               search_text, search_grams)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)"""
 )
 _UPDATE = sql(
-    """UPDATE memberships SET name = $3, status = $4, updated = $5, email = $6
+    """UPDATE memberships SET name = $3, status = $4, updated = $5, email = $6, search_text = $7, search_grams = $8
        WHERE organization_id = $1 AND user_id = $2"""
 )
 _CLEAR_ROLES = sql("DELETE FROM membership_roles WHERE organization_id = $1 AND user_id = $2")
@@ -105,14 +116,29 @@ async def insert(db: Database, tenant: TenantId, user: User, account_id: str, *,
         account_id,
         user.email,
         made_account,
+        *_searchable(tenant, user),
     )
     await db.execute(_ADD_ROLES, tenant, user.id, user.role_ids)
 
 
 async def update(db: Database, tenant: TenantId, user: User) -> None:
-    await db.execute(_UPDATE, tenant, user.id, user.name, user.status, user.updated, user.email)
+    await db.execute(
+        _UPDATE,
+        tenant,
+        user.id,
+        user.name,
+        user.status,
+        user.updated,
+        user.email,
+        *_searchable(tenant, user),
+    )
     await db.execute(_CLEAR_ROLES, tenant, user.id)
     await db.execute(_ADD_ROLES, tenant, user.id, user.role_ids)
+
+
+def _searchable(tenant: TenantId, user: User) -> tuple[str, list[int]]:
+    texts = [getattr(user, text) for text in _SEARCHED]
+    return search.text(*texts), search.grams(tenant, *texts)
 
 
 async def delete(db: Database, tenant: TenantId, user_id: str) -> str:

@@ -3,11 +3,13 @@
 from enum import StrEnum
 from typing import Annotated
 
+import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from steward.kit.db.constraints import Constraints, Reference
-from steward.kit.db.pagination import SortedPageQuery
+from steward.kit.db.pagination import Several
 from steward.kit.domain.fields import Body, Email, Identifier, Name, Record, Seconds
+from steward.locations.model import LocatedPageQuery
 
 # What makes a visitor a person, under the same names in the record, its table and its events.
 PERSONAL = ("name", "email", "company")
@@ -57,13 +59,22 @@ class VisitorChanges(Body, frozen=True):
     expected_arrival: Seconds | UnsetType | None = UNSET
 
 
-class VisitorQuery(SortedPageQuery, frozen=True):
-    status: Annotated[VisitorStatus | None, Meta(description="`CheckedIn` is who is on site.")] = None
-    host_id: Identifier | None = None
-    location_id: Identifier | None = None
+class VisitorQuery(LocatedPageQuery, frozen=True):
+    status: Annotated[Several[VisitorStatus] | None, Meta(description="`CheckedIn` is who is on site.")] = (
+        None
+    )
+    host_id: Several[Identifier] | None = None
+    from_: Annotated[
+        Seconds | None,
+        Meta(
+            description="With `to`: who was to come in this time, such as a day. Who was registered without a time was to come "
+            "at once."
+        ),
+    ] = msgspec.field(default=None, name="from")
+    to: Annotated[Seconds | None, Meta(description="Who was to come before this second; see `from`.")] = None
     expected_after: Annotated[Seconds | None, Meta(description="Expected later than this second.")] = None
     expected_before: Annotated[Seconds | None, Meta(description="Expected earlier than this second.")] = None
-    q: Annotated[str | None, Meta(description="Words to be found in name or company.")] = None
+    q: Annotated[str | None, Meta(description="Words to be found in name, company or e-mail address.")] = None
 
 
 CONSTRAINTS: Constraints = {

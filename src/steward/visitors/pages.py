@@ -5,7 +5,6 @@ from typing import Any
 from msgspec.structs import replace
 
 from steward.kit.db import records
-from steward.kit.db.pagination import PageQuery
 from steward.kit.domain.days import day_named, end_of, midnight
 from steward.kit.http.response import NOT_KEPT, StreamingResponse
 from steward.kit.security.permissions import Permission
@@ -35,13 +34,13 @@ class Visits(ListPage[Visitor], frozen=True, kw_only=True):
         answer = await super().csv(request)
         return replace(answer, headers=[*answer.headers, NOT_KEPT])
 
-    def _query(self, request: PageRequest[Any, Any]) -> PageQuery:
-        given, changes = request.arguments, {}
-        if "from" in given:
-            changes["expected_after"] = midnight(day_named("from", given["from"]), request.zone) - 1
-        if "until" in given:
-            changes["expected_before"] = end_of(day_named("until", given["until"]), request.zone)
-        return replace(super()._query(request), **changes)
+    def _given(self, request: PageRequest[Any, Any]) -> dict[str, str]:
+        given, days = super()._given(request), request.arguments
+        if "from" in days:
+            given["from"] = str(midnight(day_named("from", days["from"]), request.zone))
+        if "until" in days:
+            given["to"] = str(end_of(day_named("until", days["until"]), request.zone))
+        return given
 
 
 LIST = Visits(
@@ -51,7 +50,7 @@ LIST = Visits(
     record=Visitor,
     query=VisitorQuery,
     permission=Permission.VISITORS_READ,
-    search="Search name or company",
+    search="Search name, company or e-mail",
     tabs="status",
     live="visitors",
     template="visitors/visits.html",
@@ -69,12 +68,12 @@ LIST = Visits(
         Column(field="location_id", title="Location", cell="reference", lookup=locations.LOOKUP),
         Column(field="checked_in_at", title="Checked in", cell="visitors/cells.html#moment", shown=False),
         Column(field="checked_out_at", title="Checked out", cell="visitors/cells.html#moment", shown=False),
-        Column(field="created", title="Registered", cell="when", shown=False),
+        Column(field="created", title="Registered", cell="when", sort="created", shown=False),
     ),
     filters=(
         Choice(name="status", title="Status", options=choices(VisitorStatus)),
         Pick(name="hostId", title="Visits", lookup=users.LOOKUP, extra=(("me", "Me"),)),
-        Pick(name="locationId", title="Location", lookup=locations.LOOKUP),
+        Pick(name="locationId", title="Location", lookup=locations.LOOKUP, implies=locations.BELOW),
     ),
     empty=EmptyState("No visitors yet", "Register the first one, or check in who stands before you."),
 )

@@ -5,9 +5,10 @@ from steward.kit.db.sql import sql
 from steward.kit.db.table import Table
 from steward.kit.security.caller import TenantId
 from steward.kit.security.permissions import Permission
+from steward.locations import queries as locations
 from steward.visitors.model import PERSONAL, Visitor
 
-VISITORS = Table("visitors", Visitor, "visitor", searched=("name", "company"))
+VISITORS = Table("visitors", Visitor, "visitor", searched=("name", "company", "email"))
 # When somebody was to come; who was registered without a time was to come at once.
 ARRIVAL = "coalesce(expected_arrival, created)"
 LISTING = Listing(
@@ -17,6 +18,9 @@ LISTING = Listing(
         "status": "status = {}",
         "host_id": "host_id = {}",
         "location_id": "location_id = {}",
+        "within": locations.WITHIN,
+        "from_": f"{ARRIVAL} >= {{}}",
+        "to": f"{ARRIVAL} < {{}}",
         "expected_after": "expected_arrival > {}",
         "expected_before": "expected_arrival < {}",
         "q": SEARCH,

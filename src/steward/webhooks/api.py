@@ -139,6 +139,7 @@ def routes(encryption: Encryption, *, allow_local: bool) -> tuple[Route, ...]:
     check = partial(check_url, allow_local)
     return (
         WEBHOOKS.list("listWebhooks", "List webhooks"),
+        *WEBHOOKS.exports("exportWebhooks", "webhooks"),
         _create_route(encryption, check),
         WEBHOOKS.read("readWebhook", "Read a webhook", handler=read),
         WEBHOOKS.change(

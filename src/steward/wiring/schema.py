@@ -1,19 +1,48 @@
-"""Brings a database to the schema of this code, with the partitions of all slices.
+"""Brings a database to the schema of this code, with the partitions of all slices and what they are searched by.
 
-Slices say how their tables are cut and what follows from an event when they are loaded: here they all are.
+Slices say how their tables are cut, which of them are searched and what follows from an event when they are loaded: here they
+all are.
 """
 
+from steward.asset_types import queries as asset_types
+from steward.assets import queries as assets
+from steward.bookings.resources import queries as resources
+from steward.decks import queries as decks
 from steward.events import queries as events
 from steward.events.feed import queries as feed
+from steward.forms import queries as forms
 from steward.kit.db.migrate import migrate as run_migrations
+from steward.kit.db.search_columns import write_search_columns
+from steward.locations import queries as locations
+from steward.roles import queries as roles
+from steward.sor_schedules import queries as schedules
+from steward.sor_schedules.items import queries as items
 from steward.telemetry import queries as telemetry
+from steward.users import queries as users
+from steward.visitors import queries as visitors
 from steward.webhooks.deliveries import queries as deliveries
+from steward.work_orders import queries as work_orders
 
 REGISTERING = (events, telemetry, deliveries)
+SEARCHED = (
+    users,
+    roles,
+    locations,
+    asset_types,
+    assets,
+    schedules,
+    items,
+    forms,
+    decks,
+    work_orders,
+    resources,
+    visitors,
+)
 
 
 async def migrate(url: str) -> list[str]:
     """Applies what is missing; returns the names of the files that it applied."""
     applied = await run_migrations(url)
     await feed.continue_positions(url)
+    await write_search_columns(url)
     return applied

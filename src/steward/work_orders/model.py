@@ -6,8 +6,9 @@ from typing import Annotated, Any
 from msgspec import UNSET, Meta, UnsetType
 
 from steward.kit.db.constraints import Constraints, Reference
-from steward.kit.db.pagination import SortedPageQuery
+from steward.kit.db.pagination import Several, UpdatedAfter
 from steward.kit.domain.fields import Body, Identifier, Name, Priority, Record, Seconds, Text
+from steward.locations.model import LocatedPageQuery
 
 
 class WorkOrderStatus(StrEnum):
@@ -115,26 +116,29 @@ class WithReason(Body, frozen=True):
 NOBODY = "none"
 
 
-class WorkOrderQuery(SortedPageQuery, frozen=True):
-    status: WorkOrderStatus | None = None
-    priority: Priority | None = None
+class WorkOrderQuery(LocatedPageQuery, frozen=True):
+    status: Several[WorkOrderStatus] | None = None
+    priority: Several[Priority] | None = None
     assignee_id: Annotated[
-        Identifier | None, Meta(description="A user; `none` for orders that nobody is assigned to.")
+        Several[Identifier] | None, Meta(description="A user; `none` for orders that nobody is assigned to.")
     ] = None
-    reported_by: Identifier | None = None
-    location_id: Identifier | None = None
-    asset_id: Identifier | None = None
-    updated_after: Seconds | None = None
+    reported_by: Several[Identifier] | None = None
+    asset_id: Several[Identifier] | None = None
+    updated_after: UpdatedAfter = None
     overdue: Annotated[
         bool | None, Meta(description="Whether the deadline to resolve has passed while nobody completed it.")
     ] = None
     q: Annotated[str | None, Meta(description="Words to be found in title or description.")] = None
 
-    def filters(self) -> dict[str, Any]:
+    @staticmethod
+    def as_filters(given: dict[str, Any]) -> dict[str, Any]:
         """Some values ask for another condition, so that each is found by an index."""
-        filters = super().filters()
-        if filters.get("assignee_id") == NOBODY:
+        filters = LocatedPageQuery.as_filters(given)
+        assignees = filters.get("assignee_id", ())
+        if assignees == NOBODY:
             filters["unassigned"] = filters.pop("assignee_id") == NOBODY
+        elif NOBODY in assignees and isinstance(assignees, list):
+            filters["assignee_or_nobody"] = filters.pop("assignee_id")
         if filters.get("overdue") is False:
             filters["in_time"] = not filters.pop("overdue")
         return filters

@@ -39,6 +39,7 @@ from steward.work_orders.sla import rules as sla
 
 PATH = "/app/work-orders"
 _COMMENTS = 100
+_UNFINISHED = (",".join(status for status in WorkOrderStatus if status not in FINAL), "Unfinished")
 _ME = (("me", "Me"), ("none", "Nobody"))
 
 LIST = ListPage(
@@ -66,13 +67,13 @@ LIST = ListPage(
         Column(field="asset_id", title="Asset", cell="reference", lookup=assets.LOOKUP, shown=False),
         Column(field="reported_by", title="Reported by", cell="name", lookup=users.LOOKUP, shown=False),
         Column(field="updated", title="Updated", cell="when", sort="updated", shown=False),
-        Column(field="created", title="Created", cell="when", shown=False),
+        Column(field="created", title="Created", cell="when", sort="created", shown=False),
     ),
     filters=(
-        Choice(name="status", title="Status", options=choices(WorkOrderStatus)),
+        Choice(name="status", title="Status", options=(_UNFINISHED, *choices(WorkOrderStatus))),
         Choice(name="priority", title="Priority", options=choices(Priority)),
         Pick(name="assigneeId", title="Assigned to", lookup=users.LOOKUP, extra=_ME),
-        Pick(name="locationId", title="Location", lookup=locations.LOOKUP),
+        Pick(name="locationId", title="Location", lookup=locations.LOOKUP, implies=locations.BELOW),
         Pick(name="assetId", title="Asset", lookup=assets.LOOKUP),
         Flag(name="overdue", title="Overdue"),
     ),

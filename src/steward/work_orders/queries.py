@@ -1,3 +1,4 @@
+from steward.kit.db.filters import Filter
 from steward.kit.db.lookup import Found, Lookup
 from steward.kit.db.pagination import SEARCH, Listing, Sort, json_columns
 from steward.kit.db.pool import Database
@@ -7,6 +8,7 @@ from steward.kit.events import outbox
 from steward.kit.events.event_types import Event
 from steward.kit.security.caller import TenantId
 from steward.kit.security.permissions import Permission
+from steward.locations import queries as locations
 from steward.work_orders.model import WorkOrder
 
 WORK_ORDERS = Table("work_orders", WorkOrder, "work order", searched=("title", "description"))
@@ -24,10 +26,14 @@ LISTING = Listing(
         "priority": "priority = {}",
         "assignee_id": "assignee_id = {}",
         "unassigned": "assignee_id IS NULL AND {}",
+        "assignee_or_nobody": Filter(
+            "(assignee_id = ANY ({}::text[]) OR assignee_id IS NULL)", lambda _, given: (given,)
+        ),
         "reported_by": "reported_by = {}",
         "location_id": "location_id = {}",
+        "within": locations.WITHIN,
         "asset_id": "asset_id = {}",
-        "updated_after": "updated > {}",
+        "updated_after": "updated >= {}",
         "overdue": f"{OVERDUE} AND {{}}",
         "in_time": f"NOT {OVERDUE} AND {{}}",
         "q": SEARCH,

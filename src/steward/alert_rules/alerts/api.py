@@ -18,6 +18,7 @@ _ALERTS = Resource(
 
 ROUTES: tuple[Route, ...] = (
     _ALERTS.list("listAlerts", "List alerts", query=AlertQuery),
+    *_ALERTS.exports("exportAlerts", "alerts", query=AlertQuery),
     _ALERTS.read("readAlert", "Read an alert"),
     _ALERTS.move(
         "acknowledge",

@@ -8,8 +8,9 @@ from msgspec import Meta
 
 from steward.alert_rules.model import Severity
 from steward.asset_types.model import Property
-from steward.kit.db.pagination import PageQuery, SortedPageQuery
+from steward.kit.db.pagination import Several
 from steward.kit.domain.fields import Identifier, Record, Seconds
+from steward.locations.model import LocatedPageQuery
 
 
 class AlertStatus(StrEnum):
@@ -33,34 +34,34 @@ class Alert(Record, frozen=True):
     cleared_at: Seconds | None
 
 
-class AlertQuery(PageQuery, frozen=True):
-    status: AlertStatus | None = None
-    severity: Severity | None = None
-    asset_id: Identifier | None = None
-    rule_id: Identifier | None = None
+class AlertQuery(LocatedPageQuery, frozen=True):
+    status: Several[AlertStatus] | None = None
+    severity: Several[Severity] | None = None
+    asset_id: Several[Identifier] | None = None
+    rule_id: Several[Identifier] | None = None
 
 
-class OpenAlertQuery(SortedPageQuery, frozen=True):
+class OpenAlertQuery(LocatedPageQuery, frozen=True):
     """What people look at: what isn't cleared yet, worst first."""
 
-    severity: Severity | None = None
-    asset_id: Identifier | None = None
-    location_id: Identifier | None = None
+    severity: Several[Severity] | None = None
+    asset_id: Several[Identifier] | None = None
     sort: str | None = "-worst"
 
-    def filters(self) -> dict[str, Any]:
-        return {**super().filters(), "open": True}
+    @staticmethod
+    def as_filters(given: dict[str, Any]) -> dict[str, Any]:
+        return {**LocatedPageQuery.as_filters(given), "open": True}
 
 
-class ClearedAlertQuery(PageQuery, frozen=True):
+class ClearedAlertQuery(LocatedPageQuery, frozen=True):
     """What was, newest first."""
 
-    severity: Severity | None = None
-    asset_id: Identifier | None = None
-    location_id: Identifier | None = None
+    severity: Several[Severity] | None = None
+    asset_id: Several[Identifier] | None = None
 
-    def filters(self) -> dict[str, Any]:
-        return {**super().filters(), "status": AlertStatus.CLEARED}
+    @staticmethod
+    def as_filters(given: dict[str, Any]) -> dict[str, Any]:
+        return {**LocatedPageQuery.as_filters(given), "status": AlertStatus.CLEARED}
 
 
 class AlertedAsset(msgspec.Struct, frozen=True):

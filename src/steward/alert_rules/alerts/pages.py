@@ -82,7 +82,7 @@ async def _list_context(request: PageRequest[Any, Any], rows: list[Alert]) -> di
 _FILTERS = (
     Choice(name="severity", title="Severity", options=choices(reversed(Severity))),
     Pick(name="assetId", title="Asset", lookup=assets.LOOKUP),
-    Pick(name="locationId", title="Location", lookup=locations.LOOKUP),
+    Pick(name="locationId", title="Location", lookup=locations.LOOKUP, implies=locations.BELOW),
 )
 _FILTER_NAMES = tuple(filter.name for filter in _FILTERS)
 _SEVERITY = Column(field="severity", title="Severity", cell=f"{_CELLS}#severity")

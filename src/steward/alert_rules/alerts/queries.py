@@ -4,39 +4,33 @@ import msgspec
 
 from steward.alert_rules.alerts.model import Alert, AlertedAsset
 from steward.asset_types.model import Property
+from steward.kit.db.filters import Filter
 from steward.kit.db.pagination import Listing, Sort, json_columns
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import sql
 from steward.kit.db.table import Table
 from steward.kit.security.caller import TenantId
+from steward.locations import queries as locations
 
 ALERTS = Table("alerts", Alert, "alert")
-_FILTERS = {
+_IN_LOCATIONS = "asset_id IN (SELECT a.id FROM assets a WHERE a.organization_id = $1 AND a.location_id = ANY ({}::text[]))"
+_FILTERS: dict[str, str | Filter] = {
     "status": "status = {}",
     "severity": "severity = {}",
     "asset_id": "asset_id = {}",
     "rule_id": "rule_id = {}",
+    "location_id": Filter(_IN_LOCATIONS, lambda _, given: ([given] if isinstance(given, str) else given,)),
+    "within": Filter(_IN_LOCATIONS, lambda _, ids: (ids,), expand=locations.within),
 }
-LISTING = Listing("alerts", json_columns(Alert), filters=_FILTERS)
+LISTING = Listing("alerts", json_columns(Alert), filters=_FILTERS, sorts={})
 # Critical before Warning, and within each what nobody has seen yet.
 _RANK = (
     "(CASE severity WHEN 'Critical' THEN 2 ELSE 0 END + CASE status WHEN 'Active' THEN 1 ELSE 0 END)::bigint"
 )
-# As people look at them: in a location means below it, too.
 LISTING_FOR_PEOPLE = Listing(
     "alerts",
     json_columns(Alert),
-    filters={
-        **_FILTERS,
-        "open": "status <> 'Cleared' AND {}",
-        "location_id": """asset_id IN (
-            WITH RECURSIVE below AS (
-                SELECT {}::text COLLATE "C" AS id
-                UNION
-                SELECT l.id FROM locations l JOIN below ON l.parent_id = below.id WHERE l.organization_id = $1
-            )
-            SELECT a.id FROM assets a JOIN below ON a.location_id = below.id WHERE a.organization_id = $1)""",
-    },
+    filters={**_FILTERS, "open": "status <> 'Cleared' AND {}"},
     sorts={"worst": Sort(_RANK)},
 )
 

@@ -6,8 +6,9 @@ from typing import Annotated
 from msgspec import UNSET, Meta, UnsetType
 
 from steward.kit.db.constraints import Constraints, Reference
-from steward.kit.db.pagination import PageQuery
+from steward.kit.db.pagination import Several, UpdatedAfter
 from steward.kit.domain.fields import Body, Identifier, Name, Record, Seconds
+from steward.locations.model import LocatedPageQuery
 
 
 class ResourceType(StrEnum):
@@ -71,11 +72,10 @@ class BookableResourceChanges(Body, frozen=True):
     active: bool | UnsetType = UNSET
 
 
-class BookableResourceQuery(PageQuery, frozen=True):
-    type: ResourceType | None = None
-    location_id: Identifier | None = None
+class BookableResourceQuery(LocatedPageQuery, frozen=True):
+    type: Several[ResourceType] | None = None
     active: bool | None = None
-    updated_after: Seconds | None = None
+    updated_after: UpdatedAfter = None
     q: Annotated[str | None, Meta(description="Words to be found in the name.")] = None
 
 

@@ -38,18 +38,18 @@ LIST = ListPage(
     search="Search by name",
     template="bookings/resources.html",
     columns=(
-        Column(field="name", title="Name", cell="link"),
+        Column(field="name", title="Name", cell="link", sort="name"),
         Column(field="type", title="Type"),
         Column(field="location_id", title="Location", cell="reference", lookup=locations.LOOKUP),
         Column(field="capacity", title="Capacity", cell="bookings/cells.html#capacity"),
         Column(field="buffer_minutes", title="Buffer", cell="bookings/cells.html#minutes"),
         Column(field="check_in_required", title="Check-in", cell="bookings/cells.html#check_in"),
         Column(field="active", title="Active", cell="yes"),
-        Column(field="updated", title="Updated", cell="when", shown=False),
+        Column(field="updated", title="Updated", cell="when", sort="updated", shown=False),
     ),
     filters=(
         Choice(name="type", title="Type", options=choices(ResourceType)),
-        Pick(name="locationId", title="Location", lookup=locations.LOOKUP),
+        Pick(name="locationId", title="Location", lookup=locations.LOOKUP, implies=locations.BELOW),
         Choice(name="active", title="Active", options=(("true", "Yes"), ("false", "No"))),
     ),
     empty=EmptyState(

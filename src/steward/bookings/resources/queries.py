@@ -1,11 +1,12 @@
 from steward.bookings.resources.model import BookableResource
 from steward.kit.db.lookup import Lookup
-from steward.kit.db.pagination import SEARCH, Listing, json_columns
+from steward.kit.db.pagination import SEARCH, Listing, Sort, json_columns
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import sql
 from steward.kit.db.table import Table
 from steward.kit.security.caller import TenantId
 from steward.kit.security.permissions import Permission
+from steward.locations import queries as locations
 
 RESOURCES = Table("bookable_resources", BookableResource, "bookable resource", searched=("name",))
 LISTING = Listing(
@@ -14,10 +15,12 @@ LISTING = Listing(
     filters={
         "type": "type = {}",
         "location_id": "location_id = {}",
+        "within": locations.WITHIN,
         "active": "active = {}",
-        "updated_after": "updated > {}",
+        "updated_after": "updated >= {}",
         "q": SEARCH,
     },
+    sorts={"name": Sort("lower(name)", "text"), "updated": Sort("updated")},
 )
 LOOKUP = Lookup(
     "resource",

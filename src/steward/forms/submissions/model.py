@@ -6,7 +6,7 @@ from msgspec import Meta
 
 from steward.forms import model as forms
 from steward.kit.db.constraints import Constraints, Reference
-from steward.kit.db.pagination import PageQuery
+from steward.kit.db.pagination import PageQuery, Several
 from steward.kit.domain.fields import Body, Identifier, Record, Seconds
 
 Answers = Annotated[
@@ -36,7 +36,7 @@ class NewSubmission(Body, frozen=True):
 
 class SubmissionQuery(PageQuery, frozen=True):
     version: Annotated[int, Meta(ge=1, le=2**31 - 1)] | None = None
-    submitted_by: Annotated[Identifier | None, Meta(description="Only those of this user.")] = None
+    submitted_by: Annotated[Several[Identifier] | None, Meta(description="Only those of this user.")] = None
 
 
 CONSTRAINTS: Constraints = {

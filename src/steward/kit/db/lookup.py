@@ -20,9 +20,7 @@ class Found(msgspec.Struct, frozen=True, rename="camel"):
 
 class Lookup:
     """`label` and `detail` are expressions over the columns of `table`; `path` is where the web app shows the records, to those
-    who have `permission`.
-
-    `searched` is an expression for tables without the search columns, which must then be small.
+    who have `permission`. The table has the two search columns.
     """
 
     def __init__(
@@ -35,7 +33,6 @@ class Lookup:
         permission: Permission,
         detail: str = "NULL::text",
         id: str = "id",
-        searched: str | None = None,
         only: str = "true",
     ) -> None:
         self.kind = kind
@@ -43,23 +40,16 @@ class Lookup:
         self.permission = permission
         columns = f"{id}, {label}, {detail}"
         source = f"FROM {table} WHERE organization_id = $1"
-        condition = (
-            "search_grams @> $2::bigint[] AND search_text LIKE ALL ($3::text[])"
-            if searched is None
-            else f"$2::bigint[] IS NOT NULL AND {searched} LIKE ALL ($3::text[])"
-        )
         self._names = sql(f"SELECT {id}, {label} {source} AND {id} = ANY ($2::text[])")
         self._newest = sql(f"SELECT {columns} {source} AND {only} ORDER BY {id} DESC LIMIT $2")
-        # Other tables are small.
-        self._recent = None
-        if searched is None:
-            newest = f"SELECT * {source} AND {only} ORDER BY {id} DESC LIMIT {search.WINDOW}"
-            self._recent = sql(
-                f"""SELECT {columns} FROM ({newest}) recent
-                    WHERE search_text LIKE ALL ($2::text[]) ORDER BY {id} DESC LIMIT $3"""  # noqa: S608
-            )
+        newest = f"SELECT * {source} AND {only} ORDER BY {id} DESC LIMIT {search.WINDOW}"
+        self._recent = sql(
+            f"""SELECT {columns} FROM ({newest}) recent
+                WHERE search_text LIKE ALL ($2::text[]) ORDER BY {id} DESC LIMIT $3"""  # noqa: S608
+        )
         self._search = sql(
-            f"SELECT {columns} {source} AND {condition} AND {only} ORDER BY {id} DESC LIMIT $4"
+            f"""SELECT {columns} {source} AND search_grams @> $2::bigint[] AND search_text LIKE ALL ($3::text[])
+                AND {only} ORDER BY {id} DESC LIMIT $4"""
         )
 
     async def names(self, db: Database, tenant: TenantId, ids: Iterable[str | None]) -> dict[str, str]:
@@ -74,17 +64,16 @@ class Lookup:
 
     async def find(self, db: Database, tenant: TenantId, text: str, limit: int) -> list[Found]:
         """Those that have every word; the newest, where there is nothing to search for yet."""
-        if search.is_searchable(tenant, text):
+        if search.is_searchable(text):
             return await self.search(db, tenant, text, limit)
         return [Found(*row) for row in await db.fetch(self._newest, tenant, limit)]
 
     async def search(self, db: Database, tenant: TenantId, text: str, limit: int) -> list[Found]:
         """Those that have every word; none, where there is nothing to search for."""
-        if not search.is_searchable(tenant, text):
+        if not search.is_searchable(text):
             return []
         grams, words = search.query(tenant, text)
-        if self._recent is not None:
-            rows = await db.fetch(self._recent, tenant, words, limit)
-            if len(rows) == limit:
-                return [Found(*row) for row in rows]
-        return [Found(*row) for row in await db.fetch(self._search, tenant, grams, words, limit)]
+        rows = await db.fetch(self._recent, tenant, words, limit)
+        if len(rows) < limit:
+            rows = await db.fetch(self._search, tenant, grams, words, limit)
+        return [Found(*row) for row in rows]

@@ -1,16 +1,17 @@
 """Lists: newest first, by keyset. A page costs the same at any depth, and the cursor can't be forged or reused."""
 
-import itertools
-import re
-from collections.abc import Callable, Iterable, Mapping
-from typing import Annotated, Any
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar, TypeVar
 
 import msgspec
 
 from steward.kit.db import search
 from steward.kit.db.cursors import Cursors
+from steward.kit.db.filters import Filter, Filters, FilterUse
+from steward.kit.db.page_text import PageText, SortBy
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import Row, Sql, Statements
+from steward.kit.domain.fields import Seconds
 from steward.kit.domain.ids import AFTER_ALL
 from steward.kit.domain.problems import Invalid
 from steward.kit.security.caller import TenantId
@@ -18,14 +19,42 @@ from steward.kit.security.caller import TenantId
 # Characters of JSON. A page of large records holds fewer than were asked for, and says where the next one begins.
 MAX_PAGE_LENGTH = 4 * 1024 * 1024
 
+MAX_VALUES = 50
+# In an order of its own, a list with more values than this is left to the planner: it may be quicker to walk along the order.
+_MOST_MERGED_IN_ORDER = 10
+
+T = TypeVar("T")
+# Of a filter: one value, or several with commas in between, any of which will do.
+Several = Annotated[list[T], msgspec.Meta(min_length=1, max_length=MAX_VALUES)]
+
 
 class FilterQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename="camel"):
     """Query parameters that narrow a list."""
 
+    # Parameters that don't narrow the list, beside those of paging.
+    not_filters: ClassVar[frozenset[str]] = frozenset()
+
     def filters(self) -> dict[str, Any]:
-        """The filters that were given, by field name."""
-        own = (name for name in self.__struct_fields__ if name not in PAGING)
-        return {name: value for name in own if (value := getattr(self, name)) is not None}
+        """What the list is to be narrowed by."""
+        own = (name for name in self.__struct_fields__ if name not in PAGING | self.not_filters)
+        given = {name: value for name in own if (value := getattr(self, name)) is not None}
+        return self.as_filters({name: _plain(value) for name, value in given.items()})
+
+    @staticmethod
+    def as_filters(given: dict[str, Any]) -> dict[str, Any]:
+        """The filters that the given parameters stand for, by name; where each is one, there is nothing to do.
+
+        Exports have the same, in a class of their own.
+        """
+        return given
+
+
+def _plain(value: Any) -> Any:
+    """Several values stand in one order, whichever they came in."""
+    if not isinstance(value, list):
+        return value
+    values = sorted(set(value))
+    return values[0] if len(values) == 1 else values
 
 
 class PageQuery(FilterQuery, frozen=True, kw_only=True):
@@ -52,6 +81,15 @@ class SortedPageQuery(PageQuery, frozen=True, kw_only=True):
     ] = None
 
 
+UpdatedAfter = Annotated[
+    Seconds | None,
+    msgspec.Meta(
+        description="Changed in this second or later. For a coarse window, such as what changed since yesterday; whoever must "
+        "miss nothing follows the change feed (`/events?order=asc`)."
+    ),
+]
+
+
 # What says which part of a list is wanted, and in which order, rather than what is in it.
 PAGING = frozenset(SortedPageQuery.__struct_fields__)
 
@@ -63,15 +101,6 @@ class Page(msgspec.Struct, frozen=True):
     last_evaluated_key: str | None
 
 
-class Filter(msgspec.Struct, frozen=True):
-    """A condition with `{}` in the place of each value, and how those come from what the caller gave."""
-
-    condition: str
-    values: Callable[[TenantId, Any], tuple[Any, ...]] = lambda _tenant, given: (given,)
-    # The same for a look through the newest records, where that may find enough without an index.
-    among_newest: "Filter | None" = None
-
-
 class Sort(msgspec.Struct, frozen=True):
     """An expression to sort by, which is never NULL and has an index together with the identifier; and its type."""
 
@@ -79,24 +108,23 @@ class Sort(msgspec.Struct, frozen=True):
     type: str = "bigint"
 
 
-class _Order(msgspec.Struct, frozen=True):
-    """How a list is sorted, as a caller asked for it."""
-
-    sort: Sort
-    descending: bool
-
-
 # What `q` does on every table with the search columns.
-SEARCH = Filter(search.CONDITION, search.query, Filter(search.CONDITION_WITHOUT_INDEX, search.words))
+SEARCH = Filter(
+    search.CONDITION,
+    search.query,
+    Filter(search.CONDITION_WITHOUT_INDEX, search.words),
+    narrows=search.narrows,
+)
 
 
 class Listing:
     """A list of records: the JSON of each is made by PostgreSQL, which costs half of decoding the rows here.
 
     `columns` maps JSON names to expressions over `source`, in order, the identifier first; `filters` maps query fields to
-    conditions; `sorts` what the list can be sorted by. `parent` is the column that names what the list lies in, where its path does, too: a filter that is always
-    there. `item` is an expression for records that are stored as JSON already. There is one statement per set of filters
-    in use, so that each has a plan of its own.
+    conditions; `sorts` what the list can be sorted by, beside `created`, which is the order of identifiers. `parent` is the
+    column that names what the list lies in, where its path does, too: a filter that is always there. `item` is an expression
+    for records that are stored as JSON already, and `cells` says then which of its fields a CSV file has. There is one
+    statement per set of filters in use, so that each has a plan of its own.
     """
 
     def __init__(
@@ -108,32 +136,33 @@ class Listing:
         sorts: Mapping[str, Sort] | None = None,
         parent: str | None = None,
         item: str | None = None,
+        cells: tuple[str, ...] | None = None,
         tenant_column: str = "organization_id",
     ) -> None:
         self.name = source.split(maxsplit=1)[0]
         self.columns = columns
-        self._source = source
+        self.cells = cells or tuple(columns)
         self._parent = {parent: f"{parent} = {{}}"} if parent else {}
-        self._filters = {
-            name: Filter(given) if isinstance(given, str) else given
-            for name, given in {**self._parent, **(filters or {})}.items()
-        }
-        self._sorts = sorts or {}
-        self._item = item
-        self._tenant_column = tenant_column
+        self._filters = Filters({**self._parent, **(filters or {})})
+        by_age = Sort(next(iter(columns.values())), "text")
+        self.sorts = {} if sorts is None else {**sorts, "created": by_age}
+        self._text = PageText(source=source, columns=columns, item=item, tenant_column=tenant_column)
         self._statements = Statements()
         self.statement(tuple(self._parent))
-        self.statement(tuple(self._filters))
-        for name in self._sorts:
+        self.statement(self._filters.names)
+        for name in self.sorts:
             for order in (self._order(name), self._order(f"-{name}")):
                 self._sorted_statement((), order, continues=True)
 
     def statement(self, names: tuple[str, ...]) -> Sql:
-        return self._statements.get(names, lambda: self._text(names))
+        return self._statement(tuple(FilterUse(name) for name in names))
+
+    def _statement(self, uses: tuple[FilterUse, ...]) -> Sql:
+        return self._statements.get(uses, lambda: self._text.newest(self._filters.conditions(uses)))
 
     def filters(self, query: FilterQuery, parent_id: str | None) -> dict[str, Any]:
         """What narrows this list: what it lies in, then what the caller asks for."""
-        return {**dict.fromkeys(self._parent, parent_id), **query.filters()}
+        return self._filters.narrowing({**dict.fromkeys(self._parent, parent_id), **query.filters()})
 
     async def page(
         self,
@@ -162,27 +191,31 @@ class Listing:
         self, db: Database, tenant: TenantId, filters: Mapping[str, Any], before: str, limit: int
     ) -> list[Row]:
         """(identifier, JSON) of the records before an identifier, newest first."""
-        values = [
-            value for name, given in filters.items() for value in self._filters[name].values(tenant, given)
-        ]
-        return await db.fetch(self.statement(tuple(filters)), tenant, before, limit, *values)
+        expanded = await self._filters.expanded(db, tenant, filters)
+        return await self._rows(db, tenant, expanded, before, limit)
+
+    async def _rows(
+        self, db: Database, tenant: TenantId, filters: Mapping[str, Any], before: str, limit: int
+    ) -> list[Row]:
+        statement = self._statement(self._filters.uses(filters))
+        return await db.fetch(statement, tenant, before, limit, *self._filters.parameters(tenant, filters))
 
     async def _newest_rows(
         self, db: Database, tenant: TenantId, filters: Mapping[str, Any], before: str, limit: int
     ) -> list[Row]:
         """The same; what many records have is found among the newest, without a look at all that have it."""
-        names = tuple(filters)
-        if any(self._filters[name].among_newest for name in names):
-            statement = self._statements.get(("newest", names), lambda: self._text_among_newest(names))
-            values = [
-                value
-                for name, given in filters.items()
-                for value in _among_newest(self._filters[name]).values(tenant, given)
-            ]
-            rows = await db.fetch(statement, tenant, before, limit, *values)
+        expanded = await self._filters.expanded(db, tenant, filters)
+        if self._filters.searches(expanded):
+            uses = self._filters.uses(expanded)
+            statement = self._statements.get(
+                ("newest", uses),
+                lambda: self._text.among_newest(self._filters.conditions(uses, among_newest=True)),
+            )
+            parameters = self._filters.parameters(tenant, expanded, among_newest=True)
+            rows = await db.fetch(statement, tenant, before, limit, *parameters)
             if len(rows) == limit:
                 return rows
-        return await self.rows(db, tenant, filters, before, limit)
+        return await self._rows(db, tenant, expanded, before, limit)
 
     async def _sorted_page(
         self,
@@ -198,10 +231,10 @@ class Listing:
         start: list[Any] = []
         if query.last_evaluated_key is not None:
             start = msgspec.json.decode(cursors.open(tenant, listing, filters, query.last_evaluated_key))
-        values = [
-            value for name, given in filters.items() for value in self._filters[name].values(tenant, given)
-        ]
-        statement = self._sorted_statement(tuple(filters), order, continues=bool(start))
+        expanded = await self._filters.expanded(db, tenant, filters)
+        uses = self._filters.uses(expanded, most_merged=_MOST_MERGED_IN_ORDER)
+        statement = self._sorted_statement(uses, order, continues=bool(start))
+        values = self._filters.parameters(tenant, expanded)
         rows = await db.fetch(statement, tenant, query.limit + 1, *values, *start)
         shown = _fitting(rows[: query.limit])
         cursor = None
@@ -210,67 +243,18 @@ class Listing:
             cursor = cursors.seal(tenant, listing, filters, last)
         return Page([row[1] for row in shown], cursor)
 
-    def _order(self, sort: str) -> _Order:
+    def _order(self, sort: str) -> SortBy:
         name = sort.removeprefix("-")
-        if name not in self._sorts:
-            raise Invalid("sort", f"expected one of {', '.join(self._sorts)}, with - in front for descending")
-        return _Order(self._sorts[name], sort.startswith("-"))
+        if name not in self.sorts:
+            raise Invalid("sort", f"must be one of {', '.join(self.sorts)}, with - in front for descending")
+        found = self.sorts[name]
+        return SortBy(found.expression, found.type, sort.startswith("-"))
 
-    def _sorted_statement(self, names: tuple[str, ...], order: _Order, *, continues: bool) -> Sql:
-        key = ("sorted", names, order, continues)
-        return self._statements.get(key, lambda: self._sorted_text(names, order, continues=continues))
-
-    def _sorted_text(self, names: tuple[str, ...], order: _Order, *, continues: bool) -> str:
-        id_name, id_column = next(iter(self.columns.items()))
-        conditions, next_place = self._conditions([self._filters[name] for name in names], 3)
-        expression, direction = order.sort.expression, "DESC" if order.descending else "ASC"
-        if continues:
-            sign = "<" if order.descending else ">"
-            place = f"(${next_place}::{order.sort.type}, ${next_place + 1}::text)"
-            conditions += f" AND ({expression}, {id_column}) {sign} {place}"
-        item = "(to_jsonb(page) - 'sort_key')::text" if self._item is None else "page.item"
-        return f"""SELECT page."{id_name}", {item}, page.sort_key
-                   FROM (SELECT {self._selected}, {expression} AS sort_key FROM {self._source}
-                         WHERE {self._tenant_column} = $1{conditions}
-                         ORDER BY {expression} {direction}, {id_column} {direction} LIMIT $2) page"""  # noqa: S608
-
-    def _text(self, names: tuple[str, ...]) -> str:
-        id_name, id_column = next(iter(self.columns.items()))
-        conditions, _ = self._conditions([self._filters[name] for name in names], 4)
-        item = "row_to_json(page)::text" if self._item is None else "page.item"
-        return f"""SELECT page."{id_name}", {item}
-                   FROM (SELECT {self._selected} FROM {self._source}
-                         WHERE {self._tenant_column} = $1 AND {id_column} < $2{conditions}
-                         ORDER BY {id_column} DESC LIMIT $3) page"""  # noqa: S608 (all parts are literals of ours)
-
-    def _text_among_newest(self, names: tuple[str, ...]) -> str:
-        id_name, id_column = next(iter(self.columns.items()))
-        conditions, _ = self._conditions([_among_newest(self._filters[name]) for name in names], 4)
-        item = "row_to_json(page)::text" if self._item is None else "page.item"
-        return f"""SELECT page."{id_name}", {item}
-                   FROM (SELECT {self._selected}
-                         FROM (SELECT * FROM {self._source} WHERE {self._tenant_column} = $1 AND {id_column} < $2
-                               ORDER BY {id_column} DESC LIMIT {search.WINDOW}) {self.name}
-                         WHERE true{conditions}
-                         ORDER BY {id_column} DESC LIMIT $3) page"""  # noqa: S608 (all parts are literals of ours)
-
-    @property
-    def _selected(self) -> str:
-        columns = ", ".join(f'{expression} AS "{name}"' for name, expression in self.columns.items())
-        return columns if self._item is None else f"{columns}, {self._item} AS item"
-
-    @staticmethod
-    def _conditions(filters: Iterable[Filter], first_place: int) -> tuple[str, int]:
-        """What the filters ask for, with their values from a place on; and the place after them."""
-        places = itertools.count(first_place)
-        conditions = "".join(
-            " AND " + re.sub(r"{}", lambda _: f"${next(places)}", filter.condition) for filter in filters
+    def _sorted_statement(self, uses: tuple[FilterUse, ...], order: SortBy, *, continues: bool) -> Sql:
+        return self._statements.get(
+            ("sorted", uses, order, continues),
+            lambda: self._text.sorted(self._filters.conditions(uses), order, continues=continues),
         )
-        return conditions, next(places)
-
-
-def _among_newest(filter: Filter) -> Filter:
-    return filter.among_newest or filter
 
 
 def _fitting(rows: list[Row]) -> list[Row]:

@@ -6,6 +6,7 @@ matter. Hits are then held against the text itself, since pairs can match in ano
 """
 
 import hashlib
+import re
 import unicodedata
 from collections.abc import Iterable
 from unicodedata import combining
@@ -24,13 +25,39 @@ WINDOW = 2000
 MAX_QUERY_LENGTH = 200
 # No script puts more marks on a letter; normalizing sorts them, at a cost that is the square of their number.
 _MAX_MARKS = 30
+_ACCENTS = re.compile("[\u0300-\u036f]+")
+_NORMALIZE = unicodedata.normalize
 # Marks that don't say so: each falls apart into two that do.
 _MARKS_IN_DISGUISE = frozenset("\u0f73\u0f75\u0f81")
 
 
+# Letters with a stroke and joined letters, which no normal form takes apart.
+_PLAIN_LETTERS = str.maketrans(
+    {
+        "ø": "o",
+        "ł": "l",
+        "đ": "d",
+        "ð": "d",
+        "ħ": "h",
+        "ŧ": "t",
+        "\u0131": "i",
+        "æ": "ae",
+        "œ": "oe",
+        "þ": "th",
+    }
+)
+
+
 def fold(text: str) -> str:
-    """What is compared: case, width and runs of white space make no difference."""
-    return " ".join(unicodedata.normalize("NFKC", _few_marks(text)).casefold().split())
+    """What is compared: case, accents, width and runs of white space make no difference.
+
+    Accents are the marks of European scripts; those that make another letter or vowel in the scripts of Asia stay.
+    """
+    if text.isascii():
+        return " ".join(text.lower().split())
+    apart = _NORMALIZE("NFKD", _NORMALIZE("NFKD", _few_marks(text)).casefold())
+    bare = _ACCENTS.sub("", apart).translate(_PLAIN_LETTERS)
+    return " ".join(_NORMALIZE("NFKC", bare).split())
 
 
 def _few_marks(text: str) -> str:
@@ -58,12 +85,8 @@ def grams(tenant: TenantId, *texts: str | None) -> list[int]:
 
 
 def query(tenant: TenantId, q: str) -> tuple[list[int], list[str]]:
-    """What a record must have to be found: every word, each anywhere in the text."""
-    if len(q) > MAX_QUERY_LENGTH:
-        raise Invalid("q", f"must have at most {MAX_QUERY_LENGTH} characters")
-    words = fold(q).split()
-    if not words or any(len(word) < 2 and word.isascii() for word in words):
-        raise Invalid("q", "every word needs at least two characters")
+    """What a record must have to be found: every word that isn't too short, each anywhere in the text."""
+    words = _words(q)
     pieces = {piece for word in words for piece in (_pairs(word) or {word})}
     return _hashes(tenant, pieces), [f"%{_literal(word)}%" for word in words]
 
@@ -73,13 +96,21 @@ def words(tenant: TenantId, q: str) -> tuple[list[str]]:
     return (query(tenant, q)[1],)
 
 
-def is_searchable(tenant: TenantId, q: str) -> bool:
-    """Whether there is something to search for yet, for who searches while somebody writes."""
-    try:
-        query(tenant, q)
-    except Invalid:
-        return False
-    return True
+def narrows(q: str) -> bool:
+    """Whether there is something to search for: while somebody still writes, there may be no more than a letter."""
+    return bool(_words(q))
+
+
+def is_searchable(q: str) -> bool:
+    """The same for those who don't refuse what is too long."""
+    return len(q) <= MAX_QUERY_LENGTH and narrows(q)
+
+
+def _words(q: str) -> list[str]:
+    """One ASCII letter is in nearly every text; in other scripts a character can be a word."""
+    if len(q) > MAX_QUERY_LENGTH:
+        raise Invalid("q", f"must have at most {MAX_QUERY_LENGTH} characters")
+    return [word for word in fold(q).split() if len(word) > 1 or not word.isascii()]
 
 
 def _pairs(word: str) -> set[str]:

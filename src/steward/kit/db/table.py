@@ -11,6 +11,7 @@ from typing import Any, Generic, TypeVar
 import msgspec
 
 from steward.kit.db import search
+from steward.kit.db.search_columns import SearchedTable, register
 from steward.kit.db.sql import Row, Sql, Statements, sql
 from steward.kit.domain.problems import NotFound
 from steward.kit.events import outbox
@@ -56,6 +57,8 @@ class Table(Generic[R]):
         self.lock = sql(f"{self.select} FOR UPDATE")
         self.known = sql(f"SELECT id FROM {name} WHERE organization_id = $1 AND id = ANY ($2::text[])")  # noqa: S608
         self.insert(with_events=False)
+        if searched:
+            register(SearchedTable(name=name, texts=tuple(_expression(path) for path in searched)))
 
     def load(self, row: Row) -> R:
         return self._record(row, self._loaders)
@@ -144,6 +147,12 @@ def _text(record: Any, path: str) -> str | None:
     if key and value is not None:
         value = value.get(key)
     return None if value is None else str(value)
+
+
+def _expression(path: str) -> str:
+    """The same in SQL."""
+    field, _, key = path.partition(".")
+    return f"{field} ->> '{key}'" if key else field
 
 
 def _loaders(record: type[msgspec.Struct]) -> Iterable[tuple[int, Loader]]:

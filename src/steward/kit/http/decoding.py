@@ -9,11 +9,13 @@ from urllib.parse import parse_qsl
 
 import msgspec
 
-from steward.kit.domain.problems import BadRequest, Invalid, UnsupportedMediaType
+from steward.kit.domain.problems import BadRequest, Detail, Invalid, UnsupportedMediaType
 from steward.kit.domain.validation import invalid
 
 # A JSON escape for the one character that PostgreSQL's text can't hold.
 _NUL = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")
+# Which of several values it was: a parameter has no such places.
+_PLACE = re.compile(r"\[\d+\]$")
 _WHOLE = re.compile(r"-?\d{1,18}")
 # Callers write what they like: what is remembered of it is short, and not much.
 _SHORT_QUERY = 128
@@ -132,7 +134,10 @@ def convert_query(model: type[msgspec.Struct], values: dict[str, str]) -> Any:
     try:
         return msgspec.convert(given, model, strict=False)
     except msgspec.ValidationError as error:
-        raise invalid(model, given, error, noun="parameter", strict=False) from None
+        problem = invalid(model, given, error, noun="parameter", strict=False)
+        raise Invalid.of(
+            dict.fromkeys(Detail(_PLACE.sub("", fault.field), fault.message) for fault in problem.details)
+        ) from None
 
 
 _read_short_query = lru_cache(maxsize=_KEPT_QUERIES)(_read_query)

@@ -49,11 +49,11 @@ def _csv(lines: Iterable[Iterable[Any]]) -> bytes:
 
 
 def _csv_head(listing: Listing) -> bytes:
-    return _csv([listing.columns])
+    return _csv([listing.cells])
 
 
 def _csv_rows(listing: Listing, rows: list[Row]) -> bytes:
-    cells = itemgetter(*listing.columns)
+    cells = itemgetter(*listing.cells)
     return _csv([[_cell(value) for value in cells(_decode(row[1]))] for row in rows])
 
 
@@ -88,12 +88,18 @@ FORMATS = (
 def filters_only(query: type[PageQuery]) -> type[FilterQuery]:
     """The list's query without the parameters of paging."""
     own = [
-        (field.name, field.type, field.default)
+        (field.name, field.type, msgspec.field(default=field.default, name=field.encode_name))
         for field in msgspec.structs.fields(query)
-        if field.name not in PAGING
+        if field.name not in PAGING | query.not_filters
     ]
-    name = f"{query.__name__.removesuffix('Query')}ExportQuery"
-    return msgspec.defstruct(name, own, bases=(FilterQuery,), frozen=True, kw_only=True)  # type: ignore[return-value]
+    return msgspec.defstruct(  # type: ignore[return-value]
+        f"{query.__name__.removesuffix('Query')}ExportQuery",
+        own,
+        bases=(FilterQuery,),
+        namespace={"as_filters": staticmethod(query.as_filters)},
+        frozen=True,
+        kw_only=True,
+    )
 
 
 class _Exports:

@@ -89,6 +89,9 @@ class Resource(msgspec.Struct, frozen=True, kw_only=True):
             return page(found, request_id=call.request_id)
 
         options.setdefault("shape", "page")
+        if self.listing.sorts:
+            sorts = ", ".join(f"`{name}`" for name in self.listing.sorts)
+            options["description"] = f"{options.get('description', '')} Can be sorted by {sorts}.".strip()
         return self._route(
             "GET", self.path, handler or from_listing, operation_id, summary, query=query, **options
         )

@@ -50,13 +50,22 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Pick(msgspec.Struct, frozen=True, kw_only=True):
-    """A filter whose value is searched for on the server. `extra` are values with a meaning of their own."""
+    """A filter whose value is searched for on the server. `extra` are values with a meaning of their own; `implies` is what
+    else of the query goes with any value.
+    """
 
     name: str
     title: str
     lookup: Lookup
     extra: tuple[tuple[str, str], ...] = ()
+    implies: tuple[tuple[str, str], ...] = ()
     kind: str = "pick"
+
+    def meant(self, given: str, user: str | None) -> str:
+        """With the viewer's own identifier, where they asked for what is theirs."""
+        if user is None or ME not in dict(self.extra):
+            return given
+        return ",".join(user if value == ME else value for value in given.split(","))
 
 
 class Flag(msgspec.Struct, frozen=True, kw_only=True):
@@ -166,16 +175,19 @@ class ListPage(msgspec.Struct, Generic[R], frozen=True, kw_only=True):
         return to
 
     def _query(self, request: PageRequest[Any, Any]) -> PageQuery:
+        query: PageQuery = convert_query(self.query, self._given(request))
+        return query
+
+    def _given(self, request: PageRequest[Any, Any]) -> dict[str, str]:
+        """The parameters of the list that the address asks for."""
         known = {field.encode_name for field in msgspec.structs.fields(self.query)}
         given = {name: value for name, value in request.arguments.items() if name in known}
-        for name, value in given.items():
-            if value == ME and request.caller.user is not None:
-                given[name] = request.caller.user
         for filter in self.filters:
             if isinstance(filter, Day) and (text := request.arguments.get(filter.name)):
                 given |= filter.bounds(text, request.zone)
-        query: PageQuery = convert_query(self.query, given)
-        return query
+            elif isinstance(filter, Pick) and (text := given.get(filter.name)):
+                given |= {filter.name: filter.meant(text, request.caller.user), **dict(filter.implies)}
+        return given
 
     def _columns(self, request: PageRequest[Any, Any]) -> tuple[Column, ...]:
         chosen = request.arguments.get("columns", "").split(",")
@@ -195,7 +207,7 @@ class ListPage(msgspec.Struct, Generic[R], frozen=True, kw_only=True):
                     ids += value if isinstance(value, list) else [value]
         for filter in self.filters:
             if filter.lookup is not None and (given := request.arguments.get(filter.name)):
-                wanted.setdefault(filter.lookup.kind, (filter.lookup, []))[1].append(given)
+                wanted.setdefault(filter.lookup.kind, (filter.lookup, []))[1].extend(given.split(","))
         return {
             kind: await lookup.names(request.db, request.caller.tenant, ids)
             for kind, (lookup, ids) in wanted.items()

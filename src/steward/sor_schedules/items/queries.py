@@ -53,7 +53,7 @@ async def by_code(db: Database, tenant: TenantId, schedule_id: str, codes: Itera
 
 async def find(db: Database, tenant: TenantId, schedule_id: str, text: str, limit: int) -> list[Item]:
     """By code: those that have every word; the first ones, where there is nothing to search for yet."""
-    if search.is_searchable(tenant, text):
+    if search.is_searchable(text):
         rows = await db.fetch(_SEARCHED, tenant, schedule_id, limit, *search.query(tenant, text))
     else:
         rows = await db.fetch(_FIRST, tenant, schedule_id, limit)

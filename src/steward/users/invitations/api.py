@@ -51,6 +51,7 @@ async def invite(context: InvitationContext, call: Call[NewInvitation, NoQuery])
 def routes(context: InvitationContext) -> tuple[Route, ...]:
     return (
         _INVITATIONS.list("listOpenInvitations", "List open invitations"),
+        *_INVITATIONS.exports("exportOpenInvitations", "open invitations"),
         Route(
             method="POST",
             path=_PATH,

@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 from steward.kit.db import records, search
 from steward.kit.domain.days import date_of, end_of, midnight
 from steward.kit.domain.fields import Body, Identifier
-from steward.kit.domain.problems import Conflict, Invalid
+from steward.kit.domain.problems import Conflict
 from steward.kit.security.permissions import Permission
 from steward.kit.web.page import PageRequest, View, WebPage
 from steward.locations import queries as locations
@@ -90,10 +90,9 @@ async def _narrowing(request: PageRequest[Any, Any], text: str | None, location_
     """A place stands for everything within it. What is too short to search for narrows nothing yet."""
     tenant = request.caller.tenant
     below = None if location_id is None else await locations.below(request.db, tenant, location_id)
-    try:
-        return Narrowing(below, *(search.query(tenant, text) if text else (None, None)))
-    except Invalid:
-        return Narrowing(below)
+    if text and search.is_searchable(text):
+        return Narrowing(below, *search.query(tenant, text))
+    return Narrowing(below)
 
 
 async def _names(request: PageRequest[Any, Any], visitors: list[Visitor]) -> dict[str, dict[str, str]]:

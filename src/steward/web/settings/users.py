@@ -9,7 +9,7 @@ from steward.kit.db.pagination import PageQuery
 from steward.kit.domain.versions import UNCONDITIONAL
 from steward.kit.runtime.cache_invalidation import Invalidator
 from steward.kit.security.permissions import Permission
-from steward.kit.web.list_page import Column, EmptyState, ListPage
+from steward.kit.web.list_page import Choice, Column, EmptyState, ListPage, choices
 from steward.kit.web.page import PageRequest, Redirect, View, WebPage
 from steward.kit.web.record_pages import RecordPages
 from steward.kit.web.submit import submit
@@ -19,7 +19,7 @@ from steward.users.invitations import actions as invitations
 from steward.users.invitations import queries as invitation_queries
 from steward.users.invitations.actions import InvitationContext
 from steward.users.invitations.model import CreatedInvitation, Invitation, NewInvitation
-from steward.users.model import User, UserChanges
+from steward.users.model import User, UserChanges, UserQuery, UserStatus
 
 PATH = "/app/settings/users"
 _OPEN_INVITATIONS = 50
@@ -37,18 +37,20 @@ LIST = ListPage(
     title="Users",
     listing=queries.LISTING,
     record=User,
-    query=PageQuery,
+    query=UserQuery,
     permission=Permission.USERS_READ,
     write_permission=Permission.USERS_WRITE,
     new="Invite somebody",
+    search="Search name or e-mail",
     template="web/settings_users.html",
     columns=(
-        Column(field="name", title="Name", cell="link"),
+        Column(field="name", title="Name", cell="link", sort="name"),
         Column(field="email", title="E-mail"),
         Column(field="role_ids", title="Roles", cell="names", lookup=roles.LOOKUP),
         Column(field="status", title="Status", cell="status"),
-        Column(field="created", title="Since", cell="when"),
+        Column(field="created", title="Since", cell="when", sort="created"),
     ),
+    filters=(Choice(name="status", title="Status", options=choices(UserStatus)),),
     empty=EmptyState("Nobody is here", "Invite the first person."),
     context=_context,
 )

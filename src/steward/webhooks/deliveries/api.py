@@ -43,6 +43,7 @@ ROUTES: tuple[Route, ...] = (
         query=DeliveryQuery,
         description="By the time of their events, newest first, for 30 days; those of a deleted webhook, too.",
     ),
+    *_DELIVERIES.exports("exportDeliveriesOfWebhook", "the deliveries of a webhook", query=DeliveryQuery),
     _DELIVERIES.read(
         "readDeliveryWithItsAttempts",
         "Read a delivery with its attempts",

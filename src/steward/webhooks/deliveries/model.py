@@ -6,7 +6,7 @@ from typing import Annotated
 from msgspec import Meta
 from msgspec.structs import asdict
 
-from steward.kit.db.pagination import PageQuery
+from steward.kit.db.pagination import PageQuery, Several
 from steward.kit.domain.fields import Record, Seconds
 
 # Where workers hear that there may be something to deliver.
@@ -49,7 +49,7 @@ class DeliveryDetails(Delivery, frozen=True):
 
 
 class DeliveryQuery(PageQuery, frozen=True):
-    status: DeliveryStatus | None = None
+    status: Several[DeliveryStatus] | None = None
 
 
 EXAMPLE = Delivery(

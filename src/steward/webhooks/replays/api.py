@@ -21,6 +21,7 @@ _REPLAYS = Resource(
 
 ROUTES: tuple[Route, ...] = (
     _REPLAYS.list("listReplaysOfWebhook", "List the replays of a webhook"),
+    *_REPLAYS.exports("exportReplaysOfWebhook", "the replays of a webhook"),
     _REPLAYS.create(
         actions.create,
         "startReplay",

@@ -21,6 +21,7 @@ _COMMENTS = Resource(
 
 ROUTES: tuple[Route, ...] = (
     _COMMENTS.list("listCommentsOnWorkOrder", "List the comments on a work order"),
+    *_COMMENTS.exports("exportCommentsOnWorkOrder", "the comments on a work order"),
     _COMMENTS.read("readCommentOnWorkOrder", "Read a comment on a work order"),
     _COMMENTS.create(
         actions.create,

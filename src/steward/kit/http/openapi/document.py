@@ -140,7 +140,13 @@ def _query_parameters(route: Route, components: Json) -> Iterable[Json]:
         parameter: Json = {"name": name, "in": "query", "required": required, "schema": dict(schema)}
         if description := parameter["schema"].pop("description", None):
             parameter["description"] = description
+        if _is_list(schema):
+            parameter |= {"style": "form", "explode": False}  # several values, with commas in between
         yield parameter
+
+
+def _is_list(schema: Json) -> bool:
+    return any(kind.get("type") == "array" for kind in (schema, *schema.get("anyOf", ())))
 
 
 def _header_parameters(route: Route) -> Iterable[Json]:

@@ -1,0 +1,101 @@
+"""What narrows a list: conditions over its rows, and how their values come from what a caller gave."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+import msgspec
+
+from steward.kit.db.page_text import RowCondition
+from steward.kit.db.pool import Database
+from steward.kit.security.caller import TenantId
+
+Expand = Callable[[Database, TenantId, Any], Awaitable[list[str]]]
+
+
+class Filter(msgspec.Struct, frozen=True):
+    """A condition with `{}` in the place of each value, and how those come from what the caller gave.
+
+    `column = {}` with the value as it came also takes several values.
+    """
+
+    condition: str
+    values: Callable[[TenantId, Any], tuple[Any, ...]] | None = None
+    # The same for a look through the newest records, where that may find enough without an index.
+    among_newest: "Filter | None" = None
+    # Whether a value narrows the list at all.
+    narrows: Callable[[Any], bool] = lambda _given: True
+    # All values that the given ones stand for.
+    expand: Expand | None = None
+
+    def has_several(self, given: Any) -> bool:
+        return self.values is None and isinstance(given, list)
+
+    def parameters(self, tenant: TenantId, given: Any) -> tuple[Any, ...]:
+        return (given,) if self.values is None else self.values(tenant, given)
+
+
+class FilterUse(msgspec.Struct, frozen=True):
+    """A filter as a statement has it: with one value, or with several."""
+
+    name: str
+    several: bool = False
+    merged: bool = False
+
+
+class Filters:
+    """Those of one list, by name. Where they are used, they come as a mapping from name to what was given."""
+
+    def __init__(self, filters: Mapping[str, str | Filter]) -> None:
+        self._known = {
+            name: Filter(given) if isinstance(given, str) else given for name, given in filters.items()
+        }
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(self._known)
+
+    def narrowing(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        return {name: value for name, value in given.items() if self._known[name].narrows(value)}
+
+    def searches(self, given: Mapping[str, Any]) -> bool:
+        """Whether there is a look through the newest records that may be enough."""
+        return any(self._known[name].among_newest for name in given)
+
+    async def expanded(self, db: Database, tenant: TenantId, given: Mapping[str, Any]) -> dict[str, Any]:
+        expanded = dict(given)
+        for name, value in given.items():
+            if (expand := self._known[name].expand) is not None:
+                expanded[name] = await expand(db, tenant, value)
+        return expanded
+
+    def uses(self, given: Mapping[str, Any], most_merged: int | None = None) -> tuple[FilterUse, ...]:
+        """Of several that have several values, the one with the fewest is merged. Words are found by an index of their own."""
+        several = [name for name, value in given.items() if self._known[name].has_several(value)]
+        merged = min(several, key=lambda name: len(given[name]), default=None)
+        if merged is not None and (
+            self.searches(given) or (most_merged is not None and len(given[merged]) > most_merged)
+        ):
+            merged = None
+        return tuple(FilterUse(name, name in several, name == merged) for name in given)
+
+    def conditions(self, uses: tuple[FilterUse, ...], *, among_newest: bool = False) -> list[RowCondition]:
+        found = []
+        for use in uses:
+            text = self._chosen(use.name, among_newest=among_newest).condition
+            if use.several and not use.merged:
+                text = text.replace("= {}", "= ANY ({}::text[])")
+            found.append(RowCondition(text, use.merged))
+        return found
+
+    def parameters(
+        self, tenant: TenantId, given: Mapping[str, Any], *, among_newest: bool = False
+    ) -> list[Any]:
+        return [
+            parameter
+            for name, value in given.items()
+            for parameter in self._chosen(name, among_newest=among_newest).parameters(tenant, value)
+        ]
+
+    def _chosen(self, name: str, *, among_newest: bool) -> Filter:
+        known = self._known[name]
+        return (known.among_newest if among_newest else None) or known

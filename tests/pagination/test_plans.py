@@ -84,7 +84,14 @@ def _text(value: Any) -> str:
     return "{" + ",".join(str(part) for part in value) + "}" if isinstance(value, list) else str(value)
 
 
-FILTERS = [{}, {"status": "Open"}, {"priority": "Critical"}, {"status": "Open", "priority": "Critical"}]
+FILTERS: list[dict[str, Any]] = [
+    {},
+    {"status": "Open"},
+    {"priority": "Critical"},
+    {"status": "Open", "priority": "Critical"},
+    {"status": ["InProgress", "OnHold", "Open"]},
+    {"priority": ["Critical", "High"]},
+]
 
 
 @pytest.mark.parametrize("filters", FILTERS, ids=str)

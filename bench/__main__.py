@@ -19,7 +19,7 @@ from bench import processes, profiling, report
 from bench.likeness import UnlikeError, require_alike
 from bench.load import BrokenRunError, NoLoadGeneratorError, Sample, find_wrk, run_wrk, write_requests
 from bench.rounds import Contestant, Result, compare
-from bench.scenario import Scenario
+from bench.scenario import Beside, Request, Scenario
 from bench.scenarios import BY_NAME
 from bench.tenants import Tenant, make_tenants
 from steward.wiring.schema import migrate
@@ -121,23 +121,41 @@ async def _calls_counted(bench: Bench) -> int:
 def _run(bench: Bench, scenario: Scenario) -> Result:
     asyncio.run(_prepare(bench, scenario))
     requests = scenario.requests(bench.tenants)
-    requests_file = bench.folder / f"{scenario.name}.requests"
-    requests_file.touch(mode=0o600)
-    write_requests(requests, requests_file)
+    requests_file = _requests_file(bench, scenario.name, requests)
     counted_before = asyncio.run(_calls_counted(bench))
-    with processes.running_floor(scenario.name, bench.folder, bench.url, bench.tenants_file) as (port, pid):
-        require_alike(requests[0], bench.service_port, port)
-        load_ours = partial(run_wrk, bench.wrk, bench.service_port, requests_file)
-        result = compare(
-            Contestant(load_ours, bench.service_pid, bench.postgres_pid),
-            Contestant(partial(run_wrk, bench.wrk, port, requests_file), pid, bench.postgres_pid),
-            rounds=bench.options.rounds,
-            seconds=bench.options.seconds,
-        )
+    ours = _asked(bench, requests_file)
+    if isinstance(scenario.floor, Beside):
+        beside = _requests_file(bench, f"{scenario.name}-beside", scenario.floor.requests(bench.tenants))
+        result = _compare(bench, ours, _asked(bench, beside))
+    else:
+        with processes.running_floor(scenario.name, bench.folder, bench.url, bench.tenants_file) as (
+            port,
+            pid,
+        ):
+            require_alike(requests[0], bench.service_port, port)
+            load_floor = partial(run_wrk, bench.wrk, port, requests_file)
+            result = _compare(bench, ours, Contestant(load_floor, pid, bench.postgres_pid))
     _require_counted(bench, counted_before, result)
     if bench.options.profile:
-        _profile(bench, scenario, load_ours)
+        _profile(bench, scenario, ours.load)
     return result
+
+
+def _requests_file(bench: Bench, name: str, requests: Sequence[Request]) -> Path:
+    file = bench.folder / f"{name}.requests"
+    file.touch(mode=0o600)
+    write_requests(requests, file)
+    return file
+
+
+def _asked(bench: Bench, requests_file: Path) -> Contestant:
+    """The service under these requests."""
+    load = partial(run_wrk, bench.wrk, bench.service_port, requests_file)
+    return Contestant(load, bench.service_pid, bench.postgres_pid)
+
+
+def _compare(bench: Bench, ours: Contestant, floor: Contestant) -> Result:
+    return compare(ours, floor, rounds=bench.options.rounds, seconds=bench.options.seconds)
 
 
 def _require_counted(bench: Bench, before: int, result: Result) -> None:

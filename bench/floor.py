@@ -15,6 +15,7 @@ import msgspec
 import uvloop
 
 from bench.bare_http import BareConnection
+from bench.scenario import Floor
 from bench.scenarios import BY_NAME
 from bench.tenants import Tenant
 from steward.kit.db.connection import connect
@@ -60,6 +61,7 @@ class PreparedEverywhere:
 
 async def _serve(name: str, port: int, url: str, tenants_file: Path) -> None:
     floor = BY_NAME[name].floor
+    assert isinstance(floor, Floor)
     tenants = msgspec.json.decode(tenants_file.read_bytes(), type=list[Tenant])
     # What is prepared and not used for a while counts as a statement that takes long.
     connections = [await connect(url, seconds=600) for _ in range(Settings().database_connections)]

@@ -43,6 +43,12 @@ class Floor(NamedTuple):
     handler: Callable[[Statement, list[Tenant]], BareHandler]
 
 
+class Beside(NamedTuple):
+    """Instead of a floor: what else the same service is asked by turns, so that `ratio` says what one costs of the other."""
+
+    requests: "Callable[[list[Tenant]], Sequence[Request]]"
+
+
 Preparation = Callable[[asyncpg.Connection, list[Tenant]], Awaitable[None]]
 
 
@@ -54,6 +60,6 @@ class Scenario(NamedTuple):
     name: str
     meaning: str
     requests: Callable[[list[Tenant]], Sequence[Request]]
-    floor: Floor
+    floor: Floor | Beside
     # What the scenario needs in the database beyond the tenants that all share.
     prepare: Preparation = _nothing_to_prepare

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 import steward.wiring.schema  # noqa: F401 (what follows from an event is registered there)
 from bench.bare_http import BareHandler
-from bench.scenario import Floor, Request, Scenario, Statement
+from bench.scenario import Beside, Floor, Request, Scenario, Statement
 from bench.tenants import Tenant
 from steward.kit.domain.ids import AFTER_ALL, new_id
 from steward.kit.events.event_types import build_event
@@ -42,6 +42,13 @@ def _list_requests(tenants: list[Tenant]) -> list[Request]:
             for tenant in tenants
         ]
     )
+
+
+def _sorted_list_requests(tenants: list[Tenant]) -> list[Request]:
+    return [
+        request._replace(path=f"{request.path}?status=Open,InProgress&sort=due")
+        for request in _list_requests(tenants)
+    ]
 
 
 def _list_floor(statement: Statement, _tenants: list[Tenant]) -> BareHandler:
@@ -153,6 +160,12 @@ SCENARIOS = (
         "20 work orders of an organization that has many",
         _list_requests,
         Floor(LISTING.statement(()), _list_floor),
+    ),
+    Scenario(
+        "list_sorted",
+        "20 of those with one of two statuses by when they are due; what stands for the floor is `list` on the same service",
+        _sorted_list_requests,
+        Beside(_list_requests),
     ),
     Scenario(
         "get",

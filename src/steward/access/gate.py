@@ -135,9 +135,7 @@ def _refusal(credential: Credential, route: Route, organization: str) -> str | N
         return PLAN_REQUIRED
     if organization != credential.caller.tenant:
         return "Forbidden: you don't belong to this organization."
-    if route.permission not in credential.caller.permissions:
-        return f"Forbidden: this needs the permission {route.permission}."
-    return None
+    return route.refusal(credential.caller)
 
 
 _CHALLENGE = {"WWW-Authenticate": 'Bearer realm="steward"'}

@@ -1,6 +1,7 @@
 """The verbs, and the import of many assets at once."""
 
 from msgspec import UNSET
+from msgspec.structs import replace
 
 from steward.asset_types.queries import ASSET_TYPES
 from steward.assets import events, queries
@@ -16,6 +17,7 @@ from steward.assets.rules import (
 from steward.kit.db import records
 from steward.kit.db.pool import Database
 from steward.kit.domain.csv_rows import ImportReport, Rows, read_rows
+from steward.kit.domain.patch import differing
 from steward.kit.domain.versions import Precondition
 from steward.kit.security.caller import Caller, TenantId
 from steward.locations.queries import LOCATIONS
@@ -51,6 +53,12 @@ async def change(
             await queries.set_keep_alive(tx, who.tenant, asset_id, changes.keep_alive)
         await connectivity_queries.schedule_check(tx, who.tenant, asset_id, now)
         return await records.get(tx, queries.ASSETS, who.tenant, asset_id)
+
+
+async def replacement(db: Database, who: Caller, old: Asset, new: NewAsset) -> AssetChanges:
+    """An asset shows the window of its type where it has none of its own."""
+    own = await queries.own_keep_alive(db, who.tenant, old.id)
+    return differing(AssetChanges, replace(old, keep_alive=own), new)
 
 
 async def delete(db: Database, who: Caller, asset_id: str, *, precondition: Precondition, now: int) -> None:

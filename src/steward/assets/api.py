@@ -4,6 +4,7 @@ from steward.kit.domain.csv_rows import ImportQuery, ImportReport
 from steward.kit.http.resource import Resource
 from steward.kit.http.response import Response, plain
 from steward.kit.http.route import Call, Route
+from steward.kit.http.synced import synced
 from steward.kit.security.permissions import Permission
 
 _ASSETS = Resource(
@@ -29,7 +30,7 @@ async def import_csv(call: Call[str, ImportQuery]) -> Response:
     return plain(await actions.import_assets(call.db, call.caller, call.body, dry_run=dry_run, now=call.now))
 
 
-ROUTES: tuple[Route, ...] = (
+_ROUTES: tuple[Route, ...] = (
     _ASSETS.list("listAssets", "List assets", query=AssetQuery),
     *_ASSETS.exports("exportAssets", "assets", query=AssetQuery),
     _ASSETS.create(
@@ -79,3 +80,5 @@ ROUTES: tuple[Route, ...] = (
         refusals={409: "Something still names it; the message says what."},
     ),
 )
+
+ROUTES = synced(_ASSETS, _ROUTES, "an asset", "assets", replacement=actions.replacement)

@@ -8,7 +8,7 @@ from msgspec import UNSET, Meta, UnsetType
 from steward.asset_types.model import DAY, KeepAlive
 from steward.kit.db.constraints import Constraints, Reference, Taken
 from steward.kit.db.pagination import Several, UpdatedAfter
-from steward.kit.domain.fields import Body, Identifier, Name, Record, Seconds, Text
+from steward.kit.domain.fields import Body, ExternalId, Identifier, Metadata, Name, Record, Seconds, Text
 from steward.kit.security.caller import SOME_TENANT
 from steward.locations.model import LocatedPageQuery
 
@@ -22,12 +22,7 @@ class AssetStatus(StrEnum):
     CRITICAL = "Critical"
 
 
-ExternalId = Annotated[str, Meta(min_length=1, max_length=200, examples=["BMS-0042"])]
 OwnKeepAlive = Annotated[KeepAlive | None, Meta(description="Seconds; null takes the asset type's.")]
-Metadata = Annotated[
-    dict[str, Any],
-    Meta(description="Free-form: manufacturer, model, serialNumber …", max_length=100),
-]
 
 
 class Asset(Record, frozen=True):
@@ -47,7 +42,7 @@ class Asset(Record, frozen=True):
         bool | None, Meta(description="Whether readings keep coming; null before the first check.")
     ]
     is_online: Annotated[bool | None, Meta(description="The same as connectionStatus; use that.")]
-    metadata: dict[str, Any]
+    metadata: Annotated[dict[str, Any], Meta(description="Free-form: manufacturer, model, serialNumber …")]
     last_telemetry: Annotated[dict[str, Any] | None, Meta(description="Null before the first reading.")]
     last_seen: Annotated[Seconds | None, Meta(description="Time of the last reading.")]
     keep_alive: Annotated[
@@ -74,7 +69,7 @@ class NewAsset(Body, frozen=True):
     name: Name
     asset_type_id: Identifier
     description: Text | None = None
-    external_id: Annotated[ExternalId | None, Meta(description="Unique within the organization.")] = None
+    external_id: ExternalId | None = None
     location_id: Identifier | None = None
     metadata: Metadata = {}
     keep_alive: OwnKeepAlive = None

@@ -2,7 +2,6 @@ from collections.abc import Container, Iterable, Mapping
 from typing import Any
 
 import msgspec
-from msgspec.structs import replace
 
 from steward.asset_types.model import Property, PropertyType
 from steward.assets.model import Asset, AssetChanges, AssetStatus, NewAsset
@@ -35,8 +34,7 @@ def new_asset(new: NewAsset, tenant: TenantId, now: int) -> Asset:
 
 
 def changed(old: Asset, changes: AssetChanges) -> Asset:
-    """An asset without metadata has empty metadata."""
-    return apply(old, replace(changes, metadata={}) if changes.metadata is None else changes)
+    return apply(old, changes)
 
 
 # What an import can't take, row by row.

@@ -15,6 +15,7 @@ from steward.bookings.slots import BusySlot, Slot
 from steward.kit.http.resource import Resource
 from steward.kit.http.response import Response, plain
 from steward.kit.http.route import Call, NoBody, Route
+from steward.kit.http.synced import synced
 from steward.kit.security.permissions import Permission
 
 _BOOKINGS = Resource(
@@ -67,7 +68,7 @@ _AVAILABILITY = Route(
     ),
 )
 
-ROUTES: tuple[Route, ...] = (
+_ROUTES: tuple[Route, ...] = (
     _AVAILABILITY,
     _BOOKINGS.list("listBookings", "List bookings", query=BookingQuery),
     *_BOOKINGS.exports("exportBookings", "bookings", query=BookingQuery),
@@ -104,3 +105,5 @@ ROUTES: tuple[Route, ...] = (
         refusals={409: "Too early, too late, or not in this state; the message says which."},
     ),
 )
+
+ROUTES = synced(_BOOKINGS, _ROUTES, "a booking", "bookings")

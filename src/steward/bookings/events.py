@@ -6,7 +6,7 @@ from steward.bookings.model import EXAMPLE, Booking, BookingStatus
 from steward.kit.events.event_types import EventType, event_type
 
 _WHOLE = "id resource_id resource_name location_id booked_by start_time end_time status created"
-_CHANGEABLE = "title start_time end_time"
+_CHANGEABLE = "title start_time end_time external_id metadata"
 _WAS_CONFIRMED = {"status": BookingStatus.CONFIRMED}
 
 CREATED = event_type("booking.created", "Booking made.", EXAMPLE, _WHOLE)

@@ -1,16 +1,16 @@
 """Bookings: somebody has a resource from one moment to another."""
 
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Any
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from steward.bookings.resources import model as resources
 from steward.bookings.slots import BusySlot, Slot
-from steward.kit.db.constraints import Constraints, Reference
+from steward.kit.db.constraints import Constraints, Reference, Taken
 from steward.kit.db.pagination import Several, UpdatedAfter
-from steward.kit.domain.fields import Body, Identifier, Name, Record, Seconds
+from steward.kit.domain.fields import Body, ExternalId, Identifier, Metadata, Name, Record, Seconds
 from steward.locations.model import LocatedPageQuery
 
 
@@ -36,6 +36,8 @@ class Booking(Record, frozen=True, kw_only=True):
     cancelled_by: str | None = None
     cancelled_at: Seconds | None = None
     checked_in_at: Seconds | None = None
+    external_id: str | None = None
+    metadata: dict[str, Any] = {}
     release_at: Annotated[
         Seconds | None,
         Meta(description="When the slot is given up unless somebody checks in; null where nobody has to."),
@@ -56,18 +58,23 @@ class NewBooking(Body, frozen=True):
     booked_by: Annotated[
         Identifier | None, Meta(description="A user of the organization; the caller, when absent.")
     ] = None
+    external_id: ExternalId | None = None
+    metadata: Metadata = {}
 
 
 class BookingChanges(Body, frozen=True):
     title: Name | UnsetType | None = UNSET
     start_time: Seconds | UnsetType = UNSET
     end_time: Seconds | UnsetType = UNSET
+    external_id: ExternalId | UnsetType | None = UNSET
+    metadata: Metadata | UnsetType | None = UNSET
 
 
 class BookingQuery(LocatedPageQuery, frozen=True):
     resource_id: Several[Identifier] | None = None
     booked_by: Several[Identifier] | None = None
     status: Several[BookingStatus] | None = None
+    external_id: ExternalId | None = None
     from_: Annotated[
         Seconds | None,
         Meta(
@@ -102,6 +109,7 @@ class Availability(Record, frozen=True, kw_only=True):
 
 
 CONSTRAINTS: Constraints = {
+    "bookings_external_id_unique": Taken("A booking with this externalId exists already."),
     "bookings_resource": Reference("resourceId", "bookable resource", "bookings"),
     "bookings_location": Reference("locationId", "location", "bookings"),
     "bookings_booker": Reference("bookedBy", "user", "bookings"),
@@ -118,6 +126,7 @@ EXAMPLE = Booking(
     start_time=1767258000,
     end_time=1767261600,
     release_at=1767258900,
+    external_id="OUTLOOK-7f3a",
     created=1767225600,
     updated=1767225600,
 )

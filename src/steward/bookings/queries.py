@@ -23,6 +23,7 @@ LISTING = Listing(
         "within": locations.WITHIN,
         "booked_by": "booked_by = {}",
         "status": "status = {}",
+        "external_id": "external_id = {}",
         "starts_after": "start_time > {}",
         "starts_before": "start_time < {}",
         "ends_after": _ENDS_AFTER,

@@ -71,6 +71,8 @@ def new_booking(new: NewBooking, resource: BookableResource, by: str | None, now
         start_time=new.start_time,
         end_time=new.end_time,
         release_at=_release_at(resource, new.start_time, now),
+        external_id=new.external_id,
+        metadata=new.metadata,
         created=now,
         updated=now,
     )

@@ -1,5 +1,6 @@
 from steward.kit.http.resource import Resource
 from steward.kit.http.route import Route
+from steward.kit.http.synced import synced
 from steward.kit.security.permissions import Permission
 from steward.locations import actions, queries
 from steward.locations.model import EXAMPLE, Location, LocationChanges, LocationQuery, NewLocation
@@ -17,7 +18,7 @@ _LOCATIONS = Resource(
 )
 _CODE_TAKEN = {409: "A location with this code exists already."}
 
-ROUTES: tuple[Route, ...] = (
+_ROUTES: tuple[Route, ...] = (
     _LOCATIONS.list("listLocations", "List locations", query=LocationQuery),
     *_LOCATIONS.exports("exportLocations", "locations", query=LocationQuery),
     _LOCATIONS.create(
@@ -44,3 +45,5 @@ ROUTES: tuple[Route, ...] = (
         refusals={409: "Something still lies in it or names it; the message says what."},
     ),
 )
+
+ROUTES = synced(_LOCATIONS, _ROUTES, "a location", "locations")

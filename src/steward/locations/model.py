@@ -7,7 +7,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from steward.kit.db.constraints import Constraints, Reference, Taken
 from steward.kit.db.pagination import Several, SortedPageQuery, UpdatedAfter
-from steward.kit.domain.fields import Body, Identifier, Name, Record, Seconds, Text
+from steward.kit.domain.fields import Body, ExternalId, Identifier, Metadata, Name, Record, Seconds, Text
 
 
 class LocationType(StrEnum):
@@ -36,6 +36,8 @@ class Location(Record, frozen=True):
     timezone: str | None
     latitude: float | None
     longitude: float | None
+    external_id: str | None
+    metadata: dict[str, Any]
     created: Seconds
     updated: Seconds
 
@@ -50,6 +52,8 @@ class NewLocation(Body, frozen=True):
     timezone: TimeZone | None = None
     latitude: Latitude | None = None
     longitude: Longitude | None = None
+    external_id: ExternalId | None = None
+    metadata: Metadata = {}
 
 
 class LocationChanges(Body, frozen=True):
@@ -62,6 +66,8 @@ class LocationChanges(Body, frozen=True):
     timezone: TimeZone | UnsetType | None = UNSET
     latitude: Latitude | UnsetType | None = UNSET
     longitude: Longitude | UnsetType | None = UNSET
+    external_id: ExternalId | UnsetType | None = UNSET
+    metadata: Metadata | UnsetType | None = UNSET
 
 
 class LocatedPageQuery(SortedPageQuery, frozen=True):
@@ -90,12 +96,14 @@ class LocationQuery(SortedPageQuery, frozen=True):
     ] = None
     type: Several[LocationType] | None = None
     code: Code | None = None
+    external_id: ExternalId | None = None
     updated_after: UpdatedAfter = None
     q: Annotated[str | None, Meta(description="Words to be found in name or code.")] = None
 
 
 CONSTRAINTS: Constraints = {
     "locations_parent": Reference("parentId", "location", "other locations"),
+    "locations_external_id_unique": Taken("A location with this externalId exists already."),
     "locations_code_unique": Taken("A location with this code exists already."),
 }
 
@@ -110,6 +118,8 @@ EXAMPLE = Location(
     timezone="Europe/Berlin",
     latitude=53.5413,
     longitude=9.9841,
+    external_id="ERP-3-OG",
+    metadata={"costCentre": "4711"},
     created=1767225600,
     updated=1767225600,
 )

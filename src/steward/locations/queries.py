@@ -18,6 +18,7 @@ LISTING = Listing(
         "parent_id": "parent_id = {}",
         "type": "type = {}",
         "code": "code = {}",
+        "external_id": "external_id = {}",
         "updated_after": "updated >= {}",
         "q": SEARCH,
     },

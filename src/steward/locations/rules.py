@@ -32,6 +32,8 @@ def new_location(new: NewLocation, now: int) -> Location:
         timezone=new.timezone,
         latitude=new.latitude,
         longitude=new.longitude,
+        external_id=new.external_id,
+        metadata=new.metadata,
         created=now,
         updated=now,
     )

@@ -12,7 +12,7 @@ from steward.users.accounts import actions as accounts
 from steward.users.accounts import queries as account_queries
 from steward.users.accounts import rules as account_rules
 from steward.users.events import CREATED, REMOVED, UPDATED
-from steward.users.model import NewUser, User, UserChanges
+from steward.users.model import NewUser, ReplacedUser, User, UserChanges
 
 _ASSIGN = "assign roles"
 
@@ -20,7 +20,14 @@ _ASSIGN = "assign roles"
 async def create(bus: Invalidator, db: Database, who: Caller, new: NewUser, *, now: int) -> User:
     """With an account of its own, whatever other accounts bear the same e-mail address."""
     password_hash = await accounts.hash_password_for(db, new.email, new.password)
-    user = rules.new_user(email=new.email, name=new.name, role_ids=new.role_ids, now=now)
+    user = rules.new_user(
+        email=new.email,
+        name=new.name,
+        role_ids=new.role_ids,
+        external_id=new.external_id,
+        metadata=new.metadata,
+        now=now,
+    )
     account = account_rules.new_account(new.email, password_hash, own_password=False)
     async with db.transaction() as tx:
         granted = await queries.permissions_of_roles(tx, who.tenant, user.role_ids)
@@ -62,6 +69,10 @@ async def change(
         rules.require_an_administrator(await queries.administrators(tx, who.tenant))
         await bus.invalidate(tx, who.tenant)
         return new
+
+
+async def replacement(_db: Database, _who: Caller, old: User, new: ReplacedUser) -> UserChanges:
+    return rules.replacement(old, new)
 
 
 async def remove(

@@ -3,10 +3,11 @@ from functools import partial
 from steward.kit.http.resource import Resource
 from steward.kit.http.response import Response, one
 from steward.kit.http.route import Call, NoBody, NoQuery, Route
+from steward.kit.http.synced import synced
 from steward.kit.runtime.cache_invalidation import Invalidator
 from steward.kit.security.permissions import Permission
 from steward.users import actions, queries, rules
-from steward.users.model import EXAMPLE, NewUser, User, UserChanges, UserQuery
+from steward.users.model import EXAMPLE, NewUser, ReplacedUser, User, UserChanges, UserQuery
 
 
 async def read(call: Call[NoBody, NoQuery]) -> Response:
@@ -29,7 +30,7 @@ _USERS = Resource(
 
 
 def routes(bus: Invalidator) -> tuple[Route, ...]:
-    return (
+    found = (
         _USERS.list("listUsers", "List users", query=UserQuery),
         *_USERS.exports("exportUsers", "users", query=UserQuery),
         _USERS.create(
@@ -73,4 +74,14 @@ def routes(bus: Invalidator) -> tuple[Route, ...]:
                 "an administrator."
             },
         ),
+    )
+    return synced(
+        _USERS,
+        found,
+        "a user",
+        "users",
+        find=queries.by_external_id,
+        replacement=actions.replacement,
+        body=ReplacedUser,
+        new=rules.new_of,
     )

@@ -1,13 +1,13 @@
 """People. A user is a person's place in an organization: e-mail, name, status and roles. The account behind it is a login."""
 
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Any
 
 from msgspec import UNSET, Meta, UnsetType
 
 from steward.kit.db.constraints import Constraints, Reference, Taken
 from steward.kit.db.pagination import Several, SortedPageQuery, UpdatedAfter
-from steward.kit.domain.fields import Body, Email, Identifier, Name, Record, Seconds
+from steward.kit.domain.fields import Body, Email, ExternalId, Identifier, Metadata, Name, Record, Seconds
 
 Password = Annotated[str, Meta(min_length=8, max_length=200, examples=["correct horse battery staple"])]
 RoleIds = Annotated[list[Identifier], Meta(max_length=20)]
@@ -24,6 +24,8 @@ class User(Record, frozen=True):
     name: str
     status: UserStatus
     role_ids: list[str]
+    external_id: str | None
+    metadata: dict[str, Any]
     created: Seconds
     updated: Seconds
 
@@ -33,6 +35,8 @@ class NewUser(Body, frozen=True):
     name: Name
     password: Password
     role_ids: RoleIds = []
+    external_id: ExternalId | None = None
+    metadata: Metadata = {}
 
 
 class UserChanges(Body, frozen=True):
@@ -41,9 +45,23 @@ class UserChanges(Body, frozen=True):
     password: Password | UnsetType = UNSET
     status: UserStatus | UnsetType = UNSET
     role_ids: RoleIds | UnsetType = UNSET
+    external_id: ExternalId | UnsetType | None = UNSET
+    metadata: Metadata | UnsetType | None = UNSET
+
+
+class ReplacedUser(Body, frozen=True):
+    """`password` is for a user who isn't there yet; whoever is keeps theirs, and every session with it."""
+
+    email: Email
+    name: Name
+    password: Password | None = None
+    role_ids: RoleIds = []
+    external_id: ExternalId | None = None
+    metadata: Metadata = {}
 
 
 CONSTRAINTS: Constraints = {
+    "memberships_external_id_unique": Taken("A user with this externalId exists already."),
     "memberships_email_unique": Taken("A user of the organization has this e-mail address already."),
     "memberships_account_unique": Taken("This account belongs to the organization already."),
     "invitation_roles_role": Reference("roleIds", "role", "invitations"),
@@ -55,6 +73,8 @@ EXAMPLE = User(
     "Ada Byron",
     UserStatus.ACTIVE,
     ["rol_00064a1b2c3d4e5f60718293a4b5"],
+    "HR-1815",
+    {"department": "Maintenance"},
     1767225600,
     1767225600,
 )
@@ -62,5 +82,7 @@ EXAMPLE = User(
 
 class UserQuery(SortedPageQuery, frozen=True):
     status: Several[UserStatus] | None = None
+    email: Annotated[Email | None, Meta(description="In upper or lower case.")] = None
+    external_id: ExternalId | None = None
     updated_after: UpdatedAfter = None
     q: Annotated[str | None, Meta(description="Words to be found in name or e-mail address.")] = None

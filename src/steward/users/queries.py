@@ -17,10 +17,13 @@ _COLUMNS = json_columns(
     name="m.name",
     status="m.status",
     role_ids=_ROLE_IDS,
+    external_id="m.external_id",
+    metadata="m.metadata",
     created="m.created",
     updated="m.updated",
 )
-_SELECT = f"SELECT {', '.join(_COLUMNS.values())} FROM memberships m WHERE m.organization_id = $1 AND m.user_id = $2"
+_OF_ORGANIZATION = f"SELECT {', '.join(_COLUMNS.values())} FROM memberships m WHERE m.organization_id = $1"
+_SELECT = f"{_OF_ORGANIZATION} AND m.user_id = $2"
 
 _SEARCHED = ("name", "email")
 register(SearchedTable(name="memberships", id="user_id", texts=_SEARCHED))
@@ -28,7 +31,13 @@ register(SearchedTable(name="memberships", id="user_id", texts=_SEARCHED))
 LISTING = Listing(
     "memberships m",
     _COLUMNS,
-    filters={"status": "m.status = {}", "updated_after": "m.updated >= {}", "q": SEARCH},
+    filters={
+        "status": "m.status = {}",
+        "email": "lower(m.email) = lower({})",
+        "external_id": "m.external_id = {}",
+        "updated_after": "m.updated >= {}",
+        "q": SEARCH,
+    },
     sorts={"name": Sort("lower(m.name)", "text"), "updated": Sort("m.updated")},
     tenant_column="m.organization_id",
 )
@@ -44,15 +53,17 @@ LOOKUP = Lookup(
 )
 
 _GET = sql(_SELECT)
+_BY_EXTERNAL_ID = sql(f"{_OF_ORGANIZATION} AND m.external_id = $2")
 _LOCK = sql(f"{_SELECT} FOR UPDATE OF m")
 _FIND = sql("SELECT user_id FROM memberships WHERE organization_id = $1 AND lower(email) = lower($2)")
 _INSERT = sql(
-    """INSERT INTO memberships (organization_id, user_id, name, status, created, updated, account_id, email, made_account,
-                               search_text, search_grams)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)"""
+    """INSERT INTO memberships (organization_id, user_id, name, status, created, updated, external_id, metadata,
+                                account_id, email, made_account, search_text, search_grams)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)"""
 )
 _UPDATE = sql(
-    """UPDATE memberships SET name = $3, status = $4, updated = $5, email = $6, search_text = $7, search_grams = $8
+    """UPDATE memberships SET name = $3, status = $4, updated = $5, email = $6, external_id = $7, metadata = $8,
+                              search_text = $9, search_grams = $10
        WHERE organization_id = $1 AND user_id = $2"""
 )
 _CLEAR_ROLES = sql("DELETE FROM membership_roles WHERE organization_id = $1 AND user_id = $2")
@@ -87,6 +98,11 @@ async def get(db: Database, tenant: TenantId, user_id: str) -> User | None:
     return None if row is None else User(*row)
 
 
+async def by_external_id(db: Database, tenant: TenantId, external_id: str) -> User | None:
+    row = await db.fetchrow(_BY_EXTERNAL_ID, tenant, external_id)
+    return None if row is None else User(*row)
+
+
 async def lock_organization(db: Database, tenant: TenantId) -> None:
     """Holds everyone else who would change the organization's users."""
     await db.execute(_LOCK_ORGANIZATION, tenant)
@@ -113,6 +129,8 @@ async def insert(db: Database, tenant: TenantId, user: User, account_id: str, *,
         user.status,
         user.created,
         user.updated,
+        user.external_id,
+        user.metadata,
         account_id,
         user.email,
         made_account,
@@ -122,16 +140,8 @@ async def insert(db: Database, tenant: TenantId, user: User, account_id: str, *,
 
 
 async def update(db: Database, tenant: TenantId, user: User) -> None:
-    await db.execute(
-        _UPDATE,
-        tenant,
-        user.id,
-        user.name,
-        user.status,
-        user.updated,
-        user.email,
-        *_searchable(tenant, user),
-    )
+    written = (user.name, user.status, user.updated, user.email, user.external_id, user.metadata)
+    await db.execute(_UPDATE, tenant, user.id, *written, *_searchable(tenant, user))
     await db.execute(_CLEAR_ROLES, tenant, user.id)
     await db.execute(_ADD_ROLES, tenant, user.id, user.role_ids)
 

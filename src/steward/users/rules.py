@@ -1,22 +1,33 @@
 from collections.abc import Collection, Iterable
+from typing import Any
 
 from msgspec import UNSET
 from msgspec.structs import replace
 
 from steward.kit.domain.ids import new_id
-from steward.kit.domain.patch import given
-from steward.kit.domain.problems import Conflict, Forbidden, NotFound
+from steward.kit.domain.patch import differing, given
+from steward.kit.domain.problems import Conflict, Forbidden, Invalid, NotFound
 from steward.kit.security.permissions import Permission, missing_permissions
-from steward.users.model import User, UserChanges, UserStatus
+from steward.users.model import NewUser, ReplacedUser, User, UserChanges, UserStatus
 
 
-def new_user(*, email: str, name: str, role_ids: Iterable[str], now: int) -> User:
+def new_user(
+    *,
+    email: str,
+    name: str,
+    role_ids: Iterable[str],
+    now: int,
+    external_id: str | None = None,
+    metadata: dict[str, Any] | None = None,
+) -> User:
     return User(
         id=new_id("usr"),
         email=email,
         name=name,
         status=UserStatus.ACTIVE,
         role_ids=distinct(role_ids),
+        external_id=external_id,
+        metadata=metadata or {},
         created=now,
         updated=now,
     )
@@ -29,6 +40,24 @@ def changed_user(old: User, changes: UserChanges) -> User:
     if "role_ids" in fields:
         fields["role_ids"] = distinct(fields["role_ids"])
     return replace(old, **fields)
+
+
+def new_of(body: ReplacedUser) -> NewUser:
+    if body.password is None:
+        raise Invalid("password", "is required for a user who isn't there yet")
+    return NewUser(
+        email=body.email,
+        name=body.name,
+        password=body.password,
+        role_ids=body.role_ids,
+        external_id=body.external_id,
+        metadata=body.metadata,
+    )
+
+
+def replacement(old: User, new: ReplacedUser) -> UserChanges:
+    """The password is the holder's."""
+    return differing(UserChanges, old, replace(new, role_ids=distinct(new.role_ids), password=UNSET))
 
 
 def distinct(role_ids: Iterable[str]) -> list[str]:

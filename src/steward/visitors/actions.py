@@ -41,6 +41,10 @@ async def change(
     )
 
 
+async def replacement(_db: Database, who: Caller, old: Visitor, new: NewVisitor) -> VisitorChanges:
+    return rules.replacement(old, new, who.user)
+
+
 async def check_in(db: Database, who: Caller, id: str, *, precondition: Precondition, now: int) -> Visitor:
     return await records.move(
         db,

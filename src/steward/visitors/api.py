@@ -1,5 +1,6 @@
 from steward.kit.http.resource import Resource
 from steward.kit.http.route import Route
+from steward.kit.http.synced import synced
 from steward.kit.security.permissions import Permission
 from steward.visitors import actions, queries
 from steward.visitors.model import EXAMPLE, NewVisitor, Visitor, VisitorChanges, VisitorQuery
@@ -16,7 +17,7 @@ _VISITORS = Resource(
     write_permission=Permission.VISITORS_WRITE,
 )
 
-ROUTES: tuple[Route, ...] = (
+_ROUTES: tuple[Route, ...] = (
     _VISITORS.list(
         "listVisitors",
         "List visitors",
@@ -45,11 +46,13 @@ ROUTES: tuple[Route, ...] = (
         actions.erase,
         "eraseVisitor",
         "Erase a visitor",
-        description="Name, e-mail address and company become null, here and in every stored event; the visit itself "
-        "stays. Happens by itself some time after the visit.",
+        description="Name, e-mail address, company and externalId become null and metadata empty, here and in every stored "
+        "event; the visit itself stays. Happens by itself some time after the visit.",
         refusals={409: "The visitor is on site; check them out first."},
     ),
     _VISITORS.move("check-in", actions.check_in, "checkVisitorIn", "Check a visitor in"),
     _VISITORS.move("check-out", actions.check_out, "checkVisitorOut", "Check a visitor out"),
     _VISITORS.move("cancel", actions.cancel, "cancelVisit", "Cancel a visit"),
 )
+
+ROUTES = synced(_VISITORS, _ROUTES, "a visitor", "visitors", replacement=actions.replacement)

@@ -16,8 +16,8 @@ UPDATED = event_type(
     "visitor.updated",
     "What is known of an expected visitor modified.",
     EXAMPLE,
-    "id name email company host_id location_id expected_arrival status created",
-    previous="name email company host_id location_id expected_arrival",
+    "id name email company host_id location_id expected_arrival external_id metadata status created",
+    previous="name email company host_id location_id expected_arrival external_id metadata",
     was={"expected_arrival": 1767254400},
 )
 CANCELLED = event_type(

@@ -1,18 +1,18 @@
 """Visitors: expected, on site, gone. What is known of the person is erased some time after the visit; the visit stays."""
 
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Any
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from steward.kit.db.constraints import Constraints, Reference
+from steward.kit.db.constraints import Constraints, Reference, Taken
 from steward.kit.db.pagination import Several
-from steward.kit.domain.fields import Body, Email, Identifier, Name, Record, Seconds
+from steward.kit.domain.fields import Body, Email, ExternalId, Identifier, Metadata, Name, Record, Seconds
 from steward.locations.model import LocatedPageQuery
 
-# What makes a visitor a person, under the same names in the record, its table and its events.
-PERSONAL = ("name", "email", "company")
+# What makes a visitor a person, by the names of its fields; free-form metadata does so, too.
+PERSONAL = ("name", "email", "company", "external_id")
 
 
 class VisitorStatus(StrEnum):
@@ -35,6 +35,8 @@ class Visitor(Record, frozen=True):
     status: VisitorStatus
     checked_in_at: Seconds | None
     checked_out_at: Seconds | None
+    external_id: Annotated[str | None, Meta(description="Erased with the name, as is metadata.")]
+    metadata: dict[str, Any]
     erased_at: Annotated[Seconds | None, Meta(description="When the personal data was erased.")]
     created: Seconds
 
@@ -48,6 +50,8 @@ class NewVisitor(Body, frozen=True):
     ] = None
     location_id: Identifier | None = None
     expected_arrival: Seconds | None = None
+    external_id: ExternalId | None = None
+    metadata: Metadata = {}
 
 
 class VisitorChanges(Body, frozen=True):
@@ -57,6 +61,8 @@ class VisitorChanges(Body, frozen=True):
     host_id: Identifier | UnsetType | None = UNSET
     location_id: Identifier | UnsetType | None = UNSET
     expected_arrival: Seconds | UnsetType | None = UNSET
+    external_id: ExternalId | UnsetType | None = UNSET
+    metadata: Metadata | UnsetType | None = UNSET
 
 
 class VisitorQuery(LocatedPageQuery, frozen=True):
@@ -64,6 +70,7 @@ class VisitorQuery(LocatedPageQuery, frozen=True):
         None
     )
     host_id: Several[Identifier] | None = None
+    external_id: ExternalId | None = None
     from_: Annotated[
         Seconds | None,
         Meta(
@@ -78,6 +85,7 @@ class VisitorQuery(LocatedPageQuery, frozen=True):
 
 
 CONSTRAINTS: Constraints = {
+    "visitors_external_id_unique": Taken("A visitor with this externalId exists already."),
     "visitors_host": Reference("hostId", "user", "visitors"),
     "visitors_location": Reference("locationId", "location", "visitors"),
 }
@@ -93,6 +101,8 @@ EXAMPLE = Visitor(
     status=VisitorStatus.REGISTERED,
     checked_in_at=None,
     checked_out_at=None,
+    external_id="GATE-0815",
+    metadata={"badge": "blue"},
     erased_at=None,
     created=1767225600,
 )

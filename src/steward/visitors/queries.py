@@ -21,6 +21,7 @@ LISTING = Listing(
         "within": locations.WITHIN,
         "from_": f"{ARRIVAL} >= {{}}",
         "to": f"{ARRIVAL} < {{}}",
+        "external_id": "external_id = {}",
         "expected_after": "expected_arrival > {}",
         "expected_before": "expected_arrival < {}",
         "q": SEARCH,
@@ -50,7 +51,7 @@ _LOCK_DUE = sql(
 )
 _ERASE = sql(
     f"""UPDATE visitors SET {", ".join(f"{name} = NULL" for name in PERSONAL)},
-                            search_text = '', search_grams = '{{}}', erased_at = $3, late_answers_until = $4
+                            metadata = '{{}}', search_text = '', search_grams = '{{}}', erased_at = $3, late_answers_until = $4
         WHERE organization_id = $1 AND id = ANY($2) AND erased_at IS NULL"""
 )
 _EVENTS_ABOUT = sql("SELECT id, body FROM events WHERE organization_id = $1 AND about = ANY($2)")

@@ -1,9 +1,11 @@
+from typing import Any
+
 import msgspec
 from msgspec.structs import replace
 
 from steward.kit.domain.ids import new_id
 from steward.kit.domain.moves import Move, Moves
-from steward.kit.domain.patch import apply
+from steward.kit.domain.patch import apply, differing
 from steward.kit.domain.problems import Conflict
 from steward.visitors.events import CANCELLED, CHECKED_IN, CHECKED_OUT
 from steward.visitors.model import PERSONAL, NewVisitor, Visitor, VisitorChanges, VisitorStatus
@@ -30,6 +32,8 @@ def new_visitor(new: NewVisitor, by: str | None, now: int) -> Visitor:
         status=VisitorStatus.REGISTERED,
         checked_in_at=None,
         checked_out_at=None,
+        external_id=new.external_id,
+        metadata=new.metadata,
         erased_at=None,
         created=now,
     )
@@ -40,6 +44,11 @@ def changed(visitor: Visitor, changes: VisitorChanges) -> Visitor:
         raise Conflict(f"A visitor that is {visitor.status} can't be changed any more.")
     _refuse_erased(visitor)
     return apply(visitor, changes)
+
+
+def replacement(old: Visitor, new: NewVisitor, by: str | None) -> VisitorChanges:
+    """Whoever would be the host of a new one is so here, too."""
+    return differing(VisitorChanges, old, replace(new, host_id=new.host_id or by))
 
 
 def checked_in(visitor: Visitor, now: int) -> Visitor:
@@ -63,9 +72,15 @@ def _refuse_erased(visitor: Visitor) -> None:
         raise Conflict("This visitor has been erased; register them anew.")
 
 
+# What stands in an event in the place of what made its visitor a person.
+_ERASED: dict[str, Any] = {
+    field.encode_name: None for field in msgspec.structs.fields(Visitor) if field.name in PERSONAL
+} | {"metadata": {}}
+
+
 def without_personal_data(body: bytes) -> bytes:
     """The body of an event, as it was but for what made its visitor a person."""
     envelope = msgspec.json.decode(body)
     for part in envelope["data"].values():
-        part.update({name: None for name in PERSONAL if name in part})
+        part.update({name: value for name, value in _ERASED.items() if name in part})
     return msgspec.json.encode(envelope)

@@ -44,6 +44,10 @@ async def change(
     return await _change(policies, db, who, id, to, precondition=precondition, now=now)
 
 
+async def replacement(_db: Database, _who: Caller, old: WorkOrder, new: NewWorkOrder) -> WorkOrderChanges:
+    return rules.replacement(old, new)
+
+
 async def tick(
     policies: Policies,
     db: Database,

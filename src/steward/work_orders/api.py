@@ -2,6 +2,7 @@ from functools import partial
 
 from steward.kit.http.resource import Resource
 from steward.kit.http.route import Route
+from steward.kit.http.synced import synced
 from steward.kit.security.permissions import Permission
 from steward.work_orders import actions, queries
 from steward.work_orders.actions import Policies
@@ -28,7 +29,7 @@ WORK_ORDERS = Resource(
 
 
 def routes(policies: Policies) -> tuple[Route, ...]:
-    return (
+    found = (
         WORK_ORDERS.list("listWorkOrders", "List work orders", query=WorkOrderQuery),
         *WORK_ORDERS.exports("exportWorkOrders", "work orders", query=WorkOrderQuery),
         WORK_ORDERS.create(
@@ -57,6 +58,7 @@ def routes(policies: Policies) -> tuple[Route, ...]:
         ),
         *_moves(policies),
     )
+    return synced(WORK_ORDERS, found, "a work order", "work orders", replacement=actions.replacement)
 
 
 def _moves(policies: Policies) -> tuple[Route, ...]:

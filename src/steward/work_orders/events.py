@@ -4,7 +4,7 @@ from steward.kit.domain.fields import Priority, Record, Seconds
 from steward.kit.events.event_types import Deleted, EventType, event_type
 from steward.work_orders.model import EXAMPLE, WorkOrder, WorkOrderStatus
 
-_CHANGEABLE = "title description priority location_id asset_id assignee_id checklist"
+_CHANGEABLE = "title description priority location_id asset_id assignee_id checklist external_id metadata"
 
 CREATED = event_type(
     "workorder.created",

@@ -5,9 +5,19 @@ from typing import Annotated, Any
 
 from msgspec import UNSET, Meta, UnsetType
 
-from steward.kit.db.constraints import Constraints, Reference
+from steward.kit.db.constraints import Constraints, Reference, Taken
 from steward.kit.db.pagination import Several, UpdatedAfter
-from steward.kit.domain.fields import Body, Identifier, Name, Priority, Record, Seconds, Text
+from steward.kit.domain.fields import (
+    Body,
+    ExternalId,
+    Identifier,
+    Metadata,
+    Name,
+    Priority,
+    Record,
+    Seconds,
+    Text,
+)
 from steward.locations.model import LocatedPageQuery
 
 
@@ -40,6 +50,8 @@ class WorkOrder(Record, frozen=True, kw_only=True):
     reported_by: str | None = None
     checklist: list[ChecklistItem] = []
     comment_count: int = 0
+    external_id: str | None = None
+    metadata: dict[str, Any] = {}
     hold_reason: str | None = None
     cancel_reason: str | None = None
     responded_at: Seconds | None = None
@@ -91,6 +103,8 @@ class NewWorkOrder(Body, frozen=True):
         Identifier | None, Meta(description="A user of the organization; the caller, when absent.")
     ] = None
     checklist: Checklist = []
+    external_id: ExternalId | None = None
+    metadata: Metadata = {}
 
 
 class WorkOrderChanges(Body, frozen=True):
@@ -103,6 +117,8 @@ class WorkOrderChanges(Body, frozen=True):
     asset_id: Identifier | UnsetType | None = UNSET
     assignee_id: Identifier | UnsetType | None = UNSET
     checklist: Checklist | UnsetType = UNSET
+    external_id: ExternalId | UnsetType | None = UNSET
+    metadata: Metadata | UnsetType | None = UNSET
     status: WorkOrderStatus | UnsetType = UNSET
     hold_reason: Reason | UnsetType = UNSET
     cancel_reason: Reason | UnsetType = UNSET
@@ -124,6 +140,8 @@ class WorkOrderQuery(LocatedPageQuery, frozen=True):
     ] = None
     reported_by: Several[Identifier] | None = None
     asset_id: Several[Identifier] | None = None
+    number: Annotated[int, Meta(ge=1, le=2**53)] | None = None
+    external_id: ExternalId | None = None
     updated_after: UpdatedAfter = None
     overdue: Annotated[
         bool | None, Meta(description="Whether the deadline to resolve has passed while nobody completed it.")
@@ -145,6 +163,7 @@ class WorkOrderQuery(LocatedPageQuery, frozen=True):
 
 
 CONSTRAINTS: Constraints = {
+    "work_orders_external_id_unique": Taken("A work order with this externalId exists already."),
     "work_orders_assignee": Reference("assigneeId", "user", "work orders"),
     "work_orders_reporter": Reference("reportedBy", "user", "work orders"),
     "work_orders_completer": Reference("completedBy", "user", "work orders"),
@@ -160,6 +179,8 @@ EXAMPLE = WorkOrder(
     priority=Priority.HIGH,
     location_id="loc_00064a1b2c3d4e5f60718293a4b5",
     reported_by="usr_00064a1b2c3d4e5f60718293a4b5",
+    external_id="ERP-0042",
+    metadata={"costCentre": "4711"},
     sla_response_deadline=1767229200,
     sla_resolution_deadline=1767254400,
     created=1767225600,

@@ -33,6 +33,8 @@ LISTING = Listing(
         "location_id": "location_id = {}",
         "within": locations.WITHIN,
         "asset_id": "asset_id = {}",
+        "number": "number = {}",
+        "external_id": "external_id = {}",
         "updated_after": "updated >= {}",
         "overdue": f"{OVERDUE} AND {{}}",
         "in_time": f"NOT {OVERDUE} AND {{}}",

@@ -2,11 +2,12 @@
 
 from collections.abc import Callable, Iterable, Mapping
 
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from steward.kit.domain.ids import new_id
 from steward.kit.domain.moves import Move, Moves
-from steward.kit.domain.patch import given
+from steward.kit.domain.patch import differing, given
 from steward.kit.domain.problems import Conflict, Invalid
 from steward.kit.events.event_types import EventType
 from steward.work_orders import events
@@ -60,6 +61,8 @@ def new_work_order(policy: SlaPolicy, new: NewWorkOrder, by: str | None, now: in
         assignee_id=new.assignee_id,
         reported_by=new.reported_by or by,
         checklist=checklist([], new.checklist, by, now),
+        external_id=new.external_id,
+        metadata=new.metadata,
         created=now,
         updated=now,
     )
@@ -135,6 +138,24 @@ def changed(
     if verb is None:
         return order
     return moved(policy, MOVES.apply(order, verb), verb, reasons.get(verb), by=by, now=now)
+
+
+def replacement(old: WorkOrder, new: NewWorkOrder) -> WorkOrderChanges:
+    """Items of the checklist are told by their text where they bring no id, and what is done stays done."""
+    known = {item.id: item for item in old.checklist}
+    items = []
+    for item in new.checklist:
+        same = known.get(item.id or "") or next(
+            (one for one in known.values() if one.text == item.text), None
+        )
+        if same is None:
+            items.append(item)
+        else:
+            items.append(replace(item, id=same.id, done=item.done or same.done))
+            known.pop(same.id)
+    changes = differing(WorkOrderChanges, old, new)
+    as_they_are = [NewChecklistItem(text=item.text, done=item.done, id=item.id) for item in old.checklist]
+    return replace(changes, checklist=UNSET if items == as_they_are else items)
 
 
 def _check_reasons(reasons: Mapping[str, str | None], wanted: str | None) -> None:

@@ -8,6 +8,7 @@ from steward.bookings.resources.model import (
 )
 from steward.kit.http.resource import Resource
 from steward.kit.http.route import Route
+from steward.kit.http.synced import synced
 from steward.kit.security.permissions import Permission
 
 RESOURCES = Resource(
@@ -22,7 +23,7 @@ RESOURCES = Resource(
     write_permission=Permission.BOOKINGS_WRITE,
 )
 
-ROUTES: tuple[Route, ...] = (
+_ROUTES: tuple[Route, ...] = (
     RESOURCES.list("listBookableResources", "List bookable resources", query=BookableResourceQuery),
     *RESOURCES.exports("exportBookableResources", "bookable resources", query=BookableResourceQuery),
     RESOURCES.create(
@@ -49,3 +50,5 @@ ROUTES: tuple[Route, ...] = (
         refusals={409: "Bookings name it; make it inactive instead."},
     ),
 )
+
+ROUTES = synced(RESOURCES, _ROUTES, "a bookable resource", "bookable resources")

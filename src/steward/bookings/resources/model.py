@@ -1,13 +1,13 @@
 """Bookable resources: rooms, desks, parking lots, equipment and vehicles that one party has at a time."""
 
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Any
 
 from msgspec import UNSET, Meta, UnsetType
 
-from steward.kit.db.constraints import Constraints, Reference
+from steward.kit.db.constraints import Constraints, Reference, Taken
 from steward.kit.db.pagination import Several, UpdatedAfter
-from steward.kit.domain.fields import Body, Identifier, Name, Record, Seconds
+from steward.kit.domain.fields import Body, ExternalId, Identifier, Metadata, Name, Record, Seconds
 from steward.locations.model import LocatedPageQuery
 
 
@@ -37,6 +37,8 @@ class BookableResource(Record, frozen=True, kw_only=True):
     check_in_required: bool
     release_after_minutes: int
     active: Annotated[bool, Meta(description="Only an active resource takes bookings.")]
+    external_id: str | None = None
+    metadata: dict[str, Any] = {}
     created: Seconds
     updated: Seconds
 
@@ -59,6 +61,8 @@ class NewBookableResource(Body, frozen=True):
     check_in_required: bool = False
     release_after_minutes: ReleaseMinutes = 15
     active: bool = True
+    external_id: ExternalId | None = None
+    metadata: Metadata = {}
 
 
 class BookableResourceChanges(Body, frozen=True):
@@ -70,16 +74,22 @@ class BookableResourceChanges(Body, frozen=True):
     check_in_required: bool | UnsetType = UNSET
     release_after_minutes: ReleaseMinutes | UnsetType = UNSET
     active: bool | UnsetType = UNSET
+    external_id: ExternalId | UnsetType | None = UNSET
+    metadata: Metadata | UnsetType | None = UNSET
 
 
 class BookableResourceQuery(LocatedPageQuery, frozen=True):
     type: Several[ResourceType] | None = None
     active: bool | None = None
+    external_id: ExternalId | None = None
     updated_after: UpdatedAfter = None
     q: Annotated[str | None, Meta(description="Words to be found in the name.")] = None
 
 
 CONSTRAINTS: Constraints = {
+    "bookable_resources_external_id_unique": Taken(
+        "A bookable resource with this externalId exists already."
+    ),
     "bookable_resources_location": Reference("locationId", "location", "bookable resources"),
 }
 
@@ -93,6 +103,8 @@ EXAMPLE = BookableResource(
     check_in_required=True,
     release_after_minutes=15,
     active=True,
+    external_id="ROOM-ELBE",
+    metadata={"floorPlan": "3.12"},
     created=1767225600,
     updated=1767225600,
 )

@@ -17,6 +17,7 @@ LISTING = Listing(
         "location_id": "location_id = {}",
         "within": locations.WITHIN,
         "active": "active = {}",
+        "external_id": "external_id = {}",
         "updated_after": "updated >= {}",
         "q": SEARCH,
     },

@@ -13,6 +13,8 @@ def new_resource(new: NewBookableResource, now: int) -> BookableResource:
         check_in_required=new.check_in_required,
         release_after_minutes=new.release_after_minutes,
         active=new.active,
+        external_id=new.external_id,
+        metadata=new.metadata,
         created=now,
         updated=now,
     )

@@ -7,85 +7,29 @@ short query. Steward keeps no session state, so a plain stack of connections is 
 import asyncio
 import contextlib
 from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from functools import partial
-from typing import Any, Protocol
+from typing import Any
 
 from steward.kit.db.connection import DATABASE_AWAY as DATABASE_AWAY
 from steward.kit.db.connection import STATEMENT_SECONDS, ConnectionLostError, DatabaseConnection
 from steward.kit.db.connection import connect as connect
 from steward.kit.db.faults import FAULT_LOG, WRITE_HEALTH
 from steward.kit.db.sql import Row, Sql
+from steward.kit.db.transaction import Database as Database
+from steward.kit.db.transaction import Queries
+from steward.kit.db.transaction import Transaction as Transaction
 from steward.kit.domain.problems import Unavailable
 
 # Between two attempts to reach a server that doesn't answer.
 _RETRY_SECONDS = 0.5
 
-AfterCommit = Callable[[], Awaitable[None]]
 # Called with an organization, once it may have deliveries that wait.
 Notify = Callable[[str], None]
 
 
-class Database(Protocol):
-    """Something that runs statements: the pool, each in a transaction of its own, or one open transaction."""
-
-    async def fetch(self, sql: Sql, *args: Any) -> list[Row]: ...
-    async def fetchrow(self, sql: Sql, *args: Any) -> Row | None: ...
-    async def fetchval(self, sql: Sql, *args: Any) -> Any: ...
-    async def execute(self, sql: Sql, *args: Any) -> None: ...
-    def notify(self, organization: str) -> None:
-        """Says that deliveries of this organization may wait from now on, or once the transaction is committed."""
-
-    def transaction(self) -> "AbstractAsyncContextManager[Transaction]": ...
-
-
-class _Queries:
-    """Everything that follows from being able to fetch rows."""
-
-    async def fetch(self, sql: Sql, *args: Any) -> list[Row]:
-        raise NotImplementedError
-
-    async def fetchrow(self, sql: Sql, *args: Any) -> Row | None:
-        rows = await self.fetch(sql, *args)
-        return rows[0] if rows else None
-
-    async def fetchval(self, sql: Sql, *args: Any) -> Any:
-        rows = await self.fetch(sql, *args)
-        return rows[0][0] if rows else None
-
-    async def execute(self, sql: Sql, *args: Any) -> None:
-        await self.fetch(sql, *args)
-
-
-class Transaction(_Queries):
-    """One open transaction. A transaction within it is a part of it: there is one commit, the outermost."""
-
-    def __init__(self, connection: DatabaseConnection) -> None:
-        self._connection = connection
-        self._after_commit: list[AfterCommit] = []
-        self.to_notify: set[str] = set()
-
-    async def fetch(self, sql: Sql, *args: Any) -> list[Row]:
-        return await self._connection.run(sql, *args)
-
-    def notify(self, organization: str) -> None:
-        self.to_notify.add(organization)
-
-    @asynccontextmanager
-    async def transaction(self) -> AsyncIterator["Transaction"]:
-        yield self
-
-    def after_commit(self, call: AfterCommit) -> None:
-        """`call` runs once the change is visible to others, and before the caller is told that it is done."""
-        self._after_commit.append(call)
-
-    async def committed(self) -> None:
-        for call in self._after_commit:
-            await call()
-
-
-class Pool(_Queries):
+class Pool(Queries):
     """At most `size` connections, made when first needed; the most recently used one is taken first.
 
     `seconds` is what the server gives a statement, `acquire_seconds` how long somebody waits for a connection. A server that doesn't
@@ -145,6 +89,11 @@ class Pool(_Queries):
         for organization in transaction.to_notify:
             self._notify(organization)
         await transaction.committed()
+
+    @asynccontextmanager
+    async def attempt(self) -> AsyncIterator["Pool"]:
+        """Whatever is done here is in transactions of its own."""
+        yield self
 
     async def close(self) -> None:
         """Also where the server doesn't answer, or somebody still waits for it to."""

@@ -63,6 +63,13 @@ async def get(db: Database, table: Table[R], tenant: TenantId, id: str, *, withi
     return _found(table, row, within)
 
 
+async def by_external_id(db: Database, table: Table[R], tenant: TenantId, external_id: str) -> R | None:
+    """The record that another system calls so, if there is one."""
+    assert table.by_external_id is not None  # noqa: S101 (only asked for kinds that have one)
+    row = await db.fetchrow(table.by_external_id, tenant, external_id)
+    return None if row is None else table.load(row)
+
+
 async def create(
     db: Database, table: Table[R], tenant: TenantId, record: R, *, now: int, events: Sequence[EventType] = ()
 ) -> R:

@@ -55,6 +55,12 @@ class Table(Generic[R]):
         shown = ", ".join(self.expressions.get(field, field) for field in self.fields)
         self.select = sql(f"SELECT {shown} FROM {name} WHERE organization_id = $1 AND id = $2")  # noqa: S608
         self.lock = sql(f"{self.select} FOR UPDATE")
+        # Where its records have a name in other systems.
+        self.by_external_id = (
+            sql(f"SELECT {shown} FROM {name} WHERE organization_id = $1 AND external_id = $2")  # noqa: S608
+            if "external_id" in self.fields
+            else None
+        )
         self.known = sql(f"SELECT id FROM {name} WHERE organization_id = $1 AND id = ANY ($2::text[])")  # noqa: S608
         self.insert(with_events=False)
         if searched:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import msgspec
 from msgspec import Meta
@@ -22,6 +22,20 @@ Email = Annotated[
     ),
 ]
 Identifier = Annotated[str, Meta(min_length=1, max_length=40)]
+# What other systems call a record; within one organization, no two of a kind have the same.
+ExternalId = Annotated[
+    str,
+    Meta(
+        min_length=1,
+        max_length=200,
+        description="What another system calls it; unique within the organization and kind.",
+        examples=["ERP-0042"],
+    ),
+]
+Metadata = Annotated[
+    dict[str, Any],
+    Meta(max_length=100, description="Free-form: whatever other systems keep with it. Replaced as a whole."),
+]
 Seconds = Annotated[int, Meta(description="Unix seconds.", ge=0, le=253402300799, examples=[1767225600])]
 
 

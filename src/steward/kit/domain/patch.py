@@ -4,16 +4,39 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from steward.kit.domain.problems import Invalid
+
 R = TypeVar("R", bound=msgspec.Struct)
+P = TypeVar("P", bound=msgspec.Struct)
+
+# What is never null is empty instead.
+_EMPTY: dict[str, Any] = {"metadata": {}}
 
 
 def given(patch: msgspec.Struct) -> dict[str, Any]:
     """The fields that the caller sent."""
     return {
-        field: value
+        field: _EMPTY.get(field) if value is None else value
         for field in patch.__struct_fields__
         if (value := getattr(patch, field)) is not msgspec.UNSET
     }
+
+
+def differing(patch: type[P], old: msgspec.Struct, new: msgspec.Struct) -> P:
+    """What makes of a record what `new` would have made instead; empty where it is that already.
+
+    422 where `new` asks for something that stays as it was made.
+    """
+    changeable, changes = patch.__struct_fields__, {}
+    for field in msgspec.structs.fields(new):
+        wanted, was = getattr(new, field.name), getattr(old, field.name, None)
+        if wanted == was:
+            continue
+        if field.name in changeable:
+            changes[field.name] = wanted
+        elif wanted is not None and hasattr(old, field.name):
+            raise Invalid(field.encode_name, "can't be changed once it is there")
+    return patch(**changes)
 
 
 def apply(record: R, patch: msgspec.Struct) -> R:

@@ -106,6 +106,11 @@ def _cut(text: str, longest: int) -> str:
     return text if len(text) <= longest else f"{text[: longest - 1]}…"
 
 
+class FailedDependency(Problem):
+    status, code = 424, "FailedDependency"
+    when = "within a batch: undone or not tried, since another item of it was refused"
+
+
 class TooManyRequests(Problem):
     status, code = 429, "TooManyRequests"
     when = "a limit is reached; carries `Retry-After`"
@@ -145,6 +150,7 @@ ALL: tuple[type[Problem], ...] = (
     PayloadTooLarge,
     UnsupportedMediaType,
     Invalid,
+    FailedDependency,
     TooManyRequests,
     HeadTooLarge,
     InternalError,

@@ -3,7 +3,6 @@
 size → route → authentication → plan → organization → permission → rate limit → body → act
 """
 
-import re
 from functools import partial
 from typing import Any, Protocol
 
@@ -23,10 +22,10 @@ from steward.kit.domain.problems import (
     Problem,
     Unavailable,
 )
-from steward.kit.domain.versions import UNCONDITIONAL, Precondition
 from steward.kit.http import compression
 from steward.kit.http.access_log import observe
 from steward.kit.http.decoding import read_body, read_query, read_specially, read_text
+from steward.kit.http.preconditions import precondition
 from steward.kit.http.request import Request
 from steward.kit.http.response import NO_SNIFFING, NOT_KEPT, Headers, Response, StreamingResponse, problem
 from steward.kit.http.route import Call, Route
@@ -37,7 +36,6 @@ from steward.kit.runtime.loop_watch import timed
 from steward.kit.security.caller import NOBODY, Caller
 from steward.settings import Network
 
-_STRONG = re.compile(r'"[^"]*"')
 # What somebody may send of whom nothing is known yet.
 _PUBLIC_BODY = 64 * 1024
 
@@ -97,7 +95,7 @@ class Api:
             observe(request, _route_name(request), answer.status)
 
     async def _answer(self, request: Request) -> Response | StreamingResponse:
-        request.check_announced_size()
+        self._check_size(request)
         route, params = self._route(request)
         caller = NOBODY
         if not route.public:
@@ -112,9 +110,10 @@ class Api:
             body=None,
             now_ms=request.now_ms,
             request_id=request.id if route.shows_request_id else None,
+            explain=partial(problem_behind, request, constraints=self._constraints),
         )
         if route.method != "GET":
-            body = await request.body(_PUBLIC_BODY if route.public else MAXIMUM_BODY)
+            body = await request.body(_PUBLIC_BODY if route.public else route.max_body)
             call.body = _read(route, request.headers.get("content-type"), body)
             if route.conditional:
                 call.precondition = precondition(request.header("if-match"))
@@ -125,6 +124,13 @@ class Api:
         if route.method == "GET" and isinstance(answer, Response):
             return unless_known(request, answer)
         return answer
+
+    def _check_size(self, request: Request) -> None:
+        """Before anything else; few routes take more than the others."""
+        if request.announced_size > MAXIMUM_BODY:
+            found = self._router.find(request.path)
+            route = None if found is None else found[0].get(request.method)
+            request.check_announced_size(MAXIMUM_BODY if route is None else route.max_body)
 
     def _route(self, request: Request) -> tuple[Route, dict[str, str]]:
         found = self._router.find(request.path)
@@ -162,14 +168,6 @@ class Api:
 
 def _route_name(request: Request) -> str:
     return request.route.name if request.route else "none"
-
-
-def precondition(if_match: str | None) -> Precondition:
-    """What an If-Match asks for. Only strong validators name a version; `*` is any."""
-    if if_match is None or if_match.strip() == "*":
-        return UNCONDITIONAL
-    parts = (compression.unpacked_tag(part.strip()) for part in if_match.split(","))
-    return Precondition(tuple(part[1:-1] for part in parts if _STRONG.fullmatch(part)))
 
 
 def _read(route: Route, content_type: str | None, body: bytes) -> Any:

@@ -56,10 +56,14 @@ class Request:
     def header(self, name: str) -> str | None:
         return self.headers.get(name)
 
-    def check_announced_size(self) -> None:
+    @property
+    def announced_size(self) -> int:
         length = self.headers.get("content-length")
-        if length is not None and length.isdigit() and int(length) > MAXIMUM_BODY:
-            raise PayloadTooLarge("The request body is larger than 1 MiB.")
+        return int(length) if length is not None and length.isdigit() else 0
+
+    def check_announced_size(self, limit: int = MAXIMUM_BODY) -> None:
+        if self.announced_size > limit:
+            raise PayloadTooLarge(f"The request body is larger than {limit // MAXIMUM_BODY} MiB.")
 
     async def body(self, limit: int = MAXIMUM_BODY) -> bytes:
         return await self.exchange.body(limit)

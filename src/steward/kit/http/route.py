@@ -7,8 +7,10 @@ import msgspec
 
 from steward.kit.db.cursors import Cursors
 from steward.kit.db.pool import Database
-from steward.kit.domain.versions import UNCONDITIONAL
+from steward.kit.domain.problems import InternalError, Problem
+from steward.kit.domain.versions import UNCONDITIONAL, Precondition
 from steward.kit.http.response import Response, StreamingResponse
+from steward.kit.http.server.exchange import MAXIMUM_BODY
 from steward.kit.security.caller import Caller, RequestOrigin
 from steward.kit.security.permissions import Permission
 
@@ -33,6 +35,7 @@ class Call(Generic[B, Q]):
         "caller",
         "cursors",
         "db",
+        "explain",
         "now_ms",
         "origin",
         "params",
@@ -53,6 +56,7 @@ class Call(Generic[B, Q]):
         body: B,
         now_ms: int,
         request_id: str | None = None,
+        explain: "Explain | None" = None,
     ) -> None:
         self.db = db
         self.cursors = cursors
@@ -66,11 +70,42 @@ class Call(Generic[B, Q]):
         # For the answers that show it inside; None where they don't.
         self.request_id = request_id
         self.precondition = UNCONDITIONAL
+        # What a caller may know of an error, for those who go on after one.
+        self.explain = explain or _nothing_is_said
 
     @property
     def now(self) -> int:
         """In Unix seconds, the unit of nearly every time in the API."""
         return self.now_ms // 1000
+
+    def as_one(
+        self,
+        db: Database,
+        body: Any,
+        params: Mapping[str, str] | None = None,
+        precondition: Precondition = UNCONDITIONAL,
+    ) -> "Call[Any, Any]":
+        """The same caller at the same moment, with a request that is a part of this one."""
+        call: Call[Any, Any] = Call(
+            db=db,
+            cursors=self.cursors,
+            caller=self.caller,
+            origin=self.origin,
+            params={**self.params, **(params or {})},
+            query=NoQuery(),
+            body=body,
+            now_ms=self.now_ms,
+            explain=self.explain,
+        )
+        call.precondition = precondition
+        return call
+
+
+Explain = Callable[[Exception], Problem]
+
+
+def _nothing_is_said(_error: Exception) -> Problem:
+    return InternalError("Something went wrong on our side.")
 
 
 Handler = Callable[[Call[Any, Any]], Awaitable[Response | StreamingResponse]]
@@ -92,9 +127,13 @@ class Route(msgspec.Struct, frozen=True, kw_only=True):
     gives: Any = None
     shape: Shape = "one"
     media_type: str = "application/json"
+    # It makes what isn't there: then the answer is 201, with the same content.
+    creates: bool = False
     # `POST …/{id}/verb`: changes what is there instead of making something.
     move: bool = False
     body: type[msgspec.Struct] = NoBody
+    # Bytes; what isn't a batch or a file has no need of more.
+    max_body: int = MAXIMUM_BODY
     # Reads the body where decoding it as `body`, all or nothing, isn't what the route promises.
     reads: Callable[[bytes], Any] | None = None
     # "text/csv" hands the body over as text; the rows are read by `kit.csv_rows`.
@@ -113,6 +152,12 @@ class Route(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def name(self) -> str:
         return f"{self.method} {self.path}"
+
+    def refusal(self, caller: Caller) -> str | None:
+        """Why this caller may not use it; None where they may."""
+        if self.permission in caller.permissions:
+            return None
+        return f"Forbidden: this needs the permission {self.permission}."
 
     @property
     def shows_request_id(self) -> bool:

@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 from typing import Generic, Protocol, TypeVar
 
+# Names that other systems give may hold slashes: such a placeholder, which is always the last, takes all that is left.
+_TAKES_THE_REST = "{externalId}"
 _PARAMETER = ""  # no segment of a served path is empty, so this can't be taken for one
 
 
@@ -19,12 +21,13 @@ R = TypeVar("R", bound=Routed)
 
 
 class _Node(Generic[R]):
-    __slots__ = ("below", "methods", "names")
+    __slots__ = ("below", "methods", "names", "takes_the_rest")
 
     def __init__(self) -> None:
         self.below: dict[str, _Node[R]] = {}
         self.methods: dict[str, R] = {}
         self.names: tuple[str, ...] = ()
+        self.takes_the_rest = False
 
 
 class Router(Generic[R]):
@@ -42,6 +45,7 @@ class Router(Generic[R]):
                 names.append(segment[1:-1])
                 key = _PARAMETER
             node = node.below.setdefault(key, _Node())
+            node.takes_the_rest = segment == _TAKES_THE_REST
         if route.method in node.methods:
             raise ValueError(f"two routes for {route.method} {route.path}")
         node.methods[route.method] = route
@@ -50,8 +54,11 @@ class Router(Generic[R]):
     def find(self, path: str) -> tuple[dict[str, R], dict[str, str]] | None:
         """The routes of this path by method, and what its placeholders stand for; None when nobody serves it."""
         node = self._root
-        values = []
+        values: list[str] = []
         for segment in path.split("/")[1:]:
+            if node.takes_the_rest:
+                values[-1] += f"/{segment}"
+                continue
             below = node.below.get(segment) if segment else None
             if below is None:
                 below = node.below.get(_PARAMETER)

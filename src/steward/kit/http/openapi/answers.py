@@ -58,6 +58,10 @@ def success(route: Route, references: Mapping[Any, Json], components: Json) -> J
             "content": {route.media_type: content},
         }
     }
+    if route.creates:
+        location = {"Location": {"$ref": "#/components/headers/Location"}}
+        answer = answers[str(route.status)]
+        answers["201"] = {**answer, "description": "Created", "headers": answer["headers"] | location}
     if has_validator(route) and route.method == "GET":
         answers["304"] = {"description": "Nothing has changed since the ETag in If-None-Match."}
     return answers

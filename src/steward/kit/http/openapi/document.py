@@ -25,6 +25,9 @@ from steward.kit.http.openapi.links import links
 from steward.kit.http.openapi.webhooks import payload_models, section
 from steward.kit.http.route import NoBody, NoQuery, Route
 
+# Where names aren't identifiers of ours.
+_IDENTIFIER_LENGTHS = {"externalId": 200, "token": 200, "version": 200}
+
 
 def build(routes: Iterable[Route], description: str) -> Json:
     ordered = sorted(routes, key=lambda route: (route.path, route.method))
@@ -127,7 +130,7 @@ def _path_parameters(route: Route) -> Iterable[Json]:
             "name": name,
             "in": "path",
             "required": True,
-            "schema": {"type": "string", "minLength": 1, "maxLength": 40 if name.endswith("Id") else 200},
+            "schema": {"type": "string", "minLength": 1, "maxLength": _IDENTIFIER_LENGTHS.get(name, 40)},
         }
 
 
@@ -163,6 +166,10 @@ def _header_parameters(route: Route) -> Iterable[Json]:
     if has_validator(route) and route.method == "GET":
         yield _header_parameter(
             "If-None-Match", "The ETag last seen; 304 when nothing has changed.", {"type": "string"}
+        )
+    if route.creates:
+        yield _header_parameter(
+            "If-None-Match", "`*` to create only; 412 when it is there already.", {"type": "string"}
         )
 
 

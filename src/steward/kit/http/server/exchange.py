@@ -8,6 +8,8 @@ from steward.kit.domain.problems import PayloadTooLarge, Problem
 from steward.kit.http.response import Headers
 
 MAXIMUM_BODY = 1024 * 1024
+# For what holds hundreds of records, or a file of them.
+LARGE_BODY = 4 * MAXIMUM_BODY
 
 
 class ResponseChannel(Protocol):

@@ -1,0 +1,207 @@
+"""Many operations on records of one kind in one request, each with a result of its own.
+
+Every item becomes a call of the route that does the same by itself. What is refused leaves the others alone, or with `atomic`
+undoes them all.
+"""
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any
+
+import msgspec
+from msgspec import UNSET
+
+from steward.kit.db.pool import DATABASE_AWAY, Database, Transaction
+from steward.kit.domain.problems import FailedDependency, Forbidden, Invalid, Problem, Unavailable
+from steward.kit.http.batch_items import (
+    MAX_ITEMS,
+    AnyItem,
+    Envelope,
+    ItemError,
+    described,
+    if_match_of,
+    verb_of,
+)
+from steward.kit.http.decoding import read_body
+from steward.kit.http.external_ids import ByExternalId, Existence
+from steward.kit.http.operations import Operations, perform
+from steward.kit.http.preconditions import precondition
+from steward.kit.http.response import Response, plain
+from steward.kit.http.route import Call, NoQuery, Route
+from steward.kit.http.server.exchange import LARGE_BODY
+
+# Does what an item asks for, with statements that run there.
+Step = Callable[[Database], Awaitable[Response]]
+Outcome = Response | Problem
+
+
+class _Envelope(msgspec.Struct):
+    data: msgspec.Raw
+
+
+class _Refused(Exception):  # noqa: N818 (ends what is done together)
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(problem.message)
+        self.problem = problem
+
+
+class Batch:
+    def __init__(self, operations: Operations, by_external_id: ByExternalId) -> None:
+        self._operations = operations
+        self._by_external_id = by_external_id
+
+    async def handle(self, call: Call[Envelope, NoQuery]) -> Response:
+        steps = [self._planned(call, item) for item in call.body.items]
+        run = self._run_all if call.body.atomic else self._run_each
+        results = [_result(index, outcome) for index, outcome in enumerate(await run(call, steps))]
+        failed = sum(1 for result in results if result["error"] is not None)
+        counts = {"atomic": call.body.atomic, "succeeded": len(results) - failed, "failed": failed}
+        return plain({**counts, "results": results}, request_id=call.request_id)
+
+    def _planned(self, call: Call[Any, Any], raw: msgspec.Raw) -> Step | Problem:
+        try:
+            return self._step(call, read_body(AnyItem, None, bytes(raw)))
+        except Problem as problem:
+            return problem
+
+    def _step(self, call: Call[Any, Any], item: AnyItem) -> Step:
+        verb = verb_of(item)
+        route = self._route(verb, item)
+        if refusal := route.refusal(call.caller):
+            raise Forbidden(refusal)
+        if verb == "move":
+            body = read_body(route.body, None, bytes(item.body) or b"{}")
+        else:
+            model = self._by_external_id.body if verb == "replace" else route.body
+            body = read_body(model, None, bytes(getattr(item, verb)))
+        if_match = if_match_of(item)
+
+        async def create(db: Database) -> Response:
+            return await perform(route, call.as_one(db, body))
+
+        async def replace(db: Database) -> Response:
+            existence = Existence(None if if_match is None else precondition(if_match))
+            part = call.as_one(db, body)
+            return await self._by_external_id.replace(part, str(item.external_id), body, existence)
+
+        async def change(db: Database) -> Response:
+            id = item.id
+            if id is UNSET:
+                record = await self._by_external_id.found(db, call, str(item.external_id))
+                id = getattr(record, record.__struct_fields__[0])
+            address = self._operations.address(str(id))
+            return await perform(route, call.as_one(db, body, address, precondition(if_match)))
+
+        return {"create": create, "replace": replace}.get(verb, change)
+
+    def _route(self, verb: str, item: AnyItem) -> Route:
+        moves = self._operations.moves
+        if verb in {"create", "replace"}:
+            return self._operations.create
+        if verb == "change":
+            return self._operations.change
+        if item.move not in moves:
+            possible = f"must be one of {', '.join(moves)}" if moves else "is nothing that this kind does"
+            raise Invalid("move", possible)
+        return moves[str(item.move)]
+
+    async def _run_each(self, call: Call[Any, Any], steps: Sequence[Step | Problem]) -> list[Outcome]:
+        outcomes: list[Outcome] = []
+        away: Problem | None = None
+        for step in steps:
+            if isinstance(step, Problem):
+                outcomes.append(step)
+            elif away is not None:
+                outcomes.append(away)
+            else:
+                outcomes.append(await _tried(call, step))
+                away = _database_away(outcomes[-1])
+        return outcomes
+
+    async def _run_all(self, call: Call[Any, Any], steps: Sequence[Step | Problem]) -> list[Outcome]:
+        outcomes: list[Outcome] = []
+        refused = {index: step for index, step in enumerate(steps) if isinstance(step, Problem)}
+        if not refused:
+            try:
+                await self._run_together(call, steps, outcomes)
+            except _Refused as error:
+                refused = {len(outcomes): error.problem}
+            else:
+                return outcomes
+        others = FailedDependency(f"Nothing of the batch was done, since item {min(refused)} was refused.")
+        return [refused.get(index, others) for index in range(len(steps))]
+
+    async def _run_together(
+        self, call: Call[Any, Any], steps: Sequence[Any], outcomes: list[Outcome]
+    ) -> None:
+        async with call.db.transaction() as tx, tx.attempt() as db:
+            for step in steps:
+                try:
+                    outcome = await step(db)
+                except DATABASE_AWAY:
+                    raise
+                except Exception as error:
+                    raise _Refused(call.explain(error)) from error
+                outcomes.append(outcome)
+
+    def route(self, noun: str, plural: str) -> Route:
+        """`noun` with its article."""
+        resource, create = self._operations.resource, self._operations.create
+        item, report = described(self._operations, self._by_external_id.body)
+        verbs = ["`create`", "`change`", "`replace`", *(["`move`"] if self._operations.moves else [])]
+        return Route(
+            method="POST",
+            path=f"{resource.path}/batch",
+            handler=self.handle,
+            tag=resource.tag,
+            operation_id=f"batch{''.join(word.capitalize() for word in plural.split())}",
+            summary=f"Create, change and move many {plural}",
+            description=f"Up to {MAX_ITEMS} items, each with one of {', '.join(verbs)}, done in their order as by the "
+            f"operation for {noun} alone; a result for each. With `atomic` all are done or none is.",
+            permission=resource.write_permission,
+            body=item,
+            reads=lambda body: read_body(Envelope, None, body),
+            max_body=LARGE_BODY,
+            gives=report,
+            shape="plain",
+            body_example={"atomic": False, "items": [{"create": create.body_example}]},
+            example=self._example(report),
+        )
+
+    def _example(self, report: type[msgspec.Struct]) -> Any:
+        made = {"index": 0, "status": 201, "data": self._operations.resource.example, "error": None}
+        example = {
+            "atomic": False,
+            "succeeded": 1,
+            "failed": 0,
+            "results": [{**made, "etag": "5d41402abc4b2a76b9719d91"}],
+        }
+        return msgspec.convert(msgspec.to_builtins(example), report)
+
+
+async def _tried(call: Call[Any, Any], step: Step) -> Outcome:
+    try:
+        async with call.db.attempt() as db:
+            return await step(db)
+    except DATABASE_AWAY as error:
+        if isinstance(call.db, Transaction):
+            raise
+        return _Away(call.explain(error).message)
+    except Exception as error:  # noqa: BLE001 (whatever went wrong is the result of this item)
+        return call.explain(error)
+
+
+class _Away(Unavailable):
+    """The database went away: what was done until then is done and told, and nobody waits for the rest."""
+
+
+def _database_away(outcome: Outcome) -> Problem | None:
+    return outcome if isinstance(outcome, _Away) else None
+
+
+def _result(index: int, outcome: Outcome) -> dict[str, Any]:
+    if isinstance(outcome, Problem):
+        error = ItemError(outcome.code, outcome.message, list(outcome.details))
+        return {"index": index, "status": outcome.status, "data": None, "etag": None, "error": error}
+    data = msgspec.json.decode(outcome.body, type=_Envelope).data
+    etag = dict(outcome.headers).get("etag", "").strip('"') or None
+    return {"index": index, "status": outcome.status, "data": data, "etag": etag, "error": None}

@@ -1,0 +1,113 @@
+"""What a batch is made of: items as they are read, and as the document describes them."""
+
+from enum import StrEnum
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from steward.kit.domain.fields import Body, ExternalId, Identifier, Record
+from steward.kit.domain.problems import Detail, Invalid
+from steward.kit.http.operations import Operations
+
+MAX_ITEMS = 500
+_VERBS = ("create", "change", "replace", "move")
+_ABSENT = msgspec.Raw()
+
+
+class Envelope(Body, frozen=True):
+    """Items are read one by one: what is wrong with one is said in its result."""
+
+    items: Annotated[list[msgspec.Raw], Meta(min_length=1, max_length=MAX_ITEMS)]
+    atomic: bool = False
+
+
+class AnyItem(Body, frozen=True):
+    """One of the verbs, and whom it is about."""
+
+    create: msgspec.Raw = _ABSENT
+    change: msgspec.Raw = _ABSENT
+    replace: msgspec.Raw = _ABSENT
+    move: str | UnsetType = UNSET
+    body: msgspec.Raw = _ABSENT
+    id: Identifier | UnsetType = UNSET
+    external_id: ExternalId | UnsetType = UNSET
+    if_match: str | UnsetType = UNSET
+
+
+class ItemError(Record, frozen=True, omit_defaults=True):
+    """What the operation by itself would have been answered."""
+
+    error: str
+    message: str
+    details: list[Detail] = []
+
+
+def verb_of(item: AnyItem) -> str:
+    """The verb of an item that says one thing."""
+    given = [verb for verb in _VERBS if _is_given(getattr(item, verb))]
+    if len(given) != 1:
+        raise Invalid("", f"An item has exactly one of {', '.join(_VERBS[:-1])} and {_VERBS[-1]}.")
+    verb = given[0]
+    named = [name for name in ("id", "external_id") if _is_given(getattr(item, name))]
+    if verb == "create" and (named or _is_given(item.if_match)):
+        raise Invalid("create", "takes neither id nor externalId beside it, nor ifMatch")
+    if verb == "replace" and named != ["external_id"]:
+        raise Invalid("externalId", "is required beside replace, and alone")
+    if verb in {"change", "move"} and len(named) != 1:
+        raise Invalid("id", f"is required beside {verb}, or externalId instead of it")
+    if verb != "move" and _is_given(item.body):
+        raise Invalid("body", "is for moves only")
+    return verb
+
+
+def _is_given(value: Any) -> bool:
+    return bytes(value) != b"" if isinstance(value, msgspec.Raw) else value is not UNSET
+
+
+def if_match_of(item: AnyItem) -> str | None:
+    """As in the header, or as results show it, without quotes."""
+    if item.if_match is UNSET:
+        return None
+    return item.if_match if item.if_match == "*" or '"' in item.if_match else f'"{item.if_match}"'
+
+
+def described(
+    operations: Operations, replaced: type[msgspec.Struct]
+) -> tuple[type[msgspec.Struct], type[msgspec.Struct]]:
+    """What a batch takes and gives, for the document; what is read is the same without the bodies."""
+    name = operations.name
+    fields: list[tuple[str, Any, Any]] = [
+        ("create", operations.create.body | UnsetType, UNSET),
+        ("change", operations.change.body | UnsetType, UNSET),
+        ("replace", replaced | UnsetType, UNSET),
+        ("id", Identifier | UnsetType, UNSET),
+        ("external_id", ExternalId | UnsetType, UNSET),
+        ("if_match", str | UnsetType, UNSET),
+    ]
+    if operations.moves:
+        verbs = {verb.upper().replace("-", "_"): verb for verb in operations.moves}
+        moves = StrEnum(f"{name}Move", verbs)  # type: ignore[misc]
+        with_body = dict[str, Any] | UnsetType
+        fields += [("move", moves | UnsetType, UNSET), ("body", with_body, UNSET)]
+    item = _defined(f"{name}BatchItem", fields)
+    items = Annotated[list[item], Meta(min_length=1, max_length=MAX_ITEMS)]  # type: ignore[valid-type]
+    batch = _defined(f"{name}Batch", [("items", items), ("atomic", bool, False)])
+    result = _defined(
+        f"{name}BatchResult",
+        [
+            ("index", int),
+            ("status", Annotated[int, Meta(description="What the operation by itself answers.")]),
+            ("data", operations.resource.gives | None),
+            ("etag", Annotated[str | None, Meta(description="For `ifMatch`.")]),
+            ("error", ItemError | None),
+        ],
+    )
+    counts = [("atomic", bool), ("succeeded", int), ("failed", int)]
+    return batch, _defined(f"{name}BatchReport", [*counts, ("results", list[result])])  # type: ignore[valid-type]
+
+
+def _defined(name: str, fields: list[Any]) -> type[msgspec.Struct]:
+    return msgspec.defstruct(
+        name, fields, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True
+    )

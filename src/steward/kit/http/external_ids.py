@@ -1,0 +1,181 @@
+"""Records by what other systems call them: read, and made or replaced in one request, whoever else tries the same.
+
+To replace is to change whatever differs from what would be made now. Where nothing does, nothing happens and nothing is told.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+import asyncpg
+import msgspec
+
+from steward.kit.db import records
+from steward.kit.db.pool import Database
+from steward.kit.domain.fields import ExternalId
+from steward.kit.domain.patch import differing, given
+from steward.kit.domain.problems import Invalid, NotFound, PreconditionFailed, Unavailable
+from steward.kit.domain.versions import Precondition, version_of
+from steward.kit.http.operations import Operations, perform
+from steward.kit.http.preconditions import precondition, tags
+from steward.kit.http.response import Response, one
+from steward.kit.http.route import Call, NoBody, NoQuery, Route
+from steward.kit.security.caller import Caller, TenantId
+
+# Each time somebody else has changed, made or deleted the record just then.
+_TRIES = 10
+
+Find = Callable[[Database, TenantId, str], Awaitable[Any]]
+# From the old record and what it would be made from to the changes that lead there.
+Replacement = Callable[[Database, Caller, Any, Any], Awaitable[Any]]
+
+
+class Existence(msgspec.Struct, frozen=True):
+    """What must be there, or not, for a record to be made or replaced."""
+
+    # The versions of which it must be one; None without such a wish.
+    seen: Precondition | None = None
+    # The versions of which it must be none; empty for any at all, None without such a wish.
+    unlike: tuple[str, ...] | None = None
+
+    @classmethod
+    def asked(cls, headers: Mapping[str, str]) -> "Existence":
+        match, none_match = headers.get("if-match"), headers.get("if-none-match")
+        return cls(
+            None if match is None else precondition(match),
+            None if none_match is None else _unlike(none_match),
+        )
+
+    def require(self, old: Any) -> None:
+        if old is None:
+            if self.seen is not None:
+                raise PreconditionFailed("There is nothing here that you could have seen.")
+            return
+        if self.seen is not None:
+            self.seen.require(old)
+        if self.unlike is not None and (not self.unlike or version_of(old) in self.unlike):
+            raise PreconditionFailed("It is there already.")
+
+
+class ByExternalId:
+    """`body` is what a record is replaced by, where that isn't what it is made from; `new` then makes the one of the other."""
+
+    def __init__(
+        self,
+        operations: Operations,
+        *,
+        find: Find | None = None,
+        replacement: Replacement | None = None,
+        body: type[msgspec.Struct] | None = None,
+        new: Callable[[Any], Any] = lambda body: body,
+    ) -> None:
+        self.operations = operations
+        self.find = find or self._find_in_table
+        self.body = body or operations.create.body
+        self._replacement = replacement or self._plain_replacement
+        self._new = new
+
+    async def read(self, call: Call[NoBody, NoQuery]) -> Response:
+        return one(await self.found(call.db, call, call.params["externalId"]), request_id=call.request_id)
+
+    async def put(self, call: Call[Any, NoQuery]) -> Response:
+        existence = Existence.asked(call.origin.headers)
+        return await self.replace(call, call.params["externalId"], call.body, existence)
+
+    async def found(self, db: Database, call: Call[Any, Any], external_id: str) -> Any:
+        record = await self.find(db, call.caller.tenant, external_id)
+        if record is None:
+            raise NotFound("There is no record with this externalId.")
+        return record
+
+    async def replace(
+        self, call: Call[Any, Any], external_id: str, body: Any, existence: Existence
+    ) -> Response:
+        body = _named(body, external_id)
+        for _ in range(_TRIES):
+            old = await self.find(call.db, call.caller.tenant, external_id)
+            existence.require(old)
+            try:
+                async with call.db.attempt() as db:
+                    if old is None:
+                        return await perform(self.operations.create, call.as_one(db, self._new(body)))
+                    return await self._change(call, db, old, body)
+            except asyncpg.UniqueViolationError as error:
+                if old is not None or "external_id_unique" not in (error.constraint_name or ""):
+                    raise
+            except (NotFound, PreconditionFailed):
+                if old is None:
+                    raise
+        raise Unavailable("Others change the same record all the time; try again.")
+
+    async def _change(self, call: Call[Any, Any], db: Database, old: Any, body: Any) -> Response:
+        """Only as it was when the changes were found out."""
+        changes = await self._replacement(db, call.caller, old, body)
+        if not given(changes):
+            return one(old, request_id=call.request_id)
+        address = self.operations.address(getattr(old, old.__struct_fields__[0]))
+        seen = Precondition((version_of(old),))
+        return await perform(self.operations.change, call.as_one(db, changes, address, seen))
+
+    async def _find_in_table(self, db: Database, tenant: TenantId, external_id: str) -> Any:
+        table = self.operations.resource.table
+        assert table is not None  # noqa: S101 (a resource without one brings its own way to find)
+        return await records.by_external_id(db, table, tenant, external_id)
+
+    async def _plain_replacement(self, _db: Database, _who: Caller, old: Any, new: Any) -> Any:
+        return differing(self.operations.change.body, old, new)
+
+    def routes(self, noun: str) -> tuple[Route, ...]:
+        """`noun` with its article."""
+        create, change = self.operations.create, self.operations.change
+        shared: dict[str, Any] = {
+            "path": f"{self.operations.resource.path}/by-external-id/{{externalId}}",
+            "tag": create.tag,
+            "gives": create.gives,
+            "example": create.example,
+        }
+        return (
+            Route(
+                method="GET",
+                handler=self.read,
+                operation_id=f"read{self.operations.name}ByExternalId",
+                summary=f"Read {noun} by its externalId",
+                permission=self.operations.resource.read_permission,
+                **shared,
+            ),
+            Route(
+                method="PUT",
+                handler=self.put,
+                operation_id=f"put{self.operations.name}ByExternalId",
+                summary=f"Create or replace {noun} by its externalId",
+                description="201 where it was made, 200 where it was there. Replacing takes the body for the whole record: "
+                "what is absent becomes what it is in a new one, and the state stays. Equal content changes nothing.",
+                permission=create.permission,
+                body=self.body,
+                body_example=without_external_id(create.body_example),
+                creates=True,
+                refusals={**create.refusals, **change.refusals},
+                **shared,
+            ),
+        )
+
+
+def _unlike(if_none_match: str) -> tuple[str, ...]:
+    if if_none_match.strip() == "*":
+        return ()
+    # A header that names no version of ours is unlike every one.
+    return tags(if_none_match.replace("W/", "")) or ("",)
+
+
+def without_external_id(example: Any) -> Any:
+    return {name: value for name, value in example.items() if name != "externalId"}
+
+
+def _named(body: Any, external_id: str) -> Any:
+    """The body with the name that its address has."""
+    if body.external_id not in {None, external_id}:
+        raise Invalid("externalId", "must be the one in the path, or absent")
+    try:
+        msgspec.convert(external_id, ExternalId)
+    except msgspec.ValidationError:
+        raise Invalid("externalId", "must have at most 200 characters") from None
+    return msgspec.structs.replace(body, external_id=external_id)

@@ -1,0 +1,54 @@
+"""The routes of a resource by what they do to a record, for what leads to them in another way."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import msgspec
+
+from steward.kit.domain.problems import Forbidden
+from steward.kit.http.resource import Resource
+from steward.kit.http.response import Response
+from steward.kit.http.route import Call, Route
+
+
+class Operations(msgspec.Struct, frozen=True):
+    """Their handlers are called as they are, so that there is one way to do each thing."""
+
+    resource: Resource
+    create: Route
+    change: Route
+    # By verb.
+    moves: dict[str, Route]
+
+    @classmethod
+    def of(cls, resource: Resource, routes: Iterable[Route]) -> "Operations":
+        one = f"{resource.path}/{{{resource.id_name}}}"
+        found = list(routes)
+        return cls(
+            resource,
+            next(route for route in found if (route.method, route.path) == ("POST", resource.path)),
+            next(route for route in found if (route.method, route.path) == ("PATCH", one)),
+            {
+                route.path.removeprefix(f"{one}/"): route
+                for route in found
+                if route.move and route.path.startswith(f"{one}/")
+            },
+        )
+
+    @property
+    def name(self) -> str:
+        """Of the record, as types are called."""
+        name: str = self.resource.gives.__name__
+        return name
+
+    def address(self, id: str) -> dict[str, str]:
+        return {self.resource.id_name: id}
+
+
+async def perform(route: Route, call: Call[Any, Any]) -> Response:
+    """What the route does for whoever may use it."""
+    if refusal := route.refusal(call.caller):
+        raise Forbidden(refusal)
+    answer = await route.handler(call)
+    assert isinstance(answer, Response)  # noqa: S101 (nothing that changes a record streams)
+    return answer

@@ -1,0 +1,22 @@
+"""What other systems need to keep a kind of record in step with theirs: its names there, and many changes at once."""
+
+from typing import Any
+
+from steward.kit.http.batch import Batch
+from steward.kit.http.external_ids import ByExternalId
+from steward.kit.http.operations import Operations
+from steward.kit.http.resource import Resource
+from steward.kit.http.route import Route
+
+
+def synced(
+    resource: Resource, routes: tuple[Route, ...], noun: str, plural: str, **replacing: Any
+) -> tuple[Route, ...]:
+    """The routes, and those that follow from them; `noun` comes with its article, `replacing` goes to `ByExternalId`."""
+    operations = Operations.of(resource, routes)
+    by_external_id = ByExternalId(operations, **replacing)
+    return (
+        *routes,
+        *by_external_id.routes(noun),
+        Batch(operations, by_external_id).route(noun, plural),
+    )

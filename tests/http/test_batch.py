@@ -1,0 +1,186 @@
+"""Many operations in one request: each by itself, or all of them."""
+
+import time
+from typing import Any
+
+import httpx
+import pytest
+from tests.http.test_external_ids import KINDS
+from tests.support.organizations import Organization
+
+Fields = dict[str, Any]
+
+
+def send(
+    organization: Organization, kind: str, *items: Any, atomic: bool = False, **headers: str
+) -> httpx.Response:
+    names = {name.replace("_", "-"): value for name, value in headers.items()}
+    body = {"atomic": atomic, "items": list(items)}
+    return organization.api.post(f"{organization.path}/{kind}/batch", json=body, headers=names)
+
+
+def results(answer: httpx.Response) -> list[Fields]:
+    assert answer.status_code == 200, answer.text
+    report = answer.json()["data"]
+    found: list[Fields] = report["results"]
+    assert [result["index"] for result in found] == list(range(len(found)))
+    assert report["failed"] == sum(1 for result in found if result["error"])
+    assert report["succeeded"] == len(found) - report["failed"]
+    for result in found:
+        assert (result["data"] is None) == (result["error"] is not None) == (result["status"] >= 400)
+    return found
+
+
+def statuses(answer: httpx.Response) -> list[int]:
+    return [result["status"] for result in results(answer)]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_takes_creates_changes_and_replacements(organization: Organization, kind: str) -> None:
+    made, replaced = results(
+        send(
+            organization,
+            kind,
+            {"create": {**KINDS[kind](organization), "externalId": "A"}},
+            {"replace": KINDS[kind](organization), "externalId": "B"},
+        )
+    )
+    assert (made["status"], replaced["status"]) == (201, 201)
+    one = organization.api.get(f"{organization.path}/{kind}/{made['data']['id']}")
+    assert one.json()["data"] == made["data"]
+    assert one.headers["etag"] == f'"{made["etag"]}"'
+    changed = results(
+        send(
+            organization,
+            kind,
+            {"change": {"metadata": {"a": 1}}, "id": made["data"]["id"], "ifMatch": made["etag"]},
+            {"change": {"metadata": {"a": 2}}, "id": made["data"]["id"], "ifMatch": made["etag"]},
+            {"change": {"metadata": {"b": 1}}, "externalId": "B"},
+            {"change": {"metadata": {"b": 1}}, "externalId": "C"},
+        )
+    )
+    assert [result["status"] for result in changed] == [200, 412, 200, 404]
+    assert changed[0]["data"]["metadata"] == {"a": 1}
+
+
+def test_moves_are_made_with_what_they_need(organization: Organization) -> None:
+    order = organization.work_orders.create(externalId="ERP-1")
+    found = results(
+        send(
+            organization,
+            "work-orders",
+            {"move": "start", "id": order["id"]},
+            {"move": "hold", "externalId": "ERP-1"},
+            {"move": "hold", "externalId": "ERP-1", "body": {"reason": "A part is missing."}},
+            {"move": "start", "id": order["id"]},
+            {"move": "fly", "id": order["id"]},
+        )
+    )
+    assert [result["status"] for result in found] == [200, 422, 200, 409, 422]
+    assert found[1]["error"]["details"] == [{"field": "reason", "message": "is required"}]
+    assert found[2]["data"]["holdReason"] == "A part is missing."
+    assert "allowed from here: resume, cancel" in found[3]["error"]["message"]
+    assert (
+        found[4]["error"]["message"] == "move: must be one of start, hold, resume, complete, cancel, reopen"
+    )
+    told = [event["type"] for event in organization.events()]
+    assert told == ["workorder.created", "workorder.status.changed", "workorder.status.changed"]
+
+
+WRONG: list[tuple[Any, str]] = [
+    (1, ""),
+    ({}, ""),
+    ({"create": {"name": "A", "type": "Site"}, "change": {}, "id": "x"}, ""),
+    ({"create": {"name": "A", "type": "Site"}, "id": "loc_1"}, "create"),
+    ({"create": {"name": "A"}}, "type"),
+    ({"create": {"name": "A", "type": "Site", "surprise": 1}}, "surprise"),
+    ({"create": {"name": "A", "type": "Site"}, "surprise": 1}, "surprise"),
+    ({"change": {"name": "A"}}, "id"),
+    ({"change": {"name": "A"}, "id": "loc_1", "externalId": "A"}, "id"),
+    ({"change": {"name": "A"}, "id": 1}, "id"),
+    ({"change": {"name": "A"}, "id": "loc_1", "body": {}}, "body"),
+    ({"replace": {"name": "A", "type": "Site"}}, "externalId"),
+    ({"move": "start", "id": "loc_1"}, "move"),
+    ({"create": {"name": "A", "type": "Site", "parentId": "loc_1"}}, "parentId"),
+]
+
+
+def test_whatever_is_wrong_with_an_item_is_said_in_its_result(organization: Organization) -> None:
+    good = {"create": {"name": "Good", "type": "Site"}}
+    items = [item for wrong, _ in WRONG for item in (wrong, good)]
+    found = results(send(organization, "locations", *items))
+    assert [result["status"] for result in found] == [422, 201] * len(WRONG)
+    fields = [result["error"]["details"][0]["field"] for result in found[::2]]
+    assert fields == [field for _, field in WRONG]
+    assert len(organization.locations.listed(limit=100)) == len(WRONG)
+
+
+@pytest.mark.parametrize("key", [None, "batch-1"])
+def test_all_or_none(organization: Organization, key: str | None) -> None:
+    headers = {} if key is None else {"Idempotency-Key": key}
+    organization.locations.create(code="TAKEN", externalId="A")
+    items = [
+        {"create": {"name": "New", "type": "Site"}},
+        {"change": {"name": "Changed"}, "externalId": "A"},
+        {"create": {"name": "Clash", "type": "Site", "code": "TAKEN"}},
+        {"create": {"name": "Later", "type": "Site"}},
+    ]
+    told = len(organization.events())
+    answer = send(organization, "locations", *items, atomic=True, **headers)
+    assert statuses(answer) == [424, 424, 409, 424]
+    told_of = results(answer)[0]["error"]
+    assert told_of == {
+        "error": "FailedDependency",
+        "message": "Nothing of the batch was done, since item 2 was refused.",
+    }
+    assert [location["name"] for location in organization.locations.listed()] == ["Cellar"]
+    assert len(organization.events()) == told
+    malformed = send(organization, "locations", items[0], {"create": {}}, atomic=True)
+    assert statuses(malformed) == [424, 422]
+    assert statuses(send(organization, "locations", items[0], items[1], atomic=True)) == [201, 200]
+    assert {location["name"] for location in organization.locations.listed()} == {"New", "Changed"}
+    assert len(organization.events()) == told + 2
+
+
+def test_each_by_itself_with_a_key_is_done_once(organization: Organization) -> None:
+    """Within one transaction, where what fails must not take the others with it."""
+    items = [
+        {"create": {"name": "A", "type": "Site", "code": "SAME"}},
+        {"create": {"name": "B", "type": "Site", "code": "SAME"}},
+        {"replace": {"name": "C", "type": "Site", "parentId": "loc_none"}, "externalId": "C"},
+        {"create": {"name": "D", "type": "Site"}},
+    ]
+    first, second = (send(organization, "locations", *items, Idempotency_Key="key") for _ in range(2))
+    assert statuses(first) == [201, 409, 422, 201]
+    assert second.json() == first.json()
+    assert second.headers["idempotent-replayed"] == "true"
+    assert sorted(location["name"] for location in organization.locations.listed()) == ["A", "D"]
+    assert [event["type"] for event in organization.events()] == ["location.created"] * 2
+
+
+def test_bookings_of_one_batch_do_not_overlap(organization: Organization) -> None:
+    room = organization.created("resources", {"name": "Room", "type": "Room"})["id"]
+    start = int(time.time()) + 86_400
+    slots = [(start, start + 3600), (start + 1800, start + 5400), (start + 3600, start + 7200)]
+    items = [{"create": {"resourceId": room, "startTime": begin, "endTime": end}} for begin, end in slots]
+    assert statuses(send(organization, "bookings", *items, atomic=True)) == [424, 409, 424]
+    assert statuses(send(organization, "bookings", *items)) == [201, 409, 201]
+
+
+def test_five_hundred_large_items_are_one_request(organization: Organization) -> None:
+    text = "x" * 4000
+    items = [{"create": {"title": f"Order {number}", "description": text}} for number in range(500)]
+    answer = send(organization, "work-orders", *items, atomic=True)
+    assert set(statuses(answer)) == {201}
+    assert [result["data"]["number"] for result in results(answer)] == list(range(1, 501))
+    assert send(organization, "work-orders", *items, items[0]).status_code == 422
+    assert (
+        organization.api.post(f"{organization.path}/locations", content=b" " * 1_100_000).status_code == 413
+    )
+    too_large = b" " * (4 * 1024 * 1024 + 1)
+    assert organization.api.post(f"{organization.path}/locations/batch", content=too_large).status_code == 413
+
+
+def test_a_batch_has_an_item_at_least(organization: Organization) -> None:
+    answer = send(organization, "locations")
+    assert (answer.status_code, answer.json()["details"][0]["field"]) == (422, "items")

@@ -24,6 +24,10 @@ ROUTES = {
     if operation["security"]
 }
 WITH_ID = [name for name in ROUTES if name.count("{") > 1]
+# What isn't there is made under the name that another tenant has given to something of its own.
+MAKING = [
+    name for name in WITH_ID if name.startswith("PUT") and name.endswith("/by-external-id/{externalId}")
+]
 WITH_BODY = [
     name for name in ROUTES if "application/json" in ROUTES[name].get("requestBody", {}).get("content", {})
 ]
@@ -105,6 +109,7 @@ NAMED_IN_PATHS_ONLY = {
     "deckId",
     "deliveryId",
     "eventId",
+    "externalId",
     "formId",
     "invitationId",
     "keyId",
@@ -143,7 +148,7 @@ def test_in_another_organization_the_answer_is_403(tenants: TwoTenants, name: st
     assert answer.json()["error"] == "Forbidden"
 
 
-@pytest.mark.parametrize("name", WITH_ID)
+@pytest.mark.parametrize("name", [name for name in WITH_ID if name not in MAKING])
 def test_an_identifier_of_another_tenant_is_not_found(tenants: TwoTenants, name: str) -> None:
     placeholders = set(re.findall(r"{(\w+)}", name)) - {"orgId", "version"}
     foreign = {placeholder: tenants.theirs.ids[placeholder] for placeholder in placeholders}
@@ -155,6 +160,19 @@ def test_an_identifier_of_another_tenant_is_not_found(tenants: TwoTenants, name:
     assert [answer.status_code for answer in answers] == [404, 404]
     first, second = (answer.json() for answer in answers)
     assert first["message"] == second["message"], "the answer tells the foreign from the absent"
+
+
+@pytest.mark.parametrize("name", MAKING)
+def test_a_name_of_another_tenant_is_as_good_as_any(tenants: TwoTenants, name: str) -> None:
+    """Another organization's record is neither found nor touched; in ours the name is free."""
+    theirs = {"externalId": tenants.theirs.ids["externalId"]}
+    reading = name.replace("PUT", "GET")
+    before = _send(tenants.theirs.organization.api, tenants.theirs, reading).json()
+    made = _send(tenants.ours.organization.api, tenants.ours, name, theirs)
+    assert made.status_code == 201, made.text
+    again = _send(tenants.ours.organization.api, tenants.ours, reading, theirs)
+    assert again.json() == made.json()
+    assert _send(tenants.theirs.organization.api, tenants.theirs, reading).json() == before
 
 
 # What these take is written by other people's programs, which add fields as they like.

@@ -41,7 +41,7 @@ CORPUS: dict[str, tuple[bytes, frozenset[int]]] = {
     "nothing but commas": (b"," * 500_000, REFUSED),
     "nothing but quotes": (b'"' * 500_001, REFUSED),
     "one bad row of two": (HEAD + b"good,TYPE,good\r\n,TYPE,bad\r\n", REFUSED),
-    "one byte too many": (b"a" * (1024 * 1024 + 1), frozenset({413})),
+    "one byte too many": (b"a" * (4 * 1024 * 1024 + 1), frozenset({413})),
 }
 FORMULAS = ["=1+1", "+1+1", "-1+1", "@SUM(A1)", "=cmd|' /C calc'!A0", "\t=1", '=HYPERLINK("http://a")']
 

@@ -31,15 +31,18 @@ class SampleRecords:
         self.organization = organization
         now = int(time.time())
         made = organization.created
+        # What other systems call all of these; no two organizations have the same.
+        named = {"externalId": f"ERP {organization.id}"}
         role = made("roles", {"name": "Night shift"})
-        user = organization.new_user("Viewer")
+        user = organization.new_user("Viewer", **named)
         invitation = made("users/invitations", {"email": "grace@example.com", "name": "Grace"})
-        location = made("locations", {"name": "Site", "type": "Site"})
+        location = made("locations", {"name": "Site", "type": "Site", **named})
         asset_type = organization.api.post(
             f"/v2{organization.path}/asset-types", json={"name": "Boiler"}
         ).json()["data"]
         device = {"name": "Boiler 1", "assetTypeId": asset_type["id"], "externalId": "a84041b2c3d4e5f6"}
         asset = made("assets", device)
+        made("assets", {"name": "Boiler 2", "assetTypeId": asset_type["id"], **named})
         rule = made(
             "alert-rules",
             {
@@ -72,17 +75,16 @@ class SampleRecords:
             organization.api.post(f"{organization.path}/sor/schedules/{schedule['id']}/publish").status_code
             == 200
         )
-        order = made("work-orders", {"title": "Lift is stuck"})
+        order = made("work-orders", {"title": "Lift is stuck", **named})
         comment = made(f"work-orders/{order['id']}/comments", {"text": "Hm"})
         lines = [{"itemId": item["id"], "quantity": 1}]
         quotation = made(
             "sor/quotations", {"scheduleId": schedule["id"], "workOrderId": order["id"], "lineItems": lines}
         )
-        resource = made("resources", {"name": "Room", "type": "Room"})
-        booking = made(
-            "bookings", {"resourceId": resource["id"], "startTime": now + 86400, "endTime": now + 90000}
-        )
-        visitor = made("visitors", {"name": "Ada", "expectedArrival": now + 3600})
+        resource = made("resources", {"name": "Room", "type": "Room", **named})
+        slot = {"startTime": now + 86400, "endTime": now + 90000}
+        booking = made("bookings", {"resourceId": resource["id"], **slot, **named})
+        visitor = made("visitors", {"name": "Ada", "expectedArrival": now + 3600, **named})
         webhooks = f"/v2{organization.path}/webhooks"
         # Allowed to this API process and not to the worker: nothing is ever sent there, and there is no name to resolve.
         webhook = organization.api.post(webhooks, json={"url": "https://127.0.0.1:9/", "events": ["*"]})
@@ -100,6 +102,7 @@ class SampleRecords:
             "deckId": deck["id"],
             "deliveryId": delivery_id,
             "eventId": organization.api.get(f"/v2{organization.path}/events").json()["data"][0]["id"],
+            "externalId": named["externalId"],
             "formId": form["id"],
             "invitationId": invitation["id"],
             "itemId": item["id"],

@@ -60,6 +60,7 @@ SCREENS = (
     Screen("alert-rule-new", "/app/alert-rules/new"),
     Screen("alert-rule", "/app/alert-rules/{alertRuleId}"),
     Screen("alert-rule-edit", "/app/alert-rules/{alertRuleId}/edit"),
+    Screen("locations-import", "/app/locations/import"),
     Screen("assets", "/app/assets"),
     Screen("assets-tree", "/app/assets/tree"),
     Screen("assets-import", "/app/assets/import"),

@@ -76,19 +76,29 @@ def test_a_long_file_is_imported_part_by_part(organization: Organization, admin:
     )
 
 
-def test_what_was_taken_meanwhile_stops_the_import_and_can_be_gone_on_with(
+def test_what_is_gone_meanwhile_stops_the_import_and_can_be_gone_on_with(
     organization: Organization, admin: BrowserClient
 ) -> None:
-    kind = organization.assets.type_id
-    fields = _fields(_check(admin, f"name,assetTypeId,externalId\nPump 1,{kind},A\nPump 2,{kind},B\n").text)
-    other = organization.assets.create("Theirs", externalId="B")
+    kind, cellar = organization.assets.type_id, organization.locations.create()
+    text = f"name,assetTypeId,externalId,locationId\nPump 1,{kind},A,\nPump 2,{kind},B,{cellar['id']}\n"
+    fields = _fields(_check(admin, text).text)
+    organization.api.delete(organization.locations.path_of(cellar))
     answer = _run(admin, fields, part=True)
     assert answer.status_code == 422
-    assert "line 3: externalId" in answer.text
+    assert "line 3: locationId" in answer.text
     assert 'hx-trigger="submit"' in answer.text
-    assert organization.assets.ids() == [other["id"]]
-    organization.assets.change(other, externalId=None)
-    assert "2 assets were imported." in _run(admin, _fields(answer.text), part=True).text
+    assert organization.assets.ids() == []
+    mended = {**_fields(answer.text), "file": text.replace(cellar["id"], organization.locations.first_id)}
+    assert "2 assets were imported." in _run(admin, mended, part=True).text
+
+
+def test_rows_that_change_what_is_there_are_counted_before(
+    organization: Organization, admin: BrowserClient
+) -> None:
+    organization.assets.create("Pump", externalId="A")
+    organization.assets.create("Fan", externalId="B")
+    page = " ".join(_check(admin, "externalId,name\nA,Pump\nB,Large fan\n").text.split())
+    assert "<dt>New</dt><dd>0</dd><dt>Changed</dt><dd>1</dd><dt>Unchanged</dt><dd>1</dd>" in page
 
 
 def test_a_file_that_is_none_is_told_beside_the_field(admin: BrowserClient) -> None:

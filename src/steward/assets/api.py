@@ -1,9 +1,9 @@
 from steward.assets import actions, queries
+from steward.assets.imports.actions import import_assets
 from steward.assets.model import EXAMPLE, Asset, AssetChanges, AssetQuery, NewAsset
-from steward.kit.domain.csv_rows import ImportQuery, ImportReport
+from steward.kit.http.imports import import_route
 from steward.kit.http.resource import Resource
-from steward.kit.http.response import Response, plain
-from steward.kit.http.route import Call, Route
+from steward.kit.http.route import Route
 from steward.kit.http.synced import synced
 from steward.kit.security.permissions import Permission
 
@@ -25,11 +25,6 @@ _CSV_EXAMPLE = (
 )
 
 
-async def import_csv(call: Call[str, ImportQuery]) -> Response:
-    dry_run = call.query.dry_run
-    return plain(await actions.import_assets(call.db, call.caller, call.body, dry_run=dry_run, now=call.now))
-
-
 _ROUTES: tuple[Route, ...] = (
     _ASSETS.list("listAssets", "List assets", query=AssetQuery),
     *_ASSETS.exports("exportAssets", "assets", query=AssetQuery),
@@ -46,23 +41,15 @@ _ROUTES: tuple[Route, ...] = (
         },
         refusals=_EXTERNAL_ID_TAKEN,
     ),
-    Route(
-        method="POST",
-        path="/organizations/{orgId}/assets/import",
-        handler=import_csv,
-        tag="Assets",
-        summary="Import assets",
-        operation_id="importAssets",
-        permission=Permission.ASSETS_WRITE,
-        gives=ImportReport,
-        shape="plain",
-        takes="text/csv",
-        query=ImportQuery,
-        description="Columns are named like the fields of an asset, `metadata.serialNumber` and the like reach into "
-        "its metadata. All rows become assets or none does; `dryRun` only tells what is wrong.",
+    import_route(
+        _ASSETS,
+        import_assets,
+        "importAssets",
+        "assets",
+        "Columns are named like the fields of an asset, `metadata.serialNumber` and the like reach into its metadata; `id` or "
+        "`externalId` names an asset that is there.",
+        _CSV_EXAMPLE,
         refusals=_EXTERNAL_ID_TAKEN,
-        example=ImportReport(dry_run=False, rows=1, created=1, errors=[]),
-        body_example=_CSV_EXAMPLE,
     ),
     _ASSETS.read("readAsset", "Read an asset"),
     _ASSETS.change(

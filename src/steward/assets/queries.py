@@ -48,7 +48,9 @@ LOOKUP = Lookup(
 
 _OWN_KEEP_ALIVE = sql("SELECT keep_alive FROM assets WHERE organization_id = $1 AND id = $2")
 _SET_KEEP_ALIVE = sql("UPDATE assets SET keep_alive = $3 WHERE organization_id = $1 AND id = $2")
-_TAKEN = sql("SELECT external_id FROM assets WHERE organization_id = $1 AND external_id = ANY ($2::text[])")
+_OWN_KEEP_ALIVES = sql(
+    "SELECT id, keep_alive FROM assets WHERE organization_id = $1 AND id = ANY ($2::text[])"
+)
 
 
 async def own_keep_alive(db: Database, tenant: TenantId, asset_id: str) -> int | None:
@@ -61,6 +63,5 @@ async def set_keep_alive(db: Database, tenant: TenantId, asset_id: str, seconds:
     await db.execute(_SET_KEEP_ALIVE, tenant, asset_id, seconds)
 
 
-async def taken_external_ids(db: Database, tenant: TenantId, wanted: Iterable[str]) -> set[str]:
-    """Which of these belong to an asset already."""
-    return {row[0] for row in await db.fetch(_TAKEN, tenant, list(wanted))}
+async def own_keep_alives(db: Database, tenant: TenantId, asset_ids: Iterable[str]) -> dict[str, int | None]:
+    return {row[0]: row[1] for row in await db.fetch(_OWN_KEEP_ALIVES, tenant, list(asset_ids))}

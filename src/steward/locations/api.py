@@ -1,8 +1,10 @@
+from steward.kit.http.imports import import_route
 from steward.kit.http.resource import Resource
 from steward.kit.http.route import Route
 from steward.kit.http.synced import synced
 from steward.kit.security.permissions import Permission
 from steward.locations import actions, queries
+from steward.locations.imports.actions import import_locations
 from steward.locations.model import EXAMPLE, Location, LocationChanges, LocationQuery, NewLocation
 
 _LOCATIONS = Resource(
@@ -27,6 +29,16 @@ _ROUTES: tuple[Route, ...] = (
         "Create a location",
         body=NewLocation,
         body_example={"name": "Third floor", "type": "Floor", "code": "HH-3"},
+        refusals=_CODE_TAKEN,
+    ),
+    import_route(
+        _LOCATIONS,
+        import_locations,
+        "importLocations",
+        "locations",
+        "Columns are named like the fields of a location; `id` or `externalId` names one that is there, and `parentId` or "
+        "`parentExternalId` what it lies in, which may be a row of the same file.",
+        "externalId,name,type,parentExternalId\r\nHH,Hamburg,Site,\r\nHH-3,Third floor,Floor,HH\r\n",
         refusals=_CODE_TAKEN,
     ),
     _LOCATIONS.read("readLocation", "Read a location"),

@@ -15,6 +15,7 @@ from steward.kit.web.list_page import Choice, Column, EmptyState, ListPage, choi
 from steward.kit.web.page import PageRequest, View, WebPage
 from steward.kit.web.record_pages import RecordPages
 from steward.locations import actions, queries, rules
+from steward.locations.imports import pages as import_pages
 from steward.locations.model import (
     Location,
     LocationChanges,
@@ -202,6 +203,7 @@ PAGES: tuple[WebPage, ...] = (
     WebPage(path=PATH, handler=tree, query=TreeQuery, **_READING),
     WebPage(path=f"{PATH}/branch", handler=branch, query=BranchQuery, **_READING),
     *LIST.pages(),
+    *import_pages.PAGES,
     RECORD.new(),
     RECORD.create(actions.create, form=NewLocation),
     RECORD.read(),

@@ -178,6 +178,66 @@ async def write(
     return new
 
 
+async def write_many(
+    tx: Transaction,
+    table: Table[R],
+    tenant: TenantId,
+    pairs: Iterable[tuple[R, R]],
+    *,
+    now: int,
+    events: ChangeEvents[R] = _no_events,
+) -> None:
+    """The same for many locked records: a statement for each batch of those that differ in the same fields."""
+    groups: dict[tuple[str, ...], list[tuple[R, R]]] = {}
+    time_slice = TimeSlice()
+    for old, wanted in pairs:
+        if wanted != old:
+            new = msgspec.structs.replace(wanted, updated=now)
+            differing = tuple(f for f in table.fields if getattr(new, f) != getattr(old, f))
+            groups.setdefault(differing, []).append((old, new))
+        if time_slice.expired:
+            await time_slice.yield_control()
+    for differing, group in groups.items():
+        coming = iter(group)
+        while batch := list(islice(coming, _BATCH_SIZE)):
+            await _write_batch(tx, table, tenant, batch, differing, now, events)
+
+
+async def _write_batch(
+    tx: Transaction,
+    table: Table[R],
+    tenant: TenantId,
+    batch: list[tuple[R, R]],
+    differing: tuple[str, ...],
+    now: int,
+    events: ChangeEvents[R],
+) -> None:
+    rows = [
+        {"id": getattr(new, table.fields[0]), **table.columns_of_change(tenant, new, differing)}
+        for _, new in batch
+    ]
+    made = [
+        build_event(*(kind if isinstance(kind, tuple) else (kind, new)), tenant=tenant, now=now, old=old)
+        for old, new in batch
+        for kind in events(old, new)
+    ]
+    columns = tuple(column for column in rows[0] if column != "id")
+    await _execute(tx, table.update_many(columns, with_events=bool(made)), tenant, [rows], made, now)
+
+
+async def lock_many(
+    tx: Transaction, table: Table[R], tenant: TenantId, ids: Iterable[str], *, by_external_id: bool = False
+) -> list[R]:
+    """Those of them that are there."""
+    statement = table.lock_many_by_external_id if by_external_id else table.lock_many
+    assert statement is not None  # noqa: S101 (only asked for kinds that have one)
+    found: list[R] = []
+    coming = iter(sorted(ids))
+    while batch := list(islice(coming, _BATCH_SIZE)):
+        found += [table.load(row) for row in await tx.fetch(statement, tenant, batch)]
+    return found
+
+
 async def delete(
     db: Database,
     table: Table[R],

@@ -55,9 +55,14 @@ class Table(Generic[R]):
         shown = ", ".join(self.expressions.get(field, field) for field in self.fields)
         self.select = sql(f"SELECT {shown} FROM {name} WHERE organization_id = $1 AND id = $2")  # noqa: S608
         self.lock = sql(f"{self.select} FOR UPDATE")
+        of_tenant = f"SELECT {shown} FROM {name} WHERE organization_id = $1"  # noqa: S608
+        self.lock_many = sql(f"{of_tenant} AND id = ANY ($2::text[]) ORDER BY id FOR UPDATE")
         # Where its records have a name in other systems.
         self.by_external_id = (
-            sql(f"SELECT {shown} FROM {name} WHERE organization_id = $1 AND external_id = $2")  # noqa: S608
+            sql(f"{of_tenant} AND external_id = $2") if "external_id" in self.fields else None
+        )
+        self.lock_many_by_external_id = (
+            sql(f"{of_tenant} AND external_id = ANY ($2::text[]) ORDER BY id FOR UPDATE")
             if "external_id" in self.fields
             else None
         )
@@ -109,6 +114,16 @@ class Table(Generic[R]):
         change = f"UPDATE {self.name} AS t SET {assignments} WHERE t.organization_id = $1 AND t.id = $2 RETURNING t.id"  # noqa: S608
         return self._statement(
             ("update", str(with_events), *fields), change, len(fields) + 3 if with_events else None
+        )
+
+    def update_many(self, columns: tuple[str, ...], *, with_events: bool) -> Sql:
+        """Sets the same columns of many rows, which come as one JSON value."""
+        assignments = ", ".join(f"{column} = r.{column}" for column in columns)
+        change = f"""UPDATE {self.name} AS t SET {assignments}
+                     FROM jsonb_populate_recordset(NULL::{self.name}, $2::jsonb) r
+                     WHERE t.organization_id = $1 AND t.id = r.id RETURNING t.id"""  # noqa: S608
+        return self._statement(
+            ("update many", str(with_events), *columns), change, 3 if with_events else None
         )
 
     def delete(self, *, with_events: bool) -> Sql:

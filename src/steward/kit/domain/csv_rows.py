@@ -1,11 +1,15 @@
 """Reads CSV into the Structs that a JSON body would become, row by row, and says what is wrong where.
 
-The head names fields as the API does; `metadata.serialNumber` reaches into an object. An empty cell is an absent field.
+The head names fields as the API does; `metadata.serialNumber` reaches into an object. For a new record an empty cell is an absent
+field. For one that is there, a column that isn't in the file stays as it is, and an empty cell clears. So a file that we
+wrote says, unchanged, that nothing changes.
 """
 
 import csv
 import io
-from collections.abc import Mapping
+import re
+from collections.abc import Collection, Mapping
+from functools import cache
 from typing import Any, Generic, TypeVar
 
 import msgspec
@@ -24,6 +28,7 @@ _MAX_ERRORS = 100
 # A spreadsheet takes a cell that begins like this for something to compute.
 _FORMULA = tuple("=+-@\t\r")
 _AS_TEXT = "'"
+_WHOLE = re.compile(r"-?[0-9]{1,18}")
 
 
 class RowError(Record, frozen=True):
@@ -44,11 +49,6 @@ class Rows(Generic[T]):
     def refuse(self, line: int, field: str, message: str) -> None:
         self.errors.append(RowError(line, field, message))
 
-    def keep(self, first: int, count: int | None) -> None:
-        """Only so many of the rows that could be read, from the first, which has number 0; the whole file was checked before."""
-        end = None if count is None else first + count
-        self.by_line = dict(list(self.by_line.items())[first:end])
-
     def require_none_wrong(self) -> None:
         """An import happens as a whole or not at all."""
         if self.errors:
@@ -62,6 +62,8 @@ class ImportReport(Record, frozen=True):
     dry_run: bool
     rows: int
     created: int
+    changed: int
+    unchanged: int
     errors: list[RowError]
 
 
@@ -71,21 +73,56 @@ class ImportQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True, renam
 
 def as_text(cell: str) -> str:
     """For files that we write: what somebody has put into a name must not run on the machine of who opens the file."""
-    return f"{_AS_TEXT}{cell}" if cell.startswith(_FORMULA) else cell
+    return f"{_AS_TEXT}{cell}" if cell.lstrip(_AS_TEXT).startswith(_FORMULA) else cell
 
 
 def _as_meant(cell: str) -> str:
     """For files that may have been ours before."""
-    return cell[1:] if cell.startswith(_AS_TEXT) and cell[1:].startswith(_FORMULA) else cell
+    return cell[1:] if cell.startswith(_AS_TEXT) and cell.lstrip(_AS_TEXT).startswith(_FORMULA) else cell
 
 
-async def read_rows(text: str, model: type[T]) -> Rows[T]:
-    """A long file takes a while, in which others get their turns."""
+class Sheet(Generic[T]):
+    """A file whose columns are known, before anybody has looked into its cells."""
+
+    def __init__(self, head: "_Head", model: type[T]) -> None:
+        self._head = head
+        self._model = model
+        self.cells: dict[int, list[str]] = {}
+        self.rows: Rows[T] = Rows()
+
+    def has(self, column: str) -> bool:
+        return column in self._head.places
+
+    def cell(self, line: int, column: str) -> str:
+        """Empty where the file has no such column."""
+        place = self._head.places.get(column)
+        return "" if place is None else self.cells[line][place]
+
+    def keep(self, first: int, count: int | None) -> None:
+        """Only so many of the lines, from the first, which has number 0; the whole file was checked before."""
+        self.rows.require_none_wrong()
+        end = None if count is None else first + count
+        self.cells = dict(list(self.cells.items())[first:end])
+
+    def read(self, line: int, old: Mapping[str, Any] | None = None) -> None:
+        """Takes a line for a new record, or for what is to become of one that shows these fields."""
+        faults, fields = self._head.fields(self.cells[line], old)
+        if not faults:
+            try:
+                self.rows.by_line[line] = msgspec.convert(fields, self._model, strict=False)
+            except msgspec.ValidationError as error:
+                faults = list(invalid(self._model, fields, error, strict=False).details)
+        for fault in faults:
+            self.rows.refuse(line, fault.field, fault.message)
+
+
+async def read_sheet(text: str, model: type[T], *, shown: Collection[str] = ()) -> Sheet[T]:
+    """`shown` are columns of our own files beside those of the model. A long file takes a while, in which others get
+    their turns."""
     time_slice = TimeSlice()
     reader = csv.reader(io.StringIO(text, newline=""), strict=True)
-    rows: Rows[T] = Rows()
     try:
-        head = _Head(next(reader, []), model)
+        sheet = Sheet(_Head(next(reader, []), model, shown), model)
         for count, cells in enumerate(reader):
             if time_slice.expired:
                 await time_slice.yield_control()
@@ -93,41 +130,116 @@ async def read_rows(text: str, model: type[T]) -> Rows[T]:
                 raise Invalid("", "The file has too many empty lines.")
             if not any(cells):
                 continue
-            if len(rows.by_line) + len(rows.errors) >= MAX_ROWS:
+            if len(sheet.cells) + len(sheet.rows.errors) >= MAX_ROWS:
                 raise Invalid("", f"The file has more than {MAX_ROWS} rows; send it in parts.")
-            meant = [_as_meant(cell) for cell in cells] if _AS_TEXT in text else cells
-            _read_row(rows, reader.line_num, head, meant, model)
+            _add_line(sheet, reader.line_num, cells, may_be_ours=_AS_TEXT in text)
     except csv.Error as error:
         raise Invalid(f"line {reader.line_num}", f"is not CSV: {error}") from None
-    return rows
+    return sheet
+
+
+def _add_line(sheet: Sheet[T], line: int, cells: list[str], *, may_be_ours: bool) -> None:
+    width = sheet._head.width  # noqa: SLF001 (a part of it)
+    if len(cells) != width:
+        sheet.rows.refuse(line, "", f"has {len(cells)} cells instead of {width}")
+    else:
+        sheet.cells[line] = [_as_meant(cell) for cell in cells] if may_be_ours else cells
+
+
+async def read_rows(text: str, model: type[T]) -> Rows[T]:
+    """A file of new records alone."""
+    sheet, time_slice = await read_sheet(text, model), TimeSlice()
+    for line in sheet.cells:
+        if time_slice.expired:
+            await time_slice.yield_control()
+        sheet.read(line)
+    return sheet.rows
 
 
 class _Head:
-    """Which cell goes where: into a field, or into a part of one."""
+    """Which cell goes where: into a field, or into a part of one. What only we set is read past."""
 
-    def __init__(self, names: list[str], model: type[msgspec.Struct]) -> None:
-        _check_head(names, model)
+    def __init__(self, names: list[str], model: type[msgspec.Struct], shown: Collection[str]) -> None:
+        _check_head(names, model, shown)
         self.width = len(names)
-        self._whole = [(place, name) for place, name in enumerate(names) if "." not in name]
+        self.places = {name: place for place, name in enumerate(names)}
+        self._model = model
+        self._known = frozenset(model.__struct_encode_fields__)
+        self._whole = [(place, name) for place, name in enumerate(names) if name in self._known]
         self._parts: dict[str, list[tuple[int, str]]] = {}
         for place, name in enumerate(names):
             outer, dot, inner = name.partition(".")
             if dot:
                 self._parts.setdefault(outer, []).append((place, inner))
 
-    def fields(self, cells: list[str]) -> dict[str, Any]:
-        fields: dict[str, Any] = {name: cells[place] for place, name in self._whole if cells[place]}
+    def fields(self, cells: list[str], old: Mapping[str, Any] | None) -> tuple[list[Detail], dict[str, Any]]:
+        faults: list[Detail] = []
+        before = old or {}
+        fields = {name: value for name, value in before.items() if name in self._known}
+        for place, name in self._whole:
+            if cells[place]:
+                fields[name] = _value(self._model, name, cells[place], faults)
+            elif before.get(name) not in _EMPTY:
+                fields.pop(name)
         for outer, parts in self._parts.items():
-            if given := {inner: cells[place] for place, inner in parts if cells[place]}:
-                fields[outer] = given
-        return fields
+            whole = dict(fields.get(outer) or {})
+            for place, inner in parts:
+                if cells[place]:
+                    whole[inner] = _part(whole.get(inner), cells[place])
+                else:
+                    whole.pop(inner, None)
+            if whole or outer in fields:
+                fields[outer] = whole
+        return faults, fields
 
 
-def _check_head(head: list[str], model: type[msgspec.Struct]) -> None:
+# What an empty cell stands for in a file of ours.
+_EMPTY: tuple[Any, ...] = (None, "", {}, [])
+
+
+def _part(old: Any, cell: str) -> Any:
+    """A part that isn't a text stays what it was as long as it reads the same."""
+    return old if not isinstance(old, str) and msgspec.json.encode(old).decode() == cell else cell
+
+
+def _value(model: type[msgspec.Struct], name: str, cell: str, faults: list[Detail]) -> Any:
+    sort = _sorts(model).get(name)
+    if sort is int:
+        if _WHOLE.fullmatch(cell):
+            return int(cell)
+        faults.append(Detail(name, "must be a whole number"))
+    elif sort is dict:
+        try:
+            return msgspec.json.decode(cell)
+        except (msgspec.DecodeError, RecursionError):
+            faults.append(Detail(name, 'must be a JSON object, such as {"a": 1}'))
+    return cell
+
+
+@cache
+def _sorts(model: type[msgspec.Struct]) -> dict[str, type]:
+    """Fields that are whole numbers, of which msgspec alone would also take 1.0, and fields that are objects."""
+    return {
+        field.encode_name: sort
+        for field in msgspec.inspect.type_info(model).fields  # type: ignore[attr-defined]
+        for kind, sort in ((msgspec.inspect.IntType, int), (msgspec.inspect.DictType, dict))
+        if _is_a(kind, field.type)
+    }
+
+
+def _is_a(wanted: type[msgspec.inspect.Type], kind: msgspec.inspect.Type) -> bool:
+    if isinstance(kind, msgspec.inspect.Metadata):
+        return _is_a(wanted, kind.type)
+    if isinstance(kind, msgspec.inspect.UnionType):
+        return any(_is_a(wanted, part) for part in kind.types)
+    return isinstance(kind, wanted)
+
+
+def _check_head(head: list[str], model: type[msgspec.Struct], shown: Collection[str]) -> None:
     if len(head) > MAX_COLUMNS:
         raise Invalid("", f"The file has more than {MAX_COLUMNS} columns.")
     known = set(model.__struct_encode_fields__)
-    if unknown := [name for name in head if name.partition(".")[0] not in known]:
+    if unknown := [name for name in head if name not in shown and name.partition(".")[0] not in known]:
         not_taken: Mapping[str, str] = getattr(model, "not_taken", {})
         raise Invalid(unknown[0], not_taken.get(unknown[0], "is not a column that this takes"))
     named = set(head)
@@ -135,6 +247,8 @@ def _check_head(head: list[str], model: type[msgspec.Struct]) -> None:
         raise Invalid("", "A column is named twice.")
     if both := [name for name in head if "." in name and name.partition(".")[0] in named]:
         raise Invalid(both[0], "is a part of another column")
+    if named & {"id", "externalId"}:
+        return  # a row may be about a record that has what the file leaves out
     missing = [
         field.encode_name
         for field in msgspec.structs.fields(model)
@@ -142,15 +256,3 @@ def _check_head(head: list[str], model: type[msgspec.Struct]) -> None:
     ]
     if missing:
         raise Invalid(missing[0], "is a column that must be there")
-
-
-def _read_row(rows: Rows[T], line: int, head: _Head, cells: list[str], model: type[T]) -> None:
-    if len(cells) != head.width:
-        rows.refuse(line, "", f"has {len(cells)} cells instead of {head.width}")
-        return
-    fields = head.fields(cells)
-    try:
-        rows.by_line[line] = msgspec.convert(fields, model, strict=False)
-    except msgspec.ValidationError as error:
-        for fault in invalid(model, fields, error, strict=False).details:
-            rows.refuse(line, fault.field, fault.message)

@@ -1,15 +1,17 @@
 """The verbs of a schedule's items."""
 
-from steward.kit.db import records
+from steward.kit.db import csv_import, records
 from steward.kit.db.pool import Database
-from steward.kit.domain.csv_rows import ImportReport, read_rows
-from steward.kit.domain.patch import apply
+from steward.kit.domain.csv_rows import ImportReport, read_sheet
+from steward.kit.domain.patch import apply, differing
 from steward.kit.domain.versions import Precondition
 from steward.kit.security.caller import Caller
 from steward.sor_schedules.actions import count_items, lock_draft
 from steward.sor_schedules.items import queries
-from steward.sor_schedules.items.model import Item, ItemChanges, ItemRow, NewItem
-from steward.sor_schedules.items.rules import item_of, new_item, refuse_bad_rates, refuse_repeated_codes
+from steward.sor_schedules.items.model import Item, ItemChanges, NewItem
+from steward.sor_schedules.items.rules import new_item
+
+_SHOWN = csv_import.shown_columns(Item)
 
 
 async def create(db: Database, who: Caller, schedule_id: str, new: NewItem, *, now: int) -> Item:
@@ -60,20 +62,19 @@ async def import_csv(
     db: Database, who: Caller, schedule_id: str, text: str, *, dry_run: bool, now: int
 ) -> ImportReport:
     """All rows or none. A dry run says what would happen, and leaves everything as it is."""
-    rows = await read_rows(text, ItemRow)
-    refuse_bad_rates(rows)
+    sheet = await read_sheet(text, NewItem, shown=_SHOWN)
     async with db.transaction() as tx:
         schedule = await lock_draft(tx, who.tenant, schedule_id)
-        codes = [row.code for row in rows.by_line.values()]
-        refuse_repeated_codes(rows, await queries.taken_codes(tx, who.tenant, schedule_id, codes))
+        matched = await csv_import.match(tx, queries.ITEMS, who.tenant, sheet, within=schedule_id)
+        codes = [row.code for row in sheet.rows.by_line.values()]
+        taken = await queries.by_code(tx, who.tenant, schedule_id, codes)
+        owners = {code: item.id for code, item in taken.items()}
+        matched.refuse_repeated("code", lambda row: row.code, owners)
+        await matched.build(
+            lambda row: new_item(schedule_id, row, now),
+            lambda old, row: apply(old, differing(ItemChanges, old, row)),
+        )
         if not dry_run:
-            rows.require_none_wrong()
-            items = (new_item(schedule_id, item_of(row), now) for row in rows.by_line.values())
-            await records.create_many(tx, queries.ITEMS, who.tenant, items, now=now)
-            await count_items(tx, who.tenant, schedule, len(rows.by_line), now=now)
-    return ImportReport(
-        dry_run=dry_run,
-        rows=len(rows.by_line.keys() | {error.line for error in rows.errors}),
-        created=0 if rows.errors else len(rows.by_line),
-        errors=sorted(rows.errors, key=lambda error: error.line),
-    )
+            await csv_import.store(tx, who.tenant, matched, now=now)
+            await count_items(tx, who.tenant, schedule, len(matched.made), now=now)
+    return matched.report(dry_run=dry_run)

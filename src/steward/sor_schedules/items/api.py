@@ -1,9 +1,6 @@
-from typing import Any
-
-from steward.kit.domain.csv_rows import MAX_ROWS, ImportQuery, ImportReport
+from steward.kit.http.imports import import_route
 from steward.kit.http.resource import Parent, Resource
-from steward.kit.http.response import Response, plain
-from steward.kit.http.route import Call, Route
+from steward.kit.http.route import Route
 from steward.kit.security.permissions import Permission
 from steward.sor_schedules import queries as schedules
 from steward.sor_schedules.api import PUBLISHED_REFUSAL, SCHEDULES
@@ -23,30 +20,6 @@ _ITEMS = Resource(
     write_permission=Permission.SOR_WRITE,
 )
 _ITEM_REFUSED = {409: f"{PUBLISHED_REFUSAL} Or: {CODE_TAKEN}"}
-
-
-async def _import(call: Call[str, ImportQuery]) -> Response:
-    schedule_id = call.params["scheduleId"]
-    return plain(
-        await actions.import_csv(
-            call.db, call.caller, schedule_id, call.body, dry_run=call.query.dry_run, now=call.now
-        )
-    )
-
-
-def _import_route(**more: Any) -> Route:
-    return Route(
-        method="POST",
-        path=f"{_ITEMS.path}/import",
-        handler=_import,
-        tag=_ITEMS.tag,
-        permission=_ITEMS.write_permission,
-        gives=ImportReport,
-        shape="plain",
-        takes="text/csv",
-        query=ImportQuery,
-        **more,
-    )
 
 
 ROUTES: tuple[Route, ...] = (
@@ -77,13 +50,13 @@ ROUTES: tuple[Route, ...] = (
     _ITEMS.delete(
         actions.delete, "deleteScheduleItem", "Delete a schedule item", refusals={409: PUBLISHED_REFUSAL}
     ),
-    _import_route(
-        summary="Import schedule items",
-        operation_id="importScheduleItems",
-        description=f"Up to {MAX_ROWS} rows with the columns code, description, unit and rateCents; all of them or none. "
-        "With `dryRun=true` nothing is stored, and the answer lists what is wrong, line by line.",
-        body_example="code,description,unit,rateCents\nPLB-010,Renew isolating valve,each,4250\n",
-        example=ImportReport(dry_run=False, rows=1, created=1, errors=[]),
+    import_route(
+        _ITEMS,
+        actions.import_csv,
+        "importScheduleItems",
+        "schedule items",
+        "The columns are code, description, unit and rateCents; `id` names an item of this schedule that is there.",
+        "code,description,unit,rateCents\nPLB-010,Renew isolating valve,each,4250\n",
         refusals={409: PUBLISHED_REFUSAL},
     ),
 )

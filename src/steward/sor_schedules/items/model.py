@@ -44,15 +44,6 @@ class NewItem(Body, frozen=True):
     rate_cents: Rate
 
 
-class ItemRow(Body, frozen=True):
-    """A line of an imported file. Cents are checked as text: read as a number, 12.00 would pass for 12 cents."""
-
-    code: Code
-    description: ItemText
-    unit: Unit
-    rate_cents: str
-
-
 class ItemChanges(Body, frozen=True):
     code: Code | UnsetType = UNSET
     description: ItemText | UnsetType = UNSET

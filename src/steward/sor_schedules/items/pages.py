@@ -191,7 +191,7 @@ async def import_file(request: PageRequest[ImportForm, Any]) -> Outcome:
 
     def lead_on(report: ImportReport) -> Redirect | View:
         if not report.dry_run:
-            return Redirect(_address(request, f"?imported={report.created}"))
+            return Redirect(_address(request, f"?imported={report.created + report.changed}"))
         return _import_view(request, schedule, text=text, report=report)
 
     async def again(status: int) -> View:

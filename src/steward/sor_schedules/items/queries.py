@@ -1,4 +1,4 @@
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from steward.kit.db import search
 from steward.kit.db.pagination import SEARCH, Listing, Sort, json_columns
@@ -31,19 +31,12 @@ _SEARCHED = sql(
     f"""SELECT {_COLUMNS} FROM sor_items WHERE organization_id = $1 AND schedule_id = $2
         AND search_grams @> $4::bigint[] AND search_text LIKE ALL ($5::text[]) ORDER BY code LIMIT $3"""
 )
-_TAKEN_CODES = sql(
-    "SELECT code FROM sor_items WHERE organization_id = $1 AND schedule_id = $2 AND code = ANY($3::text[])"
-)
 
 
 async def by_id(db: Database, tenant: TenantId, schedule_id: str, item_ids: Iterable[str]) -> dict[str, Item]:
     """Those of the items that this schedule holds."""
     rows = await db.fetch(_BY_ID, tenant, schedule_id, sorted(set(item_ids)))
     return {item.id: item for item in map(ITEMS.load, rows)}
-
-
-async def taken_codes(db: Database, tenant: TenantId, schedule_id: str, codes: Sequence[str]) -> set[str]:
-    return {row[0] for row in await db.fetch(_TAKEN_CODES, tenant, schedule_id, codes)}
 
 
 async def by_code(db: Database, tenant: TenantId, schedule_id: str, codes: Iterable[str]) -> dict[str, Item]:

@@ -1,0 +1,1 @@
+"""Locations from a file."""

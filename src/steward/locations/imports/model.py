@@ -1,0 +1,16 @@
+"""A line of an imported file."""
+
+from typing import Annotated
+
+from msgspec import Meta
+
+from steward.kit.domain.fields import ExternalId
+from steward.locations.model import NewLocation
+
+
+class LocationRow(NewLocation, frozen=True):
+    """Other systems know what a location lies in by a name of their own; it may stand in the same file."""
+
+    parent_external_id: Annotated[
+        ExternalId | None, Meta(description="The parent's externalId, in place of parentId.")
+    ] = None

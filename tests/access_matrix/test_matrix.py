@@ -164,15 +164,15 @@ def test_an_identifier_of_another_tenant_is_not_found(tenants: TwoTenants, name:
 
 @pytest.mark.parametrize("name", MAKING)
 def test_a_name_of_another_tenant_is_as_good_as_any(tenants: TwoTenants, name: str) -> None:
-    """Another organization's record is neither found nor touched; in ours the name is free."""
-    theirs = {"externalId": tenants.theirs.ids["externalId"]}
+    """Another organization's record is neither found nor touched; in one's own the name is free."""
+    ours = {"externalId": tenants.ours.ids["externalId"]}
     reading = name.replace("PUT", "GET")
-    before = _send(tenants.theirs.organization.api, tenants.theirs, reading).json()
-    made = _send(tenants.ours.organization.api, tenants.ours, name, theirs)
+    before = _send(tenants.ours.organization.api, tenants.ours, reading).json()
+    made = _send(tenants.theirs.organization.api, tenants.theirs, name, ours)
     assert made.status_code == 201, made.text
-    again = _send(tenants.ours.organization.api, tenants.ours, reading, theirs)
+    again = _send(tenants.theirs.organization.api, tenants.theirs, reading, ours)
     assert again.json() == made.json()
-    assert _send(tenants.theirs.organization.api, tenants.theirs, reading).json() == before
+    assert _send(tenants.ours.organization.api, tenants.ours, reading).json() == before
 
 
 # What these take is written by other people's programs, which add fields as they like.

@@ -56,7 +56,7 @@ def body(records: SampleRecords, operation_id: str, generated: Any) -> Any:
         return made
     if operation_id in _UNIQUE_NAMES and "name" in made:
         made["name"] = _unused("Name ")
-    if operation_id in {"bookResource", "changeBooking"}:
+    if operation_id in {"bookResource", "changeBooking", "putBookingByExternalId"}:
         made |= _slot()
     return _SPECIAL.get(operation_id, lambda _records, as_it_is: as_it_is)(records, made)
 
@@ -149,6 +149,14 @@ _SPECIAL: dict[str, Callable[[SampleRecords, dict[str, Any]], dict[str, Any]]] =
     "createWorkOrder": _checklist,
     "changeWorkOrder": _without("status", "holdReason", "cancelReason", "checklist"),
     "changeUser": _without("roleIds"),
+    # The name stands in the path, and what stays as it was made is the sample's.
+    "putAssetByExternalId": _without("externalId"),
+    "putBookableResourceByExternalId": _without("externalId"),
+    "putBookingByExternalId": _without("externalId", "bookedBy"),
+    "putLocationByExternalId": _without("externalId", "parentId"),
+    "putUserByExternalId": _without("externalId"),
+    "putVisitorByExternalId": _without("externalId"),
+    "putWorkOrderByExternalId": _without("externalId", "reportedBy", "checklist"),
     "setSlaPolicy": _with_more(**_POLICY),
     "takeUplinkFromChirpstack": _with_more(
         deviceInfo={"devEui": "a84041b2c3d4e5f6"}, object={"temperature": 21.4}
@@ -159,6 +167,8 @@ _SPECIAL: dict[str, Callable[[SampleRecords, dict[str, Any]], dict[str, Any]]] =
 def csv(records: SampleRecords, operation_id: str) -> str:
     if operation_id == "importAssets":
         return f"name,assetTypeId,externalId\nPump,{records.ids['assetTypeId']},{_unused('csv-')}\n"
+    if operation_id == "importLocations":
+        return f"name,type,externalId\nHamburg,Site,{_unused('csv-')}\n"
     return f"code,description,unit,rateCents\n{_unused('C')},Valve,each,100\n"
 
 

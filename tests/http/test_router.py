@@ -28,6 +28,7 @@ ROUTER = Router(
         "POST /organizations/{orgId}/telemetry",
         "POST /organizations/{orgId}/assets/import",
         "GET /organizations/{orgId}/assets/{assetId}",
+        "PUT /organizations/{orgId}/assets/by-external-id/{externalId}",
         "POST /v2/organizations/{orgId}/webhooks/{webhookId}/test",
     )
 )
@@ -43,6 +44,11 @@ ROUTER = Router(
         ("/organizations/org_1/roles/rol_1", {"GET", "DELETE"}, {"orgId": "org_1", "roleId": "rol_1"}),
         ("/organizations/org_1/assets/import", {"POST"}, {"orgId": "org_1"}),
         ("/organizations/org_1/assets/ast_1", {"GET"}, {"orgId": "org_1", "assetId": "ast_1"}),
+        (
+            "/organizations/org_1/assets/by-external-id/PO/2026//17/",
+            {"PUT"},
+            {"orgId": "org_1", "externalId": "PO/2026//17/"},
+        ),
         (
             "/v2/organizations/org_1/webhooks/whk_1/test",
             {"POST"},
@@ -72,6 +78,7 @@ def test_a_path_finds_its_routes_and_values(path: str, methods: set[str], values
         "/organizations/org_1/roles/",
         "/organizations/org_1/roles//x",
         "/organizations/org_1/rolls",
+        "/organizations/org_1/assets/by-external-id/",
         "/v2/organizations/org_1",
         "/{orgId}",
         "organizations/org_1/x",

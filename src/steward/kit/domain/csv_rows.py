@@ -188,8 +188,10 @@ class _Head:
                     whole[inner] = _part(whole.get(inner), cells[place])
                 else:
                     whole.pop(inner, None)
-            if whole or outer in fields:
+            if whole:
                 fields[outer] = whole
+            elif before.get(outer) not in _EMPTY:
+                fields.pop(outer)
         return faults, fields
 
 

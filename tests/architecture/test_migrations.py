@@ -42,6 +42,7 @@ COMMITTED = {
     "0038_external_ids.sql": "65d7b3e497cb806f",
     "0040_more_sorted_lists.sql": "9a4b152b9e24acad",
     "0041_search_forms.sql": "4ab5be859fc23be8",
+    "0045_arrival_of_readings.sql": "0e45468f703d20f5",
 }
 
 

@@ -161,7 +161,7 @@ async def test_an_hour_is_stored_as_two_arrays(database) -> None:
     await database.arrive(series, [Row(HOUR, START + second, vals) for second, vals in rows])
     await database.fold(CLOSED)
     assert [tuple(row) for row in await database.db.fetch("SELECT * FROM telemetry_hours")] == [
-        (series, HOUR, [10, 20, 30], [[2.0, None, None], [None, 3.0, None], [1.0, None, 0.0]])
+        (series, HOUR, [10, 20, 30], [[2.0, None, None], [None, 3.0, None], [1.0, None, 0.0]], HOUR)
     ]
 
 

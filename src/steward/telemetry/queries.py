@@ -137,13 +137,14 @@ _MERGE_HOUR = sql(
            SELECT l.series, l.hour, l.second, l.width, array_agg(l.value ORDER BY l.position)
            FROM latest l GROUP BY l.series, l.hour, l.second, l.width
        )
-       INSERT INTO telemetry_hours AS th (series, hour, times, vals)
-       SELECT o.series, o.hour, array_agg(o.second ORDER BY o.second),
+       INSERT INTO telemetry_hours AS th (series, hour, arrived, times, vals)
+       SELECT o.series, o.hour, $1::integer, array_agg(o.second ORDER BY o.second),
               array_agg(CASE WHEN cardinality(o.vals) = o.width THEN o.vals
                              ELSE o.vals || array_fill(NULL::double precision, ARRAY[o.width - cardinality(o.vals)])
                         END ORDER BY o.second)
        FROM once o GROUP BY o.series, o.hour
-       ON CONFLICT (series, hour) DO UPDATE SET times = excluded.times, vals = excluded.vals"""
+       ON CONFLICT (series, hour) DO UPDATE
+       SET arrived = greatest(th.arrived, excluded.arrived), times = excluded.times, vals = excluded.vals"""
 )
 _NEXT_SERIES = sql(
     """SELECT r.series FROM telemetry_recent r

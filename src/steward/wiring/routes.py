@@ -46,6 +46,7 @@ from steward.sor_schedules import api as sor_schedules_api
 from steward.sor_schedules.items import api as sor_items_api
 from steward.sor_schedules.items import model as sor_items_model
 from steward.telemetry import api as telemetry_api
+from steward.telemetry.raw import api as raw_api
 from steward.tokens import api as tokens_api
 from steward.tokens.signing import Signer, new_signing_key
 from steward.users import api as users_api
@@ -96,6 +97,7 @@ def all_routes(parts: Parts) -> tuple[Route, ...]:
         *asset_types_api.ROUTES,
         *assets_api.ROUTES,
         *telemetry_api.ROUTES,
+        *raw_api.ROUTES,
         *ingest_api.routes(parts.telemetry, time_window(parts.settings)),
         *lorawan_api.routes(parts.telemetry, time_window(parts.settings)),
         *alert_rules_api.routes(parts.bus, partial(apply_rules, parts.pool)),

@@ -9,11 +9,11 @@ import csv
 import io
 from collections import Counter
 from collections.abc import AsyncGenerator, Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import aclosing, contextmanager
 from functools import cache
 from operator import itemgetter
 from types import NoneType
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 
@@ -145,41 +145,46 @@ async def export_rows(
     file_name: str | None = None,
 ) -> StreamingResponse:
     """`file_name` for a browser that is to store it rather than show it."""
-    pages = _Pages(listing, form, db, tenant, filters)
-    _EXPORTS.refuse_more(pages.tenant)
+    pages = _pages(listing, form, db, tenant, filters)
+    return await stream_pages(pages, tenant, form.media_type, file_name=file_name)
+
+
+async def stream_pages(
+    pages: AsyncGenerator[bytes], tenant: TenantId, media_type: str, *, file_name: str | None = None
+) -> StreamingResponse:
+    """Whatever makes its pages one by one. Between two of them it holds nothing: a slow reader may take as long as it likes."""
+    _EXPORTS.refuse_more(tenant)
     # Made before anything is sent, so that a refusal is still an answer with its own status.
-    first = await pages.after(AFTER_ALL)
-    _EXPORTS.refuse_more(pages.tenant)
-    headers = [("content-type", f"{form.media_type}; charset=utf-8")]
+    first = await _next_page(pages)
+    _EXPORTS.refuse_more(tenant)
+    headers = [("content-type", f"{media_type}; charset=utf-8")]
     if file_name is not None:
         headers.append(("content-disposition", f'attachment; filename="{file_name}"'))
-    return StreamingResponse(headers, _chunks(pages, first))
+    return StreamingResponse(headers, _chunks(tenant, first, pages))
 
 
-class _Page(NamedTuple):
-    data: bytes
-    last_id: str | None
+async def _pages(
+    listing: Listing, form: ExportFormat, db: Database, tenant: TenantId, filters: dict[str, Any]
+) -> AsyncGenerator[bytes]:
+    head, last_id = form.head(listing), AFTER_ALL
+    while True:
+        rows = await listing.rows(db, tenant, filters, last_id, _ROWS_AT_ONCE)
+        yield head + form.rows(listing, rows)
+        if len(rows) < _ROWS_AT_ONCE:
+            return
+        head, last_id = b"", rows[-1][0]
 
 
-class _Pages(NamedTuple):
-    listing: Listing
-    form: ExportFormat
-    db: Database
-    tenant: TenantId
-    filters: dict[str, Any]
-
-    async def after(self, last_id: str) -> _Page:
-        """No transaction stays open for as long as a slow reader takes."""
-        async with _EXPORTS.page:
-            rows = await self.listing.rows(self.db, self.tenant, self.filters, last_id, _ROWS_AT_ONCE)
-            more = len(rows) == _ROWS_AT_ONCE
-            return _Page(self.form.rows(self.listing, rows), rows[-1][0] if more else None)
+async def _next_page(pages: AsyncGenerator[bytes]) -> bytes | None:
+    async with _EXPORTS.page:
+        return await anext(pages, None)
 
 
-async def _chunks(pages: _Pages, page: _Page) -> AsyncGenerator[bytes]:
-    with _EXPORTS.running(pages.tenant):
-        yield pages.form.head(pages.listing)
-        yield page.data
-        while page.last_id is not None:
-            page = await pages.after(page.last_id)
-            yield page.data
+async def _chunks(
+    tenant: TenantId, page: bytes | None, pages: AsyncGenerator[bytes]
+) -> AsyncGenerator[bytes]:
+    with _EXPORTS.running(tenant):
+        async with aclosing(pages):
+            while page is not None:
+                yield page
+                page = await _next_page(pages)

@@ -1,0 +1,99 @@
+"""Readings as they came, and how they are asked for."""
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, NamedTuple
+
+import msgspec
+from msgspec import Meta
+
+from steward.kit.db.pagination import FilterQuery, PageQuery
+from steward.kit.domain.fields import Identifier, Record, Seconds
+
+MAX_ASSETS = 200
+MAX_PAGE = 1000
+
+Keys = Annotated[
+    str | None,
+    Meta(
+        description="One key, or several with commas between them; all of them, when absent.",
+        examples=["Temperature"],
+    ),
+]
+From = Annotated[Seconds | None, Meta(description="Unix seconds; the beginning of the history, when absent.")]
+To = Annotated[Seconds | None, Meta(description="Unix seconds, no longer included; now, when absent.")]
+
+
+class RawQuery(PageQuery, frozen=True, kw_only=True):
+    """Of one asset, oldest first."""
+
+    key: Keys = None
+    from_: From = msgspec.field(default=None, name="from")
+    to: To = None
+    limit: Annotated[
+        int, Meta(ge=1, le=MAX_PAGE, description="How many readings a page holds at most.", examples=[500])
+    ] = 500
+
+
+class RawExportQuery(FilterQuery, frozen=True, kw_only=True):
+    """Of many assets; what isn't given narrows nothing."""
+
+    asset_id: Annotated[
+        Annotated[list[Identifier], Meta(max_length=MAX_ASSETS)] | None,
+        Meta(description=f"Up to {MAX_ASSETS} assets, with commas between them."),
+    ] = None
+    asset_type_id: Identifier | None = None
+    location_id: Annotated[
+        Identifier | None, Meta(description="Assets in this location, and in everything within it.")
+    ] = None
+    key: Keys = None
+    from_: From = msgspec.field(default=None, name="from")
+    to: To = None
+    arrived_from: Annotated[
+        Seconds | None,
+        Meta(
+            description="Only what has arrived since, whatever time it tells of, and with it what belongs to the same hours: "
+            "for copies that are brought up to date. Take the moment at which the last export began.",
+        ),
+    ] = None
+    resume_at: Annotated[
+        str | None,
+        Meta(
+            description="`assetId:timestamp` of the last line of a stream that broke off: it goes on there, with that line.",
+            examples=["ast_00064a1b2c3d4e5f60718293a4b5:1767225600"],
+        ),
+    ] = None
+
+
+class RawReading(Record, frozen=True):
+    """What an asset reported at a moment. Booleans are 1 and 0."""
+
+    timestamp: Seconds
+    values: Annotated[
+        Mapping[str, float], Meta(description="By key.", examples=[{"Temperature": 21.4, "Humidity": 48.5}])
+    ]
+
+
+class Series(NamedTuple):
+    """Where the readings of an asset are, and what the places in their arrays mean."""
+
+    asset_id: str
+    number: int
+    keys: Sequence[str]
+
+
+class Span(NamedTuple):
+    """Half open. `arrived` is the first hour of arrival that counts; None where all do."""
+
+    start: int
+    end: int
+    arrived: int | None = None
+
+
+class StoredReading(NamedTuple):
+    """Values in the order of the keys of their series; None where there is none."""
+
+    at: int
+    values: Sequence[float | None]
+
+
+EXAMPLE = RawReading(1767225600, {"Temperature": 21.4, "Humidity": 48.5})

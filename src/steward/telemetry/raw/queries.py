@@ -1,0 +1,88 @@
+from collections.abc import Sequence
+
+from steward.kit.db.partitions import HOUR_SECONDS
+from steward.kit.db.pool import Database
+from steward.kit.db.sql import sql
+from steward.kit.security.caller import TenantId
+from steward.telemetry.raw.model import Series, Span, StoredReading
+
+_SERIES = """SELECT a.id, a.series, l.keys FROM assets a
+             JOIN telemetry_layouts l ON l.organization_id = $1 AND l.layout = a.layout
+             WHERE a.organization_id = $1 AND a.series IS NOT NULL"""
+_ONE_SERIES = sql(f"{_SERIES} AND a.id = $2")
+# An asset whose newest reading is older than the span has none in it.
+_NEXT_SERIES = sql(
+    f"""{_SERIES} AND a.id >= $2 AND a.last_seen >= $3
+        AND ($4::text[] IS NULL OR a.id = ANY ($4)) AND ($5::text IS NULL OR a.asset_type_id = $5)
+        AND ($6::text[] IS NULL OR a.location_id = ANY ($6))
+        ORDER BY a.id LIMIT $7"""
+)
+# The readings of whole seconds, so that the next look goes on after the last of them. Nothing has arrived in the hours to
+# come, whose partitions are left out.
+FRESH = sql(
+    """SELECT w.at, w.vals FROM (
+           SELECT r.at, r.arrived, r.ctid AS place, r.vals FROM telemetry_recent r
+           WHERE r.series = $1::integer AND r.arrived <= $4::integer AND r.arrived >= $5::integer
+             AND r.at >= $2::bigint AND r.at < $3::bigint AND r.vals <> '{}'
+           ORDER BY r.at FETCH FIRST $6 ROWS WITH TIES
+       ) w ORDER BY w.at, w.arrived, w.place"""
+)
+# Hour by hour until there are enough readings; an hour is never cut. Their times are looked at, which are small.
+FOLDED = sql(
+    """SELECT n.hour, n.times, n.vals FROM (
+           SELECT h.hour, h.times, h.vals,
+                  sum(cardinality(h.times)) OVER (ORDER BY h.hour) - cardinality(h.times) AS before
+           FROM (SELECT th.hour, th.times, th.vals FROM telemetry_hours th
+                 WHERE th.series = $1::integer AND th.hour >= $2::integer AND th.hour <= $3::integer
+                   AND coalesce(th.arrived, th.hour) >= $4::integer
+                 ORDER BY th.hour LIMIT $5) h
+       ) n WHERE n.before < $6 ORDER BY n.hour"""
+)
+
+# So much is read at once: hours of the history, values in them, and readings that came of late.
+HOURS_AT_ONCE = 168
+VALUES_AT_ONCE = 20_000
+FRESH_AT_ONCE = 2_000
+
+
+async def series_of(db: Database, tenant: TenantId, asset_id: str) -> Series | None:
+    """None where it has reported nothing."""
+    row = await db.fetchrow(_ONE_SERIES, tenant, asset_id)
+    return None if row is None else Series(*row)
+
+
+async def next_series(
+    db: Database,
+    tenant: TenantId,
+    first: str,
+    since: int,
+    chosen: tuple[Sequence[str] | None, str | None, Sequence[str] | None],
+    limit: int,
+) -> list[Series]:
+    """From an asset on, that one included; `chosen` are assets, a type, and locations, where these narrow it."""
+    rows = await db.fetch(_NEXT_SERIES, tenant, first, since, *chosen, limit)
+    return [Series(*row) for row in rows]
+
+
+async def fresh(db: Database, series: int, span: Span, now: int) -> tuple[list[StoredReading], int]:
+    """What came of late, in the order of arrival within a second; and up to where that is all."""
+    # The database's clock, by which readings arrive, may be a little ahead.
+    hours = (now // HOUR_SECONDS + 1, span.arrived or 0)
+    rows = await db.fetch(FRESH, series, span.start, span.end, *hours, FRESH_AT_ONCE)
+    end = span.end if len(rows) < FRESH_AT_ONCE else rows[-1][0] + 1
+    return [StoredReading(row[0], row[1]) for row in rows], end
+
+
+async def folded(db: Database, series: Series, span: Span) -> tuple[list[StoredReading], int]:
+    """What is folded already; and up to where that is all."""
+    hours = (span.start // HOUR_SECONDS, (span.end - 1) // HOUR_SECONDS, span.arrived or 0)
+    enough = VALUES_AT_ONCE // max(1, len(series.keys))
+    rows = await db.fetch(FOLDED, series.number, *hours, HOURS_AT_ONCE, enough)
+    readings = [
+        StoredReading(at, values)
+        for hour, times, vals in rows
+        for second, values in zip(times, vals, strict=True)
+        if span.start <= (at := hour * HOUR_SECONDS + second) < span.end
+    ]
+    more = len(rows) == HOURS_AT_ONCE or sum(len(row[1]) for row in rows) >= enough
+    return readings, min(span.end, (rows[-1][0] + 1) * HOUR_SECONDS) if more else span.end

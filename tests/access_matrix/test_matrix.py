@@ -105,6 +105,7 @@ NAMED_IN_PATHS_ONLY = {
     "alertId",
     "alertRuleId",
     "bookingId",
+    "commandId",
     "commentId",
     "deckId",
     "deliveryId",

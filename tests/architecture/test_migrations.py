@@ -43,6 +43,7 @@ COMMITTED = {
     "0040_more_sorted_lists.sql": "9a4b152b9e24acad",
     "0041_search_forms.sql": "4ab5be859fc23be8",
     "0045_arrival_of_readings.sql": "0e45468f703d20f5",
+    "0046_commands.sql": "59fc2f47ba8c86ff",
 }
 
 

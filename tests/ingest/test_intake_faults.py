@@ -186,7 +186,7 @@ def test_what_spoils_a_batch_stands_alone(organization: Organization, now: int) 
         fetch(url, "ALTER TABLE assets DROP CONSTRAINT spoiled")
     assert answer.status_code == 200, answer.text
     first, second = answer.json()["data"]["results"]
-    assert first == {"accepted": True, "assetId": good, "timestamp": now}
+    assert first == {"index": 0, "accepted": True, "assetId": good, "timestamp": now}
     assert (second["accepted"], second["error"]) == (False, "InternalError")
     assert (organization.devices.read(good)["lastSeen"], organization.devices.read(bad)["lastSeen"]) == (
         now,

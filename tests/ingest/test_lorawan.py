@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 from steward.ingest.lorawan.model import ChirpStackDevice, ChirpStackEvent, TtnMessage, Uplink
 from steward.ingest.lorawan.model import Values as LorawanValues
 from steward.ingest.lorawan.rules import (
+    chirpstack_status,
     chirpstack_uplink,
     spellings,
-    ttn_uplink,
+    ttn_heard,
     unix_seconds,
     with_property_keys,
 )
@@ -77,7 +78,7 @@ def chirpstack(**changes: object) -> Uplink:
 
 
 def ttn(**changes: object) -> Uplink | None:
-    return ttn_uplink(msgspec.json.decode(json.dumps(TTN | changes), type=TtnMessage))
+    return ttn_heard(msgspec.json.decode(json.dumps(TTN | changes), type=TtnMessage))
 
 
 def test_an_uplink_of_chirpstack_becomes_a_reading() -> None:
@@ -113,7 +114,7 @@ def test_the_best_time_that_is_there_is_taken(missing: list[str], at: int | None
 
 
 def test_a_message_that_is_no_uplink_is_none() -> None:
-    assert ttn_uplink(TtnMessage()) is None
+    assert ttn_heard(TtnMessage()) is None
     assert ttn(uplink_message=None) is None
 
 
@@ -211,3 +212,30 @@ def test_keys_take_the_asset_types_spelling(
 def test_an_eui_is_looked_for_as_given_and_in_lower_and_upper_case() -> None:
     assert spellings("aB01") == ["aB01", "ab01", "AB01"]
     assert spellings("0101") == ["0101"]
+
+
+@pytest.mark.parametrize(
+    ("status", "values"),
+    [
+        ({"margin": 7, "batteryLevel": 61.02}, {"BatteryLevel": 61.02, "LinkMargin": 7}),
+        ({"margin": -3, "externalPowerSource": True}, {"ExternalPower": True, "LinkMargin": -3}),
+        ({"batteryLevelUnavailable": True}, {}),
+        # A level of 0 is left out of the event, as every 0 is.
+        ({"margin": 7}, {"LinkMargin": 7}),
+    ],
+)
+def test_a_status_of_chirpstack_tells_of_the_battery(status: dict[str, Any], values: dict[str, Any]) -> None:
+    event = {"deviceInfo": CHIRPSTACK["deviceInfo"], "time": CHIRPSTACK["time"], **status}
+    heard = chirpstack_status(msgspec.json.decode(json.dumps(event), type=ChirpStackEvent))
+    assert (heard.eui, heard.at, heard.values) == ("0101010101010101", 1784367255, values)
+
+
+def test_the_battery_that_the_things_stack_knows_goes_with_the_uplink() -> None:
+    known = {"last_battery_percentage": {"f_cnt": 3, "value": 94.9}}
+    found = ttn(uplink_message={**TTN["uplink_message"], **known})
+    assert found is not None
+    assert found.values == {"temperature": 1.0, "luminosity": 0.64, "BatteryLevel": 94.9}
+    own = {"decoded_payload": {"batteryLevel": 80}}
+    found = ttn(uplink_message={**TTN["uplink_message"], **known, **own})
+    assert found is not None
+    assert found.values == {"batteryLevel": 80}

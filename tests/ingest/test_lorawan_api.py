@@ -80,7 +80,7 @@ def test_a_payload_that_nobody_decoded_is_refused(
     assert last_of(organization, asset_id) == (None, None)
 
 
-@pytest.mark.parametrize("event", ["join", "status", "ack", "txack", "log", "location", "integration"])
+@pytest.mark.parametrize("event", ["log", "location", "integration", "of tomorrow"])
 def test_other_events_of_chirpstack_are_answered_and_ignored(
     organization: Organization, asset_id: str, event: str
 ) -> None:
@@ -101,10 +101,39 @@ def test_chirpstack_says_that_an_uplink_is_one(organization: Organization, asset
     assert last_of(organization, asset_id) == ({"Humidity": 40}, at)
 
 
+def test_a_status_of_chirpstack_is_a_reading_of_the_battery(
+    organization: Organization, asset_id: str
+) -> None:
+    at = int(time.time()) - 60
+    path = f"{organization.path}/integrations/chirpstack?event=status"
+    body = {"deviceInfo": {"devEui": EUI}, "time": written(at), "margin": 12, "batteryLevel": 87.5}
+    answer = organization.api.post(path, json=body)
+    assert (answer.status_code, answer.json()["data"]["assetId"]) == (200, asset_id)
+    assert last_of(organization, asset_id) == ({"BatteryLevel": 87.5, "LinkMargin": 12}, at)
+
+
+@pytest.mark.parametrize("server", SERVERS)
+def test_a_join_says_that_the_device_is_there(organization: Organization, asset_id: str, server: str) -> None:
+    first, at = int(time.time()) - 60, int(time.time()) - 30
+    path = f"{organization.path}/integrations/{server}"
+    organization.api.post(path, json=SERVERS[server](first, {"temperature": 20}))
+    joins = {
+        "chirpstack": ("?event=join", {"deviceInfo": {"devEui": EUI}, "time": written(at)}),
+        "ttn": ("", {"end_device_ids": {"dev_eui": EUI}, "join_accept": {"received_at": written(at)}}),
+    }
+    query, body = joins[server]
+    answer = organization.api.post(f"{path}{query}", json=body)
+    assert (answer.status_code, answer.json()["data"]["values"]) == (200, {})
+    assert last_of(organization, asset_id) == ({"Temperature": 20}, at)
+    history: dict[str, Any] = {"from": first, "to": at + 1, "key": "Temperature"}
+    found = organization.api.get(f"{organization.path}/assets/{asset_id}/telemetry", params=history).json()
+    assert [point["timestamp"] for point in found["data"]["series"][0]["points"]] == [first]
+
+
 def test_other_messages_of_the_things_stack_are_answered_and_ignored(
     organization: Organization, asset_id: str
 ) -> None:
-    body = {"end_device_ids": {"dev_eui": EUI}, "join_accept": {"session_key_id": "x"}}
+    body = {"end_device_ids": {"dev_eui": EUI}, "downlink_sent": {"session_key_id": "x"}}
     answer = organization.api.post(f"{organization.path}/integrations/ttn", json=body)
     assert answer.status_code == 200
     assert answer.json()["data"]["message"]

@@ -4,7 +4,8 @@ from hypothesis import strategies as st
 
 from steward.ingest.mqtt import packets
 from steward.ingest.mqtt.packets import ControlPacket, MalformedError, Packet, Publish, unpack
-from steward.ingest.mqtt.topics import source_of
+from steward.ingest.mqtt.topics import command_topics, source_of
+from steward.kit.security.caller import TenantId
 
 MAX_LENGTHS = 300_000
 TOPICS = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
@@ -157,4 +158,31 @@ def test_other_topics_belong_to_no_asset(topic: str) -> None:
 def test_a_topic_names_organization_and_asset() -> None:
     source = source_of("steward/org_1/ast_1/telemetry")
     assert source is not None
-    assert (source.tenant, source.asset_id) == ("org_1", "ast_1")
+    assert (source.tenant, source.name) == ("org_1", "ast_1")
+
+
+def test_a_message_of_ours_is_one_that_a_broker_could_send() -> None:
+    packed = packets.publish(7, "steward/org_1/ast_1/commands", b'{"id":"cmd_1"}', expiry=60)
+    assert packets.unpack(packed, 1000) == (
+        [packets.Publish("steward/org_1/ast_1/commands", b'{"id":"cmd_1"}', 7)],
+        len(packed),
+    )
+
+
+def test_an_acknowledgement_may_say_why() -> None:
+    said, used = packets.unpack(packets.puback(7) + b"\x40\x04\x00\x08\x10\x00", 1000)
+    assert used == 10
+    assert said == [
+        packets.ControlPacket(packets.PUBACK, 7),
+        packets.ControlPacket(packets.PUBACK, 8, (packets.NO_MATCHING_SUBSCRIBERS,)),
+    ]
+
+
+def test_commands_go_where_a_device_may_listen_under_either_name() -> None:
+    tenant = TenantId("org_1")
+    assert command_topics(tenant, "ast_1", "BMS 1") == [
+        "steward/org_1/ast_1/commands",
+        "steward/org_1/BMS 1/commands",
+    ]
+    for unfit in (None, "a/b", "a+", "#", "ast_2"):
+        assert command_topics(tenant, "ast_1", unfit) == ["steward/org_1/ast_1/commands"]

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.support.broker import Mosquitto, Publisher, require_mosquitto
+from tests.support.broker import Device, Mosquitto, Publisher, require_mosquitto
 from tests.support.organizations import Organization
 from tests.support.processes import StewardProcess, wait_for
 from tests.support.service import Service
@@ -61,7 +61,9 @@ class Sensor:
         types = organization.api.get(f"/v2{organization.path}/asset-types?limit=100").json()["data"]
         kind = next(t["id"] for t in types if t["name"] == "Temperature and humidity sensor")
         self.organization = organization
-        self.id: str = organization.created("assets", {"name": "Sensor", "assetTypeId": kind})["id"]
+        self.id: str = organization.created(
+            "assets", {"name": "Sensor", "assetTypeId": kind, "externalId": "BMS 42"}
+        )["id"]
         self.topic = f"steward/{organization.id}/{self.id}/telemetry"
         self.began = int(time.time()) - 3600
 
@@ -112,6 +114,56 @@ def test_readings_arrive_and_show_in_the_asset(worker: Worker, publisher: Publis
     asset = sensor.asset()
     assert (asset["lastTelemetry"], asset["lastSeen"]) == ({"Temperature": 1}, sensor.began + 1)
     wait_for("word of the bad one", lambda: "a reading was dropped" in worker.said)
+    named = f"steward/{sensor.organization.id}/BMS 42/telemetry"
+    publisher.publish([(named.replace("42", "43"), sensor.message(2)[1]), (named, sensor.message(3)[1])])
+    wait_for("one by its externalId", lambda: sensor.asset()["lastTelemetry"] == {"Temperature": 3})
+    wait_for("word of the unknown one", lambda: "BMS 43" in worker.said)
+
+
+def test_a_command_is_kept_for_its_device_and_settled_by_what_that_says(
+    service: Service, broker: Mosquitto, sensor: Sensor
+) -> None:
+    """Queued while no worker is there, and before the device has ever subscribed; named by its externalId in the end."""
+    organization, path = sensor.organization, f"{sensor.organization.path}/assets/{sensor.id}/commands"
+    asked = [
+        {"name": "reboot"},
+        {"name": "open", "payload": {"valve": 2}},
+        {"name": "blink", "confirmed": False},
+    ]
+    sent = [organization.api.post(path, json=body).json()["data"] for body in asked]
+    assert [(one["status"], one["via"]) for one in sent] == [("queued", "mqtt")] * 3
+
+    def state(command: dict[str, Any]) -> dict[str, Any]:
+        return organization.api.get(f"{path}/{command['id']}").json()["data"]
+
+    worker = Worker(service, broker)
+    try:
+        wait_for("a first attempt", lambda: state(sent[0])["reason"] == "no_subscriber")
+        device = Device(broker.port, f"steward/{organization.id}/BMS 42/commands")
+        wait_for("the commands", lambda: len(device.told) == 3, 30)
+        told = {message["name"]: message for message in map(json.loads, device.told)}
+        assert told["open"] == {
+            "id": sent[1]["id"],
+            "name": "open",
+            "payload": {"valve": 2},
+            "expiresAt": sent[1]["expiresAt"],
+        }
+        wait_for("the end of what nobody confirms", lambda: state(sent[2])["status"] == "sent")
+        answers = f"steward/{organization.id}/BMS 42/commands/ack"
+        device.publish(
+            [
+                (answers.replace("42", "43"), json.dumps({"id": sent[0]["id"], "error": "not mine"})),
+                (answers, json.dumps({"id": sent[0]["id"]})),
+                (answers, json.dumps({"id": sent[1]["id"], "error": "There is no valve 2."})),
+            ]
+        )
+        wait_for("an acknowledgement", lambda: state(sent[0])["status"] == "acknowledged")
+        wait_for("a refusal", lambda: state(sent[1])["status"] == "failed")
+        refused = state(sent[1])
+        assert (refused["reason"], refused["message"]) == ("refused_by_device", "There is no valve 2.")
+        device.close()
+    finally:
+        worker.stop()
 
 
 def publish_bit_by_bit(publisher: Publisher, sensor: Sensor, most: int) -> None:

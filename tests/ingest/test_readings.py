@@ -183,11 +183,40 @@ def test_readings_of_several_assets_are_taken_one_by_one(
     assert (data["accepted"], data["rejected"]) == (2, 5)
     results = data["results"]
     assert [r["accepted"] for r in results] == [True, False, True, False, False, False, False]
-    assert results[0] == {"accepted": True, "assetId": one, "timestamp": now}
+    assert results[0] == {
+        "index": 0,
+        "accepted": True,
+        "assetId": one,
+        "externalId": "BMS-1",
+        "timestamp": now,
+    }
+    assert [r["index"] for r in results] == list(range(7))
+    sent = [(r.get("assetId"), r.get("externalId")) for r in results]
+    assert (sent[1], sent[2], sent[4], sent[5], sent[6]) == (
+        (two, None),
+        (two, None),
+        (None, "BMS-unknown"),
+        (None, None),
+        (two, None),
+    )
     refused = ["ValidationError", "NotFound", "NotFound", "ValidationError", "ValidationError"]
     assert [r["error"] for r in results if not r["accepted"]] == refused
     assert organization.devices.read(one)["lastTelemetry"] == {"Temperature": 1}
     assert organization.devices.read(two)["lastTelemetry"] == {"Temperature": 2}
+
+
+def test_a_single_reading_may_name_its_asset_as_its_sender_does(
+    organization: Organization, other_organization: Organization, now: int
+) -> None:
+    device = organization.devices.add(externalId="BMS 7")
+    other_organization.devices.add(externalId="BMS-8")
+    body = {"values": {"Temperature": 7}, "timestamp": now}
+    path = f"{organization.path}/assets/by-external-id"
+    answer = organization.api.post(f"{path}/BMS%207/telemetry", json=body)
+    assert (answer.status_code, answer.json()["data"]) == (200, {"assetId": device, "timestamp": now})
+    assert organization.devices.read(device)["lastTelemetry"] == {"Temperature": 7}
+    foreign = organization.api.post(f"{path}/BMS-8/telemetry", json=body)
+    assert (foreign.status_code, foreign.json()["message"]) == (404, "No asset has the externalId BMS-8.")
 
 
 def test_an_identifier_with_a_line_break_is_unknown_and_loses_no_other(

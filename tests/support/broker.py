@@ -66,6 +66,19 @@ class Publisher:
         self._client.loop_stop()
 
 
+class Device(Publisher):
+    """One that is told something, too."""
+
+    def __init__(self, port: int, topic: str) -> None:
+        super().__init__(port)
+        self.told: list[bytes] = []
+        subscribed: list[bool] = []
+        self._client.on_message = lambda _client, _data, message: self.told.append(message.payload)
+        self._client.on_subscribe = lambda *_said: subscribed.append(True)
+        self._client.subscribe(topic, qos=1)
+        wait_for("a subscription", lambda: subscribed)
+
+
 def password_file(directory: Path, username: str, password: str) -> Path:
     """For Mosquitto, written by the program that comes with it."""
     file = directory / "passwords"

@@ -64,7 +64,9 @@ class Clients:
         stop = asyncio.Event()
         chosen = ConnectionOptions(**{"timeout": 2, "max_pause": 0.2, **options})
         task = asyncio.create_task(
-            run_mqtt(url or self.url, self.database_url, self.writer, _WINDOW, stop, options=chosen)
+            run_mqtt(
+                url or self.url, self.database_url, self._pool, self.writer, _WINDOW, stop, options=chosen
+            )
         )
         self._running.append((task, stop))
 

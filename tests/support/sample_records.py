@@ -55,6 +55,7 @@ class SampleRecords:
         organization.api.post(
             f"{organization.path}/assets/{asset['id']}/telemetry", json={"values": {"Temperature": 95}}
         )
+        command = made(f"assets/{asset['id']}/commands", {"name": "reboot"})
         (alert,) = organization.api.get(f"{organization.path}/alerts").json()["data"]
         fields = [
             {"key": "exit", "label": "The exit is clear", "type": "passFail"},
@@ -98,6 +99,7 @@ class SampleRecords:
             "assetId": asset["id"],
             "assetTypeId": asset_type["id"],
             "bookingId": booking["id"],
+            "commandId": command["id"],
             "commentId": comment["id"],
             "deckId": deck["id"],
             "deliveryId": delivery_id,

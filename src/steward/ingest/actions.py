@@ -4,10 +4,10 @@ from collections.abc import Awaitable, Sequence
 
 from steward.ingest.batch_writer import BatchWriter, Outcome
 from steward.ingest.devices import queries
-from steward.ingest.model import BatchResult, Reading, TelemetryItem
+from steward.ingest.model import BatchResult, Reading, Stored, Telemetry, TelemetryItem, UnreadableItem
 from steward.ingest.rules import TimeWindow, item_result, reading_of_item
 from steward.kit.db.pool import Database, Transaction
-from steward.kit.domain.problems import Problem
+from steward.kit.domain.problems import NotFound
 from steward.kit.security.caller import Caller
 
 
@@ -16,23 +16,55 @@ def write(writer: BatchWriter, db: Database, readings: Sequence[Reading]) -> Awa
     return writer.write_within(db, readings) if isinstance(db, Transaction) else writer.write(readings)
 
 
+async def take_one(
+    writer: BatchWriter,
+    window: TimeWindow,
+    db: Database,
+    who: Caller,
+    asset_id: str,
+    telemetry: Telemetry,
+    *,
+    now: int,
+) -> Stored:
+    at = window.moment(telemetry.timestamp, now)
+    [problem] = await write(writer, db, [Reading(who.tenant, asset_id, at, telemetry.values)])
+    if problem is not None:
+        raise problem
+    return Stored(asset_id, at)
+
+
+async def id_by_external_id(db: Database, who: Caller, external_id: str) -> str:
+    """Of the asset that other systems call so."""
+    name = (who.tenant, external_id)
+    found = (await queries.ids_by_external_id(db, [name])).get(name)
+    if found is None:
+        raise NotFound(f"No asset has the externalId {external_id}.")
+    return found
+
+
 async def take_batch(
     writer: BatchWriter,
     window: TimeWindow,
     db: Database,
     who: Caller,
-    items: Sequence[TelemetryItem | Problem],
+    items: Sequence[TelemetryItem | UnreadableItem],
     *,
     now: int,
 ) -> BatchResult:
-    named = [i.external_id for i in items if isinstance(i, TelemetryItem) and i.external_id is not None]
-    ids = await queries.ids_by_external_id(db, who.tenant, named) if named else {}
+    named = [
+        (who.tenant, i.external_id)
+        for i in items
+        if isinstance(i, TelemetryItem) and i.external_id is not None
+    ]
+    ids = await queries.ids_by_external_id(db, named)
     taken = [reading_of_item(item, who.tenant, ids, window, now) for item in items]
     readings = [reading for reading in taken if isinstance(reading, Reading)]
     outcomes = iter(await write(writer, db, readings) if readings else ())
     results = [
-        item_result(reading, next(outcomes)) if isinstance(reading, Reading) else item_result(None, reading)
-        for reading in taken
+        item_result(index, item, reading, next(outcomes))
+        if isinstance(reading, Reading)
+        else item_result(index, item, None, reading)
+        for index, (item, reading) in enumerate(zip(items, taken, strict=True))
     ]
     accepted = sum(result.accepted for result in results)
     return BatchResult(accepted, len(results) - accepted, results)

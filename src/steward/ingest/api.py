@@ -9,14 +9,13 @@ from steward.ingest.model import (
     MAX_READINGS,
     BatchResult,
     ItemResult,
-    Reading,
     Stored,
     Telemetry,
     TelemetryBatch,
     TelemetryItem,
+    UnreadableItem,
 )
 from steward.ingest.rules import TimeWindow
-from steward.kit.domain.problems import Problem
 from steward.kit.http.response import Response, plain
 from steward.kit.http.route import Call, NoQuery, Route
 from steward.kit.security.permissions import Permission
@@ -30,18 +29,22 @@ _VALUES: dict[str, bool | int | float] = {"Temperature": 21.4, "Humidity": 48.5}
 
 def routes(writer: BatchWriter, window: TimeWindow) -> tuple[Route, ...]:
     async def send(call: Call[Telemetry, NoQuery]) -> Response:
-        at = window.moment(call.body.timestamp, call.now)
-        reading = Reading(call.caller.tenant, call.params["assetId"], at, call.body.values)
-        [problem] = await actions.write(writer, call.db, [reading])
-        if problem is not None:
-            raise problem
-        return plain(Stored(reading.asset_id, at))
+        return await stored(call, call.params["assetId"])
 
-    def read_many(body: bytes) -> Sequence[TelemetryItem | Problem]:
+    async def send_by_external_id(call: Call[Telemetry, NoQuery]) -> Response:
+        found = await actions.id_by_external_id(call.db, call.caller, call.params["externalId"])
+        return await stored(call, found)
+
+    async def stored(call: Call[Telemetry, NoQuery], asset_id: str) -> Response:
+        return plain(
+            await actions.take_one(writer, window, call.db, call.caller, asset_id, call.body, now=call.now)
+        )
+
+    def read_many(body: bytes) -> Sequence[TelemetryItem | UnreadableItem]:
         writer.require_room(MAX_READINGS)
         return decode_batch(body)
 
-    async def send_many(call: Call[list[TelemetryItem | Problem], NoQuery]) -> Response:
+    async def send_many(call: Call[list[TelemetryItem | UnreadableItem], NoQuery]) -> Response:
         return plain(await actions.take_batch(writer, window, call.db, call.caller, call.body, now=call.now))
 
     return (
@@ -66,6 +69,23 @@ def routes(writer: BatchWriter, window: TimeWindow) -> tuple[Route, ...]:
         ),
         Route(
             method="POST",
+            path="/organizations/{orgId}/assets/by-external-id/{externalId}/telemetry",
+            handler=send_by_external_id,
+            tag="Telemetry",
+            summary="Send a reading by externalId",
+            operation_id="sendReadingByExternalId",
+            permission=Permission.IOT_WRITE,
+            gives=Stored,
+            shape="plain",
+            body=Telemetry,
+            reads=decode,
+            description="The same for a sender that knows what it calls the asset, and not what we do.",
+            refusals={404: "No asset has this externalId.", **_BUSY},
+            example=Stored(_ASSET, 1767225600),
+            body_example={"values": _VALUES, "timestamp": 1767225600},
+        ),
+        Route(
+            method="POST",
             path="/organizations/{orgId}/telemetry",
             handler=send_many,
             tag="Telemetry",
@@ -77,9 +97,9 @@ def routes(writer: BatchWriter, window: TimeWindow) -> tuple[Route, ...]:
             body=TelemetryBatch,
             reads=read_many,
             description=f"Up to {MAX_READINGS:,} readings. Each is taken or refused by itself; `results` tells which, in "
-            "the order of the readings.",
+            "the order of the readings, with the place and the identifier that was sent.",
             refusals=_BUSY,
-            example=BatchResult(1, 0, [ItemResult(True, _ASSET, 1767225600)]),
+            example=BatchResult(1, 0, [ItemResult(0, True, _ASSET, timestamp=1767225600)]),
             body_example={"readings": [{"assetId": _ASSET, "values": _VALUES, "timestamp": 1767225600}]},
         ),
     )

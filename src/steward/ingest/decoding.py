@@ -2,12 +2,22 @@
 
 import json
 from collections.abc import Sequence
+from math import isfinite
 from typing import Annotated, Any
 
 import msgspec
 from msgspec import Meta
 
-from steward.ingest.model import MAX_READINGS, Telemetry, TelemetryBatch, TelemetryItem
+from steward.assets.commands.model import Answer
+from steward.ingest.model import (
+    MAX_NAME_LENGTH,
+    MAX_READINGS,
+    SentName,
+    Telemetry,
+    TelemetryBatch,
+    TelemetryItem,
+    UnreadableItem,
+)
 from steward.kit.domain.fields import Body
 from steward.kit.domain.problems import BadRequest, Invalid
 from steward.kit.domain.validation import invalid
@@ -18,8 +28,15 @@ class _RawBatch(Body, frozen=True):
     readings: Annotated[list[msgspec.Raw], Meta(min_length=1, max_length=MAX_READINGS)]
 
 
+class _LooseBatch(Body, frozen=True):
+    """The same of what is hardly JSON."""
+
+    readings: Annotated[list[Any], Meta(min_length=1, max_length=MAX_READINGS)]
+
+
 _DECODERS: dict[type[msgspec.Struct], msgspec.json.Decoder[Any]] = {
-    model: msgspec.json.Decoder(model) for model in (Telemetry, TelemetryItem, TelemetryBatch, _RawBatch)
+    model: msgspec.json.Decoder(model)
+    for model in (Answer, Telemetry, TelemetryItem, TelemetryBatch, _RawBatch)
 }
 
 
@@ -28,20 +45,42 @@ def decode(payload: bytes) -> Telemetry:
     return _decoded(Telemetry, payload)  # type: ignore[no-any-return]
 
 
-def decode_batch(payload: bytes) -> Sequence[TelemetryItem | Invalid]:
+def decode_answer(payload: bytes) -> Answer:
+    """What a device says to a command."""
+    return _decoded(Answer, payload)  # type: ignore[no-any-return]
+
+
+def decode_batch(payload: bytes) -> Sequence[TelemetryItem | UnreadableItem]:
     """All at once, or one by one where something is wrong: a bad reading loses no other."""
     try:
         refuse_nul(payload)
         return _DECODERS[TelemetryBatch].decode(payload).readings  # type: ignore[no-any-return]
     except (Invalid, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return [_item_or_problem(bytes(raw)) for raw in _decoded(_RawBatch, payload).readings]
+        return [_item_or_problem(raw) for raw in _apart(payload)]
 
 
-def _item_or_problem(raw: bytes) -> TelemetryItem | Invalid:
+def _apart(payload: bytes) -> list[bytes]:
+    """Each reading as it was sent."""
+    refuse_nul(payload)
+    try:
+        return [bytes(raw) for raw in _DECODERS[_RawBatch].decode(payload).readings]
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return [json.dumps(item).encode() for item in _converted(_LooseBatch, _loosely(payload)).readings]
+
+
+def _item_or_problem(raw: bytes) -> TelemetryItem | UnreadableItem:
     try:
         return _decoded(TelemetryItem, raw)  # type: ignore[no-any-return]
     except Invalid as problem:
-        return problem
+        return UnreadableItem(problem, _sent_name(_loosely(raw)))
+
+
+def _sent_name(item: Any) -> SentName:
+    """As far as there is one: whoever sent it has to find it again."""
+    names = [item.get(field) if isinstance(item, dict) else None for field in ("assetId", "externalId")]
+    return SentName(
+        *(name if isinstance(name, str) and len(name) <= MAX_NAME_LENGTH else None for name in names)
+    )
 
 
 def _decoded(model: type[msgspec.Struct], payload: bytes) -> Any:
@@ -67,6 +106,11 @@ def _loosely(payload: bytes) -> Any:
     """Many senders write NaN and Infinity, which JSON doesn't have: theirs is a bad value, not a broken body. As text, which no
     value may be, they are refused where they stand."""
     try:
-        return json.loads(payload, parse_constant=str)
+        return json.loads(payload, parse_constant=str, parse_float=_finite)
     except (ValueError, RecursionError):
         raise BadRequest("The body is not JSON.") from None
+
+
+def _finite(text: str) -> float | str:
+    number = float(text)
+    return number if isfinite(number) else text

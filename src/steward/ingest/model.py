@@ -8,11 +8,13 @@ from msgspec import Meta
 from steward.alert_rules.evaluation import Cleared, Raised, Seen
 from steward.ingest.devices.model import Device
 from steward.kit.domain.fields import MUST, Body, Identifier, Record, Seconds
-from steward.kit.domain.problems import Detail
+from steward.kit.domain.problems import Detail, Problem
 from steward.kit.events.event_types import Event
 from steward.kit.security.caller import TenantId
 
 MAX_READINGS = 1000
+# Of what other systems call an asset.
+MAX_NAME_LENGTH = 200
 # Beyond this not every whole number has a place in the history.
 MAX_WHOLE = 2**53
 MAX_KEY_LENGTH = 100
@@ -57,7 +59,7 @@ class TelemetryItem(Body, frozen=True):
 
     values: Values
     asset_id: Identifier | None = None
-    external_id: Annotated[str, Meta(min_length=1, max_length=200)] | None = None
+    external_id: Annotated[str, Meta(min_length=1, max_length=MAX_NAME_LENGTH)] | None = None
     timestamp: Timestamp = None
 
 
@@ -70,11 +72,29 @@ class Stored(Record, frozen=True):
     timestamp: Seconds
 
 
+class SentName(msgspec.Struct, frozen=True):
+    """How a reading calls its asset."""
+
+    asset_id: str | None = None
+    external_id: str | None = None
+
+
+class UnreadableItem(msgspec.Struct, frozen=True):
+    """One of several readings that can't be one, and what can still be read of it."""
+
+    problem: Problem
+    name: SentName
+
+
 class ItemResult(Record, frozen=True, omit_defaults=True):
     """What became of one of several readings, in the order in which they were sent."""
 
+    index: Annotated[int, Meta(description="Its place among the readings, from 0 on.")]
     accepted: bool
-    asset_id: str | None = None
+    asset_id: Annotated[
+        str | None, Meta(description="As it was sent, or that of the asset with the externalId.")
+    ] = None
+    external_id: Annotated[str | None, Meta(description="Where the reading named its asset by it.")] = None
     timestamp: Seconds | None = None
     error: Annotated[
         str | None, Meta(description="The code that a single reading would be refused with.")

@@ -10,7 +10,7 @@ from steward.alert_rules.state_machine import CompiledRule
 from steward.assets.events import STATUS_CHANGED, TELEMETRY_UPDATED
 from steward.assets.model import AssetStatus
 from steward.ingest.devices.model import Device
-from steward.ingest.model import Decision, ItemResult, Reading, TelemetryItem
+from steward.ingest.model import Decision, ItemResult, Reading, TelemetryItem, UnreadableItem
 from steward.kit.db.sql import Row
 from steward.kit.domain.ids import new_id
 from steward.kit.domain.problems import Invalid, NotFound, Problem
@@ -37,13 +37,17 @@ class TimeWindow(msgspec.Struct, frozen=True):
 
 
 def reading_of_item(
-    item: TelemetryItem | Problem, tenant: TenantId, ids: Mapping[str, str], window: TimeWindow, now: int
+    item: TelemetryItem | UnreadableItem,
+    tenant: TenantId,
+    ids: Mapping[tuple[TenantId, str], str],
+    window: TimeWindow,
+    now: int,
 ) -> Reading | Problem:
-    if isinstance(item, Problem):
-        return item
+    if isinstance(item, UnreadableItem):
+        return item.problem
     if (item.asset_id is None) == (item.external_id is None):
         return Invalid("assetId", "give either assetId or externalId")
-    asset_id = item.asset_id if item.external_id is None else ids.get(item.external_id)
+    asset_id = item.asset_id if item.external_id is None else ids.get((tenant, item.external_id))
     if asset_id is None:
         return NotFound("There is no asset with this externalId.")
     try:
@@ -52,11 +56,17 @@ def reading_of_item(
         return problem
 
 
-def item_result(reading: Reading | None, problem: Problem | None) -> ItemResult:
-    asset_id, at = (None, None) if reading is None else (reading.asset_id, reading.at)
+def item_result(
+    index: int, item: TelemetryItem | UnreadableItem, reading: Reading | None, problem: Problem | None
+) -> ItemResult:
+    """`reading` is what the item became, where it became one."""
+    name = item.name if isinstance(item, UnreadableItem) else item
+    asset_id, at = (name.asset_id, None) if reading is None else (reading.asset_id, reading.at)
     if problem is None:
-        return ItemResult(True, asset_id, at)
-    return ItemResult(False, asset_id, at, problem.code, problem.message, list(problem.details))
+        return ItemResult(index, True, asset_id, name.external_id, at)
+    return ItemResult(
+        index, False, asset_id, name.external_id, at, problem.code, problem.message, list(problem.details)
+    )
 
 
 def new_alert_id() -> str:

@@ -2,6 +2,7 @@
 
 from steward.access import queries as sessions
 from steward.api_keys import queries as api_keys
+from steward.assets.commands.jobs import expire_commands, forget_old_commands
 from steward.assets.connectivity.jobs import connectivity_job
 from steward.bookings.jobs import release_no_shows
 from steward.events.feed.queries import note_last_position
@@ -38,6 +39,7 @@ async def forget_expired(db: Database) -> None:
     await password_resets.forget_expired(db, now)
     await forget_ended_windows(db, clock.now_ms())
     await forget_old_replays(db, now)
+    await forget_old_commands(db, now)
     await forget_gone_processes(db)
 
 
@@ -58,6 +60,7 @@ def all_jobs(db: Database, settings: Settings, url: str, heartbeat: Heartbeat) -
         Job("replay deliveries", 1, lambda: run_replays(db, clock.now())),
         Job("release no-shows", 15, lambda: release_no_shows(db, clock.now())),
         Job("tell of missed deadlines", 15, lambda: publish_breaches(db, clock.now())),
+        Job("give up commands", 5, lambda: expire_commands(db, clock.now())),
         Job("attend to rule timers", 1, lambda: run_rule_timers(db, clock.now())),
         Job("apply changed rules", 1, lambda: apply_changes(db, clock.now())),
         Job("open work orders for alerts", 1, lambda: open_work_orders(db, clock.now())),

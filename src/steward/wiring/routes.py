@@ -10,6 +10,8 @@ from steward.asset_types import api as asset_types_api
 from steward.asset_types import model as asset_types_model
 from steward.assets import api as assets_api
 from steward.assets import model as assets_model
+from steward.assets.chirpstack import api as chirpstack_api
+from steward.assets.commands import api as commands_api
 from steward.bookings import api as bookings_api
 from steward.bookings import model as bookings_model
 from steward.bookings.feeds import api as feeds_api
@@ -96,6 +98,8 @@ def all_routes(parts: Parts) -> tuple[Route, ...]:
         *locations_api.ROUTES,
         *asset_types_api.ROUTES,
         *assets_api.ROUTES,
+        *commands_api.ROUTES,
+        *chirpstack_api.routes(parts.encryption, allow_local=parts.settings.webhook_allow_local),
         *telemetry_api.ROUTES,
         *raw_api.ROUTES,
         *ingest_api.routes(parts.telemetry, time_window(parts.settings)),

@@ -6,6 +6,7 @@ from functools import lru_cache, partial
 from steward.alert_rules.queries import load_rule_index
 from steward.demo.seed import demo_caller
 from steward.demo.simulator import play
+from steward.ingest.downlink.sender import ChirpStackSender
 from steward.ingest.mqtt.service import run_mqtt
 from steward.kit.db.pool import Notify, Pool
 from steward.kit.events.notify import listen
@@ -36,7 +37,8 @@ async def run_worker(settings: Settings, secret_key: bytes, url: str, stop: asyn
     # Connections of its own, so that no other job can keep deliveries waiting for one.
     engine_pool = Pool(url, _ENGINE_CONNECTIONS)
     sender = HttpSender(allow_local=settings.webhook_allow_local)
-    opened = lru_cache(maxsize=1024)(partial(open_secrets, Encryption(secret_key)))
+    encryption = Encryption(secret_key)
+    opened = lru_cache(maxsize=1024)(partial(open_secrets, encryption))
     config = DeliveryConfig(settings.webhook_retry_schedule, settings.webhook_allow_local, grace)
     heartbeat = Heartbeat(url)
     engine = Engine(engine_pool, sender, opened, config, heartbeat)
@@ -47,10 +49,8 @@ async def run_worker(settings: Settings, secret_key: bytes, url: str, stop: asyn
     # What goes over all tenants may take its time.
     pool = Pool(url, settings.database_connections, seconds=_JOB_SECONDS, notify=notify)
     hints = asyncio.create_task(listen(url, CHANNEL, engine.notify))
-    upkeep = [
-        *jobs.all_jobs(pool, settings, url, heartbeat),
-        Job("reconcile deliveries of late", 5, lambda: reconcile(pool, engine.pop_recent_tenants())),
-    ]
+    commands = ChirpStackSender(pool, sender, encryption, allow_local=settings.webhook_allow_local)
+    upkeep = [*jobs.all_jobs(pool, settings, url, heartbeat), *_own_jobs(pool, engine, commands)]
     heartbeat.start()
     try:
         await asyncio.gather(
@@ -62,9 +62,18 @@ async def run_worker(settings: Settings, secret_key: bytes, url: str, stop: asyn
     finally:
         hints.cancel()
         await heartbeat.stop()
+        await commands.close()
         await sender.close()
         await asyncio.gather(engine_pool.close(), pool.close())
         REQUEST_LINES.flush()
+
+
+def _own_jobs(pool: Pool, engine: Engine, commands: ChirpStackSender) -> list[Job]:
+    """Of what this process itself has under way."""
+    return [
+        Job("reconcile deliveries of late", 5, lambda: reconcile(pool, engine.pop_recent_tenants())),
+        Job("send commands through ChirpStack", 1, commands.send_due),
+    ]
 
 
 async def _take_mqtt(settings: Settings, url: str, pool: Pool, notify: Notify, stop: asyncio.Event) -> None:
@@ -77,7 +86,7 @@ async def _take_mqtt(settings: Settings, url: str, pool: Pool, notify: Notify, s
     writer = telemetry_writer(settings, url, rule_indexes, notify)
     await bus.start()
     try:
-        await run_mqtt(settings.mqtt_url, url, writer, time_window(settings), stop)
+        await run_mqtt(settings.mqtt_url, url, pool, writer, time_window(settings), stop)
     finally:
         await writer.stop()
         await bus.stop()

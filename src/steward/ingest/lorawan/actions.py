@@ -1,13 +1,36 @@
+import asyncio
+
+from steward.assets.commands import queries as commands
 from steward.ingest.actions import write
 from steward.ingest.batch_writer import BatchWriter
 from steward.ingest.lorawan import queries
-from steward.ingest.lorawan.model import Uplink, UplinkResult
+from steward.ingest.lorawan.model import ChirpStackEvent, Uplink, UplinkResult
 from steward.ingest.lorawan.rules import spellings, with_property_keys
 from steward.ingest.model import Reading
 from steward.ingest.rules import TimeWindow
 from steward.kit.db.pool import Database
 from steward.kit.domain.problems import NotFound
 from steward.kit.security.caller import Caller
+
+# ChirpStack may tell of a command before its answer, which names it, has been written down.
+_LOOKS, _LOOK_AGAIN_SECONDS = 5, 0.3
+
+
+async def take_receipt(db: Database, who: Caller, kind: str, event: ChirpStackEvent, *, now: int) -> bool:
+    """That a gateway has sent a command (`txack`), or that its device has it or not (`ack`); whether it is one of ours."""
+    item = event.queue_item_id
+    if not item:
+        return False
+    eui = event.device_info.dev_eui if event.device_info else None
+    for _ in range(_LOOKS):
+        if kind == "txack":
+            found = await commands.transmitted(db, who.tenant, item, now)
+        else:
+            found = await commands.answer_item(db, who.tenant, item, now, acknowledged=event.acknowledged)
+        if found or not await commands.being_sent(db, who.tenant, spellings(eui or "")):
+            return found
+        await asyncio.sleep(_LOOK_AGAIN_SECONDS)
+    return False
 
 
 async def take_uplink(

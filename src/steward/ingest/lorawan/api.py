@@ -3,7 +3,7 @@
 from steward.ingest.batch_writer import BatchWriter
 from steward.ingest.lorawan import actions
 from steward.ingest.lorawan.model import ChirpStackEvent, ChirpStackQuery, TtnMessage, UplinkResult
-from steward.ingest.lorawan.rules import chirpstack_uplink, ttn_uplink
+from steward.ingest.lorawan.rules import CHIRPSTACK_HEARD, ttn_heard
 from steward.ingest.rules import TimeWindow
 from steward.kit.http.response import Response, plain
 from steward.kit.http.route import Call, NoQuery, Route
@@ -28,6 +28,8 @@ _TTN_EXAMPLE = {
         "received_at": "2026-01-01T00:00:00.123456789Z",
     },
 }
+# What becomes of a command.
+_RECEIPTS = frozenset({"ack", "txack"})
 _REFUSALS = {
     404: "No asset has the device's EUI as its externalId.",
     503: "More readings arrive than can be stored; this one isn't. Send it again after Retry-After.",
@@ -36,16 +38,21 @@ _REFUSALS = {
 
 def routes(writer: BatchWriter, window: TimeWindow) -> tuple[Route, ...]:
     async def chirpstack(call: Call[ChirpStackEvent, ChirpStackQuery]) -> Response:
-        if call.query.event != "up":
-            return _ignored(f"Only uplinks carry readings; this event ({call.query.event}) was ignored.")
-        uplink = chirpstack_uplink(call.body)
-        return plain(await actions.take_uplink(writer, window, call.db, call.caller, uplink, now=call.now))
+        if call.query.event in _RECEIPTS:
+            event = call.query.event
+            known = await actions.take_receipt(call.db, call.caller, event, call.body, now=call.now)
+            return _ignored(f"The command {'is' if known else 'is not'} one of ours.")
+        read = CHIRPSTACK_HEARD.get(call.query.event)
+        if read is None:
+            return _ignored(f"Nothing follows from an event of this kind ({call.query.event}).")
+        heard = read(call.body)
+        return plain(await actions.take_uplink(writer, window, call.db, call.caller, heard, now=call.now))
 
     async def ttn(call: Call[TtnMessage, NoQuery]) -> Response:
-        uplink = ttn_uplink(call.body)
-        if uplink is None:
-            return _ignored("Only uplinks carry readings; a message without uplink_message was ignored.")
-        return plain(await actions.take_uplink(writer, window, call.db, call.caller, uplink, now=call.now))
+        heard = ttn_heard(call.body)
+        if heard is None:
+            return _ignored("Nothing follows from a message without uplink_message or join_accept.")
+        return plain(await actions.take_uplink(writer, window, call.db, call.caller, heard, now=call.now))
 
     return (
         Route(
@@ -61,8 +68,10 @@ def routes(writer: BatchWriter, window: TimeWindow) -> tuple[Route, ...]:
             body=ChirpStackEvent,
             query=ChirpStackQuery,
             description="For the HTTP integration of ChirpStack 4, in JSON. The device's EUI is the asset's `externalId`, "
-            "in upper or lower case; `object`, what ChirpStack's codec decoded, holds the values. Events other than "
-            "uplinks are answered and ignored.",
+            "in upper or lower case; `object`, what ChirpStack's codec decoded, holds the values. A `status` "
+            "becomes a reading of `BatteryLevel` in percent, `ExternalPower` and `LinkMargin`; a `join` says that the device "
+            "is there, and moves `lastSeen`; `txack` and `ack` say what became of a command. Other events are answered and "
+            "ignored.",
             refusals=_REFUSALS,
             example=_EXAMPLE,
             body_example=_CHIRPSTACK_EXAMPLE,
@@ -79,8 +88,9 @@ def routes(writer: BatchWriter, window: TimeWindow) -> tuple[Route, ...]:
             shape="plain",
             body=TtnMessage,
             description="For webhooks of The Things Stack 3, in JSON. The device's EUI is the asset's `externalId`, in upper "
-            "or lower case; `decoded_payload`, what the payload formatter made, holds the values. Messages other than "
-            "uplinks are answered and ignored.",
+            "or lower case; `decoded_payload`, what the payload formatter made, holds the values, and "
+            "`last_battery_percentage` becomes `BatteryLevel`. A join says that the device is there, and moves `lastSeen`. "
+            "Other messages are answered and ignored.",
             refusals=_REFUSALS,
             example=_EXAMPLE,
             body_example=_TTN_EXAMPLE,

@@ -31,6 +31,19 @@ class ChirpStackEvent(msgspec.Struct, frozen=True, rename="camel"):
     device_info: ChirpStackDevice | None = None
     time: Time = None
     object: Decoded = None
+    battery_level: Annotated[float | None, Meta(description="Of a status, in percent.", examples=[87.5])] = (
+        None
+    )
+    battery_level_unavailable: bool = False
+    external_power_source: bool = False
+    queue_item_id: Annotated[
+        Annotated[str, Meta(max_length=100)] | None,
+        Meta(description="Of an `ack` or `txack`: what ChirpStack calls the command."),
+    ] = None
+    acknowledged: bool = False
+    margin: Annotated[
+        int | None, Meta(description="Of a status: the signal-to-noise ratio in dB.", examples=[12])
+    ] = None
 
 
 class TtnDevice(msgspec.Struct, frozen=True):
@@ -41,10 +54,19 @@ class TtnSettings(msgspec.Struct, frozen=True):
     time: Time = None
 
 
+class TtnBattery(msgspec.Struct, frozen=True):
+    value: Annotated[float | None, Meta(description="Percent.", examples=[87.5])] = None
+
+
 class TtnUplink(msgspec.Struct, frozen=True):
     decoded_payload: Decoded = None
     received_at: Time = None
     settings: TtnSettings | None = None
+    last_battery_percentage: TtnBattery | None = None
+
+
+class TtnJoin(msgspec.Struct, frozen=True):
+    received_at: Time = None
 
 
 class TtnMessage(msgspec.Struct, frozen=True):
@@ -53,10 +75,13 @@ class TtnMessage(msgspec.Struct, frozen=True):
     end_device_ids: TtnDevice | None = None
     received_at: Time = None
     uplink_message: TtnUplink | None = None
+    join_accept: TtnJoin | None = None
 
 
 class Uplink(msgspec.Struct, frozen=True):
-    """What a device sent; `at` is None where the network server didn't say when."""
+    """What is heard of a device; `at` is None where the network server didn't say when. A join has no values: it tells that
+    the device is there.
+    """
 
     eui: str
     at: int | None

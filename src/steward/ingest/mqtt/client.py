@@ -8,11 +8,12 @@ from typing import Any
 from steward.ingest.metrics import MQTT_CONNECTED
 from steward.ingest.mqtt import packets
 from steward.ingest.mqtt.broker import BrokerAddress, BrokerError
+from steward.ingest.mqtt.commands import CommandPublisher
 from steward.ingest.mqtt.connection import BrokerConnection, ConnectionOptions, open_connection
 from steward.ingest.mqtt.intake import Intake
 from steward.ingest.mqtt.packets import ControlPacket
 from steward.ingest.mqtt.session import SessionLeases, client_id, open_leases
-from steward.ingest.mqtt.topics import SUBSCRIPTION
+from steward.ingest.mqtt.topics import ANSWERS, SUBSCRIPTION
 from steward.kit.runtime.log import log
 
 _RENEW_SECONDS = 5.0
@@ -24,11 +25,17 @@ _EMPTY_SECONDS = 3.0
 
 class MqttClient:
     def __init__(
-        self, broker: BrokerAddress, database_url: str, intake: Intake, options: ConnectionOptions
+        self,
+        broker: BrokerAddress,
+        database_url: str,
+        intake: Intake,
+        commands: CommandPublisher,
+        options: ConnectionOptions,
     ) -> None:
         self._broker = broker
         self._database_url = database_url
         self._intake = intake
+        self._commands = commands
         self._options = options
 
     async def run_connection(self, stop: asyncio.Event) -> None:
@@ -47,21 +54,28 @@ class MqttClient:
                     _ping(connection, self._keep_alive(welcome)),
                     self._renew(leases, number),
                     self._take_over(leases, stop),
+                    self._commands.run(connection, welcome.properties.get(packets.RECEIVE_MAXIMUM)),
                 )
             finally:
                 MQTT_CONNECTED.set(0)
                 connection.close(packets.disconnect())
 
     async def _subscribed(self, connection: BrokerConnection, number: int) -> None:
-        await self._ask(connection, packets.subscribe(1, SUBSCRIPTION), packets.SUBACK)
+        # An account that may not hear of commands still takes readings.
+        asked = packets.subscribe(1, SUBSCRIPTION, ANSWERS)
+        answer = await self._ask(connection, asked, packets.SUBACK, needed=1)
         MQTT_CONNECTED.set(1)
+        if any(reason >= 0x80 for reason in answer.reasons[1:]):
+            log.warning("what devices say to commands is not heard: the broker refuses", topic=ANSWERS)
         log.info("readings over MQTT are taken", broker=str(self._broker), client=client_id(number))
         await asyncio.wait([connection.ended])
 
-    async def _ask(self, connection: BrokerConnection, request: bytes, kind: int) -> None:
+    async def _ask(
+        self, connection: BrokerConnection, request: bytes, kind: int, *, needed: int | None = None
+    ) -> ControlPacket:
         try:
             async with asyncio.timeout(self._options.timeout):
-                await connection.ask(request, kind)
+                return await connection.ask(request, kind, needed=needed)
         except TimeoutError:
             raise BrokerError("the broker doesn't answer") from None
 
@@ -123,7 +137,7 @@ class MqttClient:
             connection.close(farewell)
 
     async def _drained(self, connection: BrokerConnection) -> None:
-        await self._ask(connection, packets.unsubscribe(1, SUBSCRIPTION), packets.UNSUBACK)
+        await self._ask(connection, packets.unsubscribe(1, SUBSCRIPTION, ANSWERS), packets.UNSUBACK)
         while not connection.idle or time.monotonic() - connection.heard < _EMPTY_SECONDS:  # noqa: ASYNC110 (silence is no event)
             await asyncio.sleep(_EMPTY_SECONDS / 10)
 

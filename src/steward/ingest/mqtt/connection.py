@@ -4,7 +4,8 @@ import asyncio
 import ssl
 import time
 from collections import deque
-from typing import Any, cast
+from itertools import cycle
+from typing import Any, TypeVar, cast
 
 import msgspec
 
@@ -12,6 +13,10 @@ from steward.ingest.mqtt import packets
 from steward.ingest.mqtt.broker import BrokerAddress, BrokerError, explain
 from steward.ingest.mqtt.packets import ControlPacket, MalformedError, Publish
 
+T = TypeVar("T")
+
+# Of messages that we publish; those below are for what else is asked.
+_PUBLISHED_NUMBERS = range(100, 60_000)
 # A message takes this much memory beside its payload.
 _OVERHEAD_BYTES = 300
 
@@ -54,6 +59,8 @@ class BrokerConnection(asyncio.Protocol):
         self._finishing = False
         self._changed = asyncio.Event()
         self._replies: dict[int, asyncio.Future[ControlPacket]] = {}
+        self._published: dict[int, asyncio.Future[int]] = {}
+        self._numbers = cycle(_PUBLISHED_NUMBERS)
         self.heard = time.monotonic()
         # Done when the connection has ended, whatever the cause, with the cause.
         self.ended: asyncio.Future[str] = asyncio.get_running_loop().create_future()
@@ -88,18 +95,32 @@ class BrokerConnection(asyncio.Protocol):
         if self._transport is not None:
             self._transport.abort()
 
-    async def ask(self, request: bytes, kind: int) -> ControlPacket:
-        """Sends `request` and waits for the answer of this kind."""
+    async def ask(self, request: bytes, kind: int, *, needed: int | None = None) -> ControlPacket:
+        """Sends `request` and waits for the answer of this kind; of several things asked, so many must not be refused."""
         answer: asyncio.Future[ControlPacket] = asyncio.get_running_loop().create_future()
         self._replies[kind] = answer
         self.send(request)
+        found = await self._heard(answer)
+        refused = [reason for reason in found.reasons[:needed] if reason >= 0x80]
+        if refused:
+            raise BrokerError(f"the broker refuses: {explain(refused[0])}")
+        return found
+
+    async def publish(self, topic: str, payload: bytes, *, expiry: int) -> int:
+        """The broker's reason code, once it has taken the message or refused it."""
+        number = next(number for number in self._numbers if number not in self._published)
+        self._published[number] = taken = asyncio.get_running_loop().create_future()
+        try:
+            self.send(packets.publish(number, topic, payload, expiry=expiry))
+            return await self._heard(taken)
+        finally:
+            del self._published[number]
+
+    async def _heard(self, answer: "asyncio.Future[T]") -> T:
         either: list[asyncio.Future[Any]] = [answer, self.ended]
         await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
         if not answer.done():
             raise BrokerError(self.ended.result())
-        refused = [reason for reason in answer.result().reasons if reason >= 0x80]
-        if refused:
-            raise BrokerError(f"the broker refuses: {explain(refused[0])}")
         return answer.result()
 
     def send(self, data: bytes) -> None:
@@ -169,6 +190,11 @@ class BrokerConnection(asyncio.Protocol):
     def _replied(self, answer: ControlPacket) -> None:
         if answer.kind == packets.DISCONNECT:
             self.abort(f"the broker said goodbye: {explain(answer.reasons[0])}")
+            return
+        if answer.kind == packets.PUBACK:
+            taken = self._published.get(answer.packet_id)
+            if taken is not None and not taken.done():
+                taken.set_result(answer.reasons[0])
             return
         waiting = self._replies.pop(answer.kind, None)
         if waiting is not None and not waiting.done():

@@ -3,14 +3,20 @@
 import asyncio
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
+from steward.assets.commands import queries as commands
 from steward.ingest.batch_writer import BatchWriter, Outcome
-from steward.ingest.decoding import decode
+from steward.ingest.decoding import decode, decode_answer
+from steward.ingest.devices.queries import ids_by_external_id
 from steward.ingest.metrics import READINGS_DROPPED
 from steward.ingest.model import MAX_READINGS, Reading
 from steward.ingest.mqtt.connection import BrokerConnection
 from steward.ingest.mqtt.packets import Publish
-from steward.ingest.mqtt.topics import source_of
+from steward.ingest.mqtt.topics import answer_source, is_answer, is_external, source_of
 from steward.ingest.rules import TimeWindow
+from steward.kit.db.connection import DATABASE_AWAY
+from steward.kit.db.pool import Database
 from steward.kit.domain.problems import NotFound, Problem, Unavailable
 from steward.kit.runtime import clock
 from steward.kit.runtime.log import log
@@ -43,7 +49,10 @@ class DropLog:
 
 
 class Intake:
-    def __init__(self, writer: BatchWriter, window: TimeWindow) -> None:
+    """`db` is asked for the assets that topics call by their externalId."""
+
+    def __init__(self, db: Database, writer: BatchWriter, window: TimeWindow) -> None:
+        self._db = db
         self._writer = writer
         self._window = window
         self._drop_log = DropLog()
@@ -66,6 +75,11 @@ class Intake:
     ) -> frozenset[int] | None:
         """Which messages are to stay with the broker; None where the connection ended before any could be stored."""
         now = clock.now()
+        answers = [message for message in messages if is_answer(message.topic)]
+        if answers:
+            if not await self._take_answers(answers, connection, now):
+                return None
+            messages = [message for message in messages if not is_answer(message.topic)]
         taken = [(message, reading) for message in messages if (reading := self._reading(message, now))]
         if not taken:
             return frozenset()
@@ -81,20 +95,61 @@ class Intake:
                 self._drop(message, problem, now)
         return frozenset(kept_back)
 
+    async def _take_answers(
+        self, messages: Sequence[Publish], connection: BrokerConnection, now: int
+    ) -> bool:
+        """What devices say to commands; whether all of it is stored or dropped."""
+        pause = _FIRST_PAUSE
+        for message in messages:
+            while not connection.over:
+                try:
+                    await self._take_answer(message, now)
+                    break
+                except (*DATABASE_AWAY, Unavailable):
+                    await asyncio.sleep(pause)
+                    pause = min(2 * pause, _MAX_PAUSE_SECONDS)
+            else:
+                return False
+        return True
+
+    async def _take_answer(self, message: Publish, now: int) -> None:
+        source = answer_source(message.topic)
+        if source is None:
+            self._drop_log.drop(message.topic, "topic", "this is no asset's topic", now)
+            return
+        try:
+            said = decode_answer(message.payload)
+        except Problem as problem:
+            self._drop(message, problem, now)
+            return
+        if not await commands.answer(self._db, source.tenant, source.name, said.id, said.error, now):
+            self._drop_log.drop(message.topic, "command", "no such command waits for this asset", now)
+
     async def _written(
         self, readings: Sequence[Reading], connection: BrokerConnection
     ) -> list[Outcome] | None:
         pause = _FIRST_PAUSE
         while True:
             try:
-                return await self._writer.write(readings)
-            except Unavailable:
+                return await self._writer.write(await self._with_ids(readings))
+            except (*DATABASE_AWAY, Unavailable):
                 # Nothing more is acknowledged, so the broker soon stops sending.
                 await asyncio.sleep(pause)
                 await self._writer.room()
                 pause = min(2 * pause, _MAX_PAUSE_SECONDS)
             if connection.over:
                 return None
+
+    async def _with_ids(self, readings: Sequence[Reading]) -> Sequence[Reading]:
+        """An asset that nobody calls so keeps the name that it was given, which is no asset's then either."""
+        named = {(one.tenant, one.asset_id) for one in readings if is_external(one.asset_id)}
+        if not named:
+            return readings
+        ids = await ids_by_external_id(self._db, named)
+        return [
+            replace(one, asset_id=found) if (found := ids.get((one.tenant, one.asset_id))) else one
+            for one in readings
+        ]
 
     def _reading(self, message: Publish, now: int) -> Reading | None:
         source = source_of(message.topic)
@@ -107,7 +162,7 @@ class Intake:
         except Problem as problem:
             self._drop(message, problem, now)
             return None
-        return Reading(source.tenant, source.asset_id, at, telemetry.values)
+        return Reading(source.tenant, source.name, at, telemetry.values)
 
     def _drop(self, message: Publish, problem: Problem, now: int) -> None:
         reason = "asset" if isinstance(problem, NotFound) else "payload"

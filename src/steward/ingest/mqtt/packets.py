@@ -1,6 +1,6 @@
-"""MQTT 5 as bytes: the packets that a subscriber sends, and those that it is sent. No I/O.
+"""MQTT 5 as bytes: the packets that we send, and those that we are sent. No I/O.
 
-Only what taking readings needs: quality of service 0 and 1, no wills, no topic aliases, no enhanced authentication.
+Only what taking readings and sending commands needs: quality of service 0 and 1, no wills, no topic aliases, no enhanced authentication.
 """
 
 import struct
@@ -14,13 +14,15 @@ SUBSCRIBE, SUBACK, UNSUBSCRIBE, UNSUBACK = 8, 9, 10, 11
 PINGREQ, PINGRESP, DISCONNECT = 12, 13, 14
 
 # Names of properties; the kinds of all that a broker may send stand in `_KINDS`.
-SESSION_EXPIRY, SERVER_KEEP_ALIVE, REASON_STRING = 0x11, 0x13, 0x1F
+MESSAGE_EXPIRY, SESSION_EXPIRY, SERVER_KEEP_ALIVE, REASON_STRING = 0x02, 0x11, 0x13, 0x1F
 RECEIVE_MAXIMUM, MAXIMUM_PACKET_SIZE, SHARED_SUBSCRIPTIONS = 0x21, 0x27, 0x2A
 
 # A reason that we have to write ourselves.
 UNSUPPORTED_VERSION = 0x84
+# The broker has taken a message that nobody wants.
+NO_MATCHING_SUBSCRIBERS = 0x10
 
-_SENT_BY_BROKERS = frozenset({CONNACK, PUBLISH, SUBACK, UNSUBACK, PINGRESP, DISCONNECT})
+_SENT_BY_BROKERS = frozenset({CONNACK, PUBLISH, PUBACK, SUBACK, UNSUBACK, PINGRESP, DISCONNECT})
 
 
 class MalformedError(Exception):
@@ -96,13 +98,22 @@ def connect(
     return packet(CONNECT, head + varint(len(properties)) + properties + text(client_id) + credentials)
 
 
-def subscribe(packet_id: int, topic_filter: str) -> bytes:
+def subscribe(packet_id: int, *topic_filters: str) -> bytes:
     """At most once or at least once, as the publisher chose; never exactly once."""
-    return packet(SUBSCRIBE, struct.pack(">HB", packet_id, 0) + text(topic_filter) + b"\x01", 0b0010)
+    filters = b"".join(text(one) + b"\x01" for one in topic_filters)
+    return packet(SUBSCRIBE, struct.pack(">HB", packet_id, 0) + filters, 0b0010)
 
 
-def unsubscribe(packet_id: int, topic_filter: str) -> bytes:
-    return packet(UNSUBSCRIBE, struct.pack(">HB", packet_id, 0) + text(topic_filter), 0b0010)
+def unsubscribe(packet_id: int, *topic_filters: str) -> bytes:
+    filters = b"".join(map(text, topic_filters))
+    return packet(UNSUBSCRIBE, struct.pack(">HB", packet_id, 0) + filters, 0b0010)
+
+
+def publish(packet_id: int, topic: str, payload: bytes, *, expiry: int) -> bytes:
+    """At least once; the broker forgets it after so many seconds."""
+    properties = struct.pack(">BI", MESSAGE_EXPIRY, expiry)
+    head = text(topic) + struct.pack(">HB", packet_id, len(properties)) + properties
+    return packet(PUBLISH, head + payload, 0b0010)
 
 
 def puback(packet_id: int) -> bytes:
@@ -126,7 +137,8 @@ def unpack(buffer: bytes | bytearray, longest: int) -> tuple[list[Packet], int]:
     start, size = 0, len(buffer)
     while start + 2 <= size:
         first, length, body = buffer[start], buffer[start + 1], start + 2
-        if first >> 4 not in _SENT_BY_BROKERS:
+        # Half of the byte is left to flags, of which an acknowledgement has none.
+        if first >> 4 not in _SENT_BY_BROKERS or (first >> 4 == PUBACK and first & 0x0F):
             # At once: who waits for the rest of what is no packet may wait for ever.
             raise MalformedError(f"a packet of kind {first >> 4}")
         if length > 0x7F:
@@ -201,6 +213,8 @@ def _control_packet(first: int, body: bytes) -> ControlPacket:
     if kind in {SUBACK, UNSUBACK}:
         properties, at = _properties(body, 2)
         return ControlPacket(kind, _U16(body, 0)[0], tuple(body[at:]), properties)
+    if kind == PUBACK:
+        return ControlPacket(kind, _U16(body, 0)[0], (body[2] if len(body) > 2 else 0,))
     if kind == PINGRESP:
         return ControlPacket(kind)
     return ControlPacket(kind, 0, (body[0] if body else 0,), _properties(body, 1)[0] if len(body) > 1 else {})

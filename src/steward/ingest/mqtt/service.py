@@ -12,10 +12,12 @@ from contextlib import suppress
 from steward.ingest.batch_writer import BatchWriter
 from steward.ingest.mqtt.broker import BrokerError, broker_at
 from steward.ingest.mqtt.client import MqttClient
+from steward.ingest.mqtt.commands import CommandPublisher
 from steward.ingest.mqtt.connection import ConnectionOptions
 from steward.ingest.mqtt.intake import Intake
 from steward.ingest.mqtt.session import SessionLostError
 from steward.ingest.rules import TimeWindow
+from steward.kit.db.pool import Database
 from steward.kit.runtime.log import log
 
 _FIRST_PAUSE = 0.5
@@ -24,6 +26,7 @@ _FIRST_PAUSE = 0.5
 async def run_mqtt(
     url: str,
     database_url: str,
+    db: Database,
     writer: BatchWriter,
     window: TimeWindow,
     stop: asyncio.Event,
@@ -32,7 +35,7 @@ async def run_mqtt(
 ) -> None:
     """Until `stop` is set; whatever happens to the broker or the database meanwhile."""
     broker = broker_at(url)
-    client = MqttClient(broker, database_url, Intake(writer, window), options)
+    client = MqttClient(broker, database_url, Intake(db, writer, window), CommandPublisher(db), options)
     failures = 0
     while not stop.is_set():
         began = time.monotonic()

@@ -1,32 +1,69 @@
-"""Where devices publish: `steward/{orgId}/{assetId}/telemetry`."""
+"""Where devices publish and what they subscribe to.
+
+Readings come on `steward/{orgId}/{assetId}/telemetry`, commands go to `…/commands`, and what devices say to them comes on
+`…/commands/ack`. The asset's externalId may stand in the place of its identifier.
+"""
 
 import msgspec
 
+from steward.ingest.model import MAX_NAME_LENGTH
 from steward.kit.security.caller import TenantId
 
 # Workers share one subscription: the broker hands each message to one of them.
 SUBSCRIPTION = "$share/steward/steward/+/+/telemetry"
+ANSWERS = "$share/steward/steward/+/+/commands/ack"
 
+_TELEMETRY, _ANSWER = ["telemetry"], ["commands", "ack"]
+# Have a meaning of their own in topics.
+_SPECIAL = frozenset("/+#\0")
 _MAX_IDENTIFIER_LENGTH = 40
+# What begins like this is an identifier of ours, and never an externalId: so nobody has to be asked which it is.
+_ASSET_PREFIX = "ast_"
 
 
 class Source(msgspec.Struct, frozen=True):
-    """Whose asset a message speaks of."""
+    """Whose asset a message speaks of, and how it is called there."""
 
     tenant: TenantId
-    asset_id: str
+    name: str
+
+
+def is_external(name: str) -> bool:
+    """Whether it is what other systems call an asset."""
+    return not name.startswith(_ASSET_PREFIX)
 
 
 def source_of(topic: str) -> Source | None:
     """The broker has decided who may publish under an organization's topic; here its word is taken for it."""
+    return _source(topic, _TELEMETRY)
+
+
+def is_answer(topic: str) -> bool:
+    return topic.endswith("/ack")
+
+
+def answer_source(topic: str) -> Source | None:
+    """Of what a device says to a command."""
+    return _source(topic, _ANSWER)
+
+
+def command_topics(tenant: TenantId, asset_id: str, external_id: str | None) -> list[str]:
+    """A device knows itself by one of both names."""
+    names = [asset_id]
+    if external_id is not None and is_external(external_id) and not _SPECIAL & set(external_id):
+        names.append(external_id)
+    return [f"steward/{tenant}/{name}/commands" for name in names]
+
+
+def _source(topic: str, what: list[str]) -> Source | None:
     levels = topic.split("/")
-    if len(levels) != 4 or levels[0] != "steward" or levels[3] != "telemetry":
+    if levels[0] != "steward" or levels[3:] != what:
         return None
-    organization, asset_id = levels[1], levels[2]
-    if not _is_identifier(organization) or not _is_identifier(asset_id):
+    organization, name = levels[1], levels[2]
+    if not _is_text(organization, _MAX_IDENTIFIER_LENGTH) or not _is_text(name, MAX_NAME_LENGTH):
         return None
-    return Source(TenantId(organization), asset_id)
+    return Source(TenantId(organization), name)
 
 
-def _is_identifier(level: str) -> bool:
-    return 0 < len(level) <= _MAX_IDENTIFIER_LENGTH and "\0" not in level
+def _is_text(level: str, longest: int) -> bool:
+    return 0 < len(level) <= longest and "\0" not in level

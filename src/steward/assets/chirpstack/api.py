@@ -1,0 +1,65 @@
+from functools import partial
+
+from steward.assets.chirpstack import actions, queries
+from steward.assets.chirpstack.actions import CheckUrl
+from steward.assets.chirpstack.model import EXAMPLE, ChirpStackServer, NewChirpStackServer
+from steward.assets.chirpstack.rules import public
+from steward.kit.domain.problems import Invalid
+from steward.kit.http.response import NOT_KEPT, Response, one
+from steward.kit.http.route import Call, NoBody, NoQuery, Route
+from steward.kit.security import url_guard as guard
+from steward.kit.security.encryption import Encryption
+from steward.kit.security.permissions import Permission
+
+_PATH = "/organizations/{orgId}/integrations/chirpstack/settings"
+
+
+async def check_url(allow_local: bool, url: str) -> None:  # noqa: FBT001 (bound once, by its place)
+    try:
+        await guard.check(url, allow_local=allow_local)
+    except guard.BlockedAddressError as blocked:
+        raise Invalid("url", str(blocked)) from None
+
+
+async def read(call: Call[NoBody, NoQuery]) -> Response:
+    return one(public(await queries.find(call.db, call.caller.tenant)), headers=[NOT_KEPT])
+
+
+async def change(
+    encryption: Encryption, check: CheckUrl, call: Call[NewChirpStackServer, NoQuery]
+) -> Response:
+    server = await actions.set_server(
+        encryption, check, call.db, call.caller, call.body, precondition=call.precondition, now=call.now
+    )
+    return one(server, headers=[NOT_KEPT])
+
+
+def routes(encryption: Encryption, *, allow_local: bool) -> tuple[Route, ...]:
+    return (
+        Route(
+            method="GET",
+            path=_PATH,
+            handler=read,
+            tag="Commands",
+            summary="Read where ChirpStack is",
+            operation_id="readChirpstackSettings",
+            permission=Permission.ORGANIZATION_READ,
+            gives=ChirpStackServer,
+            example=EXAMPLE,
+        ),
+        Route(
+            method="PUT",
+            path=_PATH,
+            handler=partial(change, encryption, partial(check_url, allow_local)),
+            tag="Commands",
+            summary="Say where ChirpStack is",
+            operation_id="changeChirpstackSettings",
+            permission=Permission.ORGANIZATION_WRITE,
+            gives=ChirpStackServer,
+            body=NewChirpStackServer,
+            description="Commands to assets whose externalId is an EUI go there: `POST {url}/api/devices/{eui}/queue`, with the "
+            "token as bearer. The token is encrypted at rest and never shown. Without a `url`, ChirpStack is forgotten.",
+            example=EXAMPLE,
+            body_example={"url": "https://chirpstack.example.com", "token": "eyJhbGciOiJIUzI1NiJ9.e30.Q7xk"},
+        ),
+    )

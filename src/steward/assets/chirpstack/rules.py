@@ -1,0 +1,32 @@
+from msgspec import UNSET
+
+from steward.assets.chirpstack.model import NONE, ChirpStackServer, NewChirpStackServer, StoredServer
+from steward.kit.domain.problems import Invalid
+from steward.kit.security.encryption import Encryption
+
+_PURPOSE = "chirpstack token"
+
+
+def public(stored: StoredServer | None) -> ChirpStackServer:
+    return NONE if stored is None else ChirpStackServer(stored.url, stored.token_last_four, stored.updated)
+
+
+def changed(
+    old: StoredServer | None, new: NewChirpStackServer, encryption: Encryption, now: int
+) -> StoredServer | None:
+    """None where there is to be none."""
+    if new.url is None:
+        return None
+    url = new.url.rstrip("/")
+    if new.token is not UNSET:
+        sealed = encryption.encrypt(_PURPOSE, new.token.encode())
+        return StoredServer(url, sealed, new.token[-4:], now)
+    # A token is for the server that it was given for: another one must not be sent it.
+    if old is None or old.url != url:
+        raise Invalid("token", "is required for another server")
+    return old
+
+
+def open_token(encryption: Encryption, sealed: bytes) -> str:
+    """Raises WrongKeyError when it was sealed with another key."""
+    return encryption.decrypt(_PURPOSE, sealed).decode()

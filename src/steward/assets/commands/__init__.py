@@ -1,0 +1,1 @@
+"""Commands: what a device is told to do."""

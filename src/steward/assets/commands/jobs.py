@@ -1,0 +1,17 @@
+"""Commands whose time is over have failed; those that are long over are forgotten."""
+
+from functools import partial
+
+from steward.assets.commands import queries
+from steward.kit.db.pool import Database
+from steward.kit.runtime.drain import drain
+
+_BATCH_SIZE = 1000
+
+
+async def expire_commands(db: Database, now: int) -> None:
+    await drain(partial(queries.expire, db, now), batch_size=_BATCH_SIZE)
+
+
+async def forget_old_commands(db: Database, now: int) -> None:
+    await drain(partial(queries.forget_old, db, now), batch_size=_BATCH_SIZE)

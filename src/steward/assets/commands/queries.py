@@ -1,0 +1,182 @@
+from collections.abc import Collection
+
+from steward.assets.commands.model import (
+    KEPT_SECONDS,
+    Attempt,
+    Command,
+    CommandReason,
+    CommandTarget,
+    Transport,
+    WaitingCommand,
+)
+from steward.assets.commands.rules import LEASE_SECONDS, next_attempt
+from steward.kit.db.pagination import Listing, json_columns
+from steward.kit.db.pool import Database
+from steward.kit.db.sql import sql
+from steward.kit.db.table import Table
+from steward.kit.security.caller import TenantId
+
+COMMANDS = Table("commands", Command, "command", parent="asset_id")
+LISTING = Listing("commands", json_columns(Command), filters={"status": "status = {}"}, parent="asset_id")
+
+_ALL_TENANTS = "a worker sends the commands of all tenants"
+_BATCH_SIZE = 1000
+
+_TARGET = sql(
+    """SELECT a.external_id,
+              EXISTS (SELECT 1 FROM chirpstack_servers cs WHERE cs.organization_id = $1),
+              (SELECT count(*) FROM commands c
+               WHERE c.organization_id = $1 AND c.asset_id = $2 AND c.status = 'queued')
+       FROM assets a WHERE a.organization_id = $1 AND a.id = $2"""
+)
+_SET_DUE = sql("UPDATE commands SET due = $3 WHERE organization_id = $1 AND id = $2")
+_NEWEST = sql(
+    f"""SELECT {", ".join(COMMANDS.columns)} FROM commands
+        WHERE organization_id = $1 AND asset_id = $2 ORDER BY id DESC LIMIT $3"""
+)
+# Short, and committed before anything is sent: whoever dies with a command has it taken from him after the lease.
+_CLAIM = sql(
+    """WITH ready AS MATERIALIZED (
+           SELECT c.organization_id, c.id FROM commands c
+           WHERE c.via = $1 AND c.due <= $2 AND c.status = 'queued' AND c.expires_at > $2
+             AND c.organization_id <> ALL ($5::text[])
+           ORDER BY c.due LIMIT $4 FOR UPDATE SKIP LOCKED
+       ), taken AS (
+           UPDATE commands AS cc SET due = $3, attempts = cc.attempts + 1
+           FROM ready WHERE cc.organization_id = ready.organization_id AND cc.id = ready.id
+           RETURNING cc.*
+       )
+       SELECT t.organization_id, t.id, t.asset_id, a.external_id, t.name, t.payload, t.confirmed, t.f_port, t.data,
+              t.attempts, t.expires_at
+       FROM taken t JOIN assets a ON a.organization_id = t.organization_id AND a.id = t.asset_id""",
+    across=_ALL_TENANTS,
+)
+# An answer of the device may have come first, and then stays.
+_SENT = sql(
+    """UPDATE commands
+       SET status = CASE status WHEN 'queued' THEN 'sent' ELSE status END, reason = NULL, message = NULL,
+           due = CASE WHEN status = 'queued' AND confirmed THEN expires_at END, queue_item_id = $4, sent_at = $3, updated = $3
+       WHERE organization_id = $1 AND id = $2 AND status IN ('queued', 'acknowledged')"""
+)
+_AGAIN = sql(
+    """UPDATE commands SET due = least($4, expires_at), reason = $5, message = $6, updated = $7
+       WHERE organization_id = $1 AND id = $2 AND attempts = $3 AND status = 'queued'"""
+)
+_GIVE_UP = sql(
+    """UPDATE commands SET status = 'failed', due = NULL, reason = $4, message = $5, updated = $6
+       WHERE organization_id = $1 AND id = $2 AND attempts = $3 AND status = 'queued'"""
+)
+# What was never sent has another reason than what nobody has answered.
+_EXPIRE = sql(
+    f"""WITH late AS MATERIALIZED (
+           SELECT c.organization_id, c.id FROM commands c
+           WHERE c.due <= $1 AND c.expires_at <= $1 AND c.via = ANY ($3::text[]) LIMIT $2 FOR UPDATE SKIP LOCKED
+       ), ended AS (
+           UPDATE commands AS cc
+           SET status = 'failed', due = NULL, updated = $1,
+               reason = CASE cc.status WHEN 'sent' THEN '{CommandReason.NOT_ACKNOWLEDGED}' ELSE '{CommandReason.EXPIRED}' END
+           FROM late WHERE cc.organization_id = late.organization_id AND cc.id = late.id
+           RETURNING cc.id
+       )
+       SELECT count(*) FROM ended""",
+    across=_ALL_TENANTS,
+)
+_FORGET = sql(
+    """DELETE FROM commands WHERE (organization_id, id) IN (
+           SELECT c.organization_id, c.id FROM commands c WHERE c.expires_at < $1 LIMIT $2)
+       RETURNING 1""",
+    across="what is old is forgotten for all tenants alike",
+)
+# The asset is named as its topic names it: no device answers for another.
+_ANSWER = sql(
+    f"""UPDATE commands AS c
+       SET status = CASE WHEN $4::text IS NULL THEN 'acknowledged' ELSE 'failed' END, due = NULL,
+           reason = CASE WHEN $4::text IS NOT NULL THEN '{CommandReason.REFUSED_BY_DEVICE}' END, message = $4,
+           acknowledged_at = $5, updated = $5
+       FROM assets a
+       WHERE c.organization_id = $1 AND c.id = $2 AND c.status IN ('queued', 'sent')
+         AND a.organization_id = $1 AND a.id = c.asset_id AND (a.id = $3 OR a.external_id = $3)
+       RETURNING c.id"""
+)
+_ANSWER_ITEM = sql(
+    f"""UPDATE commands
+       SET status = CASE WHEN $3 THEN 'acknowledged' ELSE 'failed' END, due = NULL,
+           reason = CASE WHEN NOT $3 THEN '{CommandReason.NOT_ACKNOWLEDGED}' END,
+           acknowledged_at = CASE WHEN $3 THEN $4::bigint END, updated = $4
+       WHERE organization_id = $1 AND queue_item_id = $2 AND status = 'sent'
+       RETURNING id"""
+)
+_TRANSMITTED = sql(
+    """UPDATE commands SET transmitted_at = $3, updated = $3
+       WHERE organization_id = $1 AND queue_item_id = $2 RETURNING id"""
+)
+_BEING_SENT = sql(
+    """SELECT 1 FROM commands c JOIN assets a ON a.organization_id = $1 AND a.id = c.asset_id
+       WHERE c.organization_id = $1 AND a.external_id = ANY ($2::text[]) AND c.via = 'chirpstack' AND c.status = 'queued'
+         AND c.attempts > 0 LIMIT 1"""
+)
+
+
+async def target(db: Database, tenant: TenantId, asset_id: str) -> CommandTarget | None:
+    """None where there is no such asset."""
+    row = await db.fetchrow(_TARGET, tenant, asset_id)
+    return None if row is None else CommandTarget(*row)
+
+
+async def set_due(db: Database, tenant: TenantId, command_id: str, due: int) -> None:
+    await db.execute(_SET_DUE, tenant, command_id, due)
+
+
+async def newest(db: Database, tenant: TenantId, asset_id: str, limit: int) -> list[Command]:
+    return [COMMANDS.load(row) for row in await db.fetch(_NEWEST, tenant, asset_id, limit)]
+
+
+async def claim(
+    db: Database, via: Transport, now: int, *, most: int, but: Collection[str] = ()
+) -> list[WaitingCommand]:
+    """Commands that are due, for this worker alone until the lease ends; none of the tenants `but`."""
+    rows = await db.fetch(_CLAIM, via, now, now + LEASE_SECONDS, most, list(but))
+    return [WaitingCommand(*row) for row in rows]
+
+
+async def settle(db: Database, command: WaitingCommand, via: Transport, attempt: Attempt, now: int) -> None:
+    """Writes down how sending went, unless the lease has ended and another has taken it since."""
+    if attempt.reason is None:
+        await db.execute(_SENT, command.tenant, command.id, now, attempt.queue_item_id)
+        return
+    said = (attempt.reason, attempt.message, now)
+    if attempt.final:
+        await db.execute(_GIVE_UP, command.tenant, command.id, command.attempts, *said)
+    else:
+        due = next_attempt(via, command.attempts, now)
+        await db.execute(_AGAIN, command.tenant, command.id, command.attempts, due, *said)
+
+
+async def expire(db: Database, now: int) -> int:
+    return int(await db.fetchval(_EXPIRE, now, _BATCH_SIZE, list(Transport)))
+
+
+async def forget_old(db: Database, now: int) -> int:
+    return len(await db.fetch(_FORGET, now - KEPT_SECONDS, _BATCH_SIZE))
+
+
+async def answer(
+    db: Database, tenant: TenantId, asset: str, command_id: str, error: str | None, now: int
+) -> bool:
+    """What a device says; `asset` is its identifier or its externalId."""
+    return bool(await db.fetch(_ANSWER, tenant, command_id, asset, error, now))
+
+
+async def answer_item(
+    db: Database, tenant: TenantId, queue_item_id: str, now: int, *, acknowledged: bool
+) -> bool:
+    return bool(await db.fetch(_ANSWER_ITEM, tenant, queue_item_id, acknowledged, now))
+
+
+async def transmitted(db: Database, tenant: TenantId, queue_item_id: str, now: int) -> bool:
+    return bool(await db.fetch(_TRANSMITTED, tenant, queue_item_id, now))
+
+
+async def being_sent(db: Database, tenant: TenantId, euis: Collection[str]) -> bool:
+    """Whether a command to this device is on its way to ChirpStack, whose name for it we don't know yet."""
+    return await db.fetchval(_BEING_SENT, tenant, list(euis)) is not None

@@ -1,0 +1,1 @@
+"""The way back to LoRaWAN devices: commands that ChirpStack is handed for its own queue."""

@@ -1,0 +1,71 @@
+"""What ChirpStack is asked, and what its answer means. Pure."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import msgspec
+
+from steward.assets.commands.model import Attempt, CommandReason, WaitingCommand
+from steward.kit.security.url_guard import CheckedUrl, validate_url
+from steward.webhook_delivery.model import AttemptResult
+from steward.webhook_delivery.prepare import SignedRequest
+
+# It would say the same again: the device isn't there, or the command is none that it takes.
+_FINAL_STATUSES = frozenset({400, 404, 405, 409, 413, 422})
+_MAX_MESSAGE_LENGTH = 300
+
+
+class _Enqueued(msgspec.Struct, frozen=True):
+    id: str | None = None
+
+
+class _Refused(msgspec.Struct, frozen=True):
+    message: str | None = None
+
+
+def target(url: str, command: WaitingCommand, *, allow_local: bool) -> CheckedUrl:
+    """Raises BlockedAddressError for a place that we don't go to."""
+    eui = (command.external_id or "").lower()
+    return validate_url(f"{url}/api/devices/{eui}/queue", allow_local=allow_local)
+
+
+def request(where: CheckedUrl, token: str, command: WaitingCommand) -> SignedRequest:
+    item: dict[str, Any] = {
+        "devEui": (command.external_id or "").lower(),
+        "confirmed": command.confirmed,
+        "fPort": command.f_port,
+        "expiresAt": datetime.fromtimestamp(command.expires_at, UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+    }
+    # Bytes as they are, or what the codec of the device profile makes bytes of.
+    item |= {"object": command.payload} if command.data is None else {"data": command.data}
+    headers = {
+        "Content-Type": "application/json",
+        "Authorization": f"Bearer {token}",
+        "Grpc-Metadata-Authorization": f"Bearer {token}",
+        "User-Agent": "Steward-Commands/1",
+    }
+    return SignedRequest(where, headers, msgspec.json.encode({"queueItem": item}))
+
+
+def judged(result: AttemptResult) -> Attempt:
+    if result.error is None:
+        return Attempt(queue_item_id=_read(_Enqueued, result.response).id)
+    if result.status_code is None:
+        return not_reached(f"ChirpStack can't be reached: {result.error}.")
+    said = _read(_Refused, result.response).message
+    message = f"ChirpStack answered {result.status_code}" + (f": {said}" if said else ".")
+    if result.status_code in _FINAL_STATUSES:
+        return Attempt(CommandReason.REFUSED_BY_SERVER, message[:_MAX_MESSAGE_LENGTH], final=True)
+    return not_reached(message)
+
+
+def not_reached(message: str) -> Attempt:
+    return Attempt(CommandReason.NOT_REACHED, message[:_MAX_MESSAGE_LENGTH])
+
+
+def _read(kind: type[Any], response: bytes | None) -> Any:
+    """What a server says may be anything."""
+    try:
+        return msgspec.json.decode(response or b"{}", type=kind)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return kind()

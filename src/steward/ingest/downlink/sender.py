@@ -1,0 +1,98 @@
+"""Hands commands to ChirpStack: claimed by one short statement, sent without a transaction, settled by another.
+
+A worker that is killed in between has said nothing of them; when their lease ends, another sends them again.
+"""
+
+import asyncio
+from collections import Counter
+
+from steward.assets.chirpstack import queries as servers
+from steward.assets.chirpstack.rules import open_token
+from steward.assets.commands import queries
+from steward.assets.commands.model import Attempt, CommandReason, Transport, WaitingCommand
+from steward.assets.commands.rules import is_eui
+from steward.ingest.downlink.rules import judged, not_reached, request, target
+from steward.kit.db.connection import DATABASE_AWAY
+from steward.kit.db.faults import FAULT_LOG
+from steward.kit.db.pool import Database
+from steward.kit.domain.problems import Unavailable
+from steward.kit.runtime import clock
+from steward.kit.security.encryption import Encryption, WrongKeyError
+from steward.kit.security.url_guard import BlockedAddressError
+from steward.webhook_delivery.send import HttpSender
+
+# Requests under way: of all, and of one organization, so that a server that hangs keeps nobody else's commands.
+_MAX_IN_FLIGHT = 32
+_MAX_OF_ONE = 4
+
+
+class ChirpStackSender:
+    def __init__(
+        self, db: Database, sender: HttpSender, encryption: Encryption, *, allow_local: bool
+    ) -> None:
+        self._db = db
+        self._sender = sender
+        self._encryption = encryption
+        self._allow_local = allow_local
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._in_flight: Counter[str] = Counter()
+
+    async def send_due(self) -> None:
+        """Begins with those that are due, a few of each organization; they end by themselves."""
+        while (room := _MAX_IN_FLIGHT - len(self._tasks)) > 0:
+            taken = await queries.claim(
+                self._db,
+                Transport.CHIRPSTACK,
+                clock.now(),
+                most=min(_MAX_OF_ONE, room),
+                but=list(self._in_flight),
+            )
+            if not taken:
+                return
+            for command in taken:
+                self._in_flight[command.tenant] += 1
+                task = asyncio.create_task(self._send(command), name="send a command")
+                self._tasks.add(task)
+                task.add_done_callback(self._tasks.discard)
+
+    @property
+    def under_way(self) -> int:
+        return len(self._tasks)
+
+    async def one_done(self) -> None:
+        """Comes back when one of those that are under way has ended."""
+        await asyncio.wait(self._tasks, return_when=asyncio.FIRST_COMPLETED)
+
+    async def close(self) -> None:
+        """What is under way is left to whoever finds its lease ended."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def _send(self, command: WaitingCommand) -> None:
+        try:
+            attempt = await self._attempt(command)
+            await queries.settle(self._db, command, Transport.CHIRPSTACK, attempt, clock.now())
+        except (*DATABASE_AWAY, Unavailable) as error:
+            FAULT_LOG.report("a command can't be settled", error, command=command.id)
+        finally:
+            self._in_flight -= Counter({command.tenant: 1})
+
+    async def _attempt(self, command: WaitingCommand) -> Attempt:
+        server = await servers.find(self._db, command.tenant)
+        if server is None:
+            return _refused("The organization has no ChirpStack server any more.")
+        if not is_eui(command.external_id):
+            return _refused("The asset's externalId is no EUI any more.")
+        try:
+            where = target(server.url, command, allow_local=self._allow_local)
+            prepared = request(where, open_token(self._encryption, server.token), command)
+        except BlockedAddressError as blocked:
+            return not_reached(str(blocked))
+        except WrongKeyError:
+            return not_reached("The token of ChirpStack can't be read: it was stored with another key.")
+        return judged(await self._sender.send(prepared))
+
+
+def _refused(message: str) -> Attempt:
+    return Attempt(CommandReason.REFUSED_BY_SERVER, message, final=True)

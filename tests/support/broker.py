@@ -73,7 +73,7 @@ class Device(Publisher):
         super().__init__(port)
         self.told: list[bytes] = []
         subscribed: list[bool] = []
-        self._client.on_message = lambda _client, _data, message: self.told.append(message.payload)
+        self._client.on_message = lambda _client, _data, message: self.told.append(bytes(message.payload))
         self._client.on_subscribe = lambda *_said: subscribed.append(True)
         self._client.subscribe(topic, qos=1)
         wait_for("a subscription", lambda: subscribed)

@@ -124,6 +124,7 @@ SCREENS = (
     Screen("webhook-edit", "/app/integrations/webhooks/{webhookId}/edit"),
     Screen("webhook-delivery", "/app/integrations/webhooks/{webhookId}/deliveries/{deliveryId}"),
     Screen("events", "/app/integrations/events"),
+    Screen("chirpstack", "/app/integrations/chirpstack"),
     Screen("event", "/app/integrations/events/{eventId}"),
     Screen("event-types", "/app/integrations/event-types"),
     Screen("api-keys", "/app/api-keys"),

@@ -307,3 +307,38 @@ def test_another_tenants_asset_is_not_there(other_organization: Organization, ad
     assert admin.post(f"/app/assets/{id}/delete").status_code == 404
     place = other_organization.locations.first_id
     assert admin.get(f"/app/assets/tree?locationId={place}").status_code == 404
+
+
+def test_a_device_is_told_something_and_its_page_shows_what_became_of_it(
+    organization: Organization, admin: BrowserClient
+) -> None:
+    page = f"/app/assets/{organization.devices.first_id}"
+    assert "It has not been told anything." in admin.sees(page)
+    assert "Send a command" not in admin.sees(f"/app/assets/{organization.assets.create()['id']}")
+    wrong = admin.post(f"{page}/commands", data={"name": "open", "payload": "valve 2", "confirmed": "true"})
+    assert (wrong.status_code, "Write a JSON object" in html.unescape(wrong.text)) == (422, True)
+    sent = admin.post(
+        f"{page}/commands", data={"name": "open", "payload": '{"valve": "<2>"}', "confirmed": "false"}
+    )
+    assert sent.status_code == 303, sent.text
+    shown = html.unescape(admin.sees(page))
+    assert 'Queued</span> <strong>open</strong> <code>{"valve":"<2>"}</code>' in shown
+    (made,) = organization.api.get(
+        f"{organization.path}/assets/{organization.devices.first_id}/commands"
+    ).json()["data"]
+    assert (made["payload"], made["confirmed"]) == ({"valve": "<2>"}, False)
+
+
+def test_where_chirpstack_is_can_be_said_in_the_app(organization: Organization, admin: BrowserClient) -> None:
+    path = "/app/integrations/chirpstack"
+    local = admin.post(path, data={"url": "https://127.0.0.1", "token": "top-secret"})
+    assert (local.status_code, "top-secret" in local.text) == (422, False)
+    assert (
+        admin.post(path, data={"url": "https://chirpstack.invalid", "token": "top-secret"}).status_code == 303
+    )
+    page = admin.sees(path)
+    assert "https://chirpstack.invalid" in page
+    assert ("Ends with cret" in page, "top-secret" in page) == (True, False)
+    assert admin.post(path, data={"url": "", "token": ""}).status_code == 303
+    settings = f"{organization.path}/integrations/chirpstack/settings"
+    assert organization.api.get(settings).json()["data"]["url"] is None

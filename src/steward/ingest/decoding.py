@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
-from steward.assets.commands.model import Answer
+from steward.assets.commands.model import DeviceAnswer
 from steward.ingest.model import (
     MAX_NAME_LENGTH,
     MAX_READINGS,
@@ -36,7 +36,7 @@ class _LooseBatch(Body, frozen=True):
 
 _DECODERS: dict[type[msgspec.Struct], msgspec.json.Decoder[Any]] = {
     model: msgspec.json.Decoder(model)
-    for model in (Answer, Telemetry, TelemetryItem, TelemetryBatch, _RawBatch)
+    for model in (DeviceAnswer, Telemetry, TelemetryItem, TelemetryBatch, _RawBatch)
 }
 
 
@@ -45,9 +45,9 @@ def decode(payload: bytes) -> Telemetry:
     return _decoded(Telemetry, payload)  # type: ignore[no-any-return]
 
 
-def decode_answer(payload: bytes) -> Answer:
+def decode_answer(payload: bytes) -> DeviceAnswer:
     """What a device says to a command."""
-    return _decoded(Answer, payload)  # type: ignore[no-any-return]
+    return _decoded(DeviceAnswer, payload)  # type: ignore[no-any-return]
 
 
 def decode_batch(payload: bytes) -> Sequence[TelemetryItem | UnreadableItem]:

@@ -9,6 +9,8 @@ from steward.alert_rules.alerts import pages as alerts_pages
 from steward.api_keys import pages as api_keys_pages
 from steward.asset_types import pages as asset_types_pages
 from steward.assets import pages as assets_pages
+from steward.assets.chirpstack import pages as chirpstack_pages
+from steward.assets.commands import pages as commands_pages
 from steward.bookings import pages as bookings_pages
 from steward.bookings.grid import pages as grid_pages
 from steward.bookings.resources import pages as resources_pages
@@ -103,6 +105,7 @@ def _place_pages(parts: Parts) -> tuple[WebPage, ...]:
     return (
         *locations_pages.PAGES,
         *assets_pages.pages(parts.settings.public_url),
+        *commands_pages.PAGES,
         *asset_types_pages.PAGES,
         *asset_charts.PAGES,
         *alerts_pages.PAGES,
@@ -129,6 +132,7 @@ def _integration_pages(parts: Parts) -> tuple[WebPage, ...]:
     return (
         *api_keys_pages.pages(parts.bus, parts.limiter, parts.usage),
         *integrations.pages(parts.settings),
+        *chirpstack_pages.pages(parts.encryption, allow_local=allow_local),
         *webhooks_pages.pages(parts.encryption, allow_local=allow_local),
         *webhooks_editor.pages(parts.encryption, allow_local=allow_local),
         *deliveries_pages.PAGES,
@@ -151,6 +155,7 @@ def all_panels() -> tuple[Panel, ...]:
     return (
         *alerts_pages.PANELS,
         *alert_rules_pages.PANELS,
+        *commands_pages.PANELS,
         *work_orders_pages.PANELS,
         *sor_quotations_pages.PANELS,
         *location_panels.PANELS,

@@ -134,7 +134,7 @@ class WaitingCommand(msgspec.Struct, frozen=True):
     expires_at: int
 
 
-class Attempt(msgspec.Struct, frozen=True):
+class SendingResult(msgspec.Struct, frozen=True):
     """How sending went: sent where there is no reason; given up where `final`."""
 
     reason: CommandReason | None = None
@@ -143,7 +143,7 @@ class Attempt(msgspec.Struct, frozen=True):
     final: bool = False
 
 
-class Answer(msgspec.Struct, frozen=True):
+class DeviceAnswer(msgspec.Struct, frozen=True):
     """What a device says to a command."""
 
     id: Annotated[str, Meta(min_length=1, max_length=40)]

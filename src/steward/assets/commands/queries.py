@@ -2,10 +2,10 @@ from collections.abc import Collection
 
 from steward.assets.commands.model import (
     KEPT_SECONDS,
-    Attempt,
     Command,
     CommandReason,
     CommandTarget,
+    SendingResult,
     Transport,
     WaitingCommand,
 )
@@ -30,6 +30,11 @@ _TARGET = sql(
        FROM assets a WHERE a.organization_id = $1 AND a.id = $2"""
 )
 _SET_DUE = sql("UPDATE commands SET due = $3 WHERE organization_id = $1 AND id = $2")
+_IS_DEVICE = sql(
+    """SELECT ty.is_iot_device FROM assets a
+       JOIN asset_types ty ON ty.organization_id = $1 AND ty.id = a.asset_type_id
+       WHERE a.organization_id = $1 AND a.id = $2"""
+)
 _NEWEST = sql(
     f"""SELECT {", ".join(COMMANDS.columns)} FROM commands
         WHERE organization_id = $1 AND asset_id = $2 ORDER BY id DESC LIMIT $3"""
@@ -131,6 +136,10 @@ async def newest(db: Database, tenant: TenantId, asset_id: str, limit: int) -> l
     return [COMMANDS.load(row) for row in await db.fetch(_NEWEST, tenant, asset_id, limit)]
 
 
+async def is_device(db: Database, tenant: TenantId, asset_id: str) -> bool:
+    return bool(await db.fetchval(_IS_DEVICE, tenant, asset_id))
+
+
 async def claim(
     db: Database, via: Transport, now: int, *, most: int, but: Collection[str] = ()
 ) -> list[WaitingCommand]:
@@ -139,7 +148,9 @@ async def claim(
     return [WaitingCommand(*row) for row in rows]
 
 
-async def settle(db: Database, command: WaitingCommand, via: Transport, attempt: Attempt, now: int) -> None:
+async def settle(
+    db: Database, command: WaitingCommand, via: Transport, attempt: SendingResult, now: int
+) -> None:
     """Writes down how sending went, unless the lease has ended and another has taken it since."""
     if attempt.reason is None:
         await db.execute(_SENT, command.tenant, command.id, now, attempt.queue_item_id)

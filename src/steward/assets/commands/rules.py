@@ -91,7 +91,8 @@ def _end(new: NewCommand, now: int) -> int:
 
 def next_attempt(via: Transport, attempts: int, now: int) -> int:
     """Twice as long after each, up to a bound."""
-    return now + min(_LONGEST_WAIT_SECONDS[via], _FIRST_WAIT_SECONDS * 2 ** min(attempts - 1, 10))
+    wait = _FIRST_WAIT_SECONDS << min(attempts - 1, 10)
+    return now + min(_LONGEST_WAIT_SECONDS[via], wait)
 
 
 def message_to_device(command: WaitingCommand) -> bytes:

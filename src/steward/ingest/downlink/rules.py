@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from steward.assets.commands.model import Attempt, CommandReason, WaitingCommand
+from steward.assets.commands.model import CommandReason, SendingResult, WaitingCommand
 from steward.kit.security.url_guard import CheckedUrl, validate_url
 from steward.webhook_delivery.model import AttemptResult
 from steward.webhook_delivery.prepare import SignedRequest
@@ -47,20 +47,20 @@ def request(where: CheckedUrl, token: str, command: WaitingCommand) -> SignedReq
     return SignedRequest(where, headers, msgspec.json.encode({"queueItem": item}))
 
 
-def judged(result: AttemptResult) -> Attempt:
+def judged(result: AttemptResult) -> SendingResult:
     if result.error is None:
-        return Attempt(queue_item_id=_read(_Enqueued, result.response).id)
+        return SendingResult(queue_item_id=_read(_Enqueued, result.response).id)
     if result.status_code is None:
         return not_reached(f"ChirpStack can't be reached: {result.error}.")
     said = _read(_Refused, result.response).message
     message = f"ChirpStack answered {result.status_code}" + (f": {said}" if said else ".")
     if result.status_code in _FINAL_STATUSES:
-        return Attempt(CommandReason.REFUSED_BY_SERVER, message[:_MAX_MESSAGE_LENGTH], final=True)
+        return SendingResult(CommandReason.REFUSED_BY_SERVER, message[:_MAX_MESSAGE_LENGTH], final=True)
     return not_reached(message)
 
 
-def not_reached(message: str) -> Attempt:
-    return Attempt(CommandReason.NOT_REACHED, message[:_MAX_MESSAGE_LENGTH])
+def not_reached(message: str) -> SendingResult:
+    return SendingResult(CommandReason.NOT_REACHED, message[:_MAX_MESSAGE_LENGTH])
 
 
 def _read(kind: type[Any], response: bytes | None) -> Any:

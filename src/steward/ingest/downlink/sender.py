@@ -9,7 +9,7 @@ from collections import Counter
 from steward.assets.chirpstack import queries as servers
 from steward.assets.chirpstack.rules import open_token
 from steward.assets.commands import queries
-from steward.assets.commands.model import Attempt, CommandReason, Transport, WaitingCommand
+from steward.assets.commands.model import CommandReason, SendingResult, Transport, WaitingCommand
 from steward.assets.commands.rules import is_eui
 from steward.ingest.downlink.rules import judged, not_reached, request, target
 from steward.kit.db.connection import DATABASE_AWAY
@@ -78,7 +78,7 @@ class ChirpStackSender:
         finally:
             self._in_flight -= Counter({command.tenant: 1})
 
-    async def _attempt(self, command: WaitingCommand) -> Attempt:
+    async def _attempt(self, command: WaitingCommand) -> SendingResult:
         server = await servers.find(self._db, command.tenant)
         if server is None:
             return _refused("The organization has no ChirpStack server any more.")
@@ -94,5 +94,5 @@ class ChirpStackSender:
         return judged(await self._sender.send(prepared))
 
 
-def _refused(message: str) -> Attempt:
-    return Attempt(CommandReason.REFUSED_BY_SERVER, message, final=True)
+def _refused(message: str) -> SendingResult:
+    return SendingResult(CommandReason.REFUSED_BY_SERVER, message, final=True)

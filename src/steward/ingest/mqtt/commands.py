@@ -3,7 +3,7 @@
 import asyncio
 
 from steward.assets.commands import queries
-from steward.assets.commands.model import Attempt, CommandReason, Transport, WaitingCommand
+from steward.assets.commands.model import CommandReason, SendingResult, Transport, WaitingCommand
 from steward.assets.commands.rules import message_to_device
 from steward.ingest.mqtt import packets
 from steward.ingest.mqtt.broker import BrokerError, explain
@@ -45,7 +45,7 @@ class CommandPublisher:
         await queries.settle(self._db, command, Transport.MQTT, attempt, clock.now())
 
 
-async def _published(connection: BrokerConnection, command: WaitingCommand) -> Attempt:
+async def _published(connection: BrokerConnection, command: WaitingCommand) -> SendingResult:
     topics = command_topics(command.tenant, command.asset_id, command.external_id)
     payload, expiry = message_to_device(command), max(1, command.expires_at - clock.now())
     try:
@@ -54,9 +54,9 @@ async def _published(connection: BrokerConnection, command: WaitingCommand) -> A
                 *(connection.publish(topic, payload, expiry=expiry) for topic in topics)
             )
     except (BrokerError, TimeoutError) as error:
-        return Attempt(CommandReason.NOT_REACHED, f"The broker: {error or 'no answer'}")
+        return SendingResult(CommandReason.NOT_REACHED, f"The broker: {error or 'no answer'}")
     if any(reason < packets.NO_MATCHING_SUBSCRIBERS for reason in reasons):
-        return Attempt()
+        return SendingResult()
     if packets.NO_MATCHING_SUBSCRIBERS in reasons:
-        return Attempt(CommandReason.NO_SUBSCRIBER, "The device has not subscribed to its commands.")
-    return Attempt(CommandReason.NOT_REACHED, f"The broker refuses: {explain(reasons[0])}.")
+        return SendingResult(CommandReason.NO_SUBSCRIBER, "The device has not subscribed to its commands.")
+    return SendingResult(CommandReason.NOT_REACHED, f"The broker refuses: {explain(reasons[0])}.")

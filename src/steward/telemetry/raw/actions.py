@@ -9,7 +9,7 @@ from steward.kit.db.pool import Database
 from steward.kit.security.caller import TenantId
 from steward.locations import queries as locations
 from steward.telemetry.raw import queries
-from steward.telemetry.raw.model import RawExportQuery, RawReading, Series, Span, StoredReading
+from steward.telemetry.raw.model import RawExportQuery, RawReading, RawSpan, Series, StoredReading
 from steward.telemetry.raw.rules import merged, raw_reading, raw_span, requested, resumption
 
 # Turns readings into the lines of a file; of some keys, or of all.
@@ -24,7 +24,7 @@ async def readings(
     db: Database,
     tenant: TenantId,
     asset_id: str,
-    span: Span,
+    span: RawSpan,
     wanted: frozenset[str] | None,
     limit: int,
     *,
@@ -71,7 +71,7 @@ async def export(
     yield piece
 
 
-async def _slice(db: Database, series: Series, span: Span, now: int) -> tuple[list[StoredReading], int]:
+async def _slice(db: Database, series: Series, span: RawSpan, now: int) -> tuple[list[StoredReading], int]:
     """The next readings of an asset, and the second after them.
 
     What is fresh is read first: a fold that ends in between has put it where is looked next, and once is enough.

@@ -81,7 +81,7 @@ class Series(NamedTuple):
     keys: Sequence[str]
 
 
-class Span(NamedTuple):
+class RawSpan(NamedTuple):
     """Half open. `arrived` is the first hour of arrival that counts; None where all do."""
 
     start: int

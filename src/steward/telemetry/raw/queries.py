@@ -4,7 +4,7 @@ from steward.kit.db.partitions import HOUR_SECONDS
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import sql
 from steward.kit.security.caller import TenantId
-from steward.telemetry.raw.model import Series, Span, StoredReading
+from steward.telemetry.raw.model import RawSpan, Series, StoredReading
 
 _SERIES = """SELECT a.id, a.series, l.keys FROM assets a
              JOIN telemetry_layouts l ON l.organization_id = $1 AND l.layout = a.layout
@@ -64,7 +64,7 @@ async def next_series(
     return [Series(*row) for row in rows]
 
 
-async def fresh(db: Database, series: int, span: Span, now: int) -> tuple[list[StoredReading], int]:
+async def fresh(db: Database, series: int, span: RawSpan, now: int) -> tuple[list[StoredReading], int]:
     """What came of late, in the order of arrival within a second; and up to where that is all."""
     # The database's clock, by which readings arrive, may be a little ahead.
     hours = (now // HOUR_SECONDS + 1, span.arrived or 0)
@@ -73,7 +73,7 @@ async def fresh(db: Database, series: int, span: Span, now: int) -> tuple[list[S
     return [StoredReading(row[0], row[1]) for row in rows], end
 
 
-async def folded(db: Database, series: Series, span: Span) -> tuple[list[StoredReading], int]:
+async def folded(db: Database, series: Series, span: RawSpan) -> tuple[list[StoredReading], int]:
     """What is folded already; and up to where that is all."""
     hours = (span.start // HOUR_SECONDS, (span.end - 1) // HOUR_SECONDS, span.arrived or 0)
     enough = VALUES_AT_ONCE // max(1, len(series.keys))

@@ -10,7 +10,7 @@ from steward.kit.db.partitions import HOUR_SECONDS
 from steward.kit.domain.csv_rows import as_text
 from steward.kit.domain.problems import Invalid
 from steward.telemetry.model import MAX_KEYS
-from steward.telemetry.raw.model import RawExportQuery, RawReading, Series, Span, StoredReading
+from steward.telemetry.raw.model import RawExportQuery, RawReading, RawSpan, Series, StoredReading
 
 # A reading is seen a little after it arrived by the database's clock: what was being written then is counted in.
 _ARRIVAL_SLACK_SECONDS = 120
@@ -18,9 +18,9 @@ _ARRIVAL_SLACK_SECONDS = 120
 CSV_HEAD = b"assetId,timestamp,key,value\r\n"
 
 
-def raw_span(start: int | None, end: int | None, now: int, arrived_from: int | None = None) -> Span:
+def raw_span(start: int | None, end: int | None, now: int, arrived_from: int | None = None) -> RawSpan:
     # Until now includes the second that has begun, and devices whose clocks are a little ahead of ours.
-    span = Span(
+    span = RawSpan(
         start or 0,
         now + HOUR_SECONDS if end is None else end,
         None if arrived_from is None else max(0, arrived_from - _ARRIVAL_SLACK_SECONDS) // HOUR_SECONDS,

@@ -1,0 +1,66 @@
+"""Where ChirpStack is, among the integrations."""
+
+from functools import partial
+from typing import Any
+
+from msgspec import UNSET
+
+from steward.assets.chirpstack import actions, queries
+from steward.assets.chirpstack.api import check_url
+from steward.assets.chirpstack.model import ChirpStackServer, NewChirpStackServer, ServerUrl, Token
+from steward.assets.chirpstack.rules import public
+from steward.kit.domain.fields import Body
+from steward.kit.domain.versions import UNCONDITIONAL
+from steward.kit.security.encryption import Encryption
+from steward.kit.security.permissions import Permission
+from steward.kit.web.page import Outcome, PageRequest, Redirect, View, WebPage
+from steward.kit.web.submit import submit
+
+PATH = "/app/integrations/chirpstack"
+
+
+class ServerForm(Body, frozen=True):
+    """A token that was left blank stays what it is."""
+
+    url: ServerUrl | None = None
+    token: Token | None = None
+
+    def server(self) -> NewChirpStackServer:
+        return NewChirpStackServer(url=self.url, token=UNSET if self.token is None else self.token)
+
+
+async def show(request: PageRequest[Any, Any], status: int = 200) -> View:
+    values = {
+        "server": public(await queries.find(request.db, request.caller.tenant)),
+        "form": request.form,
+        "may_write": request.may(Permission.ORGANIZATION_WRITE),
+    }
+    return View("assets/chirpstack.html", values, status, secret=True)
+
+
+async def change(encryption: Encryption, allow_local: bool, request: PageRequest[ServerForm, Any]) -> Outcome:  # noqa: FBT001 (bound once, by its place)
+    async def put(form: ServerForm) -> ChirpStackServer:
+        return await actions.set_server(
+            encryption,
+            partial(check_url, allow_local),
+            request.db,
+            request.caller,
+            form.server(),
+            precondition=UNCONDITIONAL,
+            now=request.now,
+        )
+
+    return await submit(request, put, to=lambda _: Redirect(PATH), again=partial(show, request))
+
+
+def pages(encryption: Encryption, *, allow_local: bool) -> tuple[WebPage, ...]:
+    return (
+        WebPage(method="GET", path=PATH, handler=show, permission=Permission.ORGANIZATION_READ),
+        WebPage(
+            method="POST",
+            path=PATH,
+            handler=partial(change, encryption, allow_local),
+            permission=Permission.ORGANIZATION_WRITE,
+            form=ServerForm,
+        ),
+    )

@@ -8,6 +8,8 @@ from tests.demo.seeded import SeededDemo
 from tests.support.databases import fetch, with_pool
 
 from steward.alert_rules.queries import load_rule_index
+from steward.assets.commands import actions as commands
+from steward.assets.commands.model import NewCommand
 from steward.demo.agenda_history import BOOKED_DAYS_AHEAD
 from steward.demo.campus import SENSORS, SOCKET
 from steward.demo.faults import FaultKind, faults_at
@@ -85,6 +87,20 @@ def test_a_sensor_that_somebody_deleted_has_nothing_more_to_say(seeded: SeededDe
 
     assert 0 < _with_writer(seeded.url, work) < len(SENSORS)
     assert _shown(seeded)["gone"] == before
+
+
+def test_a_device_of_the_demo_does_as_it_is_told(seeded: SeededDemo) -> None:
+    ids = "SELECT min(id) FROM assets WHERE organization_id = $1 AND external_id IS NOT NULL"
+    [[asset_id]] = fetch(seeded.url, ids, seeded.demo.organization_id)
+
+    async def work(pool: Pool, writer: BatchWriter) -> list[int]:
+        await commands.send(pool, seeded.caller, asset_id, NewCommand(name="blink"), now=clock.now())
+        devices = DeviceSimulator(pool, writer, _WINDOW, seeded.caller)
+        return [await devices.obey(clock.now()) for _ in range(2)]
+
+    assert _with_writer(seeded.url, work) == [1, 0]
+    states = "SELECT status FROM commands WHERE organization_id = $1"
+    assert [row[0] for row in fetch(seeded.url, states, seeded.demo.organization_id)] == ["acknowledged"]
 
 
 def _days(seeded: SeededDemo, table: str, column: str) -> set[int]:

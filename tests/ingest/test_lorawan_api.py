@@ -91,6 +91,16 @@ def test_other_events_of_chirpstack_are_answered_and_ignored(
     assert last_of(organization, asset_id) == (None, None)
 
 
+@pytest.mark.parametrize("event", ["ack", "txack"])
+def test_a_receipt_for_a_command_of_others_changes_nothing(
+    organization: Organization, asset_id: str, event: str
+) -> None:
+    body = {"deviceInfo": {"devEui": EUI}, "queueItemId": "somebody-elses", "acknowledged": True}
+    answer = organization.api.post(f"{organization.path}/integrations/chirpstack?event={event}", json=body)
+    assert (answer.status_code, "not one of ours" in answer.json()["data"]["message"]) == (200, True)
+    assert last_of(organization, asset_id) == (None, None)
+
+
 def test_chirpstack_says_that_an_uplink_is_one(organization: Organization, asset_id: str) -> None:
     at = int(time.time())
     body = chirpstack(at, {"humidity": 40})

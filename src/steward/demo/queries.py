@@ -84,6 +84,12 @@ class DeviceState(NamedTuple):
     connectivity_due: int | None
 
 
+_COMMANDS = sql(
+    """SELECT id, asset_id FROM commands
+       WHERE organization_id = $1 AND status = 'queued' AND via = 'mqtt' ORDER BY id LIMIT 20"""
+)
+
+
 async def count_orders(db: Database, tenant: TenantId, last: int) -> None:
     """The next order gets the number after this."""
     await db.execute(_COUNT_TO, tenant, "work order", last)
@@ -153,3 +159,8 @@ async def orders_of_alerts(
 
 def _pairs(rows: Sequence[Any]) -> dict[str, str]:
     return {row[0]: row[1] for row in rows}
+
+
+async def commands(db: Database, tenant: TenantId) -> list[tuple[str, str]]:
+    """Those that wait for a device, oldest first: (command, asset)."""
+    return [(row[0], row[1]) for row in await db.fetch(_COMMANDS, tenant)]

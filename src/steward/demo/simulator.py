@@ -6,6 +6,7 @@ what the database knows of it.
 
 import asyncio
 
+from steward.assets.commands.queries import answer
 from steward.demo import queries
 from steward.demo.campus import SENSORS, Sensor
 from steward.demo.faults import faults_at
@@ -43,6 +44,14 @@ class DeviceSimulator:
         self._began = True
         return result.accepted
 
+    async def obey(self, now: int) -> int:
+        """They do as they are told, without a broker in between; returns how much that was."""
+        tenant = self._who.tenant
+        told = await queries.commands(self._db, tenant)
+        for command_id, asset_id in told:
+            await answer(self._db, tenant, asset_id, command_id, None, now)
+        return len(told)
+
     async def _items(self, reporting: list[Sensor], now: int) -> list[TelemetryItem]:
         known = await queries.sensors(self._db, self._who.tenant, [one.external_id for one in reporting])
         around, faults = surroundings(now), faults_at(now)
@@ -70,6 +79,7 @@ async def play(
         now = clock.now()
         name = f"demo devices of {who.tenant}"
         await run_as_singleton(db, name, TURN_SECONDS - 1, now, lambda: devices.report(now))
+        await devices.obey(now)
 
     async def live() -> None:
         now = clock.now()

@@ -46,7 +46,7 @@ def test_a_new_asset_is_told(organization: Organization) -> None:
     asset = organization.assets.create(
         locationId=organization.locations.first_id, metadata={"model": "X"}, externalId="BMS-1"
     )
-    (event,) = organization.events()
+    (event,) = organization.events(type="asset.*")
     shown = ("id", "name", "assetTypeId", "locationId", "status", "metadata", "created", "updated")
     assert event == _envelope(organization, event, "asset.created", {name: asset[name] for name in shown})
     assert event["data"]["object"]["status"] == "Online"
@@ -69,12 +69,33 @@ def test_a_deleted_asset_is_told_and_still_found_by_where_it_was(organization: O
     }
 
 
-def test_a_change_and_what_fails_are_not_told(organization: Organization) -> None:
+def _change(organization: Organization, asset: dict[str, Any], **fields: Any) -> dict[str, Any]:
+    answer = organization.api.patch(organization.assets.path_of(asset["id"]), json=fields)
+    assert answer.status_code == 200, answer.text
+    changed: dict[str, Any] = answer.json()["data"]
+    return changed
+
+
+def test_a_change_is_told_with_what_was(organization: Organization) -> None:
     asset = organization.assets.create(externalId="BMS-1")
-    organization.api.patch(
-        organization.assets.path_of(asset["id"]),
-        json={"name": "Other", "locationId": organization.locations.first_id},
-    )
+    place = organization.locations.first_id
+    for fields in ({"name": "Other", "locationId": place}, {"keepAlive": 77}, {"keepAlive": None}):
+        old, asset = asset, _change(organization, asset, **fields)
+        event = organization.events(type="asset.updated")[-1]
+        shown = [name for name in asset if name in event["data"]["object"]]
+        assert event["data"] == {
+            "object": {name: asset[name] for name in shown},
+            "previousAttributes": {name: old[name] for name in fields},
+        }
+        assert {*fields, "assetTypeId", "status", "metadata", "updated"} <= set(shown)
+    assert asset["keepAlive"] is not None
+    attributes = _attributes(organization, organization.events(type="asset.updated")[0]["id"])
+    assert (attributes["locationId"], attributes["was"]) == (place, {"locationId": None})
+
+
+def test_what_changes_nothing_and_what_fails_are_not_told(organization: Organization) -> None:
+    asset = organization.assets.create(externalId="BMS-1")
+    _change(organization, asset, name=asset["name"], keepAlive=asset["keepAlive"])
     organization.api.post(
         organization.assets.path,
         json={"name": "P", "assetTypeId": organization.assets.type_id, "externalId": "BMS-1"},
@@ -110,6 +131,17 @@ def test_what_devices_will_tell_has_the_documented_form(kind: Any, shown: str, p
     }
 
 
+def test_a_reading_always_tells_both_values_from_before() -> None:
+    first = msgspec.structs.replace(EXAMPLE, last_telemetry=None, last_seen=None)
+    same = msgspec.structs.replace(EXAMPLE, last_seen=1767225000)
+    for old in (first, same):
+        event = build_event(events.TELEMETRY_UPDATED, EXAMPLE, tenant=SOME_TENANT, now=1767225600, old=old)
+        assert msgspec.json.decode(event.body)["data"]["previousAttributes"] == {
+            "lastTelemetry": old.last_telemetry,
+            "lastSeen": old.last_seen,
+        }
+
+
 def test_all_types_are_in_the_catalogue(organization: Organization) -> None:
     listed = {entry["type"]: entry for entry in organization.api.get("/v2/event-types").json()["data"]}
     assert {name for name in listed if name.startswith("asset.")} == {
@@ -117,5 +149,6 @@ def test_all_types_are_in_the_catalogue(organization: Organization) -> None:
         "asset.deleted",
         "asset.status.changed",
         "asset.telemetry.updated",
+        "asset.updated",
     }
     assert listed["asset.deleted"]["fields"] == ["id", "deleted"]

@@ -67,8 +67,10 @@ def test_events_are_rewritten_with_their_visitor(organization: Organization) -> 
         "visitor.registered",
         "visitor.checked_in",
         "visitor.checked_out",
+        "visitor.erased",
     ]
-    assert [event["data"]["object"]["name"] for event in told] == [None, None, None]
+    assert [event["data"]["object"]["name"] for event in told[:3]] == [None, None, None]
+    assert told[3]["data"]["object"]["id"] == visitor["id"]
     assert (told[0]["data"]["object"]["email"], told[0]["data"]["object"]["company"]) == (None, None)
 
 

@@ -34,6 +34,7 @@ def test_a_new_work_order_can_be_read_and_is_listed(organization: Organization) 
         "assigneeId": None,
         "reportedBy": organization.user_id,
         "checklist": [],
+        "commentCount": 0,
         "holdReason": None,
         "cancelReason": None,
         "respondedAt": None,
@@ -169,6 +170,25 @@ def test_an_untouched_order_can_be_deleted(organization: Organization) -> None:
     path = f"{organization.path}/work-orders/{_new(organization)['id']}"
     assert organization.api.delete(path).json() == {"data": {"deleted": True}}
     assert organization.api.get(path).status_code == 404
+
+
+def test_a_comment_is_a_change_of_its_order_and_told_as_such(organization: Organization) -> None:
+    order = organization.work_orders.create("Lift is stuck", priority="High")
+    path = f"{organization.path}/work-orders/{order['id']}"
+    before = organization.api.get(path)
+    organization.sql("UPDATE work_orders SET updated = 1 WHERE organization_id = $1", organization.id)
+    comment = organization.created(f"work-orders/{order['id']}/comments", {"text": "Rang the bell."})
+    after = organization.api.get(path)
+    assert after.headers["etag"] != before.headers["etag"]
+    changed = after.json()["data"]
+    assert (changed["commentCount"], changed["updated"]) == (1, comment["created"])
+    stale = organization.api.patch(path, json={"title": "?"}, headers={"If-Match": before.headers["etag"]})
+    assert stale.status_code == 412
+    (_, event) = organization.events()
+    assert (event["type"], event["data"]["object"]["comment"]) == ("workorder.commented", comment)
+    told = {name: value for name, value in event["data"]["object"].items() if name != "comment"}
+    assert told == {name: changed[name] for name in told}
+    assert {"id", "number", "title", "status", "priority"} <= told.keys()
 
 
 @pytest.mark.parametrize("touch", ["start", "change", "comment"])

@@ -9,7 +9,10 @@ from steward.kit.db import records
 from steward.kit.db.pool import Database
 from steward.kit.domain.patch import differing
 from steward.kit.domain.versions import Precondition
-from steward.kit.security.caller import Caller
+from steward.kit.events.event_types import build_event
+from steward.kit.events.publish import publish
+from steward.kit.security.caller import Caller, TenantId
+from steward.locations.queries import LOCATIONS
 
 
 async def create(db: Database, who: Caller, new: NewAsset, *, now: int) -> Asset:
@@ -25,23 +28,22 @@ async def change(
     db: Database, who: Caller, asset_id: str, changes: AssetChanges, *, precondition: Precondition, now: int
 ) -> Asset:
     async with db.transaction() as tx:
-        asset = await records.change(
-            tx,
-            queries.ASSETS,
-            who.tenant,
-            asset_id,
-            to=lambda old: changed(old, changes),
-            precondition=precondition,
-            events=records.always(events.UPDATED),
-            now=now,
-        )
+        old = await records.lock(tx, queries.ASSETS, who.tenant, asset_id, precondition)
+        new = changed(old, changes)
         if changes.keep_alive is UNSET and changes.asset_type_id is UNSET:
-            return asset
+            told = records.always(events.UPDATED)
+            return await records.write(tx, queries.ASSETS, who.tenant, old, new, events=told, now=now)
+        await records.write(tx, queries.ASSETS, who.tenant, old, new, now=now)
         if isinstance(changes.keep_alive, int):
             # Where it equals the type's, nothing seems to change, and yet it has to stay when the type's does.
             await queries.set_keep_alive(tx, who.tenant, asset_id, changes.keep_alive)
         await connectivity_queries.schedule_check(tx, who.tenant, asset_id, now)
-        return await records.get(tx, queries.ASSETS, who.tenant, asset_id)
+        # The window may be the type's from now on, so that only the database knows it.
+        asset = await records.get(tx, queries.ASSETS, who.tenant, asset_id)
+        if asset != old:
+            event = build_event(events.UPDATED, asset, tenant=who.tenant, now=now, old=old)
+            await publish(tx, who.tenant, [event], now)
+        return asset
 
 
 async def replacement(db: Database, who: Caller, old: Asset, new: NewAsset) -> AssetChanges:

@@ -19,6 +19,7 @@ TELEMETRY_UPDATED = event_type(
     EXAMPLE,
     "id name asset_type_id location_id status connection_status is_online last_telemetry last_seen",
     previous="last_telemetry last_seen",
+    all_previous=True,
     was={"last_telemetry": {"Temperature": 21.1, "Humidity": 48.5}, "last_seen": 1767225000},
 )
 UPDATED = event_type(

@@ -1,7 +1,7 @@
 """Locations: a tree of sites, buildings, floors, spaces and zones."""
 
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 from msgspec import UNSET, Meta, UnsetType
 
@@ -26,6 +26,9 @@ Address = Annotated[dict[str, Any], Meta(description="Free-form: street, city, p
 
 
 class Location(Record, frozen=True):
+    filter_name: ClassVar[str | None] = "locationId"
+    filter_parent: ClassVar[str | None] = "parent_id"
+
     id: str
     name: str
     description: str | None

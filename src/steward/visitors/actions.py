@@ -3,9 +3,11 @@ from msgspec.structs import replace
 from steward.kit.db import records
 from steward.kit.db.pool import Database, Transaction
 from steward.kit.domain.versions import UNCONDITIONAL, Precondition
+from steward.kit.events.event_types import build_event
+from steward.kit.events.publish import publish
 from steward.kit.security.caller import Caller, TenantId
 from steward.visitors import queries, rules
-from steward.visitors.events import REGISTERED, UPDATED
+from steward.visitors.events import ERASED, REGISTERED, UPDATED
 from steward.visitors.model import NewVisitor, Visitor, VisitorChanges
 from steward.visitors.rules import MOVES
 
@@ -100,8 +102,10 @@ async def erase_locked(tx: Transaction, tenant: TenantId, visitor_ids: list[str]
     Whoever calls this holds the visitors' rows: without their lock nobody can tell anything new of them.
     What is being sent right now is past stopping; what is answered to it is forgotten by `forget_late_answers`.
     """
-    await queries.erase(tx, tenant, visitor_ids, now, late_answers_until=now + _UNDER_WAY_SECONDS)
+    erased = await queries.erase(tx, tenant, visitor_ids, now, late_answers_until=now + _UNDER_WAY_SECONDS)
     await _erase_events(tx, tenant, visitor_ids)
+    told = [build_event(ERASED, visitor, tenant=tenant, now=now) for visitor in erased]
+    await publish(tx, tenant, told, now)
 
 
 async def forget_late_answers(tx: Transaction, tenant: TenantId, visitor_ids: list[str]) -> None:

@@ -28,6 +28,12 @@ CANCELLED = event_type(
     previous="status",
     was={"status": VisitorStatus.REGISTERED},
 )
+ERASED = event_type(
+    "visitor.erased",
+    "Personal data of a visitor erased, by somebody or because the visit was long ago; the visit stays.",
+    replace(_GONE, name=None, email=None, company=None, erased_at=1775041320),
+    "id location_id status erased_at created",
+)
 CHECKED_IN = event_type(
     "visitor.checked_in",
     "Visitor checks in.",

@@ -52,7 +52,8 @@ _LOCK_DUE = sql(
 _ERASE = sql(
     f"""UPDATE visitors SET {", ".join(f"{name} = NULL" for name in PERSONAL)},
                             metadata = '{{}}', search_text = '', search_grams = '{{}}', erased_at = $3, late_answers_until = $4
-        WHERE organization_id = $1 AND id = ANY($2) AND erased_at IS NULL"""
+        WHERE organization_id = $1 AND id = ANY($2) AND erased_at IS NULL
+        RETURNING {", ".join(VISITORS.fields)}"""
 )
 _EVENTS_ABOUT = sql("SELECT id, body FROM events WHERE organization_id = $1 AND about = ANY($2)")
 _REWRITE_EVENTS = sql(
@@ -85,8 +86,12 @@ async def lock_due(db: Database, tenant: TenantId, ids: list[str], before: int) 
     return [row[0] for row in await db.fetch(_LOCK_DUE, tenant, ids, before)]
 
 
-async def erase(db: Database, tenant: TenantId, ids: list[str], now: int, *, late_answers_until: int) -> None:
-    await db.execute(_ERASE, tenant, ids, now, late_answers_until)
+async def erase(
+    db: Database, tenant: TenantId, ids: list[str], now: int, *, late_answers_until: int
+) -> list[Visitor]:
+    """Those of them that weren't erased before, as they are now."""
+    rows = await db.fetch(_ERASE, tenant, ids, now, late_answers_until)
+    return [VISITORS.load(row) for row in rows]
 
 
 async def find_late(db: Database, now: int, most: int) -> list[tuple[TenantId, str]]:

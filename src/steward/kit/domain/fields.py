@@ -52,6 +52,8 @@ class Record(msgspec.Struct, frozen=True, kw_only=False, rename="camel"):
 
     # The name by which filters of webhooks ask for this record itself, such as assetId.
     filter_name: ClassVar[str | None] = None
+    # The field that names what such a record lies in, where a filter by that means this one, too.
+    filter_parent: ClassVar[str | None] = None
 
 
 class Body(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename="camel"):

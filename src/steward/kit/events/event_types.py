@@ -17,6 +17,10 @@ from steward.kit.security.caller import SOME_TENANT, TenantId
 
 # What a webhook's filter may ask for, by its name in the API.
 FILTERABLE = ("locationId", "assetId", "assetTypeId", "priority", "resourceId")
+# Beside them: what a location lies in, which its own row doesn't say yet while it is being written; and what the attributes
+# were before the change, as far as they were others.
+WITHIN = "within"
+WAS = "was"
 
 ALL: dict[str, "EventType"] = {}
 
@@ -26,6 +30,7 @@ _NEVER_CHANGED = frozenset({"id", "created", "updated"})
 class EventType(msgspec.Struct, frozen=True, kw_only=True):
     """`shows` are fields of the record; `previous` those whose old values are told, or None where nothing is.
 
+    Old values are told where they differ; with `all_previous` also where they don't, and where there were none.
     `example` is a record, and `was` what it had been before, for the documents. `marks` stand in the envelope of every
     event of this type.
     """
@@ -35,6 +40,7 @@ class EventType(msgspec.Struct, frozen=True, kw_only=True):
     example: Any
     shows: tuple[str, ...]
     previous: tuple[str, ...] | None
+    all_previous: bool
     was: Mapping[str, Any]
     marks: Mapping[str, Any]
 
@@ -77,7 +83,7 @@ class Event(msgspec.Struct, frozen=True):
     type: str
     created: int
     body: bytes
-    attributes: dict[str, str]
+    attributes: dict[str, Any]
     about: str
 
 
@@ -88,6 +94,7 @@ def event_type(
     shows: str,
     *,
     previous: str | None = None,
+    all_previous: bool = False,
     was: Mapping[str, Any] | None = None,
     marks: Mapping[str, Any] | None = None,
 ) -> EventType:
@@ -98,6 +105,7 @@ def event_type(
         example=example,
         shows=tuple(shows.split()),
         previous=None if previous is None else tuple(previous.split()),
+        all_previous=all_previous,
         was=was or {},
         marks=marks or {},
     )
@@ -130,7 +138,7 @@ def build_event(
     tenant: TenantId,
     now: int,
     old: Any = None,
-    attributes: Mapping[str, str] | None = None,
+    attributes: Mapping[str, Any] | None = None,
 ) -> Event:
     """Freezes an event about `record`, which was `old` before; `attributes` adds to what filters can match."""
     names = _names(record.__class__)
@@ -139,15 +147,15 @@ def build_event(
         data["previousAttributes"] = {
             names[field]: getattr(old, field)
             for field in kind.previous
-            if getattr(old, field) != getattr(record, field)
+            if kind.all_previous or getattr(old, field) != getattr(record, field)
         }
     return freeze(
         kind.name,
         tenant,
         data,
         now,
-        about=getattr(record, record.__struct_fields__[0]),
-        attributes={**attributes_of(record), **(attributes or {})},
+        about=_identifier(record),
+        attributes={**_attributes_with_old(record, old), **(attributes or {})},
         more=kind.marks,
     )
 
@@ -159,7 +167,7 @@ def freeze(
     now: int,
     *,
     about: str,
-    attributes: dict[str, str],
+    attributes: dict[str, Any],
     more: Mapping[str, Any] | None = None,
 ) -> Event:
     """The envelope as it will be sent, byte for byte, however often."""
@@ -181,13 +189,32 @@ def _names(record: Any) -> dict[str, str]:
     return {field.name: field.encode_name for field in msgspec.structs.fields(record)}
 
 
-def attributes_of(record: Any) -> dict[str, str]:
+def _identifier(record: Any) -> str:
+    """A record that isn't known by an `id` begins with what it is known by."""
+    own = "id" if "id" in record.__struct_fields__ else record.__struct_fields__[0]
+    identifier: str = getattr(record, own)
+    return identifier
+
+
+def _attributes_with_old(record: Any, old: Any) -> dict[str, Any]:
+    """A filter that let the record through hears of the change by which it leaves: so it can match what was, too."""
+    new = attributes_of(record)
+    if old is None:
+        return new
+    before = attributes_of(old)
+    was = {name: before.get(name) for name in new | before if before.get(name) != new.get(name)}
+    return {**new, WAS: was} if was else new
+
+
+def attributes_of(record: Any) -> dict[str, Any]:
     """What filters can match, taken from the record even where the payload leaves it out."""
-    found = {
+    found: dict[str, Any] = {
         name: str(value)
         for field, name in _names(record.__class__).items()
         if name in FILTERABLE and (value := getattr(record, field)) is not None
     }
     if own := getattr(record, "filter_name", None):
         found[own] = record.id
+    if parent := getattr(record, "filter_parent", None):
+        found[WITHIN] = getattr(record, parent)
     return found

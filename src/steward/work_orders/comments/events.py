@@ -32,5 +32,5 @@ COMMENTED = event_type(
     "workorder.commented",
     "Somebody said something about a work order.",
     CommentedOrder.of(ORDER, EXAMPLE),
-    "id number title status priority location_id assignee_id comment created updated",
+    "id number title status priority location_id asset_id assignee_id comment created updated",
 )

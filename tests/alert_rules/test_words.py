@@ -8,9 +8,11 @@ from tests.alert_rules.simulated_device import rule
 
 from steward.alert_rules.alerts import model
 from steward.alert_rules.alerts.model import AlertedAsset, AlertStatus
-from steward.alert_rules.alerts.rules import cause, work_order_title
+from steward.alert_rules.alerts.rules import cause, new_alert, value_now, work_order_title
+from steward.alert_rules.evaluation import Raised
 from steward.alert_rules.model import AlertRule, Match, WorkOrderWish
 from steward.alert_rules.rules import duration_in_words, in_words, value_in_words
+from steward.alert_rules.state_machine import compile_rule
 from steward.asset_types.model import Property, PropertyType
 
 PROPERTIES = [
@@ -43,11 +45,55 @@ def test_a_rule_in_words(asked: AlertRule, words: str) -> None:
     assert in_words(asked, PROPERTIES) == words
 
 
+OLD = replace(model.EXAMPLE, property=None, operator=None, value=None, threshold=None)
+
+
+def _about(last_seen: int | None = NOW, **values: Any) -> AlertedAsset:
+    return AlertedAsset("ast_1", "Rack 1", None, values or None, last_seen, PROPERTIES)
+
+
 def _cause(
     asked: AlertRule | None, status: str = "Active", last_seen: int | None = NOW, **values: Any
 ) -> str:
-    about = AlertedAsset("ast_1", "Rack 1", None, values or None, last_seen, PROPERTIES)
-    return cause(replace(model.EXAMPLE, status=AlertStatus(status)), asked, about, NOW)
+    """Of an alert that doesn't know what raised it: from before that was kept, or of silence."""
+    return cause(replace(OLD, status=AlertStatus(status)), asked, _about(last_seen, **values), NOW)
+
+
+@pytest.mark.parametrize(
+    ("asked", "raised_by", "words"),
+    [
+        (HOT, {"T": 31.24}, "Temperature 31.24 °C > 30 °C for 5 min"),
+        (rule(("Door", "eq", True)), {"Door": True}, "Door open is yes"),
+        (
+            rule(("T", "gt", 30), ("H", "lt", 20)),
+            {"T": 31, "H": 18},
+            "Temperature 31 °C > 30 °C and Relative humidity < 20 %",
+        ),
+        (
+            rule(("T", "gt", 30), ("H", "lt", 20), match=Match.ANY),
+            {"T": 29, "H": 18},
+            "Relative humidity 18 % < 20 %",
+        ),
+    ],
+)
+def test_an_alert_tells_the_value_that_raised_it(
+    asked: AlertRule, raised_by: dict[str, Any], words: str
+) -> None:
+    alert = new_alert(Raised(compile_rule(asked), 1, 2, "alt_1", raised_by), "ast_1")
+    assert cause(alert, asked, _about(T=20, H=50, Door=False), NOW) == words
+    cleared = replace(alert, status=AlertStatus.CLEARED)
+    assert cause(cleared, None, _about(), NOW) == words.removesuffix(" for 5 min").partition(" and ")[0]
+
+
+def test_what_the_value_is_by_now_is_told_beside_it() -> None:
+    alert = new_alert(Raised(compile_rule(HOT), 1, 2, "alt_1", {"T": 31}), "ast_1")
+    assert value_now(alert, _about(T=29.5)) == "29.5 °C"
+    assert value_now(alert, _about(H=29.5)) is value_now(OLD, _about(T=29.5)) is None
+
+
+def test_an_alert_of_silence_has_no_value() -> None:
+    alert = new_alert(Raised(compile_rule(HOT), 1, 2, "alt_1", None), "ast_1")
+    assert (alert.property, alert.operator, alert.value, alert.threshold) == (None, None, None, None)
 
 
 def test_an_open_alert_tells_the_value_of_now() -> None:

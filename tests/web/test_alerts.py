@@ -61,13 +61,13 @@ def test_the_cause_stands_there_in_words(organization: Organization, admin: Brow
     _warm(organization, name="Too <b>warm</b>")
     organization.devices.report(sensor, {"Temperature": 31.2})
     page = admin.sees("/app/alerts")
-    assert "Temperature now 31.2 °C &gt; 30 °C" in page
+    assert "Temperature 31.2 °C &gt; 30 °C" in page
     for name in ("Too &lt;b&gt;warm&lt;/b&gt;", "Rack &lt;1&gt;", "Server &lt;room&gt;"):
         assert name in page
     assert "<b>warm" not in page
     (alert,) = organization.alerts.listed()
     one = admin.sees(f"/app/alerts/{alert['id']}")
-    assert "Temperature now 31.2 °C &gt; 30 °C" in one
+    assert "Temperature 31.2 °C &gt; 30 °C" in one
     assert "in 1 reading<" in one
 
 
@@ -248,7 +248,7 @@ def test_the_page_of_an_asset_shows_its_alerts_and_its_rules(organization: Organ
     organization.alerts.insert(asset_id=devices.second_id)
     panel = _rendered(_ask(organization, lambda request: show_of_asset(request, devices.first_id))[0])
     assert panel.count("<li>") == 2
-    assert panel.index("Temperature now 31 °C > 30 °C") < panel.index("after 15 min")
+    assert panel.index("Temperature 31 °C > 30 °C") < panel.index("after 15 min")
     assert f'action="/app/alerts/{alert}/acknowledge?next=/app/assets/{devices.first_id}"' in panel
     own = _warm(organization, assetId=devices.second_id)
     for asset, rules in ((devices.first_id, [rule]), (devices.second_id, [own, rule])):

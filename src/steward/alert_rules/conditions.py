@@ -78,6 +78,10 @@ def _combined(tests: Iterable[Test], match: Match) -> Test:
     return test
 
 
+def first_met(conditions: Iterable[Condition], values: Values) -> Condition | None:
+    return next((condition for condition in conditions if _test(condition, 0)(values)), None)
+
+
 def met_by(conditions: Sequence[Condition], match: Match, hysteresis: float = 0) -> Test:
     """Whether values meet the conditions; without conditions none do."""
     tests = [_test(condition, hysteresis) for condition in conditions]

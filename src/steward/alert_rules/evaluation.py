@@ -24,12 +24,15 @@ _RANK = {status: rank for rank, status in enumerate((AssetStatus.NORMAL, *_STATU
 
 
 class Raised(NamedTuple):
-    """`first_seen` is when the reason began, `raised_at` when it had lasted long enough."""
+    """`first_seen` is when the reason began, `raised_at` when it had lasted long enough; `values` are those of that moment,
+    or None where the reason is silence.
+    """
 
     rule: CompiledRule
     first_seen: int
     raised_at: int
     alert_id: str
+    values: Values | None
 
 
 class Cleared(NamedTuple):
@@ -67,9 +70,9 @@ class _AlertRecorder:
         self.cleared_alerts: list[Cleared] = []
         self.seen_alerts: list[Seen] = []
 
-    def raised(self, rule: CompiledRule, first_seen: int, at: int) -> str:
+    def raised(self, rule: CompiledRule, first_seen: int, at: int, values: Values | None) -> str:
         alert_id = self._new_alert_id()
-        self.raised_alerts.append(Raised(rule, first_seen, at, alert_id))
+        self.raised_alerts.append(Raised(rule, first_seen, at, alert_id, values))
         return alert_id
 
     def cleared(self, alert_id: str, at: int) -> None:

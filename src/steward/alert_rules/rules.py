@@ -86,14 +86,16 @@ def in_words(rule: AlertRule, properties: Iterable[Property]) -> str:
     return f"{words}, or {silence}" if words else silence.capitalize()
 
 
-def condition_in_words(condition: Condition, known: Property | None, value: Any = None) -> str:
+def condition_in_words(
+    condition: Condition, known: Property | None, value: Any = None, *, as_of: str = "now "
+) -> str:
     """With the value that it is held against, where there is one. `known` is what the asset type says of the key."""
     name = known.name if known else condition.key
     if _is_switch(condition.value, known) and condition.operator in (Operator.EQ, Operator.NE):
         # What it is now follows from what is asked for.
         asked = bool(condition.value) is (condition.operator is Operator.EQ)
-        return f"{name} is {'' if value is None else 'now '}{value_in_words(asked, known)}"
-    now = "" if value is None else f" now {value_in_words(value, known)}"
+        return f"{name} is {'' if value is None else as_of}{value_in_words(asked, known)}"
+    now = "" if value is None else f" {as_of}{value_in_words(value, known)}"
     return f"{name}{now} {SIGNS[condition.operator]} {value_in_words(condition.value, known)}"
 
 

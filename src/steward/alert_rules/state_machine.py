@@ -57,9 +57,9 @@ class CompiledRule(msgspec.Struct, frozen=True):
 
 
 class AlertListener(Protocol):
-    """Hears of alerts as they come and go, and gives new ones their identifier."""
+    """Hears of alerts as they come and go, and gives new ones their identifier; `values` is None where there was silence."""
 
-    def raised(self, rule: CompiledRule, first_seen: int, at: int) -> str: ...
+    def raised(self, rule: CompiledRule, first_seen: int, at: int, values: Values | None) -> str: ...
     def cleared(self, alert_id: str, at: int) -> None: ...
 
 
@@ -141,11 +141,11 @@ class _Observation(msgspec.Struct, frozen=True):
 
 def _from_quiet(rule: CompiledRule, observed: _Observation, listener: AlertListener) -> RuleState | None:
     if observed.silent:
-        return None if rule.no_data_seconds is None else _active(rule, observed.at, observed.at, listener)
+        return None if rule.no_data_seconds is None else _active(rule, observed.at, observed, listener)
     if not rule.met(observed.values):
         return None
     if rule.for_seconds == 0:
-        return _active(rule, observed.at, observed.at, listener)
+        return _active(rule, observed.at, observed, listener)
     return RuleState(Phase.PENDING, observed.at)
 
 
@@ -157,7 +157,7 @@ def _from_pending(
     if not observed.silent and not rule.met(observed.values):
         return None
     if observed.silent or observed.at - state.since >= rule.for_seconds:
-        return _active(rule, state.since, observed.at, listener)
+        return _active(rule, state.since, observed, listener)
     return state
 
 
@@ -181,8 +181,11 @@ def _from_clearing(
     return state
 
 
-def _active(rule: CompiledRule, first_seen: int, at: int, listener: AlertListener) -> RuleState:
-    return RuleState(Phase.ACTIVE, at, listener.raised(rule, first_seen, at))
+def _active(
+    rule: CompiledRule, first_seen: int, observed: _Observation, listener: AlertListener
+) -> RuleState:
+    values = None if observed.silent else observed.values
+    return RuleState(Phase.ACTIVE, observed.at, listener.raised(rule, first_seen, observed.at, values))
 
 
 def _quiet(state: RuleState, at: int, listener: AlertListener) -> RuleState | None:

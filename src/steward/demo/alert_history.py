@@ -6,7 +6,7 @@ import msgspec
 from msgspec.structs import replace
 
 from steward.alert_rules.alerts.model import Alert, AlertStatus
-from steward.alert_rules.alerts.rules import MOVES, acknowledged
+from steward.alert_rules.alerts.rules import MOVES, acknowledged, new_alert
 from steward.alert_rules.evaluation import Evaluation, RuleStates, Situation, evaluate
 from steward.alert_rules.model import NewAlertRule
 from steward.alert_rules.state_machine import CompiledRule
@@ -128,10 +128,8 @@ class AlertBook:
         return lambda: self._id_at("alt", at)
 
     def _note(self, asset_id: str, found: Evaluation) -> None:
-        for rule, first_seen, at, id in found.raised:
-            severity = rule.rule.severity
-            alert = Alert(id, asset_id, rule.id, severity, AlertStatus.ACTIVE, first_seen, at, 1, *[None] * 4)
-            self.alerts[id] = alert, rule
+        for raised in found.raised:
+            self.alerts[raised.alert_id] = new_alert(raised, asset_id), raised.rule
         for id, at in found.seen:
             alert, rule = self.alerts[id]
             self.alerts[id] = replace(alert, count=alert.count + 1, last_seen=at), rule

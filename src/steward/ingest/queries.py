@@ -9,9 +9,12 @@ from typing import Any
 
 import msgspec
 
+from steward.alert_rules.alerts.queries import ALERTS
+from steward.alert_rules.alerts.rules import new_alert
 from steward.alert_rules.evaluation import Raised
 from steward.ingest.devices.model import Device
 from steward.ingest.model import Decision
+from steward.ingest.rules import alert_cleared
 from steward.kit.db.pool import Database, Transaction
 from steward.kit.db.sql import Row, lines, sql
 from steward.kit.events.event_types import Event
@@ -57,10 +60,13 @@ _CHANGE_STATE = sql(
 
 _RAISE = sql(
     """WITH raised AS (
-           INSERT INTO alerts AS al (organization_id, id, asset_id, rule_id, severity, status, first_seen, last_seen, count, wants)
-           SELECT r.organization_id, r.id, r.asset_id, r.rule_id, r.severity, 'Active', r.first_seen, r.at, 1, r.wants::jsonb
-           FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::bigint[], $8::text[])
-                AS r (organization_id, asset_id, id, rule_id, severity, first_seen, at, wants)
+           INSERT INTO alerts AS al (organization_id, id, asset_id, rule_id, severity, status, first_seen, last_seen, count, wants,
+                                     property, operator, value, threshold)
+           SELECT r.organization_id, r.id, r.asset_id, r.rule_id, r.severity, 'Active', r.first_seen, r.at, 1, r.wants,
+                  r.property, r.operator, r.value, r.threshold
+           FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::bigint[], $8::jsonb[],
+                       $9::text[], $10::text[], $11::jsonb[], $12::jsonb[])
+                AS r (organization_id, asset_id, id, rule_id, severity, first_seen, at, wants, property, operator, value, threshold)
            RETURNING al.id
        )
        SELECT 1""",
@@ -81,13 +87,13 @@ _SEE_AGAIN = sql(
 )
 
 _CLEAR = sql(
-    """WITH cleared AS (
+    f"""WITH cleared AS (
            UPDATE alerts AS al SET status = 'Cleared', cleared_at = r.at
            FROM unnest($1::text[], $2::text[], $3::bigint[]) AS r (organization_id, id, at)
            WHERE al.organization_id = r.organization_id AND al.id = r.id
-           RETURNING al.id
+           RETURNING {", ".join(f"al.{column}" for column in ALERTS.columns)}
        )
-       SELECT 1""",
+       SELECT * FROM cleared""",
     across=_TOGETHER,
 )
 
@@ -161,14 +167,22 @@ async def store_state(tx: Transaction, decisions: Sequence[Decision], now: int) 
         tenant = decision.after.organization_id
         if _state_differs(decision.before, decision.after):
             states.append(_state(decision.before, decision.after, now))
-        raised += [(tenant, decision.after.id, *_alert(alert)) for alert in decision.raised]
+        raised += [
+            (tenant, decision.after.id, *_alert(alert, decision.after.id)) for alert in decision.raised
+        ]
         seen += [(tenant, *alert) for alert in decision.seen]
         cleared += [(tenant, *alert) for alert in decision.cleared]
         if decision.events:
             events[tenant] += decision.events
-    for statement, rows in ((_CHANGE_STATE, states), (_RAISE, raised), (_SEE_AGAIN, seen), (_CLEAR, cleared)):
+    for statement, rows in ((_CHANGE_STATE, states), (_RAISE, raised), (_SEE_AGAIN, seen)):
         if rows:
             await tx.execute(statement, *map(list, zip(*rows, strict=True)))
+    if cleared:
+        devices = {decision.after.id: decision.after for decision in decisions}
+        for row in await tx.fetch(_CLEAR, *map(list, zip(*cleared, strict=True))):
+            alert = ALERTS.load(row)
+            device = devices[alert.asset_id]
+            events[device.organization_id].append(alert_cleared(device, alert, now))
     for tenant, published in events.items():
         await publish(tx, tenant, published, now)
 
@@ -190,10 +204,13 @@ def _state(before: Device, after: Device, now: int) -> tuple[Any, ...]:
     return (after.organization_id, after.id, after.status, updated, *due, rule_states)
 
 
-def _alert(raised: Raised) -> tuple[Any, ...]:
-    rule = raised.rule.rule
-    wants = None if rule.work_order is None else _json(rule.work_order)
-    return (raised.alert_id, rule.id, rule.severity, raised.first_seen, raised.raised_at, wants)
+def _alert(raised: Raised, asset_id: str) -> tuple[Any, ...]:
+    alert = new_alert(raised, asset_id)
+    return (
+        *(alert.id, alert.rule_id, alert.severity, alert.first_seen, alert.last_seen),
+        raised.rule.rule.work_order,
+        *(alert.property, alert.operator, alert.value, alert.threshold),
+    )
 
 
 def _json(value: Any) -> str:

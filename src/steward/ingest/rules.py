@@ -5,7 +5,10 @@ from collections.abc import Mapping, Sequence
 import msgspec
 from msgspec.structs import replace
 
-from steward.alert_rules.evaluation import Evaluation, evaluate, reevaluate, stay_quiet
+from steward.alert_rules.alerts.events import CLEARED, RAISED, ToldAlert
+from steward.alert_rules.alerts.model import Alert
+from steward.alert_rules.alerts.rules import new_alert, status_before_clearing
+from steward.alert_rules.evaluation import Evaluation, Raised, evaluate, reevaluate, stay_quiet
 from steward.alert_rules.state_machine import CompiledRule
 from steward.assets.events import STATUS_CHANGED, TELEMETRY_UPDATED
 from steward.assets.model import AssetStatus
@@ -119,7 +122,7 @@ def _applied(
         evaluation = evaluate(
             rules, old.rule_states, old.situation, new.situation, now, new_alert_id=new_alert_id
         )
-        new = _with_evaluation(decision, new, evaluation)
+        new = _with_evaluation(decision, new, evaluation, now)
     if old.has_listeners:
         event = build_event(TELEMETRY_UPDATED, new, tenant=old.organization_id, now=now, old=old)
         decision.events.append(event)
@@ -133,15 +136,17 @@ def reevaluate_device(device: Device, rules: Sequence[CompiledRule], now: int) -
     evaluation = reevaluate(rules, device.rule_states, device.situation, now, new_alert_id=new_alert_id)
     decision = new_decision(device)
     # Here and not with each reading: writing it costs an index entry, and looking too early costs little.
-    new = replace(_with_evaluation(decision, device, evaluation), rules_due=evaluation.due)
+    new = replace(_with_evaluation(decision, device, evaluation, now), rules_due=evaluation.due)
     if new.status != device.status:
         decision.events.append(_status_changed(device, new, now))
     decision.after = new
     return decision
 
 
-def _with_evaluation(decision: Decision, device: Device, evaluation: Evaluation) -> Device:
-    decision.raised += evaluation.raised
+def _with_evaluation(decision: Decision, device: Device, evaluation: Evaluation, now: int) -> Device:
+    if evaluation.raised:
+        decision.raised += evaluation.raised
+        decision.events += [_alert_raised(device, raised, now) for raised in evaluation.raised]
     decision.cleared += evaluation.cleared
     decision.seen += evaluation.seen
     status = device.status if evaluation.status is None else evaluation.status
@@ -151,6 +156,20 @@ def _with_evaluation(decision: Decision, device: Device, evaluation: Evaluation)
     if status == device.status and due == device.rules_due and evaluation.rule_states == device.rule_states:
         return device
     return replace(device, status=status, rules_due=due, rule_states=evaluation.rule_states)
+
+
+def _alert_raised(device: Device, raised: Raised, now: int) -> Event:
+    told = _told(device, new_alert(raised, device.id))
+    return build_event(RAISED, told, tenant=device.organization_id, now=now)
+
+
+def alert_cleared(device: Device, alert: Alert, now: int) -> Event:
+    old = replace(alert, status=status_before_clearing(alert))
+    return build_event(CLEARED, _told(device, alert), tenant=device.organization_id, now=now, old=old)
+
+
+def _told(device: Device, alert: Alert) -> ToldAlert:
+    return ToldAlert.of(alert, location_id=device.location_id, asset_type_id=device.asset_type_id)
 
 
 def _status_changed(old: Device, new: Device, now: int) -> Event:

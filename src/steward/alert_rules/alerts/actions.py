@@ -1,4 +1,5 @@
 from steward.alert_rules.alerts import queries
+from steward.alert_rules.alerts.events import ACKNOWLEDGED, ToldAlert
 from steward.alert_rules.alerts.model import Alert
 from steward.alert_rules.alerts.rules import MOVES, acknowledged
 from steward.kit.db import records
@@ -12,7 +13,11 @@ async def acknowledge(db: Database, who: Caller, id: str, *, precondition: Preco
     async with db.transaction() as tx:
         alert = await records.get(tx, queries.ALERTS, who.tenant, id)
         # Readings change alerts under the lock of their asset; the same order for all keeps two from waiting for each other.
-        await queries.lock_asset(tx, who.tenant, alert.asset_id)
+        location_id, asset_type_id = await queries.lock_asset(tx, who.tenant, alert.asset_id)
+
+        def told(_old: Alert, new: Alert) -> list[records.ChangeEvent]:
+            return [(ACKNOWLEDGED, ToldAlert.of(new, location_id=location_id, asset_type_id=asset_type_id))]
+
         return await records.move(
             tx,
             queries.ALERTS,
@@ -22,5 +27,6 @@ async def acknowledge(db: Database, who: Caller, id: str, *, precondition: Preco
             "acknowledge",
             then=lambda alert: acknowledged(alert, who.user, now),
             precondition=precondition,
+            events=told,
             now=now,
         )

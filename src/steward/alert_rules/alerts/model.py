@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
-from steward.alert_rules.model import Severity
+from steward.alert_rules.model import Operator, Severity
 from steward.asset_types.model import Property
 from steward.kit.db.pagination import Several
 from steward.kit.domain.fields import Identifier, Record, Seconds
@@ -28,6 +28,15 @@ class Alert(Record, frozen=True):
     first_seen: Annotated[Seconds, Meta(description="When what the rule asks for was first so.")]
     last_seen: Annotated[Seconds, Meta(description="When it was last seen to be so.")]
     count: Annotated[int, Meta(description="How many readings have shown it.")]
+    property: Annotated[
+        str | None,
+        Meta(
+            description="The key of the value that raised it; null, with the next three, where no data came."
+        ),
+    ]
+    operator: Operator | None
+    value: Annotated[bool | int | float | None, Meta(description="What it was when the alert was raised.")]
+    threshold: Annotated[bool | int | float | None, Meta(description="What it was held against.")]
     work_order_id: Annotated[str | None, Meta(description="The work order that it has opened.")]
     acknowledged_by: str | None
     acknowledged_at: Seconds | None
@@ -84,6 +93,10 @@ EXAMPLE = Alert(
     first_seen=1767225600,
     last_seen=1767226200,
     count=10,
+    property="Temperature",
+    operator=Operator.GT,
+    value=28.4,
+    threshold=27,
     work_order_id="wo_00064a1b2c3d4e5f60718293a4b5",
     acknowledged_by=None,
     acknowledged_at=None,

@@ -8,8 +8,14 @@ import msgspec
 
 from steward.alert_rules import queries as alert_rules
 from steward.alert_rules.alerts import actions, queries
-from steward.alert_rules.alerts.model import Alert, AlertedAsset, ClearedAlertQuery, OpenAlertQuery
-from steward.alert_rules.alerts.rules import MOVES, cause, work_order_title
+from steward.alert_rules.alerts.model import (
+    Alert,
+    AlertedAsset,
+    AlertStatus,
+    ClearedAlertQuery,
+    OpenAlertQuery,
+)
+from steward.alert_rules.alerts.rules import MOVES, cause, value_now, work_order_title
 from steward.alert_rules.model import Severity
 from steward.assets import queries as assets
 from steward.kit.db import records
@@ -31,6 +37,8 @@ class AlertInWords(msgspec.Struct, frozen=True):
     """What is shown of an alert beside its own fields."""
 
     cause: str
+    # What the value that raised it is by now.
+    value_now: str | None
     rule_name: str | None
     asset: AlertedAsset
     location_name: str | None
@@ -51,6 +59,7 @@ async def in_words(request: PageRequest[Any, Any], alerts: Sequence[Alert]) -> d
         rule, its_asset = rules.get(alert.rule_id), about[alert.asset_id]
         found[alert.id] = AlertInWords(
             cause(alert, rule, its_asset, request.now),
+            None if alert.status is AlertStatus.CLEARED else value_now(alert, its_asset),
             None if rule is None else rule.name,
             its_asset,
             places.get(its_asset.location_id or ""),

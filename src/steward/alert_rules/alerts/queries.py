@@ -34,7 +34,9 @@ LISTING_FOR_PEOPLE = Listing(
     sorts={"worst": Sort(_RANK)},
 )
 
-_LOCK_ASSET = sql("SELECT id FROM assets WHERE organization_id = $1 AND id = $2 FOR NO KEY UPDATE")
+_LOCK_ASSET = sql(
+    "SELECT location_id, asset_type_id FROM assets WHERE organization_id = $1 AND id = $2 FOR NO KEY UPDATE"
+)
 _FOLLOW_RULE_SEVERITY = sql(
     """UPDATE alerts a SET severity = r.severity FROM alert_rules r
        WHERE a.organization_id = $1 AND a.asset_id = ANY ($2::text[]) AND a.status <> 'Cleared'
@@ -76,9 +78,15 @@ async def of_rule(db: Database, tenant: TenantId, rule_id: str, limit: int) -> l
     return [ALERTS.load(row) for row in await db.fetch(_OF_RULE, tenant, rule_id, limit)]
 
 
-async def lock_asset(db: Database, tenant: TenantId, asset_id: str) -> None:
-    """Until the transaction ends, no reading, timer or change of rules touches the asset or its alerts."""
-    await db.execute(_LOCK_ASSET, tenant, asset_id)
+async def lock_asset(db: Database, tenant: TenantId, asset_id: str) -> tuple[str | None, str]:
+    """Until the transaction ends, no reading, timer or change of rules touches the asset or its alerts.
+
+    Returns where it is and its type.
+    """
+    row = await db.fetchrow(_LOCK_ASSET, tenant, asset_id)
+    if row is None:
+        raise ALERTS.missing()
+    return row[0], row[1]
 
 
 async def follow_rule_severity(db: Database, tenant: TenantId, asset_ids: Sequence[str]) -> None:

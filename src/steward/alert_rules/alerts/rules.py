@@ -1,20 +1,55 @@
 from msgspec.structs import replace
 
+from steward.alert_rules.alerts.events import ACKNOWLEDGED, CLEARED
 from steward.alert_rules.alerts.model import Alert, AlertedAsset, AlertStatus
-from steward.alert_rules.conditions import met_by
-from steward.alert_rules.model import AlertRule, Match
-from steward.alert_rules.rules import JOINED_BY, condition_in_words, duration_in_words, in_words
+from steward.alert_rules.conditions import first_met, met_by
+from steward.alert_rules.evaluation import Raised
+from steward.alert_rules.model import AlertRule, Condition, Match
+from steward.alert_rules.rules import (
+    JOINED_BY,
+    condition_in_words,
+    duration_in_words,
+    in_words,
+    value_in_words,
+)
 from steward.kit.domain.moves import Move, Moves
 
 _OPEN = (AlertStatus.ACTIVE, AlertStatus.ACKNOWLEDGED)
 MOVES = Moves(
     "alert",
     [
-        Move("acknowledge", (AlertStatus.ACTIVE,), AlertStatus.ACKNOWLEDGED),
+        Move("acknowledge", (AlertStatus.ACTIVE,), AlertStatus.ACKNOWLEDGED, ACKNOWLEDGED),
         # By readings, timers and changes of rules.
-        Move("clear", _OPEN, AlertStatus.CLEARED, automatic=True),
+        Move("clear", _OPEN, AlertStatus.CLEARED, CLEARED, automatic=True),
     ],
 )
+
+
+def new_alert(raised: Raised, asset_id: str) -> Alert:
+    rule = raised.rule.rule
+    met = None if raised.values is None else first_met(rule.conditions, raised.values)
+    return Alert(
+        id=raised.alert_id,
+        asset_id=asset_id,
+        rule_id=rule.id,
+        severity=rule.severity,
+        status=AlertStatus.ACTIVE,
+        first_seen=raised.first_seen,
+        last_seen=raised.raised_at,
+        count=1,
+        property=met.key if met else None,
+        operator=met.operator if met else None,
+        value=raised.values[met.key] if met and raised.values else None,
+        threshold=met.value if met else None,
+        work_order_id=None,
+        acknowledged_by=None,
+        acknowledged_at=None,
+        cleared_at=None,
+    )
+
+
+def status_before_clearing(alert: Alert) -> AlertStatus:
+    return AlertStatus.ACTIVE if alert.acknowledged_at is None else AlertStatus.ACKNOWLEDGED
 
 
 def acknowledged(alert: Alert, by: str | None, now: int) -> Alert:
@@ -22,7 +57,9 @@ def acknowledged(alert: Alert, by: str | None, now: int) -> Alert:
 
 
 def cause(alert: Alert, rule: AlertRule | None, about: AlertedAsset, now: int) -> str:
-    """Why there is this alert, in words. An alert doesn't keep the values that raised it: an open one tells those of now."""
+    """Why there is this alert, in words: with the value that raised it, where it is known."""
+    if alert.property is not None:
+        return _with_raising_value(alert, rule, about)
     if rule is None:
         return "The rule that found this has been deleted"
     if alert.status is AlertStatus.CLEARED:
@@ -33,6 +70,27 @@ def cause(alert: Alert, rule: AlertRule | None, about: AlertedAsset, now: int) -
     if silence is not None and about.last_seen is not None and now - about.last_seen >= silence:
         return f"No data for {_rounded(now - about.last_seen)}, allowed are {duration_in_words(silence)}"
     return _with_values(rule, about)
+
+
+def _with_raising_value(alert: Alert, rule: AlertRule | None, about: AlertedAsset) -> str:
+    """Where all conditions had to be met, the others are told as what the rule asks for."""
+    known = {each.key: each for each in about.properties}
+    raising = Condition(key=alert.property, operator=alert.operator, value=alert.threshold)  # type: ignore[arg-type]
+    words = [condition_in_words(raising, known.get(raising.key), alert.value, as_of="")]
+    if rule is not None and rule.match is Match.ALL:
+        others = [each for each in rule.conditions if each.key != raising.key]
+        words += [condition_in_words(each, known.get(each.key)) for each in others]
+    told = JOINED_BY[Match.ALL].join(words)
+    return f"{told} for {duration_in_words(rule.for_seconds)}" if rule and rule.for_seconds else told
+
+
+def value_now(alert: Alert, about: AlertedAsset) -> str | None:
+    """The value that raised the alert, as it is by now."""
+    values = about.values or {}
+    if alert.property is None or alert.property not in values:
+        return None
+    known = {each.key: each for each in about.properties}
+    return value_in_words(values[alert.property], known.get(alert.property))
 
 
 def _with_values(rule: AlertRule, about: AlertedAsset) -> str:

@@ -1,0 +1,60 @@
+"""What is told of alerts: what was found about which asset, where, and what has become of it."""
+
+from msgspec.structs import asdict, replace
+
+from steward.alert_rules.alerts.model import EXAMPLE, Alert, AlertStatus
+from steward.kit.events.event_types import event_type
+
+
+class ToldAlert(Alert, frozen=True):
+    """An alert with what filters ask of its asset."""
+
+    location_id: str | None
+    asset_type_id: str
+
+    @classmethod
+    def of(cls, alert: Alert, *, location_id: str | None, asset_type_id: str) -> "ToldAlert":
+        return cls(**asdict(alert), location_id=location_id, asset_type_id=asset_type_id)
+
+
+_SHOWN = (
+    "id rule_id severity status property operator value threshold asset_id location_id work_order_id count first_seen last_seen "
+    "acknowledged_by acknowledged_at cleared_at"
+)
+_RAISED = replace(
+    ToldAlert.of(
+        EXAMPLE,
+        location_id="loc_00064a1b2c3d4e5f60718293a4b5",
+        asset_type_id="aty_00064a1b2c3d4e5f60718293a4b5",
+    ),
+    count=1,
+    last_seen=EXAMPLE.first_seen,
+    work_order_id=None,
+)
+_SEEN = replace(
+    _RAISED,
+    status=AlertStatus.ACKNOWLEDGED,
+    count=EXAMPLE.count,
+    last_seen=EXAMPLE.last_seen,
+    work_order_id=EXAMPLE.work_order_id,
+    acknowledged_by="usr_00064a1b2c3d4e5f60718293a4b5",
+    acknowledged_at=1767226260,
+)
+
+RAISED = event_type("alert.raised", "An alert rule found something about an asset.", _RAISED, _SHOWN)
+ACKNOWLEDGED = event_type(
+    "alert.acknowledged",
+    "Somebody has seen an alert.",
+    _SEEN,
+    _SHOWN,
+    previous="status",
+    was={"status": AlertStatus.ACTIVE},
+)
+CLEARED = event_type(
+    "alert.cleared",
+    "What an alert tells of is gone, or its rule is.",
+    replace(_SEEN, status=AlertStatus.CLEARED, cleared_at=1767229200),
+    _SHOWN,
+    previous="status",
+    was={"status": AlertStatus.ACKNOWLEDGED},
+)

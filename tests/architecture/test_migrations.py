@@ -39,6 +39,8 @@ COMMITTED = {
     "0031_page_costs.sql": "885d95d884a9b617",
     "0032_change_feed.sql": "2435dcd3ba32fed0",
     "0033_comment_counts.sql": "1296b57bffbc7b0c",
+    "0035_alert_causes.sql": "5d7bec4a79129014",
+    "0036_webhook_filters.sql": "95b56722e0074876",
     "0038_external_ids.sql": "65d7b3e497cb806f",
     "0040_more_sorted_lists.sql": "9a4b152b9e24acad",
     "0041_search_forms.sql": "4ab5be859fc23be8",

@@ -63,10 +63,23 @@ def test_a_webhook_is_made_with_its_types_and_filter(
         "ERP <b>",
     )
     criteria = {"locationId": [place], "priority": ["High", "Critical"]}
-    assert made["filtering"] == {"mode": "include", "criteria": criteria}
+    assert made["filtering"] == {"mode": "include", "criteria": criteria, "includeDescendants": True}
     page = admin.sees(f"{PATH}/{made['webhookId']}")
     assert secret[1] not in page
     assert "North &lt;wing&gt;" in page
+    assert "and what lies there" in page
+    form = admin.sees(f"{PATH}/{made['webhookId']}/edit")
+    assert 'name="includeDescendants" value="true" checked' in form
+    exactly = {
+        "url": URL,
+        "events": "*",
+        "mode": "include",
+        "locationId": place,
+        "includeDescendants": "false",
+    }
+    assert admin.post(f"{PATH}/{made['webhookId']}", data=exactly).status_code == 303
+    assert organization.webhooks.read(made)["filtering"]["includeDescendants"] is False
+    assert "and what lies there" not in admin.sees(f"{PATH}/{made['webhookId']}")
     assert "ERP &lt;b&gt;" in page
     assert URL in admin.sees(PATH)
 
@@ -78,6 +91,10 @@ def test_what_is_wrong_stands_beside_its_field_and_the_ticks_are_kept(
     assert answer.status_code == 422
     assert 'id="events-error">Choose at least one event type' in answer.text
     assert 'id="mode-error">Choose below what the filter is about' in answer.text
+    gone = {"url": URL, "events": "*", "mode": "include", "locationId": "loc_gone"}
+    answer = admin.post(PATH, data=gone)
+    assert answer.status_code == 422
+    assert 'id="locationId-error">Names no location of this organization' in answer.text
     local = admin.post(PATH, data={"url": "http://127.0.0.1/", "events": ["asset.*"], "priority": "Low"})
     assert local.status_code == 422
     assert 'id="url-error"' in local.text

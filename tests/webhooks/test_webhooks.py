@@ -15,7 +15,11 @@ def test_a_new_webhook_is_answered_with_its_secret_and_never_again(organization:
         "url": URL,
         "events": ["workorder.created", "asset.*"],
         "description": "ERP",
-        "filtering": {"mode": "include", "criteria": {"locationId": ["loc_1"], "priority": ["High"]}},
+        "filtering": {
+            "mode": "include",
+            "criteria": {"locationId": [organization.locations.first_id], "priority": ["High"]},
+            "includeDescendants": True,
+        },
     }
     answer = organization.api.post(organization.webhooks.path, json=body)
     assert answer.status_code == 201
@@ -156,7 +160,7 @@ def test_a_local_address_is_taken_where_the_operator_allows_it(service: Service)
 
 
 def test_a_change_touches_what_is_sent_and_null_clears(organization: Organization) -> None:
-    filtering = {"mode": "exclude", "criteria": {"resourceId": ["rsc_1"]}}
+    filtering = {"mode": "exclude", "criteria": {"resourceId": [organization.resources.create()["id"]]}}
     made = organization.webhooks.create("asset.*", description="Old", filtering=filtering)
     del made["signingSecret"]
     changed = organization.webhooks.change(made, events=["booking.*"], url=URL + "/new")

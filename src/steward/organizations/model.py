@@ -17,6 +17,8 @@ class Plan(StrEnum):
         return self is not Plan.STARTER
 
 
+# As a list of SQL.
+PLANS_WITHOUT_API = ", ".join(f"'{plan}'" for plan in Plan if not plan.includes_api)
 PLAN_REQUIRED = "API access requires Professional or Enterprise plan"
 
 

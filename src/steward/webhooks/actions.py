@@ -2,6 +2,7 @@ from collections.abc import Awaitable, Callable
 
 from steward.kit.db import records
 from steward.kit.db.pool import Database
+from steward.kit.domain.problems import Detail, Invalid
 from steward.kit.domain.versions import Precondition
 from steward.kit.security.caller import Caller
 from steward.kit.security.encryption import Encryption
@@ -40,7 +41,9 @@ async def create(
         # Locked, so that two creations at once can't both see the last free place.
         await organizations.lock(tx, who.tenant)
         rules.require_room(await queries.count(tx, who.tenant))
+        await _require_names(tx, who, stored)
         await records.create(tx, queries.WEBHOOKS, who.tenant, stored, now=now)
+        await queries.note_names(tx, who.tenant, stored.id, rules.named(stored))
     return rules.public_with_secret(stored, secret)
 
 
@@ -61,9 +64,11 @@ async def change(
         await check_url(changes.url)
     async with db.transaction() as tx:
         old = await _lock(tx, who, id, precondition)
-        new = await records.write(
-            tx, queries.WEBHOOKS, who.tenant, old, rules.changed(old, changes, now), now=now
-        )
+        new = rules.changed(old, changes, now)
+        if new.filter_criteria != old.filter_criteria:
+            await _require_names(tx, who, new)
+            await queries.note_names(tx, who.tenant, id, rules.named(new))
+        await records.write(tx, queries.WEBHOOKS, who.tenant, old, new, now=now)
         if new.status == WebhookStatus.PAUSED != old.status:
             await queries.end_waiting(
                 tx, who.tenant, id, status="skipped", reason="webhook_paused", now_ms=now
@@ -110,6 +115,16 @@ async def test(db: Database, who: Caller, id: str, *, now: int) -> SentTest:
         await queries.store_test(tx, who.tenant, id, event, sent.delivery_id, now)
         tx.notify(who.tenant)
     return sent
+
+
+async def _require_names(tx: Database, who: Caller, webhook: StoredWebhook) -> None:
+    """422 that says which of the identifiers in a filter name nothing of this organization."""
+    unknown = await queries.unknown_names(tx, who.tenant, rules.named(webhook))
+    if details := [
+        Detail(f"filtering.criteria.{name}[{place}]", f"names no {noun} of this organization")
+        for name, place, noun in unknown
+    ]:
+        raise Invalid.of(details)
 
 
 async def _lock(tx: Database, who: Caller, id: str, precondition: Precondition) -> StoredWebhook:

@@ -1,4 +1,6 @@
-"""The one event that nothing but a request for it causes."""
+"""That a webhook was switched off, and the one event that nothing but a request for it causes."""
+
+from msgspec import field
 
 from steward.kit.domain.fields import Record
 from steward.kit.events.event_types import Event, build_event, event_type
@@ -14,6 +16,30 @@ class TestMessage(Record, frozen=True):
     message: str = MESSAGE
 
 
+class DisabledWebhook(Record, frozen=True):
+    """A webhook at the moment when we give up on its receiver."""
+
+    id: str = field(name="webhookId")
+    url: str
+    description: str | None
+    status: str
+    disabled_reason: str | None
+
+
+DISABLED = event_type(
+    "webhook.disabled",
+    "A webhook was switched off, since nothing arrives there any more; told to the others.",
+    DisabledWebhook(
+        "whk_00064a1b2c3d4e5f60718293a4b5",
+        "https://hooks.example.com/steward",
+        "ERP integration",
+        "disabled",
+        "no_success",
+    ),
+    "id url description status disabled_reason",
+    previous="status",
+    was={"status": "active"},
+)
 TEST = event_type(
     "webhook.test",
     "Asked for by the test endpoint; goes to that webhook alone.",

@@ -7,6 +7,7 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType, field
 from msgspec.structs import asdict
 
+from steward.kit.db.constraints import Constraints, Reference
 from steward.kit.domain.fields import Body, Record
 from steward.webhooks.subscription import Criteria, Filtering, FilterMode, Patterns
 
@@ -64,6 +65,7 @@ class StoredWebhook(msgspec.Struct, frozen=True, kw_only=True):
     description: str | None
     filter_mode: FilterMode | None
     filter_criteria: dict[str, Any] | None
+    filter_descends: bool
     status: WebhookStatus
     disabled_reason: str | None
     secrets: bytes
@@ -110,6 +112,14 @@ class SentTest(Record, frozen=True):
     event_id: str
     delivery_id: str
 
+
+_FILTERS = "filters of webhooks"
+CONSTRAINTS: Constraints = {
+    "webhook_filters_location": Reference("filtering.criteria.locationId", "location", _FILTERS),
+    "webhook_filters_asset": Reference("filtering.criteria.assetId", "asset", _FILTERS),
+    "webhook_filters_asset_type": Reference("filtering.criteria.assetTypeId", "asset type", _FILTERS),
+    "webhook_filters_resource": Reference("filtering.criteria.resourceId", "resource", _FILTERS),
+}
 
 EXAMPLE = Webhook(
     id="whk_00064a1b2c3d4e5f60718293a4b5",

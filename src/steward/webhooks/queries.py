@@ -1,11 +1,18 @@
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
+from steward.asset_types.queries import ASSET_TYPES
+from steward.assets.queries import ASSETS
+from steward.bookings.resources.queries import RESOURCES
+from steward.kit.db import records
+from steward.kit.db.holders import Holder, register_holder
 from steward.kit.db.pagination import Listing, json_columns
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import sql
 from steward.kit.db.table import Table
 from steward.kit.events.event_types import Event
 from steward.kit.security.caller import TenantId
+from steward.locations.queries import LOCATIONS
 from steward.webhooks.model import StoredWebhook, Webhook, WebhookStatus
 
 WEBHOOKS = Table("webhooks", StoredWebhook, "webhook")
@@ -14,11 +21,37 @@ LISTING = Listing(
     json_columns(
         Webhook,
         filtering="""CASE WHEN filter_mode IS NOT NULL
-                     THEN jsonb_build_object('mode', filter_mode, 'criteria', filter_criteria) END""",
+                     THEN jsonb_build_object('mode', filter_mode, 'criteria', filter_criteria,
+                                             'includeDescendants', filter_descends) END""",
     ),
 )
 
+# What a filter can name, by the criterion.
+NAMED: dict[str, Table[Any]] = {
+    "locationId": LOCATIONS,
+    "assetId": ASSETS,
+    "assetTypeId": ASSET_TYPES,
+    "resourceId": RESOURCES,
+}
+
 _BATCH_SIZE = 10_000
+
+_FILTERS_NAMING = sql(
+    "SELECT webhook_id FROM webhook_filter_names WHERE organization_id = $1 AND id = $2 ORDER BY webhook_id"
+)
+for _table in NAMED.values():
+    register_holder(
+        _table.name,
+        Holder("the filter of webhook", "the filters of webhooks", _FILTERS_NAMING),
+    )
+_FORGET_NAMES = sql("DELETE FROM webhook_filter_names WHERE organization_id = $1 AND webhook_id = $2")
+_NOTE_NAMES = sql(
+    """INSERT INTO webhook_filter_names AS named
+           (organization_id, webhook_id, id, location_id, asset_id, asset_type_id, resource_id)
+       SELECT $1, $2, n.id, CASE n.criterion WHEN 'locationId' THEN n.id END, CASE n.criterion WHEN 'assetId' THEN n.id END,
+              CASE n.criterion WHEN 'assetTypeId' THEN n.id END, CASE n.criterion WHEN 'resourceId' THEN n.id END
+       FROM unnest($3::text[], $4::text[]) AS n (criterion, id)"""
+)
 
 # Keeps it from being changed by its owner or deleted, and lets workers go on.
 _HOLD = sql("SELECT status FROM webhooks WHERE organization_id = $1 AND id = $2 FOR KEY SHARE")
@@ -58,6 +91,33 @@ _ADD_TYPES = sql(
     """UPDATE webhooks SET types = ARRAY(SELECT unnest(types) UNION SELECT unnest($3::text[]) ORDER BY 1)
        WHERE organization_id = $1 AND id = $2"""
 )
+
+
+async def unknown_names(
+    db: Database, tenant: TenantId, criteria: Mapping[str, Sequence[str]]
+) -> Iterator[tuple[str, int, str]]:
+    """What a filter names and there isn't: criterion, place in its list, and what it would have to be."""
+    known = {
+        name: await records.known(db, table, tenant, criteria[name])
+        for name, table in NAMED.items()
+        if name in criteria
+    }
+    return (
+        (name, place, NAMED[name].noun)
+        for name, found in known.items()
+        for place, id in enumerate(criteria[name])
+        if id not in found
+    )
+
+
+async def note_names(
+    tx: Database, tenant: TenantId, webhook_id: str, criteria: Mapping[str, Sequence[str]]
+) -> None:
+    """Whatever a webhook's filter names can't be deleted from now on, and nothing else is kept by it."""
+    await tx.execute(_FORGET_NAMES, tenant, webhook_id)
+    names = [(name, id) for name in NAMED for id in dict.fromkeys(criteria.get(name, ()))]
+    if names:
+        await tx.execute(_NOTE_NAMES, tenant, webhook_id, *map(list, zip(*names, strict=True)))
 
 
 async def find_status(tx: Database, tenant: TenantId, webhook_id: str) -> WebhookStatus | None:

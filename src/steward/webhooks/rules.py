@@ -40,7 +40,10 @@ def _public_fields(stored: StoredWebhook) -> dict[str, Any]:
     if stored.filter_mode is None:
         return {**own, "filtering": None}
     criteria = msgspec.convert(stored.filter_criteria, Criteria)
-    return {**own, "filtering": Filtering(mode=stored.filter_mode, criteria=criteria)}
+    filtering = Filtering(
+        mode=stored.filter_mode, criteria=criteria, include_descendants=stored.filter_descends
+    )
+    return {**own, "filtering": filtering}
 
 
 def new_webhook(new: NewWebhook, secret: str, sealed: bytes, now_ms: int) -> StoredWebhook:
@@ -81,8 +84,21 @@ def _types(patterns: list[str]) -> dict[str, Any]:
 
 def _filter_columns(filtering: Filtering | None) -> dict[str, Any]:
     if filtering is None:
-        return {"filter_mode": None, "filter_criteria": None}
-    return {"filter_mode": filtering.mode, "filter_criteria": msgspec.to_builtins(filtering.criteria)}
+        return {"filter_mode": None, "filter_criteria": None, "filter_descends": False}
+    return {
+        "filter_mode": filtering.mode,
+        "filter_criteria": msgspec.to_builtins(filtering.criteria),
+        "filter_descends": filtering.include_descendants,
+    }
+
+
+def named(webhook: StoredWebhook) -> dict[str, list[str]]:
+    """What the filter names, by criterion."""
+    return webhook.filter_criteria or {}
+
+
+def disabled(old: StoredWebhook, reason: str, now_ms: int) -> StoredWebhook:
+    return replace(old, status=WebhookStatus.DISABLED, disabled_reason=reason, updated_at=now_ms)
 
 
 def require_room(count: int) -> None:

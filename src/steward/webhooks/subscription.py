@@ -43,6 +43,9 @@ class Filtering(Body, frozen=True):
 
     mode: FilterMode
     criteria: Criteria
+    include_descendants: Annotated[
+        bool, Meta(description="Whether a location stands for everything that lies in it, too.")
+    ] = True
 
 
 def subscribed_types(patterns: Iterable[str]) -> list[str]:

@@ -58,6 +58,7 @@ from steward.visitors import api as visitors_api
 from steward.visitors import model as visitors_model
 from steward.web import health
 from steward.webhooks import api as webhooks_api
+from steward.webhooks import model as webhooks_model
 from steward.webhooks.deliveries import api as delivery_api
 from steward.webhooks.replays import api as replay_api
 from steward.wiring.parts import Parts, assemble, time_window
@@ -84,6 +85,7 @@ CONSTRAINTS: Constraints = {
     **bookings_model.CONSTRAINTS,
     **visitors_model.CONSTRAINTS,
     **sor_quotations_model.CONSTRAINTS,
+    **webhooks_model.CONSTRAINTS,
 }
 
 

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from steward.kit.db.holders import refuse_held
 from steward.kit.db.pool import Database, Transaction
 from steward.kit.db.sql import Row, Sql
 from steward.kit.db.table import Table
@@ -254,6 +255,7 @@ async def delete(
     async with db.transaction() as tx:
         old = await lock(tx, table, tenant, id, precondition, within=within)
         check_deletable(old)
+        await refuse_held(tx, table.name, table.noun, tenant, id)
         made = [] if event is None else [deletion(event, old, tenant=tenant, now=now)]
         await _execute(tx, table.delete(with_events=bool(made)), tenant, [id], made, now)
         return old

@@ -24,6 +24,9 @@ class DeliveryStatus(StrEnum):
 
 class Delivery(Record, frozen=True):
     id: str
+    delivery_id: Annotated[
+        str, Meta(description="The same as `id`, by the name that the test's answer has for it.")
+    ]
     webhook_id: str
     event_id: str
     event_type: Annotated[str | None, Meta(description="Null when the event has just expired.")]
@@ -54,6 +57,7 @@ class DeliveryQuery(PageQuery, frozen=True):
 
 EXAMPLE = Delivery(
     id="dlv_00064a1b2c3d4e5f607182" + "64a1b2c3d4e5f6",
+    delivery_id="dlv_00064a1b2c3d4e5f607182" + "64a1b2c3d4e5f6",
     webhook_id="whk_00064a1b2c3d4e5f60718293a4b5",
     event_id="evt_00064a1b2c3d4e5f60718293a4b5",
     event_type="workorder.created",

@@ -5,8 +5,10 @@ from steward.kit.db.partitions import DAY_SECONDS, daily_by_id, register_partiti
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import sql
 from steward.kit.db.table import Table
+from steward.kit.events.event_types import WAS, WITHIN
 from steward.kit.events.outbox import EventTime, register_follower
 from steward.kit.security.caller import TenantId
+from steward.organizations.model import PLANS_WITHOUT_API
 from steward.webhooks.deliveries.model import Attempt, Delivery, DeliveryDetails
 from steward.webhooks.deliveries.rules import with_attempts
 
@@ -19,6 +21,7 @@ register_partitions(
 
 # Stored in milliseconds; the next attempt is never promised for too early a second.
 _SHOWN = {
+    "delivery_id": "id",
     "event_type": "(SELECT e.type FROM events e WHERE e.organization_id = $1 AND e.id = event_id)",
     "next_attempt_at": "(due + 999) / 1000",
     "finished_at": "finished / 1000",
@@ -34,25 +37,56 @@ LISTING = Listing(
 # One per event and webhook, and the same whoever makes it; sorts by the time of the event.
 DELIVERY_ID = "'dlv_' || substr(new_events.id, 5, 22) || right(w.id, 14)"
 
-# A webhook hears an event of one of its types that its filter lets through. A filter matches when each of its criteria
-# names the event's attribute of that name; an event without the attribute matches nothing.
-MATCHES = """(w.filter_mode IS NULL OR (w.filter_mode = 'include') = NOT EXISTS (
+# The attributes of an event's record as they are, and as they were where that is something else.
+_VERSIONS = f"""(VALUES (new_events.attributes), (new_events.attributes || (new_events.attributes -> '{WAS}')))
+                   AS version (attributes)"""
+# Where the record lies. What a location itself lies in is said by the event, since its row is only being written.
+_PLACE = f"""CASE WHEN version.attributes ? '{WITHIN}' THEN version.attributes ->> '{WITHIN}'
+                 ELSE version.attributes ->> 'locationId' END"""
+# Every place that new events are about, with all that it lies in: looked up once for all webhooks, and only where one of them
+# takes a location for what lies in it.
+EVENT_PLACES = f"""WITH RECURSIVE above AS (
+               SELECT DISTINCT {_PLACE} AS place, ({_PLACE}) COLLATE "C" AS id
+               FROM new_events CROSS JOIN LATERAL {_VERSIONS}
+               WHERE {_PLACE} IS NOT NULL
+                     AND EXISTS (SELECT 1 FROM webhooks d WHERE d.organization_id = $1 AND d.filter_descends)
+               UNION
+               SELECT above.place, l.parent_id
+               FROM above JOIN locations l ON l.organization_id = $1 AND l.id = above.id
+               WHERE l.parent_id IS NOT NULL
+           )
+           SELECT place, array_agg(id) AS chain FROM above GROUP BY place"""
+# A webhook hears an event of one of its types that its filter lets through, as the record is or as it was: so it hears of
+# the change by which a record leaves its filter. A filter matches when each of its criteria names the attribute of that name;
+# a record without the attribute matches nothing. That a webhook was disabled is told to the others.
+MATCHES = f"""w.id <> new_events.about AND (w.filter_mode IS NULL OR EXISTS (
+               SELECT 1 FROM {_VERSIONS}
+               WHERE version.attributes IS NOT NULL AND (w.filter_mode = 'include') = NOT EXISTS (
                    SELECT 1 FROM jsonb_each(w.filter_criteria) criterion
-                   WHERE NOT coalesce(criterion.value ? (new_events.attributes ->> criterion.key), false)))"""
+                   WHERE NOT coalesce(criterion.value ? (version.attributes ->> criterion.key), false)
+                         AND NOT (w.filter_descends AND criterion.key = 'locationId' AND EXISTS (
+                             SELECT 1 FROM event_places p WHERE p.place = {_PLACE} AND criterion.value ?| p.chain)))))"""
+
+# Why a webhook `w` of the organization `o` is sent nothing; null where it is.
+SKIP_REASON = f"""CASE WHEN w.status <> 'active' THEN 'webhook_' || w.status
+                      WHEN o.plan IN ({PLANS_WITHOUT_API}) THEN 'plan' END"""
 
 
 def _queue_deliveries(time: EventTime) -> str:
     return f"""
         INSERT INTO deliveries AS dd (organization_id, id, webhook_id, event_id, status, reason, attempts, due, created, finished)
         SELECT $1, {DELIVERY_ID}, w.id, new_events.id,
-               CASE WHEN w.status = 'active' THEN 'pending' ELSE 'skipped' END,
-               CASE WHEN w.status = 'active' THEN NULL ELSE 'webhook_' || w.status END,
-               0, CASE WHEN w.status = 'active' THEN {time.milliseconds}::bigint END, {time.seconds},
-               CASE WHEN w.status = 'active' THEN NULL ELSE {time.milliseconds}::bigint END
-        FROM new_events JOIN webhooks w ON w.organization_id = $1 AND new_events.type = ANY (w.types) AND {MATCHES}
+               CASE WHEN w.skipped IS NULL THEN 'pending' ELSE 'skipped' END, w.skipped,
+               0, CASE WHEN w.skipped IS NULL THEN {time.milliseconds}::bigint END, {time.seconds},
+               CASE WHEN w.skipped IS NULL THEN NULL ELSE {time.milliseconds}::bigint END
+        FROM new_events
+        JOIN (SELECT w.id, w.types, w.filter_mode, w.filter_criteria, w.filter_descends, {SKIP_REASON} AS skipped
+              FROM webhooks w JOIN organizations o ON o.id = $1 WHERE w.organization_id = $1) w
+             ON new_events.type = ANY (w.types) AND {MATCHES}
         RETURNING dd.id"""
 
 
+register_follower("event_places", lambda _time: EVENT_PLACES)
 register_follower("queued_deliveries", _queue_deliveries)
 
 _ATTEMPTS = sql(

@@ -1,5 +1,7 @@
 """The form of a webhook: where to send, what, and which of it."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 from typing import Annotated, Any
 
@@ -26,6 +28,7 @@ from steward.webhooks.model import Description, NewWebhook, Url, Webhook, Webhoo
 from steward.webhooks.pages import PATH, PICKED, criteria_of, names_of, plan_notice, show_secret
 from steward.webhooks.subscription import Criteria, Filtering, FilterMode, Pattern
 
+_CRITERIA = "filtering.criteria."
 _Chosen = Annotated[list[Identifier], Meta(max_length=100)]
 
 
@@ -36,6 +39,7 @@ class WebhookForm(Body, frozen=True):
     events: Annotated[list[Pattern], Meta(max_length=100)] = []
     description: Description | None = None
     mode: FilterMode | None = None
+    include_descendants: bool = True
     location_id: _Chosen = []
     asset_id: _Chosen = []
     asset_type_id: _Chosen = []
@@ -65,7 +69,13 @@ class WebhookForm(Body, frozen=True):
 
     def _filtering(self) -> Filtering | None:
         """What is chosen below a filter that was switched off doesn't count."""
-        return None if self.mode is None else Filtering(mode=self.mode, criteria=Criteria(**self._criteria()))
+        if self.mode is None:
+            return None
+        return Filtering(
+            mode=self.mode,
+            criteria=Criteria(**self._criteria()),
+            include_descendants=self.include_descendants,
+        )
 
     def _require_choice(self) -> None:
         wrong = []
@@ -75,6 +85,21 @@ class WebhookForm(Body, frozen=True):
             wrong.append(Detail("mode", "choose below what the filter is about, or send all"))
         if wrong:
             raise Invalid.of(wrong)
+
+
+@contextmanager
+def _at_its_field() -> Iterator[None]:
+    """What is wrong with a filter stands in the form where it was chosen."""
+    try:
+        yield
+    except Invalid as problem:
+        details = (
+            Detail(detail.field.removeprefix(_CRITERIA).partition("[")[0], detail.message)
+            if detail.field.startswith(_CRITERIA)
+            else detail
+            for detail in problem.details
+        )
+        raise Invalid.of(details) from None
 
 
 async def show_new(request: PageRequest[Any, Any], status: int) -> View:
@@ -107,6 +132,7 @@ async def _form(request: PageRequest[Any, Any], status: int, webhook: Webhook | 
         # Patterns that the form has no tick for, such as a group within a group.
         "others": [pattern for pattern in events if pattern and pattern not in known],
         "mode": form.value("mode", webhook.filtering.mode if webhook and webhook.filtering else ""),
+        "descends": webhook.filtering.include_descendants if webhook and webhook.filtering else True,
         "picked": PICKED,
         "chosen": {name: [value for value in given if value] for name, given in chosen.items()},
         "names": await names_of(request, chosen),
@@ -120,9 +146,10 @@ async def create(encryption: Encryption, check: CheckUrl, request: PageRequest[W
     async def act(form: WebhookForm) -> WebhookWithSecret:
         rules.require_plan(request.caller.plan)
         new = form.new_webhook()
-        return await actions.create(
-            encryption, check, request.db, request.caller, new, now=request.now * 1000
-        )
+        with _at_its_field():
+            return await actions.create(
+                encryption, check, request.db, request.caller, new, now=request.now * 1000
+            )
 
     return await submit(
         request,
@@ -144,7 +171,8 @@ async def _change(
     now: int,
 ) -> None:
     rules.require_plan(who.plan)
-    await actions.change(check, db, who, id, form.changes(), precondition=precondition, now=now * 1000)
+    with _at_its_field():
+        await actions.change(check, db, who, id, form.changes(), precondition=precondition, now=now * 1000)
 
 
 async def _edit(request: PageRequest[Any, Any]) -> View:

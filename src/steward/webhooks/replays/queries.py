@@ -5,8 +5,9 @@ from steward.kit.db.pool import Database
 from steward.kit.db.sql import sql
 from steward.kit.db.table import Table
 from steward.kit.security.caller import TenantId
+from steward.organizations.model import PLANS_WITHOUT_API
 from steward.webhooks import queries
-from steward.webhooks.deliveries.queries import DELIVERY_ID, MATCHES
+from steward.webhooks.deliveries.queries import DELIVERY_ID, EVENT_PLACES, MATCHES
 from steward.webhooks.events import TEST
 from steward.webhooks.model import WebhookStatus
 from steward.webhooks.replays.model import Only, Replay
@@ -26,7 +27,9 @@ _RUNNING = sql(
 )
 _TAKE = sql(
     f"""SELECT last_event_id, {", ".join(REPLAYS.fields)} FROM webhook_replays
-        WHERE organization_id = $1 AND id = $2 AND status = 'running' FOR UPDATE SKIP LOCKED"""
+        WHERE organization_id = $1 AND id = $2 AND status = 'running'
+              AND EXISTS (SELECT 1 FROM organizations o WHERE o.id = $1 AND o.plan NOT IN ({PLANS_WITHOUT_API}))
+        FOR UPDATE SKIP LOCKED"""
 )
 _NEWEST = sql(
     f"""SELECT last_event_id, {", ".join(REPLAYS.fields)} FROM webhook_replays
@@ -60,11 +63,13 @@ _QUEUE_AGAIN = sql(
 # Tests are among nobody's types. A delivery that was there keeps its identifier and its attempts; one that waits already is left alone.
 _QUEUE_EVENTS = sql(
     f"""WITH looked AS (
-            SELECT e.id, e.type, e.created, e.attributes FROM events e
+            SELECT e.id, e.type, e.created, e.about, e.attributes FROM events e
             WHERE e.organization_id = $1 AND e.id > $3 AND e.id < $4
             ORDER BY e.id LIMIT $5
         ), new_events AS (
             SELECT * FROM looked WHERE looked.created BETWEEN $6 AND $7
+        ), event_places AS (
+            {EVENT_PLACES}
         ), queued AS (
             INSERT INTO deliveries AS dd
                 (organization_id, id, webhook_id, event_id, status, reason, attempts, due, created)
@@ -113,7 +118,7 @@ async def running(db: Database) -> list[tuple[TenantId, str, str]]:
 
 
 async def take(tx: Database, tenant: TenantId, webhook_id: str, replay_id: str) -> LockedReplay | None:
-    """None while the webhook isn't active or another worker holds the replay.
+    """None while the webhook isn't active, the plan has no webhooks, or another worker holds the replay.
 
     The webhook is held first, like wherever both are, so that it isn't paused or deleted meanwhile.
     """

@@ -1,5 +1,6 @@
 """Webhooks that are switched off, by their receiver, by time or by people, and what becomes of what waits for them."""
 
+import msgspec
 import pytest
 from tests.webhook_delivery.delivery_database import DeliveryDatabase
 from tests.webhook_delivery.receiver import Receiver, status
@@ -8,6 +9,7 @@ from steward.kit.runtime import clock
 from steward.webhook_delivery.jobs import reconcile
 from steward.webhook_delivery.model import TEST_EVENT
 from steward.webhook_delivery.settle import DISABLE_AFTER_FAILURES, DISABLE_AFTER_MS
+from steward.webhooks.events import DISABLED
 
 
 async def test_410_disables_the_webhook_and_skips_what_waits(
@@ -29,6 +31,53 @@ async def test_410_disables_the_webhook_and_skips_what_waits(
     [row] = await database.deliveries(event_id=event)
     assert (row["status"], row["reason"]) == ("skipped", "webhook_disabled")
     assert row["finished"] is not None
+
+
+async def test_the_other_webhooks_are_told_that_one_was_disabled(
+    database: DeliveryDatabase, receiver: Receiver
+) -> None:
+    tenant, elsewhere = await database.new_tenant(), await database.new_tenant()
+    types = f"workorder.created {DISABLED.name}"
+    gone = await database.webhook(tenant, receiver.url("/gone"), types=types)
+    other = await database.webhook(tenant, receiver.url(), types=types)
+    await database.webhook(elsewhere, receiver.url(), types=types)
+    receiver.answers["/gone"] = status(410)
+    await database.publish(tenant, 3)
+    async with database.engine():
+        await database.until("that it was told", lambda: _told_of(database, gone))
+        await database.until_all("failed", "skipped", "succeeded")
+    [event] = await database.rows("SELECT id, body FROM events WHERE type = $1", DISABLED.name)
+    assert msgspec.json.decode(event["body"])["data"] == {
+        "object": {
+            "webhookId": gone,
+            "url": receiver.url("/gone"),
+            "description": None,
+            "status": "disabled",
+            "disabledReason": "receiver_gone",
+        },
+        "previousAttributes": {"status": "active"},
+    }
+    [delivery] = await database.deliveries(event_id=event["id"])
+    assert (delivery["webhook_id"], delivery["status"]) == (other, "succeeded")
+
+
+async def _told_of(database: DeliveryDatabase, webhook: str) -> bool:
+    return bool(await database.rows("SELECT 1 FROM events WHERE about = $1", webhook))
+
+
+async def test_nothing_is_sent_on_a_plan_without_webhooks(
+    database: DeliveryDatabase, receiver: Receiver
+) -> None:
+    tenant = await database.new_tenant()
+    await database.webhook(tenant, receiver.url())
+    await database.publish(tenant, 3)
+    # What was queued before, and what happens from then on.
+    await database.rows("UPDATE organizations SET plan = 'Starter' WHERE id = $1", tenant)
+    await database.publish(tenant, 2)
+    async with database.engine():
+        rows = await database.until_all("skipped")
+    assert [(row["reason"], row["due"], row["attempts"]) for row in rows] == [("plan", None, 0)] * 5
+    assert receiver.got == []
 
 
 @pytest.mark.parametrize(

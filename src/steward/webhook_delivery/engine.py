@@ -177,9 +177,9 @@ class Engine:
         now = self._heartbeat.now_ms()
         rows = await queries.waiting_webhooks(self._db, None if everywhere else tenants, now)
         now = self._heartbeat.now_ms()
-        for tenant, webhook_id, status, *dues in rows:
+        for tenant, webhook_id, skipped, *dues in rows:
             key = (tenant, webhook_id)
-            if status != "active":
+            if skipped is not None:
                 self._canceller.add(key)
                 if unstarted := self._capacity.withdraw(key):
                     await claim_queries.release(self._db, unstarted, now)

@@ -9,6 +9,7 @@ from steward.kit.db.partitions import DAY_SECONDS, first_id
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import Row, sql
 from steward.webhook_delivery.model import LEASE_MS, WebhookKey
+from steward.webhooks.deliveries.queries import SKIP_REASON
 
 ENGINE = "the worker serves all tenants, in turn"
 
@@ -16,8 +17,8 @@ _TENANTS = sql("SELECT DISTINCT organization_id FROM webhooks", across=ENGINE)
 
 # The earliest of each lane costs one look into an index, however much waits behind it.
 _WAITING_WEBHOOKS = sql(
-    """SELECT w.organization_id, w.id, w.status, first.due AS pending, late.due AS retrying
-       FROM webhooks w
+    f"""SELECT w.organization_id, w.id, {SKIP_REASON} AS skipped, first.due AS pending, late.due AS retrying
+       FROM webhooks w JOIN organizations o ON o.id = w.organization_id
        LEFT JOIN LATERAL (SELECT d.due FROM deliveries d
                           WHERE d.organization_id = w.organization_id AND d.webhook_id = w.id
                                 AND d.status = 'pending' AND d.due IS NOT NULL AND d.id < $2
@@ -32,19 +33,23 @@ _WAITING_WEBHOOKS = sql(
 
 # Deliveries of a webhook that takes none any more come to an end, a batch at a time; those under way are left to settle.
 _CANCEL_WAITING = sql(
-    """WITH standing AS MATERIALIZED (
-           SELECT coalesce((SELECT w.status FROM webhooks w WHERE w.organization_id = $1 AND w.id = $2), 'deleted') AS status
+    f"""WITH found AS MATERIALIZED (
+           SELECT {SKIP_REASON} AS reason FROM webhooks w JOIN organizations o ON o.id = $1
+           WHERE w.organization_id = $1 AND w.id = $2
+       ), standing AS MATERIALIZED (
+           SELECT reason, 'skipped' AS status FROM found
+           UNION ALL
+           SELECT 'webhook_deleted', 'cancelled' WHERE NOT EXISTS (SELECT 1 FROM found)
        ), waiting AS MATERIALIZED (
            SELECT d.id FROM deliveries d
            WHERE d.organization_id = $1 AND d.webhook_id = $2 AND d.status IN ('pending', 'retrying')
                  AND d.due IS NOT NULL AND coalesce(d.lease_until, 0) <= $3::bigint
-                 AND (SELECT status FROM standing) <> 'active'
+                 AND (SELECT reason FROM standing) IS NOT NULL
            LIMIT $4
            FOR UPDATE SKIP LOCKED
        ), ended AS (
            UPDATE deliveries AS dd
-           SET status = CASE WHEN standing.status = 'deleted' THEN 'cancelled' ELSE 'skipped' END,
-               reason = 'webhook_' || standing.status, due = NULL, lease_until = NULL, claimed_by = NULL,
+           SET status = standing.status, reason = standing.reason, due = NULL, lease_until = NULL, claimed_by = NULL,
                finished = $3::bigint
            FROM waiting, standing
            WHERE dd.organization_id = $1 AND dd.id = waiting.id
@@ -124,7 +129,9 @@ _MAKE_FUTURE_DUE = sql(
 
 
 async def waiting_webhooks(db: Database, tenants: Iterable[str] | None, now: int) -> list[Row]:
-    """The webhooks of these tenants, or of all, that have deliveries waiting, and when the first falls due."""
+    """The webhooks of these tenants, or of all, that have deliveries waiting: why they are sent nothing, if they
+    aren't, and when the first of each lane falls due.
+    """
     wanted = [row[0] for row in await db.fetch(_TENANTS)] if tenants is None else list(tenants)
     return await db.fetch(_WAITING_WEBHOOKS, wanted, end_of_ids(now)) if wanted else []
 

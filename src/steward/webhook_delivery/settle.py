@@ -7,8 +7,10 @@ from steward.kit.db.faults import FAULT_LOG
 from steward.kit.db.pool import DATABASE_AWAY, Database
 from steward.kit.domain.problems import Unavailable
 from steward.kit.runtime.log import log
+from steward.kit.security.caller import TenantId
 from steward.webhook_delivery.model import Outcome, WebhookKey
 from steward.webhook_delivery.outcomes import queries as outcome_queries
+from steward.webhook_delivery.outcomes.actions import disable
 from steward.webhook_delivery.report import report
 
 # A webhook is disabled after so long without a success, and so many failures.
@@ -92,19 +94,25 @@ class Settler:
         if not health:
             await outcome_queries.settle(self._db, batch)
         else:
-            self._report_disabled(
-                await outcome_queries.settle_with_health(
-                    self._db, batch, health, now, DISABLE_AFTER_MS, DISABLE_AFTER_FAILURES
-                )
+            hopeless = await outcome_queries.settle_with_health(
+                self._db, batch, health, now, DISABLE_AFTER_MS, DISABLE_AFTER_FAILURES
             )
+            for (tenant, webhook_id), reason in hopeless.items():
+                await self._disable(tenant, webhook_id, reason, now)
         for outcome in batch:
             report(outcome, now)
             self._on_settled(outcome)
 
-    def _report_disabled(self, disabled: dict[WebhookKey, str]) -> None:
-        for key, reason in disabled.items():
-            log.warning("webhook disabled", organization=key[0], webhook=key[1], reason=reason)
-            self._on_disabled(key)
+    async def _disable(self, tenant: TenantId, webhook_id: str, reason: str, now: int) -> None:
+        """What was attempted is written down already, so that a database which goes away now is no reason to do that again."""
+        try:
+            if not await disable(self._db, tenant, webhook_id, reason, now):
+                return
+        except (*DATABASE_AWAY, Unavailable) as error:
+            FAULT_LOG.report("a webhook can't be disabled; its next failure will", error, webhook=webhook_id)
+            return
+        log.warning("webhook disabled", organization=tenant, webhook=webhook_id, reason=reason)
+        self._on_disabled((tenant, webhook_id))
 
     def _worth_writing(self, health: WebhookHealth, batch: Sequence[Outcome], now: int) -> WebhookHealth:
         """That a healthy webhook is still healthy is noted now and again only."""

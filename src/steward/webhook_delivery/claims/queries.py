@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import sql
+from steward.organizations.model import PLANS_WITHOUT_API
 from steward.webhook_delivery.model import (
     MAX_IN_FLIGHT,
     MAX_WHILE_FAILING,
@@ -24,7 +25,7 @@ from steward.webhook_delivery.queries import ENGINE, end_of_ids
 # time. What is chosen comes through an array, of which the planner expects few elements: of a LIMIT that it can't know it
 # expects a tenth of the table, and then reads all of it.
 _CLAIM = sql(
-    """WITH asked AS MATERIALIZED (
+    f"""WITH asked AS MATERIALIZED (
            SELECT * FROM unnest($1::text[], $2::text[], $3::int[], $4::int[]) AS asked (organization_id, id, wanted, ours)
        ), seen AS MATERIALIZED (
            SELECT w.organization_id, w.id, w.claims FROM asked
@@ -35,6 +36,9 @@ _CLAIM = sql(
                   asked.wanted, asked.ours
            FROM asked JOIN webhooks w ON w.organization_id = asked.organization_id AND w.id = asked.id
            WHERE w.organization_id = ANY ($1::text[]) AND w.status = 'active'
+                 AND EXISTS (SELECT 1 FROM organizations o
+                             WHERE o.id = w.organization_id AND o.id = ANY ($1::text[])
+                                   AND o.plan NOT IN ({PLANS_WITHOUT_API}))
            FOR NO KEY UPDATE OF w SKIP LOCKED
        ), counted AS MATERIALIZED (
            SELECT held.*, CASE WHEN held.failing THEN $11::int ELSE $10::int END AS most, (

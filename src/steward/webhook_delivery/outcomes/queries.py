@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import sql
+from steward.kit.security.caller import TenantId
 from steward.webhook_delivery.model import Outcome, WebhookKey
 from steward.webhook_delivery.queries import ENGINE
 
@@ -65,11 +66,7 @@ _HEALTH_CTES = """health AS MATERIALIZED (
        ), written AS (
            UPDATE webhooks AS w
            SET failing_since = j.failing_since, failed_attempts = j.failed_attempts,
-               last_success_at = CASE WHEN j.succeeded THEN $23::bigint ELSE w.last_success_at END,
-               status = CASE WHEN j.verdict IS NULL OR w.status <> 'active' THEN w.status ELSE 'disabled' END,
-               disabled_reason = CASE WHEN j.verdict IS NULL OR w.status <> 'active' THEN w.disabled_reason
-                                      ELSE j.verdict END,
-               updated_at = CASE WHEN j.verdict IS NULL OR w.status <> 'active' THEN w.updated_at ELSE $23::bigint END
+               last_success_at = CASE WHEN j.succeeded THEN $23::bigint ELSE w.last_success_at END
            FROM judged j
            WHERE w.organization_id = ANY ($1::text[]) AND w.organization_id = j.organization_id AND w.id = j.id
            RETURNING w.organization_id, w.id, w.status, j.verdict
@@ -77,7 +74,7 @@ _HEALTH_CTES = """health AS MATERIALIZED (
 
 _SETTLE_WITH_HEALTH = sql(
     f"""WITH {_HEALTH_CTES}, {_SETTLE_CTES.format(condition="(SELECT count(*) FROM held) >= 0")}
-       SELECT organization_id, id, verdict FROM written WHERE status = 'disabled' AND verdict IS NOT NULL""",
+       SELECT organization_id, id, verdict FROM written WHERE status = 'active' AND verdict IS NOT NULL""",
     across=ENGINE,
 )
 
@@ -93,8 +90,8 @@ async def settle_with_health(
     now: int,
     disable_after_ms: int,
     disable_after_failures: int,
-) -> dict[WebhookKey, str]:
-    """Also keeps each webhook's clock; returns those that were disabled by it, with the reason."""
+) -> dict[tuple[TenantId, str], str]:
+    """Also keeps each webhook's clock; returns those that are to be disabled, with the reason."""
     health_columns = map(list, zip(*((*key, *changes) for key, changes in health.items()), strict=True))
     rows = await db.fetch(
         _SETTLE_WITH_HEALTH,

@@ -48,6 +48,7 @@ def test_a_registered_visitor_can_be_read_and_is_listed_and_told_of(organization
         "checkedOutAt": None,
         "erasedAt": None,
         "created": visitor["created"],
+        "updated": visitor["created"],
     }
     assert visitor["id"].startswith("vis_")
     assert answer.headers["location"] == f"{organization.visitors.path}/{visitor['id']}"
@@ -134,7 +135,8 @@ def test_a_visit_is_checked_in_and_out_and_each_is_told(organization: Organizati
 
 def test_a_cancelled_visit_is_told(organization: Organization) -> None:
     visitor = organization.visitors.create()
-    assert organization.visitors.move(visitor, "cancel") == {**visitor, "status": "Cancelled"}
+    cancelled = organization.visitors.move(visitor, "cancel")
+    assert cancelled == {**visitor, "status": "Cancelled", "updated": cancelled["updated"]}
     [_, event] = organization.events()
     assert event == envelope(
         event,
@@ -193,16 +195,21 @@ def test_a_registration_can_be_changed_and_cleared_and_is_told(organization: Org
         "name": "Ada King",
         "email": "king@example.com",
         "company": "Countess",
+        "phone": "(040) 123-45/6",
+        "vehicle": "A blue van",
         "hostId": host["id"],
         "locationId": location["id"],
         "expectedArrival": 1900000001,
     }
     path = f"{organization.visitors.path}/{visitor['id']}"
-    assert organization.api.patch(path, json=fields).json() == {"data": {**visitor, **fields}}
-    nothing = dict.fromkeys(("email", "company", "hostId", "locationId", "expectedArrival"))
+    changed = organization.api.patch(path, json=fields).json()["data"]
+    assert changed == {**visitor, **fields, "updated": changed["updated"]}
+    nothing = dict.fromkeys(
+        ("email", "company", "phone", "vehicle", "hostId", "locationId", "expectedArrival")
+    )
     cleared = organization.api.patch(path, json=nothing).json()["data"]
-    assert cleared == {**visitor, **fields, **nothing}
-    for wrong in ({"name": None}, {"status": "CheckedIn"}, {"erasedAt": None}):
+    assert cleared == {**changed, **nothing, "updated": cleared["updated"]}
+    for wrong in ({"name": None}, {"status": "CheckedIn"}, {"erasedAt": None}, {"phone": "call me"}):
         assert fields_refused(organization.api.patch(path, json=wrong)) == list(wrong)
     assert organization.visitors.read(visitor) == cleared
     told = [event["data"] for event in organization.events(type="visitor.updated")]

@@ -56,6 +56,7 @@ def test_a_visitor_is_erased_when_the_time_after_the_visit_is_over(
         **visitor,
         **dict.fromkeys(ADA),
         "erasedAt": end + 7 * DAY + 1,
+        "updated": end + 7 * DAY + 1,
     }
 
 

@@ -1,5 +1,3 @@
-from msgspec.structs import replace
-
 from steward.kit.db import records
 from steward.kit.db.pool import Database, Transaction
 from steward.kit.domain.versions import UNCONDITIONAL, Precondition
@@ -16,15 +14,12 @@ _UNDER_WAY_SECONDS = 120
 
 
 async def register(db: Database, who: Caller, new: NewVisitor, *, now: int) -> Visitor:
-    return await records.create(
-        db, queries.VISITORS, who.tenant, rules.new_visitor(new, who.user, now), events=[REGISTERED], now=now
-    )
-
-
-async def walk_in(db: Database, who: Caller, new: NewVisitor, *, now: int) -> Visitor:
-    """Somebody whom nobody had announced: registered and checked in, or neither."""
+    """Whoever just walks in is registered and checked in, or neither."""
+    visitor = rules.new_visitor(new, who.user, now)
+    if not new.check_in:
+        return await records.create(db, queries.VISITORS, who.tenant, visitor, events=[REGISTERED], now=now)
     async with db.transaction() as tx:
-        visitor = await register(tx, who, replace(new, expected_arrival=now), now=now)
+        await records.create(tx, queries.VISITORS, who.tenant, visitor, events=[REGISTERED], now=now)
         return await check_in(tx, who, visitor.id, precondition=UNCONDITIONAL, now=now)
 
 

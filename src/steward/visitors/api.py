@@ -29,6 +29,7 @@ _ROUTES: tuple[Route, ...] = (
         actions.register,
         "registerVisitor",
         "Register a visitor",
+        description="With `checkIn` the visitor is there already: registered and checked in at once, which both events tell.",
         body=NewVisitor,
         body_example={"name": "Ada Lovelace", "company": "Analytical Engines", "expectedArrival": 1767258000},
     ),
@@ -46,8 +47,8 @@ _ROUTES: tuple[Route, ...] = (
         actions.erase,
         "eraseVisitor",
         "Erase a visitor",
-        description="Name, e-mail address, company and externalId become null and metadata empty, here and in every stored "
-        "event; the visit itself stays. Happens by itself some time after the visit.",
+        description="Name, e-mail address, company, telephone number, vehicle and externalId become null and metadata empty, here "
+        "and in every stored event; the visit itself stays. Happens by itself some time after the visit.",
         refusals={409: "The visitor is on site; check them out first."},
     ),
     _VISITORS.move("check-in", actions.check_in, "checkVisitorIn", "Check a visitor in"),

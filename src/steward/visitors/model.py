@@ -7,12 +7,24 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from steward.kit.db.constraints import Constraints, Reference, Taken
-from steward.kit.db.pagination import Several
-from steward.kit.domain.fields import Body, Email, ExternalId, Identifier, Metadata, Name, Record, Seconds
+from steward.kit.db.pagination import Several, UpdatedAfter
+from steward.kit.domain.fields import MUST, Body, Email, ExternalId, Identifier, Metadata, Name, Record, Seconds
 from steward.locations.model import LocatedPageQuery
 
 # What makes a visitor a person, by the names of its fields; free-form metadata does so, too.
-PERSONAL = ("name", "email", "company", "external_id")
+PERSONAL = ("name", "email", "company", "phone", "vehicle", "external_id")
+
+
+Phone = Annotated[
+    str,
+    Meta(
+        max_length=40,
+        pattern=r"^\+?[0-9][0-9 ()./-]*$",
+        extra={MUST: "be a telephone number, such as +49 40 123456"},
+        examples=["+49 40 123456"],
+    ),
+]
+Vehicle = Annotated[str, Meta(min_length=1, max_length=100, pattern=r"\S", examples=["HH AL 1815"])]
 
 
 class VisitorStatus(StrEnum):
@@ -24,11 +36,11 @@ class VisitorStatus(StrEnum):
 
 class Visitor(Record, frozen=True):
     id: str
-    name: Annotated[
-        str | None, Meta(description="Null once it is erased, as are e-mail address and company.")
-    ]
+    name: Annotated[str | None, Meta(description="Null once it is erased, as is all else that is personal.")]
     email: str | None
     company: str | None
+    phone: str | None
+    vehicle: Annotated[str | None, Meta(description="Its licence plate, or what it looks like.")]
     host_id: str | None
     location_id: str | None
     expected_arrival: Seconds | None
@@ -39,12 +51,15 @@ class Visitor(Record, frozen=True):
     metadata: dict[str, Any]
     erased_at: Annotated[Seconds | None, Meta(description="When the personal data was erased.")]
     created: Seconds
+    updated: Seconds
 
 
 class NewVisitor(Body, frozen=True):
     name: Name
     email: Email | None = None
     company: Name | None = None
+    phone: Phone | None = None
+    vehicle: Vehicle | None = None
     host_id: Annotated[
         Identifier | None, Meta(description="A user of the organization; the caller, when absent.")
     ] = None
@@ -52,12 +67,17 @@ class NewVisitor(Body, frozen=True):
     expected_arrival: Seconds | None = None
     external_id: ExternalId | None = None
     metadata: Metadata = {}
+    check_in: Annotated[
+        bool, Meta(description="For somebody who just walks in: registered and checked in at once.")
+    ] = False
 
 
 class VisitorChanges(Body, frozen=True):
     name: Name | UnsetType = UNSET
     email: Email | UnsetType | None = UNSET
     company: Name | UnsetType | None = UNSET
+    phone: Phone | UnsetType | None = UNSET
+    vehicle: Vehicle | UnsetType | None = UNSET
     host_id: Identifier | UnsetType | None = UNSET
     location_id: Identifier | UnsetType | None = UNSET
     expected_arrival: Seconds | UnsetType | None = UNSET
@@ -81,6 +101,7 @@ class VisitorQuery(LocatedPageQuery, frozen=True):
     to: Annotated[Seconds | None, Meta(description="Who was to come before this second; see `from`.")] = None
     expected_after: Annotated[Seconds | None, Meta(description="Expected later than this second.")] = None
     expected_before: Annotated[Seconds | None, Meta(description="Expected earlier than this second.")] = None
+    updated_after: UpdatedAfter = None
     q: Annotated[str | None, Meta(description="Words to be found in name, company or e-mail address.")] = None
 
 
@@ -95,6 +116,8 @@ EXAMPLE = Visitor(
     name="Ada Lovelace",
     email="ada@example.com",
     company="Analytical Engines",
+    phone="+49 40 123456",
+    vehicle="HH AL 1815",
     host_id="usr_00064a1b2c3d4e5f60718293a4b5",
     location_id="loc_00064a1b2c3d4e5f60718293a4b5",
     expected_arrival=1767258000,
@@ -105,4 +128,5 @@ EXAMPLE = Visitor(
     metadata={"badge": "blue"},
     erased_at=None,
     created=1767225600,
+    updated=1767225600,
 )

@@ -24,6 +24,7 @@ LISTING = Listing(
         "external_id": "external_id = {}",
         "expected_after": "expected_arrival > {}",
         "expected_before": "expected_arrival < {}",
+        "updated_after": "updated >= {}",
         "q": SEARCH,
     },
     sorts={"expectedArrival": Sort(ARRIVAL)},
@@ -51,7 +52,8 @@ _LOCK_DUE = sql(
 )
 _ERASE = sql(
     f"""UPDATE visitors SET {", ".join(f"{name} = NULL" for name in PERSONAL)},
-                            metadata = '{{}}', search_text = '', search_grams = '{{}}', erased_at = $3, late_answers_until = $4
+                            metadata = '{{}}', search_text = '', search_grams = '{{}}', erased_at = $3, updated = $3,
+                            late_answers_until = $4
         WHERE organization_id = $1 AND id = ANY($2) AND erased_at IS NULL
         RETURNING {", ".join(VISITORS.fields)}"""
 )

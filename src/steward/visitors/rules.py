@@ -26,9 +26,11 @@ def new_visitor(new: NewVisitor, by: str | None, now: int) -> Visitor:
         name=new.name,
         email=new.email,
         company=new.company,
+        phone=new.phone,
+        vehicle=new.vehicle,
         host_id=new.host_id or by,
         location_id=new.location_id,
-        expected_arrival=new.expected_arrival,
+        expected_arrival=now if new.check_in and new.expected_arrival is None else new.expected_arrival,
         status=VisitorStatus.REGISTERED,
         checked_in_at=None,
         checked_out_at=None,
@@ -36,6 +38,7 @@ def new_visitor(new: NewVisitor, by: str | None, now: int) -> Visitor:
         metadata=new.metadata,
         erased_at=None,
         created=now,
+        updated=now,
     )
 
 

@@ -7,7 +7,13 @@ from tests.support.records.collection import Collection, Record
 if TYPE_CHECKING:
     from tests.support.organizations import Organization
 
-ADA = {"name": "Ada Lovelace", "email": "ada@example.com", "company": "Analytical Engines"}
+ADA = {
+    "name": "Ada Lovelace",
+    "email": "ada@example.com",
+    "company": "Analytical Engines",
+    "phone": "+44 20 7946 1815",
+    "vehicle": "AL 1815",
+}
 _WAYS = {
     "Registered": [],
     "CheckedIn": ["check-in"],

@@ -44,6 +44,9 @@ COMMITTED = {
     "0038_external_ids.sql": "65d7b3e497cb806f",
     "0040_more_sorted_lists.sql": "9a4b152b9e24acad",
     "0041_search_forms.sql": "4ab5be859fc23be8",
+    "0042_resource_features.sql": "df4dbfe5dc0af5d2",
+    "0043_recurring_bookings.sql": "68f668ac7b81681b",
+    "0044_visitor_contacts.sql": "25fe419c707a72e1",
     "0045_arrival_of_readings.sql": "0e45468f703d20f5",
     "0046_commands.sql": "59fc2f47ba8c86ff",
 }

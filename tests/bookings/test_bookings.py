@@ -37,6 +37,9 @@ def test_a_new_booking_is_confirmed_can_be_read_is_listed_and_told(organization:
         "cancelledAt": None,
         "checkedInAt": None,
         "releaseAt": None,
+        "attendees": [],
+        "seriesId": None,
+        "recurrence": None,
         "created": booking["created"],
         "updated": booking["created"],
     }

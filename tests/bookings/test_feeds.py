@@ -104,6 +104,28 @@ def test_the_feed_shows_what_holds_the_resource_and_no_person(organization: Orga
     assert organization.email not in answer.text
 
 
+def test_links_are_absolute_listed_without_their_secret_and_revoked(organization: Organization) -> None:
+    resource, other = organization.resources.create(), organization.resources.create()
+    url = link(organization, resource)
+    assert url.startswith(f"{organization.base_url}/calendars/{organization.id}.")
+    link(organization, other)
+    path = f"{organization.path}/calendar-links"
+    listed = organization.api.get(path).json()["data"]
+    assert [one["resourceId"] for one in listed] == [other["id"], resource["id"]]
+    assert set(listed[0]) == {"resourceId", "created"}
+    [one] = organization.api.get(path, params={"resourceId": resource["id"]}).json()["data"]
+    assert url.rpartition(".")[2] not in str(one)
+    revoke = f"{organization.path}/resources/{resource['id']}/calendar-link"
+    assert organization.api.delete(revoke).json() == {"data": {"deleted": True}}
+    assert get(organization, url).status_code == 404
+    again = organization.api.delete(revoke)
+    assert (again.status_code, again.json()["message"]) == (404, "This resource has no calendar link.")
+    assert [one["resourceId"] for one in organization.api.get(path).json()["data"]] == [other["id"]]
+    assert organization.api.delete(f"{organization.path}/resources/rsc_nothing/calendar-link").json()[
+        "message"
+    ] == ("There is no such bookable resource.")
+
+
 def test_no_shows_leave_the_feed(organization: Organization) -> None:
     resource, begin = organization.resources.create(checkInRequired=True), tomorrow()
     organization.bookings.book(resource, begin, begin + HOUR)

@@ -17,6 +17,7 @@ def test_a_new_resource_has_defaults_can_be_read_and_is_listed(organization: Org
         "type": "Desk",
         "locationId": None,
         "capacity": None,
+        "features": [],
         "bufferMinutes": 0,
         "checkInRequired": False,
         "releaseAfterMinutes": 15,
@@ -41,6 +42,7 @@ def test_every_field_can_be_given_and_changed(organization: Organization) -> Non
         "type": "Vehicle",
         "locationId": first,
         "capacity": 9,
+        "features": ["Tow bar", "radio"],
         "bufferMinutes": 1440,
         "checkInRequired": True,
         "releaseAfterMinutes": 1,
@@ -53,6 +55,7 @@ def test_every_field_can_be_given_and_changed(organization: Organization) -> Non
         "type": "Equipment",
         "locationId": second,
         "capacity": None,
+        "features": [],
         "bufferMinutes": 0,
         "checkInRequired": False,
         "releaseAfterMinutes": 1440,
@@ -72,6 +75,8 @@ def test_every_field_can_be_given_and_changed(organization: Organization) -> Non
         ({"name": " "}, "name"),
         ({"type": "Boat"}, "type"),
         ({"capacity": 0}, "capacity"),
+        ({"features": ["a,b"]}, "features[0]"),
+        ({"features": ["x"] * 51}, "features"),
         ({"bufferMinutes": -1}, "bufferMinutes"),
         ({"bufferMinutes": 1441}, "bufferMinutes"),
         ({"bufferMinutes": None}, "bufferMinutes"),
@@ -150,8 +155,8 @@ def test_lists_and_exports_can_be_narrowed(organization: Organization) -> None:
         lines = organization.api.get(f"{organization.path}/resources.ndjson?{query}").text.splitlines()
         assert len(lines) == len(resources), query
     csv = organization.api.get(f"{organization.path}/resources.csv?type=Desk").text.splitlines()
-    assert csv[0].startswith("id,name,type,locationId,capacity,bufferMinutes")
-    assert csv[1].startswith(f"{desk['id']},Desk by the Elbe,Desk,,,0,false,15,true")
+    assert csv[0].startswith("id,name,type,locationId,capacity,features,bufferMinutes")
+    assert csv[1].startswith(f"{desk['id']},Desk by the Elbe,Desk,,,[],0,false,15,true")
 
 
 def test_a_resource_goes_unless_bookings_name_it(organization: Organization) -> None:

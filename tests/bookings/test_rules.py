@@ -5,7 +5,7 @@ from steward.bookings import rules
 from steward.bookings.model import EXAMPLE, BookingChanges, BookingStatus, NewBooking
 from steward.bookings.resources import model as resources
 from steward.bookings.rules import MOVES
-from steward.bookings.slots import BusySlot, Slot
+from steward.bookings.slots import BookingConflict, BusySlot, Slot
 from steward.kit.domain.problems import Conflict, Invalid
 
 START, END = EXAMPLE.start_time, EXAMPLE.end_time
@@ -101,9 +101,21 @@ def test_a_window_begins_now_and_lasts_a_week_unless_said_otherwise(
         assert rules.window(*given, 1000) == expected
 
 
+def clash(of: resources.BookableResource, wanted: Slot, following: list[BusySlot], now: int) -> rules.Clash:
+    first = following[0]
+    conflict = BookingConflict(
+        booking_id=first.booking_id,
+        resource_id=of.id,
+        start_time=first.start_time,
+        end_time=first.end_time,
+        wanted_start_time=wanted.start_time,
+    )
+    return rules.clash(of, [wanted], [conflict], following, now)
+
+
 def test_a_slot_in_the_past_is_not_offered() -> None:
     other = BusySlot(START, START + 60, "bkg_other")
-    found = rules.clash(resource(buffer_minutes=0), Slot(START, START + 120), other, [other], START + 90)
+    found = clash(resource(buffer_minutes=0), Slot(START, START + 120), [other], START + 90)
     assert f"slot of this length is {START + 90} to {START + 210} (" in found.message
 
 
@@ -112,12 +124,10 @@ def test_nothing_is_offered_beyond_what_was_looked_through() -> None:
     solid = [BusySlot(START + 60 * n, START + 60 * (n + 1), f"bkg_{n}") for n in range(most)]
     wanted = Slot(START, START + 60)
     empty = resource(buffer_minutes=0)
-    all_seen = rules.clash(empty, wanted, solid[0], solid[:-1], START)
+    all_seen = clash(empty, wanted, solid[:-1], START)
     assert f"slot of this length is {solid[-1].start_time} to {solid[-1].end_time} (" in all_seen.message
-    cut_off = rules.clash(empty, wanted, solid[0], solid, START)
+    cut_off = clash(empty, wanted, solid, START)
     assert "none of the next 1000 bookings leaves a slot of this length" in cut_off.message
     del solid[500]
-    with_gap = rules.clash(
-        empty, wanted, solid[0], [*solid, BusySlot(START + 60 * most, START + 60 * most + 1, "x")], START
-    )
+    with_gap = clash(empty, wanted, [*solid, BusySlot(START + 60 * most, START + 60 * most + 1, "x")], START)
     assert f"is {START + 60 * 500} to {START + 60 * 501} (" in with_gap.message

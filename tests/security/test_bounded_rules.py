@@ -2,6 +2,7 @@
 its input does. Costs are counted in lines of ours that run, so that they are the same on every machine."""
 
 import asyncio
+import datetime as dt
 import threading
 from collections.abc import Callable
 from functools import partial
@@ -20,7 +21,8 @@ from steward.alert_rules.rule_index import RuleIndex
 from steward.assets.model import NewAsset
 from steward.bookings.feeds.icalendar import entry, text
 from steward.bookings.rules import MAX_SEARCHED, availability, clash
-from steward.bookings.slots import BusySlot, Slot
+from steward.bookings.series import recurrence
+from steward.bookings.slots import BookingConflict, BusySlot, Slot
 from steward.decks.rules import new_cards
 from steward.forms.rules import problems_of
 from steward.forms.submissions.rules import check_answers
@@ -53,6 +55,7 @@ Rule = Callable[[big.Share], Work]
 
 _CURSORS = Cursors(Encryption(bytes(32)))
 _YEAR = 366 * 86_400
+_WEEKS = ",".join(str(week) for week in range(1, 54))
 
 
 def _situation(at: int) -> Situation:
@@ -108,7 +111,25 @@ def _layouts(share: big.Share) -> Work:
 def _clash(share: big.Share) -> Work:
     following = big.taken(share, MAX_SEARCHED)
     wanted = Slot(big.NOW, big.NOW + 3600)
-    return lambda: clash(big.RESOURCE_WITH_BUFFER, wanted, following[0], following, big.NOW)
+    conflict = BookingConflict(
+        booking_id="bkg_0",
+        resource_id="rsc_1",
+        start_time=big.NOW,
+        end_time=big.NOW + 60,
+        wanted_start_time=big.NOW,
+    )
+    return lambda: clash(big.RESOURCE_WITH_BUFFER, [wanted], [conflict], following, big.NOW)
+
+
+def _recurring(rule: str) -> Rule:
+    """Over a share of the days that are looked through at most."""
+
+    def over(share: big.Share) -> Work:
+        first, parsed = dt.date(2026, 1, 1), recurrence.parse(rule)
+        last = first + dt.timedelta(days=big.part(share, recurrence.MAX_DAYS))
+        return lambda: list(recurrence.days(parsed, first, last))
+
+    return over
 
 
 def _on(made: Callable[[big.Share], Any], rule: Callable[[Any], object]) -> Rule:
@@ -133,7 +154,7 @@ def _opened(cursor: str) -> object:
     return _CURSORS.open(big.TENANT, "assets", {"q": cursor}, cursor)
 
 
-# name → (the rule over a share of its largest input, the most lines that the largest may run). There are no recurrences yet.
+# name → (the rule over a share of its largest input, the most lines that the largest may run).
 RULES: dict[str, tuple[Rule, int]] = {
     "deadline": (_on(big.calendar, _deadline), 730),
     "deadline that is never reached": (_on(lambda _s: big.ONE_MINUTE, _deadline), 2_100),
@@ -163,6 +184,15 @@ RULES: dict[str, tuple[Rule, int]] = {
     "quotation, wrong": (_on(big.wrong_lines, lambda lines: priced(lines, {})), 37_000),
     "availability": (_on(big.taken, _free), 76_000),
     "clash": (_clash, 3_800),
+    "recurrence, every day": (_recurring("FREQ=DAILY;COUNT=1"), 100_000),
+    "recurrence, no day": (_recurring("FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30;COUNT=1"), 100_000),
+    "recurrence, no day of any": (_recurring("FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30;COUNT=1"), 100_000),
+    "recurrence, many parts": (
+        _recurring(
+            f"FREQ=YEARLY;BYWEEKNO={_WEEKS};BYDAY=MO,TU,WE,TH,FR,SA,SU;BYMONTHDAY=31;BYSETPOS=366;COUNT=1"
+        ),
+        100_000,
+    ),
     "calendar feed": (_on(big.entries, lambda entries: [entry(one) for one in entries]), 190_000),
     "calendar text": (_on(lambda s: ";\n" * big.part(s, 5_000), text), 30),
     "deck": (_on(big.cards, new_cards), 1_100),

@@ -1,6 +1,8 @@
 from typing import Any
 
-from steward.bookings import actions, queries
+from msgspec.structs import replace
+
+from steward.bookings import actions, queries, rules
 from steward.bookings.model import (
     EXAMPLE,
     Availability,
@@ -9,11 +11,14 @@ from steward.bookings.model import (
     BookingChanges,
     BookingQuery,
     NewBooking,
+    ScopeQuery,
 )
 from steward.bookings.resources.api import RESOURCES
+from steward.bookings.resources.model import BookableResource, FreeResourceQuery
+from steward.bookings.resources.queries import FREE
 from steward.bookings.slots import BusySlot, Slot
 from steward.kit.http.resource import Resource
-from steward.kit.http.response import Response, plain
+from steward.kit.http.response import Response, one, page, plain
 from steward.kit.http.route import Call, NoBody, Route
 from steward.kit.http.synced import synced
 from steward.kit.security.permissions import Permission
@@ -32,9 +37,50 @@ _BOOKINGS = Resource(
 _TAKEN: dict[str, Any] = {
     "refusals": {
         409: "The resource is taken or not active, or the booking is not Confirmed; the message names the booking that is "
-        "in the way and the next free slot of the same length."
+        "in the way and the next free slot of the same length, which `conflicts` and `nextFree` hold as data."
     }
 }
+
+
+def _scoped(route: Route, action: Any) -> Route:
+    """A change that may reach the other dates of a series."""
+
+    async def handler(call: Call[Any, ScopeQuery]) -> Response:
+        found = await action(
+            call.db,
+            call.caller,
+            call.params["bookingId"],
+            *(() if route.body is NoBody else (call.body,)),
+            precondition=call.precondition,
+            now=call.now,
+            scope=call.query.scope,
+        )
+        return one(found, request_id=call.request_id)
+
+    return replace(route, handler=handler, query=ScopeQuery)
+
+
+async def list_free(call: Call[NoBody, FreeResourceQuery]) -> Response:
+    rules.free_window(call.query.from_, call.query.to)
+    found = await FREE.page(call.db, call.cursors, call.caller.tenant, call.query)
+    return page(found, request_id=call.request_id)
+
+
+_FREE_ROUTE = Route(
+    method="GET",
+    path=RESOURCES.path + "/free",
+    handler=list_free,
+    tag=RESOURCES.tag,
+    summary="Find free resources",
+    operation_id="findFreeResources",
+    description="Active resources that nobody has from the beginning to the end, with their buffers counted: each of them "
+    "could be booked for this time.",
+    permission=Permission.BOOKINGS_READ,
+    query=FreeResourceQuery,
+    gives=BookableResource,
+    shape="page",
+    example=RESOURCES.example,
+)
 
 
 async def availability(call: Call[NoBody, AvailabilityQuery]) -> Response:
@@ -69,6 +115,7 @@ _AVAILABILITY = Route(
 )
 
 _ROUTES: tuple[Route, ...] = (
+    _FREE_ROUTE,
     _AVAILABILITY,
     _BOOKINGS.list("listBookings", "List bookings", query=BookingQuery),
     *_BOOKINGS.exports("exportBookings", "bookings", query=BookingQuery),
@@ -76,7 +123,9 @@ _ROUTES: tuple[Route, ...] = (
         actions.create,
         "bookResource",
         "Book a resource",
-        description="From startTime up to, not including, endTime; at most 31 days, and not wholly in the past.",
+        description="From startTime up to, not including, endTime; at most 31 days, and not wholly in the past. With a "
+        "`recurrence` every date of it becomes a booking of its own, or none does; the answer is the first of them, and "
+        "`seriesId` finds the others.",
         body=NewBooking,
         body_example={
             "resourceId": EXAMPLE.resource_id,
@@ -87,15 +136,23 @@ _ROUTES: tuple[Route, ...] = (
         **_TAKEN,
     ),
     _BOOKINGS.read("readBooking", "Read a booking"),
-    _BOOKINGS.change(
+    _scoped(
+        _BOOKINGS.change(
+            actions.change,
+            "changeBooking",
+            "Change a booking",
+            description="With a scope, other dates of a recurring booking change in the same way: their times by the same "
+            "difference on the clock of the location. All of them do, or none.",
+            body=BookingChanges,
+            body_example={"endTime": EXAMPLE.end_time + 1800},
+            **_TAKEN,
+        ),
         actions.change,
-        "changeBooking",
-        "Change a booking",
-        body=BookingChanges,
-        body_example={"endTime": EXAMPLE.end_time + 1800},
-        **_TAKEN,
     ),
-    _BOOKINGS.move("cancel", actions.cancel, "cancelBooking", "Cancel a booking"),
+    _scoped(
+        _BOOKINGS.move("cancel", actions.cancel, "cancelBooking", "Cancel a booking"),
+        actions.cancel,
+    ),
     _BOOKINGS.move(
         "check-in",
         actions.check_in,

@@ -6,16 +6,18 @@ from steward.bookings.model import EXAMPLE, Booking, BookingStatus
 from steward.kit.events.event_types import EventType, event_type
 
 _WHOLE = "id resource_id resource_name location_id booked_by start_time end_time status created"
-_CHANGEABLE = "title start_time end_time external_id metadata"
+_TOLD = "title resource_id resource_name location_id start_time end_time external_id metadata"
+# Who comes is personal: that it has changed is told, and not how.
+_CHANGEABLE = (*_TOLD.split(), "attendees")
 _WAS_CONFIRMED = {"status": BookingStatus.CONFIRMED}
 
 CREATED = event_type("booking.created", "Booking made.", EXAMPLE, _WHOLE)
 UPDATED = event_type(
     "booking.updated",
-    "Title or time changed.",
+    "Title, time, resource or attendees changed.",
     EXAMPLE,
     _WHOLE,
-    previous=_CHANGEABLE,
+    previous=_TOLD,
     was={"end_time": 1767265200},
 )
 CANCELLED = event_type(
@@ -51,5 +53,5 @@ NO_SHOW = event_type(
 
 
 def change_events(old: Booking, new: Booking) -> Iterable[EventType]:
-    if any(getattr(old, field) != getattr(new, field) for field in _CHANGEABLE.split()):
+    if any(getattr(old, field) != getattr(new, field) for field in _CHANGEABLE):
         yield UPDATED

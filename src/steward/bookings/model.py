@@ -7,10 +7,11 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from steward.bookings.resources import model as resources
-from steward.bookings.slots import BusySlot, Slot
+from steward.bookings.slots import BookingConflict, BusySlot, Slot
 from steward.kit.db.constraints import Constraints, Reference, Taken
 from steward.kit.db.pagination import Several, UpdatedAfter
-from steward.kit.domain.fields import Body, ExternalId, Identifier, Metadata, Name, Record, Seconds
+from steward.kit.domain.fields import MUST, Body, Email, ExternalId, Identifier, Metadata, Name, Record, Seconds
+from steward.kit.domain.problems import MEMBERS
 from steward.locations.model import LocatedPageQuery
 
 
@@ -19,6 +20,45 @@ class BookingStatus(StrEnum):
     CANCELLED = "Cancelled"
     CHECKED_IN = "CheckedIn"
     NO_SHOW = "NoShow"
+
+
+class Scope(StrEnum):
+    ONE = "one"
+    FOLLOWING = "following"
+    ALL = "all"
+
+
+class Attendee(Body, frozen=True):
+    email: Email
+    name: Name | None = None
+
+
+Attendees = Annotated[
+    list[Attendee], Meta(max_length=200, description="Who comes; each e-mail address once.")
+]
+Recurrence = Annotated[
+    str,
+    Meta(
+        min_length=1,
+        max_length=500,
+        description="A rule of RFC 5545 (`RRULE`) with COUNT or UNTIL, from days to years, for at most 366 dates and ten "
+        "years. Its dates keep their time of day in the location's zone; `startTime` is the first of them.",
+        examples=["FREQ=WEEKLY;BYDAY=MO,WE;COUNT=10"],
+    ),
+]
+Exceptions = Annotated[
+    list[
+        Annotated[
+            str,
+            Meta(
+                pattern=r"^\d{4}-\d{2}-\d{2}$",
+                extra={MUST: "be a date, such as 2026-12-24"},
+                examples=["2026-12-24"],
+            ),
+        ]
+    ],
+    Meta(max_length=366, description="Days of the recurrence that are left out."),
+]
 
 
 class Booking(Record, frozen=True, kw_only=True):
@@ -42,6 +82,12 @@ class Booking(Record, frozen=True, kw_only=True):
         Seconds | None,
         Meta(description="When the slot is given up unless somebody checks in; null where nobody has to."),
     ] = None
+    attendees: list[Attendee] = []
+    series_id: Annotated[str | None, Meta(description="What the dates of a recurring booking share.")] = None
+    recurrence: Annotated[
+        str | None,
+        Meta(description="The rule by which the series was made; null once this date was changed by itself."),
+    ] = None
     created: Seconds
     updated: Seconds
 
@@ -58,12 +104,17 @@ class NewBooking(Body, frozen=True):
     booked_by: Annotated[
         Identifier | None, Meta(description="A user of the organization; the caller, when absent.")
     ] = None
+    attendees: Attendees = []
+    recurrence: Recurrence | None = None
+    exceptions: Exceptions = []
     external_id: ExternalId | None = None
     metadata: Metadata = {}
 
 
 class BookingChanges(Body, frozen=True):
     title: Name | UnsetType | None = UNSET
+    resource_id: Identifier | UnsetType = UNSET
+    attendees: Attendees | UnsetType | None = UNSET
     start_time: Seconds | UnsetType = UNSET
     end_time: Seconds | UnsetType = UNSET
     external_id: ExternalId | UnsetType | None = UNSET
@@ -74,6 +125,7 @@ class BookingQuery(LocatedPageQuery, frozen=True):
     resource_id: Several[Identifier] | None = None
     booked_by: Several[Identifier] | None = None
     status: Several[BookingStatus] | None = None
+    series_id: Annotated[Identifier | None, Meta(description="The dates of one recurring booking.")] = None
     external_id: ExternalId | None = None
     from_: Annotated[
         Seconds | None,
@@ -86,6 +138,16 @@ class BookingQuery(LocatedPageQuery, frozen=True):
     starts_before: Seconds | None = None
     ends_after: Seconds | None = None
     updated_after: UpdatedAfter = None
+
+
+class ScopeQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    scope: Annotated[
+        Scope,
+        Meta(
+            description="Of a recurring booking: this date, this and those after it, or all. What has begun stays as it is, "
+            "and dates that were changed by themselves stay unless they are cancelled."
+        ),
+    ] = Scope.ONE
 
 
 class AvailabilityQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -108,6 +170,8 @@ class Availability(Record, frozen=True, kw_only=True):
     free: list[Slot]
 
 
+MEMBERS |= {"conflicts": (list[BookingConflict], []), "nextFree": (Slot | None, None)}
+
 CONSTRAINTS: Constraints = {
     "bookings_external_id_unique": Taken("A booking with this externalId exists already."),
     "bookings_resource": Reference("resourceId", "bookable resource", "bookings"),
@@ -126,6 +190,7 @@ EXAMPLE = Booking(
     start_time=1767258000,
     end_time=1767261600,
     release_at=1767258900,
+    attendees=[Attendee(email="ada@example.com", name="Ada Lovelace")],
     external_id="OUTLOOK-7f3a",
     created=1767225600,
     updated=1767225600,

@@ -1,6 +1,9 @@
+from collections.abc import Sequence
+
 from steward.bookings.model import Booking
+from steward.bookings.resources.model import BookableResource
 from steward.bookings.rules import MAX_BOOKING_SECONDS
-from steward.bookings.slots import BusySlot, Slot
+from steward.bookings.slots import BookingConflict, BusySlot, Slot
 from steward.kit.db.filters import Filter
 from steward.kit.db.pagination import Listing, Sort, json_columns
 from steward.kit.db.pool import Database
@@ -22,6 +25,7 @@ LISTING = Listing(
         "location_id": "location_id = {}",
         "within": locations.WITHIN,
         "booked_by": "booked_by = {}",
+        "series_id": "series_id = {}",
         "status": "status = {}",
         "external_id": "external_id = {}",
         "starts_after": "start_time > {}",
@@ -37,7 +41,7 @@ LISTING = Listing(
 _FIELDS = ", ".join(BOOKINGS.fields)
 _TAKEN_AFTER = sql(
     """SELECT start_time, end_time, id FROM bookings
-       WHERE organization_id = $1 AND resource_id = $2 AND end_time > $3 AND id <> $4
+       WHERE organization_id = $1 AND resource_id = $2 AND end_time > $3 AND id <> ALL ($4::text[])
          AND status IN ('Confirmed', 'CheckedIn')
        ORDER BY end_time LIMIT $5"""
 )
@@ -47,6 +51,19 @@ _TAKEN_BETWEEN = sql(
        WHERE organization_id = $1 AND resource_id = $2 AND end_time > $3 AND end_time < $4::bigint + $5::bigint
          AND start_time < $4 AND status IN ('Confirmed', 'CheckedIn')
        ORDER BY end_time LIMIT $6"""
+)
+# Of each wanted slot, which is given with its buffer around it.
+_IN_THE_WAY = sql(
+    """SELECT taken.id, taken.start_time, taken.end_time, taken.title, wanted.start_time
+       FROM unnest($3::bigint[], $4::bigint[], $5::bigint[]) AS wanted (start_time, earliest, latest)
+       CROSS JOIN LATERAL (
+           SELECT id, start_time, end_time, title FROM bookings
+           WHERE organization_id = $1 AND resource_id = $2
+             AND end_time > wanted.earliest AND end_time < wanted.latest + $6::bigint
+             AND start_time < wanted.latest AND status IN ('Confirmed', 'CheckedIn') AND id <> ALL ($7::text[])
+           ORDER BY end_time LIMIT $8
+       ) taken
+       ORDER BY wanted.start_time, taken.end_time"""
 )
 # What begins within the window, and what runs at its beginning: of each resource that is the first to end after it, as
 # bookings of one resource never overlap.
@@ -65,6 +82,13 @@ _ON_GRID = sql(
         WHERE b.start_time < $3
         ORDER BY start_time, id LIMIT $5"""
 )
+_DATES_TO_COME = sql(
+    f"""SELECT {_FIELDS} FROM bookings
+        WHERE organization_id = $1 AND series_id = $2 AND status = 'Confirmed' AND start_time > $3"""
+)
+_LOCK = sql(
+    f"SELECT {_FIELDS} FROM bookings WHERE organization_id = $1 AND id = ANY ($2::text[]) ORDER BY id FOR UPDATE"
+)
 _HOLDING_AFTER = sql(
     f"""SELECT {_FIELDS} FROM bookings
         WHERE organization_id = $1 AND resource_id = $2 AND end_time > $3 AND status IN ('Confirmed', 'CheckedIn')
@@ -82,11 +106,56 @@ _LOCK_NO_SHOWS = sql(
 
 
 async def taken_after(
-    db: Database, tenant: TenantId, resource_id: str, moment: int, *, besides: str, most: int
+    db: Database, tenant: TenantId, resource_id: str, moment: int, *, besides: list[str], most: int
 ) -> list[BusySlot]:
-    """What holds the resource and ends after a moment, in the order of time, without one booking."""
+    """What holds the resource and ends after a moment, in the order of time, without some bookings."""
     rows = await db.fetch(_TAKEN_AFTER, tenant, resource_id, moment, besides, most)
     return [BusySlot(*row) for row in rows]
+
+
+async def in_the_way(
+    db: Database,
+    tenant: TenantId,
+    resource: BookableResource,
+    wanted: Sequence[Slot],
+    *,
+    besides: list[str],
+    most_each: int,
+) -> list[BookingConflict]:
+    """What holds the resource while it is wanted, its buffer counted, in the order of the wanted slots."""
+    buffer = resource.buffer_seconds
+    rows = await db.fetch(
+        _IN_THE_WAY,
+        tenant,
+        resource.id,
+        [slot.start_time for slot in wanted],
+        [slot.start_time - buffer for slot in wanted],
+        [slot.end_time + buffer for slot in wanted],
+        MAX_BOOKING_SECONDS,
+        besides,
+        most_each,
+    )
+    return [
+        BookingConflict(
+            booking_id=id,
+            resource_id=resource.id,
+            start_time=start,
+            end_time=end,
+            title=title,
+            wanted_start_time=wanted_start,
+        )
+        for id, start, end, title, wanted_start in rows
+    ]
+
+
+async def dates_to_come(db: Database, tenant: TenantId, series_id: str, now: int) -> list[Booking]:
+    """The dates of a series that are Confirmed and have not begun, without a lock."""
+    return [BOOKINGS.load(row) for row in await db.fetch(_DATES_TO_COME, tenant, series_id, now)]
+
+
+async def lock_bookings(db: Database, tenant: TenantId, ids: list[str]) -> list[Booking]:
+    """Always in the same order, so that nobody waits for who waits for them."""
+    return [BOOKINGS.load(row) for row in await db.fetch(_LOCK, tenant, ids)]
 
 
 async def taken_between(

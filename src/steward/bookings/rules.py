@@ -1,13 +1,15 @@
 """What the verbs do to a booking: pure functions from the old booking to the new one, or a Problem."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from steward.bookings.events import CANCELLED, CHECKED_IN, NO_SHOW
-from steward.bookings.model import Availability, Booking, BookingChanges, BookingStatus, NewBooking
+from steward.bookings.model import Attendee, Availability, Booking, BookingChanges, BookingStatus, NewBooking
 from steward.bookings.resources.model import BookableResource
-from steward.bookings.slots import BusySlot, Slot, apart, free_within, next_free
+from steward.bookings.slots import BookingConflict, BusySlot, Slot, apart, free_within, next_free
 from steward.kit.domain.ids import new_id
 from steward.kit.domain.moves import Move, Moves
 from steward.kit.domain.patch import apply
@@ -39,14 +41,30 @@ MAX_LISTED = 10_000
 
 
 class Clash(Conflict):
-    """A slot that is taken. Carries what its message says, for pages that say it in their own way."""
+    """Slots that are taken. Carries what its message says as data, also for pages that say it in their own way."""
 
-    def __init__(self, message: str, resource: BookableResource, other: BusySlot, offer: Slot | None) -> None:
+    def __init__(
+        self,
+        message: str,
+        resource: BookableResource,
+        conflicts: Sequence[BookingConflict],
+        offer: Slot | None,
+        *,
+        dates: int,
+    ) -> None:
         super().__init__(message)
         self.resource = resource
-        self.other = other
-        # The next free slot of the same length; None where none was found.
+        self.conflicts = conflicts
+        # The next free slot of the same length, from the first that is taken on; None where none was found.
         self.offer = offer
+        # How many slots were wanted.
+        self.dates = dates
+        self.more = {"conflicts": conflicts, "nextFree": offer}
+
+    @property
+    def taken_dates(self) -> list[int]:
+        """When the slots would have begun that are taken."""
+        return sorted({conflict.wanted_start_time for conflict in self.conflicts})
 
 
 class CheckInClosed(Conflict):
@@ -61,6 +79,7 @@ class CheckInClosed(Conflict):
 def new_booking(new: NewBooking, resource: BookableResource, by: str | None, now: int) -> Booking:
     _check_times(Slot(new.start_time, new.end_time), now)
     _require_active(resource)
+    _check_attendees(new.attendees)
     return Booking(
         id=new_id("bkg"),
         title=new.title,
@@ -71,6 +90,7 @@ def new_booking(new: NewBooking, resource: BookableResource, by: str | None, now
         start_time=new.start_time,
         end_time=new.end_time,
         release_at=_release_at(resource, new.start_time, now),
+        attendees=new.attendees,
         external_id=new.external_id,
         metadata=new.metadata,
         created=now,
@@ -79,16 +99,28 @@ def new_booking(new: NewBooking, resource: BookableResource, by: str | None, now
 
 
 def changed(booking: Booking, changes: BookingChanges, resource: BookableResource, now: int) -> Booking:
+    """`resource` is the one that it has from now on."""
     if booking.status != BookingStatus.CONFIRMED:
         raise Conflict(f"A booking that is {booking.status} can't be changed; only a Confirmed one can.")
+    if changes.attendees is not UNSET:
+        changes = replace(changes, attendees=changes.attendees or [])
+        _check_attendees(changes.attendees or [])
     new = apply(booking, changes)
-    if new.slot == booking.slot:
+    elsewhere = new.resource_id != booking.resource_id
+    if elsewhere:
+        new = replace(new, resource_name=resource.name, location_id=resource.location_id)
+    if not takes_other_time(booking, new):
         return new
     _check_times(new.slot, now)
     _require_active(resource)
-    if new.start_time == booking.start_time:
+    if new.start_time == booking.start_time and not elsewhere:
         return new
     return replace(new, release_at=_release_at(resource, new.start_time, now))
+
+
+def takes_other_time(old: Booking, new: Booking) -> bool:
+    """Whether others may be in the way of a changed booking."""
+    return (old.resource_id, old.slot) != (new.resource_id, new.slot)
 
 
 def cancelled(booking: Booking, by: str | None, now: int) -> Booking:
@@ -127,28 +159,42 @@ def released(booking: Booking) -> Booking:
 
 
 def clash(
-    resource: BookableResource, wanted: Slot, other: BusySlot, following: Sequence[BusySlot], now: int
+    resource: BookableResource,
+    wanted: Sequence[Slot],
+    conflicts: Sequence[BookingConflict],
+    following: Sequence[BusySlot],
+    now: int,
 ) -> Clash:
-    """`following` are the bookings from the clashing one on, as far as they were looked through."""
-    between = (
-        f" and {resource.buffer_minutes} minutes must lie between bookings" if resource.buffer_seconds else ""
-    )
-    length = wanted.end_time - wanted.start_time
-    free = next_free(max(wanted.start_time, now), length, resource.buffer_seconds, following)
+    """`conflicts` are in the order of time; `following` are the bookings from the first of them on, as far as they were
+    looked through."""
+    first = next(slot for slot in wanted if slot.start_time == conflicts[0].wanted_start_time)
+    length = first.end_time - first.start_time
+    free = next_free(max(first.start_time, now), length, resource.buffer_seconds, following)
     beyond = len(following) >= MAX_SEARCHED and free.start_time >= following[-1].end_time
-    if beyond:
-        offer = f"none of the next {MAX_SEARCHED} bookings leaves a slot of this length"
+    made = Clash("", resource, conflicts, None if beyond else free, dates=len(wanted))
+    made.message = _clash_message(made)
+    return made
+
+
+def _clash_message(clash: Clash) -> str:
+    resource, offer, first = clash.resource, clash.offer, clash.conflicts[0]
+    buffer = f" and {resource.buffer_minutes} minutes must lie between bookings"
+    taken = f" on {len(clash.taken_dates)} of {clash.dates} dates" if clash.dates > 1 else ""
+    if offer is None:
+        free = f"none of the next {MAX_SEARCHED} bookings leaves a slot of this length"
     else:
-        offer = f"the next free slot of this length is {free.start_time} to {free.end_time}"
-    message = (
-        f"{resource.name} is taken: booking {other.booking_id} lasts from {other.start_time} to {other.end_time}"
-        f"{between}; {offer} (Unix seconds)."
+        free = f"the next free slot of this length is {offer.start_time} to {offer.end_time}"
+    return (
+        f"{resource.name} is taken{taken}: booking {first.booking_id} lasts from {first.start_time} to {first.end_time}"
+        f"{buffer if resource.buffer_seconds else ''}; {free} (Unix seconds)."
     )
-    return Clash(message, resource, other, None if beyond else free)
 
 
-def clashes(resource: BookableResource, wanted: Slot, other: BusySlot) -> bool:
-    return not apart(wanted, other, resource.buffer_seconds)
+def check_apart(resource: BookableResource, slots: Sequence[Slot], field: str) -> None:
+    """The dates of a series must not be in each other's way."""
+    ordered = sorted(slots, key=lambda slot: slot.start_time)
+    if any(not apart(one, other, resource.buffer_seconds) for one, other in pairwise(ordered)):
+        raise Invalid(field, "leaves dates that overlap each other or lie closer than the resource's buffer")
 
 
 def window(start: int | None, end: int | None, now: int) -> Slot:
@@ -160,6 +206,14 @@ def window(start: int | None, end: int | None, now: int) -> Slot:
     if end - start > MAX_WINDOW_SECONDS:
         raise Invalid("to", "must be at most 62 days later than from")
     return Slot(start, end)
+
+
+def free_window(start: int, end: int) -> None:
+    """422 for what nobody could book."""
+    if end <= start:
+        raise Invalid("to", "must be later than from")
+    if end - start > MAX_BOOKING_SECONDS:
+        raise Invalid("to", "must be at most 31 days later than from")
 
 
 def availability(resource: BookableResource, asked: Slot, taken: Sequence[BusySlot]) -> Availability:
@@ -182,6 +236,15 @@ def _check_times(slot: Slot, now: int) -> None:
         raise Invalid("endTime", "must be at most 31 days later than startTime")
     if slot.end_time <= now:
         raise Invalid("endTime", "lies in the past")
+
+
+def _check_attendees(attendees: Sequence[Attendee]) -> None:
+    seen: set[str] = set()
+    for index, attendee in enumerate(attendees):
+        address = attendee.email.casefold()
+        if address in seen:
+            raise Invalid(f"attendees[{index}].email", "is there more than once")
+        seen.add(address)
 
 
 def _require_active(resource: BookableResource) -> None:

@@ -4,6 +4,9 @@ What is taken is given in the order of time; it never overlaps, but may lie clos
 """
 
 from collections.abc import Iterable, Iterator
+from typing import Annotated
+
+from msgspec import Meta
 
 from steward.kit.domain.fields import Record, Seconds
 
@@ -15,6 +18,17 @@ class Slot(Record, frozen=True):
 
 class BusySlot(Slot, frozen=True):
     booking_id: str
+
+
+class BookingConflict(Record, frozen=True, kw_only=True):
+    """A booking that is in the way of what somebody asks for."""
+
+    booking_id: str
+    resource_id: str
+    start_time: Seconds
+    end_time: Seconds
+    title: Annotated[str | None, Meta(description="Null also for who may not read bookings.")] = None
+    wanted_start_time: Annotated[Seconds, Meta(description="Which of the wanted dates it is in the way of.")]
 
 
 def apart(one: Slot, other: Slot, buffer: int) -> bool:

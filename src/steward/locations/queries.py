@@ -1,3 +1,6 @@
+from datetime import UTC, tzinfo
+from zoneinfo import ZoneInfo
+
 import msgspec
 
 from steward.kit.db.filters import Filter
@@ -58,6 +61,17 @@ _WITHIN = sql(
        )
        SELECT id FROM below"""
 )
+_TIMEZONE = sql(
+    """WITH RECURSIVE above AS (
+           SELECT l.id, l.parent_id, l.timezone, 0 AS height FROM locations l
+           WHERE l.organization_id = $1 AND l.id = $2
+           UNION ALL
+           SELECT l.id, l.parent_id, l.timezone, above.height + 1
+           FROM locations l JOIN above ON l.id = above.parent_id
+           WHERE l.organization_id = $1 AND above.timezone IS NULL
+       )
+       SELECT timezone FROM above WHERE timezone IS NOT NULL ORDER BY height LIMIT 1"""
+)
 _TRAILS = sql(
     """WITH RECURSIVE above AS (
            SELECT l.id AS start, l.id, l.name, l.parent_id, 0 AS height
@@ -99,6 +113,12 @@ async def within(db: Database, tenant: TenantId, given: str | list[str]) -> list
 WITHIN = Filter("location_id = {}", expand=within)
 # For people, a location always stands for what lies in it, too.
 BELOW = (("includeDescendants", "true"),)
+
+
+async def timezone(db: Database, tenant: TenantId, location_id: str | None) -> tzinfo:
+    """The zone of a location, or of the nearest above it that has one; UTC where none does."""
+    name = location_id and await db.fetchval(_TIMEZONE, tenant, location_id)
+    return ZoneInfo(name) if name else UTC
 
 
 class TrailStep(msgspec.Struct, frozen=True):

@@ -120,7 +120,7 @@ def _people_pages(parts: Parts) -> tuple[WebPage, ...]:
     return (
         *grid_pages.PAGES,
         *bookings_pages.PAGES,
-        *resources_pages.PAGES,
+        *resources_pages.pages(parts.settings.public_url),
         *tablets_pages.pages(parts.limiter),
         *reception_pages.PAGES,
         *visitors_pages.PAGES,

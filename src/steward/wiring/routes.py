@@ -119,7 +119,7 @@ def all_routes(parts: Parts) -> tuple[Route, ...]:
         *sor_quotations_api.ROUTES,
         *resources_api.ROUTES,
         *bookings_api.ROUTES,
-        *feeds_api.routes(parts.limiter),
+        *feeds_api.routes(parts.limiter, parts.settings.public_url),
         *visitors_api.ROUTES,
         *events_api.routes(FeedReader(parts.hints, parts.stopping)),
         *webhooks_api.routes(parts.encryption, allow_local=parts.settings.webhook_allow_local),

@@ -26,7 +26,9 @@ async def new_link(db: Database, who: Caller, resource_id: str, *, now: int) -> 
 
 async def revoke_link(db: Database, who: Caller, resource_id: str) -> None:
     """Whoever has the link finds nothing there any more."""
-    await queries.delete_link(db, who.tenant, resource_id)
+    if not await queries.delete_link(db, who.tenant, resource_id):
+        await records.get(db, RESOURCES, who.tenant, resource_id)
+        raise NotFound("This resource has no calendar link.")
 
 
 async def feed(limiter: Limiter, db: Database, token: str, *, now: int) -> bytes:

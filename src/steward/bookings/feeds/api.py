@@ -2,21 +2,42 @@ import hashlib
 from functools import partial
 
 from steward.bookings.feeds import actions
-from steward.bookings.feeds.model import CalendarLink
+from steward.bookings.feeds.model import CalendarLink, CalendarLinkQuery, MadeCalendarLink
+from steward.bookings.feeds.queries import LISTING
 from steward.bookings.resources.api import RESOURCES
-from steward.kit.http.response import Response, plain
+from steward.kit.http.resource import Resource
+from steward.kit.http.response import Response, deleted, plain
 from steward.kit.http.route import Call, NoBody, NoQuery, Route
 from steward.kit.security.caller import SOME_TENANT
 from steward.kit.security.permissions import Permission
 from steward.kit.security.rate_limiter import Limiter
+from steward.users.invitations.rules import own_url
 
 _FEED = "/calendars/{token}"
 _CALENDAR = "text/calendar"
 
 
-async def make_link(call: Call[NoBody, NoQuery]) -> Response:
+_LINKS = Resource(
+    tag=RESOURCES.tag,
+    path="/organizations/{orgId}/calendar-links",
+    id_name="resourceId",
+    gives=MadeCalendarLink,
+    example=MadeCalendarLink(RESOURCES.example.id, 1767225600),
+    listing=LISTING,
+    read_permission=Permission.BOOKINGS_READ,
+    write_permission=Permission.BOOKINGS_WRITE,
+)
+
+
+async def make_link(public_url: str | None, call: Call[NoBody, NoQuery]) -> Response:
+    site = public_url or own_url(call.origin.headers.get("host", ""), https=call.origin.https)
     token = await actions.new_link(call.db, call.caller, call.params["resourceId"], now=call.now)
-    return plain(CalendarLink(_FEED.format(token=token)))
+    return plain(CalendarLink(site + _FEED.format(token=token)))
+
+
+async def revoke_link(call: Call[NoBody, NoQuery]) -> Response:
+    await actions.revoke_link(call.db, call.caller, call.params["resourceId"])
+    return deleted(request_id=call.request_id)
 
 
 async def read_calendar(limiter: Limiter, call: Call[NoBody, NoQuery]) -> Response:
@@ -34,12 +55,21 @@ async def read_calendar(limiter: Limiter, call: Call[NoBody, NoQuery]) -> Respon
     )
 
 
-def routes(limiter: Limiter) -> tuple[Route, ...]:
+def routes(limiter: Limiter, public_url: str | None) -> tuple[Route, ...]:
+    """`public_url` is where the service is; None: as the caller reached it."""
+    one = RESOURCES.path + "/{resourceId}/calendar-link"
     return (
+        _LINKS.list(
+            "listCalendarLinks",
+            "List calendar links",
+            query=CalendarLinkQuery,
+            description="Which resources have one, and since when; the addresses themselves are not kept.",
+        ),
+        *_LINKS.exports("exportCalendarLinks", "calendar links", query=CalendarLinkQuery),
         Route(
             method="POST",
-            path=RESOURCES.path + "/{resourceId}/calendar-link",
-            handler=make_link,
+            path=one,
+            handler=partial(make_link, public_url),
             tag=RESOURCES.tag,
             summary="Make a calendar link",
             operation_id="makeCalendarLink",
@@ -48,7 +78,20 @@ def routes(limiter: Limiter) -> tuple[Route, ...]:
             permission=Permission.BOOKINGS_WRITE,
             gives=CalendarLink,
             shape="plain",
-            example=CalendarLink(f"/calendars/{SOME_TENANT}.nQ0rGmCqD8yJ1f2a9Xo5sZ3vW7uKtLbEpHiRcMdYxA4"),
+            example=CalendarLink(
+                f"https://steward.example.com/calendars/{SOME_TENANT}.nQ0rGmCqD8yJ1f2a9Xo5sZ3vW7uKtLbEpHiRcMdYxA4"
+            ),
+        ),
+        Route(
+            method="DELETE",
+            path=one,
+            handler=revoke_link,
+            tag=RESOURCES.tag,
+            summary="Revoke a calendar link",
+            operation_id="revokeCalendarLink",
+            description="Programs that have it can no longer read the calendar.",
+            permission=Permission.BOOKINGS_WRITE,
+            shape="deleted",
         ),
         Route(
             method="GET",

@@ -1,8 +1,12 @@
 """Feeds: the calendar of a resource under a secret address, for calendar programs."""
 
-import msgspec
+from typing import Annotated
 
-from steward.kit.domain.fields import Record
+import msgspec
+from msgspec import Meta
+
+from steward.kit.db.pagination import PageQuery
+from steward.kit.domain.fields import Identifier, Record, Seconds
 from steward.kit.security.rate_limiter import Limit
 
 # The feed is public to whoever has the link, so its size has a bound.
@@ -12,7 +16,20 @@ READS = Limit("calendar-reads", 30, 60, "reads of this calendar")
 
 
 class CalendarLink(Record, frozen=True):
-    url: str
+    """As it is shown once."""
+
+    url: Annotated[str, Meta(description="The whole address; whoever has it is let in.")]
+
+
+class MadeCalendarLink(Record, frozen=True):
+    """What is known of a link ever after; its address is kept nowhere."""
+
+    resource_id: str
+    created: Seconds
+
+
+class CalendarLinkQuery(PageQuery, frozen=True):
+    resource_id: Identifier | None = None
 
 
 class Entry(msgspec.Struct, frozen=True):

@@ -1,9 +1,14 @@
-from steward.bookings.feeds.model import MAX_ENTRIES, Entry
+from steward.bookings.feeds.model import MAX_ENTRIES, Entry, MadeCalendarLink
 from steward.bookings.rules import MAX_BOOKING_SECONDS
 from steward.bookings.slots import Slot
+from steward.kit.db.pagination import Listing, json_columns
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import sql
 from steward.kit.security.caller import TenantId
+
+LISTING = Listing(
+    "calendar_links", json_columns(MadeCalendarLink), filters={"resource_id": "resource_id = {}"}
+)
 
 _PUT_LINK = sql(
     """INSERT INTO calendar_links (organization_id, resource_id, token_hash, created) VALUES ($1, $2, $3, $4)
@@ -15,7 +20,9 @@ _FIND_LINK = sql(
        JOIN bookable_resources r ON r.organization_id = l.organization_id AND r.id = l.resource_id
        WHERE l.organization_id = $1 AND l.token_hash = $2"""
 )
-_DELETE_LINK = sql("DELETE FROM calendar_links WHERE organization_id = $1 AND resource_id = $2")
+_DELETE_LINK = sql(
+    "DELETE FROM calendar_links WHERE organization_id = $1 AND resource_id = $2 RETURNING resource_id"
+)
 _LINK_MADE = sql("SELECT created FROM calendar_links WHERE organization_id = $1 AND resource_id = $2")
 _ENTRIES = sql(
     """SELECT id, title, start_time, end_time, updated FROM bookings
@@ -30,8 +37,9 @@ async def put_link(db: Database, tenant: TenantId, resource_id: str, token_hash:
     await db.execute(_PUT_LINK, tenant, resource_id, token_hash, now)
 
 
-async def delete_link(db: Database, tenant: TenantId, resource_id: str) -> None:
-    await db.execute(_DELETE_LINK, tenant, resource_id)
+async def delete_link(db: Database, tenant: TenantId, resource_id: str) -> bool:
+    """Whether there was one."""
+    return await db.fetchval(_DELETE_LINK, tenant, resource_id) is not None
 
 
 async def link_made(db: Database, tenant: TenantId, resource_id: str) -> int | None:

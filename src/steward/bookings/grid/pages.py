@@ -14,8 +14,7 @@ from steward.bookings.resources import queries as resources
 from steward.bookings.resources.model import BookableResource, ResourceType
 from steward.bookings.rules import CheckInClosed, Clash
 from steward.bookings.slots import Slot
-from steward.kit.db import records
-from steward.kit.domain.problems import Conflict, NotFound
+from steward.kit.domain.problems import Conflict
 from steward.kit.http.response import JSON, NOT_KEPT, Response, encode
 from steward.kit.security.permissions import Permission
 from steward.kit.web.page import PageRequest, View, WebPage
@@ -32,18 +31,10 @@ async def say(request: PageRequest[Any, Any], work: Awaitable[R]) -> R:
     try:
         return await work
     except Clash as clash:
-        title = await _title(request, clash.other.booking_id)
-        words = rules.clash_in_words(clash, title, request.zone)
-        raise Clash(words, clash.resource, clash.other, clash.offer) from clash
+        words = rules.clash_in_words(clash, request.zone)
+        raise Clash(words, clash.resource, clash.conflicts, clash.offer, dates=clash.dates) from clash
     except CheckInClosed as closed:
         raise Conflict(rules.closed_in_words(closed, request.zone, request.now)) from closed
-
-
-async def _title(request: PageRequest[Any, Any], booking_id: str) -> str | None:
-    try:
-        return (await records.get(request.db, queries.BOOKINGS, request.caller.tenant, booking_id)).title
-    except NotFound:
-        return None
 
 
 async def show(request: PageRequest[Any, DayQuery]) -> View:

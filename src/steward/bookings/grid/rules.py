@@ -20,6 +20,8 @@ from steward.kit.domain.days import date_of, day_named, end_of, midnight
 from steward.kit.domain.problems import Invalid
 
 UNTITLED = "Booked"
+# Of the dates of a series that are taken.
+MAX_NAMED = 10
 
 
 def day_asked(text: str | None, zone: tzinfo, now: int) -> date:
@@ -90,8 +92,10 @@ def span(slot: Slot, zone: tzinfo) -> str:
     return f"{start:%a %-d %b, %H:%M} to {end:%a %-d %b, %H:%M}"
 
 
-def clash_in_words(clash: Clash, title: str | None, zone: tzinfo) -> str:
-    resource = clash.resource
+def clash_in_words(clash: Clash, zone: tzinfo) -> str:
+    resource, other = clash.resource, clash.conflicts[0]
+    if clash.dates > 1:
+        return _dates_in_words(clash, zone)
     buffer = (
         f" {resource.buffer_minutes} minutes must lie between bookings." if resource.buffer_minutes else ""
     )
@@ -100,7 +104,18 @@ def clash_in_words(clash: Clash, title: str | None, zone: tzinfo) -> str:
         if clash.offer
         else " There is no free time of this length soon."
     )
-    return f"{resource.name} is taken by “{title or UNTITLED}”, {span(clash.other, zone)}.{buffer}{offer}"
+    taken = span(Slot(other.start_time, other.end_time), zone)
+    return f"{resource.name} is taken by “{other.title or UNTITLED}”, {taken}.{buffer}{offer}"
+
+
+def _dates_in_words(clash: Clash, zone: tzinfo) -> str:
+    taken = clash.taken_dates
+    shown = ", ".join(f"{datetime.fromtimestamp(start, zone):%a %-d %b %Y}" for start in taken[:MAX_NAMED])
+    more = f" and {len(taken) - MAX_NAMED} more" if len(taken) > MAX_NAMED else ""
+    return (
+        f"{clash.resource.name} is taken on {len(taken)} of the {clash.dates} dates: {shown}{more}. Nothing was booked: "
+        "leave these dates out, or choose another time."
+    )
 
 
 def closed_in_words(closed: CheckInClosed, zone: tzinfo, now: int) -> str:

@@ -1,9 +1,8 @@
 from steward.bookings.resources import queries
 from steward.bookings.resources.model import BookableResource, BookableResourceChanges, NewBookableResource
-from steward.bookings.resources.rules import new_resource
+from steward.bookings.resources.rules import changed, new_resource
 from steward.kit.db import records
 from steward.kit.db.pool import Database
-from steward.kit.domain.patch import apply
 from steward.kit.domain.versions import Precondition
 from steward.kit.security.caller import Caller
 
@@ -23,7 +22,7 @@ async def change(
 ) -> BookableResource:
     async with db.transaction() as tx:
         old = await records.lock(tx, queries.RESOURCES, who.tenant, resource_id, precondition)
-        new = await records.write(tx, queries.RESOURCES, who.tenant, old, apply(old, changes), now=now)
+        new = await records.write(tx, queries.RESOURCES, who.tenant, old, changed(old, changes), now=now)
         if new.check_in_seconds != old.check_in_seconds:
             await queries.set_check_in_seconds(tx, who.tenant, resource_id, new.check_in_seconds, now)
         return new

@@ -3,11 +3,12 @@
 from enum import StrEnum
 from typing import Annotated, Any
 
+import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from steward.kit.db.constraints import Constraints, Reference, Taken
-from steward.kit.db.pagination import Several, UpdatedAfter
-from steward.kit.domain.fields import Body, ExternalId, Identifier, Metadata, Name, Record, Seconds
+from steward.kit.db.pagination import PageQuery, Several, UpdatedAfter
+from steward.kit.domain.fields import MUST, Body, ExternalId, Identifier, Metadata, Name, Record, Seconds
 from steward.locations.model import LocatedPageQuery
 
 
@@ -27,12 +28,26 @@ ReleaseMinutes = Annotated[
 ]
 
 
+Feature = Annotated[
+    str,
+    Meta(
+        min_length=1,
+        max_length=50,
+        pattern=r"^[^\s,]([^,]*[^\s,])?$",
+        extra={MUST: "be a short text without commas, such as whiteboard"},
+        examples=["whiteboard"],
+    ),
+]
+Features = Annotated[list[Feature], Meta(max_length=50, description="What it has, such as a projector.")]
+
+
 class BookableResource(Record, frozen=True, kw_only=True):
     id: str
     name: str
     type: ResourceType
     location_id: str | None = None
     capacity: int | None = None
+    features: list[str] = []
     buffer_minutes: int
     check_in_required: bool
     release_after_minutes: int
@@ -57,6 +72,7 @@ class NewBookableResource(Body, frozen=True):
     type: ResourceType
     location_id: Identifier | None = None
     capacity: Capacity | None = None
+    features: Features = []
     buffer_minutes: BufferMinutes = 0
     check_in_required: bool = False
     release_after_minutes: ReleaseMinutes = 15
@@ -70,6 +86,7 @@ class BookableResourceChanges(Body, frozen=True):
     type: ResourceType | UnsetType = UNSET
     location_id: Identifier | UnsetType | None = UNSET
     capacity: Capacity | UnsetType | None = UNSET
+    features: Features | UnsetType | None = UNSET
     buffer_minutes: BufferMinutes | UnsetType = UNSET
     check_in_required: bool | UnsetType = UNSET
     release_after_minutes: ReleaseMinutes | UnsetType = UNSET
@@ -86,6 +103,27 @@ class BookableResourceQuery(LocatedPageQuery, frozen=True):
     q: Annotated[str | None, Meta(description="Words to be found in the name.")] = None
 
 
+class FreeResourceQuery(PageQuery, frozen=True):
+    """`filters` makes one question of the beginning and the end."""
+
+    from_: Annotated[Seconds, Meta(description="Unix seconds.")] = msgspec.field(name="from")
+    to: Annotated[Seconds, Meta(description="Unix seconds, at most 31 days later.")]
+    capacity: Annotated[Capacity | None, Meta(description="Holds at least so many.")] = None
+    location_id: Annotated[
+        Several[Identifier] | None, Meta(description="At this location, or at one that lies in it.")
+    ] = None
+    type: Several[ResourceType] | None = None
+    features: Annotated[
+        Features | None,
+        Meta(description="Has all of these, separated by commas; upper and lower case are the same."),
+    ] = None
+
+    def filters(self) -> dict[str, Any]:
+        given = super().filters()
+        start, end = given.pop("from_"), given.pop("to")
+        return {"free": [start, end], **given}
+
+
 CONSTRAINTS: Constraints = {
     "bookable_resources_external_id_unique": Taken(
         "A bookable resource with this externalId exists already."
@@ -99,6 +137,7 @@ EXAMPLE = BookableResource(
     type=ResourceType.ROOM,
     location_id="loc_00064a1b2c3d4e5f60718293a4b5",
     capacity=8,
+    features=["screen", "whiteboard"],
     buffer_minutes=15,
     check_in_required=True,
     release_after_minutes=15,

@@ -1,5 +1,7 @@
 """What can be booked, in the web app: its rules, when it is free, and the links to its calendar and its tablets."""
 
+from contextlib import suppress
+from functools import partial
 from typing import Any
 
 from steward.bookings import actions as bookings
@@ -17,11 +19,13 @@ from steward.bookings.resources.model import (
 from steward.bookings.tablets import queries as tablets
 from steward.bookings.tablets.model import MAX_TABLETS
 from steward.kit.db import records
+from steward.kit.domain.problems import NotFound
 from steward.kit.security.permissions import Permission
 from steward.kit.web.list_page import Choice, Column, EmptyState, ListPage, Pick, choices
 from steward.kit.web.page import PageRequest, Redirect, View, WebPage
 from steward.kit.web.record_pages import RecordPages
 from steward.locations import queries as locations
+from steward.users.invitations.rules import own_url
 
 PATH = "/app/bookings/resources"
 _FEED = "/calendars/{token}"
@@ -104,13 +108,14 @@ RECORD = RecordPages(
 )
 
 
-async def make_calendar_link(request: PageRequest[Any, Any]) -> View:
+async def make_calendar_link(public_url: str | None, request: PageRequest[Any, Any]) -> View:
     id = request.params["resourceId"]
+    site = public_url or own_url(request.host, https=request.https)
     resource = await records.get(request.db, queries.RESOURCES, request.caller.tenant, id)
     token = await feeds.new_link(request.db, request.caller, id, now=request.now)
     values = {
         "resource": resource,
-        "link": _FEED.format(token=token),
+        "link": site + _FEED.format(token=token),
         "what": "Calendar of",
         "label": "Calendar address",
         "hint": "Add it to a calendar program as a subscription. It shows titles and times, and no names. A link that was "
@@ -122,27 +127,30 @@ async def make_calendar_link(request: PageRequest[Any, Any]) -> View:
 
 async def revoke_calendar_link(request: PageRequest[Any, Any]) -> Redirect:
     id = request.params["resourceId"]
-    await feeds.revoke_link(request.db, request.caller, id)
+    with suppress(NotFound):  # somebody else has been quicker
+        await feeds.revoke_link(request.db, request.caller, id)
     return Redirect(f"{PATH}/{id}#links")
 
 
-PAGES = (
-    *LIST.pages(),
-    RECORD.new(),
-    RECORD.create(actions.create, form=NewBookableResource),
-    RECORD.read(),
-    RECORD.change(actions.change, form=BookableResourceChanges),
-    RECORD.delete(actions.delete),
-    WebPage(
-        method="POST",
-        path=f"{RECORD.one}/calendar-link",
-        handler=make_calendar_link,
-        permission=Permission.BOOKINGS_WRITE,
-    ),
-    WebPage(
-        method="POST",
-        path=f"{RECORD.one}/calendar-link/revoke",
-        handler=revoke_calendar_link,
-        permission=Permission.BOOKINGS_WRITE,
-    ),
-)
+def pages(public_url: str | None) -> tuple[WebPage, ...]:
+    """`public_url` is where links lead to; None: where the browser is."""
+    return (
+        *LIST.pages(),
+        RECORD.new(),
+        RECORD.create(actions.create, form=NewBookableResource),
+        RECORD.read(),
+        RECORD.change(actions.change, form=BookableResourceChanges),
+        RECORD.delete(actions.delete),
+        WebPage(
+            method="POST",
+            path=f"{RECORD.one}/calendar-link",
+            handler=partial(make_calendar_link, public_url),
+            permission=Permission.BOOKINGS_WRITE,
+        ),
+        WebPage(
+            method="POST",
+            path=f"{RECORD.one}/calendar-link/revoke",
+            handler=revoke_calendar_link,
+            permission=Permission.BOOKINGS_WRITE,
+        ),
+    )

@@ -1,5 +1,6 @@
 from steward.bookings.resources.model import BookableResource
 from steward.kit.db.lookup import Lookup
+from steward.kit.db.filters import Filter
 from steward.kit.db.pagination import SEARCH, Listing, Sort, json_columns
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import sql
@@ -23,6 +24,27 @@ LISTING = Listing(
     },
     sorts={"name": Sort("lower(name)", "text"), "updated": Sort("updated")},
 )
+# Bookings of one resource never overlap, so the first that ends after the beginning is the only one to look at.
+_FREE = """active AND NOT EXISTS (
+    SELECT 1 FROM (
+        SELECT b.start_time FROM bookings b
+        WHERE b.organization_id = $1 AND b.resource_id = bookable_resources.id
+          AND b.end_time > {}::bigint - buffer_minutes * 60 AND b.status IN ('Confirmed', 'CheckedIn')
+        ORDER BY b.end_time LIMIT 1
+    ) nearest
+    WHERE nearest.start_time < {}::bigint + buffer_minutes * 60
+)"""
+FREE = Listing(
+    "bookable_resources",
+    json_columns(BookableResource),
+    filters={
+        "free": Filter(_FREE, lambda _tenant, window: tuple(window)),
+        "capacity": "capacity >= {}",
+        "location_id": locations.WITHIN,
+        "type": "type = {}",
+        "features": "lower(features::text)::text[] @> lower({}::text[]::text)::text[]",
+    },
+)
 LOOKUP = Lookup(
     "resource",
     "bookable_resources",
@@ -45,6 +67,10 @@ _ON_GRID = sql(
           AND ($3::text IS NULL OR location_id IN (SELECT below.id FROM below))
         ORDER BY name, id LIMIT $4"""
 )
+_LOCK = sql(
+    f"""SELECT {", ".join(RESOURCES.fields)} FROM bookable_resources
+        WHERE organization_id = $1 AND id = ANY ($2::text[]) ORDER BY id FOR UPDATE"""
+)
 _EXPECT_CHECK_IN = sql(
     """UPDATE bookings SET release_at = start_time + $3, updated = $4
        WHERE organization_id = $1 AND resource_id = $2 AND status = 'Confirmed' AND start_time > $4"""
@@ -53,6 +79,12 @@ _EXPECT_NOBODY = sql(
     """UPDATE bookings SET release_at = NULL, updated = $3
        WHERE organization_id = $1 AND resource_id = $2 AND release_at IS NOT NULL"""
 )
+
+
+async def lock_resources(db: Database, tenant: TenantId, ids: list[str]) -> dict[str, BookableResource]:
+    """Always in the same order, so that nobody waits for who waits for them."""
+    found = [RESOURCES.load(row) for row in await db.fetch(_LOCK, tenant, ids)]
+    return {resource.id: resource for resource in found}
 
 
 async def on_grid(

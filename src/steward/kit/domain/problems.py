@@ -1,7 +1,7 @@
 """Everything that can go wrong for a caller, as values that know their status and when they are raised."""
 
 from collections.abc import Iterable, Mapping
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import msgspec
 
@@ -11,6 +11,11 @@ class Detail(msgspec.Struct, frozen=True):
 
     field: str
     message: str
+
+
+# What some refusals tell as data beside their sentence: its name in the API, its type, and its default.
+# Slices add to it.
+MEMBERS: dict[str, tuple[Any, Any]] = {}
 
 
 class Problem(Exception):  # noqa: N818 (a problem of the caller's is not always an error)
@@ -24,6 +29,8 @@ class Problem(Exception):  # noqa: N818 (a problem of the caller's is not always
         self.message = message
         self.headers = dict(headers or {})
         self.details: tuple[Detail, ...] = ()
+        # By the names in MEMBERS.
+        self.more: Mapping[str, Any] = {}
 
 
 class BadRequest(Problem):

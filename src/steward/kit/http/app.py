@@ -158,7 +158,8 @@ class Api:
             call.db = db
             return msgspec.msgpack.encode(await route.handler(call))
 
-        same = b"\0".join((request.path.encode(), body))
+        address = f"{request.path}?{request.query_string}" if request.query_string else request.path
+        same = b"\0".join((address.encode(), body))
         kept = await self._idempotency.once(self._db, key, same, act, now=call.now)
         response = msgspec.msgpack.decode(kept.answer, type=Response)
         if kept.replayed:

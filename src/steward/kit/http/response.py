@@ -92,5 +92,6 @@ def problem(found: Problem, request_id: str) -> Response:
     body: dict[str, Any] = {"error": found.code, "message": found.message, "requestId": request_id}
     if found.details:
         body["details"] = found.details
+    body |= found.more
     headers = [(name.lower(), value) for name, value in found.headers.items()]
     return Response(found.status, encode(body), [JSON, *headers])

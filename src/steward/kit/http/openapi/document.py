@@ -29,11 +29,24 @@ from steward.kit.http.route import NoBody, NoQuery, Route
 _IDENTIFIER_LENGTHS = {"externalId": 200, "token": 200, "version": 200}
 
 
+def _error() -> type[msgspec.Struct]:
+    """With what the slices add to it."""
+    members = [(name, kind, default) for name, (kind, default) in problems.MEMBERS.items()]
+    return msgspec.defstruct(
+        "Error",
+        members,
+        bases=(Error,),
+        namespace={"__doc__": Error.__doc__},
+        frozen=True,
+        omit_defaults=True,
+    )
+
+
 def build(routes: Iterable[Route], description: str) -> Json:
     ordered = sorted(routes, key=lambda route: (route.path, route.method))
     kinds = sorted(events.ALL.values(), key=lambda kind: kind.name)
     payloads = payload_models(kinds)
-    models = {model for route in ordered for model in _models(route)} | {Error, *payloads.values()}
+    models = {model for route in ordered for model in _models(route)} | {_error(), *payloads.values()}
     by_model = sorted(models, key=lambda model: getattr(model, "__name__", str(model)))
     schemas, components = msgspec.json.schema_components(by_model, ref_template=SCHEMA)
     # As it is written: a default that is a tuple is an array there.

@@ -1,0 +1,146 @@
+"""Which slots a recurring booking takes, and what a change of one of its dates does to the others. Pure."""
+
+import datetime as dt
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from steward.bookings import rules
+from steward.bookings.model import Booking, BookingChanges, NewBooking, Scope
+from steward.bookings.resources.model import BookableResource
+from steward.bookings.series import recurrence
+from steward.bookings.series.recurrence import FIELD, MAX_DATES, MAX_DAYS, Rule, Until
+from steward.bookings.slots import Slot
+from steward.kit.domain.ids import new_id
+from steward.kit.domain.problems import Invalid
+
+# The first second of the year 9000: calendars end in 9999.
+_LATEST = 221_845_392_000
+
+
+def slots(new: NewBooking, zone: dt.tzinfo) -> list[Slot]:
+    """One for each date, at the same time by the clock on the wall, and as long as the first."""
+    if new.recurrence is None:
+        if new.exceptions:
+            raise Invalid("exceptions", "are for a booking with a recurrence")
+        return [Slot(new.start_time, new.end_time)]
+    _check_reachable(new.start_time)
+    start = _local(new.start_time, zone)
+    length = new.end_time - new.start_time
+    left_out = _exceptions(new.exceptions)
+    moments = [
+        _moment(dt.datetime.combine(day, start.time()), zone)
+        for day in _days(recurrence.parse(new.recurrence), start, zone)
+        if day not in left_out
+    ]
+    if not moments:
+        raise Invalid("exceptions", "leave no date")
+    return [Slot(moment, moment + length) for moment in moments]
+
+
+def new_bookings(
+    new: NewBooking, taken: Sequence[Slot], resource: BookableResource, by: str | None, now: int
+) -> list[Booking]:
+    """A booking for each slot, in the order of time."""
+    made = [
+        rules.new_booking(replace(new, start_time=slot.start_time, end_time=slot.end_time), resource, by, now)
+        for slot in taken
+    ]
+    if new.recurrence is None:
+        return made
+    rules.check_apart(resource, taken, FIELD)
+    series_id, rule = new_id("srs"), new.recurrence.strip()
+    return [replace(booking, series_id=series_id, recurrence=rule) for booking in made]
+
+
+def others(named: Booking, dates: Sequence[Booking], scope: Scope) -> list[Booking]:
+    """The other dates of the series that a scope reaches."""
+    return [
+        booking
+        for booking in dates
+        if booking.id != named.id and (scope is Scope.ALL or booking.start_time >= named.start_time)
+    ]
+
+
+def follows(
+    booking: Booking,
+    named: tuple[Booking, Booking],
+    changes: BookingChanges,
+    resource: BookableResource,
+    zone: dt.tzinfo,
+    now: int,
+) -> Booking:
+    """What a change of one date (before, after) does to another: the same, by the clock on the wall."""
+    before, after = named
+    start = booking.start_time
+    if after.start_time != before.start_time:
+        _check_reachable(after.start_time)
+        shift = _local(after.start_time, zone) - _local(before.start_time, zone)
+        start = _moment(_local(start, zone) + shift, zone)
+    longer = _length(after) - _length(before)
+    times = {"start_time": start, "end_time": start + _length(booking) + longer}
+    return rules.changed(booking, replace(changes, **times), resource, now)
+
+
+def detached(booking: Booking, old: Booking) -> Booking:
+    """A date that was changed by itself is an exception of its series."""
+    return booking if booking == old else replace(booking, recurrence=None)
+
+
+def _check_reachable(start: int) -> None:
+    if start >= _LATEST:
+        raise Invalid("startTime", "is too far away")
+
+
+def _length(booking: Booking) -> int:
+    return booking.end_time - booking.start_time
+
+
+def _local(moment: int, zone: dt.tzinfo) -> dt.datetime:
+    """What the clock on the wall shows."""
+    return dt.datetime.fromtimestamp(moment, zone).replace(tzinfo=None)
+
+
+def _moment(local: dt.datetime, zone: dt.tzinfo) -> int:
+    return int(local.replace(tzinfo=zone).timestamp())
+
+
+def _days(rule: Rule, start: dt.datetime, zone: dt.tzinfo) -> list[dt.date]:
+    first = start.date()
+    days = recurrence.first_days(rule, first, most=MAX_DATES + 1)
+    if not days:
+        raise Invalid(FIELD, "names no day within ten years")
+    if days[0] != first:
+        raise Invalid("startTime", f"must be the first date of the recurrence, which would be {days[0]}")
+    if rule.until is not None:
+        if rule.until.day > first + dt.timedelta(days=MAX_DAYS):
+            raise Invalid(FIELD, "reaches further than ten years")
+        days = [day for day in days if not _is_over(rule.until, dt.datetime.combine(day, start.time()), zone)]
+    elif len(days) < (rule.count or 0):
+        raise Invalid(FIELD, "reaches further than ten years")
+    else:
+        days = days[: rule.count]
+    if len(days) > MAX_DATES:
+        raise Invalid(FIELD, f"has more than {MAX_DATES} dates")
+    if not days:
+        raise Invalid(FIELD, "ends before it begins")
+    return days
+
+
+def _is_over(until: Until, local: dt.datetime, zone: dt.tzinfo) -> bool:
+    if until.time is None:
+        return local.date() > until.day
+    last = dt.datetime.combine(until.day, until.time)
+    if until.utc:
+        return _moment(local, zone) > _moment(last, dt.UTC)
+    return local > last
+
+
+def _exceptions(given: Sequence[str]) -> set[dt.date]:
+    found = set()
+    for index, text in enumerate(given):
+        try:
+            found.add(dt.date.fromisoformat(text))
+        except ValueError:
+            raise Invalid(f"exceptions[{index}]", "must be a date, such as 2026-12-24") from None
+    return found

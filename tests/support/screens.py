@@ -72,6 +72,7 @@ SCREENS = (
     Screen("asset-type-new", "/app/asset-types/new"),
     Screen("asset-type", "/app/asset-types/{assetTypeId}"),
     Screen("bookings", "/app/bookings"),
+    Screen("bookings-free", "/app/bookings/free"),
     Screen("bookings-list", "/app/bookings/list"),
     Screen("booking-new", "/app/bookings/new"),
     Screen("booking", "/app/bookings/{bookingId}"),

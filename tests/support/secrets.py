@@ -48,7 +48,9 @@ class Secrets:
         if answer.is_success or answer.is_redirect:
             parts = (part for found in _IN_ANSWERS.findall(answer.content) for part in found)
             self.learn(*(part.decode() for part in parts))
-            self.learn(*answer.cookies.values())
+            # What a browser remembers for its person is no secret.
+            kept = answer.cookies.items()
+            self.learn(*(value for name, value in kept if not name.startswith("steward_remembered_")))
 
     def refuse_echo(self, request: httpx.Request, answer: httpx.Response) -> None:
         """A refusal never repeats the credentials that it refuses."""

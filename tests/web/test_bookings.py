@@ -172,6 +172,69 @@ def test_a_booking_is_changed_checked_in_ended_and_cancelled(
     assert admin.post(f"{path}/end").status_code == 409
 
 
+def test_a_series_is_booked_changed_and_cancelled_by_forms(
+    organization: Organization, admin: BrowserClient
+) -> None:
+    room, begin = organization.resources.create(name="Elbe"), tomorrow()
+    other = organization.resources.create(name="Alster")
+    sent = {
+        "resourceId": room["id"],
+        "startTime": _local(begin),
+        "endTime": _local(begin + HOUR),
+        "title": "Round",
+        "attendees": "Ada Lovelace <ada@example.com>\ngrace@example.com\n",
+        "repeat": "FREQ=DAILY",
+    }
+    endless = admin.post("/app/bookings", data=sent)
+    assert endless.status_code == 422
+    assert 'id="repeatUntil-error">Either a last day or a number of times is needed' in endless.text
+    nobody = admin.post("/app/bookings", data={**sent, "repeatCount": "4", "attendees": "Ada"})
+    assert (nobody.status_code, 'id="attendees-error"' in nobody.text) == (422, True)
+    day = f"{datetime.fromtimestamp(begin + DAY, UTC):%Y-%m-%d}"
+    made = admin.post("/app/bookings", data={**sent, "repeatCount": "4", "leftOut": day})
+    assert made.status_code == 303, made.text
+    page = admin.sees(made.headers["location"])
+    assert "ada@example.com" in page
+    assert "FREQ=DAILY;COUNT=4" in page
+    first = organization.bookings.read(made.headers["location"].rpartition("/")[2])
+    assert first["attendees"] == [
+        {"email": "ada@example.com", "name": "Ada Lovelace"},
+        {"email": "grace@example.com", "name": None},
+    ]
+    again = admin.post("/app/bookings", data={**sent, "repeatCount": "2"})
+    assert again.status_code == 409
+    assert "Elbe is taken on 1 of the 2 dates" in again.text
+    path = made.headers["location"]
+    change = {"title": "Long round", "resourceId": other["id"], "attendees": "", "scope": "all"}
+    assert admin.post(path, data=change).status_code == 303
+
+    def dates(field: str) -> list[Any]:
+        found = organization.bookings.listed(seriesId=first["seriesId"])
+        return [booking[field] for booking in found]
+
+    assert set(dates("title") + dates("resourceName")) == {"Long round", "Alster"}
+    assert dates("attendees") == [[], [], []]
+    assert admin.post(f"{path}/cancel", data={"scope": "all"}).status_code == 303
+    assert dates("status") == ["Cancelled"] * 3
+
+
+def test_what_is_free_is_found_and_leads_to_the_form(
+    organization: Organization, admin: BrowserClient
+) -> None:
+    room = organization.resources.create(name="Elbe", capacity=8, features=["Screen"])
+    organization.resources.create(name="Alster", capacity=4)
+    begin = tomorrow()
+    asked = {"from": _local(begin), "to": _local(begin + HOUR), "capacity": "5", "features": "screen, "}
+    page = admin.get("/app/bookings/free", params=asked)
+    assert page.status_code == 200, page.text
+    book = f"/app/bookings/new?resourceId={room['id']}&amp;startTime={begin}&amp;endTime={begin + HOUR}"
+    assert (book in page.text, "Alster" in page.text) == (True, False)
+    organization.bookings.book(room, begin, begin + HOUR)
+    assert "Nothing is free" in admin.get("/app/bookings/free", params=asked).text
+    wrong = admin.get("/app/bookings/free", params={**asked, "to": _local(begin - HOUR)})
+    assert (wrong.status_code, "must be later than from" in wrong.text) == (422, True)
+
+
 def test_the_list_is_sorted_by_start_and_narrowed_to_a_day(
     organization: Organization, admin: BrowserClient
 ) -> None:
@@ -195,6 +258,7 @@ def test_a_resource_is_made_changed_and_deleted(organization: Organization, admi
         "name": "Desk <1>",
         "type": "Desk",
         "capacity": "",
+        "features": ["standing", "", "two screens"],
         "bufferMinutes": "10",
         "checkInRequired": "true",
         "releaseAfterMinutes": "20",
@@ -211,6 +275,9 @@ def test_a_resource_is_made_changed_and_deleted(organization: Organization, admi
     assert admin.post(path, data={**fields, "active": "false", "capacity": "3"}).status_code == 303
     stored = organization.resources.read({"id": path.rpartition("/")[2]})
     assert (stored["active"], stored["capacity"], stored["checkInRequired"]) == (False, 3, True)
+    assert stored["features"] == ["standing", "two screens"]
+    assert admin.post(path, data={**fields, "features": ""}).status_code == 303
+    assert organization.resources.read(stored)["features"] == []
     assert admin.post(f"{path}/delete").status_code == 303
     assert admin.get(path).status_code == 404
 
@@ -219,7 +286,7 @@ def test_calendar_links_are_shown_once_and_revoked(organization: Organization, a
     path = f"/app/bookings/resources/{organization.resources.create()['id']}"
     made = admin.post(f"{path}/calendar-link")
     assert (made.status_code, made.headers["cache-control"]) == (201, "no-store")
-    link = re.search(r'value="(/calendars/[^"]+)"', made.text)
+    link = re.search(r'value="(http://[^"]+/calendars/[^"]+)"', made.text)
     assert link
     assert admin.get(link[1]).status_code == 200
     assert link[1] not in admin.sees(path)

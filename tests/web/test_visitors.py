@@ -43,6 +43,35 @@ def test_the_front_desk_sees_who_is_expected_who_is_here_and_who_left(
         assert absent not in answer.text
 
 
+def test_a_desk_looks_after_several_houses_and_the_browser_remembers_them(
+    organization: Organization, admin: BrowserClient
+) -> None:
+    houses = [
+        organization.locations.create(name=name, type="Building")["id"] for name in ("North", "South", "East")
+    ]
+    floor = organization.locations.create(name="First", type="Floor", parentId=houses[0])["id"]
+    for name, place in (("Nora", floor), ("Sue", houses[1]), ("Eve", houses[2])):
+        organization.visitors.create_in_status("CheckedIn", name=name, locationId=place)
+
+    def seen(address: str) -> set[str]:
+        page = admin.sees(address)
+        return {name for name in ("Nora", "Sue", "Eve") if name in page}
+
+    both = f"locationId={houses[0]}&locationId={houses[1]}&locationId=&desk=chosen"
+    assert seen("/app/visitors") == {"Nora", "Sue", "Eve"}
+    assert seen(f"/app/visitors?{both}") == {"Nora", "Sue"}
+    page = admin.sees("/app/visitors")
+    assert "Eve" not in page
+    assert f"/app/visitors/evacuation?locationId={houses[0]}%2C{houses[1]}" in page
+    assert seen(f"/app/visitors/evacuation?locationId={houses[0]},{houses[1]}") == {"Nora", "Sue"}
+    strange = admin.get("/app/visitors", params={"locationId": "x; Domain=example.com\r\n"})
+    assert "Domain=" not in strange.headers["set-cookie"]
+    assert seen(f"/app/visitors?locationId={houses[2]}") == {"Eve"}
+    assert seen("/app/visitors") == {"Eve"}
+    assert seen("/app/visitors?desk=chosen") == {"Nora", "Sue", "Eve"}
+    assert seen("/app/visitors") == {"Nora", "Sue", "Eve"}
+
+
 def test_one_tap_checks_in_and_another_checks_out(organization: Organization, admin: BrowserClient) -> None:
     id = organization.visitors.create(name="Ada Lovelace")["id"]
     for verb, list_id, status in (

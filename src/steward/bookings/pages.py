@@ -6,9 +6,17 @@ from typing import Any
 
 from steward.bookings import actions, queries, rules
 from steward.bookings.grid.pages import PATH, say
-from steward.bookings.model import Booking, BookingChanges, BookingQuery, BookingStatus, NewBooking
+from steward.bookings.model import Booking, BookingQuery, BookingStatus
 from steward.bookings.resources import queries as resources
 from steward.bookings.rules import MOVES, Clash
+from steward.bookings.series.model import (
+    REPEATS,
+    SCOPES,
+    BookingChangesForm,
+    CancelForm,
+    NewBookingForm,
+    attendees_text,
+)
 from steward.bookings.slots import Slot
 from steward.kit.db import records
 from steward.kit.security.permissions import Permission
@@ -78,6 +86,7 @@ async def show_new(request: PageRequest[Any, Any], status: int, offer: Slot | No
         "booked_by": booked_by,
         "booker_name": await users.LOOKUP.name(db, tenant, booked_by),
         "offer": offer,
+        "repeats": list(REPEATS.items()),
     }
     return View("bookings/new.html", values, status)
 
@@ -86,14 +95,16 @@ def _seconds(text: str | None) -> int | None:
     return int(text) if text and text.isascii() and text.isdigit() and len(text) <= 12 else None
 
 
-async def create(request: PageRequest[NewBooking, Any]) -> Outcome:
+async def create(request: PageRequest[NewBookingForm, Any]) -> Outcome:
     offers: list[Slot | None] = []
 
-    async def book(new: NewBooking) -> Booking:
+    async def book(form: NewBookingForm) -> Booking:
+        new = form.new_booking()
         try:
             return await say(request, actions.create(request.db, request.caller, new, now=request.now))
         except Clash as clash:
-            offers.append(clash.offer)
+            # What is free instead of one date is nothing for a series.
+            offers.append(None if new.recurrence else clash.offer)
             raise
 
     return await submit(
@@ -116,6 +127,9 @@ async def show_one(request: PageRequest[Any, Any], status: int) -> View:
     values = {
         "booking": booking,
         "resource": resource,
+        "attendees_text": attendees_text(booking.attendees),
+        "scopes": SCOPES,
+        "rule": booking.recurrence,
         "people": await users.LOOKUP.names(db, tenant, [booking.booked_by, booking.cancelled_by]),
         "location_name": await locations.LOOKUP.name(db, tenant, booking.location_id),
         "moves": [move for move in moves if move.verb != "cancel" and takes_check_in],
@@ -142,19 +156,20 @@ RECORD = RecordPages(
 )
 
 
-async def change(request: PageRequest[BookingChanges, Any]) -> Outcome:
+async def change(request: PageRequest[BookingChangesForm, Any]) -> Outcome:
     id = request.params["bookingId"]
 
-    def act(changes: BookingChanges) -> Awaitable[Booking]:
+    async def act(form: BookingChangesForm) -> Booking:
         made = actions.change(
             request.db,
             request.caller,
             id,
-            changes,
+            form.changes(),
             precondition=expected_version(request),
             now=request.now,
+            scope=form.scope,
         )
-        return say(request, made)
+        return await say(request, made)
 
     return await submit(
         request,
@@ -168,8 +183,11 @@ async def change(request: PageRequest[BookingChanges, Any]) -> Outcome:
 async def move(verb: str, action: Any, request: PageRequest[Any, Any]) -> Outcome:
     id = request.params["bookingId"]
 
-    def act(_: Any) -> Awaitable[Booking]:
-        made = action(request.db, request.caller, id, precondition=expected_version(request), now=request.now)
+    def act(form: CancelForm | None) -> Awaitable[Booking]:
+        more = {} if form is None else {"scope": form.scope}
+        made = action(
+            request.db, request.caller, id, precondition=expected_version(request), now=request.now, **more
+        )
         return say(request, made)
 
     return await submit(
@@ -186,14 +204,16 @@ _VERBS = {"cancel": actions.cancel, "check-in": actions.check_in, "end": actions
 PAGES = (
     *LIST.pages(),
     RECORD.new(),
-    WebPage(method="POST", path=PATH, handler=create, permission=Permission.BOOKINGS_WRITE, form=NewBooking),
+    WebPage(
+        method="POST", path=PATH, handler=create, permission=Permission.BOOKINGS_WRITE, form=NewBookingForm
+    ),
     RECORD.read(),
     WebPage(
         method="POST",
         path=RECORD.one,
         handler=change,
         permission=Permission.BOOKINGS_WRITE,
-        form=BookingChanges,
+        form=BookingChangesForm,
     ),
     *(
         WebPage(
@@ -201,6 +221,7 @@ PAGES = (
             path=f"{RECORD.one}/{verb}",
             handler=partial(move, verb, action),
             permission=Permission.BOOKINGS_WRITE,
+            form=CancelForm if verb == "cancel" else None,
         )
         for verb, action in _VERBS.items()
     ),

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from random import Random
 from typing import NamedTuple
 
-from steward.bookings.model import NewBooking
+from steward.bookings.model import Attendee, NewBooking
 from steward.bookings.resources.model import BookableResource, NewBookableResource, ResourceType
 from steward.demo.past import MINUTE, chance, day_start, drawn
 from steward.visitors.model import NewVisitor
@@ -28,6 +28,20 @@ _RESOURCES = (
     ("Electric van", _VEHICLE, "HC-P-1", 3, 30, False),
     ("Pool car", _VEHICLE, "HC-P-1", 5, 30, False),
 )
+# What some of them have.
+_FEATURES = {
+    "Meeting room Elbe": ["screen", "whiteboard", "video conference"],
+    "Meeting room Alster": ["screen", "whiteboard"],
+    "Meeting room Bille": ["screen", "video conference", "wheelchair access"],
+    "Meeting room Trave": ["whiteboard"],
+    "Board room": ["screen", "video conference", "coffee machine"],
+    "Auditorium": ["projector", "sound system", "wheelchair access"],
+    "Training room": ["projector", "whiteboard"],
+    **{f"Desk {number}": ["two screens", "height-adjustable"] for number in (1, 2, 5)},
+}
+# A meeting that repeats: where, its title, weekday, minutes of the day, how long, and the weeks that it goes on.
+ROUND_ROOM, _ROUND_TITLE = "Board room", "Operations round"
+_ROUND_WEEKDAY, _ROUND_AT, _ROUND_MINUTES, _ROUND_WEEKS = 1, 9 * 60, 60, 12
 _TITLES = (
     "Weekly round",
     "Supplier visit",
@@ -106,7 +120,12 @@ def resources() -> Iterator[tuple[str, NewBookableResource]]:
         yield (
             place,
             NewBookableResource(
-                name=name, type=kind, capacity=capacity, buffer_minutes=buffer, check_in_required=check_in
+                name=name,
+                type=kind,
+                capacity=capacity,
+                features=_FEATURES.get(name, []),
+                buffer_minutes=buffer,
+                check_in_required=check_in,
             ),
         )
 
@@ -122,6 +141,8 @@ def bookings_on(
         if day.weekday() >= 5:
             use = use * 0.12 if index else 1.0
         at = _OPENS + 15 * random.randrange(0, 6)
+        if resource.name == ROUND_ROOM and day.weekday() == _ROUND_WEEKDAY:
+            at = _ROUND_AT + _ROUND_MINUTES + 30
         while at < _CLOSES:
             minutes = 15 * random.randint(shortest // 15, longest // 15)
             if random.random() < use and at + minutes <= _CLOSES + 60:
@@ -133,6 +154,24 @@ def bookings_on(
                     booked_by=random.choice(people),
                 )
             at += minutes + -(-resource.buffer_minutes // 15) * 15
+
+
+def operations_round(
+    resources: Sequence[BookableResource], people: Sequence[Attendee], booked_by: str, today: dt.date
+) -> NewBooking:
+    """Every week from the next one on, in a room whose other bookings leave it its time."""
+    room = next(resource for resource in resources if resource.name == ROUND_ROOM)
+    first = today + dt.timedelta(days=(_ROUND_WEEKDAY - today.weekday() - 1) % 7 + 1)
+    start = day_start(first) + _ROUND_AT * MINUTE
+    return NewBooking(
+        resource_id=room.id,
+        start_time=start,
+        end_time=start + _ROUND_MINUTES * MINUTE,
+        title=_ROUND_TITLE,
+        booked_by=booked_by,
+        attendees=list(people),
+        recurrence=f"FREQ=WEEKLY;COUNT={_ROUND_WEEKS}",
+    )
 
 
 def _title(kind: ResourceType, random: Random) -> str | None:

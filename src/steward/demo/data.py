@@ -11,6 +11,8 @@ from steward.asset_types.queries import ASSET_TYPES
 from steward.asset_types.rules import new_asset_type
 from steward.assets.model import Asset, NewAsset
 from steward.assets.rules import new_asset
+from steward.bookings import actions as bookings
+from steward.bookings.model import Attendee
 from steward.bookings.queries import BOOKINGS
 from steward.bookings.resources.queries import RESOURCES
 from steward.bookings.resources.rules import new_resource
@@ -170,6 +172,9 @@ class DemoData:
         await self._create(RESOURCES, made)
         staff = [self._users[person.email] for person in STAFF]
         await self._create(BOOKINGS, booking_history(made, staff, self._id_at, self._now))
+        coming = [Attendee(email=person.email, name=person.name) for person in (MANAGER, *TECHNICIANS)]
+        repeated = agenda.operations_round(made, coming, self._crew.manager, local_date(self._now))
+        await bookings.create(self._tx, self._who, repeated, now=self._now)
         houses = [self._places[code].id for code in ("HC-M", "HC-L", "HC-V")]
         await self._create(VISITORS, visitor_history(staff, houses, self._id_at, self._now))
         last = local_date(self._now).toordinal() + BOOKED_DAYS_AHEAD

@@ -47,7 +47,7 @@ _ANCESTORS = sql(
 )
 _BELOW = sql(
     """WITH RECURSIVE below AS (
-           SELECT l.id FROM locations l WHERE l.organization_id = $1 AND l.id = $2
+           SELECT l.id FROM locations l WHERE l.organization_id = $1 AND l.id = ANY ($2::text[])
            UNION
            SELECT l.id FROM locations l JOIN below ON l.parent_id = below.id WHERE l.organization_id = $1
        )
@@ -98,9 +98,9 @@ async def ancestors(db: Database, tenant: TenantId, location_id: str) -> list[st
     return [row[0] for row in await db.fetch(_ANCESTORS, tenant, location_id)]
 
 
-async def below(db: Database, tenant: TenantId, location_id: str) -> list[str]:
-    """The location itself and everything within it."""
-    return [row[0] for row in await db.fetch(_BELOW, tenant, location_id)]
+async def below(db: Database, tenant: TenantId, *location_ids: str) -> list[str]:
+    """The locations themselves and everything within them."""
+    return [row[0] for row in await db.fetch(_BELOW, tenant, location_ids)]
 
 
 async def within(db: Database, tenant: TenantId, given: str | list[str]) -> list[str]:

@@ -66,6 +66,8 @@ LIST = Visits(
         ),
         Column(field="host_id", title="Visits", cell="name", lookup=users.LOOKUP),
         Column(field="location_id", title="Location", cell="reference", lookup=locations.LOOKUP),
+        Column(field="phone", title="Telephone", shown=False),
+        Column(field="vehicle", title="Vehicle", shown=False),
         Column(field="checked_in_at", title="Checked in", cell="visitors/cells.html#moment", shown=False),
         Column(field="checked_out_at", title="Checked out", cell="visitors/cells.html#moment", shown=False),
         Column(field="created", title="Registered", cell="when", sort="created", shown=False),

@@ -32,6 +32,7 @@ from steward.kit.security.caller import NOBODY, Caller
 from steward.kit.security.permissions import MEANINGS
 from steward.kit.web.form import SubmittedForm, empty_form
 from steward.kit.web.page import PageRequest, Panel, Redirect, RenderedPanel, View, WebPage
+from steward.kit.web.remember import remembered
 from steward.settings import Network
 from steward.web import queries
 from steward.web.cookies import session_cookie, zone_of
@@ -180,6 +181,7 @@ class WebApp:
         page_request.client = request.client
         page_request.https = request.https
         page_request.host = request.header("host") or ""
+        page_request.remembered = dict(remembered(request.header("cookie") or ""))
         return page_request
 
     async def _rendered(self, request: Request, page_request: PageRequest[Any, Any], view: View) -> Response:

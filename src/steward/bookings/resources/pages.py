@@ -4,6 +4,8 @@ from contextlib import suppress
 from functools import partial
 from typing import Any
 
+import msgspec
+
 from steward.bookings import actions as bookings
 from steward.bookings.feeds import actions as feeds
 from steward.bookings.feeds import queries as feed_queries
@@ -13,22 +15,28 @@ from steward.bookings.resources.model import (
     BookableResource,
     BookableResourceChanges,
     BookableResourceQuery,
+    FreeResourceQuery,
     NewBookableResource,
     ResourceType,
 )
+from steward.bookings.rules import free_window
 from steward.bookings.tablets import queries as tablets
 from steward.bookings.tablets.model import MAX_TABLETS
 from steward.kit.db import records
-from steward.kit.domain.problems import NotFound
+from steward.kit.domain.problems import Invalid, NotFound
+from steward.kit.http.decoding import convert_query
 from steward.kit.security.permissions import Permission
 from steward.kit.web.list_page import Choice, Column, EmptyState, ListPage, Pick, choices
 from steward.kit.web.page import PageRequest, Redirect, View, WebPage
 from steward.kit.web.record_pages import RecordPages
+from steward.kit.web.time_range import moment_of
 from steward.locations import queries as locations
 from steward.users.invitations.rules import own_url
 
 PATH = "/app/bookings/resources"
 _FEED = "/calendars/{token}"
+_HALF_HOUR = 1800
+_ASKED = ("capacity", "locationId", "type", "limit", "lastEvaluatedKey")
 
 LIST = ListPage(
     path=PATH,
@@ -46,6 +54,7 @@ LIST = ListPage(
         Column(field="type", title="Type"),
         Column(field="location_id", title="Location", cell="reference", lookup=locations.LOOKUP),
         Column(field="capacity", title="Capacity", cell="bookings/cells.html#capacity"),
+        Column(field="features", title="Features", cell="bookings/cells.html#features", shown=False),
         Column(field="buffer_minutes", title="Buffer", cell="bookings/cells.html#minutes"),
         Column(field="check_in_required", title="Check-in", cell="bookings/cells.html#check_in"),
         Column(field="active", title="Active", cell="yes"),
@@ -108,6 +117,38 @@ RECORD = RecordPages(
 )
 
 
+async def find_free(request: PageRequest[Any, Any]) -> View:
+    """What could be booked from one moment to another; for an hour, where nobody says for how long."""
+    arguments, db, tenant = request.arguments, request.db, request.caller.tenant
+    start = (request.now // _HALF_HOUR + 1) * _HALF_HOUR
+    times = {name: moment_of(arguments.get(name, ""), request.zone) for name in ("from", "to")}
+    begin = times["from"] or start
+    end = times["to"] or begin + 2 * _HALF_HOUR
+    features = ",".join(part for word in arguments.get("features", "").split(",") if (part := word.strip()))
+    asked = {name: arguments[name] for name in _ASKED if name in arguments}
+    found, problem = None, None
+    try:
+        more = {"features": features} if features else {}
+        query = convert_query(FreeResourceQuery, {"from": str(begin), "to": str(end), **asked, **more})
+        free_window(begin, end)
+        found = await queries.FREE.page(db, request.cursors, tenant, query)
+    except Invalid as invalid:
+        problem = invalid.message
+    values = {
+        "arguments": arguments,
+        "begin": begin,
+        "end": end,
+        "types": list(ResourceType),
+        "location_name": await locations.LOOKUP.name(db, tenant, arguments.get("locationId")),
+        "found": [msgspec.json.decode(item, type=BookableResource) for item in found.items] if found else [],
+        "next_page": found.last_evaluated_key if found else None,
+        "problem": problem,
+        "detail": days.resource_detail,
+        "may_write": request.may(Permission.BOOKINGS_WRITE),
+    }
+    return View("bookings/free.html", values, 422 if problem else 200)
+
+
 async def make_calendar_link(public_url: str | None, request: PageRequest[Any, Any]) -> View:
     id = request.params["resourceId"]
     site = public_url or own_url(request.host, https=request.https)
@@ -136,6 +177,9 @@ def pages(public_url: str | None) -> tuple[WebPage, ...]:
     """`public_url` is where links lead to; None: where the browser is."""
     return (
         *LIST.pages(),
+        WebPage(
+            method="GET", path="/app/bookings/free", handler=find_free, permission=Permission.BOOKINGS_READ
+        ),
         RECORD.new(),
         RECORD.create(actions.create, form=NewBookableResource),
         RECORD.read(),

@@ -54,6 +54,7 @@ class PageRequest(Generic[F, Q]):
         "now",
         "params",
         "query",
+        "remembered",
         "services",
         "zone",
     )
@@ -84,6 +85,8 @@ class PageRequest(Generic[F, Q]):
         self.zone: tzinfo = UTC
         self.client = ""
         self.cookie: str | None = None
+        # What the browser was asked to remember by `kit.web.remember`.
+        self.remembered: Mapping[str, str] = {}
         self.https = False
         # The Host header: where the caller says that the service is.
         self.host = ""

@@ -29,7 +29,7 @@ def time_range(arguments: Mapping[str, str], zone: tzinfo, now: int) -> TimeRang
         return TimeRange(name, now + 1 - SPANS[name], now + 1)
     if name != OWN:
         raise Invalid("range", f"must be one of {', '.join([*SPANS, OWN])}")
-    found = {field: _moment(arguments.get(field, ""), zone) for field in ("from", "to")}
+    found = {field: moment_of(arguments.get(field, ""), zone) for field in ("from", "to")}
     wrong = [Detail(field, "must be a day and a time") for field, moment in found.items() if moment is None]
     if wrong:
         raise Invalid.of(wrong)
@@ -39,7 +39,8 @@ def time_range(arguments: Mapping[str, str], zone: tzinfo, now: int) -> TimeRang
     return TimeRange(OWN, start, end)
 
 
-def _moment(text: str, zone: tzinfo) -> int | None:
+def moment_of(text: str, zone: tzinfo) -> int | None:
+    """What a field for a day and a time sends, on the wall clock of who fills it in; None where it is neither."""
     try:
         seconds = int(datetime.fromisoformat(text).replace(tzinfo=zone).timestamp())
     except (ValueError, OverflowError):

@@ -1,7 +1,9 @@
 """The page of the front desk, the badge of a visitor, and the list of everybody on site for an evacuation."""
 
-from typing import Any
+from typing import Annotated, Any
 from urllib.parse import urlencode
+
+from msgspec import Meta
 
 from steward.kit.db import records, search
 from steward.kit.domain.days import date_of, end_of, midnight
@@ -9,6 +11,7 @@ from steward.kit.domain.fields import Body, Identifier
 from steward.kit.domain.problems import Conflict
 from steward.kit.security.permissions import Permission
 from steward.kit.web.page import PageRequest, View, WebPage
+from steward.kit.web.remember import remember
 from steward.locations import queries as locations
 from steward.users import queries as users
 from steward.visitors.model import Visitor
@@ -23,44 +26,69 @@ _SHOWN = 100
 _EVERYBODY = 20_000
 
 
+# The houses that one desk looks after.
+_MOST_PLACES = 10
+Places = Annotated[list[Identifier], Meta(max_length=_MOST_PLACES)]
+
+
 class ReceptionQuery(Body, frozen=True):
+    """`desk` says that the places were chosen here and now, even where there are none."""
+
     q: str | None = None
-    location_id: Identifier | None = None
+    location_id: Places | None = None
+    desk: str | None = None
 
 
 class EvacuationQuery(Body, frozen=True):
-    location_id: Identifier | None = None
+    location_id: Places | None = None
 
 
 async def reception(request: PageRequest[Any, ReceptionQuery]) -> View:
     db, tenant, query = request.db, request.caller.tenant, request.query
     day = date_of(request.now, request.zone)
     span = {"start": midnight(day, request.zone), "end": end_of(day, request.zone)}
-    to = await _narrowing(request, query.q, query.location_id)
+    chosen = query.desk is not None or query.location_id is not None
+    places = (query.location_id or []) if chosen else await _remembered(request)
+    to = await _narrowing(request, query.q, places)
     lists = {
         "expected": await queries.expected(db, tenant, to, _SHOWN + 1, **span),
         "on_site": await queries.on_site(db, tenant, to, _SHOWN + 1),
         "left": await queries.left(db, tenant, to, _SHOWN + 1, **span),
     }
+    names = await _names(request, [v for found in lists.values() for v in found[:_SHOWN]], places)
     values = {
         **lists,
-        **await _names(request, [visitor for found in lists.values() for visitor in found[:_SHOWN]]),
+        **names,
         "most": _SHOWN,
         "day": span["start"],
         "arguments": request.arguments,
         "here": f"{PATH}?{urlencode(request.arguments)}" if request.arguments else PATH,
-        "location_id": query.location_id,
+        "location_ids": places,
         "may_write": request.may(Permission.VISITORS_WRITE),
     }
     fragments = {"reception": "visitors/reception_part.html"}
-    return View("visitors/reception.html", values, fragments=fragments, secret=True)
+    kept = ".".join(id for id in places if id in names["places"])
+    headers = remember(_desk(request), kept, https=request.https) if chosen else []
+    return View("visitors/reception.html", values, headers=headers, fragments=fragments, secret=True)
+
+
+def _desk(request: PageRequest[Any, Any]) -> str:
+    """A browser may be used for several organizations, whose houses are others."""
+    return f"desk_{request.caller.tenant}"
+
+
+async def _remembered(request: PageRequest[Any, Any]) -> list[str]:
+    """The places that were chosen last in this browser, as far as they are still there."""
+    ids = request.remembered.get(_desk(request), "").split(".")[:_MOST_PLACES]
+    return list(await locations.LOOKUP.names(request.db, request.caller.tenant, ids))
 
 
 async def evacuation(request: PageRequest[Any, EvacuationQuery]) -> View:
     """Everybody on site, by place and name; what is ticked off lives in the page and nowhere else."""
-    to = await _narrowing(request, None, request.query.location_id)
+    asked = request.query.location_id or []
+    to = await _narrowing(request, None, asked)
     found = await queries.on_site(request.db, request.caller.tenant, to, _EVERYBODY)
-    names = await _names(request, found)
+    names = await _names(request, found, asked)
     places = names["places"]
     found.sort(
         key=lambda visitor: (
@@ -72,7 +100,7 @@ async def evacuation(request: PageRequest[Any, EvacuationQuery]) -> View:
         "visitors": found,
         "complete": len(found) < _EVERYBODY,
         "day": midnight(date_of(request.now, request.zone), request.zone),
-        "location_id": request.query.location_id,
+        "location_ids": asked,
         **names,
     }
     return View("visitors/evacuation.html", values, secret=True)
@@ -82,22 +110,24 @@ async def badge(request: PageRequest[Any, Any]) -> View:
     visitor = await records.get(request.db, VISITORS, request.caller.tenant, request.params["visitorId"])
     if visitor.erased_at is not None:
         raise Conflict("This visitor has been erased; there is no name for a badge.")
-    names = await _names(request, [visitor])
+    names = await _names(request, [visitor], [])
     return View("visitors/badge.html", {"visitor": visitor, **names}, secret=True)
 
 
-async def _narrowing(request: PageRequest[Any, Any], text: str | None, location_id: str | None) -> Narrowing:
+async def _narrowing(request: PageRequest[Any, Any], text: str | None, places: list[str]) -> Narrowing:
     """A place stands for everything within it. What is too short to search for narrows nothing yet."""
     tenant = request.caller.tenant
-    below = None if location_id is None else await locations.below(request.db, tenant, location_id)
+    below = await locations.below(request.db, tenant, *places) if places else None
     if text and search.is_searchable(text):
         return Narrowing(below, *search.query(tenant, text))
     return Narrowing(below)
 
 
-async def _names(request: PageRequest[Any, Any], visitors: list[Visitor]) -> dict[str, dict[str, str]]:
+async def _names(
+    request: PageRequest[Any, Any], visitors: list[Visitor], asked: list[str]
+) -> dict[str, dict[str, str]]:
     db, tenant = request.db, request.caller.tenant
-    places = [request.arguments.get("locationId"), *(visitor.location_id for visitor in visitors)]
+    places = [*asked, *(visitor.location_id for visitor in visitors)]
     return {
         "people": await users.LOOKUP.names(db, tenant, (visitor.host_id for visitor in visitors)),
         "places": await locations.LOOKUP.names(db, tenant, places),

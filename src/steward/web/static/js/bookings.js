@@ -141,14 +141,10 @@ function asEvent(booking) {
   };
 }
 
-async function move(state, { event, oldResource, newResource, revert }) {
+async function move(state, { event, newResource, revert }) {
   say("");
-  if (newResource && oldResource && newResource.id !== oldResource.id) {
-    revert();
-    say("A booking stays with its resource. Cancel it and book the other one instead.");
-    return;
-  }
   const body = new URLSearchParams({ startTime: seconds(event.start), endTime: seconds(event.end) });
+  if (newResource) body.set("resourceId", newResource.id);
   let answer = null;
   try {
     answer = await fetch(`/app/bookings/${event.id}/time.json`, { method: "POST", body });

@@ -1,0 +1,24 @@
+"""Small things that a browser remembers for its person, such as which desk they sit at. Nothing secret, nothing that grants."""
+
+from collections.abc import Iterator
+
+from steward.kit.http.response import Headers
+
+_PREFIX = "steward_remembered_"
+_SECONDS = 365 * 86_400
+_MAX_LENGTH = 600
+
+
+def remember(name: str, value: str, *, https: bool) -> Headers:
+    """For an answer; an empty value is forgotten. `value` holds letters, digits, `_` and `.` only."""
+    seconds, secure = _SECONDS if value else 0, "; Secure" if https else ""
+    text = f"{_PREFIX}{name}={value}; Path=/app; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}"
+    return [("set-cookie", text)]
+
+
+def remembered(cookies: str) -> Iterator[tuple[str, str]]:
+    """From the header that a browser sends."""
+    for part in cookies.split(";"):
+        name, _, value = part.strip().partition("=")
+        if name.startswith(_PREFIX) and value.isascii() and value.isprintable() and len(value) <= _MAX_LENGTH:
+            yield name.removeprefix(_PREFIX), value

@@ -11,8 +11,7 @@ from steward.kit.domain.patch import differing
 from steward.kit.domain.versions import Precondition
 from steward.kit.events.event_types import build_event
 from steward.kit.events.publish import publish
-from steward.kit.security.caller import Caller, TenantId
-from steward.locations.queries import LOCATIONS
+from steward.kit.security.caller import Caller
 
 
 async def create(db: Database, who: Caller, new: NewAsset, *, now: int) -> Asset:

@@ -10,7 +10,17 @@ from steward.bookings.resources import model as resources
 from steward.bookings.slots import BookingConflict, BusySlot, Slot
 from steward.kit.db.constraints import Constraints, Reference, Taken
 from steward.kit.db.pagination import Several, UpdatedAfter
-from steward.kit.domain.fields import MUST, Body, Email, ExternalId, Identifier, Metadata, Name, Record, Seconds
+from steward.kit.domain.fields import (
+    MUST,
+    Body,
+    Email,
+    ExternalId,
+    Identifier,
+    Metadata,
+    Name,
+    Record,
+    Seconds,
+)
 from steward.kit.domain.problems import MEMBERS
 from steward.locations.model import LocatedPageQuery
 

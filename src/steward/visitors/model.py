@@ -8,7 +8,17 @@ from msgspec import UNSET, Meta, UnsetType
 
 from steward.kit.db.constraints import Constraints, Reference, Taken
 from steward.kit.db.pagination import Several, UpdatedAfter
-from steward.kit.domain.fields import MUST, Body, Email, ExternalId, Identifier, Metadata, Name, Record, Seconds
+from steward.kit.domain.fields import (
+    MUST,
+    Body,
+    Email,
+    ExternalId,
+    Identifier,
+    Metadata,
+    Name,
+    Record,
+    Seconds,
+)
 from steward.locations.model import LocatedPageQuery
 
 # What makes a visitor a person, by the names of its fields; free-form metadata does so, too.

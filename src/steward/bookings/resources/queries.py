@@ -1,6 +1,6 @@
 from steward.bookings.resources.model import BookableResource
-from steward.kit.db.lookup import Lookup
 from steward.kit.db.filters import Filter
+from steward.kit.db.lookup import Lookup
 from steward.kit.db.pagination import SEARCH, Listing, Sort, json_columns
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import sql

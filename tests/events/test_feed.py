@@ -3,6 +3,7 @@
 import asyncio
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import asyncpg
@@ -10,9 +11,12 @@ import pytest
 from tests.support.databases import fetch
 from tests.support.organizations import Organization
 
-from steward.events.feed import queries
+from steward.events.feed import queries, rules
+from steward.events.feed.model import FeedEvent, Place
+from steward.kit.db.migrate import MigrationError
+from steward.kit.db.pagination import MAX_PAGE_LENGTH
 from steward.kit.domain.ids import new_id
-from steward.wiring.schema import migrate
+from steward.wiring.schema import migrate, require_migrated
 
 _INSERT = """INSERT INTO events (organization_id, id, type, created, about, attributes, body)
              VALUES ($1, $2, 'asset.deleted', 1, 'ast_1', '{}', $3)"""
@@ -31,6 +35,17 @@ def _page(organization: Organization, after: str | None = None, **query: Any) ->
     return [event["data"]["object"]["id"] for event in body["data"]], body["lastEvaluatedKey"]
 
 
+def _follow(organization: Organization, after: str, count: int, **query: Any) -> tuple[list[str], str]:
+    """So many events at least. Whatever else runs on the server may keep the last ones back for a moment."""
+    found: list[str] = []
+    for _ in range(20):
+        subjects, after = _page(organization, after, **{"wait": 5, **query})
+        found += subjects
+        if len(found) >= count:
+            break
+    return found, after
+
+
 def _order(organization: Organization) -> str:
     return str(organization.work_orders.create("Pump leaks")["id"])
 
@@ -44,24 +59,21 @@ def test_every_event_comes_once_and_in_the_order_in_which_it_happened(
     organization: Organization, end: str
 ) -> None:
     orders = [_order(organization) for _ in range(5)]
-    assert _page(organization, end, limit=2)[0] == orders[:2]
-    found, cursor = [], end
-    while page := _page(organization, cursor, limit=2):
-        subjects, cursor = page
-        found += subjects
-        if not subjects:
-            break
+    found, cursor = _follow(organization, end, 5, limit=2)
     assert found == orders
+    assert _page(organization, end, limit=2)[0] == orders[:2]
     again, same = _page(organization, cursor)
     assert (again, same) == ([], cursor)
     later = _order(organization)
-    assert _page(organization, cursor)[0] == [later]
+    assert _follow(organization, cursor, 1)[0] == [later]
 
 
 def test_it_begins_with_the_oldest_event_that_is_kept(organization: Organization) -> None:
-    listed = organization.events()
-    body = _ask(organization, limit=100).json()
-    assert [event["id"] for event in body["data"]] == [event["id"] for event in listed]
+    orders = [_order(organization) for _ in range(2)]
+    listed = [event["data"]["object"]["id"] for event in organization.events()]
+    _follow(organization, _page(organization, limit=1)[1], len(listed) - 1)
+    assert _page(organization, limit=100)[0] == listed
+    assert listed[-2:] == orders
 
 
 def test_what_was_begun_first_comes_first_however_late_it_is_committed(
@@ -77,7 +89,7 @@ def test_what_was_begun_first_comes_first_however_late_it_is_committed(
             made.append(await asyncio.to_thread(_order, organization))
             meanwhile, cursor = await asyncio.to_thread(_page, organization, end)
             await transaction.commit()
-            return meanwhile, (await asyncio.to_thread(_page, organization, cursor))[0]
+            return meanwhile, (await asyncio.to_thread(_follow, organization, cursor, 2))[0]
         finally:
             await connection.close()
 
@@ -112,13 +124,28 @@ def test_types_and_groups_narrow_it_and_the_cursor_goes_on(organization: Organiz
     organization.work_orders.move(order, "start")
     organization.created("visitors", {"name": "Ada Lovelace"})
     for types, count in counts.items():
-        found, cursor = _page(organization, ends[types], type=types)
+        found, cursor = _follow(organization, ends[types], count, type=types, wait=5 if count else 0)
         assert len(found) == count, types
         assert _page(organization, cursor, type=types)[0] == []
         assert _ask(organization, after=cursor).status_code == 422, "a cursor belongs to its types"
 
 
-def test_few_among_many_are_found_in_steps(organization: Organization) -> None:
+def test_those_who_wait_hold_no_connection(organization: Organization, end: str) -> None:
+    """More of them than an API process has connections; whoever wants to change something has one all the same."""
+    clients = [organization.client(key=organization.secret) for _ in range(15)]
+    path = f"/v2{organization.path}/events"
+    with ThreadPoolExecutor(len(clients)) as pool:
+        answers = [
+            pool.submit(client.get, path, params={"order": "asc", "after": end, "wait": 20}, timeout=60)
+            for client in clients
+        ]
+        order = _order(organization)
+        found = [answer.result().json()["data"] for answer in answers]
+    assert [[event["data"]["object"]["id"] for event in events] for events in found] == [[order]] * 15
+
+
+def test_few_among_many_are_found_on_the_first_page(organization: Organization) -> None:
+    """An empty page is the end of the feed, also for those who want few of its types."""
     _, end = _page(organization, "now", type="workorder.*")
     organization.sql(
         """INSERT INTO events (organization_id, id, type, created, about, attributes, body)
@@ -126,13 +153,36 @@ def test_few_among_many_are_found_in_steps(organization: Organization) -> None:
            FROM generate_series(1, 12000) n""",
         organization.id,
     )
-    order = _order(organization)
-    pages, cursor = [], end
-    for _ in range(4):
-        found, cursor = _page(organization, cursor, type="workorder.*")
-        pages.append(found)
-    assert pages == [[], [], [order], []]
-    assert _page(organization, end, type="workorder.*", wait=20)[0] == [order], "who waits is led there"
+    orders = [_order(organization) for _ in range(3)]
+    found, cursor = _follow(organization, end, 3, type="workorder.*")
+    assert found == orders
+    first, cursor = _page(organization, end, type="workorder.*", limit=2)
+    rest, cursor = _page(organization, cursor, type="workorder.*", limit=2)
+    assert (first, rest) == (orders[:2], orders[2:])
+    assert _page(organization, cursor, type="workorder.*") == ([], cursor)
+
+
+@pytest.mark.parametrize(
+    ("held", "lengths", "limit", "taken"),
+    [
+        ([], [], 3, 0),
+        ([], [1, 1], 3, 2),
+        ([], [1, 1, 1, 1], 3, 3),
+        ([1, 1], [1, 1], 3, 1),
+        ([1, 1, 1], [1], 3, 0),
+        # One that is larger than a page is a page of its own.
+        ([], [MAX_PAGE_LENGTH + 1, 1], 3, 1),
+        ([1], [MAX_PAGE_LENGTH], 3, 0),
+        ([1], [MAX_PAGE_LENGTH - 1, 1], 3, 1),
+    ],
+)
+def test_a_page_takes_what_it_has_room_for(
+    held: list[int], lengths: list[int], limit: int, taken: int
+) -> None:
+    items = ["x" * length for length in held]
+    events = [FeedEvent(Place(1, str(n)), "x" * length) for n, length in enumerate(lengths)]
+    assert rules.fill(items, events, limit) == taken
+    assert len(items) == len(held) + taken
 
 
 @pytest.mark.parametrize(
@@ -179,8 +229,27 @@ def restored_url(empty_url: str) -> str:
     return empty_url
 
 
-def test_a_restored_database_goes_on_after_its_last_event(restored_url: str) -> None:
+async def _continue_twice(url: str) -> None:
+    """Two that start at once; one of them finds nothing to do."""
+    await asyncio.gather(queries.continue_positions(url), queries.continue_positions(url))
+
+
+def test_events_since_the_last_note_count_too(restored_url: str) -> None:
+    """The server had counted further than ours by less than a worker notes in a minute."""
+    fetch(restored_url, "UPDATE event_positions SET last = 1")
     asyncio.run(queries.continue_positions(restored_url))
+    fetch(restored_url, _INSERT, "org_1", "evt_2", b"")
+    assert [row[0] for row in fetch(restored_url, "SELECT id FROM events ORDER BY position")] == [
+        "evt_1",
+        "evt_2",
+    ]
+
+
+def test_a_restored_database_goes_on_after_its_last_event(restored_url: str) -> None:
+    with pytest.raises(MigrationError, match="restored"):
+        asyncio.run(require_migrated(restored_url))
+    asyncio.run(_continue_twice(restored_url))
+    asyncio.run(require_migrated(restored_url))
     fetch(restored_url, _INSERT, "org_1", "evt_2", b"")
     rows = fetch(
         restored_url,

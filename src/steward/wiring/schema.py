@@ -11,7 +11,9 @@ from steward.decks import queries as decks
 from steward.events import queries as events
 from steward.events.feed import queries as feed
 from steward.forms import queries as forms
-from steward.kit.db.migrate import migrate as run_migrations
+from steward.kit.db import migrate as migrations
+from steward.kit.db.connection import connect
+from steward.kit.db.migrate import MigrationError
 from steward.kit.db.search_columns import write_search_columns
 from steward.locations import queries as locations
 from steward.roles import queries as roles
@@ -42,7 +44,20 @@ SEARCHED = (
 
 async def migrate(url: str) -> list[str]:
     """Applies what is missing; returns the names of the files that it applied."""
-    applied = await run_migrations(url)
+    applied = await migrations.migrate(url)
     await feed.continue_positions(url)
     await write_search_columns(url)
     return applied
+
+
+async def require_migrated(url: str) -> None:
+    """For those who use the schema and don't make it."""
+    connection = await connect(url)
+    try:
+        await migrations.require_migrated(connection)
+        if await feed.is_behind(connection):
+            raise MigrationError(
+                "the database was restored from another server and its events have no order yet: run `steward migrate`"
+            )
+    finally:
+        await connection.close()

@@ -18,9 +18,12 @@ from steward.kit.security.caller import TenantId
 NOW = "now"
 _LISTING = "event feed"
 
-# Where few types are wanted, so many events are looked through for a page; the next one goes on from there.
-_SCANNED_AT_ONCE = 1000
-_MAX_SCANS = 5
+# Where few types are wanted, so many events are looked at by one statement, and by so many statements for one page.
+_LOOKS_AT = 1000
+_MAX_LOOKS = 5
+# An empty page tells a reader that there is nothing more. So long it is looked for something before that is said of what is
+# not all looked at yet; the next page goes on from there.
+_SEARCH_SECONDS = 10.0
 # Workers write events without a hint, and an event is complete only when all older transactions are over.
 _LOOK_AGAIN_SECONDS = 1.0
 # Who comes when so many wait already is answered at once.
@@ -45,37 +48,45 @@ class FeedReader:
         filters = query.filters()
         place = await _place(db, cursors, tenant, query)
         types = None if query.type is None else expand(query.type)
-        until = time.monotonic() + query.wait
+        began = time.monotonic()
         while True:
             found = await _read(db, tenant, place, types, query.limit)
-            place, rest = found.place, until - time.monotonic()
-            if found.items or rest <= 0 or self._answers_at_once:
+            place, passed = found.place, time.monotonic() - began
+            if found.items or not self._goes_on(query.wait, passed, is_all=found.is_all):
                 return Page(found.items, cursors.seal(tenant, _LISTING, filters, rules.written(place)))
             if found.is_all:
-                await self._hints.wait(tenant, min(rest, _LOOK_AGAIN_SECONDS))
+                await self._hints.wait(tenant, min(query.wait - passed, _LOOK_AGAIN_SECONDS))
 
-    @property
-    def _answers_at_once(self) -> bool:
-        return self._stopping.is_set() or self._hints.waiting >= _MAX_WAITING
+    def _goes_on(self, wait: int, passed: float, *, is_all: bool) -> bool:
+        """Whether more is looked for, of what is there or of what may come."""
+        if self._stopping.is_set():
+            return False
+        if not is_all:
+            return passed < max(wait, _SEARCH_SECONDS)
+        return passed < wait and self._hints.waiting < _MAX_WAITING
 
 
 async def _place(db: Database, cursors: Cursors, tenant: TenantId, query: EventQuery) -> Place:
     if query.after is None:
         return BEGINNING
     if query.after == NOW:
-        return await queries.last_complete(db)
+        return await queries.horizon(db)
     return rules.place_of(cursors.open(tenant, _LISTING, query.filters(), query.after, field="after"))
 
 
 async def _read(db: Database, tenant: TenantId, place: Place, types: list[str] | None, limit: int) -> _Found:
-    """Where all types are wanted, what is read is what is shown."""
     items: list[str] = []
-    rows = limit if types is None else _SCANNED_AT_ONCE
-    for _ in range(1 if types is None else _MAX_SCANS):
-        events = await queries.after(db, tenant, place, types, rows)
-        place = rules.cut(events, items, limit) or place
-        if events and place != events[-1].place:
+    is_all = False
+    for _ in range(_MAX_LOOKS):
+        if types is None:
+            look = await queries.after(db, tenant, place, limit)
+        else:
+            room = limit - len(items)
+            look = await queries.after_of_types(db, tenant, place, types, looks_at=_LOOKS_AT, limit=room)
+        taken = rules.fill(items, look.events, limit)
+        if taken < len(look.events) or len(items) == limit:
+            return _Found(items, look.events[taken - 1].place if taken else place, is_all=False)
+        place, is_all = look.end, look.is_all
+        if is_all:
             break
-        if len(events) < rows:
-            return _Found(items, place, is_all=True)
-    return _Found(items, place, is_all=False)
+    return _Found(items, place, is_all)

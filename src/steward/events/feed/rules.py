@@ -1,4 +1,4 @@
-"""How a page of the feed is cut, and what a cursor holds. Pure."""
+"""How a page of the feed is filled, and what a cursor holds. Pure."""
 
 from collections.abc import Sequence
 
@@ -21,17 +21,15 @@ def check_parameters(query: EventQuery) -> None:
             raise Invalid(name, advice)
 
 
-def cut(events: Sequence[FeedEvent], items: list[str], limit: int) -> Place | None:
-    """Adds the bodies that a page has room for. The place of the last event before the one that has none, if any."""
-    length, place = sum(map(len, items)), None
-    for event in events:
-        if event.body is not None:
-            length += len(event.body)
-            if len(items) == limit or (items and length > MAX_PAGE_LENGTH):
-                break
-            items.append(event.body)
-        place = event.place
-    return place
+def fill(items: list[str], events: Sequence[FeedEvent], limit: int) -> int:
+    """Adds the events that a page has room for, and returns how many these are."""
+    length = sum(map(len, items))
+    for taken, event in enumerate(events):
+        length += len(event.body)
+        if len(items) == limit or (items and length > MAX_PAGE_LENGTH):
+            return taken
+        items.append(event.body)
+    return len(events)
 
 
 def written(place: Place) -> str:

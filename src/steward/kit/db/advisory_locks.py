@@ -7,6 +7,7 @@ Workers of two versions may run over one database, so that a number stays what i
 MIGRATIONS = 0x57E3A2D
 PARTITIONS = 0x57E3A2E
 TELEMETRY_HISTORY = 0x57E3A2F
+EVENT_POSITIONS = 0x57E3A30
 
 # The first of two numbers: the second says which job, or which session.
 SINGLETON_JOBS = 0x57E3A2

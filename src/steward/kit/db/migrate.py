@@ -55,6 +55,18 @@ async def migrate(url: str) -> list[str]:
         await connection.close()
 
 
+async def require_migrated(connection: DatabaseConnection) -> None:
+    """Every file of this code was applied. One that a newer version applied beside them does no harm: while a deployment is
+    renewed, processes of both run."""
+    done: set[int] = set()
+    if await connection.fetchval("SELECT to_regclass('schema_migrations') IS NOT NULL"):
+        done = {number for (number,) in await connection.fetch("SELECT number FROM schema_migrations")}
+    missing = [name for number, (name, _) in migration_files().items() if number not in done]
+    if missing:
+        what = f"it lacks {missing[0]}" if done else "it is empty"
+        raise MigrationError(f"the database is not migrated to this version ({what}): run `steward migrate`")
+
+
 async def _migrate(connection: DatabaseConnection) -> list[str]:
     if int(await connection.fetchval("SHOW server_version_num")) < _MIN_SERVER_VERSION:
         raise MigrationError("Steward needs PostgreSQL 15 or newer")

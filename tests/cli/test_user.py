@@ -1,12 +1,11 @@
 """`steward user set-password`: where the password comes from, and what it ends."""
 
-import os
-import pty
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from tests.cli.terminal import at_a_terminal
 from tests.support.browser import BrowserClient
 from tests.support.organizations import PASSWORD, Organization
 from tests.support.processes import environment
@@ -58,32 +57,9 @@ def test_the_password_comes_from_standard_input(organization: Organization, tmp_
 
 
 def test_the_password_is_asked_for_twice_on_a_terminal(organization: Organization, tmp_path: Path) -> None:
-    ours, theirs = pty.openpty()
-    with subprocess.Popen(
-        arguments(organization),
-        stdin=theirs,
-        stdout=theirs,
-        stderr=theirs,
-        env=environment(),
-        cwd=tmp_path,
-        start_new_session=True,
-    ) as process:
-        os.close(theirs)
-        said = b""
-        for _ in range(2):
-            while not said.rstrip().endswith(b":"):
-                said += os.read(ours, 1000)
-            os.write(ours, f"{NEW}\n".encode())
-            said += b"."
-        while process.poll() is None:
-            try:
-                said += os.read(ours, 1000)
-            except OSError:
-                # Linux says so when the other end is closed.
-                process.wait(60)
-        os.close(ours)
-    assert process.returncode == 0, said
-    assert NEW.encode() not in said
+    code, said = at_a_terminal(arguments(organization), tmp_path, [NEW, NEW])
+    assert code == 0, said
+    assert NEW not in said
     assert opens(organization, NEW)
 
 
@@ -91,8 +67,8 @@ def test_the_password_is_asked_for_twice_on_a_terminal(organization: Organizatio
     ("more", "stdin", "words"),
     [
         ((), b"", "no terminal"),
-        (("--password-file", "-"), b"short\n", "8 to 200 characters"),
-        (("--password-file", "-"), b"x" * 201, "8 to 200 characters"),
+        (("--password-file", "-"), b"short\n", "the password must have at least 8 characters"),
+        (("--password-file", "-"), b"x" * 201, "at most 200 characters"),
         (("--password-file", "-"), b"\xff\xfe not text", "not UTF-8"),
         (("--password-file", "-", "--password", NEW), NEW.encode(), "not both"),
     ],

@@ -47,7 +47,7 @@ class Up(StewardProcess):
 
     @property
     def organization(self) -> str:
-        return re.findall(r"organizations/(org_\w+)", self.said)[-1]
+        return re.findall(r"STEWARD_ORG=(org_\w+)", self.said)[-1]
 
     def titles(self) -> list[str]:
         answer = httpx.get(

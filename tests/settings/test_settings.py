@@ -50,6 +50,15 @@ def test_a_variable_sets_its_setting(variable: str, text: str, name: str, value:
         ("STEWARD_HOST", ""),
         ("STEWARD_DATABASE_URL", "mysql://h/d"),
         ("STEWARD_DATABASE_URL", ""),
+        ("STEWARD_DATABASE_URL", "postgresql:name"),
+        ("STEWARD_DATABASE_URL", "postgresql://host:port/name"),
+        ("STEWARD_DATABASE_URL", "postgresql://[::1/name"),
+        ("STEWARD_MQTT_URL", "mqtt://host:port"),
+        ("STEWARD_MQTT_URL", "mqtt://"),
+        ("STEWARD_SMTP_URL", "smtp://[host"),
+        ("STEWARD_PUBLIC_URL", "https://host:99999"),
+        ("STEWARD_DATA_DIR", ""),
+        ("STEWARD_LOG_LEVEL", "all"),
         ("STEWARD_METRICS_ADDRESS", "9464"),
         ("STEWARD_METRICS_ADDRESS", "localhost:"),
         ("STEWARD_SECRET_KEY", "short"),
@@ -79,6 +88,37 @@ def test_a_malformed_secret_is_not_repeated() -> None:
 def test_an_unknown_variable_is_named(variable: str) -> None:
     with pytest.raises(SettingsError, match=variable):
         from_environment({variable: "1"})
+
+
+def test_what_callers_keep_in_their_shells_stops_no_start() -> None:
+    callers = {"STEWARD_URL": "x", "STEWARD_API_KEY": "y", "STEWARD_ORG": "z"}
+    assert from_environment(callers) == Settings()
+
+
+def test_a_malformed_url_is_not_repeated() -> None:
+    with pytest.raises(SettingsError) as caught:
+        from_environment({"STEWARD_DATABASE_URL": "postgresql://ada:hunter2/x@host/name"})
+    assert "hunter2" not in str(caught.value)
+    assert "%2F" in str(caught.value)
+
+
+def test_several_hosts_make_a_database_url() -> None:
+    url = "postgresql://ada@one:5432,two:5433/name?target_session_attrs=primary"
+    assert from_environment({"STEWARD_DATABASE_URL": url}).database_url == url
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), [("port", "65536"), ("port", "http"), ("host", ""), ("database_url", "mysql://h/d")]
+)
+def test_an_option_is_checked_like_its_variable(name: str, text: str) -> None:
+    variable = f"STEWARD_{name.upper()}"
+    with pytest.raises(SettingsError) as by_variable:
+        from_environment({variable: text})
+    with pytest.raises(SettingsError) as by_option:
+        from_environment({}, **{name: text})
+    option = f"--{name.replace('_', '-')}"
+    assert str(by_option.value) == str(by_variable.value).replace(variable, option)
+    assert from_environment({}, port="80").port == 80
 
 
 def test_an_option_wins_over_the_environment_unless_it_is_absent() -> None:

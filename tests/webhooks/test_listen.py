@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from aiohttp import web
 from tests.support.organizations import Organization
-from tests.support.processes import StewardProcess, free_port, wait_for
+from tests.support.processes import StewardProcess, environment, free_port, wait_for
 
 from steward.webhooks import verify
 
@@ -140,35 +140,71 @@ def test_a_receiver_that_is_not_there_is_told_of_and_does_not_end_it(
     wait_for("the second event", lambda: len(listener.ids()) == 2)
 
 
-def test_a_key_that_is_refused_ends_it_with_one_line(organization: Organization) -> None:
-    key = "svc_live_" + "x" * 32
-    options = (
-        "--url",
-        organization.base_url,
-        "--organization",
-        organization.id,
-        "--api-key",
-        key,
-    )
-    ended = subprocess.run(
-        [sys.executable, "-m", "steward", "listen", *options],
-        capture_output=True,
-        text=True,
-        timeout=30,
-        check=False,
-    )
-    assert ended.returncode == 1
-    assert ended.stderr.strip() == "steward: 401: Invalid API key"
-
-
-def test_an_address_that_is_none_is_refused(organization: Organization) -> None:
-    ended = subprocess.run(
-        [sys.executable, "-m", "steward", "listen", "--url", "example.com", "--organization", "org_1"],
+def _ended(*arguments: str, **callers: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "steward", "listen", *arguments],
+        env=environment(**callers),
         capture_output=True,
         text=True,
         timeout=30,
         check=False,
         stdin=subprocess.DEVNULL,
     )
+
+
+def test_events_are_printed_as_they_are_one_a_line(organization: Organization, tmp_path: Path) -> None:
+    """For programs, and with the variables of all examples instead of options."""
+    errors = tmp_path / "errors.txt"
+    with errors.open("wb") as sink:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "steward", "listen", "--json"],
+            env=environment(
+                STEWARD_URL=organization.base_url,
+                STEWARD_ORG=organization.id,
+                STEWARD_API_KEY=organization.secret,
+            ),
+            stdout=subprocess.PIPE,
+            stderr=sink,
+        )
+    with process:
+        wait_for("the beginning of listening", lambda: "Listening" in errors.read_text(encoding="utf-8"))
+        organization.work_orders.create("One")
+        organization.work_orders.create("Two")
+        assert process.stdout is not None
+        lines = [process.stdout.readline() for _ in range(2)]
+        process.send_signal(signal.SIGINT)
+        assert process.stdout.read() == b""
+    assert process.returncode == 0
+    stored = organization.sql(
+        "SELECT body FROM events WHERE organization_id = $1 ORDER BY id", organization.id
+    )
+    assert [line.rstrip(b"\n") for line in lines] == [body for (body,) in stored[-2:]]
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"STEWARD_API_KEY": "svc_live_" + "x" * 32}, ["401: Invalid API key"]),
+        ({"types": "workorder.*,nothing.*,asset.gone"}, ["422: type: 'nothing.*' is not an event type; valid are ", "; 'asset.gone' is not"]),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_what_is_refused_ends_it_with_one_line(
+    organization: Organization, given: dict[str, str], words: list[str]
+) -> None:
+    types = given.pop("types", "")
+    callers = {
+        "STEWARD_URL": organization.base_url,
+        "STEWARD_ORG": organization.id,
+        "STEWARD_API_KEY": organization.secret,
+        **given,
+    }
+    ended = _ended("--types", types, **callers)
+    assert (ended.returncode, ended.stdout, ended.stderr.count("\n")) == (1, "", 1), ended.stderr
+    assert all(each in ended.stderr for each in words), ended.stderr
+
+
+def test_an_address_that_is_none_is_refused() -> None:
+    ended = _ended("--url", "example.com", "--organization", "org_1")
     assert ended.returncode == 2
     assert "must begin with http" in ended.stderr

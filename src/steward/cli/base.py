@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import click
@@ -10,6 +9,7 @@ import click
 from steward.cli.errors import OperatorError
 from steward.kit.runtime import log
 from steward.settings import Settings, SettingsError, from_environment
+from steward.supervisor.cluster import find_location
 from steward.supervisor.postgres import running_url
 
 
@@ -18,7 +18,8 @@ def read_settings(**overrides: Any) -> Settings:
         settings = from_environment(os.environ, **overrides)
     except SettingsError as error:
         raise OperatorError(str(error)) from None
-    log.configure(settings.log_format)
+    # https://no-color.org: whatever it holds, as long as it holds something.
+    log.configure(settings.log_format, settings.log_level, colors=not os.environ.get("NO_COLOR"))
     return settings
 
 
@@ -26,10 +27,19 @@ def find_database_url(settings: Settings) -> str:
     """The URL that was given, or that of the embedded server which runs in the data directory."""
     url = settings.database_url or running_url(settings.data_dir)
     if url is None:
+        find_location(settings.data_dir)  # a folder that may not be entered says so itself
         raise OperatorError(
             f"no database: give --database-url, or start `steward up` with the data directory {settings.data_dir}"
         )
     return url
+
+
+def listening_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Where the service listens. What is given is checked like the variables that say the same."""
+    command = click.option("--port", metavar="PORT", help="The port; 8000 by default, 0 for any free one.")(
+        command
+    )
+    return click.option("--host", metavar="ADDRESS", help="Where to listen; 127.0.0.1 by default.")(command)
 
 
 def location_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -39,6 +49,6 @@ def location_options(command: Callable[..., Any]) -> Callable[..., Any]:
     )(command)
     return click.option(
         "--data-dir",
-        type=click.Path(path_type=Path, file_okay=False),
+        metavar="FOLDER",
         help="Holds the embedded database and the secret key; ./data by default.",
     )(command)

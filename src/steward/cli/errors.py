@@ -7,6 +7,7 @@ from typing import Any
 import asyncpg
 import click
 
+from steward.kit.db.connection import DatabaseUrlError
 from steward.kit.db.migrate import MigrationError
 from steward.kit.db.pool import DATABASE_AWAY
 from steward.kit.runtime.metrics_server import MetricsAddressInUseError
@@ -19,13 +20,22 @@ _UNREACHABLE = (
     asyncpg.InvalidAuthorizationSpecificationError,
     asyncpg.InvalidCatalogNameError,
 )
+# Of an account that may too little, or of parameters in the URL that the server doesn't know.
+_REFUSED = (
+    asyncpg.InsufficientPrivilegeError,
+    asyncpg.InvalidParameterValueError,
+    asyncpg.UndefinedObjectError,
+    asyncpg.CantChangeRuntimeParamError,
+)
 
 
 class OperatorError(click.ClickException):
     """One line for whoever runs the service, and a non-zero exit."""
 
     def show(self, file: Any = None) -> None:
-        click.echo(f"steward: {self.format_message()}", err=True, file=file)
+        # What others said, the database for one, may have several.
+        words = " ".join(self.format_message().split())
+        click.echo(f"steward: {words}", err=True, file=file)
 
 
 @contextmanager
@@ -44,5 +54,16 @@ def operator_errors() -> Iterator[None]:
         raise OperatorError(
             f"the database has not the schema of this version ({error}): run `steward migrate`"
         ) from None
+    except DatabaseUrlError as error:
+        raise OperatorError(f"the database URL can't be used: {error}") from None
+    except _REFUSED as error:
+        raise OperatorError(f"the database refuses: {error}") from None
     except _UNREACHABLE as error:
-        raise OperatorError(f"the database can't be reached: {error}") from None
+        raise OperatorError(_missing_file(error) or f"the database can't be reached: {error}") from None
+
+
+def _missing_file(error: BaseException) -> str | None:
+    """An error of the system that names a file is not the database's."""
+    if isinstance(error, OSError) and error.filename is not None:
+        return f"{error.filename} can't be used: {error.strerror}"
+    return None

@@ -2,9 +2,8 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
-from typing import Any
 from urllib.parse import urlsplit
 
 import aiohttp
@@ -24,7 +23,11 @@ _STOP_SECONDS = 30.0
 _TIMEOUT = aiohttp.ClientTimeout(total=30)
 _RETRYABLE_STATUSES = frozenset({429, 500, 502, 503, 504})
 
-WriteLine = Callable[[str], object]
+
+class _Options(msgspec.Struct, frozen=True):
+    forward_to: str | None
+    types: list[str]
+    as_json: bool
 
 
 class ReceivedEvent(msgspec.Struct, frozen=True):
@@ -38,6 +41,15 @@ class _Page(msgspec.Struct, rename="camel"):
 
     data: list[msgspec.Raw]
     last_evaluated_key: str
+
+
+class _Detail(msgspec.Struct):
+    message: str
+
+
+class _Refusal(msgspec.Struct):
+    message: str
+    details: list[_Detail] = []
 
 
 class _RetryableError(Exception):
@@ -89,14 +101,15 @@ class EventFeed:
 
 def _refusal(status: int, body: bytes) -> str:
     try:
-        return f"{status}: {msgspec.json.decode(body)['message']}"
-    except (msgspec.DecodeError, KeyError, TypeError):
+        said = msgspec.json.decode(body, type=_Refusal)
+    except msgspec.DecodeError:
         return f"the service answered {status}"
+    # What is wrong with the types, where several are wrong; the first is in the message.
+    more = "".join(f"; {detail.message}" for detail in said.details[1:])
+    return f"{status}: {said.message}{more}"
 
 
-async def listen_to(
-    feed: EventFeed, handle: Callable[[ReceivedEvent, bytes], Any] | None, echo: WriteLine
-) -> None:
+async def listen_to(feed: EventFeed, show: Callable[[ReceivedEvent, bytes], Awaitable[None]]) -> None:
     """Until it is cancelled. While the service is away it asks less and less often."""
     pause, begun = _PAUSE_SECONDS, False
     while True:
@@ -105,17 +118,22 @@ async def listen_to(
             if not begun:
                 await feed.begin()
                 begun = True
-                echo("Listening; Ctrl-C ends it.")
+                _say("Listening; Ctrl-C ends it.")
             events = await feed.new_events()
             for event, body in events:
-                echo(_line(event) + ("" if handle is None else f"  {await handle(event, body)}"))
+                await show(event, body)
             pause = _PAUSE_SECONDS
             if events or time.monotonic() - asked > _PAUSE_SECONDS:
                 continue
         except _RetryableError as error:
             pause = min(pause * 2, _MAX_PAUSE_SECONDS)
-            click.echo(f"steward: {error}; trying again in {pause:.0f} s", err=True)
+            _say(f"steward: {error}; trying again in {pause:.0f} s")
         await asyncio.sleep(pause)
+
+
+def _say(line: str) -> None:
+    """Beside the events, so that these alone can be piped into a program."""
+    click.echo(line, err=True)
 
 
 def _line(event: ReceivedEvent) -> str:
@@ -138,24 +156,29 @@ async def forward(
     return f"→ {outcome} ({(time.monotonic() - began) * 1000:.0f} ms)"
 
 
-async def _listen(stop: asyncio.Event, url: str, key: str, organization: str, **more: Any) -> None:
-    target, types = more["forward_to"], more["types"]
+async def _listen(stop: asyncio.Event, url: str, key: str, organization: str, options: _Options) -> None:
+    secret = new_secret()
+    if options.forward_to is not None:
+        _say(f"Forwarding to {options.forward_to}, signed with {secret} (for this session only).")
     # Two sessions: the key is for the service alone.
     async with (
         aiohttp.ClientSession(headers={"X-API-Key": key}, timeout=_TIMEOUT) as api,
         aiohttp.ClientSession(timeout=_TIMEOUT) as receiver,
     ):
-        handle = None
-        if target is not None:
-            secret = new_secret()
-            click.echo(f"Forwarding to {target}, signed with {secret} (for this session only).")
 
-            async def handle(event: ReceivedEvent, body: bytes) -> str:
-                return await forward(receiver, target, secret, event, body)
+        async def show(event: ReceivedEvent, body: bytes) -> None:
+            outcome = ""
+            if options.forward_to is not None:
+                outcome = await forward(receiver, options.forward_to, secret, event, body)
+            if options.as_json:
+                click.echo(body)
+                if outcome:
+                    _say(f"{event.id}  {outcome}")
+            else:
+                click.echo(f"{_line(event)}  {outcome}".rstrip())
 
-        listening = asyncio.ensure_future(
-            listen_to(EventFeed(api, url, organization, types), handle, echo=click.echo)
-        )
+        feed = EventFeed(api, url, organization, options.types)
+        listening = asyncio.ensure_future(listen_to(feed, show))
         stopping = asyncio.ensure_future(stop.wait())
         await asyncio.wait({listening, stopping}, return_when=asyncio.FIRST_COMPLETED)
         stopping.cancel()
@@ -173,27 +196,39 @@ def _web_address(_context: click.Context, _option: click.Parameter, value: str |
 @click.command()
 @click.option(
     "--url",
+    envvar="STEWARD_URL",
     default="http://127.0.0.1:8000",
     show_default=True,
     callback=_web_address,
-    help="Where Steward answers.",
+    help="Where Steward answers; STEWARD_URL says the same.",
 )
-@click.option("--organization", required=True, metavar="ORG", help="Whose events: org_…")
+@click.option(
+    "--organization",
+    envvar="STEWARD_ORG",
+    required=True,
+    metavar="ORG",
+    help="Whose events: org_…; STEWARD_ORG says the same.",
+)
 @click.option(
     "--api-key",
+    envvar="STEWARD_API_KEY",
     prompt="API key",
     hide_input=True,
-    help="Needs the permission events:read. Asked for when it isn't given.",
+    help="Needs the permission events:read. STEWARD_API_KEY says the same; asked for when neither does.",
 )
 @click.option(
     "--forward-to", metavar="URL", callback=_web_address, help="Also post every event there, signed."
 )
 @click.option("--types", metavar="TYPES", default="", help="Only these, comma-separated: workorder.*,asset.*")
-def listen(url: str, organization: str, api_key: str, forward_to: str | None, types: str) -> None:
+@click.option("--json", "as_json", is_flag=True, help="Print each event as it is, one JSON object a line.")
+def listen(
+    *, url: str, organization: str, api_key: str, forward_to: str | None, types: str, as_json: bool
+) -> None:
     """Show an organization's events as they happen, and forward them to a local address."""
     wanted = [part.strip() for part in types.split(",") if part.strip()]
+    options = _Options(forward_to, wanted, as_json)
 
     async def work(stop: asyncio.Event) -> None:
-        await _listen(stop, url, api_key, organization, forward_to=forward_to, types=wanted)
+        await _listen(stop, url, api_key, organization, options)
 
     uvloop.run(run_until_stopped(work, _STOP_SECONDS))

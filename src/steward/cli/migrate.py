@@ -1,7 +1,5 @@
 """`steward migrate`."""
 
-from pathlib import Path
-
 import click
 import uvloop
 
@@ -12,7 +10,7 @@ from steward.wiring.schema import migrate as run_migrations
 
 @click.command()
 @location_options
-def migrate(data_dir: Path | None, database_url: str | None) -> None:
+def migrate(data_dir: str | None, database_url: str | None) -> None:
     """Bring the database to the schema of this version."""
     settings = read_settings(data_dir=data_dir, database_url=database_url)
     with operator_errors():

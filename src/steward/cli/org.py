@@ -1,7 +1,6 @@
 """What the operator decides about organizations. Works beside a running server."""
 
-from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import click
 import msgspec
@@ -9,16 +8,22 @@ import msgspec
 from steward.access.model import CreatedOrganization
 from steward.access.organization_setup import create_organization
 from steward.cli.base import location_options, read_settings
+from steward.cli.checks import checked
+from steward.cli.passwords import read_password
 from steward.cli.with_database import with_database
 from steward.kit.db.pool import Pool
 from steward.kit.runtime import clock
 from steward.kit.runtime.cache_invalidation import InvalidationBus
 from steward.kit.security.caller import TenantId
 from steward.organizations import actions, queries
-from steward.organizations.model import Plan
+from steward.organizations.model import OrganizationChanges, Plan
+from steward.users.accounts import queries as accounts
 from steward.users.accounts.actions import hash_password_for
+from steward.users.model import NewUser, UserChanges
 from steward.wiring.organization_defaults import install_organization_defaults
 
+_CALLED = {"email": "--admin-email", "password": "the password"}
+_LONGEST_NAME = 200
 _PLANS = click.Choice([plan.value for plan in Plan])
 
 
@@ -30,11 +35,18 @@ def org() -> None:
 @org.command()
 @click.argument("name")
 @click.option("--plan", type=_PLANS, default=Plan.ENTERPRISE.value, show_default=True)
-@click.option("--admin-email", required=True, help="The first administrator.")
 @click.option(
-    "--admin-password",
+    "--admin-email",
     required=True,
-    help="The administrator's password.",
+    help="The first administrator. Gets an account of this organization's own, also where the e-mail address has one elsewhere.",
+)
+@click.option(
+    "--admin-password-file",
+    type=click.File(encoding="utf-8"),
+    help="Its first line is the administrator's password; - reads standard input. Otherwise it is asked for on the terminal.",
+)
+@click.option(
+    "--admin-password", help="The administrator's password itself, which other users of the machine can see."
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @location_options
@@ -43,27 +55,51 @@ def create(
     name: str,
     plan: str,
     admin_email: str,
-    admin_password: str,
+    admin_password_file: IO[str] | None,
+    admin_password: str | None,
     as_json: bool,
-    data_dir: Path | None,
+    data_dir: str | None,
     database_url: str | None,
 ) -> None:
     """Create an organization with a first administrator and an API key."""
     settings = read_settings(data_dir=data_dir, database_url=database_url)
+    called = checked(OrganizationChanges, {"name": "the name"}, name=name).name
+    # Before the password is asked for: nobody types one twice to learn that something else is wrong.
+    checked(UserChanges, _CALLED, email=admin_email)
+    admin = checked(
+        NewUser,
+        _CALLED,
+        email=admin_email,
+        name=admin_email[:_LONGEST_NAME],
+        password=read_password(admin_password_file, admin_password, option="--admin-password"),
+    )
 
-    async def work(pool: Pool, bus: InvalidationBus) -> CreatedOrganization:
-        return await create_organization(
+    async def work(pool: Pool, bus: InvalidationBus) -> tuple[CreatedOrganization, bool]:
+        elsewhere = bool(await accounts.find_by_email(pool, admin.email))
+        created = await create_organization(
             pool,
             bus,
-            name=name,
+            name=str(called),
             plan=Plan(plan),
-            email=admin_email,
-            password_hash=await hash_password_for(pool, admin_email, admin_password),
+            email=admin.email,
+            password_hash=await hash_password_for(pool, admin.email, admin.password),
+            person=admin.name,
             install_defaults=install_organization_defaults,
             now=clock.now(),
         )
+        return created, elsewhere
 
-    created = with_database(settings, work)
+    created, elsewhere = with_database(settings, work, makes=True)
+    if elsewhere:
+        click.echo(
+            f"{admin.email} has an account already, which stays as it is; this organization has one of its own for it, "
+            "with the password that was given now",
+            err=True,
+        )
+    _show_created(created, admin.email, as_json=as_json)
+
+
+def _show_created(created: CreatedOrganization, email: str, *, as_json: bool) -> None:
     if as_json:
         click.echo(
             msgspec.json.encode(
@@ -76,7 +112,7 @@ def create(
         )
         return
     click.echo(f"organization  {created.organization_id}")
-    click.echo(f"administrator {admin_email} ({created.user_id})")
+    click.echo(f"administrator {email} ({created.user_id})")
     click.echo(f"API key       {created.secret}  (shown once)")
 
 
@@ -84,7 +120,7 @@ def create(
 @click.argument("organization")
 @click.argument("plan", type=_PLANS)
 @location_options
-def set_plan(organization: str, plan: str, data_dir: Path | None, database_url: str | None) -> None:
+def set_plan(organization: str, plan: str, data_dir: str | None, database_url: str | None) -> None:
     """Change an organization's plan. Acts at once on every process."""
     settings = read_settings(data_dir=data_dir, database_url=database_url)
 
@@ -97,7 +133,7 @@ def set_plan(organization: str, plan: str, data_dir: Path | None, database_url: 
 
 @org.command("list")
 @location_options
-def list_organizations(data_dir: Path | None, database_url: str | None) -> None:
+def list_organizations(data_dir: str | None, database_url: str | None) -> None:
     """List all organizations."""
     settings = read_settings(data_dir=data_dir, database_url=database_url)
 

@@ -3,34 +3,34 @@
 import os
 import socket
 import time
-from pathlib import Path
 
 import click
 import uvloop
 
-from steward.cli.base import find_database_url, location_options, read_settings
+from steward.cli.base import find_database_url, listening_options, location_options, read_settings
 from steward.cli.errors import operator_errors
 from steward.cli.lifecycle import run_until_stopped
 from steward.cli.privileges import drop_root
 from steward.kit.http.server.config import ServerConfig, max_connections
 from steward.kit.http.server.server import serve
+from steward.kit.runtime.log import log
 from steward.kit.runtime.loop_watch import watched_loop
 from steward.kit.runtime.metrics_server import serve_metrics
 from steward.kit.runtime.stop_event import StopEvent
 from steward.settings import Settings
 from steward.supervisor.data_dir import secret_key
 from steward.supervisor.inherited_sockets import inherited_socket, notify_ready
-from steward.supervisor.listener import open_listener
+from steward.supervisor.listener import open_listener, web_address
 from steward.supervisor.parent_watch import SUPERVISED
 from steward.web.rendering import load_templates
+from steward.wiring.schema import require_migrated
 from steward.wiring.site import running_api, shutdown_times
 
 
 @click.command()
-@click.option("--host", help="Where to listen; 127.0.0.1 by default.")
-@click.option("--port", type=int, help="The port; 8000 by default.")
+@listening_options
 @location_options
-def api(host: str | None, port: int | None, data_dir: Path | None, database_url: str | None) -> None:
+def api(host: str | None, port: str | None, data_dir: str | None, database_url: str | None) -> None:
     """Serve the API and the web app, over a database that `steward migrate` has prepared."""
     settings = read_settings(host=host, port=port, data_dir=data_dir, database_url=database_url)
     with operator_errors():
@@ -39,12 +39,14 @@ def api(host: str | None, port: int | None, data_dir: Path | None, database_url:
         key = secret_key(settings)
 
     async def work(stop: StopEvent) -> None:
+        await require_migrated(url)
         async with running_api(settings, key, url, stop) as app:
             shown = None if SUPERVISED in os.environ else settings.metrics_address
             with serve_metrics(shown), watched_loop():
                 # As late as this, since by now nearly everything is loaded; no stranger was heard yet.
                 drop_root(settings, load_templates)
                 notify_ready(os.environ)
+                log.info("api ready", address=web_address(settings.host, listener))
                 await serve(app, listener, stop, _server_config(settings), shutdown_times(settings))
 
     with operator_errors():

@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 import uvloop
 
-from steward.cli.base import location_options, read_settings
+from steward.cli.base import listening_options, location_options, read_settings
 from steward.cli.errors import operator_errors
 from steward.demo.people import LOGINS
 from steward.demo.seed import Demo, seed_demo
@@ -27,8 +27,7 @@ from steward.wiring.schema import migrate
 
 
 @click.command()
-@click.option("--host", help="Where to listen; 127.0.0.1 by default.")
-@click.option("--port", type=int, help="The port; 8000 by default.")
+@listening_options
 @location_options
 @click.option(
     "--demo",
@@ -44,8 +43,8 @@ from steward.wiring.schema import migrate
 def up(
     *,
     host: str | None,
-    port: int | None,
-    data_dir: Path | None,
+    port: str | None,
+    data_dir: str | None,
     database_url: str | None,
     demo: bool,
     allow_local_webhooks: bool | None,
@@ -61,8 +60,8 @@ def up(
 
     played: dict[str, str] = {}
 
-    def prepare(url: str, secret_key: bytes) -> Sequence[str]:
-        lines, made = uvloop.run(_prepare(settings, url, secret_key, demo=demo))
+    def prepare(url: str, secret_key: bytes, address: str) -> Sequence[str]:
+        lines, made = uvloop.run(_prepare(settings, url, secret_key, address, demo=demo))
         if made is not None:
             played["STEWARD_DEMO_ORGANIZATION"] = made.organization_id
         return lines
@@ -82,26 +81,28 @@ def up(
 
 
 async def _prepare(
-    settings: Settings, url: str, secret_key: bytes, *, demo: bool
+    settings: Settings, url: str, secret_key: bytes, address: str, *, demo: bool
 ) -> tuple[list[str], Demo | None]:
     for name in await migrate(url):
         log.info("migrated", file=name)
-    base = f"http://{settings.host}:{settings.port}"
-    lines = ["", f"Steward is ready at {base}/app", f"API reference: {base}/docs"]
+    lines = ["", f"Steward is ready at {address}/app", f"API reference: {address}/docs"]
     made = None
     if demo:
         made = await seed_demo(url, secret_key, settings.data_dir, install_organization_defaults)
-        lines += _demo_lines(base, made)
+        lines += _demo_lines(address, made)
     return [*lines, ""], made
 
 
-def _demo_lines(base: str, demo: Demo) -> list[str]:
+def _demo_lines(address: str, demo: Demo) -> list[str]:
+    """The three variables are those of every example in the docs."""
     return [
         f"Log in as {demo.email} with the password {demo.password}",
         f"  or, with the same password, as {', '.join(person.email for person in LOGINS[1:])}",
         f"API key: {demo.api_key}",
         "Try it:",
-        f"  curl -H 'X-API-Key: {demo.api_key}' {base}/organizations/{demo.organization_id}/work-orders",
+        f"  export STEWARD_URL={address} STEWARD_ORG={demo.organization_id}",
+        f"  export STEWARD_API_KEY={demo.api_key}",
+        '  curl -H "X-API-Key: $STEWARD_API_KEY" "$STEWARD_URL/organizations/$STEWARD_ORG/work-orders"',
     ]
 
 

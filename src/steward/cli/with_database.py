@@ -11,21 +11,26 @@ from steward.kit.db.pool import Pool
 from steward.kit.domain.problems import Problem
 from steward.kit.runtime.cache_invalidation import InvalidationBus
 from steward.settings import Settings
+from steward.supervisor.cluster import find_location
 from steward.supervisor.data_dir import lock_data_dir
 from steward.supervisor.postgres import EmbeddedPostgres, running_url
 from steward.supervisor.run_as import database_account
-from steward.wiring.schema import migrate
+from steward.wiring.schema import migrate, require_migrated
 
 Work = Callable[[Pool, InvalidationBus], Awaitable[Any]]
 
 
 @contextmanager
-def _database(settings: Settings) -> Iterator[str]:
+def _database(settings: Settings, *, makes: bool) -> Iterator[str]:
     """The database in use; an embedded one that isn't running is started for as long as this takes."""
     url = settings.database_url or running_url(settings.data_dir)
     if url is not None:
         yield url
         return
+    if not makes and find_location(settings.data_dir) is None:
+        raise OperatorError(
+            f"there is no database in {settings.data_dir.absolute()}: give --data-dir or --database-url"
+        )
     account = database_account(settings)
     with lock_data_dir(settings.data_dir, traversed_by=account):
         server = EmbeddedPostgres(settings.data_dir, account=account)
@@ -35,9 +40,11 @@ def _database(settings: Settings) -> Iterator[str]:
             server.stop()
 
 
-def with_database(settings: Settings, work: Work) -> Any:
+def with_database(settings: Settings, work: Work, *, makes: bool = False) -> Any:
+    """`makes` says that the database and its schema are made where they aren't there yet."""
+
     async def main(url: str) -> Any:
-        await migrate(url)
+        await (migrate if makes else require_migrated)(url)
         pool = Pool(url, 2, seconds=60)
         bus = InvalidationBus(url, pool)
         await bus.start()
@@ -49,5 +56,5 @@ def with_database(settings: Settings, work: Work) -> Any:
             await bus.stop()
             await pool.close()
 
-    with operator_errors(), _database(settings) as url:
+    with operator_errors(), _database(settings, makes=makes) as url:
         return uvloop.run(main(url))

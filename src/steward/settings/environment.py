@@ -3,14 +3,20 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from steward.settings.model import PREFIX, SETTINGS, Settings
+from steward.settings.model import SETTINGS, Settings
+from steward.settings.setting import PREFIX, Setting
 
 _BY_VARIABLE = {setting.variable: setting for setting in SETTINGS}
+_BY_NAME = {setting.name: setting for setting in SETTINGS}
 
-# Variables with the prefix that aren't settings of the service: the supervisor's words to its children, and the
-# switches of our own test suite and benchmarks.
+# What callers of the API keep in their shells, as all our examples do: the address, their key and their organization.
+CALLERS_VARIABLES = ("STEWARD_URL", "STEWARD_API_KEY", "STEWARD_ORG")
+
+# Variables with the prefix that aren't settings of the service: those of its callers, the supervisor's words to its
+# children, and the switches of our own test suite and benchmarks.
 NOT_SETTINGS = frozenset(
     {
+        *CALLERS_VARIABLES,
         "STEWARD_SUPERVISED",
         "STEWARD_LISTEN_FD",
         "STEWARD_METRICS_FD",
@@ -26,9 +32,14 @@ class SettingsError(Exception):
 
 
 def from_environment(environment: Mapping[str, str], **overrides: Any) -> Settings:
-    """Reads all `STEWARD_*` variables; an override (a command-line option) wins where it isn't None."""
+    """Reads all `STEWARD_*` variables; an override wins where it isn't None. One that is text was given as an option of the
+    command line, and is read like its variable."""
     given = dict(_read_all(environment))
-    given |= {name: value for name, value in overrides.items() if value is not None}
+    for name, value in overrides.items():
+        if isinstance(value, str):
+            given[name] = _read(_BY_NAME[name], value, _BY_NAME[name].option)
+        elif value is not None:
+            given[name] = value
     return Settings(**given)
 
 
@@ -39,7 +50,11 @@ def _read_all(environment: Mapping[str, str]) -> Iterable[tuple[str, Any]]:
         setting = _BY_VARIABLE.get(variable)
         if setting is None:
             raise SettingsError(f"{variable} is not a setting of Steward; see docs/reference/settings.md")
-        try:
-            yield setting.name, setting.parse(text)
-        except ValueError as error:
-            raise SettingsError(f"{variable} {error}") from None
+        yield setting.name, _read(setting, text, variable)
+
+
+def _read(setting: Setting, text: str, called: str) -> Any:
+    try:
+        return setting.parse(text)
+    except ValueError as error:
+        raise SettingsError(f"{called} {error}") from None

@@ -1,37 +1,23 @@
 """Every setting of a deployment, each declared once."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Literal, get_args
 
 import msgspec
 
 from steward.settings import parsing
 from steward.settings.parsing import Address, Network
+from steward.settings.setting import Setting
 
 LegacyJwt = Literal["on", "until-removal", "off"]
 LogFormat = Literal["auto", "console", "json"]
-
-PREFIX = "STEWARD_"
+LogLevel = Literal["debug", "info", "warning"]
 
 # Seconds to wait before each attempt to deliver: the first at once, the last after more than three days.
 RETRY_SCHEDULE = (0, 5, 60, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400)
 
 _ON_OFF = "`on` or `off`"
-
-
-class Setting(msgspec.Struct, frozen=True, kw_only=True):
-    """How a setting is read from its variable and written in it, and the sentence that explains it."""
-
-    parse: Callable[[str], Any]
-    format: str
-    meaning: str
-    # That of the field which it describes.
-    name: str = ""
-
-    @property
-    def variable(self) -> str:
-        return PREFIX + self.name.upper()
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
@@ -51,7 +37,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     data_dir: Annotated[
         Path,
         Setting(
-            parse=Path, format="path", meaning="Holds the embedded database and the generated secret key."
+            parse=parsing.path,
+            format="path",
+            meaning="Holds the embedded database and the generated secret key.",
         ),
     ] = Path("data")
     database_url: Annotated[
@@ -253,6 +241,14 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             meaning="How log lines look; `auto` writes for people on a terminal and JSON elsewhere.",
         ),
     ] = "auto"
+    log_level: Annotated[
+        LogLevel,
+        Setting(
+            parse=parsing.one_of("debug", "info", "warning"),
+            format="`debug`, `info` or `warning`",
+            meaning="What is logged: `debug` also tells of health probes, `warning` leaves out the lines of requests and deliveries.",
+        ),
+    ] = "info"
     worker_stale_seconds: Annotated[
         int,
         Setting(

@@ -5,7 +5,8 @@ import binascii
 import re
 from collections.abc import Callable
 from ipaddress import IPv4Network, IPv6Network, ip_network
-from urllib.parse import urlsplit
+from pathlib import Path
+from urllib.parse import SplitResult, urlsplit
 
 import msgspec
 
@@ -31,6 +32,10 @@ def text(value: str) -> str:
     return value
 
 
+def path(value: str) -> Path:
+    return Path(text(value))
+
+
 def one_of(*choices: str) -> Callable[[str], str]:
     def read(value: str) -> str:
         if value not in choices:
@@ -53,29 +58,50 @@ def whole_number(low: int, high: int) -> Callable[[str], int]:
     return read
 
 
+def _split(value: str, *schemes: str) -> tuple[SplitResult, int | None]:
+    """The parts of a URL, and its port. What is wrong with it is said without repeating it: it may hold a password."""
+    wanted = "must be a URL that begins with " + " or ".join(f"{scheme}://" for scheme in schemes)
+    try:
+        parts = urlsplit(value)
+    except ValueError:
+        raise ValueError(f"{wanted}, and its host can't be read") from None
+    if parts.scheme not in schemes:
+        raise ValueError(wanted)
+    try:
+        port = parts.port
+    except ValueError:
+        raise ValueError(
+            "must have a port from 1 to 65535 after its host; write @, / and : in a password as %40, %2F and %3A"
+        ) from None
+    return parts, port
+
+
 def database_url(value: str) -> str:
-    if urlsplit(value).scheme not in {"postgresql", "postgres"}:
+    """PostgreSQL's URLs may name several hosts, which no other URL does."""
+    parts = urlsplit(value) if "," in value else _split(value, "postgresql", "postgres")[0]
+    if parts.scheme not in {"postgresql", "postgres"} or not value.partition(":")[2].startswith("//"):
         raise ValueError("must be a URL that begins with postgresql://")
     return value
 
 
 def mqtt_url(value: str) -> str:
-    parts = urlsplit(value)
-    if parts.scheme not in {"mqtt", "mqtts"} or not parts.hostname or parts.port == 0:
-        raise ValueError("must be a URL that begins with mqtt:// or mqtts://")
-    return value
+    return _server_url(value, "mqtt", "mqtts")
 
 
 def smtp_url(value: str) -> str:
-    parts = urlsplit(value)
-    if parts.scheme not in {"smtp", "smtps"} or not parts.hostname or parts.port == 0:
-        raise ValueError("must be a URL that begins with smtp:// or smtps://")
+    return _server_url(value, "smtp", "smtps")
+
+
+def _server_url(value: str, *schemes: str) -> str:
+    parts, port = _split(value, *schemes)
+    if not parts.hostname or port == 0:
+        raise ValueError(f"must name a host, and a port other than 0: {schemes[0]}://host:port")
     return value
 
 
 def public_url(value: str) -> str:
-    parts = urlsplit(value)
-    if parts.scheme not in {"http", "https"} or not parts.hostname or parts.query or parts.fragment:
+    parts, _ = _split(value, "https", "http")
+    if not parts.hostname or parts.query or parts.fragment:
         raise ValueError("must be a URL that begins with https:// or http://")
     return value.rstrip("/")
 

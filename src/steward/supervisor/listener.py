@@ -44,6 +44,12 @@ def port_of(listener: socket.socket) -> int:
     return int(listener.getsockname()[1])
 
 
+def web_address(host: str, listener: socket.socket) -> str:
+    """Where a program on this machine finds what listens there."""
+    name = _ANY_ADDRESS.get(host, host)
+    return f"http://{f'[{name}]' if ':' in name else name}:{port_of(listener)}"
+
+
 def _listen_once(host: str, port: int) -> socket.socket:
     family, kind, protocol, _, address = socket.getaddrinfo(
         host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE

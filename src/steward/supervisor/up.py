@@ -10,7 +10,7 @@ from steward.supervisor.data_dir import lock_data_dir, secret_key
 from steward.supervisor.database import running_database
 from steward.supervisor.errors import UpError as UpError
 from steward.supervisor.inherited_sockets import LISTEN_FD, METRICS_FD
-from steward.supervisor.listener import announce_when_ready, port_of
+from steward.supervisor.listener import announce_when_ready, port_of, web_address
 from steward.supervisor.run_as import database_account, service_account
 from steward.supervisor.signals import StopRequested, StopSignals
 from steward.supervisor.sockets import ListeningSockets, open_sockets
@@ -27,8 +27,9 @@ class Service(NamedTuple):
     """What the supervisor, who knows nothing of the service, is told of it."""
 
     argv: Mapping[str, tuple[str, ...]]
-    # Gets the database's URL and the secret key, and returns the lines to say once all is ready.
-    prepare: Callable[[str, bytes], Sequence[str]]
+    # Gets the database's URL, the secret key and the address that the API gets, and returns the lines to say once all is
+    # ready.
+    prepare: Callable[[str, bytes, str], Sequence[str]]
     # Makes what the processes share, for the account they run as; gives the variables that tell them of it.
     shared_environment: Callable[[SystemAccount], AbstractContextManager[Mapping[str, str]]] = lambda _: (
         nullcontext({})
@@ -56,7 +57,7 @@ def up(
             key = secret_key(settings)
             database = stack.enter_context(running_database(settings, stop, log))
             with stop.interrupting():
-                lines = service.prepare(database.url, key)
+                lines = service.prepare(database.url, key, web_address(settings.host, sockets.api))
             account = service_account(settings)  # by now an embedded database has its owner
             shared = stack.enter_context(service.shared_environment(account))
             settled = _child_environment(settings, sockets, account, database.url, key)

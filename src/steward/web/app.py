@@ -19,7 +19,7 @@ from steward.kit.db.constraints import Constraints
 from steward.kit.db.cursors import Cursors
 from steward.kit.db.pool import Database
 from steward.kit.domain.problems import BadRequest, Forbidden, MethodNotAllowed, NotFound, Problem
-from steward.kit.http.access_log import observe
+from steward.kit.http.access_log import UNMATCHED, observe
 from steward.kit.http.app import problem_behind, send_answer, stream_answer, unless_known
 from steward.kit.http.decoding import convert_query
 from steward.kit.http.request import Request
@@ -97,7 +97,7 @@ class WebApp:
     async def __call__(self, exchange: Exchange) -> None:
         request = Request(exchange, self._trusted_proxies)
         found: list[WebPage] = []
-        await timed(self._serve(request, found), "route", lambda: found[0].name if found else "none")
+        await timed(self._serve(request, found), "route", lambda: found[0].name if found else UNMATCHED)
 
     async def _serve(self, request: Request, found: list[WebPage]) -> None:
         """`found` is for the page, once it is known."""
@@ -116,7 +116,7 @@ class WebApp:
             else:
                 send_answer(request, answer)
         finally:
-            observe(request, page.name if page else "none", answer.status)
+            observe(request, page.name if page else UNMATCHED, answer.status)
 
     def _find(self, request: Request) -> tuple[WebPage, dict[str, str]]:
         found = self._router.find(request.path.rstrip("/"))

@@ -64,6 +64,7 @@ def routes(pool: Pool, stale_seconds: int, stopping: asyncio.Event) -> tuple[Rou
             gives=dict,
             shape="bare",
             example={"status": "live"},
+            probe=True,
         ),
         Route(
             method="GET",
@@ -77,5 +78,6 @@ def routes(pool: Pool, stale_seconds: int, stopping: asyncio.Event) -> tuple[Rou
             gives=dict,
             shape="bare",
             example={"status": "ready"},
+            probe=True,
         ),
     )

@@ -16,7 +16,7 @@ def say(line: str) -> None:
     print(line, flush=True)
 
 
-def prepare(url: str, key: bytes) -> Sequence[str]:
+def prepare(url: str, key: bytes, _address: str) -> Sequence[str]:
     say(f"prepared {url} {len(key)}")
     return ["ready"]
 

@@ -29,6 +29,10 @@ _IDLE_IN_TRANSACTION_SECONDS = 10
 _KEEPALIVE_OPTIONS = {"TCP_KEEPIDLE": 5, "TCP_KEEPINTVL": 2, "TCP_KEEPCNT": 2, "TCP_USER_TIMEOUT": 8_000}
 
 
+class DatabaseUrlError(Exception):
+    """The driver can't make sense of the URL. What it says may hold parts of a password and is not repeated."""
+
+
 class ConnectionLostError(OSError):
     """The server went away under a statement."""
 
@@ -221,6 +225,10 @@ async def connect(
             connection.terminate()
         if isinstance(error, TimeoutError):
             raise TimeoutError(f"no connection within {timeout:g} s") from error
+        if isinstance(error, asyncpg.ClientConfigurationError):
+            raise DatabaseUrlError(str(error)) from None
+        if connection is None and isinstance(error, ValueError | LookupError):
+            raise DatabaseUrlError("it has to look like postgresql://user:password@host:port/name") from None
         raise
     watch_timeouts(connection)
     return connection

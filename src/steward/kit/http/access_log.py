@@ -4,9 +4,10 @@ import asyncio
 import time
 from collections import defaultdict
 from typing import NamedTuple
+from urllib.parse import quote
 
 from steward.kit.http.request import Request
-from steward.kit.runtime.log import FLUSH_SECONDS, REQUEST_LINES
+from steward.kit.runtime.log import FLUSH_SECONDS, REQUEST_LINES, Level
 from steward.kit.runtime.metrics import request_figures
 from steward.kit.security.caller import Caller
 
@@ -14,6 +15,9 @@ from steward.kit.security.caller import Caller
 class _Answered(NamedTuple):
     request_id: str
     caller: Caller | None
+    # Of a request that no route takes.
+    path: str | None
+    level: Level
     route: str
     status: int
     seconds: float
@@ -22,18 +26,33 @@ class _Answered(NamedTuple):
 
 _answered: list[_Answered] = []
 
+UNMATCHED = "none"
+# No identifier of ours is longer; what is may be a secret that was pasted into a wrong address.
+_LONGEST_SEGMENT = 40
+_LONGEST_PATH = 200
+
 
 def observe(request: Request, route: str, status: int) -> None:
     if not _answered:
         asyncio.get_running_loop().call_later(FLUSH_SECONDS, write_observed)
     seconds = time.perf_counter() - request.started
-    _answered.append(_Answered(request.id, request.caller, route, status, seconds, time.time()))
+    path = shown_path(request.path) if route == UNMATCHED else None
+    level: Level = "debug" if request.route is not None and request.route.probe else "info"
+    _answered.append(_Answered(request.id, request.caller, path, level, route, status, seconds, time.time()))
+
+
+def shown_path(path: str) -> str:
+    """As it may stand in a log: in plain characters, bounded, without what may be a secret."""
+    segments = (
+        quote(part) if len(part) <= _LONGEST_SEGMENT else f"{quote(part[:8])}..." for part in path.split("/")
+    )
+    return "/".join(segments)[:_LONGEST_PATH]
 
 
 def write_observed() -> None:
     """Also to be called before the process ends."""
     durations: dict[tuple[str, int], list[float]] = defaultdict(list)
-    for request_id, caller, route, status, seconds, moment in _answered:
+    for request_id, caller, path, level, route, status, seconds, moment in _answered:
         durations[route, status].append(seconds)
         line = {
             "event": "request",
@@ -44,7 +63,9 @@ def write_observed() -> None:
             "status": status,
             "ms": round(seconds * 1000, 2),
         }
-        REQUEST_LINES.write(line, moment)
+        if path is not None:
+            line["path"] = path
+        REQUEST_LINES.write(line, moment, level)
     _answered.clear()
     for (route, status), taken in durations.items():
         answered, duration = request_figures(route, status)

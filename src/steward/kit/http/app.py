@@ -23,7 +23,7 @@ from steward.kit.domain.problems import (
     Unavailable,
 )
 from steward.kit.http import compression
-from steward.kit.http.access_log import observe
+from steward.kit.http.access_log import UNMATCHED, observe
 from steward.kit.http.decoding import read_body, read_query, read_specially, read_text
 from steward.kit.http.preconditions import precondition
 from steward.kit.http.request import Request
@@ -168,7 +168,7 @@ class Api:
 
 
 def _route_name(request: Request) -> str:
-    return request.route.name if request.route else "none"
+    return request.route.name if request.route else UNMATCHED
 
 
 def _read(route: Route, content_type: str | None, body: bytes) -> Any:

@@ -144,6 +144,8 @@ class Route(msgspec.Struct, frozen=True, kw_only=True):
     refusals: Mapping[int, str] = {}
     example: Any = None
     body_example: Any = None
+    # A probe: asked every few seconds by machines, so that its log lines would hide all others.
+    probe: bool = False
 
     @property
     def public(self) -> bool:

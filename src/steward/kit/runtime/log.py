@@ -15,6 +15,9 @@ _encode = msgspec.json.Encoder(enc_hook=str).encode
 
 FLUSH_SECONDS = 0.05
 
+Level = Literal["debug", "info", "warning"]
+_LEVELS: tuple[Level, ...] = ("debug", "info", "warning")
+
 
 def _json_line(_logger: Any, _method: str, event: dict[str, Any]) -> bytes:
     return _encode(event)
@@ -39,21 +42,25 @@ class RequestLines:
     """One line per request, for which the usual way is too slow: those of the same moment are written together."""
 
     def __init__(self) -> None:
-        self._stream: _Sink | None = None
+        self._stream: Any = None
+        self._levels = frozenset(_LEVELS[1:])
         self._lines: list[bytes] = []
         self._second = 0
         self._stamp = ""
 
-    def set_stream(self, stream: _Sink | None) -> None:
-        """None hands the lines to the ordinary log, which writes for people."""
+    def set_stream(self, stream: Any, least: Level) -> None:
+        """None hands the lines to the ordinary log, which writes for people. Lines below the `least` level are dropped."""
         self._stream = stream
+        self._levels = frozenset(_LEVELS[_LEVELS.index(least) :])
 
-    def write(self, fields: dict[str, Any], moment: float | None = None) -> None:
+    def write(self, fields: dict[str, Any], moment: float | None = None, level: Level = "info") -> None:
         """`moment` is when it happened, where that isn't now."""
-        if self._stream is None:
-            log.info(fields.pop("event"), **fields)
+        if level not in self._levels:
             return
-        fields["level"] = "info"
+        if self._stream is None:
+            getattr(log, level)(fields.pop("event"), **fields)
+            return
+        fields["level"] = level
         fields["timestamp"] = self._timestamp(time.time() if moment is None else moment)
         if not self._lines:
             asyncio.get_running_loop().call_later(FLUSH_SECONDS, self.flush)
@@ -76,7 +83,14 @@ class RequestLines:
 REQUEST_LINES = RequestLines()
 
 
-def configure(form: Literal["auto", "console", "json"], stream: TextIO = sys.stderr) -> None:
+def configure(
+    form: Literal["auto", "console", "json"],
+    least: Level = "info",
+    stream: TextIO = sys.stderr,
+    *,
+    colors: bool = True,
+) -> None:
+    """`least` is the lowest level that is written; `colors` are for the console alone."""
     console = form == "console" or (form == "auto" and stream.isatty())
     stamp = structlog.processors.TimeStamper(fmt="%H:%M:%S" if console else "iso", utc=not console)
     shared: list[Any] = [structlog.stdlib.add_log_level, stamp]
@@ -84,16 +98,16 @@ def configure(form: Literal["auto", "console", "json"], stream: TextIO = sys.std
         processors = [
             *shared,
             structlog.processors.format_exc_info,
-            structlog.dev.ConsoleRenderer(pad_event_to=24),
+            structlog.dev.ConsoleRenderer(pad_event_to=24, colors=colors),
         ]
         factory: Any = structlog.PrintLoggerFactory(cast(TextIO, _Sink(stream)))
     else:
         processors = [*shared, structlog.processors.format_exc_info, _json_line]
         factory = structlog.BytesLoggerFactory(cast(BinaryIO, _Sink(stream.buffer)))
-    REQUEST_LINES.set_stream(None if console else _Sink(stream.buffer))
+    REQUEST_LINES.set_stream(None if console else _Sink(stream.buffer), least)
     structlog.configure(
         processors=processors,
-        wrapper_class=structlog.make_filtering_bound_logger("info"),
+        wrapper_class=structlog.make_filtering_bound_logger(least),
         logger_factory=factory,
         cache_logger_on_first_use=False,
     )

@@ -1,0 +1,28 @@
+"""Where a command gets a password from: a file, the terminal, or its own line."""
+
+import sys
+from typing import IO
+
+import click
+
+from steward.cli.errors import OperatorError
+
+
+def read_password(file: IO[str] | None, given: str | None, *, option: str) -> str:
+    """`option` is what the command calls the password; the file's option is called after it."""
+    if file is not None and given is not None:
+        raise OperatorError(f"give {option}-file or {option}, not both")
+    if file is not None:
+        try:
+            return file.readline().rstrip("\r\n")
+        except UnicodeDecodeError:
+            raise OperatorError("the password file is not UTF-8") from None
+        except OSError as error:
+            raise OperatorError(f"the password file can't be read: {error.strerror}") from None
+    if given is not None:
+        return given
+    if not sys.stdin.isatty():
+        raise OperatorError(
+            f"there is no terminal to ask on: give {option}-file FILE, or - for standard input"
+        )
+    return str(click.prompt("Password", hide_input=True, confirmation_prompt=True, err=True))

@@ -24,7 +24,7 @@ from soak.history import stored_readings
 from soak.invariants import Check
 from soak.plan import Fault, long_plan, short_plan
 from soak.stage import Stage
-from soak.stored import read_readings, read_stored
+from soak.stored import read_feed, read_readings, read_stored
 
 # The short form does everything once: what both stages could suffer is shared out.
 _SHORT = {
@@ -119,6 +119,7 @@ async def _settle(stage: Stage, *, short: bool) -> list[Check]:
         if all(stage.receivers.has(event) for event in stored.events) or time.monotonic() > deadline:
             break
         await asyncio.sleep(0.5)
+    feed = await _feed_checks(stage)
     await stage.end_background()
     setup = stage.setup
     shown: StoredReadings = {}
@@ -136,7 +137,20 @@ async def _settle(stage: Stage, *, short: bool) -> list[Check]:
         invariants.hidden(stage.ledger, readings, shown),
         *invariants.twice(stage.ledger, stored, readings),
         *invariants.deliveries(stage, stored),
+        *feed,
     ]
+
+
+async def _feed_checks(stage: Stage) -> list[Check]:
+    """The reader that was there all the time, and one that begins now, see what is stored."""
+    url, organization = await stage.database.reachable_url(), stage.setup.organization
+    before = await read_feed(url, organization)
+    readers = [stage.feed, stage.new_feed_reader()]
+    for reader in readers:
+        await reader.catch_up(len(before), _ANSWER_SECONDS)
+    # Workers may have told of something meanwhile.
+    after = await read_feed(url, organization)
+    return invariants.feed(before, after, [reader.seen for reader in readers])
 
 
 async def _main(options: argparse.Namespace) -> int:

@@ -1,7 +1,7 @@
 """What must hold whatever happened: each is a count with a limit, and what broke it."""
 
 from collections import Counter
-from collections.abc import Set
+from collections.abc import Sequence, Set
 from itertools import pairwise
 from typing import Literal
 
@@ -136,6 +136,24 @@ def deliveries(stage: Stage, stored: Stored) -> list[Check]:
     return [
         none_of("events not delivered", missing, "lost"),
         none_of("deliveries that are not what was told", wrong),
+    ]
+
+
+def feed(before: Sequence[str], after: Sequence[str], readers: Sequence[Sequence[str]]) -> list[Check]:
+    """`before` was stored when the readers had their last look, `after` when they were done: none of those that came in
+    between may stand in front of what they have seen."""
+    missing = [id for seen in readers for id in {*before} - {*seen}]
+    twice = [f"{id}: {count} times" for seen in readers for id, count in Counter(seen).items() if count > 1]
+    order = [
+        f"number {number} is {id}, stored is {stored}"
+        for seen in readers
+        for number, (id, stored) in enumerate(zip(seen, after, strict=False))
+        if id != stored
+    ]
+    return [
+        none_of("events that the feed left out", missing, "lost"),
+        none_of("events that the feed told twice", twice, "twice"),
+        none_of("events that the feed told in another order", order),
     ]
 
 

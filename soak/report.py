@@ -24,6 +24,7 @@ def show(stage: Stage, checks: list[Check]) -> None:
             **{f"to one that is bad ({kind})": count for kind, count in sorted(stage.receivers.bad.items())},
         },
     )
+    _table("read from the change feed", {"events": len(stage.feed.seen)})
     looks = Counter(look.seen for look in stage.watch.looks)
     _table("looks at readiness", looks)
     print(f"  longest time not ready: {longest(unready(stage)).seconds:.1f} s")

@@ -16,6 +16,7 @@ from soak.calls import Caller, Tally
 from soak.databases import Database, OwnDatabase, Volume
 from soak.deployment import Up
 from soak.faults import KINDS
+from soak.feed import FeedReader
 from soak.ledger import Ledger
 from soak.plan import Fault
 from soak.readings import Publisher, Senders
@@ -67,6 +68,7 @@ class Stage:
         self.start_seconds = 0.0
         self.setup: SoakSetup
         self.caller: Caller
+        self.feed: FeedReader
         self._callers: list[Caller] = []
         self._background: list[asyncio.Task[None]] = []
         self._risk: asyncio.Task[None] | None = None
@@ -101,11 +103,15 @@ class Stage:
         noisy = self._new_caller(self.setup.noisy_key, "127.0.0.4")
         self._writers = Writers(self.setup, self.caller, noisy, self.ledger, self._writers_chance)
         self._senders = Senders(self.setup, self.caller, self.ledger, self._writers_chance)
-        work = [self._writers.run(), self._senders.run()]
+        self.feed = self.new_feed_reader()
+        work = [self._writers.run(), self._senders.run(), self.feed.run()]
         if self.broker:
             self.publisher = Publisher(self.setup, self.broker.port, self.ledger)
             work.append(self.publisher.run())
         self._writing = [asyncio.create_task(one) for one in work]
+
+    def new_feed_reader(self) -> FeedReader:
+        return FeedReader(self.setup, self.caller)
 
     async def suffer(self, plan: Sequence[Fault], until: float) -> None:
         """One fault after the other, each followed by some calm, as far as time allows."""
@@ -198,6 +204,7 @@ class Stage:
         """Whoever waits for an answer still gets it, now that nothing is in the way."""
         self._writers.over.set()
         self._senders.over.set()
+        self.feed.over.set()
         if self.publisher:
             self.publisher.over.set()
         _done, late = await asyncio.wait(self._writing, timeout=seconds)

@@ -70,6 +70,18 @@ async def read_stored(url: str, organization: str) -> Stored:
     )
 
 
+async def read_feed(url: str, organization: str) -> list[str]:
+    """Every event in the order of the feed."""
+    connection = await asyncpg.connect(url)
+    try:
+        rows = await connection.fetch(
+            "SELECT id FROM events WHERE organization_id = $1 ORDER BY position, id", organization
+        )
+        return [row["id"] for row in rows]
+    finally:
+        await connection.close()
+
+
 async def read_readings(url: str, organization: str, since: int) -> dict[tuple[str, int], tuple[float, int]]:
     """Value and count by asset and second, also of what the service doesn't show."""
     connection = await asyncpg.connect(url)

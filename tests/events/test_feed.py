@@ -11,8 +11,9 @@ import pytest
 from tests.support.databases import fetch
 from tests.support.organizations import Organization
 
-from steward.events.feed import queries, rules
-from steward.events.feed.model import FeedEvent, Place
+from steward.events.feed import rules
+from steward.events.feed.jobs import continue_positions
+from steward.events.feed.model import FeedEvent, FeedPlace
 from steward.kit.db.migrate import MigrationError
 from steward.kit.db.pagination import MAX_PAGE_LENGTH
 from steward.kit.domain.ids import new_id
@@ -180,7 +181,7 @@ def test_a_page_takes_what_it_has_room_for(
     held: list[int], lengths: list[int], limit: int, taken: int
 ) -> None:
     items = ["x" * length for length in held]
-    events = [FeedEvent(Place(1, str(n)), "x" * length) for n, length in enumerate(lengths)]
+    events = [FeedEvent(FeedPlace(1, str(n)), "x" * length) for n, length in enumerate(lengths)]
     assert rules.fill(items, events, limit) == taken
     assert len(items) == len(held) + taken
 
@@ -231,13 +232,13 @@ def restored_url(empty_url: str) -> str:
 
 async def _continue_twice(url: str) -> None:
     """Two that start at once; one of them finds nothing to do."""
-    await asyncio.gather(queries.continue_positions(url), queries.continue_positions(url))
+    await asyncio.gather(continue_positions(url), continue_positions(url))
 
 
 def test_events_since_the_last_note_count_too(restored_url: str) -> None:
     """The server had counted further than ours by less than a worker notes in a minute."""
     fetch(restored_url, "UPDATE event_positions SET last = 1")
-    asyncio.run(queries.continue_positions(restored_url))
+    asyncio.run(continue_positions(restored_url))
     fetch(restored_url, _INSERT, "org_1", "evt_2", b"")
     assert [row[0] for row in fetch(restored_url, "SELECT id FROM events ORDER BY position")] == [
         "evt_1",
@@ -256,7 +257,7 @@ def test_a_restored_database_goes_on_after_its_last_event(restored_url: str) -> 
         "SELECT id, position > 10000000, position < event_horizon() FROM events ORDER BY position",
     )
     assert [tuple(row) for row in rows] == [("evt_1", False, True), ("evt_2", True, True)]
-    asyncio.run(queries.continue_positions(restored_url))
+    asyncio.run(continue_positions(restored_url))
     fetch(restored_url, _INSERT, "org_1", "evt_3", b"")
     assert [row[0] for row in fetch(restored_url, "SELECT id FROM events ORDER BY position")] == [
         "evt_1",

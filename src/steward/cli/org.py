@@ -1,5 +1,6 @@
 """What the operator decides about organizations. Works beside a running server."""
 
+from functools import partial
 from typing import IO, Any
 
 import click
@@ -63,33 +64,13 @@ def create(
 ) -> None:
     """Create an organization with a first administrator and an API key."""
     settings = read_settings(data_dir=data_dir, database_url=database_url)
-    called = checked(OrganizationChanges, {"name": "the name"}, name=name).name
+    house = checked(OrganizationChanges, {"name": "the name"}, name=name)
     # Before the password is asked for: nobody types one twice to learn that something else is wrong.
     checked(UserChanges, _CALLED, email=admin_email)
-    admin = checked(
-        NewUser,
-        _CALLED,
-        email=admin_email,
-        name=admin_email[:_LONGEST_NAME],
-        password=read_password(admin_password_file, admin_password, option="--admin-password"),
-    )
-
-    async def work(pool: Pool, bus: InvalidationBus) -> tuple[CreatedOrganization, bool]:
-        elsewhere = bool(await accounts.find_by_email(pool, admin.email))
-        created = await create_organization(
-            pool,
-            bus,
-            name=str(called),
-            plan=Plan(plan),
-            email=admin.email,
-            password_hash=await hash_password_for(pool, admin.email, admin.password),
-            person=admin.name,
-            install_defaults=install_organization_defaults,
-            now=clock.now(),
-        )
-        return created, elsewhere
-
-    created, elsewhere = with_database(settings, work, makes=True)
+    password = read_password(admin_password_file, admin_password, option="--admin-password")
+    admin = checked(NewUser, _CALLED, email=admin_email, name=admin_email[:_LONGEST_NAME], password=password)
+    founding = partial(_found, name=str(house.name), plan=Plan(plan), admin=admin)
+    created, elsewhere = with_database(settings, founding, makes=True)
     if elsewhere:
         click.echo(
             f"{admin.email} has an account already, which stays as it is; this organization has one of its own for it, "
@@ -97,6 +78,25 @@ def create(
             err=True,
         )
     _show_created(created, admin.email, as_json=as_json)
+
+
+async def _found(
+    pool: Pool, bus: InvalidationBus, *, name: str, plan: Plan, admin: NewUser
+) -> tuple[CreatedOrganization, bool]:
+    """Also tells whether the administrator's e-mail address has an account elsewhere."""
+    elsewhere = bool(await accounts.find_by_email(pool, admin.email))
+    created = await create_organization(
+        pool,
+        bus,
+        name=name,
+        plan=plan,
+        email=admin.email,
+        password_hash=await hash_password_for(pool, admin.email, admin.password),
+        person=admin.name,
+        install_defaults=install_organization_defaults,
+        now=clock.now(),
+    )
+    return created, elsewhere
 
 
 def _show_created(created: CreatedOrganization, email: str, *, as_json: bool) -> None:

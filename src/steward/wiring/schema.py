@@ -9,7 +9,8 @@ from steward.assets import queries as assets
 from steward.bookings.resources import queries as resources
 from steward.decks import queries as decks
 from steward.events import queries as events
-from steward.events.feed import queries as feed
+from steward.events.feed.jobs import continue_positions
+from steward.events.feed.queries import is_behind
 from steward.forms import queries as forms
 from steward.kit.db import migrate as migrations
 from steward.kit.db.connection import connect
@@ -45,7 +46,7 @@ SEARCHED = (
 async def migrate(url: str) -> list[str]:
     """Applies what is missing; returns the names of the files that it applied."""
     applied = await migrations.migrate(url)
-    await feed.continue_positions(url)
+    await continue_positions(url)
     await write_search_columns(url)
     return applied
 
@@ -55,7 +56,7 @@ async def require_migrated(url: str) -> None:
     connection = await connect(url)
     try:
         await migrations.require_migrated(connection)
-        if await feed.is_behind(connection):
+        if await is_behind(connection):
             raise MigrationError(
                 "the database was restored from another server and its events have no order yet: run `steward migrate`"
             )

@@ -6,7 +6,7 @@ import time
 import msgspec
 
 from steward.events.feed import queries, rules
-from steward.events.feed.model import BEGINNING, Place
+from steward.events.feed.model import BEGINNING, FeedPlace
 from steward.events.model import EventQuery
 from steward.kit.db.cursors import Cursors
 from steward.kit.db.pagination import Page
@@ -16,7 +16,7 @@ from steward.kit.events.patterns import expand
 from steward.kit.security.caller import TenantId
 
 NOW = "now"
-_LISTING = "event feed"
+LISTING = "event feed"
 
 # Where few types are wanted, so many events are looked at by one statement, and by so many statements for one page.
 _LOOKS_AT = 1000
@@ -34,7 +34,7 @@ class _Found(msgspec.Struct):
     """`place` is where the reader stands now; `is_all` says that there is nothing more to look at."""
 
     items: list[str]
-    place: Place
+    place: FeedPlace
     is_all: bool
 
 
@@ -53,7 +53,7 @@ class FeedReader:
             found = await _read(db, tenant, place, types, query.limit)
             place, passed = found.place, time.monotonic() - began
             if found.items or not self._goes_on(query.wait, passed, is_all=found.is_all):
-                return Page(found.items, cursors.seal(tenant, _LISTING, filters, rules.written(place)))
+                return Page(found.items, cursors.seal(tenant, LISTING, filters, rules.written(place)))
             if found.is_all:
                 await self._hints.wait(tenant, min(query.wait - passed, _LOOK_AGAIN_SECONDS))
 
@@ -66,15 +66,17 @@ class FeedReader:
         return passed < wait and self._hints.waiting < _MAX_WAITING
 
 
-async def _place(db: Database, cursors: Cursors, tenant: TenantId, query: EventQuery) -> Place:
+async def _place(db: Database, cursors: Cursors, tenant: TenantId, query: EventQuery) -> FeedPlace:
     if query.after is None:
         return BEGINNING
     if query.after == NOW:
         return await queries.horizon(db)
-    return rules.place_of(cursors.open(tenant, _LISTING, query.filters(), query.after, field="after"))
+    return rules.place_of(cursors.open(tenant, LISTING, query.filters(), query.after, field="after"))
 
 
-async def _read(db: Database, tenant: TenantId, place: Place, types: list[str] | None, limit: int) -> _Found:
+async def _read(
+    db: Database, tenant: TenantId, place: FeedPlace, types: list[str] | None, limit: int
+) -> _Found:
     items: list[str] = []
     is_all = False
     for _ in range(_MAX_LOOKS):

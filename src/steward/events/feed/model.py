@@ -1,7 +1,7 @@
 from typing import NamedTuple
 
 
-class Place(NamedTuple):
+class FeedPlace(NamedTuple):
     """Where a reader of the feed stands: the event that was read last, or looked at and not wanted."""
 
     position: int
@@ -9,7 +9,7 @@ class Place(NamedTuple):
 
 
 class FeedEvent(NamedTuple):
-    place: Place
+    place: FeedPlace
     body: str
 
 
@@ -18,9 +18,9 @@ class Look(NamedTuple):
     is none behind that."""
 
     events: list[FeedEvent]
-    end: Place
+    end: FeedPlace
     is_all: bool
 
 
 # Before everything that is kept.
-BEGINNING = Place(-1, "")
+BEGINNING = FeedPlace(-1, "")

@@ -2,16 +2,12 @@
 
 from collections.abc import Sequence
 
-from steward.events.feed.model import FeedEvent, Look, Place
+from steward.events.feed.model import FeedEvent, FeedPlace, Look
 from steward.kit.db.advisory_locks import EVENT_POSITIONS
-from steward.kit.db.connection import DatabaseConnection, connect
+from steward.kit.db.connection import DatabaseConnection
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import sql
-from steward.kit.runtime.log import log
 from steward.kit.security.caller import TenantId
-
-# Looking for the last event of every organization takes long where there are many of them.
-_SHIFT_SECONDS = 600
 
 _AFTER = sql(
     """SELECT position, id, convert_from(body, 'UTF8')
@@ -63,27 +59,27 @@ _LAST = sql(
 )
 
 
-async def after(db: Database, tenant: TenantId, place: Place, limit: int) -> Look:
+async def after(db: Database, tenant: TenantId, place: FeedPlace, limit: int) -> Look:
     rows = await db.fetch(_AFTER, tenant, *place, limit)
-    events = [FeedEvent(Place(position, id), body) for position, id, body in rows]
+    events = [FeedEvent(FeedPlace(position, id), body) for position, id, body in rows]
     return Look(events, events[-1].place if events else place, is_all=len(events) < limit)
 
 
 async def after_of_types(
-    db: Database, tenant: TenantId, place: Place, types: Sequence[str], *, looks_at: int, limit: int
+    db: Database, tenant: TenantId, place: FeedPlace, types: Sequence[str], *, looks_at: int, limit: int
 ) -> Look:
     """The first `limit` events of these types among the next `looks_at`."""
     rows = await db.fetch(_AFTER_OF_TYPES, tenant, *place, looks_at, types, limit)
     if not rows:
         return Look([], place, is_all=True)
     *wanted, (position, id, _, number) = rows
-    events = [FeedEvent(Place(*row[:2]), row[2]) for row in wanted]
-    return Look(events, Place(position, id), is_all=number < looks_at)
+    events = [FeedEvent(FeedPlace(*row[:2]), row[2]) for row in wanted]
+    return Look(events, FeedPlace(position, id), is_all=number < looks_at)
 
 
-async def horizon(db: Database) -> Place:
+async def horizon(db: Database) -> FeedPlace:
     """What is read from here on has been committed after this look, or is under way now."""
-    return Place(await db.fetchval(_HORIZON), "")
+    return FeedPlace(await db.fetchval(_HORIZON), "")
 
 
 async def note_last_position(db: Database) -> None:
@@ -95,26 +91,24 @@ async def is_behind(connection: DatabaseConnection) -> bool:
     return bool((await connection.run(_IS_BEHIND))[0][0])
 
 
-async def continue_positions(url: str) -> None:
-    """Where the numbers of transactions have begun anew, positions go on after the last event all the same."""
-    connection = await connect(url, seconds=_SHIFT_SECONDS)
-    try:
-        async with connection.transaction():
-            await connection.run(_LOCK_POSITIONS)
-            last, position, transaction = (await connection.run(_LAST))[0]
-            if last is not None and last > position:
-                await _shift(connection, last + 1 - transaction)
-    finally:
-        await connection.close()
+async def lock_positions(connection: DatabaseConnection) -> None:
+    """Until the end of the transaction nobody else looks whether positions have to be shifted."""
+    await connection.run(_LOCK_POSITIONS)
 
 
-async def _shift(connection: DatabaseConnection, shift: int) -> None:
+async def needed_shift(connection: DatabaseConnection) -> int | None:
+    """What is to be added to the numbers of transactions so that the next event comes after all that are there; None where
+    it does so already."""
+    last, position, transaction = (await connection.run(_LAST))[0]
+    return None if last is None or last <= position else int(last + 1 - transaction)
+
+
+async def shift_positions(connection: DatabaseConnection, shift: int) -> None:
     for name, number in (
         ("event_position", "pg_current_xact_id()"),
         ("event_horizon", "pg_snapshot_xmin(pg_current_snapshot())"),
     ):
         await connection.execute(
             f"""CREATE OR REPLACE FUNCTION {name}() RETURNS bigint LANGUAGE sql STABLE
-                RETURN {number}::text::bigint + {int(shift)}"""
+                RETURN {number}::text::bigint + {shift}"""
         )
-    log.warning("the database counts its transactions from the beginning; events go on after the last one")

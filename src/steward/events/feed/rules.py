@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from steward.events.feed.model import FeedEvent, Place
+from steward.events.feed.model import FeedEvent, FeedPlace
 from steward.events.model import EventQuery
 from steward.kit.db.pagination import MAX_PAGE_LENGTH
 from steward.kit.domain.problems import Invalid
@@ -32,10 +32,10 @@ def fill(items: list[str], events: Sequence[FeedEvent], limit: int) -> int:
     return len(events)
 
 
-def written(place: Place) -> str:
+def written(place: FeedPlace) -> str:
     return f"{place.position} {place.id}"
 
 
-def place_of(text: str) -> Place:
+def place_of(text: str) -> FeedPlace:
     position, _, id = text.partition(" ")
-    return Place(int(position), id)
+    return FeedPlace(int(position), id)

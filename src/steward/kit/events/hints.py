@@ -8,6 +8,7 @@ import contextlib
 from collections import defaultdict
 
 from steward.kit.events.notify import Heard, listen
+from steward.kit.security.caller import TenantId
 
 
 class EventHints:
@@ -28,7 +29,7 @@ class EventHints:
         self._listeners.append(heard)
         self._listen()
 
-    async def wait(self, tenant: str, seconds: float) -> None:
+    async def wait(self, tenant: TenantId, seconds: float) -> None:
         """Until something may have happened in this tenant, and no longer than that."""
         self._listen()
         hint = asyncio.Event()

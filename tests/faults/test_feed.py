@@ -1,0 +1,159 @@
+"""The change feed under fire: whoever only follows the cursor sees every event once, in the order of the database."""
+
+import itertools
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import psutil
+import pytest
+from tests.faults.feed_writers import ASSETS, Writers
+from tests.support.databases import fetch
+from tests.support.organizations import Organization, close_clients
+from tests.support.processes import StewardProcess, free_port, remove_cluster, wait_for
+
+from steward.supervisor.postgres import running_url
+
+KILLS = 4
+# More deaths within a minute would be taken for a process that can't live.
+_PAUSES = itertools.cycle((3.0, 4.0, 5.0))
+_CATCH_UP_SECONDS = 60.0
+
+
+class Deployment:
+    """`steward up` with two API processes and a database of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        port = free_port()
+        self.base_url = f"http://127.0.0.1:{port}"
+        self.data_dir = folder / "data"
+        self.up = StewardProcess(
+            folder / "up.log",
+            "up",
+            "--data-dir",
+            str(self.data_dir),
+            "--port",
+            str(port),
+            STEWARD_API_PROCESSES="2",
+            STEWARD_KEY_REQUESTS_PER_MINUTE="1000000",
+        )
+        wait_for("the welcome", lambda: "Steward is ready" in self._alive().said, 120)
+
+    def _alive(self) -> StewardProcess:
+        assert self.up.process.poll() is None, self.up.said
+        return self.up
+
+    @property
+    def database_url(self) -> str:
+        url = running_url(self.data_dir)
+        assert url is not None
+        return url
+
+    def kill_api(self, number: int) -> None:
+        """One of the two, by turns, once both are there."""
+
+        def found() -> list[psutil.Process]:
+            children = psutil.Process(self.up.process.pid).children()
+            return [child for child in children if child.cmdline()[-1:] == ["api"]]
+
+        processes = wait_for("both API processes", lambda: len(apis := found()) == 2 and apis)
+        processes[number % 2].kill()
+
+    def stop(self) -> None:
+        self.up.stop()
+        remove_cluster(self.data_dir)
+
+
+@pytest.fixture
+def deployment(tmp_path: Path) -> Iterator[Deployment]:
+    running = Deployment(tmp_path)
+    yield running
+    close_clients()
+    running.stop()
+
+
+class Reader:
+    """Knows a cursor and nothing else. One that gets no answer asks the same again."""
+
+    def __init__(self, organization: Organization, after: str | None = None) -> None:
+        self._client = organization.client(key=organization.secret)
+        self._path = f"/v2{organization.path}/events"
+        self.after = after
+        self.seen: list[str] = []
+
+    def step(self, wait: int = 0) -> list[str]:
+        query = {"order": "asc", "limit": "100", "wait": str(wait)}
+        if self.after is not None:
+            query["after"] = self.after
+        try:
+            answer = self._client.get(self._path, params=query, timeout=60)
+        except httpx.TransportError:
+            return []
+        if answer.status_code == 503:
+            return []
+        assert answer.status_code == 200, answer.text
+        body = answer.json()
+        self.after = body["lastEvaluatedKey"]
+        ids = [event["id"] for event in body["data"]]
+        self.seen += ids
+        return ids
+
+    def follow(self, over: threading.Event) -> None:
+        while not over.is_set():
+            self.step(wait=10)
+
+    def catch_up(self, expected: int) -> None:
+        """Until so many are seen, and nothing comes after them."""
+        deadline = time.monotonic() + _CATCH_UP_SECONDS
+        while (self.step(wait=1) or len(self.seen) < expected) and time.monotonic() < deadline:
+            pass
+
+
+def test_a_reader_of_the_feed_sees_every_event_once_and_in_one_order(
+    deployment: Deployment, record_property
+) -> None:
+    organization = Organization(deployment.base_url, deployment.database_url, "Enterprise")
+    reader, over = Reader(organization), threading.Event()
+    while reader.step():
+        pass
+    writers = Writers(deployment.base_url, deployment.database_url, organization.id, organization.secret)
+    following = threading.Thread(target=reader.follow, args=(over,))
+    following.start()
+    writers.start()
+    try:
+        for number in range(KILLS):
+            time.sleep(next(_PAUSES))
+            deployment.kill_api(number)
+        assert writers.imported.wait(120)
+    finally:
+        writers.stop()
+        over.set()
+        following.join()
+    stored = fetch(
+        deployment.database_url,
+        "SELECT id, type, about FROM events WHERE organization_id = $1 ORDER BY position, id",
+        organization.id,
+    )
+    reader.catch_up(len(stored))
+    again = Reader(organization)
+    again.catch_up(len(stored))
+
+    order = [row["id"] for row in stored]
+    assert [id for id, count in Counter(reader.seen).items() if count > 1] == [], "nothing comes twice"
+    assert set(order) - set(reader.seen) == set(), "nothing is missed"
+    assert reader.seen == order
+    assert again.seen == order
+    told = Counter((row["type"], row["about"]) for row in stored)
+    assert [id for id in writers.orders if told["workorder.created", id] != 1] == []
+    assert len(set(writers.orders)) == len(writers.orders)
+    assert writers.assets == ASSETS == sum(row["type"] == "asset.created" for row in stored)
+    assert set(writers.held) <= set(reader.seen)
+    assert len(writers.held) >= 3
+    record_property(
+        "summary",
+        f"feed: {len(order):,} events seen once and in one order by two readers: {len(writers.orders):,} orders "
+        f"acknowledged, {ASSETS:,} assets imported, {len(writers.held)} held for seconds, {KILLS} kills",
+    )

@@ -61,7 +61,8 @@ def _settings() -> str:
     return (
         f"{_NOTE}# Settings\n\nRead from the environment once, at the start. A variable that begins with `STEWARD_` and "
         "isn't listed here, or a value that can't be read, stops the start with a line that names it. Options of "
-        f"`steward up` win over the environment.\n\n{table}"
+        "`steward up` win over the environment. `STEWARD_URL`, `STEWARD_API_KEY` and `STEWARD_ORG` are for callers of the API, "
+        f"as in all examples: the service ignores them.\n\n{table}"
     )
 
 

@@ -43,6 +43,16 @@ def test_the_pages_use_no_other_variables_of_the_environment() -> None:
     assert used - set_by_us == _OUR_VARIABLES
 
 
+def test_examples_everywhere_use_the_same_variables() -> None:
+    """In the web app and in `/docs`, too; a token is what the deprecated way needs."""
+    root = DOCS.parent
+    files = [root / "README.md", root / "SECURITY.md", *(root / "src").rglob("templates/**/*.html")]
+    used = {
+        name for file in files for name in re.findall(r"\$([A-Z][A-Z_]*)", file.read_text(encoding="utf-8"))
+    }
+    assert used - {"TOKEN", "LAST_EVALUATED_KEY"} == _OUR_VARIABLES
+
+
 def test_quickstart_to_howto_is_one_path(organization: Organization) -> None:
     if missing := [program for program in ("bash", "curl", "jq") if shutil.which(program) is None]:
         pytest.skip(f"not installed: {', '.join(missing)}")

@@ -89,3 +89,18 @@ def test_a_seed_gives_the_same_plan_with_every_kind_in_it() -> None:
     assert first == again
     assert {fault.kind for fault in first} == set(kinds)
     assert all(1 <= fault.seconds <= 15 for fault in first)
+
+
+def test_the_feed_leaves_nothing_out_and_tells_it_once_and_in_order() -> None:
+    before, after = ["a", "b", "c"], ["a", "b", "c", "d"]
+    left_out, twice, order = (
+        f"events that the feed {what}" for what in ("left out", "told twice", "told in another order")
+    )
+
+    def found(*readers: list[str]) -> set[str]:
+        return broken(invariants.feed(before, after, readers))
+
+    assert found(["a", "b", "c"], ["a", "b", "c", "d"]) == set()
+    assert found(["a", "b"], ["a", "b", "c"]) == {left_out}
+    assert found(["a", "b", "c", "c"]) == {twice, order}
+    assert found(["a", "c", "b"]) == {order}

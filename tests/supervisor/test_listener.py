@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from steward.supervisor.errors import UpError
-from steward.supervisor.listener import free_port
+from steward.supervisor.listener import free_port, web_address
 
 
 @pytest.fixture
@@ -33,6 +33,15 @@ def test_after_a_crash_a_port_may_become_free(taken: socket.socket) -> None:
 def test_any_port_is_one_that_can_be_used(host: str) -> None:
     port = free_port(host, 0, timeout=0, pause=time.sleep)
     assert free_port(host, port, timeout=0, pause=time.sleep) == port
+
+
+@pytest.mark.parametrize(
+    ("host", "name"),
+    [("127.0.0.1", "127.0.0.1"), ("0.0.0.0", "127.0.0.1"), ("::", "[::1]"), ("localhost", "localhost")],
+)
+def test_the_address_that_is_told_is_one_that_answers(taken: socket.socket, host: str, name: str) -> None:
+    """With the port that was found, where any was asked for."""
+    assert web_address(host, taken) == f"http://{name}:{taken.getsockname()[1]}"
 
 
 def test_a_host_that_is_not_ours_is_refused_in_one_line() -> None:

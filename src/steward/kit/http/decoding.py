@@ -11,6 +11,7 @@ import msgspec
 
 from steward.kit.domain.problems import BadRequest, Detail, Invalid, UnsupportedMediaType
 from steward.kit.domain.validation import invalid
+from steward.kit.http.repeated_keys import refuse_repeated_keys
 
 # A JSON escape for the one character that PostgreSQL's text can't hold.
 _NUL = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")
@@ -36,7 +37,13 @@ def read_specially(reads: Callable[[bytes], Any], content_type: str | None, body
     """A JSON body that its route reads in a way of its own."""
     if body:
         _check_media_type(content_type, "application/json")
-    return reads(body or b"{}")
+    try:
+        value = reads(body or b"{}")
+    except Invalid:
+        refuse_repeated_keys(body)
+        raise
+    refuse_repeated_keys(body)
+    return value
 
 
 def read_body(model: type[msgspec.Struct], content_type: str | None, body: bytes) -> Any:
@@ -45,13 +52,23 @@ def read_body(model: type[msgspec.Struct], content_type: str | None, body: bytes
         _check_media_type(content_type, "application/json")
         refuse_nul(body)
     try:
-        return _decoder(model).decode(body or b"{}")
-    except msgspec.ValidationError as error:
-        raise invalid(model, msgspec.json.decode(body or b"{}"), error) from None
+        value = _decoded(model, body or b"{}")
     except (msgspec.DecodeError, UnicodeDecodeError):
         raise BadRequest("The body is not JSON.") from None
     except RecursionError:
         raise BadRequest("The body is nested too deeply.") from None
+    refuse_repeated_keys(body)
+    return value
+
+
+def _decoded(model: type[msgspec.Struct], body: bytes) -> Any:
+    try:
+        return _decoder(model).decode(body)
+    except msgspec.ValidationError as error:
+        # It stops at the first fault: what comes behind that need not be JSON.
+        value = msgspec.json.decode(body)
+        refuse_repeated_keys(body)
+        raise invalid(model, value, error) from None
 
 
 @cache

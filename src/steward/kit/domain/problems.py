@@ -78,9 +78,14 @@ class PayloadTooLarge(Problem):
     when = "the body is larger than allowed"
 
 
+class UriTooLong(Problem):
+    status, code = 414, "UriTooLong"
+    when = "path and query are too long"
+
+
 class UnsupportedMediaType(Problem):
     status, code = 415, "UnsupportedMediaType"
-    when = "the body's content type is not one that is read here"
+    when = "the body's content type or encoding is not one that is read here"
 
 
 # Names and messages may quote what a caller sent, which may be long; nobody reads it all, and it would be sent back.
@@ -129,7 +134,7 @@ class TooManyRequests(Problem):
 
 class HeadTooLarge(Problem):
     status, code = 431, "HeadTooLarge"
-    when = "path and headers are too large"
+    when = "the headers are too large, or too many"
 
 
 class InternalError(Problem):
@@ -155,6 +160,7 @@ ALL: tuple[type[Problem], ...] = (
     Conflict,
     PreconditionFailed,
     PayloadTooLarge,
+    UriTooLong,
     UnsupportedMediaType,
     Invalid,
     FailedDependency,

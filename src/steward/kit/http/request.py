@@ -8,6 +8,7 @@ from steward.kit.domain.problems import PayloadTooLarge
 from steward.kit.http.response import Headers
 from steward.kit.http.route import Route
 from steward.kit.http.server.exchange import MAXIMUM_BODY, Exchange
+from steward.kit.http.unpacking import is_packed, unpacked
 from steward.kit.runtime import clock
 from steward.kit.security.caller import Caller
 from steward.kit.security.client_address import is_within
@@ -66,7 +67,12 @@ class Request:
             raise PayloadTooLarge(f"The request body is larger than {limit // MAXIMUM_BODY} MiB.")
 
     async def body(self, limit: int = MAXIMUM_BODY) -> bytes:
-        return await self.exchange.body(limit)
+        """As it was before anybody packed it."""
+        if not is_packed(self.headers.get("content-encoding")):
+            return await self.exchange.body(limit)
+        body = unpacked(await self.exchange.body(limit), limit)
+        self.exchange.reserve_memory(len(body))
+        return body
 
 
 def _client(exchange: Exchange, trusted: tuple[Network, ...]) -> str:

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncGenerator
 from typing import Protocol
 
-from steward.kit.domain.problems import PayloadTooLarge, Problem
+from steward.kit.domain.problems import PayloadTooLarge, Problem, Unavailable
 from steward.kit.http.response import Headers
 
 MAXIMUM_BODY = 1024 * 1024
@@ -14,6 +14,9 @@ LARGE_BODY = 4 * MAXIMUM_BODY
 
 class ResponseChannel(Protocol):
     """The way back to whoever sent the request."""
+
+    def reserve_memory(self, size: int) -> bool:
+        """Whether there is room for so much more of the bodies of all callers; it is given back with the request."""
 
     def await_body(self, exchange: "Exchange") -> None:
         """From now on somebody waits for the body; until then little of it is taken."""
@@ -89,6 +92,12 @@ class Exchange:
         parts, self._parts = self._parts, []
         return parts[0] if len(parts) == 1 else b"".join(parts)
 
+    def reserve_memory(self, size: int) -> None:
+        """For what the body has become by unpacking it."""
+        self.received += size
+        if not self._channel.reserve_memory(size):
+            raise _no_room()
+
     def respond(self, status: int, headers: Headers, body: bytes) -> None:
         self._channel.respond(self, status, headers, body)
 
@@ -108,6 +117,8 @@ class Exchange:
     def receive(self, data: bytes) -> None:
         self.received += len(data)
         self._check_size()
+        if not self._channel.reserve_memory(len(data)):
+            self.fail(_no_room())
         if self._problem is None:
             self._parts.append(data)
 
@@ -122,7 +133,7 @@ class Exchange:
 
     def _check_size(self) -> None:
         if self.received > self._limit:
-            self._refuse(PayloadTooLarge(f"The request body is larger than {_size(self._limit)}."))
+            self._refuse(body_too_large(self._limit))
 
     def _refuse(self, problem: Problem) -> None:
         if self._problem is None:
@@ -135,5 +146,10 @@ class Exchange:
             self._waiter.set_result(None)
 
 
-def _size(limit: int) -> str:
-    return f"{limit // 1024} KiB" if limit % MAXIMUM_BODY else f"{limit // MAXIMUM_BODY} MiB"
+def body_too_large(limit: int) -> PayloadTooLarge:
+    size = f"{limit // 1024} KiB" if limit % MAXIMUM_BODY else f"{limit // MAXIMUM_BODY} MiB"
+    return PayloadTooLarge(f"The request body is larger than {size}.")
+
+
+def _no_room() -> Unavailable:
+    return Unavailable("Too much is being sent at the moment; try again shortly.")

@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
 from typing import cast
 
-from steward.kit.domain.problems import BadRequest, Problem, RequestTimeout, Unavailable
+from steward.kit.domain.problems import BadRequest, Problem, RequestTimeout
 from steward.kit.http.response import Headers
 from steward.kit.http.server import wire_format
 from steward.kit.http.server.connections import Connections
@@ -28,6 +28,7 @@ class HttpConnection(asyncio.Protocol):
         self._app = app
         self._connections = connections
         self._config = connections.config
+        self.reserve_memory = connections.reserve_memory
         self._loop = loop
         self._parser: RequestParser | None = None
         self.peer = ""
@@ -114,8 +115,6 @@ class HttpConnection(asyncio.Protocol):
 
     def body_received(self, exchange: Exchange, data: bytes) -> None:
         exchange.receive(data)
-        if not self._connections.reserve_memory(len(data)):
-            exchange.fail(Unavailable("Too much is being sent at the moment; try again shortly."))
         if exchange.received > _UNREQUESTED_BODY and not exchange.body_awaited:
             self._pause_reading()
 

@@ -4,14 +4,17 @@ from typing import Protocol
 
 import httptools
 
-from steward.kit.domain.problems import BadRequest, HeadTooLarge, PayloadTooLarge, Problem
+from steward.kit.domain.problems import BadRequest, HeadTooLarge, PayloadTooLarge, Problem, UriTooLong
 from steward.kit.http.server import wire_format
 from steward.kit.http.server.exchange import MAXIMUM_BODY, Exchange, ResponseChannel
 
 MAXIMUM_HEAD = 32 * 1024
 MAXIMUM_HEADERS = 100
+# Path and query; proxies and browsers take no more than half as much.
+MAXIMUM_TARGET = 16 * 1024
 # With what chunks add to a body, however small somebody cuts them.
 _MAXIMUM_RAW_BODY = 8 * MAXIMUM_BODY
+_TARGET_TOO_LONG = f"Path and query may have {MAXIMUM_TARGET} bytes."
 _HEAD_TOO_LARGE = f"Path and headers may have {MAXIMUM_HEAD} bytes and {MAXIMUM_HEADERS} lines."
 
 
@@ -83,6 +86,8 @@ class RequestParser:
 
     def on_url(self, target: bytes) -> None:
         self._target += target
+        if len(self._target) > MAXIMUM_TARGET:
+            raise UriTooLong(_TARGET_TOO_LONG)
 
     def on_header(self, name: bytes, value: bytes) -> None:
         # Those behind a chunked body are nobody's: they must not pass for headers.

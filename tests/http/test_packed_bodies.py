@@ -1,0 +1,102 @@
+"""Bodies that come packed by gzip are taken as what they were before, and none becomes larger than a body may be."""
+
+import gzip
+import json
+import tracemalloc
+
+import httpx
+import pytest
+from tests.support.organizations import Client, Organization
+
+from steward.kit.domain.problems import BadRequest, PayloadTooLarge, UnsupportedMediaType
+from steward.kit.http.unpacking import is_packed, unpacked
+
+MIB = 1024 * 1024
+
+
+@pytest.mark.parametrize(
+    ("name", "packed"),
+    [(None, False), ("", False), ("identity", False), ("gzip", True), (" GZIP ", True), ("x-gzip", True)],
+)
+def test_gzip_is_known_by_its_names(name: str | None, packed: bool) -> None:
+    assert is_packed(name) is packed
+
+
+@pytest.mark.parametrize("name", ["br", "zstd", "deflate", "gzip, gzip", "utf-8"])
+def test_whatever_else_is_refused_and_told_what_is_taken(name: str) -> None:
+    with pytest.raises(UnsupportedMediaType) as caught:
+        is_packed(name)
+    assert caught.value.headers == {"Accept-Encoding": "gzip"}
+    assert "gzip" in caught.value.message
+
+
+@pytest.mark.parametrize("size", [0, 1, 1000, MIB])
+def test_a_body_comes_out_as_it_went_in(size: int) -> None:
+    assert unpacked(gzip.compress(b"x" * size), MIB) == b"x" * size
+
+
+def test_several_streams_are_one_body() -> None:
+    assert unpacked(gzip.compress(b"ab") + gzip.compress(b"") + gzip.compress(b"cd"), 4) == b"abcd"
+    with pytest.raises(PayloadTooLarge):
+        unpacked(gzip.compress(b"ab") + gzip.compress(b"cde"), 4)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"{}",
+        b"\x1f\x8b",
+        gzip.compress(b"abc")[:-1],
+        gzip.compress(b"abc") + b"rest",
+        gzip.compress(b"abc")[:-8] + b"12345678",
+    ],
+)
+def test_what_is_no_whole_gzip_is_a_bad_request(body: bytes) -> None:
+    with pytest.raises(BadRequest):
+        unpacked(body, MIB)
+
+
+def test_a_bomb_takes_no_memory() -> None:
+    bomb = gzip.compress(bytes(64 * MIB))
+    tracemalloc.start()
+    try:
+        with pytest.raises(PayloadTooLarge):
+            unpacked(bomb, MIB)
+        assert tracemalloc.get_traced_memory()[1] < 4 * MIB
+    finally:
+        tracemalloc.stop()
+
+
+def _post(client: Client, path: str, body: bytes, encoding: str = "gzip", **headers: str) -> httpx.Response:
+    more = {"content-type": "application/json", "content-encoding": encoding, **headers}
+    return client.post(path, content=body, headers=more)
+
+
+def test_a_packed_body_is_acted_on(organization: Organization) -> None:
+    path, api = f"{organization.path}/work-orders", organization.api
+    body = json.dumps({"title": "Leak"}).encode()
+    packed = _post(api, path, gzip.compress(body), **{"idempotency-key": "once"})
+    again = _post(api, path, body, "identity", **{"idempotency-key": "once"})
+    assert (packed.status_code, packed.json()["data"]["title"]) == (201, "Leak")
+    assert again.headers["idempotent-replayed"] == "true"
+    sheet = gzip.compress(b"odd,name\nx,Pump\n")
+    imported = _post(api, f"{organization.path}/assets/import", sheet, **{"content-type": "text/csv"})
+    assert (imported.status_code, imported.json()["details"][0]["field"]) == (422, "odd")
+
+
+def test_its_limit_is_that_of_the_route_for_what_comes_out(shared_organization: Organization) -> None:
+    api, path = shared_organization.api, f"{shared_organization.path}/work-orders"
+    body = json.dumps({"title": "Leak"}).encode()
+    most = gzip.compress(body + b" " * (MIB - len(body)))
+    more = gzip.compress(body + b" " * (MIB - len(body) + 1))
+    login = gzip.compress(b'{"account": "a"}' + b" " * 64 * 1024)
+    found = [
+        _post(api, path, most),
+        _post(api, path, more),
+        _post(api, path, gzip.compress(bytes(64 * MIB))),
+        _post(Client(shared_organization.base_url), "/authentications/tokens", login),
+        _post(api, path, b"no gzip"),
+        _post(api, path, body, "br"),
+    ]
+    assert [answer.status_code for answer in found] == [201, 413, 413, 413, 400, 415]
+    assert found[-1].headers["accept-encoding"] == "gzip"

@@ -5,17 +5,20 @@ import gzip
 import zlib
 from collections.abc import AsyncGenerator
 
+import brotli
 import httpx
 import pytest
+import zstandard
 from tests.support.app_transport import AppTransport
 from tests.support.organizations import Organization
 
 from steward.kit.http.app import stream_answer
 from steward.kit.http.compression import (
-    accepts_gzip,
-    gzipped_chunks,
+    ENCODINGS,
+    Encoding,
+    chosen,
     is_compressible,
-    packed_tag,
+    packed_chunks,
     unpacked_tag,
 )
 from steward.kit.http.request import Request
@@ -27,17 +30,50 @@ IDENTITY = {"accept-encoding": "identity"}
 
 
 @pytest.mark.parametrize(
-    "header", ["gzip", "GZIP", "deflate, gzip;q=0.5, br", "*", "x-gzip", "br;q=1, *;q=0.1", "gzip ; q=1"]
+    ("header", "name"),
+    [
+        ("gzip", "gzip"),
+        ("GZIP", "gzip"),
+        ("x-gzip", "gzip"),
+        ("gzip ; q=1", "gzip"),
+        ("gzip, deflate", "gzip"),
+        ("gzip, deflate, br", "br"),
+        ("gzip, deflate, br, zstd", "zstd"),
+        ("deflate, gzip;q=0.5, br", "br"),
+        ("gzip, br;q=0.9, zstd;q=0.8", "gzip"),
+        ("zstd;q=0, br;q=0.1", "br"),
+        ("*", "zstd"),
+        ("zstd;q=0, *", "br"),
+        ("br;q=0.1, *;q=0.5", "zstd"),
+        ("gzip;q=0.5, identity;q=0.5", "gzip"),
+        ("gzip;q=0.5, identity;q=0", "gzip"),
+    ],
 )
-def test_who_names_gzip_gets_it(header: str) -> None:
-    assert accepts_gzip(header)
+def test_what_a_caller_likes_best_is_taken_and_of_equals_the_cheapest(header: str, name: str) -> None:
+    found = chosen(header)
+    assert found is not None
+    assert found.name == name
 
 
 @pytest.mark.parametrize(
-    "header", ["", "identity", "br, zstd", "gzip;q=0", "gzip;q=0.000", "*;q=0", "gzip;q=0, *", "gzip;q=x"]
+    "header",
+    [
+        "",
+        " , ;q=1",
+        "identity",
+        "deflate, compress",
+        "gzip;q=0",
+        "gzip;q=0.000",
+        "*;q=0",
+        "gzip;q=0, br;q=0, zstd;q=0, *",
+        "gzip;q=x",
+        "gzip;q=nan",
+        "gzip;q=2",
+        "gzip;q=0.5, identity;q=0.6",
+    ],
 )
-def test_who_refuses_it_or_says_nothing_does_not(header: str) -> None:
-    assert not accepts_gzip(header)
+def test_who_refuses_or_says_nothing_gets_it_as_it_is(header: str) -> None:
+    assert chosen(header) is None
 
 
 @pytest.mark.parametrize(
@@ -58,21 +94,36 @@ def test_only_text_is_packed_and_never_a_stream_of_events(content_type: str | No
 
 
 def test_a_validator_names_the_bytes_and_is_known_again() -> None:
-    assert packed_tag('"ab.cd"') == '"ab.cd-gzip"'
-    assert unpacked_tag('"ab.cd-gzip"') == unpacked_tag('"ab.cd"') == '"ab.cd"'
-    assert packed_tag('W/"ab"') == 'W/"ab"'
+    tags = [encoding.tag('"ab.cd"') for encoding in ENCODINGS]
+    assert tags == ['"ab.cd-zstd"', '"ab.cd-br"', '"ab.cd-gzip"']
+    assert {unpacked_tag(tag) for tag in [*tags, '"ab.cd"']} == {'"ab.cd"'}
+    assert ENCODINGS[0].tag('W/"ab"') == 'W/"ab"'
 
 
-async def test_a_stream_is_readable_as_far_as_it_has_come() -> None:
+READERS = {
+    "zstd": lambda: zstandard.ZstdDecompressor().decompressobj().decompress,
+    "br": lambda: brotli.Decompressor().process,
+    "gzip": lambda: zlib.decompressobj(31).decompress,
+}
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS, ids=lambda encoding: encoding.name)
+async def test_a_stream_is_readable_as_far_as_it_has_come(encoding: Encoding) -> None:
     async def lines() -> AsyncGenerator[bytes]:
         for number in range(3):
             yield b"line %d\n" % number
             yield b""
 
-    reader = zlib.decompressobj(31)
-    seen = [reader.decompress(chunk) async for chunk in gzipped_chunks(lines())]
+    read = READERS[encoding.name]()
+    seen = [read(chunk) async for chunk in packed_chunks(lines(), encoding)]
     assert seen == [b"line 0\n", b"line 1\n", b"line 2\n", b""]
-    assert reader.eof
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS, ids=lambda encoding: encoding.name)
+def test_what_is_packed_comes_out_again(encoding: Encoding) -> None:
+    body = b"drip " * 5000
+    assert READERS[encoding.name]()(encoding.pack(body)) == body
+    assert READERS[encoding.name]()(encoding.pack_once(body)) == body
 
 
 async def test_a_stream_that_nobody_reads_to_its_end_is_closed() -> None:
@@ -85,7 +136,7 @@ async def test_a_stream_that_nobody_reads_to_its_end_is_closed() -> None:
         finally:
             closed.set()
 
-    stream = gzipped_chunks(endless())
+    stream = packed_chunks(endless(), ENCODINGS[0])
     await anext(stream)
     await stream.aclose()
     assert closed.is_set()
@@ -131,6 +182,20 @@ def test_json_is_packed_for_who_takes_it(shared_organization: Organization, orde
     assert len(packed_bytes) < len(plain_bytes) / 2
     assert int(packed.headers["content-length"]) == len(packed_bytes)
     assert packed.headers["vary"] == plain.headers["vary"] == "accept-encoding"
+
+
+def test_each_encoding_has_its_own_bytes_and_validator(
+    shared_organization: Organization, order: httpx.Response
+) -> None:
+    path, seen = order.request.url.path, {}
+    for encoding in ENCODINGS:
+        answer, body = raw(shared_organization, path, **{"accept-encoding": encoding.name})
+        assert answer.headers["content-encoding"] == encoding.name
+        assert READERS[encoding.name]()(body) == order.content
+        seen[answer.headers["etag"]] = encoding
+        known = shared_organization.api.get(path, headers={"if-none-match": answer.headers["etag"]})
+        assert (known.status_code, known.headers["etag"]) == (304, answer.headers["etag"])
+    assert len(seen) == len(ENCODINGS)
 
 
 def test_small_answers_stay_as_they_are(shared_organization: Organization) -> None:
@@ -195,3 +260,6 @@ def test_the_document_of_the_api_is_packed_and_revalidated(shared_organization: 
     tag = answer.headers["etag"]
     known = shared_organization.api.get("/openapi.json", headers={"if-none-match": tag})
     assert known.status_code == 304
+    smaller, smaller_body = raw(shared_organization, "/openapi.json", **{"accept-encoding": "gzip, br"})
+    assert smaller.headers["content-encoding"] == "br"
+    assert len(smaller_body) < len(body)

@@ -6,7 +6,6 @@ from typing import Annotated, Any
 import jinja2
 import msgspec
 
-from steward.kit.http.compression import gzipped_once
 from steward.kit.http.response import Response
 from steward.kit.web.page import PageRequest, View, WebPage
 from steward.tokens.model import MIGRATION_PAGE, REMOVAL
@@ -68,7 +67,7 @@ def _document(path: str, body: bytes) -> WebPage:
         ("cache-control", "no-cache"),
     ]
 
-    answer = Response(200, body, headers, gzipped_once(body))
+    answer = Response(200, body, headers, kept={})
 
     async def show(_request: PageRequest[Any, Any]) -> Response:
         return answer

@@ -1,4 +1,4 @@
-"""Stylesheets, scripts and icons, kept in memory, packed ahead.
+"""Stylesheets, scripts and icons, kept in memory, packed once.
 
 One digest of all files stands in their addresses: `/static/<digest>/js/app.js`. Browsers may keep them for good, and a module
 that imports `./live.js` gets the one that it was made with.
@@ -14,7 +14,6 @@ from typing import Any
 import msgspec
 
 from steward.kit.domain.problems import NotFound
-from steward.kit.http.compression import gzipped_once
 from steward.kit.http.response import Response
 from steward.kit.web.page import PageRequest, Redirect, WebPage
 
@@ -27,7 +26,6 @@ _TYPES = {
     "txt": "text/plain; charset=utf-8",
     "woff2": "font/woff2",
 }
-_PACKED_ALREADY = frozenset({"font/woff2"})
 _ICON = "icon.svg"
 _LASTING = ("cache-control", "public, max-age=31536000, immutable")
 _ASK_AGAIN = ("cache-control", "no-cache")
@@ -35,7 +33,8 @@ _ASK_AGAIN = ("cache-control", "no-cache")
 
 class _File(msgspec.Struct, frozen=True):
     body: bytes
-    gzipped: bytes | None
+    # By encoding, as they are asked for.
+    packed: dict[str, bytes]
     tag: str
     content_type: str
 
@@ -55,8 +54,7 @@ def _walk(folder: Traversable, prefix: str = "") -> Iterator[tuple[str, Traversa
 
 def _load(file: Traversable, content_type: str) -> _File:
     body = file.read_bytes()
-    packed = None if content_type in _PACKED_ALREADY else gzipped_once(body)
-    return _File(body, packed, hashlib.blake2b(body, digest_size=8).hexdigest(), content_type)
+    return _File(body, {}, hashlib.blake2b(body, digest_size=8).hexdigest(), content_type)
 
 
 @cache
@@ -90,7 +88,7 @@ class StaticFiles:
             raise NotFound("There is no such file.")
         caching = _LASTING if lasting else _ASK_AGAIN
         headers = [("content-type", file.content_type), ("etag", f'"{file.tag}"'), caching]
-        return Response(200, file.body, headers, file.gzipped)
+        return Response(200, file.body, headers, file.packed)
 
     async def icon(self, _request: PageRequest[Any, Any]) -> Redirect:
         return Redirect(self.url(_ICON))

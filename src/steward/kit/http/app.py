@@ -206,23 +206,32 @@ def send_answer(request: Request, answer: Response) -> None:
         _header(answer.headers, "content-type")
     ):
         headers.append(compression.VARY)
-        if compression.accepts_gzip(request.headers.get("accept-encoding", "")):
-            body = answer.gzipped or compression.gzipped(body)
+        encoding = compression.chosen(request.headers.get("accept-encoding", ""))
+        if encoding is not None:
+            body = _packed(answer, encoding)
             headers = [
-                (name, compression.packed_tag(value)) if name == "etag" else (name, value)
-                for name, value in headers
+                (name, encoding.tag(value)) if name == "etag" else (name, value) for name, value in headers
             ]
-            headers.append(compression.CONTENT_ENCODING)
+            headers.append(encoding.header)
     request.exchange.respond(answer.status, headers, body)
+
+
+def _packed(answer: Response, encoding: compression.Encoding) -> bytes:
+    if answer.kept is None:
+        return encoding.pack(answer.body)
+    if encoding.name not in answer.kept:
+        answer.kept[encoding.name] = encoding.pack_once(answer.body)
+    return answer.kept[encoding.name]
 
 
 async def stream_answer(request: Request, answer: StreamingResponse) -> None:
     headers, chunks = all_headers(request, answer.headers), answer.chunks
     if compression.is_compressible(_header(answer.headers, "content-type")):
         headers.append(compression.VARY)
-        if compression.accepts_gzip(request.headers.get("accept-encoding", "")):
-            headers.append(compression.CONTENT_ENCODING)
-            chunks = compression.gzipped_chunks(chunks)
+        encoding = compression.chosen(request.headers.get("accept-encoding", ""))
+        if encoding is not None:
+            headers.append(encoding.header)
+            chunks = compression.packed_chunks(chunks, encoding)
     await request.exchange.stream(answer.status, headers, chunks, endless=answer.endless)
 
 

@@ -24,8 +24,8 @@ class Response(msgspec.Struct, omit_defaults=True):
     status: int
     body: bytes
     headers: Headers
-    # The body packed ahead, where the same answer is given many times.
-    gzipped: bytes | None = None
+    # Where the same answer is given many times: its body by encoding, once somebody has asked for it so.
+    kept: dict[str, bytes] | None = None
 
 
 class StreamingResponse(msgspec.Struct):

@@ -5,7 +5,6 @@ from collections.abc import Iterable
 
 import msgspec
 
-from steward.kit.http.compression import gzipped_once
 from steward.kit.http.openapi.answers import Json
 from steward.kit.http.openapi.document import build
 from steward.kit.http.response import JSON, Response
@@ -54,5 +53,5 @@ def with_document(routes: Iterable[Route]) -> tuple[tuple[Route, ...], Json]:
     body = msgspec.json.encode(document)
     tag = hashlib.blake2b(body, digest_size=12).hexdigest()
     headers = [JSON, ("etag", f'"{tag}"'), ("cache-control", "no-cache")]
-    answer = Response(200, body, headers, gzipped_once(body))
+    answer = Response(200, body, headers, kept={})
     return all_routes, document

@@ -14,6 +14,7 @@ from tests.support.app_transport import AppTransport
 from steward.kit.db.cursors import Cursors
 from steward.kit.db.idempotency import Idempotency
 from steward.kit.http.app import Api
+from steward.kit.http.cors import Cors
 from steward.kit.http.request import Request
 from steward.kit.http.response import Response, plain
 from steward.kit.http.route import Call, NoBody, NoQuery, Route
@@ -74,6 +75,7 @@ def _app() -> Api:
         idempotency=Idempotency(encryption),
         constraints={},
         trusted_proxies=(),
+        cors=Cors(()),
     )
 
 

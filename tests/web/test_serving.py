@@ -111,10 +111,11 @@ def test_pages_with_somebodys_own_data_and_refusals_are_not_kept(admin: BrowserC
         assert "etag" not in answer.headers
 
 
-def test_the_root_leads_to_the_app_and_a_slash_at_the_end_does_not_matter(admin: BrowserClient) -> None:
+def test_the_root_leads_to_the_app_and_so_does_a_slash_at_the_end(admin: BrowserClient) -> None:
     answer = admin.get("/")
     assert (answer.status_code, answer.headers["location"]) == (303, "/app")
-    assert admin.sees("/app/")
+    slash = admin.get("/app/")
+    assert (slash.status_code, slash.headers["location"]) == (308, "/app")
 
 
 @pytest.mark.parametrize(

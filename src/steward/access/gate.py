@@ -60,11 +60,12 @@ class Gate(AccessCheck):
         return caller
 
     def on_request(self, request: Request) -> None:
-        """Tells whoever comes with a password token that these are going away."""
-        if "authorization" in request.headers and "x-api-key" not in request.headers:
-            kind, _, value = (request.header("authorization") or "").partition(" ")
-            if kind.lower() == "bearer" and not value.startswith(PREFIX[:4]):
-                request.extra_headers += DEPRECATION_HEADERS
+        """Tells whoever comes with a bearer value, be it a password token or a key, that these are going away."""
+        authorization = request.headers.get("authorization")
+        if authorization is None or "x-api-key" in request.headers:
+            return
+        if authorization[: len(_BEARER)].lower() == _BEARER:
+            request.extra_headers += DEPRECATION_HEADERS
 
     def on_response(self, request: Request, status: int) -> None:
         if request.caller is not None:

@@ -125,6 +125,14 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             meaning="Proxies whose `X-Forwarded-For` is believed. From anyone else the header is ignored.",
         ),
     ] = ()
+    cors_origins: Annotated[
+        tuple[str, ...],
+        Setting(
+            parse=parsing.origins,
+            format="origins, comma-separated",
+            meaning="Origins whose pages may call the API from a browser, such as `https://portal.example.com`; none by default.",
+        ),
+    ] = ()
     legacy_jwt: Annotated[
         LegacyJwt,
         Setting(

@@ -128,6 +128,26 @@ def networks(value: str) -> tuple[Network, ...]:
         raise ValueError(f"must be addresses or networks, comma-separated ({error})") from None
 
 
+def origins(value: str) -> tuple[str, ...]:
+    """Exactly as browsers send them: scheme and host in small letters, a port only where it isn't the scheme's own."""
+    found = tuple(part.strip() for part in value.split(",") if part.strip())
+    if wrong := next((origin for origin in found if not _is_origin(origin)), None):
+        raise ValueError(
+            f"must be origins, comma-separated, such as https://portal.example.com without a path; {wrong} is none"
+        )
+    return found
+
+
+def _is_origin(text: str) -> bool:
+    if not re.fullmatch(r"https?://(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:[1-9][0-9]{0,4})?", text):
+        return False
+    try:
+        parts = urlsplit(text)
+        return parts.port != {"http": 80, "https": 443}[parts.scheme]
+    except ValueError:
+        return False
+
+
 def retry_schedule(value: str) -> tuple[float, ...]:
     parts = [part.strip() for part in value.split(",")]
     if not all(re.fullmatch(r"[0-9]{1,6}(\.[0-9]{1,3})?", part) for part in parts):

@@ -27,6 +27,7 @@ from steward.kit.http.response import NOT_KEPT, Headers, Response, StreamingResp
 from steward.kit.http.route import NoQuery
 from steward.kit.http.router import Router
 from steward.kit.http.server.exchange import Exchange
+from steward.kit.http.trailing_slash import without_slash
 from steward.kit.runtime.loop_watch import timed
 from steward.kit.security.caller import NOBODY, Caller
 from steward.kit.security.permissions import MEANINGS
@@ -103,9 +104,12 @@ class WebApp:
         """`found` is for the page, once it is known."""
         page: WebPage | None = None
         try:
-            page, params = self._find(request)
-            found.append(page)
-            answer = await self._answer(request, page, params)
+            if moved := without_slash(self._router, request):
+                answer: Response | StreamingResponse = moved
+            else:
+                page, params = self._find(request)
+                found.append(page)
+                answer = await self._answer(request, page, params)
         except Exception as error:  # noqa: BLE001 (the edge: whatever went wrong becomes a page)
             answer = self._problem_page(request, problem_behind(request, error, self._constraints))
         said = {name for name, _ in answer.headers}
@@ -119,7 +123,7 @@ class WebApp:
             observe(request, page.name if page else UNMATCHED, answer.status)
 
     def _find(self, request: Request) -> tuple[WebPage, dict[str, str]]:
-        found = self._router.find(request.path.rstrip("/"))
+        found = self._router.find(request.path.removesuffix("/"))
         # No identifier of ours holds these, and the database would not take them.
         if found is None or "\0" in request.path or "\ufffd" in request.path:
             raise NotFound("There is no such page.")

@@ -10,6 +10,7 @@ from steward.kit.db.idempotency import Idempotency
 from steward.kit.events.notify import Notifier
 from steward.kit.http.access_log import write_observed
 from steward.kit.http.app import Api
+from steward.kit.http.cors import Cors
 from steward.kit.http.openapi.answers import Json
 from steward.kit.http.openapi.route import with_document
 from steward.kit.http.route import Route
@@ -39,6 +40,7 @@ def build_api(parts: Parts, routes: Sequence[Route]) -> Api:
         idempotency=Idempotency(parts.encryption),
         constraints=CONSTRAINTS,
         trusted_proxies=parts.settings.trusted_proxies,
+        cors=Cors(parts.settings.cors_origins),
     )
 
 

@@ -24,6 +24,7 @@ from steward.kit.domain.problems import (
 )
 from steward.kit.http import compression
 from steward.kit.http.access_log import UNMATCHED, observe
+from steward.kit.http.cors import Cors
 from steward.kit.http.decoding import read_body, read_query, read_specially, read_text
 from steward.kit.http.preconditions import precondition
 from steward.kit.http.request import Request
@@ -31,6 +32,7 @@ from steward.kit.http.response import NO_SNIFFING, NOT_KEPT, Headers, Response, 
 from steward.kit.http.route import Call, Route
 from steward.kit.http.router import Router
 from steward.kit.http.server.exchange import MAXIMUM_BODY, Exchange
+from steward.kit.http.trailing_slash import without_slash
 from steward.kit.runtime.log import log
 from steward.kit.runtime.loop_watch import timed
 from steward.kit.security.caller import NOBODY, Caller
@@ -65,6 +67,7 @@ class Api:
         idempotency: Idempotency,
         constraints: Constraints,
         trusted_proxies: tuple[Network, ...],
+        cors: Cors,
     ) -> None:
         self._router = router
         self._gate = gate
@@ -73,6 +76,7 @@ class Api:
         self._idempotency = idempotency
         self._constraints = constraints
         self._trusted_proxies = trusted_proxies
+        self._cors = cors
 
     async def __call__(self, exchange: Exchange) -> None:
         request = Request(exchange, self._trusted_proxies)
@@ -80,8 +84,9 @@ class Api:
 
     async def _serve(self, request: Request) -> None:
         self._gate.on_request(request)
+        request.extra_headers += self._cors.headers(request)
         try:
-            answer = await self._answer(request)
+            answer = self._answer_early(request) or await self._answer(request)
         except Exception as error:  # noqa: BLE001 (the edge: whatever went wrong becomes an answer)
             answer = problem(problem_behind(request, error, self._constraints), request.id)
         try:
@@ -93,6 +98,12 @@ class Api:
             if request.caller is not None:
                 self._gate.on_response(request, answer.status)
             observe(request, _route_name(request), answer.status)
+
+    def _answer_early(self, request: Request) -> Response | None:
+        """To what no route is asked for."""
+        if request.method == "OPTIONS":
+            return self._cors.preflight(request)
+        return without_slash(self._router, request) if request.path.endswith("/") else None
 
     async def _answer(self, request: Request) -> Response | StreamingResponse:
         self._check_size(request)

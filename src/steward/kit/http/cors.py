@@ -1,0 +1,82 @@
+"""Lets scripts of pages from other origins read our answers, where a deployment names those origins.
+
+Keys travel in headers that a script sets itself, so browsers are never told to send cookies along: what a person is logged in to
+here is out of reach for other sites.
+"""
+
+from collections.abc import Iterable
+
+from steward.kit.http.request import Request
+from steward.kit.http.response import Headers, Response
+
+_METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE"
+# What callers send beyond what browsers let every script send.
+_TAKEN = (
+    "Accept-Encoding",
+    "Authorization",
+    "Content-Encoding",
+    "Content-Type",
+    "Idempotency-Key",
+    "If-Match",
+    "If-None-Match",
+    "X-API-Key",
+)
+# What answers say beyond what browsers show every script.
+SHOWN = (
+    "Allow",
+    "Content-Disposition",
+    "Deprecation",
+    "ETag",
+    "Idempotent-Replayed",
+    "Link",
+    "Location",
+    "RateLimit",
+    "RateLimit-Policy",
+    "Retry-After",
+    "Sunset",
+    "WWW-Authenticate",
+    "X-Request-Id",
+)
+# As long as any browser remembers it.
+_REMEMBERED_SECONDS = 86_400
+
+_VARY = ("vary", "origin")
+
+
+class Cors:
+    def __init__(self, origins: Iterable[str]) -> None:
+        self._origins = frozenset(origins)
+
+    def headers(self, request: Request) -> Headers:
+        """For every answer. Where there are origins at all, caches must know that answers to others differ."""
+        if not self._origins:
+            return []
+        if not self._is_allowed(request):
+            return [_VARY]
+        return [
+            _VARY,
+            ("access-control-allow-origin", request.headers["origin"]),
+            ("access-control-expose-headers", ", ".join(SHOWN)),
+        ]
+
+    def preflight(self, request: Request) -> Response | None:
+        """The answer to a browser's question whether a script may send what it wants to, before anything else is looked at; None
+        where it isn't that question, or not one of an origin that is let in."""
+        if (
+            request.method != "OPTIONS"
+            or "access-control-request-method" not in request.headers
+            or not self._is_allowed(request)
+        ):
+            return None
+        return Response(
+            204,
+            b"",
+            [
+                ("access-control-allow-methods", _METHODS),
+                ("access-control-allow-headers", ", ".join(_TAKEN)),
+                ("access-control-max-age", str(_REMEMBERED_SECONDS)),
+            ],
+        )
+
+    def _is_allowed(self, request: Request) -> bool:
+        return request.headers.get("origin") in self._origins

@@ -101,11 +101,11 @@ def running_service(folder: Path, url: str) -> Iterator[tuple[int, int]]:
 
 
 @contextmanager
-def running_api(folder: Path, url: str, log: Path) -> Iterator[tuple[int, int]]:
+def running_api(folder: Path, url: str, log: Path, **settings: str) -> Iterator[tuple[int, int]]:
     """`steward api` without a worker, so that nothing happens but what it is asked for."""
     port = any_free_port()
     words = ["steward", "api", "--port", str(port), "--data-dir", str(folder / "data"), "--database-url", url]
-    with running(words, log) as api:
+    with running(words, log, **settings) as api:
         _await_answer(api, port, log, path="/health/live", status=200)
         yield port, api.pid
 

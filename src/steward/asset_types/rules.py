@@ -26,8 +26,6 @@ def new_asset_type(new: NewAssetType, now: int) -> AssetType:
 def changed(old: AssetType, changes: AssetTypeChanges) -> AssetType:
     if changes.keep_alive is None:
         changes = replace(changes, keep_alive=DAY)
-    if changes.properties is None:
-        changes = replace(changes, properties=[])
     return check(apply(old, changes))
 
 

@@ -161,7 +161,9 @@ class DeckChanges(Body, frozen=True):
     description: Text | UnsetType | None = UNSET
     location_id: Identifier | UnsetType | None = UNSET
     refresh_seconds: RefreshSeconds | UnsetType = UNSET
-    cards: Annotated[Cards | UnsetType, Meta(description="All cards: one that is left out goes.")] = UNSET
+    cards: Annotated[Cards | UnsetType | None, Meta(description="All cards: one that is left out goes.")] = (
+        UNSET
+    )
 
 
 class CardPlace(Layout, frozen=True):

@@ -24,6 +24,7 @@ from steward.decks.model import (
 from steward.kit.domain.ids import new_id
 from steward.kit.domain.patch import given
 from steward.kit.domain.problems import Conflict, Detail, Invalid, NotFound
+from steward.kit.domain.validation import invalid
 from steward.kit.security.permissions import Permission
 
 S = TypeVar("S", bound=CardSettings)
@@ -110,8 +111,8 @@ def _wrong_settings(card: NewCard) -> Iterator[tuple[str, str]]:
     try:
         settings = msgspec.convert(card.configuration, SETTINGS[card.type])
     except msgspec.ValidationError as error:
-        message, _, path = str(error).partition(" - at `$")
-        yield f"configuration{path.removesuffix('`')}", f"{message[:1].lower()}{message[1:]}"
+        for detail in invalid(SETTINGS[card.type], card.configuration, error, noun="setting").details:
+            yield f"configuration.{detail.field}", detail.message
         return
     low, high = getattr(settings, "min", None), getattr(settings, "max", None)
     if low is not None and high is not None and low >= high:

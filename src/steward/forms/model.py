@@ -99,7 +99,7 @@ class NewForm(Body, frozen=True):
 class FormChanges(Body, frozen=True):
     name: Name | UnsetType = UNSET
     description: Text | UnsetType | None = UNSET
-    fields: Fields | UnsetType = UNSET
+    fields: Fields | UnsetType | None = UNSET
 
 
 class FormQuery(SortedPageQuery, frozen=True):

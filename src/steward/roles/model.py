@@ -29,7 +29,7 @@ class NewRole(Body, frozen=True):
 class RoleChanges(Body, frozen=True):
     name: Name | UnsetType = UNSET
     description: Text | UnsetType | None = UNSET
-    permissions: list[Permission] | UnsetType = UNSET
+    permissions: list[Permission] | UnsetType | None = UNSET
 
 
 CONSTRAINTS: Constraints = {

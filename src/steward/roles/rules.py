@@ -5,6 +5,7 @@ from msgspec.structs import replace
 from steward.kit.domain.ids import new_id
 from steward.kit.domain.patch import apply
 from steward.kit.domain.problems import Forbidden, Invalid
+from steward.kit.domain.wording import counted
 from steward.kit.security.permissions import Permission, missing_permissions
 from steward.roles.model import BUILT_IN, NewRole, Role, RoleChanges
 
@@ -36,7 +37,7 @@ def check_deletable(role: Role, held: frozenset[Permission], *, holders: int) ->
     _refuse_built_in(role, "deleted")
     _require_held(role, held)
     if holders:
-        raise Invalid("roleId", f"{role.name} is still assigned to {holders} user(s)")
+        raise Invalid("roleId", f"{role.name} is still assigned to {counted(holders, 'user', 'users')}")
 
 
 def _refuse_built_in(role: Role, verb: str) -> None:

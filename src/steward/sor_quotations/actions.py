@@ -45,7 +45,9 @@ async def change(
         if changes.work_order_id is not UNSET:
             new = replace(new, work_order_id=changes.work_order_id)
         if changes.line_items is not UNSET:
-            new = rules.with_lines(new, await _price(tx, who.tenant, old.schedule_id, changes.line_items))
+            new = rules.with_lines(
+                new, await _price(tx, who.tenant, old.schedule_id, changes.line_items or [])
+            )
         return await records.write(tx, queries.QUOTATIONS, who.tenant, old, new, now=now)
 
 

@@ -84,7 +84,7 @@ class NewQuotation(Body, frozen=True):
 
 class QuotationChanges(Body, frozen=True):
     work_order_id: Identifier | UnsetType | None = UNSET
-    line_items: Annotated[NewLineItems, Meta(description="Replaces all lines.")] | UnsetType = UNSET
+    line_items: Annotated[NewLineItems, Meta(description="Replaces all lines.")] | UnsetType | None = UNSET
 
 
 class Rejection(Body, frozen=True):

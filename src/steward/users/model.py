@@ -44,7 +44,7 @@ class UserChanges(Body, frozen=True):
     name: Name | UnsetType = UNSET
     password: Password | UnsetType = UNSET
     status: UserStatus | UnsetType = UNSET
-    role_ids: RoleIds | UnsetType = UNSET
+    role_ids: RoleIds | UnsetType | None = UNSET
     external_id: ExternalId | UnsetType | None = UNSET
     metadata: Metadata | UnsetType | None = UNSET
 

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from steward.kit.domain.ids import new_id
 from steward.kit.domain.moves import Move, Moves
 from steward.kit.domain.patch import differing, given
-from steward.kit.domain.problems import Conflict, Invalid
+from steward.kit.domain.problems import Conflict, Detail, Invalid
 from steward.kit.events.event_types import EventType
 from steward.work_orders import events
 from steward.work_orders.events import COMPLETED, STATUS_CHANGED, Breach
@@ -160,11 +160,15 @@ def replacement(old: WorkOrder, new: NewWorkOrder) -> WorkOrderChanges:
 
 def _check_reasons(reasons: Mapping[str, str | None], wanted: str | None) -> None:
     """`reasons` are those that were given, by the verb that takes one."""
-    for verb, reason in reasons.items():
-        if reason is not None and verb != wanted:
-            raise Invalid(f"{verb}Reason", f"is only for a change of status that means {verb}")
-        if reason is None and verb == wanted:
-            raise Invalid(f"{verb}Reason", "is required with this status")
+    wrong = [
+        Detail(f"{verb}Reason", "is required with this status")
+        if verb == wanted
+        else Detail(f"{verb}Reason", f"is only for a change of status that means {verb}")
+        for verb, reason in reasons.items()
+        if (reason is None) == (verb == wanted)
+    ]
+    if wrong:
+        raise Invalid.of(wrong)
 
 
 def _with_fields(

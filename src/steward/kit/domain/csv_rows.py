@@ -24,6 +24,7 @@ T = TypeVar("T", bound=msgspec.Struct)
 MAX_ROWS = 10_000
 MAX_COLUMNS = 200
 _MAX_ERRORS = 100
+_NOT_CSV = "is not CSV: look for a quotation mark that is not closed, or stands alone within a cell"
 
 # A spreadsheet takes a cell that begins like this for something to compute.
 _FORMULA = tuple("=+-@\t\r")
@@ -133,8 +134,8 @@ async def read_sheet(text: str, model: type[T], *, shown: Collection[str] = ()) 
             if len(sheet.cells) + len(sheet.rows.errors) >= MAX_ROWS:
                 raise Invalid("", f"The file has more than {MAX_ROWS} rows; send it in parts.")
             _add_line(sheet, reader.line_num, cells, may_be_ours=_AS_TEXT in text)
-    except csv.Error as error:
-        raise Invalid(f"line {reader.line_num}", f"is not CSV: {error}") from None
+    except csv.Error:
+        raise Invalid(f"line {reader.line_num}", _NOT_CSV) from None
     return sheet
 
 

@@ -24,4 +24,4 @@ def day_named(field: str, text: str) -> date:
     try:
         return date.fromisoformat(text)
     except ValueError:
-        raise Invalid(field, "expected a date such as 2026-11-16") from None
+        raise Invalid(field, "must be a date such as 2026-11-16") from None

@@ -7,6 +7,7 @@ import msgspec
 from msgspec.structs import replace
 
 from steward.kit.domain.problems import Conflict
+from steward.kit.domain.wording import with_article
 from steward.kit.events.event_types import EventType
 
 R = TypeVar("R", bound=msgspec.Struct)
@@ -49,7 +50,7 @@ class Moves:
         move = self._by_verb[verb]
         status = _status(record)
         if status not in move.sources:
-            raise Conflict(f"A {self.noun} that is {status} can't {verb}; {self._allowed_text(status)}.")
+            raise Conflict(f"{self._one_that_is(status)} can't {verb}; {self._allowed_text(status)}.")
         return replace(record, status=move.target)
 
     def between(self, status: str, target: str) -> Move:
@@ -57,13 +58,17 @@ class Moves:
         for move in self.rows:
             if status in move.sources and move.target == target:
                 return move
-        raise Conflict(f"A {self.noun} that is {status} can't become {target}; {self._allowed_text(status)}.")
+        raise Conflict(f"{self._one_that_is(status)} can't become {target}; {self._allowed_text(status)}.")
 
     def change_events(self, old: R, new: R) -> Iterable[EventType]:
         """What tells of the move between two states of a record; nothing where the state stayed, or no event does."""
         before, after = _status(old), _status(new)
         if before != after and (event := self.between(before, after).event) is not None:
             yield event
+
+    def _one_that_is(self, status: str) -> str:
+        noun = with_article(self.noun)
+        return f"{noun[0].upper()}{noun[1:]} that is {status}"
 
     def _allowed_text(self, status: str) -> str:
         verbs = [move.verb for move in self.allowed(status)]

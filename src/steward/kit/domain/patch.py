@@ -1,8 +1,10 @@
 """PATCH: a field that is absent stays, `null` clears it."""
 
+from functools import cache
 from typing import Any, TypeVar
 
 import msgspec
+from msgspec import inspect
 
 from steward.kit.domain.problems import Invalid
 
@@ -14,9 +16,10 @@ _EMPTY: dict[str, Any] = {"metadata": {}}
 
 
 def given(patch: msgspec.Struct) -> dict[str, Any]:
-    """The fields that the caller sent."""
+    """The fields that the caller sent; a list that is cleared is an empty one."""
+    lists = _lists(type(patch))
     return {
-        field: _EMPTY.get(field) if value is None else value
+        field: _EMPTY.get(field, [] if field in lists else None) if value is None else value
         for field in patch.__struct_fields__
         if (value := getattr(patch, field)) is not msgspec.UNSET
     }
@@ -37,6 +40,21 @@ def differing(patch: type[P], old: msgspec.Struct, new: msgspec.Struct) -> P:
         elif wanted is not None and hasattr(old, field.name):
             raise Invalid(field.encode_name, "can't be changed once it is there")
     return patch(**changes)
+
+
+@cache
+def _lists(model: type[msgspec.Struct]) -> frozenset[str]:
+    info = inspect.type_info(model)
+    assert isinstance(info, inspect.StructType)  # noqa: S101 (what else would describe a Struct)
+    return frozenset(field.name for field in info.fields if _is_list(field.type))
+
+
+def _is_list(kind: inspect.Type) -> bool:
+    if isinstance(kind, inspect.Metadata):
+        return _is_list(kind.type)
+    if isinstance(kind, inspect.UnionType):
+        return any(_is_list(part) for part in kind.types)
+    return isinstance(kind, inspect.ListType)
 
 
 def apply(record: R, patch: msgspec.Struct) -> R:

@@ -88,6 +88,11 @@ class UnsupportedMediaType(Problem):
     when = "the body's content type or encoding is not one that is read here"
 
 
+# How a message begins whose subject is the field.
+_VERBS = frozenset(
+    "can't has holds is leaves lies makes may must names needs reaches stands was".split()  # noqa: SIM905 (a list is to be read)
+)
+
 # Names and messages may quote what a caller sent, which may be long; nobody reads it all, and it would be sent back.
 MAX_FIELD_LENGTH = 300
 MAX_MESSAGE_LENGTH = 3000
@@ -99,13 +104,28 @@ class Invalid(Problem):
 
     def __init__(self, field: str, message: str, *more: Detail) -> None:
         first = _short(Detail(field, message))
-        super().__init__(f"{first.field}: {first.message}" if field else first.message)
+        super().__init__(f"{_sentence(first)}{_more(len(more))}")
         self.details = (first, *map(_short, more))
 
     @classmethod
     def of(cls, details: Iterable[Detail]) -> "Invalid":
         first, *more = details
         return cls(first.field, first.message, *more)
+
+
+def _sentence(detail: Detail) -> str:
+    """What is wrong with a field is told as the rest of a sentence that begins with its name, or as one of its own."""
+    text = detail.message
+    if detail.field:
+        follows = text.partition(" ")[0] in _VERBS
+        text = f"{detail.field} {text}" if follows else f"{detail.field}: {text}"
+    return text if text.endswith((".", "!", "?", "…")) else f"{text}."
+
+
+def _more(count: int) -> str:
+    if not count:
+        return ""
+    return f" {count} more {'fault is' if count == 1 else 'faults are'} named in details."
 
 
 def _short(detail: Detail) -> Detail:

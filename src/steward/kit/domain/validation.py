@@ -21,6 +21,10 @@ MAX_FAULTS = 20
 
 _LENGTH_OF_A_LIST = ("entry", "entries")
 _LENGTH_OF_A_TEXT = ("character", "characters")
+_NOT_TAKEN = "is not a value that this takes"
+_PLACE = re.compile(r" - at `\$\.?([^`]*)`")
+# As people write one; msgspec alone would also read 1e1 and 1.0 from a text.
+WHOLE = re.compile(r"-?\d{1,18}")
 
 
 def invalid(
@@ -34,8 +38,13 @@ def invalid(
     """What is wrong with a value that msgspec refused. Where it isn't `strict`, numbers may come as text, as in a query."""
     check = _Check(noun, strict=strict)
     check.value(_type_info(model), value, "")
-    # What this file doesn't know of is said in msgspec's words rather than not at all.
-    return Invalid.of(check.faults or [Detail("", str(error))])
+    # Should this file know less than msgspec, the place is told all the same, and never its words.
+    return Invalid.of(check.faults or [Detail(_place(error), _NOT_TAKEN)])
+
+
+def _place(error: msgspec.ValidationError) -> str:
+    found = _PLACE.search(str(error))
+    return found[1] if found else ""
 
 
 @cache
@@ -69,8 +78,9 @@ class _Check:
             self._number(kind, float(value) if isinstance(value, str) else value, path)
 
     def _fault(self, path: str, message: str) -> None:
-        if len(self.faults) < MAX_FAULTS:
-            self.faults.append(Detail(path, message))
+        fault = Detail(path, message)
+        if len(self.faults) < MAX_FAULTS and fault not in self.faults:
+            self.faults.append(fault)
 
     def _expectation(self, kinds: list[inspect.Type], value: Any) -> str:
         may_be_null = any(isinstance(kind, inspect.NoneType) for kind in kinds)
@@ -81,7 +91,7 @@ class _Check:
         if values := [value for kind in kinds for value in _values(kind)]:
             return _one_of([*values, "null"] if may_be_null and self._strict else values)
         sorts = dict.fromkeys(_SORTS[type(kind)].words for kind in kinds if type(kind) in _SORTS)
-        return f"must be {' or '.join(sorts)}" if sorts else "is not a value that this takes"
+        return f"must be {' or '.join(sorts)}" if sorts else _NOT_TAKEN
 
     def _union(self, kind: inspect.UnionType, value: Any, path: str, must: str | None) -> None:
         kinds = [_unwrapped(each) for each in kind.types]
@@ -134,7 +144,8 @@ class _Check:
     def _collection(self, kind: inspect.CollectionType, value: list[Any], path: str) -> None:
         self._length(kind.min_length, kind.max_length, len(value), path, _LENGTH_OF_A_LIST)
         for index, each in enumerate(value):
-            self.value(kind.item_type, each, f"{path}[{index}]")
+            # The values of a parameter have no places that anybody counts.
+            self.value(kind.item_type, each, f"{path}[{index}]" if self._strict else path)
 
     def _text(self, kind: inspect.StrType, value: str, path: str, must: str | None) -> None:
         if self._length(kind.min_length, kind.max_length, len(value), path, _LENGTH_OF_A_TEXT):
@@ -228,10 +239,14 @@ def _fits(kind: inspect.Type, value: Any, *, strict: bool) -> bool:
         return True
     if isinstance(value, str) and str not in sort.plain:
         return not strict and _reads_as(sort.read_as, value)
+    if isinstance(value, float) and int in sort.plain:
+        return float in sort.plain or value.is_integer()
     return isinstance(value, sort.plain) and (not isinstance(value, bool) or bool in sort.plain)
 
 
 def _reads_as(kind: Any, text: str) -> bool:
+    if kind is int:
+        return WHOLE.fullmatch(text) is not None
     try:
         msgspec.convert(text, kind, strict=False)
     except msgspec.ValidationError:

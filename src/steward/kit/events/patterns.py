@@ -36,5 +36,5 @@ def require_known(patterns: Iterable[tuple[str, str]]) -> None:
     if unknown := [(field, given) for field, given in patterns if given not in known]:
         valid = ", ".join([*groups(), *sorted(events.ALL)])
         raise Invalid.of(
-            Detail(field, f"{given!r} is not an event type; valid are {valid}") for field, given in unknown
+            Detail(field, f"“{given}” is not an event type; valid are {valid}") for field, given in unknown
         )

@@ -10,14 +10,13 @@ from urllib.parse import parse_qsl
 import msgspec
 
 from steward.kit.domain.problems import BadRequest, Detail, Invalid, UnsupportedMediaType
-from steward.kit.domain.validation import invalid
+from steward.kit.domain.validation import WHOLE, invalid
 from steward.kit.http.repeated_keys import refuse_repeated_keys
 
 # A JSON escape for the one character that PostgreSQL's text can't hold.
 _NUL = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")
 # Which of several values it was: a parameter has no such places.
 _PLACE = re.compile(r"\[\d+\]$")
-_WHOLE = re.compile(r"-?\d{1,18}")
 # Callers write what they like: what is remembered of it is short, and not much.
 _SHORT_QUERY = 128
 _KEPT_QUERIES = 1024
@@ -142,13 +141,12 @@ def _read_query(model: type[msgspec.Struct], query_string: str) -> Any:
 
 def convert_query(model: type[msgspec.Struct], values: dict[str, str]) -> Any:
     """The Struct of parameters that are taken apart already."""
-    for name in _whole_numbers(model):
-        if name in values and not _WHOLE.fullmatch(values[name]):
-            raise Invalid(name, "must be a whole number")
     given: dict[str, Any] = {
         name: value.split(",") if name in _lists(model) else value for name, value in values.items()
     }
     try:
+        if not all(WHOLE.fullmatch(values[name]) for name in _whole_numbers(model) & values.keys()):
+            raise msgspec.ValidationError("a number is not whole")  # noqa: TRY301 (told together with all else)
         return msgspec.convert(given, model, strict=False)
     except msgspec.ValidationError as error:
         problem = invalid(model, given, error, noun="parameter", strict=False)

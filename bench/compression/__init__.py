@@ -1,0 +1,1 @@
+"""What packing answers costs, and what it saves on the way."""

@@ -1,5 +1,6 @@
 """What narrows a list: conditions over its rows, and how their values come from what a caller gave."""
 
+import math
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
@@ -8,6 +9,9 @@ import msgspec
 from steward.kit.db.page_text import RowCondition
 from steward.kit.db.pool import Database
 from steward.kit.security.caller import TenantId
+
+# So many combinations of values and no more are walked along one by one.
+_MANY = 32
 
 Expand = Callable[[Database, TenantId, Any], Awaitable[list[str]]]
 
@@ -57,9 +61,15 @@ class Filters:
     def narrowing(self, given: Mapping[str, Any]) -> dict[str, Any]:
         return {name: value for name, value in given.items() if self._known[name].narrows(value)}
 
-    def searches(self, given: Mapping[str, Any]) -> bool:
-        """Whether there is a look through the newest records that may be enough."""
+    def may_be_frequent(self, given: Mapping[str, Any]) -> bool:
+        """Whether a look through the newest records may be enough: a word or one of many values is in them, or it is rare."""
+        return self._searches(given) or any(len(given[name]) > _MANY for name in self._several(given))
+
+    def _searches(self, given: Mapping[str, Any]) -> bool:
         return any(self._known[name].among_newest for name in given)
+
+    def _several(self, given: Mapping[str, Any]) -> list[str]:
+        return [name for name, value in given.items() if self._known[name].has_several(value)]
 
     async def expanded(self, db: Database, tenant: TenantId, given: Mapping[str, Any]) -> dict[str, Any]:
         expanded = dict(given)
@@ -68,23 +78,27 @@ class Filters:
                 expanded[name] = await expand(db, tenant, value)
         return expanded
 
-    def uses(self, given: Mapping[str, Any], most_merged: int | None = None) -> tuple[FilterUse, ...]:
-        """Of several that have several values, the one with the fewest is merged. Words are found by an index of their own."""
-        several = [name for name, value in given.items() if self._known[name].has_several(value)]
-        merged = min(several, key=lambda name: len(given[name]), default=None)
-        if merged is not None and (
-            self.searches(given) or (most_merged is not None and len(given[merged]) > most_merged)
-        ):
-            merged = None
-        return tuple(FilterUse(name, name in several, name == merged) for name in given)
+    def uses(self, given: Mapping[str, Any], *, in_order: bool = False) -> tuple[FilterUse, ...]:
+        """Filters of which each combination of values has a walk of its own, and others.
+
+        Words are found by an index of their own. In an order of its own a list with many values is left to the planner: it
+        may be quicker to walk along the order.
+        """
+        several = sorted(self._several(given), key=lambda name: len(given[name]))
+        merged: list[str] = []
+        for name in () if self._searches(given) else several:
+            if math.prod(len(given[one]) for one in (*merged, name)) <= _MANY or not (merged or in_order):
+                merged.append(name)
+        return tuple(FilterUse(name, name in several, name in merged) for name in given)
 
     def conditions(self, uses: tuple[FilterUse, ...], *, among_newest: bool = False) -> list[RowCondition]:
         found = []
         for use in uses:
             text = self._chosen(use.name, among_newest=among_newest).condition
-            if use.several and not use.merged:
+            merged = use.merged and not among_newest
+            if use.several and not merged:
                 text = text.replace("= {}", "= ANY ({}::text[])")
-            found.append(RowCondition(text, use.merged))
+            found.append(RowCondition(text, merged))
         return found
 
     def parameters(

@@ -13,7 +13,7 @@ class RowCondition(msgspec.Struct, frozen=True):
     """What a filter asks for, with `{}` in the place of each value.
 
     `merged` ones have several values, each of which has a walk of its own along the index; the walks are then merged. So
-    a page of several values costs what a page of each would, however unlike their numbers are. Of these there is one at most.
+    a page of several values costs what a page of each would, however unlike their numbers are.
     """
 
     text: str
@@ -73,8 +73,12 @@ class PageText(msgspec.Struct, frozen=True, kw_only=True):
             merged_order=f'part.sort_key {direction}, part."{self._id_name}" {direction}',
             limit="$2",
         )
-        item = "(to_jsonb(page) - 'sort_key')::text" if self.item is None else "page.item"
-        return f'SELECT page."{self._id_name}", {item}, page.sort_key FROM ({rows}) page'  # noqa: S608
+        if self.item is not None:
+            return f'SELECT page."{self._id_name}", page.item, page.sort_key FROM ({rows}) page'  # noqa: S608
+        # The record alone, without what it is sorted by.
+        shown = ", ".join(f'page."{name}"' for name in self.columns)
+        return f"""SELECT page."{self._id_name}", row_to_json(shown)::text, page.sort_key
+                   FROM ({rows}) page CROSS JOIN LATERAL (SELECT {shown}) shown"""  # noqa: S608
 
     def _rows(
         self, found: "_Conditions", place: str, *, selected: str, order: str, merged_order: str, limit: str
@@ -82,9 +86,12 @@ class PageText(msgspec.Struct, frozen=True, kw_only=True):
         place = f" AND {place}" if place else ""
         rows = f"""SELECT {selected} FROM {self.source}
                    WHERE {self.tenant_column} = $1{place}{found.text} ORDER BY {order} LIMIT {limit}"""  # noqa: S608
-        if found.merged_place is None:
+        if not found.merged_places:
             return rows
-        return f"""SELECT part.* FROM unnest(${found.merged_place}::text[]) AS one (value)
+        values = " CROSS JOIN ".join(
+            f"unnest(${place}::text[]) AS one{place} (value)" for place in found.merged_places
+        )
+        return f"""SELECT part.* FROM {values}
                    CROSS JOIN LATERAL ({rows}) part ORDER BY {merged_order} LIMIT {limit}"""  # noqa: S608
 
     @property
@@ -115,12 +122,13 @@ class _Conditions:
 
     def __init__(self, conditions: Iterable[RowCondition], first_place: int) -> None:
         places = itertools.count(first_place)
-        self.merged_place: int | None = None
+        self.merged_places: list[int] = []
         self.text = ""
         for condition in conditions:
             if condition.merged:
-                self.merged_place = next(places)
-                self.text += f" AND {condition.text.replace('{}', 'one.value')}"
+                place = next(places)
+                self.merged_places.append(place)
+                self.text += f" AND {condition.text.replace('{}', f'one{place}.value')}"
             else:
                 self.text += " AND " + re.sub(r"{}", lambda _: f"${next(places)}", condition.text)
         self.next_place = next(places)

@@ -20,8 +20,6 @@ from steward.kit.security.caller import TenantId
 MAX_PAGE_LENGTH = 4 * 1024 * 1024
 
 MAX_VALUES = 50
-# In an order of its own, a list with more values than this is left to the planner: it may be quicker to walk along the order.
-_MOST_MERGED_IN_ORDER = 10
 
 T = TypeVar("T")
 # Of a filter: one value, or several with commas in between, any of which will do.
@@ -205,7 +203,7 @@ class Listing:
     ) -> list[Row]:
         """The same; what many records have is found among the newest, without a look at all that have it."""
         expanded = await self._filters.expanded(db, tenant, filters)
-        if self._filters.searches(expanded):
+        if self._filters.may_be_frequent(expanded):
             uses = self._filters.uses(expanded)
             statement = self._statements.get(
                 ("newest", uses),
@@ -232,7 +230,7 @@ class Listing:
         if query.last_evaluated_key is not None:
             start = msgspec.json.decode(cursors.open(tenant, listing, filters, query.last_evaluated_key))
         expanded = await self._filters.expanded(db, tenant, filters)
-        uses = self._filters.uses(expanded, most_merged=_MOST_MERGED_IN_ORDER)
+        uses = self._filters.uses(expanded, in_order=True)
         statement = self._sorted_statement(uses, order, continues=bool(start))
         values = self._filters.parameters(tenant, expanded)
         rows = await db.fetch(statement, tenant, query.limit + 1, *values, *start)

@@ -216,7 +216,10 @@ def test_a_single_reading_may_name_its_asset_as_its_sender_does(
     assert (answer.status_code, answer.json()["data"]) == (200, {"assetId": device, "timestamp": now})
     assert organization.devices.read(device)["lastTelemetry"] == {"Temperature": 7}
     foreign = organization.api.post(f"{path}/BMS-8/telemetry", json=body)
-    assert (foreign.status_code, foreign.json()["message"]) == (404, "No asset has the externalId BMS-8.")
+    assert (foreign.status_code, foreign.json()["message"]) == (
+        404,
+        "There is no asset with this externalId.",
+    )
 
 
 def test_an_identifier_with_a_line_break_is_unknown_and_loses_no_other(

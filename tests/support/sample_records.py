@@ -22,8 +22,8 @@ REFERENCES = {
     "scheduleId": "scheduleId",
     "workOrderId": "workOrderId",
 }
-# Fields that look like a reference and are none: names in other systems, and of things inside the same record.
-NO_REFERENCES = {"externalId", "organizationId"}
+# Fields that look like a reference and are none: names in and of other systems, and of things inside the same record.
+NO_REFERENCES = {"externalId", "organizationId", "queueItemId"}
 
 
 class SampleRecords:

@@ -38,7 +38,7 @@ async def id_by_external_id(db: Database, who: Caller, external_id: str) -> str:
     name = (who.tenant, external_id)
     found = (await queries.ids_by_external_id(db, [name])).get(name)
     if found is None:
-        raise NotFound(f"No asset has the externalId {external_id}.")
+        raise NotFound("There is no asset with this externalId.")
     return found
 
 

@@ -182,7 +182,7 @@ def _move(row: Move) -> tuple[str, ...]:
     return (
         f"`{row.verb}`{reason}",
         ", ".join(f"`{source}`" for source in row.sources),
-        f"`{row.target}`",
+        f"`{row.target}`" if row.target else "stays",
         f"`{row.event.name}`" if row.event else "none",
         "the service, when its time comes" if row.automatic else "request",
     )

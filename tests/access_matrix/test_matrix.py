@@ -142,6 +142,22 @@ def test_without_the_permission_the_answer_is_403(tenants: TwoTenants, name: str
     assert needed[1] in answer.json()["message"]
 
 
+@pytest.mark.parametrize("narrow", ["bookings:book", "work-orders:request"])
+def test_a_narrow_permission_opens_what_names_it_and_nothing_else(tenants: TwoTenants, narrow: str) -> None:
+    organization = tenants.ours.organization
+    key = organization.client(key=organization.new_key(narrow)["secret"])
+    absent = dict.fromkeys(tenants.ours.ids, "xxx_0")
+    opened, named = set(), set()
+    for name in ROUTES:
+        answer = _send(key, tenants.ours, name, absent, body={})
+        if answer.status_code != 403:
+            opened.add(name)
+        if f"`{narrow}`" in ROUTES[name]["description"].rpartition("Needs the permission")[2]:
+            named.add(name)
+    assert opened == named
+    assert len(opened) > 5
+
+
 @pytest.mark.parametrize("name", ROUTES)
 def test_in_another_organization_the_answer_is_403(tenants: TwoTenants, name: str) -> None:
     answer = _send(tenants.ours.organization.api, tenants.theirs, name)

@@ -49,6 +49,9 @@ COMMITTED = {
     "0044_visitor_contacts.sql": "25fe419c707a72e1",
     "0045_arrival_of_readings.sql": "0e45468f703d20f5",
     "0046_commands.sql": "59fc2f47ba8c86ff",
+    "0047_narrow_permissions.sql": "f17d0bf3fab23954",
+    "0048_own_work_orders.sql": "9695bca2a5b9c48a",
+    "0049_schedule_versions.sql": "3457d6bfdd8d8313",
 }
 
 

@@ -26,9 +26,17 @@ def test_every_organization_has_the_six_built_in_roles(shared_organization: Orga
 def test_the_administrator_may_do_everything_and_nobody_else_does(shared_organization: Organization) -> None:
     permissions = {name: set(role["permissions"]) for name, role in roles(shared_organization).items()}
     everything = permissions.pop("Administrator")
-    assert len(everything) == 31
+    assert len(everything) == 34
     assert all(held < everything for held in permissions.values())
     assert all(permission.endswith(":read") for permission in permissions["Viewer"])
+    assert [name for name, held in permissions.items() if "users:act-as" in held] == []
+    assert permissions["Requester"] == {
+        "work-orders:request",
+        "bookings:book",
+        "locations:read",
+        "assets:read",
+        "forms:read",
+    }
 
 
 def test_a_role_is_made_read_listed_changed_and_deleted(organization: Organization) -> None:

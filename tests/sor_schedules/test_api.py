@@ -37,8 +37,14 @@ def test_a_new_schedule_is_a_draft_that_can_be_read_and_is_listed(organization: 
         "effectiveFrom": None,
         "effectiveTo": None,
         "itemCount": 0,
+        "version": 1,
+        "supersedes": None,
+        "supersededBy": None,
         "publishedBy": None,
         "publishedAt": None,
+        "withdrawnBy": None,
+        "withdrawnAt": None,
+        "withdrawnReason": None,
         "created": schedule["created"],
         "updated": schedule["created"],
     }
@@ -152,7 +158,7 @@ def test_a_published_schedule_stays_as_it_is(organization: Organization) -> None
     schedule, _ = published_schedule(organization)
     path = f"{organization.path}/sor/schedules/{schedule['id']}"
     assert conflict(organization.api.post(f"{path}/publish")) == (
-        "A schedule that is Published can't publish; allowed from here: none."
+        "A schedule that is Published can't publish; allowed from here: supersede, withdraw."
     )
     assert "Published" in conflict(organization.api.patch(path, json={"name": "Cheaper"}))
     assert "Published" in conflict(organization.api.delete(path))

@@ -8,18 +8,26 @@ from tests.support.organizations import Organization
 
 # Fields of bodies that name a record, and the placeholder of paths that names the same kind.
 REFERENCES = {
+    "approvedBy": "userId",
     "assetId": "assetId",
     "assetTypeId": "assetTypeId",
     "assigneeId": "userId",
     "bookedBy": "userId",
+    "cancelledBy": "userId",
+    "completedBy": "userId",
+    "createdBy": "userId",
     "hostId": "userId",
     "itemId": "itemId",
     "locationId": "locationId",
     "parentId": "locationId",
+    "publishedBy": "userId",
+    "rejectedBy": "userId",
     "reportedBy": "userId",
     "resourceId": "resourceId",
     "roleIds": "roleId",
     "scheduleId": "scheduleId",
+    "submittedBy": "userId",
+    "withdrawnBy": "userId",
     "workOrderId": "workOrderId",
 }
 # Fields that look like a reference and are none: names in and of other systems, and of things inside the same record.

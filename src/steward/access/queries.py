@@ -4,7 +4,7 @@ from steward.access.model import Standing, StoredSession
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import sql
 from steward.kit.security.caller import TenantId
-from steward.kit.security.permissions import ALL_PERMISSIONS, Permission
+from steward.kit.security.permissions import ALL_PERMISSIONS, Permission, with_narrower
 from steward.organizations.model import Plan
 
 _STANDING = sql(
@@ -58,7 +58,7 @@ async def standing(db: Database, organization_id: str, user_id: str) -> Standing
 
 def _known(permissions: Iterable[str]) -> frozenset[Permission]:
     """A permission that a later version took out of the vocabulary opens nothing."""
-    return frozenset(Permission(p) for p in permissions if p in ALL_PERMISSIONS)
+    return with_narrower(frozenset(Permission(p) for p in permissions if p in ALL_PERMISSIONS))
 
 
 async def insert_session(db: Database, tenant: TenantId, token_hash: bytes, session: StoredSession) -> None:

@@ -15,6 +15,7 @@ from steward.bookings.model import (
     Booking,
     BookingChanges,
     BookingStatus,
+    Cancellation,
     NewBooking,
     Scope,
 )
@@ -30,6 +31,9 @@ from steward.kit.domain.versions import Precondition
 from steward.kit.security.caller import Caller, TenantId
 from steward.kit.security.permissions import Permission
 from steward.locations import queries as locations
+from steward.users import queries as users
+
+NOBODY_NAMED = Cancellation()
 
 # How many bookings a refusal names that are in the way: of one slot, and of each slot where there are many.
 _MOST_NAMED, _MOST_NAMED_EACH = 100, 3
@@ -45,6 +49,7 @@ class _Held(NamedTuple):
 
 async def create(db: Database, who: Caller, new: NewBooking, *, now: int) -> Booking:
     """The booking; where it repeats, the first of its dates. All of them are made, or none."""
+    rules.check_booker(new, who)
     async with db.transaction() as tx:
         try:
             resource = await records.lock(tx, RESOURCES, who.tenant, new.resource_id)
@@ -70,7 +75,7 @@ async def change(
     scope: Scope = Scope.ONE,
 ) -> Booking:
     async with db.transaction() as tx:
-        held = await _hold(tx, who.tenant, booking_id, changes, scope, now)
+        held = await _hold(tx, who, booking_id, changes, scope, now)
         precondition.require(held.named)
         changed = await _changed(tx, who.tenant, held, changes, scope, now)
         moved = [(old, new) for old, new in changed if rules.takes_other_time(old, new)]
@@ -92,20 +97,22 @@ async def cancel(
     db: Database,
     who: Caller,
     booking_id: str,
+    body: Cancellation = NOBODY_NAMED,
     *,
     precondition: Precondition,
     now: int,
     scope: Scope = Scope.ONE,
 ) -> Booking:
     """Takes nothing from anybody, so it needs no lock on a resource."""
+    by = await users.acting_person(db, who, body.cancelled_by, "cancelledBy")
     async with db.transaction() as tx:
-        seen = await records.get(tx, queries.BOOKINGS, who.tenant, booking_id)
+        seen = await records.get(tx, queries.BOOKINGS, who.tenant, booking_id, own=rules.kept_to(who))
         others = series.others(seen, await _dates(tx, who.tenant, seen, scope, now), scope)
         named, *others = await _lock(tx, who.tenant, seen, others)
         precondition.require(named)
         written = []
         for booking in (named, *others):
-            new = rules.cancelled(MOVES.apply(booking, "cancel"), who.user, now)
+            new = rules.cancelled(MOVES.apply(booking, "cancel"), by, now)
             written.append(
                 await records.write(
                     tx, queries.BOOKINGS, who.tenant, booking, new, events=MOVES.change_events, now=now
@@ -118,7 +125,7 @@ async def check_in(
     db: Database, who: Caller, booking_id: str, *, precondition: Precondition, now: int
 ) -> Booking:
     async with db.transaction() as tx:
-        seen = await records.get(tx, queries.BOOKINGS, who.tenant, booking_id)
+        seen = await records.get(tx, queries.BOOKINGS, who.tenant, booking_id, own=rules.kept_to(who))
         resource = await records.get(tx, RESOURCES, who.tenant, seen.resource_id)
         return await records.move(
             tx,
@@ -138,7 +145,8 @@ async def end_early(
 ) -> Booking:
     """Shortens a booking that has begun to now. Takes nothing from anybody, so it needs no lock on the resource."""
     async with db.transaction() as tx:
-        old = await records.lock(tx, queries.BOOKINGS, who.tenant, booking_id, precondition)
+        own = rules.kept_to(who)
+        old = await records.lock(tx, queries.BOOKINGS, who.tenant, booking_id, precondition, own=own)
         new = rules.ended_early(old, now)
         return await records.write(tx, queries.BOOKINGS, who.tenant, old, new, events=change_events, now=now)
 
@@ -182,10 +190,11 @@ async def _lock(tx: Transaction, tenant: TenantId, named: Booking, others: list[
 
 
 async def _hold(
-    tx: Transaction, tenant: TenantId, booking_id: str, changes: BookingChanges, scope: Scope, now: int
+    tx: Transaction, who: Caller, booking_id: str, changes: BookingChanges, scope: Scope, now: int
 ) -> _Held:
     """Resources come before bookings: which they are is seen without a lock first, and looked at again under it."""
-    seen = await records.get(tx, queries.BOOKINGS, tenant, booking_id)
+    tenant = who.tenant
+    seen = await records.get(tx, queries.BOOKINGS, tenant, booking_id, own=rules.kept_to(who))
     dates = [date for date in await _dates(tx, tenant, seen, scope, now) if date.recurrence is not None]
     others = series.others(seen, dates, scope)
     wanted = {booking.resource_id for booking in (seen, *others)}

@@ -4,17 +4,20 @@ from msgspec.structs import replace
 
 from steward.bookings import actions, queries, rules
 from steward.bookings.model import (
+    BOOKS,
     EXAMPLE,
+    READS,
     Availability,
     AvailabilityQuery,
     Booking,
     BookingChanges,
     BookingQuery,
+    Cancellation,
     NewBooking,
     ScopeQuery,
 )
 from steward.bookings.resources.api import RESOURCES
-from steward.bookings.resources.model import BookableResource, FreeResourceQuery
+from steward.bookings.resources.model import LOOKS, BookableResource, FreeResourceQuery
 from steward.bookings.resources.queries import FREE
 from steward.bookings.slots import BusySlot, Slot
 from steward.kit.http.resource import Resource
@@ -31,8 +34,8 @@ _BOOKINGS = Resource(
     example=EXAMPLE,
     table=queries.BOOKINGS,
     listing=queries.LISTING,
-    read_permission=Permission.BOOKINGS_READ,
-    write_permission=Permission.BOOKINGS_WRITE,
+    read_permission=READS,
+    write_permission=BOOKS,
 )
 _TAKEN: dict[str, Any] = {
     "refusals": {
@@ -101,7 +104,7 @@ _AVAILABILITY = Route(
     operation_id="showWhenResourceIsFree",
     description="`busy` are the bookings that overlap the window, `free` the parts of it in which a new one may lie: the "
     "buffer is already taken off. Nothing is free while the resource is not active.",
-    permission=Permission.BOOKINGS_READ,
+    permission=LOOKS,
     query=AvailabilityQuery,
     gives=Availability,
     shape="plain",
@@ -118,7 +121,7 @@ _ROUTES: tuple[Route, ...] = (
     _FREE_ROUTE,
     _AVAILABILITY,
     _BOOKINGS.list("listBookings", "List bookings", query=BookingQuery),
-    *_BOOKINGS.exports("exportBookings", "bookings", query=BookingQuery),
+    *_BOOKINGS.exports("exportBookings", "bookings", query=BookingQuery, permission=Permission.BOOKINGS_READ),
     _BOOKINGS.create(
         actions.create,
         "bookResource",
@@ -150,7 +153,9 @@ _ROUTES: tuple[Route, ...] = (
         actions.change,
     ),
     _scoped(
-        _BOOKINGS.move("cancel", actions.cancel, "cancelBooking", "Cancel a booking"),
+        _BOOKINGS.move_with(
+            "cancel", actions.cancel, "cancelBooking", "Cancel a booking", body=Cancellation, body_example={}
+        ),
         actions.cancel,
     ),
     _BOOKINGS.move(

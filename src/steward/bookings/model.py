@@ -12,6 +12,7 @@ from steward.kit.db.constraints import Constraints, Reference, Taken
 from steward.kit.db.pagination import Several, UpdatedAfter
 from steward.kit.domain.fields import (
     MUST,
+    ActingPerson,
     Body,
     Email,
     ExternalId,
@@ -22,7 +23,28 @@ from steward.kit.domain.fields import (
     Seconds,
 )
 from steward.kit.domain.problems import MEMBERS
+from steward.kit.security.permissions import Either, Permission
 from steward.locations.model import LocatedPageQuery
+
+# Who books must see what is taken; who has taken it, and what for, is theirs to know.
+READS = Either(
+    Permission.BOOKINGS_READ,
+    Permission.BOOKINGS_BOOK,
+    "with which bookings of others show neither who nor what for",
+)
+BOOKS = Either(Permission.BOOKINGS_WRITE, Permission.BOOKINGS_BOOK)
+OTHERS_SEE = (
+    "id",
+    "resource_id",
+    "resource_name",
+    "location_id",
+    "start_time",
+    "end_time",
+    "status",
+    "release_at",
+    "created",
+    "updated",
+)
 
 
 class BookingStatus(StrEnum):
@@ -129,6 +151,10 @@ class BookingChanges(Body, frozen=True):
     end_time: Seconds | UnsetType = UNSET
     external_id: ExternalId | UnsetType | None = UNSET
     metadata: Metadata | UnsetType | None = UNSET
+
+
+class Cancellation(Body, frozen=True):
+    cancelled_by: ActingPerson = None
 
 
 class BookingQuery(LocatedPageQuery, frozen=True):

@@ -6,7 +6,13 @@ from typing import Any
 
 from steward.bookings import actions, queries, rules
 from steward.bookings.grid.pages import PATH, say
-from steward.bookings.model import Booking, BookingQuery, BookingStatus
+from steward.bookings.model import (
+    BOOKS,
+    READS,
+    Booking,
+    BookingQuery,
+    BookingStatus,
+)
 from steward.bookings.resources import queries as resources
 from steward.bookings.rules import MOVES, Clash
 from steward.bookings.series.model import (
@@ -19,7 +25,6 @@ from steward.bookings.series.model import (
 )
 from steward.bookings.slots import Slot
 from steward.kit.db import records
-from steward.kit.security.permissions import Permission
 from steward.kit.web.list_page import Choice, Column, Day, EmptyState, ListPage, Pick, choices
 from steward.kit.web.page import Outcome, PageRequest, View, WebPage
 from steward.kit.web.record_pages import RecordPages, allowed_moves, expected_version
@@ -30,16 +35,17 @@ from steward.users import queries as users
 # As many are offered in a list; where there are more, people search.
 _LISTED_RESOURCES = 100
 _HALF_HOUR = 1800
-_MAY_MOVE = {row.verb: Permission.BOOKINGS_WRITE for row in MOVES.rows}
+_MAY_MOVE = {row.verb: BOOKS for row in MOVES.rows}
 
 LIST = ListPage(
     path=f"{PATH}/list",
     title="All bookings",
+    own_title="My bookings",
     listing=queries.LISTING,
     record=Booking,
     query=BookingQuery,
-    permission=Permission.BOOKINGS_READ,
-    write_permission=Permission.BOOKINGS_WRITE,
+    permission=READS,
+    write_permission=BOOKS,
     live="bookings",
     template="bookings/list.html",
     columns=(
@@ -118,12 +124,13 @@ async def create(request: PageRequest[NewBookingForm, Any]) -> Outcome:
 
 async def show_one(request: PageRequest[Any, Any], status: int) -> View:
     db, tenant = request.db, request.caller.tenant
-    booking = await records.get(db, queries.BOOKINGS, tenant, request.params["bookingId"])
+    found = await records.get(db, queries.BOOKINGS, tenant, request.params["bookingId"])
+    booking = queries.BOOKINGS.seen_by(found, request.caller.kept_to(READS))
     resource = await records.get(db, resources.RESOURCES, tenant, booking.resource_id)
-    moves = allowed_moves(request, MOVES, booking.status, _MAY_MOVE)
+    may_write = rules.may_change(booking, request.caller)
+    moves = allowed_moves(request, MOVES, booking.status, _MAY_MOVE) if may_write else []
     opens = rules.check_in_opens(booking, resource)
     takes_check_in = opens <= request.now < booking.end_time
-    may_write = request.may(Permission.BOOKINGS_WRITE)
     values = {
         "booking": booking,
         "resource": resource,
@@ -149,8 +156,8 @@ async def show_one(request: PageRequest[Any, Any], status: int) -> View:
 RECORD = RecordPages(
     path=PATH,
     id_name="bookingId",
-    read_permission=Permission.BOOKINGS_READ,
-    write_permission=Permission.BOOKINGS_WRITE,
+    read_permission=READS,
+    write_permission=BOOKS,
     show=show_one,
     show_new=show_new,
 )
@@ -204,15 +211,13 @@ _VERBS = {"cancel": actions.cancel, "check-in": actions.check_in, "end": actions
 PAGES = (
     *LIST.pages(),
     RECORD.new(),
-    WebPage(
-        method="POST", path=PATH, handler=create, permission=Permission.BOOKINGS_WRITE, form=NewBookingForm
-    ),
+    WebPage(method="POST", path=PATH, handler=create, permission=BOOKS, form=NewBookingForm),
     RECORD.read(),
     WebPage(
         method="POST",
         path=RECORD.one,
         handler=change,
-        permission=Permission.BOOKINGS_WRITE,
+        permission=BOOKS,
         form=BookingChangesForm,
     ),
     *(
@@ -220,7 +225,7 @@ PAGES = (
             method="POST",
             path=f"{RECORD.one}/{verb}",
             handler=partial(move, verb, action),
-            permission=Permission.BOOKINGS_WRITE,
+            permission=BOOKS,
             form=CancelForm if verb == "cancel" else None,
         )
         for verb, action in _VERBS.items()

@@ -1,6 +1,6 @@
 from collections.abc import Sequence
 
-from steward.bookings.model import Booking
+from steward.bookings.model import OTHERS_SEE, Booking
 from steward.bookings.resources.model import BookableResource
 from steward.bookings.rules import MAX_BOOKING_SECONDS
 from steward.bookings.slots import BookingConflict, BusySlot, Slot
@@ -12,7 +12,7 @@ from steward.kit.db.table import Table
 from steward.kit.security.caller import TenantId
 from steward.locations import queries as locations
 
-BOOKINGS = Table("bookings", Booking, "booking")
+BOOKINGS = Table("bookings", Booking, "booking", owner="booked_by", others_see=OTHERS_SEE)
 # The bound on the start follows from the longest booking; it is there for the index of starts.
 _ENDS_AFTER = Filter(
     "end_time > {} AND start_time > {}", lambda _, second: (second, second - MAX_BOOKING_SECONDS - 1)
@@ -36,6 +36,7 @@ LISTING = Listing(
         "updated_after": "updated >= {}",
     },
     sorts={"start": Sort("start_time"), "updated": Sort("updated")},
+    owner="booked_by",
 )
 
 _FIELDS = ", ".join(BOOKINGS.fields)

@@ -7,13 +7,23 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from steward.bookings.events import CANCELLED, CHECKED_IN, NO_SHOW
-from steward.bookings.model import Attendee, Availability, Booking, BookingChanges, BookingStatus, NewBooking
+from steward.bookings.model import (
+    BOOKS,
+    Attendee,
+    Availability,
+    Booking,
+    BookingChanges,
+    BookingStatus,
+    NewBooking,
+)
 from steward.bookings.resources.model import BookableResource
 from steward.bookings.slots import BookingConflict, BusySlot, Slot, apart, free_within, next_free
 from steward.kit.domain.ids import new_id
 from steward.kit.domain.moves import Move, Moves
 from steward.kit.domain.patch import apply
 from steward.kit.domain.problems import Conflict, Invalid
+from steward.kit.security.caller import Caller, OwnOnly
+from steward.kit.security.permissions import is_met
 
 MOVES = Moves(
     "booking",
@@ -74,6 +84,23 @@ class CheckInClosed(Conflict):
         super().__init__(message)
         self.opens = opens
         self.closes = closes
+
+
+def kept_to(who: Caller) -> OwnOnly | None:
+    """Whose bookings somebody may do something to; everybody who books sees that there are others."""
+    return who.kept_to(BOOKS, seen_by=BOOKS.narrower)
+
+
+def may_change(booking: Booking, who: Caller) -> bool:
+    """By permission; whether its state allows it is another question."""
+    own = kept_to(who)
+    return is_met(BOOKS, who.permissions) and (own is None or booking.booked_by == own.user)
+
+
+def check_booker(new: NewBooking, who: Caller) -> None:
+    """Who may not write all bookings makes them in their own name."""
+    if kept_to(who) is not None:
+        who.acting_as(new.booked_by, "bookedBy")
 
 
 def new_booking(new: NewBooking, resource: BookableResource, by: str | None, now: int) -> Booking:

@@ -170,7 +170,7 @@ class DemoData:
             placed = replace(new, location_id=self._places[code].id)
             made.append(dated(new_resource(placed, self._founded), "rsc", self._id_at, self._founded))
         await self._create(RESOURCES, made)
-        staff = [self._users[person.email] for person in STAFF]
+        staff = [self._users[person.email] for person in (REQUESTER, *STAFF)]
         await self._create(BOOKINGS, booking_history(made, staff, self._id_at, self._now))
         coming = [Attendee(email=person.email, name=person.name) for person in (MANAGER, *TECHNICIANS)]
         repeated = agenda.operations_round(made, coming, self._crew.manager, local_date(self._now))

@@ -97,7 +97,7 @@ class _Telling:
         else:
             started = MOVES.apply(order, step.verb)
             return moved(self._sla, started, step.verb, step.text, by=step.by, now=step.at)
-        return changed(self._sla, order, changes, step.by, step.at)
+        return changed(self._sla, order, changes, step.by, None, step.at)
 
     def _noticed(self, order: WorkOrder, until: int) -> WorkOrder:
         """Notes the deadlines that passed before this moment, as the worker would have."""

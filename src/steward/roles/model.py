@@ -55,6 +55,7 @@ BUILT_IN: dict[str, tuple[str, frozenset[Permission]]] = {
             _P.API_KEYS_REVOKE,
             _P.ORGANIZATION_WRITE,
             _P.ROLES_WRITE,
+            _P.USERS_ACT_AS,
             _P.USERS_WRITE,
             _P.WEBHOOKS_WRITE,
         },
@@ -77,14 +78,14 @@ BUILT_IN: dict[str, tuple[str, frozenset[Permission]]] = {
         frozenset(_DESK) | {_P.BOOKINGS_READ, _P.BOOKINGS_WRITE, _P.VISITORS_READ, _P.VISITORS_WRITE},
     ),
     "Requester": (
-        "Reports problems and books rooms.",
+        "Reports problems and books rooms, and sees what they reported and booked.",
         frozenset(
             {
-                _P.BOOKINGS_READ,
-                _P.BOOKINGS_WRITE,
+                _P.ASSETS_READ,
+                _P.BOOKINGS_BOOK,
+                _P.FORMS_READ,
                 _P.LOCATIONS_READ,
-                _P.WORK_ORDERS_READ,
-                _P.WORK_ORDERS_WRITE,
+                _P.WORK_ORDERS_REQUEST,
             }
         ),
     ),

@@ -9,25 +9,31 @@ from steward.kit.domain.versions import Precondition
 from steward.kit.security.caller import Caller, TenantId
 from steward.sor_quotations import queries, rules
 from steward.sor_quotations.model import (
+    ApprovalBy,
     LineItem,
     NewLineItem,
     NewQuotation,
     Quotation,
     QuotationChanges,
     Rejection,
+    SubmissionBy,
 )
 from steward.sor_quotations.pricing import priced
 from steward.sor_quotations.rules import MOVES
 from steward.sor_schedules import queries as schedules
 from steward.sor_schedules.items import queries as schedule_items
+from steward.sor_schedules.rules import in_effect
+from steward.users import queries as users
+
+_SUBMITTED_BY_CALLER, _APPROVED_BY_CALLER = SubmissionBy(), ApprovalBy()
 
 
 async def create(db: Database, who: Caller, new: NewQuotation, *, now: int) -> Quotation:
-    # What was published stays as it is, so that nothing needs to be locked between reading and writing.
-    rules.require_in_effect(await schedules.find(db, who.tenant, new.schedule_id), now)
-    lines = await _price(db, who.tenant, new.schedule_id, new.line_items)
-    quotation = rules.new_quotation(new, lines, now)
-    return await records.create(db, queries.QUOTATIONS, who.tenant, quotation, now=now)
+    async with db.transaction() as tx:
+        rules.require_in_effect(await schedules.hold(tx, who.tenant, new.schedule_id), now)
+        lines = await _price(tx, who.tenant, new.schedule_id, new.line_items)
+        quotation = rules.new_quotation(new, lines, now)
+        return await records.create(tx, queries.QUOTATIONS, who.tenant, quotation, now=now)
 
 
 async def change(
@@ -45,9 +51,11 @@ async def change(
         if changes.work_order_id is not UNSET:
             new = replace(new, work_order_id=changes.work_order_id)
         if changes.line_items is not UNSET:
-            new = rules.with_lines(
-                new, await _price(tx, who.tenant, old.schedule_id, changes.line_items or [])
-            )
+            lines = changes.line_items or []
+            schedule = await schedules.hold(tx, who.tenant, old.schedule_id)
+            if schedule is not None and not in_effect(schedule, now):
+                rules.refuse_new_rates(lines, old.line_items, schedule)
+            new = rules.with_lines(new, await _price(tx, who.tenant, old.schedule_id, lines))
         return await records.write(tx, queries.QUOTATIONS, who.tenant, old, new, now=now)
 
 
@@ -66,8 +74,16 @@ async def delete(
 
 
 async def submit(
-    db: Database, who: Caller, quotation_id: str, *, precondition: Precondition, now: int
+    db: Database,
+    who: Caller,
+    quotation_id: str,
+    body: SubmissionBy = _SUBMITTED_BY_CALLER,
+    *,
+    precondition: Precondition,
+    now: int,
 ) -> Quotation:
+    """Also when the rates don't hold any more: they did when they were copied, and whoever approves decides."""
+    by = await users.acting_person(db, who, body.submitted_by, "submittedBy")
     return await records.move(
         db,
         queries.QUOTATIONS,
@@ -75,15 +91,22 @@ async def submit(
         who.tenant,
         quotation_id,
         "submit",
-        then=lambda quotation: rules.submitted(quotation, by=who.user, now=now),
+        then=lambda quotation: rules.submitted(quotation, by=by, now=now),
         precondition=precondition,
         now=now,
     )
 
 
 async def approve(
-    db: Database, who: Caller, quotation_id: str, *, precondition: Precondition, now: int
+    db: Database,
+    who: Caller,
+    quotation_id: str,
+    body: ApprovalBy = _APPROVED_BY_CALLER,
+    *,
+    precondition: Precondition,
+    now: int,
 ) -> Quotation:
+    by = await users.acting_person(db, who, body.approved_by, "approvedBy")
     return await records.move(
         db,
         queries.QUOTATIONS,
@@ -91,7 +114,7 @@ async def approve(
         who.tenant,
         quotation_id,
         "approve",
-        then=lambda quotation: rules.approved(quotation, by=who.user, now=now),
+        then=lambda quotation: rules.approved(quotation, by=by, now=now),
         precondition=precondition,
         now=now,
     )
@@ -106,6 +129,7 @@ async def reject(
     precondition: Precondition,
     now: int,
 ) -> Quotation:
+    by = await users.acting_person(db, who, rejection.rejected_by, "rejectedBy")
     return await records.move(
         db,
         queries.QUOTATIONS,
@@ -113,7 +137,7 @@ async def reject(
         who.tenant,
         quotation_id,
         "reject",
-        then=lambda quotation: rules.rejected(quotation, rejection.reason, by=who.user, now=now),
+        then=lambda quotation: rules.rejected(quotation, rejection.reason, by=by, now=now),
         precondition=precondition,
         now=now,
     )

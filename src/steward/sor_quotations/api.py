@@ -4,11 +4,13 @@ from steward.kit.security.permissions import Permission
 from steward.sor_quotations import actions, queries
 from steward.sor_quotations.model import (
     EXAMPLE,
+    ApprovalBy,
     NewQuotation,
     Quotation,
     QuotationChanges,
     QuotationQuery,
     Rejection,
+    SubmissionBy,
 )
 
 _QUOTATIONS = Resource(
@@ -54,19 +56,24 @@ ROUTES: tuple[Route, ...] = (
         refusals=_NOT_DRAFT,
     ),
     _QUOTATIONS.delete(actions.delete, "deleteQuotation", "Delete a quotation", refusals=_NOT_DRAFT),
-    _QUOTATIONS.move(
+    _QUOTATIONS.move_with(
         "submit",
         actions.submit,
         "submitQuotation",
         "Submit a quotation",
-        description="Needs at least one line (422).",
+        description="Needs at least one line (422). Rates that were copied while they held may be submitted later, too.",
+        body=SubmissionBy,
+        body_example={},
     ),
-    _QUOTATIONS.move(
+    _QUOTATIONS.move_with(
         "approve",
         actions.approve,
         "approveQuotation",
         "Approve a quotation",
-        description="Who submitted it may not approve it (403), nor may an API key that this person made.",
+        description="Who submitted it may not approve it (403), nor may an API key that this person made, "
+        "unless it names another who did (`users:act-as`).",
+        body=ApprovalBy,
+        body_example={},
         permission=Permission.SOR_APPROVE,
     ),
     _QUOTATIONS.move_with(

@@ -8,7 +8,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from steward.kit.db.constraints import Constraints, Reference
 from steward.kit.db.pagination import Several, SortedPageQuery, UpdatedAfter
-from steward.kit.domain.fields import Body, Identifier, Record, Seconds
+from steward.kit.domain.fields import ActingPerson, Body, Identifier, Record, Seconds
 from steward.sor_schedules.items.model import Code, ItemText, Rate, Unit
 
 MAX_LINES = 500
@@ -87,8 +87,17 @@ class QuotationChanges(Body, frozen=True):
     line_items: Annotated[NewLineItems, Meta(description="Replaces all lines.")] | UnsetType | None = UNSET
 
 
+class SubmissionBy(Body, frozen=True):
+    submitted_by: ActingPerson = None
+
+
+class ApprovalBy(Body, frozen=True):
+    approved_by: ActingPerson = None
+
+
 class Rejection(Body, frozen=True):
     reason: Annotated[str, Meta(min_length=1, max_length=2000, pattern=r"\S")]
+    rejected_by: ActingPerson = None
 
 
 class QuotationQuery(SortedPageQuery, frozen=True):

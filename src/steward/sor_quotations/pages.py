@@ -26,6 +26,7 @@ from steward.sor_quotations.pricing import quantity_text
 from steward.sor_quotations.rules import MOVES
 from steward.sor_schedules import queries as schedules
 from steward.sor_schedules.model import Schedule, ScheduleQuery
+from steward.sor_schedules.rules import in_effect
 from steward.users import queries as users
 from steward.work_orders import queries as work_orders
 
@@ -97,10 +98,12 @@ async def show_new(request: PageRequest[Any, Any], status: int) -> View:
 async def show_one(request: PageRequest[Any, Any], status: int) -> View:
     quotation = await _read(request)
     may_write = request.may(Permission.SOR_WRITE) and quotation.status is QuotationStatus.DRAFT
+    schedule = await schedules.find(request.db, request.caller.tenant, quotation.schedule_id)
     values = {
         **await _mentioned(request, quotation),
         "moves": _moves(request, quotation),
         "is_own": not rules.is_second_person(quotation, request.caller.user),
+        "rates_ended": schedule is not None and not in_effect(schedule, request.now),
         "may_write": may_write,
         "lines": await editor.lines(request, quotation) if may_write else [],
         "most_lines": MAX_LINES,

@@ -4,9 +4,9 @@ from msgspec.structs import replace
 
 from steward.kit.domain.ids import new_id
 from steward.kit.domain.moves import Move, Moves
-from steward.kit.domain.problems import Conflict, Forbidden, Invalid
+from steward.kit.domain.problems import Conflict, Detail, Forbidden, Invalid
 from steward.sor_quotations.events import APPROVED, REJECTED, SUBMITTED
-from steward.sor_quotations.model import LineItem, NewQuotation, Quotation, QuotationStatus
+from steward.sor_quotations.model import LineItem, NewLineItem, NewQuotation, Quotation, QuotationStatus
 from steward.sor_schedules.model import Schedule
 from steward.sor_schedules.rules import in_effect
 
@@ -51,6 +51,18 @@ def require_in_effect(schedule: Schedule | None, now: int) -> None:
         raise Invalid("scheduleId", "names a schedule that is not published and in effect")
 
 
+def refuse_new_rates(lines: Sequence[NewLineItem], known: Sequence[LineItem], schedule: Schedule) -> None:
+    """What was copied while the rates held stays; nothing more is taken from them."""
+    there = {line.item_id for line in known}
+    wrong = [
+        Detail(f"lineItems[{index}].itemId", f"is new, and {schedule.name} is not in effect any more")
+        for index, line in enumerate(lines)
+        if line.item_id is not None and line.item_id not in there
+    ]
+    if wrong:
+        raise Invalid.of(wrong)
+
+
 def check_deletable(quotation: Quotation) -> None:
     require_draft(quotation, "deleted")
 
@@ -81,7 +93,7 @@ def is_second_person(quotation: Quotation, by: str | None) -> bool:
 
 
 def approved(quotation: Quotation, *, by: str | None, now: int) -> Quotation:
-    """Four eyes: a key counts as the person who made it."""
+    """Four eyes, of the persons who are recorded: a key counts as the person who made it, or whom it names."""
     if not is_second_person(quotation, by):
         raise Forbidden("Who submitted a quotation may not approve it.")
     return replace(quotation, approved_by=by, approved_at=now)

@@ -2,7 +2,16 @@ from steward.kit.http.resource import Resource
 from steward.kit.http.route import Route
 from steward.kit.security.permissions import Permission
 from steward.sor_schedules import actions, queries
-from steward.sor_schedules.model import EXAMPLE, NewSchedule, Schedule, ScheduleChanges, ScheduleQuery
+from steward.sor_schedules.model import (
+    EXAMPLE,
+    NewSchedule,
+    NewVersion,
+    Publication,
+    Schedule,
+    ScheduleChanges,
+    ScheduleQuery,
+    Withdrawal,
+)
 
 SCHEDULES = Resource(
     tag="Schedules of rates",
@@ -47,12 +56,35 @@ ROUTES: tuple[Route, ...] = (
         description="Its items go with it.",
         refusals={409: PUBLISHED_REFUSAL},
     ),
-    SCHEDULES.move(
+    SCHEDULES.move_with(
         "publish",
         actions.publish,
         "publishScheduleOfRates",
         "Publish a schedule of rates",
         description="Needs at least one item, and effectiveFrom before effectiveTo (422). From then on neither the "
-        "schedule nor its items change.",
+        "schedule nor its items change. The version that it supersedes ends at its effectiveFrom.",
+        body=Publication,
+        body_example={},
+    ),
+    SCHEDULES.move_with(
+        "supersede",
+        actions.supersede,
+        "supersedeScheduleOfRates",
+        "Make the next version of a schedule of rates",
+        description="Answers a draft with the same items, to be changed and published. There is one next version at a "
+        "time; while it is a draft it can be deleted, and made anew.",
+        status=201,
+        body=NewVersion,
+        body_example={"effectiveFrom": 1782864000, "effectiveTo": 1814400000},
+        refusals={409: "Not in this state, or there is a next version already."},
+    ),
+    SCHEDULES.move_with(
+        "withdraw",
+        actions.withdraw,
+        "withdrawScheduleOfRates",
+        "Withdraw a schedule of rates",
+        description="It ends now. Quotations keep the rates that they copied, and get no new ones from it.",
+        body=Withdrawal,
+        body_example={"reason": "The framework contract was ended."},
     ),
 )

@@ -1,3 +1,5 @@
+from msgspec.structs import replace
+
 from steward.kit.events.event_types import event_type
 from steward.sor_schedules.model import EXAMPLE, ScheduleStatus
 
@@ -8,4 +10,27 @@ PUBLISHED = event_type(
     "id name status effective_from effective_to item_count published_by published_at created",
     previous="status",
     was={"status": ScheduleStatus.DRAFT},
+)
+SUPERSEDED = event_type(
+    "sor.schedule.superseded",
+    "A next version was published, at whose beginning this one ends.",
+    replace(EXAMPLE, superseded_by="sch_00064a1b2c3d4e5f60718293a4b6", effective_to=1782864000),
+    "id name status version superseded_by effective_from effective_to created updated",
+    previous="effective_to",
+    was={"effective_to": 1798761600},
+)
+WITHDRAWN = event_type(
+    "sor.schedule.withdrawn",
+    "Schedule ended before its time.",
+    replace(
+        EXAMPLE,
+        status=ScheduleStatus.WITHDRAWN,
+        effective_to=1782864000,
+        withdrawn_by="usr_00064a1b2c3d4e5f60718293a4b5",
+        withdrawn_at=1782864000,
+        withdrawn_reason="The framework contract was ended.",
+    ),
+    "id name status version effective_from effective_to withdrawn_by withdrawn_at withdrawn_reason created updated",
+    previous="status effective_to",
+    was={"status": ScheduleStatus.PUBLISHED, "effective_to": 1798761600},
 )

@@ -1,17 +1,20 @@
-"""Schedules of rates. A schedule is written as a draft; published, it never changes again."""
+"""Schedules of rates. A schedule is written as a draft; published, its rates never change again: a next version takes its
+place, or it is withdrawn."""
 
 from enum import StrEnum
 from typing import Annotated
 
 from msgspec import UNSET, Meta, UnsetType
 
+from steward.kit.db.constraints import Constraints, Reference, Taken
 from steward.kit.db.pagination import Several, SortedPageQuery, UpdatedAfter
-from steward.kit.domain.fields import Body, Name, Record, Seconds, Text
+from steward.kit.domain.fields import ActingPerson, Body, Name, Record, Seconds, Text
 
 
 class ScheduleStatus(StrEnum):
     DRAFT = "Draft"
     PUBLISHED = "Published"
+    WITHDRAWN = "Withdrawn"
 
 
 class Schedule(Record, frozen=True):
@@ -22,8 +25,14 @@ class Schedule(Record, frozen=True):
     effective_from: Annotated[Seconds | None, Meta(description="The first second in which it holds.")]
     effective_to: Annotated[Seconds | None, Meta(description="The first second in which it no longer holds.")]
     item_count: int
+    version: Annotated[int, Meta(description="1, 2, 3 … of schedules that took each other's place.")]
+    supersedes: Annotated[str | None, Meta(description="The version before.")]
+    superseded_by: Annotated[str | None, Meta(description="The version that was published in its place.")]
     published_by: str | None
     published_at: Seconds | None
+    withdrawn_by: str | None
+    withdrawn_at: Seconds | None
+    withdrawn_reason: str | None
     created: Seconds
     updated: Seconds
 
@@ -42,14 +51,38 @@ class ScheduleChanges(Body, frozen=True):
     effective_to: Seconds | UnsetType | None = UNSET
 
 
+class NewVersion(Body, frozen=True):
+    """What differs from the version before."""
+
+    name: Annotated[Name | None, Meta(description="That of the version before, when absent.")] = None
+    effective_from: Annotated[
+        Seconds | None, Meta(description="When it takes the place of the version before.")
+    ] = None
+    effective_to: Seconds | None = None
+
+
+class Publication(Body, frozen=True):
+    published_by: ActingPerson = None
+
+
+class Withdrawal(Body, frozen=True):
+    reason: Annotated[str, Meta(min_length=1, max_length=2000, pattern=r"\S")] | None = None
+    withdrawn_by: ActingPerson = None
+
+
 class ScheduleQuery(SortedPageQuery, frozen=True):
     status: Several[ScheduleStatus] | None = None
     effective_at: Annotated[
-        Seconds | None, Meta(description="Only published schedules that hold in this second.")
+        Seconds | None, Meta(description="Only schedules that hold, or held, in this second.")
     ] = None
     updated_after: UpdatedAfter = None
     q: Annotated[str | None, Meta(description="Words to be found in the name.")] = None
 
+
+CONSTRAINTS: Constraints = {
+    "sor_schedules_before": Reference("supersedes", "schedule", "next versions"),
+    "sor_schedules_next_unique": Taken("This schedule has a next version already."),
+}
 
 EXAMPLE = Schedule(
     id="sch_00064a1b2c3d4e5f60718293a4b5",
@@ -59,8 +92,14 @@ EXAMPLE = Schedule(
     effective_from=1767225600,
     effective_to=1798761600,
     item_count=1,
+    version=1,
+    supersedes=None,
+    superseded_by=None,
     published_by="usr_00064a1b2c3d4e5f60718293a4b5",
     published_at=1767139200,
+    withdrawn_by=None,
+    withdrawn_at=None,
+    withdrawn_reason=None,
     created=1767052800,
     updated=1767139200,
 )

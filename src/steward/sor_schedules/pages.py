@@ -7,20 +7,30 @@ import msgspec
 from steward.kit.db import records
 from steward.kit.db.pagination import Page
 from steward.kit.domain.problems import Invalid
+from steward.kit.domain.versions import UNCONDITIONAL
 from steward.kit.http.decoding import convert_query
 from steward.kit.security.permissions import Permission
 from steward.kit.web.list_page import Choice, Column, EmptyState, ListPage, choices
-from steward.kit.web.page import PageRequest, View, WebPage
+from steward.kit.web.page import Outcome, PageRequest, View, WebPage
 from steward.kit.web.record_pages import RecordPages, allowed_moves
+from steward.kit.web.submit import submit
 from steward.sor_schedules import actions, queries
 from steward.sor_schedules.items import queries as items
 from steward.sor_schedules.items.model import Item, ItemQuery
-from steward.sor_schedules.model import NewSchedule, Schedule, ScheduleChanges, ScheduleQuery, ScheduleStatus
+from steward.sor_schedules.model import (
+    NewSchedule,
+    Schedule,
+    ScheduleChanges,
+    ScheduleQuery,
+    ScheduleStatus,
+    Withdrawal,
+)
 from steward.sor_schedules.rules import MOVES, in_effect
 from steward.users import queries as users
 
 PATH = "/app/schedules"
 _ITEMS_ON_A_PAGE = "50"
+_VERSIONS = 50
 _DAY = "sor_schedules/cells.html#day"
 
 LIST = ListPage(
@@ -37,6 +47,7 @@ LIST = ListPage(
     columns=(
         Column(field="name", title="Schedule of rates", cell="link", sort="name"),
         Column(field="status", title="Status", cell="status"),
+        Column(field="version", title="Version", shown=False),
         Column(field="item_count", title="Rates", cell="sor_schedules/cells.html#count"),
         Column(field="effective_from", title="In effect from", cell=_DAY),
         Column(field="effective_to", title="Until", cell=_DAY),
@@ -61,6 +72,7 @@ async def show_one(request: PageRequest[Any, Any], status: int) -> View:
     db, tenant = request.db, request.caller.tenant
     schedule = await records.get(db, queries.SCHEDULES, tenant, request.params["scheduleId"])
     page, search_error = await _items(request, schedule)
+    trail = await queries.versions(db, tenant, schedule.id, most=_VERSIONS)
     may_write = request.may(Permission.SOR_WRITE) and schedule.status is ScheduleStatus.DRAFT
     values = {
         "schedule": schedule,
@@ -72,8 +84,13 @@ async def show_one(request: PageRequest[Any, Any], status: int) -> View:
         "imported": request.arguments.get("imported", ""),
         "adding": "add" in request.arguments,
         "in_effect": in_effect(schedule, request.now),
-        "people": await users.LOOKUP.names(db, tenant, [schedule.published_by]),
-        "moves": allowed_moves(request, MOVES, schedule.status, _MAY_MOVE),
+        "people": await users.LOOKUP.names(db, tenant, [schedule.published_by, schedule.withdrawn_by]),
+        "moves": [
+            move
+            for move in allowed_moves(request, MOVES, schedule.status, _MAY_MOVE)
+            if move.verb != "supersede" or trail[0].id == schedule.id
+        ],
+        "trail": trail,
         "may_write": may_write,
         "form": request.form,
         "path": f"{PATH}/{schedule.id}",
@@ -101,6 +118,24 @@ async def _items(request: PageRequest[Any, Any], schedule: Schedule) -> tuple[Pa
         return await page(paging), error.details[0].message.capitalize() + "."
 
 
+async def supersede(request: PageRequest[Any, Any]) -> Outcome:
+    """Leads on to the draft of the next version."""
+    id = request.params["scheduleId"]
+
+    async def act(_: Any) -> Schedule:
+        return await actions.supersede(
+            request.db, request.caller, id, precondition=UNCONDITIONAL, now=request.now
+        )
+
+    return await submit(
+        request,
+        act,
+        to=lambda draft: RECORD.lead_on(request, draft.id),
+        again=lambda status: show_one(request, status),
+        name="supersede",
+    )
+
+
 _MAY_MOVE = {row.verb: Permission.SOR_WRITE for row in MOVES.rows}
 
 RECORD = RecordPages(
@@ -120,4 +155,8 @@ PAGES: tuple[WebPage, ...] = (
     RECORD.change(actions.change, form=ScheduleChanges),
     RECORD.delete(actions.delete),
     RECORD.move("publish", actions.publish),
+    RECORD.move("withdraw", actions.withdraw, form=Withdrawal),
+    WebPage(
+        method="POST", path=f"{RECORD.one}/supersede", handler=supersede, permission=Permission.SOR_WRITE
+    ),
 )

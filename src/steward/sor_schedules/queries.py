@@ -1,7 +1,8 @@
 from steward.kit.db.filters import Filter
 from steward.kit.db.lookup import Lookup
 from steward.kit.db.pagination import SEARCH, Listing, Sort, json_columns
-from steward.kit.db.pool import Database
+from steward.kit.db.pool import Database, Transaction
+from steward.kit.db.sql import sql
 from steward.kit.db.table import Table
 from steward.kit.security.caller import TenantId
 from steward.kit.security.permissions import Permission
@@ -14,7 +15,7 @@ LISTING = Listing(
     filters={
         "status": "status = {}",
         "effective_at": Filter(
-            "status = 'Published' AND effective_from <= {} AND effective_to > {}",
+            "status <> 'Draft' AND effective_from <= {} AND effective_to > {}",
             lambda _tenant, second: (second, second),
         ),
         "updated_after": "updated >= {}",
@@ -30,6 +31,31 @@ LOOKUP = Lookup(
     path="/app/schedules",
     permission=Permission.SOR_READ,
 )
+
+
+_HOLD = sql(f"{SCHEDULES.select} FOR SHARE")
+# Along both directions from one version; each has one before and one after it at most.
+_TRAIL = sql(
+    f"""WITH RECURSIVE trail AS (
+            SELECT {", ".join(SCHEDULES.fields)} FROM sor_schedules WHERE organization_id = $1 AND id = $2
+            UNION
+            SELECT {", ".join(f"s.{field}" for field in SCHEDULES.fields)} FROM sor_schedules s
+            JOIN trail t ON s.id = t.supersedes OR s.supersedes = t.id
+            WHERE s.organization_id = $1
+        )
+        SELECT * FROM trail ORDER BY version DESC LIMIT $3"""
+)
+
+
+async def hold(tx: Transaction, tenant: TenantId, schedule_id: str) -> Schedule | None:
+    """The schedule, which doesn't change before the transaction is over."""
+    row = await tx.fetchrow(_HOLD, tenant, schedule_id)
+    return None if row is None else SCHEDULES.load(row)
+
+
+async def versions(db: Database, tenant: TenantId, schedule_id: str, *, most: int) -> list[Schedule]:
+    """All that took each other's place, the newest first."""
+    return [SCHEDULES.load(row) for row in await db.fetch(_TRAIL, tenant, schedule_id, most)]
 
 
 async def find(db: Database, tenant: TenantId, schedule_id: str) -> Schedule | None:

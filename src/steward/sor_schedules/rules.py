@@ -6,10 +6,20 @@ from steward.kit.domain.ids import new_id
 from steward.kit.domain.moves import Move, Moves
 from steward.kit.domain.patch import apply
 from steward.kit.domain.problems import Conflict, Detail, Invalid
-from steward.sor_schedules.events import PUBLISHED
-from steward.sor_schedules.model import NewSchedule, Schedule, ScheduleChanges, ScheduleStatus
+from steward.sor_schedules.events import PUBLISHED, WITHDRAWN
+from steward.sor_schedules.model import NewSchedule, NewVersion, Schedule, ScheduleChanges, ScheduleStatus
 
-MOVES = Moves("schedule", [Move("publish", (ScheduleStatus.DRAFT,), ScheduleStatus.PUBLISHED, PUBLISHED)])
+_DRAFT, _PUBLISHED, _WITHDRAWN = ScheduleStatus
+
+MOVES = Moves(
+    "schedule",
+    [
+        Move("publish", (_DRAFT,), _PUBLISHED, PUBLISHED),
+        # Makes a draft of the next version; its publication ends this one.
+        Move("supersede", (_PUBLISHED, _WITHDRAWN), None),
+        Move("withdraw", (_PUBLISHED,), _WITHDRAWN, WITHDRAWN),
+    ],
+)
 
 
 def new_schedule(new: NewSchedule, now: int) -> Schedule:
@@ -21,11 +31,51 @@ def new_schedule(new: NewSchedule, now: int) -> Schedule:
         effective_from=new.effective_from,
         effective_to=new.effective_to,
         item_count=0,
+        version=1,
+        supersedes=None,
+        superseded_by=None,
         published_by=None,
         published_at=None,
+        withdrawn_by=None,
+        withdrawn_at=None,
+        withdrawn_reason=None,
         created=now,
         updated=now,
     )
+
+
+def next_version(schedule: Schedule, new: NewVersion, now: int) -> Schedule:
+    """A draft with the same rates, which still have to be copied."""
+    MOVES.apply(schedule, "supersede")
+    own = NewSchedule(
+        name=new.name or schedule.name,
+        description=schedule.description,
+        effective_from=new.effective_from,
+        effective_to=new.effective_to,
+    )
+    return replace(
+        new_schedule(own, now),
+        item_count=schedule.item_count,
+        version=schedule.version + 1,
+        supersedes=schedule.id,
+    )
+
+
+def superseded(schedule: Schedule, by: Schedule) -> Schedule:
+    """Ends where the next version begins, and never later than it would have. One that had not begun by then never holds."""
+    assert by.effective_from is not None  # noqa: S101 (nothing is published without it)
+    return replace(_ended(schedule, by.effective_from), superseded_by=by.id)
+
+
+def withdrawn(schedule: Schedule, reason: str | None, *, by: str | None, now: int) -> Schedule:
+    ended = _ended(schedule, now)
+    return replace(ended, withdrawn_by=by, withdrawn_at=now, withdrawn_reason=reason)
+
+
+def _ended(schedule: Schedule, at: int) -> Schedule:
+    start, end = schedule.effective_from or 0, schedule.effective_to
+    ends = at if end is None else min(at, end)
+    return replace(schedule, effective_to=max(start, ends))
 
 
 def changed(schedule: Schedule, changes: ScheduleChanges) -> Schedule:
@@ -41,7 +91,7 @@ def with_more_items(schedule: Schedule, more: int) -> Schedule:
 
 
 def require_draft(schedule: Schedule, what: str) -> Schedule:
-    """What a published schedule says has been relied on: a new price is a new schedule."""
+    """What a published schedule says has been relied on: a new price is a new version."""
     if schedule.status is not ScheduleStatus.DRAFT:
         raise Conflict(f"This schedule is {schedule.status}; {what} only while it is Draft.")
     return schedule
@@ -68,7 +118,7 @@ def _missing(schedule: Schedule) -> Iterable[Detail]:
 def in_effect(schedule: Schedule, at: int) -> bool:
     """Half-open, so that of two schedules that follow on each other exactly one holds in every second."""
     return (
-        schedule.status is ScheduleStatus.PUBLISHED
+        schedule.status is not ScheduleStatus.DRAFT
         and schedule.effective_from is not None
         and schedule.effective_to is not None
         and schedule.effective_from <= at < schedule.effective_to

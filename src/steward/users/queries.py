@@ -4,7 +4,8 @@ from steward.kit.db.pagination import SEARCH, Listing, Sort, json_columns
 from steward.kit.db.pool import Database
 from steward.kit.db.search_columns import SearchedTable, register
 from steward.kit.db.sql import sql
-from steward.kit.security.caller import TenantId
+from steward.kit.domain.problems import Invalid
+from steward.kit.security.caller import Caller, TenantId
 from steward.kit.security.permissions import ALL_PERMISSIONS, Permission
 from steward.users.model import User
 
@@ -158,6 +159,14 @@ async def delete(db: Database, tenant: TenantId, user_id: str) -> str:
 
 async def administrators(db: Database, tenant: TenantId) -> set[str]:
     return {row[0] for row in await db.fetch(_ADMINISTRATORS, tenant)}
+
+
+async def acting_person(db: Database, who: Caller, named: str | None, field: str) -> str | None:
+    """Who is recorded as having done something: the caller, or whom the body names, where the caller may name others."""
+    person = who.acting_as(named, field)
+    if person is not None and person != who.user and not await LOOKUP.names(db, who.tenant, [person]):
+        raise Invalid(field, "names no user of this organization")
+    return person
 
 
 async def permissions_of_roles(db: Database, tenant: TenantId, role_ids: list[str]) -> frozenset[Permission]:

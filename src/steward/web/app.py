@@ -30,7 +30,7 @@ from steward.kit.http.server.exchange import Exchange
 from steward.kit.http.trailing_slash import without_slash
 from steward.kit.runtime.loop_watch import timed
 from steward.kit.security.caller import NOBODY, Caller
-from steward.kit.security.permissions import MEANINGS
+from steward.kit.security.permissions import MEANINGS, Either, is_met
 from steward.kit.web.form import SubmittedForm, empty_form
 from steward.kit.web.page import PageRequest, Panel, Redirect, RenderedPanel, View, WebPage
 from steward.kit.web.remember import remembered
@@ -281,9 +281,11 @@ def _arguments(query_string: str) -> dict[str, str]:
 
 
 def _require_permission(page: WebPage, caller: Caller) -> None:
-    if page.permission is not None and page.permission not in caller.permissions:
+    need = page.permission
+    if need is not None and not is_met(need, caller.permissions):
+        wanted = need.permission if isinstance(need, Either) else need
         raise Forbidden(
-            f"This needs the permission {page.permission} ({MEANINGS[page.permission]}), which you don't have. "
+            f"This needs the permission {wanted} ({MEANINGS[wanted]}), which you don't have. "
             "Somebody who administers your organization can give you a role that includes it."
         )
 

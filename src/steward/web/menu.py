@@ -5,6 +5,7 @@ from collections.abc import Iterable
 import msgspec
 
 from steward.kit.security.caller import Caller
+from steward.kit.security.permissions import is_met
 from steward.kit.web.page import WebPage
 
 _HOME = "/app"
@@ -77,4 +78,4 @@ class Menu:
 
     def _may_see(self, caller: Caller, entry: MenuEntry) -> bool:
         page = self._pages.get(entry.path)
-        return page is not None and (page.permission is None or page.permission in caller.permissions)
+        return page is not None and (page.permission is None or is_met(page.permission, caller.permissions))

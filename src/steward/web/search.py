@@ -13,7 +13,6 @@ from steward.forms import queries as forms
 from steward.kit.db.lookup import Found, Lookup
 from steward.kit.domain.problems import NotFound
 from steward.kit.http.response import JSON, NOT_KEPT, Response, encode
-from steward.kit.security.permissions import Permission
 from steward.kit.web.page import PageRequest, View, WebPage
 from steward.locations import queries as locations
 from steward.sor_schedules import queries as schedules
@@ -76,7 +75,8 @@ async def pick(request: PageRequest[Any, SearchQuery]) -> Response:
     lookup = _PICKED.get(request.params["kind"])
     if lookup is None or not _may_pick(request, lookup):
         raise NotFound("There is nothing of this kind to choose.")
-    found = await lookup.find(request.db, request.caller.tenant, request.query.q, _OPTIONS)
+    own = request.caller.kept_to(lookup.permission)
+    found = await lookup.find(request.db, request.caller.tenant, request.query.q, _OPTIONS, own=own)
     return _json(found)
 
 
@@ -92,13 +92,17 @@ async def _search(request: PageRequest[Any, Any], text: str, limit: int) -> list
         number.isascii()
         and number.isdigit()
         and len(number) < 16
-        and request.may(Permission.WORK_ORDERS_READ)
+        and request.may(work_orders.LOOKUP.permission)
     ):
-        found = await work_orders.by_number(db, tenant, int(number))
+        own = request.caller.kept_to(work_orders.LOOKUP.permission)
+        found = await work_orders.by_number(db, tenant, int(number), own)
         if found is not None:
             groups.append(ResultGroup("Work order", work_orders.LOOKUP.path, [found]))
     for title, lookup in _SEARCHED:
-        if request.may(lookup.permission) and (some := await lookup.search(db, tenant, text, limit)):
+        if not request.may(lookup.permission):
+            continue
+        own = request.caller.kept_to(lookup.permission)
+        if some := await lookup.search(db, tenant, text, limit, own=own):
             groups.append(ResultGroup(title, lookup.path, some))
     return groups
 

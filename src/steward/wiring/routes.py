@@ -45,6 +45,7 @@ from steward.settings import Settings
 from steward.sor_quotations import api as sor_quotations_api
 from steward.sor_quotations import model as sor_quotations_model
 from steward.sor_schedules import api as sor_schedules_api
+from steward.sor_schedules import model as schedules_model
 from steward.sor_schedules.items import api as sor_items_api
 from steward.sor_schedules.items import model as sor_items_model
 from steward.telemetry import api as telemetry_api
@@ -75,6 +76,7 @@ CONSTRAINTS: Constraints = {
     **asset_types_model.CONSTRAINTS,
     **assets_model.CONSTRAINTS,
     **alert_rules_model.CONSTRAINTS,
+    **schedules_model.CONSTRAINTS,
     **sor_items_model.CONSTRAINTS,
     **forms_model.CONSTRAINTS,
     **submissions_model.CONSTRAINTS,

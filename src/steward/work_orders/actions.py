@@ -1,8 +1,9 @@
 """The verbs. Each first notes the deadlines that have passed, so that none is missed between two looks of the clock."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from steward.kit.db import records
@@ -11,17 +12,29 @@ from steward.kit.domain.versions import Precondition
 from steward.kit.events.event_types import build_event
 from steward.kit.runtime.tenant_cache import TenantCache
 from steward.kit.security.caller import Caller, TenantId
+from steward.users import queries as users
 from steward.work_orders import queries, rules
 from steward.work_orders.events import CREATED, DELETED
-from steward.work_orders.model import NewWorkOrder, TickedItem, WithReason, WorkOrder, WorkOrderChanges
+from steward.work_orders.model import (
+    Completion,
+    NewChecklistItem,
+    NewWorkOrder,
+    TickedItem,
+    WithReason,
+    WorkOrder,
+    WorkOrderChanges,
+)
 from steward.work_orders.rules import MOVES
 from steward.work_orders.sla import rules as sla
 from steward.work_orders.sla.model import SlaPolicy
 
 Policies = TenantCache[SlaPolicy]
+NOBODY_NAMED = Completion()
 
 
 async def create(policies: Policies, db: Database, who: Caller, new: NewWorkOrder, *, now: int) -> WorkOrder:
+    rules.check_request(new, who)
+    await _check_doers(db, who, new.checklist)
     policy = await policies.get(db, who.tenant)
     order = rules.new_work_order(policy, new, who.user, now)
     event = build_event(CREATED, order, tenant=who.tenant, now=now)
@@ -40,7 +53,9 @@ async def change(
     precondition: Precondition,
     now: int,
 ) -> WorkOrder:
-    to = partial(rules.changed, changes=changes, by=who.user, now=now)
+    await _check_doers(db, who, () if changes.checklist is UNSET else changes.checklist or ())
+    completer = await users.acting_person(db, who, changes.completed_by or None, "completedBy")
+    to = partial(rules.changed, changes=changes, by=who.user, completed_by=completer, now=now)
     return await _change(policies, db, who, id, to, precondition=precondition, now=now)
 
 
@@ -63,10 +78,24 @@ async def tick(
     return await _change(policies, db, who, id, to, precondition=precondition, now=now)
 
 
+async def complete(
+    policies: Policies,
+    db: Database,
+    who: Caller,
+    id: str,
+    body: Completion = NOBODY_NAMED,
+    *,
+    precondition: Precondition,
+    now: int,
+) -> WorkOrder:
+    by = await users.acting_person(db, who, body.completed_by, "completedBy")
+    return await _move(policies, "complete", None, db, who, id, by=by, precondition=precondition, now=now)
+
+
 async def move(
     policies: Policies, verb: str, db: Database, who: Caller, id: str, *, precondition: Precondition, now: int
 ) -> WorkOrder:
-    return await _move(policies, verb, None, db, who, id, precondition=precondition, now=now)
+    return await _move(policies, verb, None, db, who, id, by=who.user, precondition=precondition, now=now)
 
 
 async def move_with_reason(
@@ -96,6 +125,11 @@ async def delete(db: Database, who: Caller, id: str, *, precondition: Preconditi
             event=DELETED,
             now=now,
         )
+
+
+async def _check_doers(db: Database, who: Caller, items: Iterable[NewChecklistItem]) -> None:
+    for person in {item.done_by for item in items if item.done_by is not None}:
+        await users.acting_person(db, who, person, "checklist")
 
 
 async def note_breaches(db: Database, tenant: TenantId, id: str, now: int) -> None:
@@ -128,6 +162,7 @@ async def _change(
         id,
         to=lambda order: to(policy, sla.with_breaches(order, now)),
         precondition=precondition,
+        own=rules.kept_to(who),
         events=rules.change_events,
         now=now,
     )
@@ -141,6 +176,7 @@ async def _move(
     who: Caller,
     id: str,
     *,
+    by: str | None = None,
     precondition: Precondition,
     now: int,
 ) -> WorkOrder:
@@ -153,8 +189,9 @@ async def _move(
         id,
         verb,
         first=lambda order: sla.with_breaches(order, now),
-        then=lambda order: rules.moved(policy, order, verb, reason, by=who.user, now=now),
+        then=lambda order: rules.moved(policy, order, verb, reason, by=by, now=now),
         precondition=precondition,
+        own=rules.kept_to(who),
         events=rules.change_events,
         now=now,
     )

@@ -3,11 +3,14 @@ from functools import partial
 from steward.kit.http.resource import Resource
 from steward.kit.http.route import Route
 from steward.kit.http.synced import synced
-from steward.kit.security.permissions import Permission
+from steward.kit.security.permissions import Need, Permission
 from steward.work_orders import actions, queries
 from steward.work_orders.actions import Policies
 from steward.work_orders.model import (
     EXAMPLE,
+    READS,
+    REPORTS,
+    Completion,
     NewWorkOrder,
     WithReason,
     WorkOrder,
@@ -23,7 +26,7 @@ WORK_ORDERS = Resource(
     example=EXAMPLE,
     table=queries.WORK_ORDERS,
     listing=queries.LISTING,
-    read_permission=Permission.WORK_ORDERS_READ,
+    read_permission=READS,
     write_permission=Permission.WORK_ORDERS_WRITE,
 )
 
@@ -36,6 +39,9 @@ def routes(policies: Policies) -> tuple[Route, ...]:
             partial(actions.create, policies),
             "createWorkOrder",
             "Create a work order",
+            description=f"With `{Permission.WORK_ORDERS_REQUEST}` alone an order is reported in one's own name, and neither "
+            "assigned nor given a checklist.",
+            permission=REPORTS,
             body=NewWorkOrder,
             body_example={"title": "Air handler 3 is noisy", "priority": "High"},
         ),
@@ -66,8 +72,15 @@ def _moves(policies: Policies) -> tuple[Route, ...]:
         _move(policies, "start", "startWorkOrder", "Start a work order"),
         _move_with_reason(policies, "hold", "putWorkOrderOnHold", "Put a work order on hold"),
         _move(policies, "resume", "resumeWorkOrder", "Resume a work order"),
-        _move(policies, "complete", "completeWorkOrder", "Complete a work order"),
-        _move_with_reason(policies, "cancel", "cancelWorkOrder", "Cancel a work order"),
+        WORK_ORDERS.move_with(
+            "complete",
+            partial(actions.complete, policies),
+            "completeWorkOrder",
+            "Complete a work order",
+            body=Completion,
+            body_example={},
+        ),
+        _move_with_reason(policies, "cancel", "cancelWorkOrder", "Cancel a work order", REPORTS),
         _move(policies, "reopen", "reopenWorkOrder", "Reopen a work order"),
     )
 
@@ -76,12 +89,19 @@ def _move(policies: Policies, verb: str, operation_id: str, summary: str) -> Rou
     return WORK_ORDERS.move(verb, partial(actions.move, policies, verb), operation_id, summary)
 
 
-def _move_with_reason(policies: Policies, verb: str, operation_id: str, summary: str) -> Route:
+def _move_with_reason(
+    policies: Policies,
+    verb: str,
+    operation_id: str,
+    summary: str,
+    permission: Need = Permission.WORK_ORDERS_WRITE,
+) -> Route:
     return WORK_ORDERS.move_with(
         verb,
         partial(actions.move_with_reason, policies, verb),
         operation_id,
         summary,
+        permission=permission,
         body=WithReason,
         body_example={"reason": "Waiting for a part."},
     )

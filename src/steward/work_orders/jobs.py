@@ -8,6 +8,7 @@ from steward.kit.domain.fields import Priority
 from steward.kit.runtime.drain import drain
 from steward.kit.runtime.tenant_cache import TenantCache
 from steward.kit.security.caller import Caller, TenantId
+from steward.kit.security.permissions import Permission
 from steward.work_orders import actions as work_orders
 from steward.work_orders import queries
 from steward.work_orders.model import NewWorkOrder
@@ -27,7 +28,7 @@ async def open_work_orders(db: Database, now: int) -> int:
 
 
 async def _open_batch(db: Database, tenant: TenantId, now: int) -> int:
-    nobody = Caller(tenant=tenant, plan="", permissions=frozenset())
+    nobody = Caller(tenant=tenant, plan="", permissions=frozenset({Permission.WORK_ORDERS_WRITE}))
     async with db.transaction() as tx:
         alerts = await queries.lock_alerts_wanting_orders(tx, tenant, _BATCH_SIZE)
         for alert in alerts:

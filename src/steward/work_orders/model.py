@@ -8,6 +8,7 @@ from msgspec import UNSET, Meta, UnsetType
 from steward.kit.db.constraints import Constraints, Reference, Taken
 from steward.kit.db.pagination import Several, UpdatedAfter
 from steward.kit.domain.fields import (
+    ActingPerson,
     Body,
     ExternalId,
     Identifier,
@@ -18,7 +19,12 @@ from steward.kit.domain.fields import (
     Seconds,
     Text,
 )
+from steward.kit.security.permissions import Either, Permission
 from steward.locations.model import LocatedPageQuery
+
+# Whoever reported a problem may follow it, say something about it, and call it off; the work itself is for others.
+READS = Either(Permission.WORK_ORDERS_READ, Permission.WORK_ORDERS_REQUEST)
+REPORTS = Either(Permission.WORK_ORDERS_WRITE, Permission.WORK_ORDERS_REQUEST)
 
 
 class WorkOrderStatus(StrEnum):
@@ -78,6 +84,7 @@ class NewChecklistItem(Body, frozen=True):
     text: Name
     done: bool = False
     id: Identifier | None = None
+    done_by: ActingPerson = None
 
 
 class TickedItem(Body, frozen=True):
@@ -122,10 +129,15 @@ class WorkOrderChanges(Body, frozen=True):
     status: WorkOrderStatus | UnsetType = UNSET
     hold_reason: Reason | UnsetType = UNSET
     cancel_reason: Reason | UnsetType = UNSET
+    completed_by: ActingPerson | UnsetType = UNSET
 
 
 class WithReason(Body, frozen=True):
     reason: Reason
+
+
+class Completion(Body, frozen=True):
+    completed_by: ActingPerson = None
 
 
 # Stands for an assignee where there is none.

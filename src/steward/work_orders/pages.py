@@ -13,7 +13,7 @@ from steward.kit.domain.problems import Invalid
 from steward.kit.domain.versions import Precondition
 from steward.kit.http.decoding import convert_query
 from steward.kit.security.caller import Caller
-from steward.kit.security.permissions import Permission
+from steward.kit.security.permissions import Need, Permission
 from steward.kit.web.list_page import Choice, Column, EmptyState, Flag, ListPage, Pick, choices
 from steward.kit.web.page import PageRequest, Panel, View, WebPage
 from steward.kit.web.record_pages import RecordPages, allowed_moves
@@ -25,6 +25,8 @@ from steward.work_orders.comments import queries as comments
 from steward.work_orders.comments.model import Comment, NewComment
 from steward.work_orders.model import (
     MAX_CHECKLIST,
+    READS,
+    REPORTS,
     Checklist,
     NewWorkOrder,
     TickedItem,
@@ -48,9 +50,11 @@ LIST = ListPage(
     listing=queries.LISTING,
     record=WorkOrder,
     query=WorkOrderQuery,
-    permission=Permission.WORK_ORDERS_READ,
-    write_permission=Permission.WORK_ORDERS_WRITE,
+    permission=READS,
+    write_permission=REPORTS,
     new="New work order",
+    own_title="My requests",
+    own_new="Report a problem",
     search="Search title or description",
     tabs="status",
     live="work-orders",
@@ -144,13 +148,21 @@ async def show_new(request: PageRequest[Any, Any], status: int) -> View:
     )
 
 
+async def visible_order(request: PageRequest[Any, Any]) -> WorkOrder:
+    """The order that the path names; what isn't this person's to see isn't there."""
+    own = request.caller.kept_to(READS)
+    id = request.params["workOrderId"]
+    return await records.get(request.db, queries.WORK_ORDERS, request.caller.tenant, id, own=own)
+
+
 async def show_one(request: PageRequest[Any, Any], status: int) -> View:
     db, tenant = request.db, request.caller.tenant
-    order = await records.get(db, queries.WORK_ORDERS, tenant, request.params["workOrderId"])
+    order = await visible_order(request)
     said = await comments.newest(db, tenant, order.id, _COMMENTS)
     people = [order.reported_by, order.assignee_id, order.completed_by]
     people += [comment.created_by for comment in said] + [item.done_by for item in order.checklist]
     may_write = request.may(Permission.WORK_ORDERS_WRITE)
+    is_own = request.may(REPORTS) and order.reported_by == request.caller.user
     values = {
         "order": order,
         "comments": said,
@@ -158,8 +170,10 @@ async def show_one(request: PageRequest[Any, Any], status: int) -> View:
         "location_name": await locations.LOOKUP.name(db, tenant, order.location_id),
         "asset_name": await assets.LOOKUP.name(db, tenant, order.asset_id),
         "clocks": sla.clocks(order, request.now),
-        "moves": allowed_moves(request, MOVES, order.status, _MAY_MOVE),
-        "may_comment": may_write,
+        "moves": [
+            move for move in allowed_moves(request, MOVES, order.status, _MAY_MOVE) if may_write or is_own
+        ],
+        "may_comment": may_write or is_own,
         "may_write": may_write and order.status not in FINAL,
         "priorities": list(Priority),
         "form": request.form,
@@ -170,13 +184,16 @@ async def show_one(request: PageRequest[Any, Any], status: int) -> View:
     return View("work_orders/one.html", values, status, fragments=fragments)
 
 
-_MAY_MOVE = {row.verb: Permission.WORK_ORDERS_WRITE for row in MOVES.rows}
+_MAY_MOVE: dict[str, Need] = {row.verb: Permission.WORK_ORDERS_WRITE for row in MOVES.rows} | {
+    "cancel": REPORTS
+}
 
 RECORD = RecordPages(
     path=PATH,
     id_name="workOrderId",
-    read_permission=Permission.WORK_ORDERS_READ,
+    read_permission=READS,
     write_permission=Permission.WORK_ORDERS_WRITE,
+    create_permission=REPORTS,
     show=show_one,
     show_new=show_new,
 )
@@ -190,10 +207,15 @@ def pages(policies: actions.Policies) -> tuple[WebPage, ...]:
         RECORD.read(),
         RECORD.change(partial(actions.change, policies), form=WorkOrderChanges),
         RECORD.change(partial(actions.tick, policies), form=TickedItem, name="checklist", path="/checklist"),
-        RECORD.change(_comment, form=NewComment, name="comment", path="/comments"),
+        RECORD.change(_comment, form=NewComment, name="comment", path="/comments", permission=REPORTS),
         RECORD.delete(actions.delete),
         *(
-            RECORD.move(row.verb, partial(actions.move_with_reason, policies, row.verb), form=WithReason)
+            RECORD.move(
+                row.verb,
+                partial(actions.move_with_reason, policies, row.verb),
+                form=WithReason,
+                permission=_MAY_MOVE[row.verb],
+            )
             if row.needs_reason
             else RECORD.move(row.verb, partial(actions.move, policies, row.verb))
             for row in MOVES.rows
@@ -210,7 +232,8 @@ def _history_panel(of: str, name: str) -> Panel:
 
     async def handler(request: PageRequest[Any, Any], id: str) -> View:
         query = convert_query(WorkOrderQuery, {name: id, "limit": str(_IN_PANEL)})
-        found = await queries.LISTING.page(request.db, request.cursors, request.caller.tenant, query)
+        own = request.caller.kept_to(READS)
+        found = await queries.LISTING.page(request.db, request.cursors, request.caller.tenant, query, own=own)
         values = {
             "orders": [msgspec.json.decode(item, type=WorkOrder) for item in found.items],
             "more": found.last_evaluated_key is not None,
@@ -223,7 +246,7 @@ def _history_panel(of: str, name: str) -> Panel:
         id="work-orders",
         title="Work orders",
         handler=handler,
-        permission=Permission.WORK_ORDERS_READ,
+        permission=READS,
     )
 
 

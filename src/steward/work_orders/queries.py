@@ -6,12 +6,13 @@ from steward.kit.db.sql import Row, lazy_sql, sql
 from steward.kit.db.table import Table
 from steward.kit.events import outbox
 from steward.kit.events.event_types import Event
-from steward.kit.security.caller import TenantId
-from steward.kit.security.permissions import Permission
+from steward.kit.security.caller import OwnOnly, TenantId
 from steward.locations import queries as locations
-from steward.work_orders.model import WorkOrder
+from steward.work_orders.model import READS, WorkOrder
 
-WORK_ORDERS = Table("work_orders", WorkOrder, "work order", searched=("title", "description"))
+WORK_ORDERS = Table(
+    "work_orders", WorkOrder, "work order", searched=("title", "description"), owner="reported_by"
+)
 _PRIORITY_RANK = (
     "(CASE priority WHEN 'Critical' THEN 4 WHEN 'High' THEN 3 WHEN 'Medium' THEN 2 ELSE 1 END)::bigint"
 )
@@ -46,6 +47,7 @@ LISTING = Listing(
         "updated": Sort("updated"),
         "number": Sort("number"),
     },
+    owner="reported_by",
 )
 LOOKUP = Lookup(
     "work-order",
@@ -53,7 +55,8 @@ LOOKUP = Lookup(
     label="title",
     detail="'No. ' || number",
     path="/app/work-orders",
-    permission=Permission.WORK_ORDERS_READ,
+    permission=READS,
+    owner="reported_by",
 )
 
 # Everything but the number, which the database counts.
@@ -75,7 +78,8 @@ _INSERT = lazy_sql(
     )
 )
 _BY_NUMBER = sql(
-    "SELECT id, title, 'No. ' || number FROM work_orders WHERE organization_id = $1 AND number = $2"
+    """SELECT id, title, 'No. ' || number FROM work_orders
+       WHERE organization_id = $1 AND number = $2 AND ($3::text IS NULL OR reported_by = $3)"""
 )
 _UNTOUCHED = sql(
     """SELECT NOT EXISTS (SELECT 1 FROM work_order_comments
@@ -109,8 +113,8 @@ async def insert(db: Database, tenant: TenantId, order: WorkOrder, event: Event)
     return int(await db.fetchval(_INSERT(), tenant, *values, *WORK_ORDERS.searchable(tenant, order), *events))
 
 
-async def by_number(db: Database, tenant: TenantId, number: int) -> Found | None:
-    row = await db.fetchrow(_BY_NUMBER, tenant, number)
+async def by_number(db: Database, tenant: TenantId, number: int, own: OwnOnly | None) -> Found | None:
+    row = await db.fetchrow(_BY_NUMBER, tenant, number, None if own is None else own.user)
     return None if row is None else Found(*row)
 
 

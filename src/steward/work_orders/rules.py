@@ -8,12 +8,15 @@ from msgspec.structs import replace
 from steward.kit.domain.ids import new_id
 from steward.kit.domain.moves import Move, Moves
 from steward.kit.domain.patch import differing, given
-from steward.kit.domain.problems import Conflict, Detail, Invalid
+from steward.kit.domain.problems import Conflict, Detail, Forbidden, Invalid
 from steward.kit.events.event_types import EventType
+from steward.kit.security.caller import Caller, OwnOnly
+from steward.kit.security.permissions import Permission
 from steward.work_orders import events
 from steward.work_orders.events import COMPLETED, STATUS_CHANGED, Breach
 from steward.work_orders.model import (
     MAX_CHECKLIST,
+    REPORTS,
     ChecklistItem,
     NewChecklistItem,
     NewWorkOrder,
@@ -46,6 +49,21 @@ MOVES = Moves(
 )
 
 FINAL = (WorkOrderStatus.COMPLETED, WorkOrderStatus.CANCELLED)
+
+
+def kept_to(who: Caller) -> OwnOnly | None:
+    """Whose orders somebody may do something to. Who sees the others is told why not; to who doesn't, they aren't there."""
+    return who.kept_to(REPORTS, seen_by=Permission.WORK_ORDERS_READ)
+
+
+def check_request(new: NewWorkOrder, who: Caller) -> None:
+    """A requester speaks for themselves, and leaves to others how the work is done."""
+    if kept_to(who) is None:
+        return
+    if new.reported_by is not None:
+        who.acting_as(new.reported_by, "reportedBy")
+    if new.assignee_id is not None or new.checklist:
+        raise Forbidden(f"Assigning work and giving it a checklist need the permission {REPORTS.permission}.")
 
 
 def new_work_order(policy: SlaPolicy, new: NewWorkOrder, by: str | None, now: int) -> WorkOrder:
@@ -125,19 +143,27 @@ def reopened(policy: SlaPolicy, order: WorkOrder, now: int) -> WorkOrder:
 
 
 def changed(
-    policy: SlaPolicy, order: WorkOrder, changes: WorkOrderChanges, by: str | None, now: int
+    policy: SlaPolicy,
+    order: WorkOrder,
+    changes: WorkOrderChanges,
+    by: str | None,
+    completed_by: str | None,
+    now: int,
 ) -> WorkOrder:
     """Fields first, then the move that a changed status asks for."""
     fields = given(changes)
+    names_completer = fields.pop("completed_by", None) is not None
     wanted = fields.pop("status", order.status)
     reasons = {row.verb: fields.pop(f"{row.verb}_reason", None) for row in MOVES.rows if row.needs_reason}
     if fields:
         order = _with_fields(policy, order, fields, by, now)
     verb = None if wanted == order.status else MOVES.between(order.status, wanted).verb
     _check_reasons(reasons, verb)
+    if names_completer and verb != "complete":
+        raise Invalid("completedBy", "is only for a change of status that means complete")
     if verb is None:
         return order
-    return moved(policy, MOVES.apply(order, verb), verb, reasons.get(verb), by=by, now=now)
+    return moved(policy, MOVES.apply(order, verb), verb, reasons.get(verb), by=completed_by, now=now)
 
 
 def replacement(old: WorkOrder, new: NewWorkOrder) -> WorkOrderChanges:
@@ -201,7 +227,7 @@ def ticked(policy: SlaPolicy, order: WorkOrder, item: TickedItem, by: str | None
 def checklist(
     old: list[ChecklistItem], wanted: list[NewChecklistItem], by: str | None, now: int
 ) -> list[ChecklistItem]:
-    """Items keep who did them and when; one that is ticked now was done by the caller."""
+    """Items keep who did them and when; one that is ticked now was done by whom it names, or the caller."""
     known = {item.id: item for item in old}
     if len({item.id for item in wanted if item.id}) != sum(1 for item in wanted if item.id):
         raise Invalid("checklist", "names an item twice")
@@ -210,9 +236,11 @@ def checklist(
         before = known.get(item.id) if item.id is not None else None
         if item.id is not None and before is None:
             raise Invalid("checklist", f"has no item {item.id}")
+        if item.done_by is not None and not item.done:
+            raise Invalid("checklist", "says who did an item that isn't done")
         if item.done and before is not None and before.done:
             items.append(replace(before, text=item.text))
         else:
-            done = (by, now) if item.done else (None, None)
+            done = (item.done_by or by, now) if item.done else (None, None)
             items.append(ChecklistItem(before.id if before else new_id("chk"), item.text, item.done, *done))
     return items

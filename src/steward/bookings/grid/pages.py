@@ -9,14 +9,13 @@ import msgspec
 from steward.bookings import actions, queries
 from steward.bookings.grid import rules
 from steward.bookings.grid.model import MAX_BOOKINGS, MAX_RESOURCES, DayQuery, GridFilter, GridQuery
-from steward.bookings.model import Booking, BookingChanges, NewBooking
+from steward.bookings.model import BOOKS, READS, Booking, BookingChanges, NewBooking
 from steward.bookings.resources import queries as resources
 from steward.bookings.resources.model import BookableResource, ResourceType
 from steward.bookings.rules import CheckInClosed, Clash
 from steward.bookings.slots import Slot
 from steward.kit.domain.problems import Conflict
 from steward.kit.http.response import JSON, NOT_KEPT, Response, encode
-from steward.kit.security.permissions import Permission
 from steward.kit.web.page import PageRequest, View, WebPage
 from steward.kit.web.record_pages import expected_version
 from steward.locations import queries as locations
@@ -64,7 +63,7 @@ async def show(request: PageRequest[Any, DayQuery]) -> View:
         "types": list(ResourceType),
         "arguments": request.arguments,
         "location_name": await locations.LOOKUP.name(db, tenant, query.location_id),
-        "may_write": request.may(Permission.BOOKINGS_WRITE),
+        "may_book": request.may(BOOKS),
         "user_name": await users.LOOKUP.name(db, tenant, request.caller.user),
     }
     return View("bookings/grid.html", values, fragments={"day": "bookings/day.html"})
@@ -73,7 +72,7 @@ async def show(request: PageRequest[Any, DayQuery]) -> View:
 async def show_events(request: PageRequest[Any, GridQuery]) -> Response:
     window = rules.grid_window(request.query)
     shown, bookings, people = await _found(request, request.query, window)
-    made = rules.grid(shown, bookings, people, may_write=request.may(Permission.BOOKINGS_WRITE))
+    made = rules.grid(shown, bookings, people, request.caller)
     return Response(200, encode(made), [JSON, NOT_KEPT])
 
 
@@ -84,7 +83,9 @@ async def _found(
     db, tenant = request.db, request.caller.tenant
     shown = await resources.on_grid(db, tenant, asked.type, asked.location_id, most=MAX_RESOURCES + 1)
     ids = [resource.id for resource in shown[:MAX_RESOURCES]]
-    bookings = await queries.on_grid(db, tenant, ids, window, most=MAX_BOOKINGS + 1) if ids else []
+    found = await queries.on_grid(db, tenant, ids, window, most=MAX_BOOKINGS + 1) if ids else []
+    own = request.caller.kept_to(READS)
+    bookings = [queries.BOOKINGS.seen_by(booking, own) for booking in found]
     people = await users.LOOKUP.names(db, tenant, [booking.booked_by for booking in bookings])
     return shown, bookings, people
 
@@ -134,8 +135,8 @@ def _json(status: int, value: Any) -> Response:
     return Response(status, msgspec.json.encode(value), [JSON, NOT_KEPT])
 
 
-_READ: dict[str, Any] = {"method": "GET", "permission": Permission.BOOKINGS_READ}
-_WRITE: dict[str, Any] = {"method": "POST", "permission": Permission.BOOKINGS_WRITE}
+_READ: dict[str, Any] = {"method": "GET", "permission": READS}
+_WRITE: dict[str, Any] = {"method": "POST", "permission": BOOKS}
 
 PAGES = (
     WebPage(path=PATH, handler=show, query=DayQuery, **_READ),

@@ -14,10 +14,11 @@ from steward.bookings.grid.model import (
 )
 from steward.bookings.model import Booking, BookingStatus
 from steward.bookings.resources.model import BookableResource
-from steward.bookings.rules import CheckInClosed, Clash
+from steward.bookings.rules import CheckInClosed, Clash, may_change
 from steward.bookings.slots import Slot
 from steward.kit.domain.days import date_of, day_named, end_of, midnight
 from steward.kit.domain.problems import Invalid
+from steward.kit.security.caller import Caller
 
 UNTITLED = "Booked"
 # Of the dates of a series that are taken.
@@ -56,8 +57,7 @@ def grid(
     resources: Sequence[BookableResource],
     bookings: Sequence[Booking],
     people: Mapping[str, str],
-    *,
-    may_write: bool,
+    who: Caller,
 ) -> Grid:
     """`resources` and `bookings` hold one more than is shown, where there is more."""
     return Grid(
@@ -71,7 +71,7 @@ def grid(
                 start_time=b.start_time,
                 end_time=b.end_time,
                 status=b.status,
-                movable=may_write and b.status == BookingStatus.CONFIRMED,
+                movable=b.status == BookingStatus.CONFIRMED and may_change(b, who),
             )
             for b in bookings[:MAX_BOOKINGS]
         ],

@@ -1,6 +1,7 @@
 from steward.bookings.resources import actions, queries
 from steward.bookings.resources.model import (
     EXAMPLE,
+    LOOKS,
     BookableResource,
     BookableResourceChanges,
     BookableResourceQuery,
@@ -19,7 +20,7 @@ RESOURCES = Resource(
     example=EXAMPLE,
     table=queries.RESOURCES,
     listing=queries.LISTING,
-    read_permission=Permission.BOOKINGS_READ,
+    read_permission=LOOKS,
     write_permission=Permission.BOOKINGS_WRITE,
 )
 

@@ -9,7 +9,11 @@ from msgspec import UNSET, Meta, UnsetType
 from steward.kit.db.constraints import Constraints, Reference, Taken
 from steward.kit.db.pagination import PageQuery, Several, UpdatedAfter
 from steward.kit.domain.fields import MUST, Body, ExternalId, Identifier, Metadata, Name, Record, Seconds
+from steward.kit.security.permissions import Either, Permission
 from steward.locations.model import LocatedPageQuery
+
+# What can be booked, and when it is free, is for everybody who books.
+LOOKS = Either(Permission.BOOKINGS_READ, Permission.BOOKINGS_BOOK, "")
 
 
 class ResourceType(StrEnum):

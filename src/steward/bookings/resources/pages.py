@@ -10,8 +10,10 @@ from steward.bookings import actions as bookings
 from steward.bookings.feeds import actions as feeds
 from steward.bookings.feeds import queries as feed_queries
 from steward.bookings.grid import rules as days
+from steward.bookings.model import BOOKS
 from steward.bookings.resources import actions, queries
 from steward.bookings.resources.model import (
+    LOOKS,
     BookableResource,
     BookableResourceChanges,
     BookableResourceQuery,
@@ -44,7 +46,7 @@ LIST = ListPage(
     listing=queries.LISTING,
     record=BookableResource,
     query=BookableResourceQuery,
-    permission=Permission.BOOKINGS_READ,
+    permission=LOOKS,
     write_permission=Permission.BOOKINGS_WRITE,
     new="New resource",
     search="Search by name",
@@ -100,6 +102,7 @@ async def show_one(request: PageRequest[Any, Any], status: int) -> View:
         "tablets": await tablets.of_resource(db, tenant, id, most=MAX_TABLETS) if may_write else [],
         "calendar_made": await feed_queries.link_made(db, tenant, id) if may_write else None,
         "may_write": may_write,
+        "may_book": request.may(BOOKS),
         "form": request.form,
         "page_path": f"{PATH}/{id}",
         "panels": await request.panels("resource", id),
@@ -110,7 +113,7 @@ async def show_one(request: PageRequest[Any, Any], status: int) -> View:
 RECORD = RecordPages(
     path=PATH,
     id_name="resourceId",
-    read_permission=Permission.BOOKINGS_READ,
+    read_permission=LOOKS,
     write_permission=Permission.BOOKINGS_WRITE,
     show=show_one,
     show_new=show_new,

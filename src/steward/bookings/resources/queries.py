@@ -1,4 +1,4 @@
-from steward.bookings.resources.model import BookableResource
+from steward.bookings.resources.model import LOOKS, BookableResource
 from steward.kit.db.filters import Filter
 from steward.kit.db.lookup import Lookup
 from steward.kit.db.pagination import SEARCH, Listing, Sort, json_columns
@@ -6,7 +6,6 @@ from steward.kit.db.pool import Database
 from steward.kit.db.sql import sql
 from steward.kit.db.table import Table
 from steward.kit.security.caller import TenantId
-from steward.kit.security.permissions import Permission
 from steward.locations import queries as locations
 
 RESOURCES = Table("bookable_resources", BookableResource, "bookable resource", searched=("name",))
@@ -52,7 +51,7 @@ LOOKUP = Lookup(
     detail="type",
     path="/app/bookings/resources",
     only="active",
-    permission=Permission.BOOKINGS_READ,
+    permission=LOOKS,
 )
 
 # At a location is also what is at those below it.

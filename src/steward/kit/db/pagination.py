@@ -14,10 +14,12 @@ from steward.kit.db.sql import Row, Sql, Statements
 from steward.kit.domain.fields import Seconds
 from steward.kit.domain.ids import AFTER_ALL
 from steward.kit.domain.problems import Invalid
-from steward.kit.security.caller import TenantId
+from steward.kit.security.caller import OwnOnly, TenantId
 
 # Characters of JSON. A page of large records holds fewer than were asked for, and says where the next one begins.
 MAX_PAGE_LENGTH = 4 * 1024 * 1024
+# The filter that keeps a caller to records of their own.
+_OWN = "own"
 
 MAX_VALUES = 50
 
@@ -120,9 +122,9 @@ class Listing:
 
     `columns` maps JSON names to expressions over `source`, in order, the identifier first; `filters` maps query fields to
     conditions; `sorts` what the list can be sorted by, beside `created`, which is the order of identifiers. `parent` is the
-    column that names what the list lies in, where its path does, too: a filter that is always there. `item` is an expression
-    for records that are stored as JSON already, and `cells` says then which of its fields a CSV file has. There is one
-    statement per set of filters in use, so that each has a plan of its own.
+    column that names what the list lies in, where its path does, too: a filter that is always there; `owner` the column that
+    names whose a record is. `item` is an expression for records that are stored as JSON already, and `cells` says then which
+    of its fields a CSV file has. There is one statement per set of filters in use, so that each has a plan of its own.
     """
 
     def __init__(
@@ -133,6 +135,7 @@ class Listing:
         filters: Mapping[str, str | Filter] | None = None,
         sorts: Mapping[str, Sort] | None = None,
         parent: str | None = None,
+        owner: str | None = None,
         item: str | None = None,
         cells: tuple[str, ...] | None = None,
         tenant_column: str = "organization_id",
@@ -141,7 +144,9 @@ class Listing:
         self.columns = columns
         self.cells = cells or tuple(columns)
         self._parent = {parent: f"{parent} = {{}}"} if parent else {}
-        self._filters = Filters({**self._parent, **(filters or {})})
+        self.owned = owner is not None
+        own = {_OWN: f"{owner} = {{}}"} if owner else {}
+        self._filters = Filters({**self._parent, **own, **(filters or {})})
         by_age = Sort(next(iter(columns.values())), "text")
         self.sorts = {} if sorts is None else {**sorts, "created": by_age}
         self._text = PageText(source=source, columns=columns, item=item, tenant_column=tenant_column)
@@ -158,9 +163,12 @@ class Listing:
     def _statement(self, uses: tuple[FilterUse, ...]) -> Sql:
         return self._statements.get(uses, lambda: self._text.newest(self._filters.conditions(uses)))
 
-    def filters(self, query: FilterQuery, parent_id: str | None) -> dict[str, Any]:
-        """What narrows this list: what it lies in, then what the caller asks for."""
-        return self._filters.narrowing({**dict.fromkeys(self._parent, parent_id), **query.filters()})
+    def filters(
+        self, query: FilterQuery, parent_id: str | None, own: OwnOnly | None = None
+    ) -> dict[str, Any]:
+        """What narrows this list: what it lies in, whose records the caller is kept to, then what they ask for."""
+        kept = {} if own is None else {_OWN: own.user}
+        return self._filters.narrowing({**dict.fromkeys(self._parent, parent_id), **kept, **query.filters()})
 
     async def page(
         self,
@@ -170,8 +178,9 @@ class Listing:
         query: PageQuery,
         *,
         parent_id: str | None = None,
+        own: OwnOnly | None = None,
     ) -> Page:
-        filters = self.filters(query, parent_id)
+        filters = self.filters(query, parent_id, own)
         if (sort := getattr(query, "sort", None)) is not None:
             return await self._sorted_page(db, cursors, tenant, query, filters, sort)
         start = AFTER_ALL

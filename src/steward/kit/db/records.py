@@ -4,6 +4,7 @@ A change is a pure function from the old record to the new one, or a Problem. Th
 lock, holds it against the precondition, writes the columns that differ, and stores the events that tell of it, with their
 deliveries, in the same statement. It is no ORM: there are no relations and no queries beyond the one row. Where a path
 names what a record belongs to, `within` is that identifier, and a record that belongs elsewhere is as good as absent.
+`own` keeps a caller to records of their own.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -21,7 +22,7 @@ from steward.kit.domain.versions import UNCONDITIONAL, Precondition
 from steward.kit.events import outbox
 from steward.kit.events.event_types import Event, EventType, build_event, deletion
 from steward.kit.runtime.time_slice import TimeSlice
-from steward.kit.security.caller import TenantId
+from steward.kit.security.caller import OwnOnly, TenantId
 
 R = TypeVar("R", bound=msgspec.Struct)
 
@@ -51,17 +52,29 @@ async def known(db: Database, table: Table[Any], tenant: TenantId, ids: Iterable
     return {row[0] for row in await db.fetch(table.known, tenant, list(ids))}
 
 
-async def show(db: Database, table: Table[R], tenant: TenantId, id: str, *, within: str | None = None) -> R:
+async def show(
+    db: Database,
+    table: Table[R],
+    tenant: TenantId,
+    id: str,
+    *,
+    within: str | None = None,
+    own: OwnOnly | None = None,
+) -> R:
     """A record for the answer and nothing else."""
-    row = await db.fetchrow(table.select, tenant, id)
-    if row is None or not table.belongs_to(record := table.show(row), within):
-        raise table.missing()
-    return record
+    return _found(table, table.show, await db.fetchrow(table.select, tenant, id), within, own)
 
 
-async def get(db: Database, table: Table[R], tenant: TenantId, id: str, *, within: str | None = None) -> R:
-    row = await db.fetchrow(table.select, tenant, id)
-    return _found(table, row, within)
+async def get(
+    db: Database,
+    table: Table[R],
+    tenant: TenantId,
+    id: str,
+    *,
+    within: str | None = None,
+    own: OwnOnly | None = None,
+) -> R:
+    return _found(table, table.load, await db.fetchrow(table.select, tenant, id), within, own)
 
 
 async def by_external_id(db: Database, table: Table[R], tenant: TenantId, external_id: str) -> R | None:
@@ -112,10 +125,11 @@ async def change(
     now: int,
     precondition: Precondition = UNCONDITIONAL,
     within: str | None = None,
+    own: OwnOnly | None = None,
     events: ChangeEvents[R] = _no_events,
 ) -> R:
     async with db.transaction() as tx:
-        old = await lock(tx, table, tenant, id, precondition, within=within)
+        old = await lock(tx, table, tenant, id, precondition, within=within, own=own)
         return await write(tx, table, tenant, old, to(old), now=now, events=events)
 
 
@@ -132,6 +146,7 @@ async def move(
     then: Callable[[R], R] = _unchanged,
     precondition: Precondition = UNCONDITIONAL,
     within: str | None = None,
+    own: OwnOnly | None = None,
     events: ChangeEvents[R] | None = None,
 ) -> R:
     """Makes a move of a state machine; the row of `verb` says from where, to where, and what is told of it.
@@ -149,6 +164,7 @@ async def move(
         now=now,
         precondition=precondition,
         within=within,
+        own=own,
         events=events or (lambda _old, _new: () if event is None else (event,)),
     )
 
@@ -269,15 +285,20 @@ async def lock(
     precondition: Precondition = UNCONDITIONAL,
     *,
     within: str | None = None,
+    own: OwnOnly | None = None,
 ) -> R:
-    record = _found(table, await tx.fetchrow(table.lock, tenant, id), within)
+    record = _found(table, table.load, await tx.fetchrow(table.lock, tenant, id), within, own)
     precondition.require(record)
     return record
 
 
-def _found(table: Table[R], row: Row | None, within: str | None) -> R:
-    if row is None or not table.belongs_to(record := table.load(row), within):
+def _found(
+    table: Table[R], load: Callable[[Row], R], row: Row | None, within: str | None, own: OwnOnly | None
+) -> R:
+    """Before anything else is said of it: what somebody may not see gives no other answer than what isn't there."""
+    if row is None or not table.belongs_to(record := load(row), within):
         raise table.missing()
+    table.require_own(record, own)
     return record
 
 

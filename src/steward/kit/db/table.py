@@ -13,9 +13,9 @@ import msgspec
 from steward.kit.db import search
 from steward.kit.db.search_columns import SearchedTable, register
 from steward.kit.db.sql import Row, Sql, Statements, sql
-from steward.kit.domain.problems import NotFound
+from steward.kit.domain.problems import Forbidden, NotFound
 from steward.kit.events import outbox
-from steward.kit.security.caller import TenantId
+from steward.kit.security.caller import OwnOnly, TenantId
 
 R = TypeVar("R", bound=msgspec.Struct)
 Loader = Callable[[Any], Any]
@@ -27,7 +27,8 @@ class Table(Generic[R]):
     """`searched` are the fields that `q` looks into, or `field.key` for parts of an object; their table has the two
     search columns. `parent` is the field that names what the record lies in, where its path does, too. `mirrors` maps
     fields without a column of their own to the column that they show; `read_as` maps fields to the expression that is
-    shown instead of their column.
+    shown instead of their column. `owner` is the field that names whose record it is. To who is kept to their own the
+    records of others are absent; or, where `others_see` names fields, show these and no more.
     """
 
     def __init__(
@@ -40,12 +41,16 @@ class Table(Generic[R]):
         parent: str | None = None,
         mirrors: Mapping[str, str] | None = None,
         read_as: Mapping[str, str] | None = None,
+        owner: str | None = None,
+        others_see: tuple[str, ...] | None = None,
     ) -> None:
         self.name = name
         self.record = record
         self.noun = noun
         self.searched = searched
         self.parent = parent
+        self.owner = owner
+        self.kept_private = None if others_see is None else _defaults_besides(record, others_see)
         self.fields = record.__struct_fields__
         self.expressions = {**(mirrors or {}), **(read_as or {})}
         self.columns = tuple(field for field in self.fields if field not in (mirrors or {}))
@@ -88,6 +93,21 @@ class Table(Generic[R]):
     def belongs_to(self, record: R, parent_id: str | None) -> bool:
         """None stands for a caller that asks for the record wherever it lies."""
         return parent_id is None or (self.parent is not None and getattr(record, self.parent) == parent_id)
+
+    def require_own(self, record: R, own: OwnOnly | None) -> None:
+        """None stands for a caller whom every record is open to."""
+        if own is not None and not self.is_own(record, own):
+            raise Forbidden(f"This {self.noun} is somebody else's.") if own.sees_others else self.missing()
+
+    def is_own(self, record: R, own: OwnOnly) -> bool:
+        assert self.owner is not None, f"nobody owns a {self.noun}"  # noqa: S101
+        return bool(getattr(record, self.owner) == own.user)
+
+    def seen_by(self, record: R, own: OwnOnly | None) -> R:
+        """Without what the owner of the record keeps to themselves."""
+        if own is None or not self.kept_private or self.is_own(record, own):
+            return record
+        return msgspec.structs.replace(record, **self.kept_private)
 
     def missing(self) -> NotFound:
         return NotFound(f"There is no such {self.noun}.")
@@ -174,6 +194,14 @@ def _expression(path: str) -> str:
     """The same in SQL."""
     field, _, key = path.partition(".")
     return f"{field} ->> '{key}'" if key else field
+
+
+def _defaults_besides(record: type[msgspec.Struct], shown: tuple[str, ...]) -> dict[str, Any]:
+    """What a record says in its other fields, where it says nothing."""
+    hidden = [field for field in msgspec.structs.fields(record) if field.name not in shown]
+    assert not any(field.required for field in hidden), "what is hidden must have something to say instead"  # noqa: S101
+    made = {f.name: f.default_factory() for f in hidden if f.default_factory is not msgspec.NODEFAULT}
+    return {field.name: made.get(field.name, field.default) for field in hidden}
 
 
 def _loaders(record: type[msgspec.Struct]) -> Iterable[tuple[int, Loader]]:

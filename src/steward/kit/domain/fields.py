@@ -36,6 +36,13 @@ Metadata = Annotated[
     dict[str, Any],
     Meta(max_length=100, description="Free-form: whatever other systems keep with it. Replaced as a whole."),
 ]
+# Who did something, where a body may say that it was somebody else than the caller.
+ActingPerson = Annotated[
+    Identifier | None,
+    Meta(
+        description="A user of the organization; the caller, when absent. Naming another needs `users:act-as`."
+    ),
+]
 Seconds = Annotated[int, Meta(description="Unix seconds.", ge=0, le=253402300799, examples=[1767225600])]
 
 

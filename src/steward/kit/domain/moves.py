@@ -17,7 +17,8 @@ ALL: dict[str, "Moves"] = {}
 
 
 class Move(msgspec.Struct, frozen=True):
-    """`verb` takes a record from one of `sources` to `target`, and `event` tells of it.
+    """`verb` takes a record from one of `sources` to `target`, and `event` tells of it. Without a target it stays where
+    it is.
 
     An `automatic` move is made by the service itself when its time comes; nobody can ask for it. One that `needs_reason`
     is asked for with a sentence that says why.
@@ -25,7 +26,7 @@ class Move(msgspec.Struct, frozen=True):
 
     verb: str
     sources: tuple[str, ...]
-    target: str
+    target: str | None
     event: EventType | None = None
     automatic: bool = False
     needs_reason: bool = False
@@ -51,7 +52,7 @@ class Moves:
         status = _status(record)
         if status not in move.sources:
             raise Conflict(f"{self._one_that_is(status)} can't {verb}; {self._allowed_text(status)}.")
-        return replace(record, status=move.target)
+        return record if move.target is None else replace(record, status=move.target)
 
     def between(self, status: str, target: str) -> Move:
         """The move that leads from one state to another, as a changed status asks for; 409 where there is none."""

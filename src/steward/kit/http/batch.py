@@ -28,6 +28,7 @@ from steward.kit.http.preconditions import precondition
 from steward.kit.http.response import Response, plain
 from steward.kit.http.route import Call, NoQuery, Route
 from steward.kit.http.server.exchange import LARGE_BODY
+from steward.kit.security.permissions import in_full
 
 # Does what an item asks for, with statements that run there.
 Step = Callable[[Database], Awaitable[Response]]
@@ -157,7 +158,7 @@ class Batch:
             summary=f"Create, change and move many {plural}",
             description=f"Up to {MAX_ITEMS} items, each with one of {', '.join(verbs)}, done in their order as by the "
             f"operation for {noun} alone; a result for each. With `atomic` all are done or none is.",
-            permission=resource.write_permission,
+            permission=in_full(resource.write_permission),
             body=item,
             reads=lambda body: read_body(Envelope, None, body),
             max_body=LARGE_BODY,

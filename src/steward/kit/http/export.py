@@ -25,7 +25,7 @@ from steward.kit.domain.ids import AFTER_ALL
 from steward.kit.domain.problems import TooManyRequests
 from steward.kit.http.response import StreamingResponse
 from steward.kit.http.route import Call
-from steward.kit.security.caller import TenantId
+from steward.kit.security.caller import OwnOnly, TenantId
 
 _ROWS_AT_ONCE = 100
 MAX_PER_ORGANIZATION = 2
@@ -129,9 +129,14 @@ _EXPORTS = _Exports()
 
 
 async def export(
-    listing: Listing, form: ExportFormat, call: Call[Any, FilterQuery], *, parent_id: str | None = None
+    listing: Listing,
+    form: ExportFormat,
+    call: Call[Any, FilterQuery],
+    *,
+    parent_id: str | None = None,
+    own: OwnOnly | None = None,
 ) -> StreamingResponse:
-    filters = listing.filters(call.query, parent_id)
+    filters = listing.filters(call.query, parent_id, own)
     return await export_rows(listing, form, call.db, call.caller.tenant, filters)
 
 

@@ -20,6 +20,7 @@ from steward.kit.http.preconditions import precondition, tags
 from steward.kit.http.response import Response, one
 from steward.kit.http.route import Call, NoBody, NoQuery, Route
 from steward.kit.security.caller import Caller, TenantId
+from steward.kit.security.permissions import in_full
 
 # Each time somebody else has changed, made or deleted the record just then.
 _TRIES = 10
@@ -139,7 +140,7 @@ class ByExternalId:
                 handler=self.read,
                 operation_id=f"read{self.operations.name}ByExternalId",
                 summary=f"Read {noun} by its externalId",
-                permission=self.operations.resource.read_permission,
+                permission=in_full(self.operations.resource.read_permission),
                 **shared,
             ),
             Route(
@@ -149,7 +150,7 @@ class ByExternalId:
                 summary=f"Create or replace {noun} by its externalId",
                 description="201 where it was made, 200 where it was there. Replacing takes the body for the whole record: "
                 "what is absent becomes what it is in a new one, and the state stays. Equal content changes nothing.",
-                permission=create.permission,
+                permission=in_full(self.operations.resource.write_permission),
                 body=self.body,
                 body_example=without_external_id(create.body_example),
                 creates=True,

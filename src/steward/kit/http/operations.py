@@ -49,6 +49,8 @@ async def perform(route: Route, call: Call[Any, Any]) -> Response:
     """What the route does for whoever may use it."""
     if refusal := route.refusal(call.caller):
         raise Forbidden(refusal)
+    # Where its address takes parameters, none of them is given.
+    call.query = route.query()
     answer = await route.handler(call)
     assert isinstance(answer, Response)  # noqa: S101 (nothing that changes a record streams)
     return answer

@@ -4,9 +4,8 @@ A slice hands over its verbs, which all look alike (`kit.http.verbs`). Where the
 identifier after `who`.
 """
 
-from collections.abc import Mapping
 from functools import partial
-from typing import Any, TypedDict, TypeVar, Unpack, cast
+from typing import Any, TypeVar, Unpack, cast
 
 import msgspec
 
@@ -14,8 +13,9 @@ from steward.kit.db import records
 from steward.kit.db.pagination import Listing, PageQuery
 from steward.kit.db.table import Table
 from steward.kit.http.export import FORMATS, ExportFormat, export, filters_only
+from steward.kit.http.own_records import find_one, find_page, kept_to
 from steward.kit.http.response import Response, StreamingResponse, created, deleted, one, page
-from steward.kit.http.route import Call, Handler, NoBody, Route, Shape
+from steward.kit.http.route import Call, Handler, NoBody, Route, RouteOptions
 from steward.kit.http.verbs import (
     ChangeVerb,
     ChangeWithinVerb,
@@ -26,22 +26,9 @@ from steward.kit.http.verbs import (
     MoveVerb,
     MoveWithinVerb,
 )
-from steward.kit.security.permissions import Permission
+from steward.kit.security.permissions import Need
 
 B = TypeVar("B", bound=msgspec.Struct)
-
-
-class RouteOptions(TypedDict, total=False):
-    """What a route may say beyond what follows from its resource; see `Route`."""
-
-    description: str
-    permission: Permission
-    gives: Any
-    example: Any
-    status: int
-    shape: Shape
-    refusals: Mapping[int, str]
-    body_example: Any
 
 
 class Parent(msgspec.Struct, frozen=True):
@@ -63,8 +50,8 @@ class Resource(msgspec.Struct, frozen=True, kw_only=True):
     gives: Any
     example: Any
     listing: Listing
-    read_permission: Permission
-    write_permission: Permission
+    read_permission: Need
+    write_permission: Need
     # None where reading one takes more than a row of a table; the slice then brings its own handler.
     table: Table[Any] | None = None
     parent: Parent | None = None
@@ -81,10 +68,10 @@ class Resource(msgspec.Struct, frozen=True, kw_only=True):
         **options: Unpack[RouteOptions],
     ) -> Route:
         async def from_listing(call: Call[Any, PageQuery]) -> Response:
-            found = await self.listing.page(
-                call.db, call.cursors, call.caller.tenant, call.query, parent_id=self._parent_id(call)
+            found = await find_page(
+                call, self.listing, self.table, self.read_permission, self._parent_id(call)
             )
-            if not found.items:  # an item proves that its parent is there
+            if not found.items or self._kept(call):  # else an item proves that its parent is there
                 await self._require_parent(call)
             return page(found, request_id=call.request_id)
 
@@ -108,7 +95,8 @@ class Resource(msgspec.Struct, frozen=True, kw_only=True):
 
         async def handler(form: ExportFormat, call: Call[Any, Any]) -> StreamingResponse:
             await self._require_parent(call)
-            return await export(self.listing, form, call, parent_id=self._parent_id(call))
+            own = kept_to(call, self.read_permission, self.table)
+            return await export(self.listing, form, call, parent_id=self._parent_id(call), own=own)
 
         options |= {"shape": "stream", "example": None}
         return tuple(
@@ -153,8 +141,10 @@ class Resource(msgspec.Struct, frozen=True, kw_only=True):
     ) -> Route:
         async def from_table(call: Call[Any, Any]) -> Response:
             assert self.table is not None  # noqa: S101 (a resource without one brings its own handler)
+            if self._kept(call):
+                await self._require_parent(call)
             id, within = call.params[self.id_name], self._parent_id(call)
-            found = await records.show(call.db, self.table, call.caller.tenant, id, within=within)
+            found = await find_one(call, self.table, self.read_permission, id, within)
             return one(found, request_id=call.request_id)
 
         return self._route("GET", self._one, handler or from_table, operation_id, summary, **options)
@@ -193,8 +183,8 @@ class Resource(msgspec.Struct, frozen=True, kw_only=True):
         body: type[B],
         **options: Unpack[RouteOptions],
     ) -> Route:
-        """The same for a move that has to be told something, such as a reason."""
-        handler = self._changing(action, takes_body=True)
+        """The same for a move that is told something, such as a reason. One with the status 201 makes another record."""
+        handler = self._changing(action, takes_body=True, makes=options.get("status") == 201)
         return self._move(verb, handler, operation_id, summary, body, options)
 
     def _move(
@@ -236,7 +226,7 @@ class Resource(msgspec.Struct, frozen=True, kw_only=True):
         options.setdefault("shape", "deleted")
         return self._route("DELETE", self._one, handler, operation_id, summary, **options)
 
-    def _changing(self, action: object, *, takes_body: bool) -> Handler:
+    def _changing(self, action: object, *, takes_body: bool, makes: bool = False) -> Handler:
         act = cast(Any, action)
 
         async def handler(call: Call[Any, Any]) -> Response:
@@ -250,6 +240,8 @@ class Resource(msgspec.Struct, frozen=True, kw_only=True):
                 precondition=call.precondition,
                 now=self._now(call),
             )
+            if makes:
+                return created(found, self._location(call, found), request_id=call.request_id)
             return one(found, request_id=call.request_id)
 
         return handler
@@ -264,10 +256,14 @@ class Resource(msgspec.Struct, frozen=True, kw_only=True):
         return () if self.parent is None else (call.params[self.parent.id_name],)
 
     async def _require_parent(self, call: Call[Any, Any]) -> None:
-        """404 when the path names a parent that isn't there."""
+        """404 when the path names a parent that isn't there, or isn't there for this caller."""
         if self.parent is not None:
-            id = call.params[self.parent.id_name]
-            await records.get(call.db, self.parent.table, call.caller.tenant, id)
+            id, table = call.params[self.parent.id_name], self.parent.table
+            own = kept_to(call, self.read_permission, table)
+            await records.get(call.db, table, call.caller.tenant, id, own=own)
+
+    def _kept(self, call: Call[Any, Any]) -> bool:
+        return call.caller.kept_to(self.read_permission) is not None
 
     @property
     def _one(self) -> str:

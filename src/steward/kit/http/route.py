@@ -1,7 +1,7 @@
 """A route is data: what it takes, what it gives, who may call it. Checks, documents and tests all read it."""
 
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, Generic, Literal, TypeVar
+from typing import Any, Generic, Literal, TypedDict, TypeVar
 
 import msgspec
 
@@ -12,7 +12,7 @@ from steward.kit.domain.versions import UNCONDITIONAL, Precondition
 from steward.kit.http.response import Response, StreamingResponse
 from steward.kit.http.server.exchange import MAXIMUM_BODY
 from steward.kit.security.caller import Caller, RequestOrigin
-from steward.kit.security.permissions import Permission
+from steward.kit.security.permissions import Need, in_words, is_met
 
 
 class NoBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -121,7 +121,7 @@ class Route(msgspec.Struct, frozen=True, kw_only=True):
     operation_id: str
     summary: str
     # None opens the route to everyone; every other route lies under an organization and needs this permission.
-    permission: Permission | None
+    permission: Need | None
     status: int = 200
     # What stands under `data`, and the form that the whole answer has.
     gives: Any = None
@@ -157,9 +157,9 @@ class Route(msgspec.Struct, frozen=True, kw_only=True):
 
     def refusal(self, caller: Caller) -> str | None:
         """Why this caller may not use it; None where they may."""
-        if self.permission in caller.permissions:
+        if self.permission is None or is_met(self.permission, caller.permissions):
             return None
-        return f"Forbidden: this needs the permission {self.permission}."
+        return f"Forbidden: this needs the permission {in_words(self.permission)}."
 
     @property
     def shows_request_id(self) -> bool:
@@ -170,3 +170,16 @@ class Route(msgspec.Struct, frozen=True, kw_only=True):
     def conditional(self) -> bool:
         """Whether If-Match means something here: the request changes something that is already there."""
         return not self.public and (self.method in {"PATCH", "PUT", "DELETE"} or self.move)
+
+
+class RouteOptions(TypedDict, total=False):
+    """What a route may say beyond what follows from its resource; see `Route`."""
+
+    description: str
+    permission: Need
+    gives: Any
+    example: Any
+    status: int
+    shape: Shape
+    refusals: Mapping[int, str]
+    body_example: Any

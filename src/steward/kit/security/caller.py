@@ -5,11 +5,19 @@ from typing import NewType, Protocol
 
 import msgspec
 
-from steward.kit.security.permissions import Permission
+from steward.kit.domain.problems import Forbidden
+from steward.kit.security.permissions import Either, Need, Permission
 
 # An organization that the access gate has let this caller into. Queries on tenant tables take this type and no
 # plain string, and only the gate and the operator's command line may make one (a house test reads the source).
 TenantId = NewType("TenantId", str)
+
+
+class OwnOnly(msgspec.Struct, frozen=True):
+    """Keeps somebody to records of their own. Those of others are absent to them, unless they may see them all the same."""
+
+    user: str
+    sees_others: bool = False
 
 
 class Caller(msgspec.Struct, frozen=True, kw_only=True):
@@ -23,6 +31,25 @@ class Caller(msgspec.Struct, frozen=True, kw_only=True):
     def subject(self) -> str:
         """Names the credential itself: what rate limits and idempotency keys are counted by."""
         return self.key or self.user or ""
+
+    def kept_to(self, need: Need, *, seen_by: Permission | None = None) -> OwnOnly | None:
+        """Whose records alone this caller may touch, having the narrower of two permissions only; None for all.
+
+        `seen_by` is the permission with which one sees the records of others, too.
+        """
+        if not isinstance(need, Either) or need.permission in self.permissions:
+            return None
+        return OwnOnly(self.user or "", seen_by in self.permissions)
+
+    def acting_as(self, named: str | None, field: str) -> str | None:
+        """The person who is recorded: the caller, or whom the body names in `field`, where the caller may do that."""
+        if named is None or named == self.user:
+            return self.user
+        if Permission.USERS_ACT_AS not in self.permissions:
+            raise Forbidden(
+                f"Naming another person in {field} needs the permission {Permission.USERS_ACT_AS}."
+            )
+        return named
 
 
 class RequestOrigin(Protocol):

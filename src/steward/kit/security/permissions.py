@@ -4,6 +4,8 @@ from collections.abc import Iterable
 from enum import StrEnum
 from itertools import groupby
 
+import msgspec
+
 
 class Permission(StrEnum):
     API_KEYS_CREATE = "api-keys:create"
@@ -11,6 +13,7 @@ class Permission(StrEnum):
     API_KEYS_REVOKE = "api-keys:revoke"
     ASSETS_READ = "assets:read"
     ASSETS_WRITE = "assets:write"
+    BOOKINGS_BOOK = "bookings:book"
     BOOKINGS_READ = "bookings:read"
     BOOKINGS_WRITE = "bookings:write"
     DECKS_READ = "decks:read"
@@ -29,6 +32,7 @@ class Permission(StrEnum):
     SOR_APPROVE = "sor:approve"
     SOR_READ = "sor:read"
     SOR_WRITE = "sor:write"
+    USERS_ACT_AS = "users:act-as"
     USERS_READ = "users:read"
     USERS_WRITE = "users:write"
     VISITORS_READ = "visitors:read"
@@ -36,6 +40,7 @@ class Permission(StrEnum):
     WEBHOOKS_READ = "webhooks:read"
     WEBHOOKS_WRITE = "webhooks:write"
     WORK_ORDERS_READ = "work-orders:read"
+    WORK_ORDERS_REQUEST = "work-orders:request"
     WORK_ORDERS_WRITE = "work-orders:write"
 
 
@@ -45,6 +50,7 @@ MEANINGS: dict[Permission, str] = {
     Permission.API_KEYS_REVOKE: "Revoke API keys",
     Permission.ASSETS_READ: "View assets and IoT devices",
     Permission.ASSETS_WRITE: "Create and update assets",
+    Permission.BOOKINGS_BOOK: "See what is booked; make, move and cancel bookings of one's own",
     Permission.BOOKINGS_READ: "View resources and bookings",
     Permission.BOOKINGS_WRITE: "Create and change resources and bookings",
     Permission.DECKS_READ: "View decks",
@@ -63,6 +69,7 @@ MEANINGS: dict[Permission, str] = {
     Permission.SOR_APPROVE: "Approve and reject quotations",
     Permission.SOR_READ: "View schedules of rates and quotations",
     Permission.SOR_WRITE: "Create and change schedules of rates and quotations",
+    Permission.USERS_ACT_AS: "Name another person as the one who did something",
     Permission.USERS_READ: "View user information",
     Permission.USERS_WRITE: "Create, change and remove users",
     Permission.VISITORS_READ: "View visitors",
@@ -70,10 +77,53 @@ MEANINGS: dict[Permission, str] = {
     Permission.WEBHOOKS_READ: "View webhooks and their deliveries",
     Permission.WEBHOOKS_WRITE: "Create and change webhooks",
     Permission.WORK_ORDERS_READ: "View work orders",
+    Permission.WORK_ORDERS_REQUEST: "Report problems; read, comment on and cancel work orders of one's own",
     Permission.WORK_ORDERS_WRITE: "Create and update work orders",
 }
 
 ALL_PERMISSIONS = frozenset(Permission)
+
+# Who holds all of these may do whatever the narrower one allows, and so may hand it on.
+_NARROWER: dict[Permission, frozenset[Permission]] = {
+    Permission.BOOKINGS_BOOK: frozenset({Permission.BOOKINGS_READ, Permission.BOOKINGS_WRITE}),
+    Permission.WORK_ORDERS_REQUEST: frozenset({Permission.WORK_ORDERS_READ, Permission.WORK_ORDERS_WRITE}),
+}
+
+
+class Either(msgspec.Struct, frozen=True):
+    """A permission, or a narrower one that reaches less far: `reach` says how far, in the words of the reference."""
+
+    permission: Permission
+    narrower: Permission
+    reach: str = "for what is one's own"
+
+
+# What a route, a page or a part of one asks of whoever wants to see it.
+Need = Permission | Either
+
+
+def in_full(need: Need) -> Permission:
+    """Without the narrower one: for what reaches all records alike."""
+    return need.permission if isinstance(need, Either) else need
+
+
+def is_met(need: Need, held: frozenset[Permission]) -> bool:
+    if isinstance(need, Either):
+        return need.permission in held or need.narrower in held
+    return need in held
+
+
+def in_words(need: Need, mark: str = "") -> str:
+    """`work-orders:read`, or `work-orders:request` for what is one's own; `mark` stands around each name."""
+    if isinstance(need, Either):
+        return f"{mark}{need.permission}{mark}, or {mark}{need.narrower}{mark} {need.reach}".rstrip()
+    return f"{mark}{need}{mark}"
+
+
+def with_narrower(held: frozenset[Permission]) -> frozenset[Permission]:
+    """With the narrow permissions that are part of wider ones."""
+    return held | {narrower for narrower, wider in _NARROWER.items() if wider <= held}
+
 
 # Where the part before the colon is not yet a name for people.
 _AREAS = {"iot": "Sensor data", "sor": "Schedules of rates", "api-keys": "API keys"}
@@ -87,4 +137,4 @@ def by_area(held: Iterable[Permission]) -> list[tuple[str, list[Permission]]]:
 
 def missing_permissions(wanted: Iterable[Permission], held: frozenset[Permission]) -> list[str]:
     """What of `wanted` isn't held, sorted: nobody may hand on more than they have."""
-    return sorted(set(wanted) - held)
+    return sorted(set(wanted) - with_narrower(held))

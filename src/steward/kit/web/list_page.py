@@ -17,7 +17,8 @@ from steward.kit.domain.problems import Invalid
 from steward.kit.http.decoding import convert_query
 from steward.kit.http.export import CSV, export_rows
 from steward.kit.http.response import StreamingResponse
-from steward.kit.security.permissions import Permission
+from steward.kit.security.caller import OwnOnly
+from steward.kit.security.permissions import Need
 from steward.kit.web.page import PageRequest, View, WebPage
 
 R = TypeVar("R", bound=msgspec.Struct)
@@ -114,7 +115,7 @@ class ListPage(msgspec.Struct, Generic[R], frozen=True, kw_only=True):
     listing: Listing
     record: type[R]
     query: type[PageQuery]
-    permission: Permission
+    permission: Need
     columns: tuple[Column, ...]
     empty: EmptyState
     filters: tuple[ListFilter, ...] = ()
@@ -125,8 +126,11 @@ class ListPage(msgspec.Struct, Generic[R], frozen=True, kw_only=True):
     # The topic on which the list is fetched anew.
     live: str = ""
     # Who may make a new one, and what the button is called.
-    write_permission: Permission | None = None
+    write_permission: Need | None = None
     new: str | None = None
+    # Title and button for who is kept to their own.
+    own_title: str | None = None
+    own_new: str | None = None
     context: Context | None = None
 
     def pages(self) -> tuple[WebPage, ...]:
@@ -137,9 +141,11 @@ class ListPage(msgspec.Struct, Generic[R], frozen=True, kw_only=True):
 
     async def show(self, request: PageRequest[Any, Any]) -> View:
         query = self._query(request)
-        found = await self.listing.page(request.db, request.cursors, request.caller.tenant, query)
+        found = await self.listing.page(
+            request.db, request.cursors, request.caller.tenant, query, own=self._kept(request)
+        )
         rows = [msgspec.json.decode(item, type=self.record) for item in found.items]
-        columns = self._columns(request)
+        columns, kept = self._columns(request), self._kept(request) is not None
         values = {
             "list": self,
             "rows": rows,
@@ -150,6 +156,9 @@ class ListPage(msgspec.Struct, Generic[R], frozen=True, kw_only=True):
             "filtered": bool(query.filters()),
             "next_page": found.last_evaluated_key,
             "first_page": query.last_evaluated_key is None,
+            "own_only": kept,
+            "list_title": (self.own_title if kept else None) or self.title,
+            "new_label": (self.own_new if kept else None) or self.new,
             "may_write": self.write_permission is not None and request.may(self.write_permission),
             "form": request.form,
             **(await self.context(request, rows) if self.context else {}),
@@ -158,7 +167,7 @@ class ListPage(msgspec.Struct, Generic[R], frozen=True, kw_only=True):
 
     async def csv(self, request: PageRequest[Any, Any]) -> StreamingResponse:
         """The rows that the page shows, all of them."""
-        filters = self.listing.filters(self._query(request), None)
+        filters = self.listing.filters(self._query(request), None, self._kept(request))
         name = self.path.rpartition("/")[2]
         return await export_rows(
             self.listing, CSV, request.db, request.caller.tenant, filters, file_name=f"{name}.csv"
@@ -173,6 +182,9 @@ class ListPage(msgspec.Struct, Generic[R], frozen=True, kw_only=True):
             return f"{path}?{urlencode(arguments)}" if arguments else path
 
         return to
+
+    def _kept(self, request: PageRequest[Any, Any]) -> OwnOnly | None:
+        return request.caller.kept_to(self.permission) if self.listing.owned else None
 
     def _query(self, request: PageRequest[Any, Any]) -> PageQuery:
         query: PageQuery = convert_query(self.query, self._given(request))

@@ -15,7 +15,7 @@ from steward.kit.domain.problems import Problem
 from steward.kit.http.response import Headers, Response, StreamingResponse
 from steward.kit.http.route import NoQuery
 from steward.kit.security.caller import Caller
-from steward.kit.security.permissions import Permission
+from steward.kit.security.permissions import Need, is_met
 from steward.kit.web.form import SubmittedForm
 
 F = TypeVar("F")
@@ -91,8 +91,9 @@ class PageRequest(Generic[F, Q]):
         # The Host header: where the caller says that the service is.
         self.host = ""
 
-    def may(self, permission: Permission) -> bool:
-        return permission in self.caller.permissions
+    def may(self, *needs: Need) -> bool:
+        """Whether the caller has one of these."""
+        return any(is_met(need, self.caller.permissions) for need in needs)
 
     async def panels(self, of: str, id: str) -> list[RenderedPanel]:
         return await self.services.panels(self, of, id)
@@ -129,7 +130,7 @@ class WebPage(msgspec.Struct, frozen=True, kw_only=True):
     path: str
     handler: Handler
     # None: everyone who is logged in.
-    permission: Permission | None = None
+    permission: Need | None = None
     # For people who aren't logged in, too.
     public: bool = False
     form: type[msgspec.Struct] | None = None
@@ -153,4 +154,4 @@ class Panel(msgspec.Struct, frozen=True, kw_only=True):
     id: str
     title: str
     handler: Callable[[PageRequest[Any, Any], str], Awaitable[View | None]]
-    permission: Permission | None = None
+    permission: Need | None = None

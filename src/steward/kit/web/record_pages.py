@@ -4,7 +4,7 @@ A slice shows one record; what its forms and buttons do comes from the same acti
 record, or to where its address says (`?next=/app/…`); one that is refused shows the record with what is wrong.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, TypeVar, cast
 from urllib.parse import quote, urlsplit
 
@@ -13,7 +13,7 @@ import msgspec
 from steward.kit.domain.moves import Moves
 from steward.kit.domain.versions import UNCONDITIONAL, Precondition
 from steward.kit.http.verbs import ChangeVerb, CreateVerb, DeleteVerb, MoveVerb
-from steward.kit.security.permissions import Permission
+from steward.kit.security.permissions import Need
 from steward.kit.web.page import Outcome, PageRequest, Redirect, View, WebPage
 from steward.kit.web.submit import submit
 
@@ -28,10 +28,12 @@ class RecordPages(msgspec.Struct, frozen=True, kw_only=True):
 
     path: str
     id_name: str
-    read_permission: Permission
-    write_permission: Permission
+    read_permission: Need
+    write_permission: Need
     show: Show
     show_new: Show | None = None
+    # Who may make one, where that isn't who may write.
+    create_permission: Need | None = None
 
     def read(self) -> WebPage:
         async def handler(request: PageRequest[Any, Any]) -> View:
@@ -45,9 +47,7 @@ class RecordPages(msgspec.Struct, frozen=True, kw_only=True):
         async def handler(request: PageRequest[Any, Any]) -> View:
             return await cast(Show, self.show_new)(request, 200)
 
-        return WebPage(
-            method="GET", path=f"{self.path}/new", handler=handler, permission=self.write_permission
-        )
+        return WebPage(method="GET", path=f"{self.path}/new", handler=handler, permission=self._creates)
 
     def create(self, action: CreateVerb[B], *, form: type[B]) -> WebPage:
         act = cast(Any, action)
@@ -61,9 +61,7 @@ class RecordPages(msgspec.Struct, frozen=True, kw_only=True):
                 name="new",
             )
 
-        return WebPage(
-            method="POST", path=self.path, handler=handler, permission=self.write_permission, form=form
-        )
+        return WebPage(method="POST", path=self.path, handler=handler, permission=self._creates, form=form)
 
     def change(
         self,
@@ -72,7 +70,7 @@ class RecordPages(msgspec.Struct, frozen=True, kw_only=True):
         form: type[B],
         name: str = "change",
         path: str = "",
-        permission: Permission | None = None,
+        permission: Need | None = None,
     ) -> WebPage:
         """A form that changes the record. Several of them on a page have different names and paths."""
         return self._post(path, action, form, permission or self.write_permission, name)
@@ -83,7 +81,7 @@ class RecordPages(msgspec.Struct, frozen=True, kw_only=True):
         action: MoveVerb | ChangeVerb[B],
         *,
         form: type[B] | None = None,
-        permission: Permission | None = None,
+        permission: Need | None = None,
     ) -> WebPage:
         """A button; with a form where it has to be told something, such as a reason."""
         return self._post(f"/{verb}", action, form, permission or self.write_permission, verb)
@@ -111,6 +109,10 @@ class RecordPages(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     @property
+    def _creates(self) -> Need:
+        return self.create_permission or self.write_permission
+
+    @property
     def one(self) -> str:
         return f"{self.path}/{{{self.id_name}}}"
 
@@ -126,9 +128,7 @@ class RecordPages(msgspec.Struct, frozen=True, kw_only=True):
             raise request.form.refusal()
         return await self.show(request, status)
 
-    def _post(
-        self, path: str, action: object, form: type[B] | None, permission: Permission, name: str
-    ) -> WebPage:
+    def _post(self, path: str, action: object, form: type[B] | None, permission: Need, name: str) -> WebPage:
         act = cast(Any, action)
 
         async def handler(request: PageRequest[Any, Any]) -> Outcome:
@@ -176,7 +176,7 @@ def next_path(request: PageRequest[Any, Any]) -> str | None:
 
 
 def allowed_moves(
-    request: PageRequest[Any, Any], moves: Moves, status: str, permissions: dict[str, Permission]
+    request: PageRequest[Any, Any], moves: Moves, status: str, permissions: Mapping[str, Need]
 ) -> list[Any]:
     """The buttons for a record in this state: legal, and permitted to this person; by verb, who may."""
     return [

@@ -18,6 +18,7 @@ LISTING = Listing(
 )
 
 _COLUMNS = ", ".join(ITEMS.fields)
+_ALL = sql(f"SELECT {_COLUMNS} FROM sor_items WHERE organization_id = $1 AND schedule_id = $2 ORDER BY id")
 _BY_ID = sql(
     f"SELECT {_COLUMNS} FROM sor_items WHERE organization_id = $1 AND schedule_id = $2 AND id = ANY($3)"
 )
@@ -31,6 +32,10 @@ _SEARCHED = sql(
     f"""SELECT {_COLUMNS} FROM sor_items WHERE organization_id = $1 AND schedule_id = $2
         AND search_grams @> $4::bigint[] AND search_text LIKE ALL ($5::text[]) ORDER BY code LIMIT $3"""
 )
+
+
+async def all_of(db: Database, tenant: TenantId, schedule_id: str) -> list[Item]:
+    return [ITEMS.load(row) for row in await db.fetch(_ALL, tenant, schedule_id)]
 
 
 async def by_id(db: Database, tenant: TenantId, schedule_id: str, item_ids: Iterable[str]) -> dict[str, Item]:

@@ -1,3 +1,5 @@
+from msgspec.structs import replace
+
 from steward.kit.domain.ids import new_id
 from steward.sor_schedules.items.model import Item, NewItem
 
@@ -13,3 +15,8 @@ def new_item(schedule_id: str, new: NewItem, now: int) -> Item:
         created=now,
         updated=now,
     )
+
+
+def copied(item: Item, schedule_id: str, now: int) -> Item:
+    """The same rate in another schedule."""
+    return replace(item, id=new_id("soi"), schedule_id=schedule_id, created=now, updated=now)

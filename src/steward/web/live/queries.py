@@ -12,8 +12,11 @@ from steward.kit.security.caller import TenantId
 _MAX_EVENTS = 1000
 
 _EVENTS_AFTER = sql(
-    f"""SELECT id, type, about FROM events WHERE organization_id = $1 AND id > $2
-        ORDER BY id DESC LIMIT {_MAX_EVENTS}"""
+    f"""SELECT e.id, e.type, e.about, w.reported_by
+        FROM (SELECT id, type, about FROM events WHERE organization_id = $1 AND id > $2
+              ORDER BY id DESC LIMIT {_MAX_EVENTS}) e
+        LEFT JOIN work_orders w ON w.organization_id = $1 AND w.id = e.about
+        ORDER BY e.id DESC"""
 )
 # An alert is raised (a higher identifier), acknowledged, cleared, or gets its work order: one of these moves with each.
 _ALERTS_MARKER = sql(
@@ -38,6 +41,8 @@ class NewEvent(msgspec.Struct, frozen=True):
     id: str
     type: str
     about: str
+    # Whose record it is about, where it is somebody's own.
+    owner: str | None
 
 
 async def events_after(db: Database, tenant: TenantId, after_id: str) -> list[NewEvent]:

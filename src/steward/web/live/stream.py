@@ -10,7 +10,7 @@ from typing import Protocol
 import msgspec
 
 from steward.kit.security.caller import TenantId
-from steward.kit.security.permissions import Permission
+from steward.kit.security.permissions import Either, Permission, is_met
 from steward.web.live.topics import VALUES_PERMISSIONS, Topic
 
 HEARTBEAT_SECONDS = 15.0
@@ -78,7 +78,11 @@ class LiveStream:
         return self.permissions >= VALUES_PERMISSIONS
 
     def hears(self, topic: Topic) -> bool:
-        return topic.name in self.request.topics and topic.permission in self.permissions
+        return topic.name in self.request.topics and is_met(topic.permission, self.permissions)
+
+    def hears_of_own_only(self, topic: Topic) -> bool:
+        need = topic.permission
+        return topic.own and isinstance(need, Either) and need.permission not in self.permissions
 
     def add_topic(self, topic: Topic, ids: frozenset[str] | None) -> None:
         if not self.hears(topic):

@@ -112,8 +112,7 @@ class TenantWatch:
             return
         since = stream.request.since - _COMMIT_SECONDS
         missed = [event for id, event in self._recent.items() if id >= first_id("evt", since)]
-        for topic, ids in _by_topic(missed).items():
-            stream.add_topic(topic, ids)
+        _tell_of(missed, [stream])
         if self._alerts_changed_at >= since:
             stream.add_topic(ALERTS, None)
 
@@ -147,8 +146,7 @@ class TenantWatch:
         new = [event for event in events if event.id not in self._recent]
         self._recent = {event.id: event for event in events}
         if self._begun:
-            for topic, ids in _by_topic(new).items():
-                self._tell(topic, ids)
+            _tell_of(new, self.streams)
 
     async def _look_at_alerts(self) -> None:
         if not any(stream.hears(ALERTS) for stream in self.streams):
@@ -197,10 +195,25 @@ class TenantWatch:
             stream.add_values(asset_id, sent)
 
 
-def _by_topic(events: Iterable[queries.NewEvent]) -> dict[Topic, frozenset[str] | None]:
-    """The records that these events are about; None where there are too many of them to name."""
-    found: dict[Topic, set[str]] = defaultdict(set)
+def _tell_of(events: Iterable[queries.NewEvent], streams: Iterable[LiveStream]) -> None:
+    for topic, found in _by_topic(events).items():
+        everything = _ids(found)
+        for stream in streams:
+            if not stream.hears_of_own_only(topic):
+                stream.add_topic(topic, everything)
+            elif own := [event for event in found if event.owner == stream.request.owner]:
+                stream.add_topic(topic, _ids(own))
+
+
+def _by_topic(events: Iterable[queries.NewEvent]) -> dict[Topic, list[queries.NewEvent]]:
+    found: dict[Topic, list[queries.NewEvent]] = defaultdict(list)
     for event in events:
         if topic := topic_of(event.type):
-            found[topic].add(event.about)
-    return {topic: frozenset(ids) if len(ids) <= MAX_IDS else None for topic, ids in found.items()}
+            found[topic].append(event)
+    return found
+
+
+def _ids(events: Iterable[queries.NewEvent]) -> frozenset[str] | None:
+    """The records that these events are about; None where there are too many of them to name."""
+    ids = frozenset(event.about for event in events)
+    return ids if len(ids) <= MAX_IDS else None

@@ -2,12 +2,17 @@
 
 import msgspec
 
-from steward.kit.security.permissions import Permission
+from steward.bookings.model import READS as BOOKED
+from steward.kit.security.permissions import Need, Permission
+from steward.work_orders.model import READS
 
 
 class Topic(msgspec.Struct, frozen=True):
+    """With the narrower of two permissions one hears of one's own records alone, where `own` says so."""
+
     name: str
-    permission: Permission
+    permission: Need
+    own: bool = False
 
 
 ALERTS = Topic("alerts", Permission.IOT_READ)
@@ -16,11 +21,11 @@ _BY_EVENT: dict[str, Topic | None] = {
     "asset": Topic("assets", Permission.ASSETS_READ),
     # Values have an event of their own, for the assets that a page shows.
     "asset.telemetry": None,
-    "booking": Topic("bookings", Permission.BOOKINGS_READ),
+    "booking": Topic("bookings", BOOKED),
     "sor.quotation": Topic("quotations", Permission.SOR_READ),
     "sor.schedule": Topic("schedules", Permission.SOR_READ),
     "visitor": Topic("visitors", Permission.VISITORS_READ),
-    "workorder": Topic("work-orders", Permission.WORK_ORDERS_READ),
+    "workorder": Topic("work-orders", READS, own=True),
 }
 TOPICS: dict[str, Topic] = {topic.name: topic for topic in _BY_EVENT.values() if topic is not None}
 

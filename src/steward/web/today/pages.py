@@ -2,6 +2,8 @@ from datetime import timedelta
 from typing import Any
 
 from steward.assets import queries as assets
+from steward.bookings.model import BOOKS
+from steward.bookings.model import READS as BOOKED
 from steward.kit.domain.days import date_of, midnight
 from steward.kit.http.response import JSON, NOT_KEPT, Response, encode
 from steward.kit.security.permissions import Permission
@@ -11,6 +13,7 @@ from steward.users import queries as users
 from steward.web.deep_links import HOME
 from steward.web.today import queries, rules
 from steward.web.today.rules import AT_RISK_SECONDS, DaySpan, TodayParts
+from steward.work_orders.model import REPORTS
 
 _DAYS = 30
 
@@ -21,7 +24,7 @@ async def show(request: PageRequest[Any, Any]) -> View:
         "parts": parts,
         "day": day,
         "counted": queries.COUNTED,
-        "may_report": request.may(Permission.WORK_ORDERS_WRITE),
+        "may_report": request.may(REPORTS),
         "form": request.form,
         **await _orders(request, parts),
         **await _devices(request, parts),
@@ -55,8 +58,11 @@ async def _devices(request: PageRequest[Any, Any], parts: TodayParts) -> dict[st
 
 async def _people(request: PageRequest[Any, Any], parts: TodayParts, day: DaySpan) -> dict[str, Any]:
     db, tenant = request.db, request.caller.tenant
+    own = request.caller.kept_to(BOOKED)
     return {
-        "bookings": await queries.bookings(db, tenant, day.start, day.end) if parts.bookings else [],
+        "own_bookings": own is not None,
+        "may_book": request.may(BOOKS),
+        "bookings": await queries.bookings(db, tenant, day.start, day.end, own) if parts.bookings else [],
         "expected": await queries.expected(db, tenant, day.start, day.end) if parts.visitors else [],
         "on_site": await queries.on_site(db, tenant) if parts.visitors else [],
     }

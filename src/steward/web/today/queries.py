@@ -9,7 +9,7 @@ from steward.bookings.queries import BOOKINGS
 from steward.kit.db.partitions import first_id
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import sql
-from steward.kit.security.caller import TenantId
+from steward.kit.security.caller import OwnOnly, TenantId
 from steward.visitors.model import Visitor
 from steward.visitors.queries import VISITORS
 from steward.work_orders.model import WorkOrder
@@ -59,6 +59,7 @@ _OPEN_ALERTS = sql(
 _BOOKINGS = sql(
     f"""SELECT {", ".join(BOOKINGS.fields)} FROM bookings
         WHERE organization_id = $1 AND start_time >= $2 AND start_time < $3 AND status IN ('Confirmed', 'CheckedIn')
+          AND ($4::text IS NULL OR booked_by = $4)
         ORDER BY start_time LIMIT {SHOWN}"""
 )
 _EXPECTED = sql(
@@ -125,8 +126,12 @@ async def open_alerts(db: Database, tenant: TenantId) -> list[Alert]:
     return [ALERTS.load(row) for row in await db.fetch(_OPEN_ALERTS, tenant)]
 
 
-async def bookings(db: Database, tenant: TenantId, start: int, end: int) -> list[Booking]:
-    return [BOOKINGS.load(row) for row in await db.fetch(_BOOKINGS, tenant, start, end)]
+async def bookings(
+    db: Database, tenant: TenantId, start: int, end: int, own: OwnOnly | None
+) -> list[Booking]:
+    """Of everybody; of one person, where somebody is kept to their own."""
+    rows = await db.fetch(_BOOKINGS, tenant, start, end, None if own is None else own.user)
+    return [BOOKINGS.load(row) for row in rows]
 
 
 async def expected(db: Database, tenant: TenantId, start: int, end: int) -> list[Visitor]:

@@ -5,8 +5,10 @@ from datetime import tzinfo
 
 import msgspec
 
+from steward.bookings.model import READS as BOOKED
 from steward.kit.domain.days import date_of, end_of, midnight
-from steward.kit.security.permissions import Permission
+from steward.kit.security.permissions import Permission, is_met
+from steward.work_orders.model import READS
 
 _P = Permission
 AT_RISK_SECONDS = 4 * 3600
@@ -38,10 +40,10 @@ class TodayParts(msgspec.Struct, frozen=True):
         orders, manages = _P.WORK_ORDERS_READ in permissions, _P.ORGANIZATION_READ in permissions
         return cls(
             assigned=orders and _P.WORK_ORDERS_WRITE in permissions and _P.USERS_READ in permissions,
-            requests=orders and not manages and _P.ASSETS_WRITE not in permissions,
+            requests=is_met(READS, permissions) and not manages and _P.ASSETS_WRITE not in permissions,
             everything=orders and manages,
             devices=_P.IOT_READ in permissions,
-            bookings=_P.BOOKINGS_READ in permissions,
+            bookings=is_met(BOOKED, permissions),
             visitors=_P.VISITORS_READ in permissions,
         )
 

@@ -1,10 +1,10 @@
 from steward.kit.http.resource import Parent, Resource
 from steward.kit.http.route import Route
-from steward.kit.security.permissions import Permission
 from steward.work_orders import queries as work_orders
 from steward.work_orders.api import WORK_ORDERS
 from steward.work_orders.comments import actions, queries
 from steward.work_orders.comments.model import EXAMPLE, Comment, NewComment
+from steward.work_orders.model import READS, REPORTS
 
 _COMMENTS = Resource(
     tag=WORK_ORDERS.tag,
@@ -15,8 +15,8 @@ _COMMENTS = Resource(
     table=queries.COMMENTS,
     listing=queries.LISTING,
     parent=Parent("workOrderId", work_orders.WORK_ORDERS),
-    read_permission=Permission.WORK_ORDERS_READ,
-    write_permission=Permission.WORK_ORDERS_WRITE,
+    read_permission=READS,
+    write_permission=REPORTS,
 )
 
 ROUTES: tuple[Route, ...] = (

@@ -5,7 +5,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from steward.kit.db.constraints import Constraints, Reference
-from steward.kit.domain.fields import Body, Record, Seconds
+from steward.kit.domain.fields import ActingPerson, Body, Record, Seconds
 from steward.work_orders import model as work_orders
 
 
@@ -19,6 +19,7 @@ class Comment(Record, frozen=True):
 
 class NewComment(Body, frozen=True):
     text: Annotated[str, Meta(min_length=1, max_length=10_000, pattern=r"\S")]
+    created_by: ActingPerson = None
 
 
 CONSTRAINTS: Constraints = {

@@ -4,7 +4,6 @@ from functools import partial
 from typing import Any
 
 from steward.assets import queries as assets
-from steward.kit.db import records
 from steward.kit.domain.days import date_of
 from steward.kit.domain.fields import Body, Identifier, Priority
 from steward.kit.domain.problems import Problem
@@ -16,10 +15,9 @@ from steward.kit.web.page import PageRequest, View, WebPage
 from steward.locations import queries as locations
 from steward.users import queries as users
 from steward.work_orders import actions
-from steward.work_orders import queries as work_orders
 from steward.work_orders.comments import queries as comments
-from steward.work_orders.model import Reason, WorkOrder, WorkOrderChanges, WorkOrderStatus
-from steward.work_orders.pages import PATH
+from steward.work_orders.model import READS, Reason, WorkOrder, WorkOrderChanges, WorkOrderStatus
+from steward.work_orders.pages import PATH, visible_order
 from steward.work_orders.rules import MOVES
 from steward.work_orders.views import queries, rules
 
@@ -140,7 +138,7 @@ async def _mentioned(request: PageRequest[Any, BoardQuery], orders: list[WorkOrd
 
 async def paper(request: PageRequest[Any, Any]) -> View:
     db, tenant = request.db, request.caller.tenant
-    order = await records.get(db, work_orders.WORK_ORDERS, tenant, request.params["workOrderId"])
+    order = await visible_order(request)
     said = await comments.newest(db, tenant, order.id, _COMMENTS)
     people = [order.reported_by, order.assignee_id, *(comment.created_by for comment in said)]
     values = {
@@ -158,7 +156,7 @@ def pages(policies: actions.Policies) -> tuple[WebPage, ...]:
     return (
         WebPage(path=f"{PATH}/board", handler=board, query=BoardQuery, **reading),
         WebPage(path=f"{PATH}/calendar", handler=calendar, query=BoardQuery, **reading),
-        WebPage(path=f"{PATH}/{{workOrderId}}/print", handler=paper, **reading),
+        WebPage(method="GET", path=f"{PATH}/{{workOrderId}}/print", handler=paper, permission=READS),
         WebPage(
             method="POST",
             path=f"{PATH}/{{workOrderId}}/drop",

@@ -24,6 +24,7 @@ from steward.kit.http.openapi.decimals import decimals_as_numbers
 from steward.kit.http.openapi.links import links
 from steward.kit.http.openapi.webhooks import payload_models, section
 from steward.kit.http.route import NoBody, NoQuery, Route
+from steward.kit.security.permissions import in_words
 
 # Where names aren't identifiers of ours.
 _IDENTIFIER_LENGTHS = {"externalId": 200, "token": 200, "version": 200}
@@ -115,7 +116,7 @@ def _operation(route: Route, references: Mapping[Any, Json], components: Json) -
         ],
         "responses": {**success(route, references, components), **refusals(route)},
     }
-    needed = [] if route.public else [f"Needs the permission `{route.permission}`."]
+    needed = [] if route.permission is None else [f"Needs the permission {in_words(route.permission, '`')}."]
     if description := " ".join([route.description, *needed]).strip():
         operation["description"] = description
     if route.takes == "text/csv":
@@ -124,7 +125,8 @@ def _operation(route: Route, references: Mapping[Any, Json], components: Json) -
         content = {"schema": references[route.body]}
         if route.body_example is not None:
             content["example"] = route.body_example
-        operation["requestBody"] = {"required": True, "content": {"application/json": content}}
+        required = any(field.required for field in msgspec.structs.fields(route.body))
+        operation["requestBody"] = {"required": required, "content": {"application/json": content}}
     return operation
 
 

@@ -1,0 +1,52 @@
+"""What a caller is shown who has the narrower of two permissions: records of their own, and of others' as little as the
+table says."""
+
+from typing import Any
+
+import msgspec
+
+from steward.kit.db import records
+from steward.kit.db.pagination import Listing, Page, PageQuery
+from steward.kit.db.table import Table
+from steward.kit.http.route import Call
+from steward.kit.security.caller import OwnOnly
+from steward.kit.security.permissions import Need
+
+# Filters that look into more than one field of a record.
+_SEARCHES = ("q",)
+
+
+def kept_to(call: Call[Any, Any], need: Need, table: Table[Any] | None) -> OwnOnly | None:
+    """Records that nobody owns are open to everybody who may see some."""
+    return None if table is None or table.owner is None else call.caller.kept_to(need)
+
+
+async def find_page(
+    call: Call[Any, PageQuery], listing: Listing, table: Table[Any] | None, need: Need, parent_id: str | None
+) -> Page:
+    own = kept_to(call, need, table)
+    hides = own is not None and table is not None and table.kept_private is not None
+    # Whoever asks by something that is hidden from them finds their own only.
+    asked = () if table is None else (*(table.kept_private or ()), *_SEARCHES)
+    only = None if hides and not any(name in asked for name in call.query.filters()) else own
+    found = await listing.page(
+        call.db, call.cursors, call.caller.tenant, call.query, parent_id=parent_id, own=only
+    )
+    if not hides or only is not None:
+        return found
+    return Page([_seen_by(table, item, own) for item in found.items], found.last_evaluated_key)
+
+
+async def find_one(
+    call: Call[Any, Any], table: Table[Any], need: Need, id: str, parent_id: str | None
+) -> Any:
+    own = kept_to(call, need, table)
+    if own is not None and table.kept_private is not None:
+        found = await records.get(call.db, table, call.caller.tenant, id, within=parent_id)
+        return table.seen_by(found, own)
+    return await records.show(call.db, table, call.caller.tenant, id, within=parent_id, own=own)
+
+
+def _seen_by(table: Any, item: str, own: OwnOnly | None) -> str:
+    record = msgspec.json.decode(item, type=table.record)
+    return msgspec.json.encode(table.seen_by(record, own)).decode()

@@ -1,0 +1,97 @@
+"""Who may book and no more: they see what is taken, not by whom and what for, and touch what is their own."""
+
+import time
+from typing import Any
+
+import pytest
+from tests.support.organizations import Organization
+from tests.support.schedules_of_rates import Colleague
+
+HIDDEN = ("title", "bookedBy", "cancelledBy", "cancelledAt", "checkedInAt")
+
+
+class Booker:
+    """Somebody with the Requester role, a room, and a booking of each of two people."""
+
+    def __init__(self, organization: Organization) -> None:
+        self.client = Colleague(organization, "Requester")
+        self.path = f"{organization.path}/bookings"
+        self.room = organization.resources.create()
+        self.start = int(time.time()) + 86_400
+        self.foreign = organization.created("bookings", self.slot(0, title="Talk about the merger"))
+        self.own = self.client.post(self.path, json=self.slot(2, title="Quiet hour")).json()["data"]
+
+    def slot(self, hour: int, **fields: Any) -> dict[str, Any]:
+        start = self.start + hour * 3600
+        return {"resourceId": self.room["id"], "startTime": start, "endTime": start + 3600, **fields}
+
+
+@pytest.fixture
+def booker(organization: Organization) -> Booker:
+    return Booker(organization)
+
+
+def test_bookings_of_others_show_when_and_what_but_neither_who_nor_why(
+    organization: Organization, booker: Booker
+) -> None:
+    seen = {booking["id"]: booking for booking in booker.client.get(booker.path).json()["data"]}
+    assert seen[booker.own["id"]] == booker.own
+    masked = {**booker.foreign, **dict.fromkeys(HIDDEN)}
+    assert seen[booker.foreign["id"]] == masked
+    assert booker.client.get(f"{booker.path}/{booker.foreign['id']}").json()["data"] == masked
+    assert booker.client.get(f"{booker.path}/{booker.own['id']}").json()["data"] == booker.own
+    assert organization.api.get(f"{booker.path}/{booker.own['id']}").json()["data"]["title"] == "Quiet hour"
+
+
+def test_nobody_finds_out_by_asking_in_another_way(organization: Organization, booker: Booker) -> None:
+    def ids(**query: Any) -> list[str]:
+        return [found["id"] for found in booker.client.get(booker.path, params=query).json()["data"]]
+
+    assert ids(bookedBy=organization.user_id) == []
+    assert ids(bookedBy=booker.client.user_id) == [booker.own["id"]]
+    assert ids(resourceId=booker.room["id"], sort="start") == [booker.foreign["id"], booker.own["id"]]
+    assert booker.client.get(f"{booker.path}.csv").status_code == 403
+    clash = booker.client.post(booker.path, json=booker.slot(0))
+    assert clash.status_code == 409
+    assert "merger" not in clash.text
+    assert organization.user_id not in clash.text
+
+
+def test_what_can_be_booked_and_when_is_open_to_who_books(booker: Booker) -> None:
+    resources = booker.path.replace("bookings", "resources")
+    assert booker.client.get(resources).json()["data"] == [booker.room]
+    availability = booker.client.get(
+        f"{resources}/{booker.room['id']}/availability",
+        params={"from": booker.start, "to": booker.start + 7200},
+    )
+    assert [slot["bookingId"] for slot in availability.json()["data"]["busy"]] == [booker.foreign["id"]]
+    assert booker.client.patch(f"{resources}/{booker.room['id']}", json={"name": "x"}).status_code == 403
+
+
+def test_ones_own_booking_is_moved_and_cancelled_and_no_other(booker: Booker) -> None:
+    client = booker.client
+    foreign, own = f"{booker.path}/{booker.foreign['id']}", f"{booker.path}/{booker.own['id']}"
+    for refused in (
+        client.patch(foreign, json={"title": "x"}),
+        client.post(f"{foreign}/cancel"),
+        client.post(f"{foreign}/check-in"),
+        client.patch(foreign, json={"title": "x"}, headers={"If-Match": '"old"'}),
+    ):
+        assert (refused.status_code, refused.json()["message"]) == (403, "This booking is somebody else's.")
+    moved = client.patch(own, json={"startTime": booker.start + 3 * 3600, "endTime": booker.start + 4 * 3600})
+    assert moved.status_code == 200
+    cancelled = client.post(f"{own}/cancel").json()["data"]
+    assert (cancelled["status"], cancelled["cancelledBy"]) == ("Cancelled", client.user_id)
+
+
+def test_nobody_books_in_anothers_name(organization: Organization, booker: Booker) -> None:
+    refused = booker.client.post(booker.path, json=booker.slot(5, bookedBy=organization.user_id))
+    assert refused.status_code == 403
+    assert "users:act-as" in refused.json()["message"]
+
+
+def test_who_writes_all_bookings_names_whom_they_are_for(organization: Organization, booker: Booker) -> None:
+    desk = Colleague(organization, "Reception")
+    made = desk.post(booker.path, json=booker.slot(6, bookedBy=booker.client.user_id)).json()["data"]
+    assert made["bookedBy"] == booker.client.user_id
+    assert booker.client.post(f"{booker.path}/{made['id']}/cancel").status_code == 200

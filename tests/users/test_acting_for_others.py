@@ -1,0 +1,143 @@
+"""A key that may name other persons: what is recorded, and what it still can't do."""
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import httpx
+import pytest
+from tests.support.organizations import Client, Organization
+from tests.support.schedules_of_rates import STAR, new_quotation
+
+Act = Callable[[Client, str], httpx.Response]
+
+
+class Place:
+    """An organization in which everything stands just before somebody does something."""
+
+    def __init__(self, organization: Organization) -> None:
+        self.organization = organization
+
+    def path(self, rest: str) -> str:
+        return f"{self.organization.path}/{rest}"
+
+    def order(self) -> str:
+        order = self.organization.work_orders.create(checklist=[{"text": "Look"}])
+        return f"work-orders/{self.organization.work_orders.move(order, 'start')['id']}"
+
+    def booking(self) -> str:
+        room, start = self.organization.resources.create(), int(time.time()) + 3600
+        body = {"resourceId": room["id"], "startTime": start, "endTime": start + 60}
+        return f"bookings/{self.organization.created('bookings', body)['id']}"
+
+    def quotation(self) -> str:
+        return f"sor/quotations/{new_quotation(self.organization, STAR)['id']}"
+
+
+def act(place: Place, client: Client, what: str, person: str) -> tuple[httpx.Response, str]:
+    """Lets somebody do something in the name of a person; answers the response and the field that records it."""
+    if what == "comment":
+        body: dict[str, Any] = {"text": "Done", "createdBy": person}
+        return client.post(place.path(f"{place.order()}/comments"), json=body), "createdBy"
+    if what == "complete":
+        return client.post(
+            place.path(f"{place.order()}/complete"), json={"completedBy": person}
+        ), "completedBy"
+    if what == "complete by PATCH":
+        body = {"status": "Completed", "completedBy": person}
+        return client.patch(place.path(place.order()), json=body), "completedBy"
+    if what == "cancel booking":
+        return client.post(
+            place.path(f"{place.booking()}/cancel"), json={"cancelledBy": person}
+        ), "cancelledBy"
+    assert what == "submit"
+    return client.post(place.path(f"{place.quotation()}/submit"), json={"submittedBy": person}), "submittedBy"
+
+
+WHAT = ("comment", "complete", "complete by PATCH", "cancel booking", "submit")
+ENOUGH = ("work-orders:read", "work-orders:write", "bookings:write", "sor:write", "sor:approve")
+
+
+@pytest.fixture
+def place(organization: Organization) -> Place:
+    return Place(organization)
+
+
+def test_a_key_that_may_names_who_did_it(place: Place) -> None:
+    organization = place.organization
+    person = organization.new_user("Viewer")["id"]
+    key = organization.client(key=organization.new_key(*ENOUGH, "users:act-as")["secret"])
+    for what in WHAT:
+        answer, field = act(place, key, what, person)
+        assert answer.is_success, answer.text
+        assert answer.json()["data"][field] == person, what
+        answer, field = act(place, key, what, "usr_0")
+        assert (answer.status_code, answer.json()["details"][0]["field"]) == (422, field), what
+
+
+def test_a_key_that_may_not_is_refused_and_may_name_its_own_person(place: Place) -> None:
+    organization = place.organization
+    person = organization.new_user("Viewer")["id"]
+    key = organization.client(key=organization.new_key(*ENOUGH)["secret"])
+    for what in WHAT:
+        answer, field = act(place, key, what, person)
+        assert answer.status_code == 403, what
+        assert (
+            answer.json()["message"] == f"Naming another person in {field} needs the permission users:act-as."
+        )
+        answer, field = act(place, key, what, organization.user_id)
+        assert answer.json()["data"][field] == organization.user_id, what
+
+
+def test_four_eyes_are_those_of_the_persons_who_are_named(place: Place) -> None:
+    organization = place.organization
+    first, second = (organization.new_user("Viewer")["id"] for _ in range(2))
+    path = place.path(place.quotation())
+    submitted = organization.api.post(f"{path}/submit", json={"submittedBy": first}).json()["data"]
+    assert submitted["submittedBy"] == first
+    same = organization.api.post(f"{path}/approve", json={"approvedBy": first})
+    assert (same.status_code, same.json()["message"]) == (
+        403,
+        "Who submitted a quotation may not approve it.",
+    )
+    rejected = organization.api.post(f"{path}/reject", json={"reason": "Too dear", "rejectedBy": second})
+    assert rejected.json()["data"]["rejectedBy"] == second
+    organization.api.post(f"{path}/submit", json={"submittedBy": first})
+    approved = organization.api.post(f"{path}/approve", json={"approvedBy": second}).json()["data"]
+    assert (approved["status"], approved["approvedBy"]) == ("Approved", second)
+
+
+def test_a_name_gives_the_key_nothing_that_it_lacks(place: Place) -> None:
+    """The named person might approve; the key may not, whomever it names."""
+    organization = place.organization
+    manager = organization.new_user("Manager")["id"]
+    path = place.path(place.quotation())
+    organization.api.post(f"{path}/submit")
+    key = organization.client(key=organization.new_key("sor:write", "users:act-as")["secret"])
+    answer = key.post(f"{path}/approve", json={"approvedBy": manager})
+    assert answer.status_code == 403
+    assert "sor:approve" in answer.json()["message"]
+
+
+def test_who_ticked_an_item_can_be_named_and_who_completes_only_when_something_is(place: Place) -> None:
+    organization = place.organization
+    person = organization.new_user("Viewer")["id"]
+    path = place.path(place.order())
+    items = [{"text": "Look", "done": True, "doneBy": person}]
+    changed = organization.api.patch(path, json={"checklist": items}).json()["data"]
+    assert changed["checklist"][0]["doneBy"] == person
+    for wrong in (
+        {"checklist": [{"text": "x", "done": True, "doneBy": "usr_0"}]},
+        {"checklist": [{"text": "x", "doneBy": person}]},
+        {"title": "x", "completedBy": person},
+    ):
+        assert organization.api.patch(path, json=wrong).status_code == 422, wrong
+    key = organization.client(key=organization.new_key("work-orders:write")["secret"])
+    assert key.patch(path, json={"checklist": items}).status_code == 403
+
+
+def test_a_key_without_a_list_of_permissions_may_do_what_its_maker_may(place: Place) -> None:
+    organization = place.organization
+    person = organization.new_user("Viewer")["id"]
+    answer, _ = act(place, organization.api, "complete", person)
+    assert answer.json()["data"]["completedBy"] == person

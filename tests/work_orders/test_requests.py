@@ -1,0 +1,173 @@
+"""Who may report problems and no more: their own orders are all that there is."""
+
+from typing import Any
+
+import httpx
+import pytest
+from tests.support.organizations import Client, Organization
+from tests.support.schedules_of_rates import Colleague
+
+REQUESTER = ("work-orders:request",)
+REASON = {"reason": "It works again."}
+
+
+class Requester:
+    """Somebody with the Requester role who reported one problem, in an organization where another was reported, too."""
+
+    def __init__(self, organization: Organization) -> None:
+        self.client = Colleague(organization, "Requester")
+        self.path = f"{organization.path}/work-orders"
+        self.own = self.client.post(self.path, json={"title": "My lamp flickers", "priority": "High"}).json()[
+            "data"
+        ]
+        self.foreign = organization.work_orders.create("The lamp of the boss flickers")
+
+    def reads(self, rest: str = "", **query: Any) -> httpx.Response:
+        return self.client.get(f"{self.path}{rest}", params=query)
+
+
+@pytest.fixture
+def requester(organization: Organization) -> Requester:
+    return Requester(organization)
+
+
+def test_what_somebody_reports_is_their_own(requester: Requester) -> None:
+    assert requester.own["reportedBy"] == requester.client.user_id
+    assert requester.own["priority"] == "High"
+    assert requester.reads(f"/{requester.own['id']}").json()["data"] == requester.own
+
+
+def test_lists_exports_and_searches_hold_what_is_ones_own(requester: Requester) -> None:
+    own, foreign = requester.own, requester.foreign
+    for query in (
+        {},
+        {"sort": "due"},
+        {"status": "Open"},
+        {"q": "lamp"},
+        {"assigneeId": "none"},
+        {"sort": "-number", "q": "flickers"},
+    ):
+        answer = requester.reads(**query).json()
+        assert ([order["id"] for order in answer["data"]], answer["lastEvaluatedKey"]) == (
+            [own["id"]],
+            None,
+        ), query
+    assert requester.reads(reportedBy=foreign["reportedBy"]).json()["data"] == []
+    for form in ("csv", "ndjson"):
+        text = requester.reads(f".{form}").text
+        assert own["id"] in text
+        assert foreign["id"] not in text
+
+
+def test_what_is_anothers_is_as_good_as_absent(requester: Requester) -> None:
+    client, path, foreign = requester.client, requester.path, requester.foreign["id"]
+    absent = "wo_0"
+    tag = {"If-Match": '"an-old-one"'}
+
+    def everything(id: str) -> list[tuple[int, str]]:
+        answers = [
+            client.get(f"{path}/{id}"),
+            client.get(f"{path}/{id}", headers={"If-None-Match": '"x"'}),
+            client.get(f"{path}/{id}/comments"),
+            client.get(f"{path}/{id}/comments/cmt_0"),
+            client.post(f"{path}/{id}/comments", json={"text": "Hm"}),
+            client.post(f"{path}/{id}/cancel", json=REASON),
+            client.post(f"{path}/{id}/cancel", json=REASON, headers=tag),
+        ]
+        return [(answer.status_code, answer.json()["message"]) for answer in answers]
+
+    assert everything(foreign) == everything(absent)
+    assert {status for status, _ in everything(foreign)} == {404}
+
+
+def test_a_comment_on_anothers_order_can_not_be_read(
+    organization: Organization, requester: Requester
+) -> None:
+    path = f"{requester.path}/{requester.foreign['id']}/comments"
+    comment = organization.api.post(path, json={"text": "Between us"}).json()["data"]
+    assert requester.client.get(path).status_code == 404
+    assert requester.client.get(f"{path}/{comment['id']}").status_code == 404
+
+
+def test_ones_own_order_is_commented_on_and_cancelled_and_nothing_else(requester: Requester) -> None:
+    client, path = requester.client, f"{requester.path}/{requester.own['id']}"
+    said = client.post(f"{path}/comments", json={"text": "It is the left one."})
+    assert (said.status_code, said.json()["data"]["createdBy"]) == (201, client.user_id)
+    assert client.get(f"{path}/comments").json()["data"] == [said.json()["data"]]
+    for refused in (
+        client.patch(path, json={"title": "x"}),
+        client.patch(path, json={"status": "Cancelled", "cancelReason": "x"}),
+        client.post(f"{path}/start"),
+        client.post(f"{path}/complete"),
+        client.delete(path),
+    ):
+        assert refused.status_code == 403
+        assert "work-orders:write" in refused.json()["message"]
+    cancelled = client.post(f"{path}/cancel", json=REASON).json()["data"]
+    assert (cancelled["status"], cancelled["cancelReason"]) == ("Cancelled", REASON["reason"])
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"assigneeId": "own"}, "work-orders:write"),
+        ({"checklist": [{"text": "Look at it"}]}, "work-orders:write"),
+        ({"reportedBy": "other"}, "users:act-as"),
+    ],
+)
+def test_a_requester_speaks_for_themselves_and_leaves_the_work_to_others(
+    organization: Organization, requester: Requester, fields: dict[str, Any], said: str
+) -> None:
+    people = {"own": requester.client.user_id, "other": organization.user_id}
+    named = {name: people[value] if isinstance(value, str) else value for name, value in fields.items()}
+    answer = requester.client.post(requester.path, json={"title": "x", **named})
+    assert answer.status_code == 403
+    assert said in answer.json()["message"]
+    own = {"title": "x", "reportedBy": requester.client.user_id}
+    assert requester.client.post(requester.path, json=own).status_code == 201
+
+
+def test_who_sees_all_orders_and_reports_is_told_that_one_is_anothers(organization: Organization) -> None:
+    role = organization.created(
+        "roles", {"name": "Watcher", "permissions": ["work-orders:read", "work-orders:request"]}
+    )
+    email = organization.new_user(roleIds=[role["id"]])["email"]
+    watcher = organization.client(bearer=organization.log_in(email)["token"])
+    foreign = organization.work_orders.create()
+    path = f"{organization.path}/work-orders/{foreign['id']}"
+    assert watcher.get(path).status_code == 200
+    refused = watcher.post(f"{path}/cancel", json=REASON)
+    assert (refused.status_code, refused.json()["message"]) == (403, "This work order is somebody else's.")
+
+
+def test_a_key_acts_as_who_made_it_and_may_speak_for_others_where_it_is_allowed_to(
+    organization: Organization,
+) -> None:
+    """A mailbox that takes reports of everybody, say."""
+    caller = organization.new_user("Viewer")
+    key = organization.client(key=organization.new_key(*REQUESTER)["secret"])
+    own = key.post(f"{organization.path}/work-orders", json={"title": "x"}).json()["data"]
+    assert own["reportedBy"] == organization.user_id
+    body = {"title": "y", "reportedBy": caller["id"]}
+    assert key.post(f"{organization.path}/work-orders", json=body).status_code == 403
+    mailbox = organization.client(key=organization.new_key(*REQUESTER, "users:act-as")["secret"])
+    taken = mailbox.post(f"{organization.path}/work-orders", json=body).json()["data"]
+    assert taken["reportedBy"] == caller["id"]
+    assert mailbox.get(f"{organization.path}/work-orders/{taken['id']}").status_code == 404
+
+
+def test_wider_permissions_include_the_narrower(organization: Organization) -> None:
+    technician = organization.new_user("Technician")
+    bearer = organization.log_in(technician["email"])["token"]
+    role = organization.created(
+        "roles", {"name": "Keys", "permissions": ["api-keys:create", "work-orders:read", "work-orders:write"]}
+    )
+    organization.api.patch(f"{organization.path}/users/{technician['id']}", json={"roleIds": [role["id"]]})
+    client = organization.client(bearer=bearer)
+    made = client.post(
+        f"{organization.path}/api-keys", json={"name": "Mail", "permissions": ["work-orders:request"]}
+    )
+    assert made.status_code == 201, made.text
+    key: Client = organization.client(key=made.json()["data"]["secret"])
+    assert key.post(f"{organization.path}/work-orders", json={"title": "x"}).status_code == 201
+    assert key.get(f"{organization.path}/work-orders").json()["data"][0]["title"] == "x"

@@ -11,7 +11,7 @@ from bench.tenants import Tenant
 from steward.assets.model import NewAsset
 from steward.assets.queries import ASSETS
 from steward.assets.rules import new_asset
-from steward.kit.db import records
+from steward.kit.db import many_records
 from steward.kit.db.pool import Pool
 from steward.kit.runtime import clock
 from steward.kit.security.caller import TenantId
@@ -128,7 +128,7 @@ async def _make_assets(url: str, tenant: TenantId, kind: str, count: int) -> Non
             )
             assets = [new_asset(new, tenant, now) for new in news]
             async with pool.transaction() as tx:
-                await records.create_many(tx, ASSETS, tenant, assets, events=[], now=now)
+                await many_records.create(tx, ASSETS, tenant, assets, events=[], now=now)
     finally:
         await pool.close()
 

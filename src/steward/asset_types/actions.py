@@ -1,7 +1,7 @@
 from steward.asset_types import queries
 from steward.asset_types.model import AssetType, AssetTypeChanges, NewAssetType
 from steward.asset_types.rules import changed, new_asset_type, sensor_types
-from steward.kit.db import records
+from steward.kit.db import many_records, records
 from steward.kit.db.pool import Database, Transaction
 from steward.kit.domain.versions import Precondition
 from steward.kit.security.caller import Caller, TenantId
@@ -36,4 +36,4 @@ async def delete(db: Database, who: Caller, type_id: str, *, precondition: Preco
 
 
 async def install_sensor_types(tx: Transaction, tenant: TenantId, *, now: int) -> None:
-    await records.create_many(tx, queries.ASSET_TYPES, tenant, list(sensor_types(now)), now=now)
+    await many_records.create(tx, queries.ASSET_TYPES, tenant, list(sensor_types(now)), now=now)

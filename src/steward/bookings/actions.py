@@ -24,7 +24,7 @@ from steward.bookings.resources.queries import RESOURCES, lock_resources
 from steward.bookings.rules import MOVES
 from steward.bookings.series import rules as series
 from steward.bookings.slots import Slot
-from steward.kit.db import records
+from steward.kit.db import many_records, records
 from steward.kit.db.pool import Database, Transaction
 from steward.kit.domain.problems import Invalid, NotFound, Unavailable
 from steward.kit.domain.versions import Precondition
@@ -60,7 +60,7 @@ async def create(db: Database, who: Caller, new: NewBooking, *, now: int) -> Boo
         await _refuse_clashes(tx, who, resource, wanted, [], now)
         if new.recurrence is None:
             return await records.create(tx, queries.BOOKINGS, who.tenant, made[0], events=[CREATED], now=now)
-        await records.create_many(tx, queries.BOOKINGS, who.tenant, made, events=[CREATED], now=now)
+        await many_records.create(tx, queries.BOOKINGS, who.tenant, made, events=[CREATED], now=now)
         return made[0]
 
 

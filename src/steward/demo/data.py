@@ -39,7 +39,7 @@ from steward.demo.rates import rates
 from steward.demo.sensor_past import SensorsPast
 from steward.forms.queries import FORMS, insert_version
 from steward.forms.submissions.queries import SUBMISSIONS
-from steward.kit.db import records
+from steward.kit.db import many_records
 from steward.kit.db.pool import Transaction
 from steward.kit.db.table import Table
 from steward.kit.domain.fields import Priority
@@ -93,7 +93,7 @@ class DemoData:
         await self._live_order()
 
     async def _create(self, table: Table[R], made: Iterable[R]) -> None:
-        await records.create_many(self._tx, table, self._who.tenant, made, now=self._now)
+        await many_records.create(self._tx, table, self._who.tenant, made, now=self._now)
 
     async def _locations(self) -> None:
         for place in PLACES:

@@ -20,7 +20,7 @@ from steward.demo import queries
 from steward.demo.alert_history import KEEP_ALIVE, AlertBook, SensorPast, alert_rules, past_readings
 from steward.demo.past import HOUR, IdAt, dated
 from steward.demo.queries import DeviceState, PastHour
-from steward.kit.db import records
+from steward.kit.db import many_records
 from steward.kit.db.pool import Transaction
 from steward.kit.security.caller import TenantId
 from steward.telemetry.queries import layout_numbers, new_series_numbers, set_series
@@ -75,8 +75,8 @@ class SensorsPast:
 
     async def store(self, tx: Transaction, assets: Iterable[Asset]) -> None:
         """`assets` are all that there are, the sensors among them."""
-        await records.create_many(tx, ASSETS, self._tenant, assets, now=0)
-        await records.create_many(tx, ALERT_RULES, self._tenant, self._rules, now=0)
+        await many_records.create(tx, ASSETS, self._tenant, assets, now=0)
+        await many_records.create(tx, ALERT_RULES, self._tenant, self._rules, now=0)
         await queries.set_device_states(tx, self._tenant, self._states)
         layouts = {number: layout(past.last[1]) for number, past in self._pasts.items()}
         numbers = await layout_numbers(tx, {(self._tenant, one) for one in layouts.values()})
@@ -114,7 +114,7 @@ class SensorsPast:
             replace(alert, work_order_id=orders.get(alert.id))
             for alert, _ in sorted(self._book.alerts.values(), key=lambda one: one[0].id)
         )
-        await records.create_many(tx, ALERTS, self._tenant, alerts, now=now)
+        await many_records.create(tx, ALERTS, self._tenant, alerts, now=now)
 
 
 def folded(series: int, known: SeriesLayout, past: SensorPast) -> Iterator[PastHour]:

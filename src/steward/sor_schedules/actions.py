@@ -1,4 +1,4 @@
-from steward.kit.db import records
+from steward.kit.db import many_records, records
 from steward.kit.db.pool import Database, Transaction
 from steward.kit.domain.versions import Precondition
 from steward.kit.security.caller import Caller, TenantId
@@ -94,7 +94,7 @@ async def supersede(
         draft = rules.next_version(before, new, now)
         await records.create(tx, queries.SCHEDULES, who.tenant, draft, now=now)
         rates = (copied(item, draft.id, now) for item in await items.all_of(tx, who.tenant, before.id))
-        await records.create_many(tx, items.ITEMS, who.tenant, rates, now=now)
+        await many_records.create(tx, items.ITEMS, who.tenant, rates, now=now)
         return draft
 
 

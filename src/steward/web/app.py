@@ -23,7 +23,7 @@ from steward.kit.http.access_log import UNMATCHED, observe
 from steward.kit.http.app import problem_behind, send_answer, stream_answer, unless_known
 from steward.kit.http.decoding import convert_query
 from steward.kit.http.request import Request
-from steward.kit.http.response import NOT_KEPT, Headers, Response, StreamingResponse
+from steward.kit.http.response import NOT_KEPT, Response, StreamingResponse
 from steward.kit.http.route import NoQuery
 from steward.kit.http.router import Router
 from steward.kit.http.server.exchange import Exchange
@@ -42,6 +42,7 @@ from steward.web.form_data import read_form
 from steward.web.menu import Menu
 from steward.web.origin import require_same_origin
 from steward.web.rendering import page_bytes
+from steward.web.security_headers import SECURITY
 
 _FIRST_SEGMENTS = frozenset({"app", "docs", "screen", "static", "tablet", "favicon.ico", "favicon.svg"})
 
@@ -49,20 +50,8 @@ _MAX_ARGUMENTS = 200
 NO_QUERY = NoQuery()
 
 _HTML = ("content-type", "text/html; charset=utf-8")
-_POLICY = (
-    "default-src 'none'; style-src 'self'; img-src 'self' data:; script-src 'self'; connect-src 'self'; "
-    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-)
 # What belongs to somebody stays in their browser, which asks each time whether it still holds.
 _ASK_AGAIN = ("cache-control", "private, no-cache")
-_SECURITY: Headers = [
-    ("content-security-policy", _POLICY),
-    # Not `no-referrer`: with it, browsers hide the origin of our own forms from us.
-    ("referrer-policy", "same-origin"),
-]
-# For pages whose address is a secret: not even our own server is told where its next request comes from. The origin of our forms
-# stays.
-SECRET_ADDRESS: Headers = [("referrer-policy", "strict-origin")]
 
 
 class WebApp:
@@ -113,7 +102,7 @@ class WebApp:
         except Exception as error:  # noqa: BLE001 (the edge: whatever went wrong becomes a page)
             answer = self._problem_page(request, problem_behind(request, error, self._constraints))
         said = {name for name, _ in answer.headers}
-        answer.headers += [header for header in _SECURITY if header[0] not in said]
+        answer.headers += [header for header in SECURITY if header[0] not in said]
         try:
             if isinstance(answer, StreamingResponse):
                 await stream_answer(request, answer)

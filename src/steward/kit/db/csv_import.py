@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeVar
 
 import msgspec
 
-from steward.kit.db import records
+from steward.kit.db import many_records
 from steward.kit.db.pool import Transaction
 from steward.kit.db.records import ChangeEvents
 from steward.kit.db.table import Table
@@ -106,11 +106,11 @@ async def match(
     """Reads every line against the record that it names, which stays locked. `shows` is what a file of ours says of one."""
     matched = Matched(table, sheet)
     ids = {cell for line in sheet.cells if (cell := sheet.cell(line, _ID))}
-    by_id = {getattr(one, table.fields[0]): one for one in await records.lock_many(tx, table, tenant, ids)}
+    by_id = {getattr(one, table.fields[0]): one for one in await many_records.lock(tx, table, tenant, ids)}
     names = {cell for line in sheet.cells if (cell := sheet.cell(line, _EXTERNAL_ID))}
     by_name: dict[str, Any] = {}
     if names:
-        found = await records.lock_many(tx, table, tenant, names, by_external_id=True)
+        found = await many_records.lock(tx, table, tenant, names, by_external_id=True)
         by_name = {one.external_id: one for one in found}  # type: ignore[attr-defined]
     by_id = {id: one for id, one in by_id.items() if table.belongs_to(one, within)}
     first: dict[str, int] = {}
@@ -160,6 +160,6 @@ async def store(
     """All of it, or a Problem that names every line at fault."""
     matched.rows.require_none_wrong()
     made = order(list(matched.made.values()))
-    await records.create_many(tx, matched.table, tenant, made, events=created, now=now)
+    await many_records.create(tx, matched.table, tenant, made, events=created, now=now)
     pairs = ((matched.old[line], new) for line, new in matched.changed.items())
-    await records.write_many(tx, matched.table, tenant, pairs, events=changed, now=now)
+    await many_records.write(tx, matched.table, tenant, pairs, events=changed, now=now)

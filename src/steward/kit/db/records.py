@@ -8,25 +8,21 @@ names what a record belongs to, `within` is that identifier, and a record that b
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from itertools import islice
 from typing import Any, TypeVar
 
 import msgspec
 
 from steward.kit.db.holders import refuse_held
-from steward.kit.db.pool import Database, Transaction
+from steward.kit.db.pool import Database
 from steward.kit.db.sql import Row, Sql
 from steward.kit.db.table import Table
 from steward.kit.domain.moves import Moves
 from steward.kit.domain.versions import UNCONDITIONAL, Precondition
 from steward.kit.events import outbox
 from steward.kit.events.event_types import Event, EventType, build_event, deletion
-from steward.kit.runtime.time_slice import TimeSlice
 from steward.kit.security.caller import OwnOnly, TenantId
 
 R = TypeVar("R", bound=msgspec.Struct)
-
-_BATCH_SIZE = 500
 
 # Which events tell of a change from the first record to the second; one that isn't about the record itself brings the
 # record that it is about.
@@ -34,7 +30,7 @@ ChangeEvent = EventType | tuple[EventType, msgspec.Struct]
 ChangeEvents = Callable[[R, R], Iterable[ChangeEvent]]
 
 
-def _no_events(_old: Any, _new: Any) -> Iterable[ChangeEvent]:
+def no_events(_old: Any, _new: Any) -> Iterable[ChangeEvent]:
     return ()
 
 
@@ -89,30 +85,8 @@ async def create(
 ) -> R:
     made = [build_event(kind, record, tenant=tenant, now=now) for kind in events]
     values = table.row(tenant, record).values()
-    await _execute(db, table.insert(with_events=bool(made)), tenant, values, made, now)
+    await execute(db, table.insert(with_events=bool(made)), tenant, values, made, now)
     return record
-
-
-async def create_many(
-    tx: Transaction,
-    table: Table[R],
-    tenant: TenantId,
-    records: Iterable[R],
-    *,
-    now: int,
-    events: Sequence[EventType] = (),
-) -> None:
-    """A statement for each batch instead of one for each record; other requests get their turns in between."""
-    coming, time_slice = iter(records), TimeSlice()
-    while batch := list(islice(coming, _BATCH_SIZE)):
-        made: list[Event] = []
-        rows = []
-        for record in batch:
-            made += [build_event(kind, record, tenant=tenant, now=now) for kind in events]
-            rows.append(table.row(tenant, record))
-            if time_slice.expired:
-                await time_slice.yield_control()
-        await _execute(tx, table.insert_many(with_events=bool(made)), tenant, [rows], made, now)
 
 
 async def change(
@@ -126,7 +100,7 @@ async def change(
     precondition: Precondition = UNCONDITIONAL,
     within: str | None = None,
     own: OwnOnly | None = None,
-    events: ChangeEvents[R] = _no_events,
+    events: ChangeEvents[R] = no_events,
 ) -> R:
     async with db.transaction() as tx:
         old = await lock(tx, table, tenant, id, precondition, within=within, own=own)
@@ -177,82 +151,29 @@ async def write(
     new: R,
     *,
     now: int,
-    events: ChangeEvents[R] = _no_events,
+    events: ChangeEvents[R] = no_events,
 ) -> R:
     """Stores what differs between a locked record and its successor; nothing, when nothing does."""
     if new == old:
         return old
     if "updated" in table.fields:
         new = msgspec.structs.replace(new, updated=now)
-    differing = tuple(f for f in table.fields if getattr(new, f) != getattr(old, f))
-    columns = table.columns_of_change(tenant, new, differing)
-    made = [
-        build_event(*(kind if isinstance(kind, tuple) else (kind, new)), tenant=tenant, now=now, old=old)
-        for kind in events(old, new)
-    ]
+    columns = table.columns_of_change(tenant, new, differing(table, old, new))
+    made = told(old, new, events, tenant=tenant, now=now)
     statement = table.update(tuple(columns), with_events=bool(made))
-    await _execute(tx, statement, tenant, [getattr(new, table.fields[0]), *columns.values()], made, now)
+    await execute(tx, statement, tenant, [getattr(new, table.fields[0]), *columns.values()], made, now)
     return new
 
 
-async def write_many(
-    tx: Transaction,
-    table: Table[R],
-    tenant: TenantId,
-    pairs: Iterable[tuple[R, R]],
-    *,
-    now: int,
-    events: ChangeEvents[R] = _no_events,
-) -> None:
-    """The same for many locked records: a statement for each batch of those that differ in the same fields."""
-    groups: dict[tuple[str, ...], list[tuple[R, R]]] = {}
-    time_slice = TimeSlice()
-    for old, wanted in pairs:
-        if wanted != old:
-            new = msgspec.structs.replace(wanted, updated=now)
-            differing = tuple(f for f in table.fields if getattr(new, f) != getattr(old, f))
-            groups.setdefault(differing, []).append((old, new))
-        if time_slice.expired:
-            await time_slice.yield_control()
-    for differing, group in groups.items():
-        coming = iter(group)
-        while batch := list(islice(coming, _BATCH_SIZE)):
-            await _write_batch(tx, table, tenant, batch, differing, now, events)
+def differing(table: Table[R], old: R, new: R) -> tuple[str, ...]:
+    return tuple(field for field in table.fields if getattr(new, field) != getattr(old, field))
 
 
-async def _write_batch(
-    tx: Transaction,
-    table: Table[R],
-    tenant: TenantId,
-    batch: list[tuple[R, R]],
-    differing: tuple[str, ...],
-    now: int,
-    events: ChangeEvents[R],
-) -> None:
-    rows = [
-        {"id": getattr(new, table.fields[0]), **table.columns_of_change(tenant, new, differing)}
-        for _, new in batch
-    ]
-    made = [
+def told(old: R, new: R, events: ChangeEvents[R], *, tenant: TenantId, now: int) -> list[Event]:
+    return [
         build_event(*(kind if isinstance(kind, tuple) else (kind, new)), tenant=tenant, now=now, old=old)
-        for old, new in batch
         for kind in events(old, new)
     ]
-    columns = tuple(column for column in rows[0] if column != "id")
-    await _execute(tx, table.update_many(columns, with_events=bool(made)), tenant, [rows], made, now)
-
-
-async def lock_many(
-    tx: Transaction, table: Table[R], tenant: TenantId, ids: Iterable[str], *, by_external_id: bool = False
-) -> list[R]:
-    """Those of them that are there."""
-    statement = table.lock_many_by_external_id if by_external_id else table.lock_many
-    assert statement is not None  # noqa: S101 (only asked for kinds that have one)
-    found: list[R] = []
-    coming = iter(sorted(ids))
-    while batch := list(islice(coming, _BATCH_SIZE)):
-        found += [table.load(row) for row in await tx.fetch(statement, tenant, batch)]
-    return found
 
 
 async def delete(
@@ -273,7 +194,7 @@ async def delete(
         check_deletable(old)
         await refuse_held(tx, table.name, table.noun, tenant, id)
         made = [] if event is None else [deletion(event, old, tenant=tenant, now=now)]
-        await _execute(tx, table.delete(with_events=bool(made)), tenant, [id], made, now)
+        await execute(tx, table.delete(with_events=bool(made)), tenant, [id], made, now)
         return old
 
 
@@ -302,7 +223,7 @@ def _found(
     return record
 
 
-async def _execute(
+async def execute(
     db: Database, statement: Sql, tenant: TenantId, values: Iterable[Any], made: Sequence[Event], now: int
 ) -> None:
     """The change with its events, of which the workers are notified once it is committed."""

@@ -57,10 +57,16 @@ class Table(Generic[R]):
         self._loaders = list(_loaders(record))
         self._json_loaders = [(i, loader) for i, loader in self._loaders if not isinstance(loader, type)]
         self._statements = Statements()
+        self._make_statements()
+        self.insert(with_events=False)
+        if searched:
+            register(SearchedTable(name=name, texts=tuple(_expression(path) for path in searched)))
+
+    def _make_statements(self) -> None:
         shown = ", ".join(self.expressions.get(field, field) for field in self.fields)
-        self.select = sql(f"SELECT {shown} FROM {name} WHERE organization_id = $1 AND id = $2")  # noqa: S608
+        self.select = sql(f"SELECT {shown} FROM {self.name} WHERE organization_id = $1 AND id = $2")  # noqa: S608
         self.lock = sql(f"{self.select} FOR UPDATE")
-        of_tenant = f"SELECT {shown} FROM {name} WHERE organization_id = $1"  # noqa: S608
+        of_tenant = f"SELECT {shown} FROM {self.name} WHERE organization_id = $1"  # noqa: S608
         self.lock_many = sql(f"{of_tenant} AND id = ANY ($2::text[]) ORDER BY id FOR UPDATE")
         # Where its records have a name in other systems.
         self.by_external_id = (
@@ -71,10 +77,7 @@ class Table(Generic[R]):
             if "external_id" in self.fields
             else None
         )
-        self.known = sql(f"SELECT id FROM {name} WHERE organization_id = $1 AND id = ANY ($2::text[])")  # noqa: S608
-        self.insert(with_events=False)
-        if searched:
-            register(SearchedTable(name=name, texts=tuple(_expression(path) for path in searched)))
+        self.known = sql(f"SELECT id FROM {self.name} WHERE organization_id = $1 AND id = ANY ($2::text[])")  # noqa: S608
 
     def load(self, row: Row) -> R:
         return self._record(row, self._loaders)

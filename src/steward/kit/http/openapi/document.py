@@ -56,12 +56,7 @@ def build(routes: Iterable[Route], description: str) -> Json:
     name_error_codes(components)
     _please_generators(components)
     references = dict(zip(by_model, schemas, strict=True))
-    paths: Json = {}
-    for route in ordered:
-        operation = _operation(route, references, components)
-        if leading_on := links(route, ordered):
-            operation["responses"][str(route.status)]["links"] = leading_on
-        paths.setdefault(route.path, {})[route.method.lower()] = operation
+    paths = _paths(ordered, references, components)
     # Their fields have become parameters.
     for query in {route.query for route in ordered} - {NoQuery}:
         del components[query.__name__]
@@ -84,6 +79,16 @@ def build(routes: Iterable[Route], description: str) -> Json:
             "securitySchemes": _SECURITY_SCHEMES,
         },
     }
+
+
+def _paths(routes: list[Route], references: Mapping[Any, Json], components: Json) -> Json:
+    paths: Json = {}
+    for route in routes:
+        operation = _operation(route, references, components)
+        if leading_on := links(route, routes):
+            operation["responses"][str(route.status)]["links"] = leading_on
+        paths.setdefault(route.path, {})[route.method.lower()] = operation
+    return paths
 
 
 def _please_generators(components: Json) -> None:
@@ -132,10 +137,10 @@ def _operation(route: Route, references: Mapping[Any, Json], components: Json) -
 
 def _csv_file(route: Route) -> Json:
     """Under its own media type, and under that of any file, which is the one that generators know."""
-    file = {"schema": {"type": "string", "format": "binary"}}
+    example = {"example": route.body_example}
     return {
-        "text/csv": {"schema": {"type": "string"}, "example": route.body_example},
-        "application/octet-stream": file,
+        "text/csv": {"schema": {"type": "string"}, **example},
+        "application/octet-stream": {"schema": {"type": "string", "format": "binary"}, **example},
     }
 
 

@@ -18,10 +18,10 @@ from steward.users.invitations import actions
 from steward.users.invitations.model import PAGE, AcceptedInvitation
 from steward.users.model import Password
 from steward.web.account import check_password
-from steward.web.app import SECRET_ADDRESS
 from steward.web.cookies import set_session
 from steward.web.deep_links import HOME
 from steward.web.form_values import FILL_IN
+from steward.web.security_headers import SECRET_ADDRESS
 
 
 class JoinForm(msgspec.Struct, frozen=True, rename="camel"):

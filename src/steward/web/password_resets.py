@@ -19,10 +19,10 @@ from steward.users.model import Password
 from steward.users.password_resets import actions
 from steward.users.password_resets.actions import ResetMail
 from steward.users.password_resets.model import PAGE
-from steward.web.app import SECRET_ADDRESS
 from steward.web.cookies import set_session
 from steward.web.deep_links import LOGIN
 from steward.web.login import first_page
+from steward.web.security_headers import SECRET_ADDRESS
 
 _FORGOT = "/app/forgot-password"
 _ISSUE = "/app/users/{userId}/reset-link"

@@ -17,11 +17,11 @@ from steward.kit.http.response import Response, StreamingResponse
 from steward.kit.security.caller import TenantId
 from steward.kit.security.permissions import Permission
 from steward.kit.web.page import PageRequest, View, WebPage
-from steward.web.app import SECRET_ADDRESS
 from steward.web.decks.pages import DeckPlace, chart_of, one_card, wall
 from steward.web.live.hub import LiveHub
 from steward.web.live.pages import HEADERS, LiveQuery, read_asset_ids, read_topics, shown_since
 from steward.web.live.stream import StreamRequest
+from steward.web.security_headers import SECRET_ADDRESS
 
 _ONE = "/screen/{token}"
 

@@ -166,11 +166,12 @@ def test_a_deck_can_be_changed_and_cleared(organization: Organization) -> None:
     assert cards[1]["id"] not in {made["id"] for made in deck["cards"]}
     cleared = organization.api.patch(path, json={"description": None, "locationId": None}).json()["data"]
     assert (cleared["description"], cleared["locationId"], cleared["cards"]) == (None, None, cards)
-    for wrong in ({"title": None}, {"cards": None}, {"refreshSeconds": None}, {"locationId": "loc_nowhere"}):
+    for wrong in ({"title": None}, {"refreshSeconds": None}, {"locationId": "loc_nowhere"}):
         assert fields_refused(organization.api.patch(path, json=wrong)) == list(wrong)
     over = [card(), card(layout={**LAYOUT, "x": 7})]
     assert fields_refused(organization.api.patch(path, json={"cards": over})) == ["cards[1].layout.w"]
     assert organization.api.get(path).json()["data"] == cleared
+    assert organization.api.patch(path, json={"cards": None}).json()["data"]["cards"] == []
 
 
 def test_a_stale_change_is_refused(organization: Organization) -> None:

@@ -30,6 +30,17 @@ def test_events_can_be_narrowed_by_type_and_time(organization: Organization) -> 
     assert types(f"createdAfter={order['created'] + 3600}") == []
 
 
+def test_a_type_that_there_is_not_is_named_and_the_valid_ones_are_listed(
+    shared_organization: Organization,
+) -> None:
+    answer = shared_organization.api.get(
+        f"/v2{shared_organization.path}/events?type=workorder.opened,asset.*"
+    )
+    assert (answer.status_code, [detail["field"] for detail in answer.json()["details"]]) == (422, ["type"])
+    assert "“workorder.opened” is not an event type" in answer.json()["message"]
+    assert "workorder.created" in answer.json()["message"]
+
+
 def test_the_catalogue_lists_every_type_with_its_fields(organization: Organization) -> None:
     types = {entry["type"]: entry for entry in organization.client().get("/v2/event-types").json()["data"]}
     assert types["asset.deleted"]["fields"] == ["id", "deleted"]

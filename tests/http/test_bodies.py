@@ -194,11 +194,23 @@ class TestPatch:
             is None
         )
 
-    @pytest.mark.parametrize("field", ["name", "permissions"])
-    def test_cannot_clear_what_is_required(self, organization: Organization, role: dict, field: str) -> None:
-        answer = self.patch(organization, role, {field: None})
+    def test_cannot_clear_what_is_required(self, organization: Organization, role: dict) -> None:
+        answer = self.patch(organization, role, {"name": None})
         assert answer.status_code == 422
-        assert [detail["field"] for detail in answer.json()["details"]] == [field]
+        assert answer.json()["details"] == [{"field": "name", "message": "must not be null"}]
+
+    def test_clears_lists_too(self, organization: Organization, role: dict) -> None:
+        changed = self.patch(organization, role, {"permissions": None})
+        assert (changed.status_code, changed.json()["data"]["permissions"]) == (200, [])
+        order = organization.created("work-orders", {"title": "x", "checklist": [{"text": "a"}]})
+        path = f"{organization.path}/work-orders/{order['id']}"
+        assert organization.api.patch(path, json={"checklist": None}).json()["data"]["checklist"] == []
+        hook = organization.api.post(
+            f"/v2{organization.path}/webhooks", json={"url": "https://example.com/x", "events": ["*"]}
+        ).json()["data"]
+        path = f"/v2{organization.path}/webhooks/{hook['webhookId']}"
+        answer = organization.api.patch(path, json={"events": None})
+        assert answer.json()["details"] == [{"field": "events", "message": "must not be null"}]
 
     def test_names_a_field_that_is_not_there(self, organization: Organization, role: dict) -> None:
         answer = self.patch(organization, role, {"descripton": "x"})

@@ -28,6 +28,14 @@ def test_what_belongs_to_somebody_is_not_kept(organization: Organization) -> Non
         organization.api.get(f"{organization.path}/visitors.csv"),
         organization.api.get(f"{organization.path}/users/nobody"),
         organization.api.get(f"/v2{organization.path}/webhooks"),
+        organization.api.post(
+            f"/v2{organization.path}/webhooks", json={"url": "https://example.com/x", "events": ["*"]}
+        ),
+        organization.api.post(
+            f"{organization.path}/users/invitations",
+            json={"email": "ada@example.com", "name": "Ada", "roleIds": []},
+        ),
+        organization.api.post(f"{organization.path}/visitors", json={}),
     ):
         assert answer.headers.get_list("cache-control") == ["no-store"], answer.request.url
 

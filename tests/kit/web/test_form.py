@@ -17,7 +17,7 @@ def test_what_is_wrong_stands_beside_its_field() -> None:
 def test_what_has_no_field_stands_above_the_form() -> None:
     form = _sent(title="x")
     form.refuse(Invalid("locationId", "names no location"))
-    assert form.problem == "locationId: names no location"
+    assert form.problem == "locationId names no location."
     other = _sent(title="x")
     other.refuse(Conflict("Not in this state."))
     assert (other.problem, other.errors) == ("Not in this state.", {})

@@ -202,7 +202,7 @@ def test_lists_and_exports_can_be_narrowed(organization: Organization) -> None:
         f"startsBefore={start}": [],
         f"endsAfter={start + HOUR}": [second],
         f"endsAfter={start + HOUR - 1}&startsBefore={start + HOUR}": [third, first],
-        f"updatedAfter={third['updated']}": [],
+        f"updatedAfter={third['updated'] + 1000}": [],
         f"resourceId={room['id']}&locationId={floor}&bookedBy={user}&status=Confirmed&startsAfter=1"
         f"&startsBefore={start + 2 * DAY}&endsAfter=1&updatedAfter=1": [second],
     }

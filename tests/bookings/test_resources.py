@@ -143,7 +143,7 @@ def test_lists_and_exports_can_be_narrowed(organization: Organization) -> None:
         f"locationId={floor}": [room],
         "active=true": [desk, room],
         "active=false": [car],
-        f"updatedAfter={car['updated']}": [],
+        f"updatedAfter={car['updated'] + 1000}": [],
         f"updatedAfter={room['updated'] - 1}": [car, desk, room],
         "q=elbe": [desk, room],
         "q=room+elbe": [room],

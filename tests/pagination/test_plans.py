@@ -70,8 +70,9 @@ async def _fill(database_url: str) -> None:
 
 
 async def _pages_read(connection: Any, tenant: TenantId, filters: dict[str, Any], before: str) -> int:
-    values = LISTING._filters.parameters(tenant, filters)
-    statement: str = LISTING._statement(LISTING._filters.uses(filters))
+    uses = LISTING._filters.uses(filters)
+    values = LISTING._filters.parameters(tenant, filters, uses)
+    statement: str = LISTING._statement(uses)
     for number, value in reversed(list(enumerate([tenant, before, 21, *values], start=1))):
         literal = await connection.fetchval("SELECT quote_literal($1::text)", _text(value))
         statement = statement.replace(f"${number}", literal)

@@ -44,6 +44,8 @@ class FilterUse(msgspec.Struct, frozen=True):
     name: str
     several: bool = False
     merged: bool = False
+    # As many as its values take where they stand one by one: a few numbers, so that there are few statements.
+    places: int | None = None
 
 
 class Filters:
@@ -89,7 +91,10 @@ class Filters:
         for name in () if self._searches(given) else several:
             if math.prod(len(given[one]) for one in (*merged, name)) <= _MANY or not (merged or in_order):
                 merged.append(name)
-        return tuple(FilterUse(name, name in several, name in merged) for name in given)
+        return tuple(
+            FilterUse(name, name in several, name in merged, _places(given[name]) if name in merged else None)
+            for name in given
+        )
 
     def conditions(self, uses: tuple[FilterUse, ...], *, among_newest: bool = False) -> list[RowCondition]:
         found = []
@@ -98,18 +103,32 @@ class Filters:
             merged = use.merged and not among_newest
             if use.several and not merged:
                 text = text.replace("= {}", "= ANY ({}::text[])")
-            found.append(RowCondition(text, merged))
+            found.append(RowCondition(text, merged, use.places))
         return found
 
     def parameters(
-        self, tenant: TenantId, given: Mapping[str, Any], *, among_newest: bool = False
+        self,
+        tenant: TenantId,
+        given: Mapping[str, Any],
+        uses: tuple[FilterUse, ...],
+        *,
+        among_newest: bool = False,
     ) -> list[Any]:
-        return [
-            parameter
-            for name, value in given.items()
-            for parameter in self._chosen(name, among_newest=among_newest).parameters(tenant, value)
-        ]
+        found: list[Any] = []
+        for use in uses:
+            value = given[use.name]
+            if use.places is not None and not among_newest:
+                # Nothing is equal to NULL.
+                found += [*value, *[None] * (use.places - len(value))]
+            else:
+                found += self._chosen(use.name, among_newest=among_newest).parameters(tenant, value)
+        return found
 
     def _chosen(self, name: str, *, among_newest: bool) -> Filter:
         known = self._known[name]
         return (known.among_newest if among_newest else None) or known
+
+
+def _places(values: list[str]) -> int | None:
+    """The next power of two."""
+    return None if len(values) > _MANY else 1 << (len(values) - 1).bit_length()

@@ -13,11 +13,13 @@ class RowCondition(msgspec.Struct, frozen=True):
     """What a filter asks for, with `{}` in the place of each value.
 
     `merged` ones have several values, each of which has a walk of its own along the index; the walks are then merged. So
-    a page of several values costs what a page of each would, however unlike their numbers are.
+    a page of several values costs what a page of each would, however unlike their numbers are. How many places they take
+    is part of the statement: with an array the planner would guess, and plan anew each time. None stands for an array.
     """
 
     text: str
     merged: bool = False
+    places: int | None = None
 
 
 class SortBy(msgspec.Struct, frozen=True):
@@ -86,12 +88,9 @@ class PageText(msgspec.Struct, frozen=True, kw_only=True):
         place = f" AND {place}" if place else ""
         rows = f"""SELECT {selected} FROM {self.source}
                    WHERE {self.tenant_column} = $1{place}{found.text} ORDER BY {order} LIMIT {limit}"""  # noqa: S608
-        if not found.merged_places:
+        if not found.merged:
             return rows
-        values = " CROSS JOIN ".join(
-            f"unnest(${place}::text[]) AS one{place} (value)" for place in found.merged_places
-        )
-        return f"""SELECT part.* FROM {values}
+        return f"""SELECT part.* FROM {" CROSS JOIN ".join(found.merged)}
                    CROSS JOIN LATERAL ({rows}) part ORDER BY {merged_order} LIMIT {limit}"""  # noqa: S608
 
     @property
@@ -122,13 +121,19 @@ class _Conditions:
 
     def __init__(self, conditions: Iterable[RowCondition], first_place: int) -> None:
         places = itertools.count(first_place)
-        self.merged_places: list[int] = []
+        # What the merged ones take their values from.
+        self.merged: list[str] = []
         self.text = ""
         for condition in conditions:
             if condition.merged:
-                place = next(places)
-                self.merged_places.append(place)
-                self.text += f" AND {condition.text.replace('{}', f'one{place}.value')}"
+                name = f"one{len(self.merged)}"
+                if condition.places is None:
+                    values = f"unnest(${next(places)}::text[])"
+                else:
+                    listed = ", ".join(f"(${next(places)}::text)" for _ in range(condition.places))
+                    values = f"(VALUES {listed})"
+                self.merged.append(f"{values} AS {name} (value)")
+                self.text += f" AND {condition.text.replace('{}', f'{name}.value')}"
             else:
                 self.text += " AND " + re.sub(r"{}", lambda _: f"${next(places)}", condition.text)
         self.next_place = next(places)

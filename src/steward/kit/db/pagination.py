@@ -204,8 +204,9 @@ class Listing:
     async def _rows(
         self, db: Database, tenant: TenantId, filters: Mapping[str, Any], before: str, limit: int
     ) -> list[Row]:
-        statement = self._statement(self._filters.uses(filters))
-        return await db.fetch(statement, tenant, before, limit, *self._filters.parameters(tenant, filters))
+        uses = self._filters.uses(filters)
+        values = self._filters.parameters(tenant, filters, uses)
+        return await db.fetch(self._statement(uses), tenant, before, limit, *values)
 
     async def _newest_rows(
         self, db: Database, tenant: TenantId, filters: Mapping[str, Any], before: str, limit: int
@@ -218,8 +219,8 @@ class Listing:
                 ("newest", uses),
                 lambda: self._text.among_newest(self._filters.conditions(uses, among_newest=True)),
             )
-            parameters = self._filters.parameters(tenant, expanded, among_newest=True)
-            rows = await db.fetch(statement, tenant, before, limit, *parameters)
+            values = self._filters.parameters(tenant, expanded, uses, among_newest=True)
+            rows = await db.fetch(statement, tenant, before, limit, *values)
             if len(rows) == limit:
                 return rows
         return await self._rows(db, tenant, expanded, before, limit)
@@ -241,7 +242,7 @@ class Listing:
         expanded = await self._filters.expanded(db, tenant, filters)
         uses = self._filters.uses(expanded, in_order=True)
         statement = self._sorted_statement(uses, order, continues=bool(start))
-        values = self._filters.parameters(tenant, expanded)
+        values = self._filters.parameters(tenant, expanded, uses)
         rows = await db.fetch(statement, tenant, query.limit + 1, *values, *start)
         shown = _fitting(rows[: query.limit])
         cursor = None

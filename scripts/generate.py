@@ -148,7 +148,7 @@ def _limits() -> str:
         "all processes together. Whoever exceeds one gets 429 with `Retry-After`; every authenticated answer carries "
         f"`RateLimit-Policy` and `RateLimit`.\n\n{table}\n{_ADDRESSES}\n\nActive API keys at most: {most}; Enterprise has no bound (409 when "
         f"full). Webhooks at most: {MAX_WEBHOOKS} per organization (409). Page size: 20 by default, 100 at most. Request "
-        "body: 1 MiB.\n"
+        "body: 1 MiB; batches and CSV imports 4 MiB.\n"
     )
 
 

@@ -36,6 +36,8 @@ def test_a_new_booking_is_confirmed_can_be_read_is_listed_and_told(organization:
         "cancelledBy": None,
         "cancelledAt": None,
         "checkedInAt": None,
+        "externalId": None,
+        "metadata": {},
         "releaseAt": None,
         "attendees": [],
         "seriesId": None,

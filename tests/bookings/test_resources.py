@@ -22,6 +22,8 @@ def test_a_new_resource_has_defaults_can_be_read_and_is_listed(organization: Org
         "checkInRequired": False,
         "releaseAfterMinutes": 15,
         "active": True,
+        "externalId": None,
+        "metadata": {},
         "created": resource["created"],
         "updated": resource["created"],
     }

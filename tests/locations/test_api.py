@@ -24,6 +24,8 @@ def test_a_location_can_be_made_read_and_changed(organization: Organization) -> 
         "timezone": "Europe/Berlin",
         "latitude": 53.5413,
         "longitude": 9.9841,
+        "externalId": "HH/3",
+        "metadata": {"plan": "3.12"},
     }
     answer = organization.api.post(f"{organization.path}/locations", json=fields)
     made = answer.json()["data"]

@@ -39,6 +39,8 @@ def test_a_user_is_made_read_listed_changed_and_removed(organization: Organizati
         "name": "Ada Byron",
         "status": "Active",
         "roleIds": body["roleIds"],
+        "externalId": None,
+        "metadata": {},
         "created": user["created"],
         "updated": user["created"],
     }

@@ -47,6 +47,8 @@ def test_a_registered_visitor_can_be_read_and_is_listed_and_told_of(organization
         "checkedInAt": None,
         "checkedOutAt": None,
         "erasedAt": None,
+        "externalId": None,
+        "metadata": {},
         "created": visitor["created"],
         "updated": visitor["created"],
     }

@@ -35,6 +35,8 @@ def test_a_new_work_order_can_be_read_and_is_listed(organization: Organization) 
         "reportedBy": organization.user_id,
         "checklist": [],
         "commentCount": 0,
+        "externalId": None,
+        "metadata": {},
         "holdReason": None,
         "cancelReason": None,
         "respondedAt": None,

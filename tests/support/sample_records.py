@@ -8,6 +8,7 @@ from tests.support.organizations import Organization
 
 # Fields of bodies that name a record, and the placeholder of paths that names the same kind.
 REFERENCES = {
+    "acknowledgedBy": "userId",
     "approvedBy": "userId",
     "assetId": "assetId",
     "assetTypeId": "assetTypeId",

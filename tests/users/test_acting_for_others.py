@@ -1,7 +1,7 @@
 """A key that may name other persons: what is recorded, and what it still can't do."""
 
+import itertools
 import time
-from collections.abc import Callable
 from typing import Any
 
 import httpx
@@ -9,7 +9,8 @@ import pytest
 from tests.support.organizations import Client, Organization
 from tests.support.schedules_of_rates import STAR, new_quotation
 
-Act = Callable[[Client, str], httpx.Response]
+_NUMBERS = itertools.count(1)
+_FIELD = {"key": "exit", "label": "The exit is clear", "type": "passFail"}
 
 
 class Place:
@@ -25,6 +26,11 @@ class Place:
         order = self.organization.work_orders.create(checklist=[{"text": "Look"}])
         return f"work-orders/{self.organization.work_orders.move(order, 'start')['id']}"
 
+    def form(self) -> str:
+        form = self.organization.created("forms", {"name": "Round", "fields": [_FIELD]})
+        self.organization.api.post(self.path(f"forms/{form['id']}/publish")).raise_for_status()
+        return f"forms/{form['id']}"
+
     def booking(self) -> str:
         room, start = self.organization.resources.create(), int(time.time()) + 3600
         body = {"resourceId": room["id"], "startTime": start, "endTime": start + 60}
@@ -39,6 +45,15 @@ def act(place: Place, client: Client, what: str, person: str) -> tuple[httpx.Res
     if what == "comment":
         body: dict[str, Any] = {"text": "Done", "createdBy": person}
         return client.post(place.path(f"{place.order()}/comments"), json=body), "createdBy"
+    if what == "form":
+        answers = {"answers": {}, "submittedBy": person}
+        return client.post(place.path(f"{place.form()}/submissions"), json=answers), "submittedBy"
+    if what == "acknowledge":
+        alert = place.organization.alerts.insert(rule_id=f"arl_{next(_NUMBERS)}")
+        body = {"acknowledgedBy": person}
+        return client.post(
+            place.organization.alerts.path_of(alert, "/acknowledge"), json=body
+        ), "acknowledgedBy"
     if what == "complete":
         return client.post(
             place.path(f"{place.order()}/complete"), json={"completedBy": person}
@@ -54,8 +69,16 @@ def act(place: Place, client: Client, what: str, person: str) -> tuple[httpx.Res
     return client.post(place.path(f"{place.quotation()}/submit"), json={"submittedBy": person}), "submittedBy"
 
 
-WHAT = ("comment", "complete", "complete by PATCH", "cancel booking", "submit")
-ENOUGH = ("work-orders:read", "work-orders:write", "bookings:write", "sor:write", "sor:approve")
+WHAT = ("acknowledge", "form", "comment", "complete", "complete by PATCH", "cancel booking", "submit")
+ENOUGH = (
+    "work-orders:read",
+    "work-orders:write",
+    "bookings:write",
+    "sor:write",
+    "sor:approve",
+    "forms:write",
+    "iot:write",
+)
 
 
 @pytest.fixture

@@ -243,3 +243,23 @@ def test_a_published_schedule_leads_to_a_quotation(organization: Organization, a
     assert "quotations/new" not in admin.sees(_path(schedule))
     publish(organization, schedule)
     assert f"/app/quotations/new?scheduleId={schedule['id']}" in admin.sees(_path(schedule))
+
+
+def test_a_schedule_gets_a_next_version_and_is_withdrawn(
+    organization: Organization, admin: BrowserClient
+) -> None:
+    schedule, _ = published_schedule(organization)
+    path = _path(schedule)
+    assert f'action="{path}/supersede"' in admin.sees(path)
+    answer = admin.post(f"{path}/supersede")
+    draft = answer.headers["location"]
+    assert (answer.status_code, draft.startswith(_PATH), draft != path) == (303, True, True)
+    assert f'href="{path}"' in admin.sees(draft)
+    page = admin.sees(path)
+    assert f'href="{draft}"' in page
+    assert f'action="{path}/supersede"' not in page
+    again = admin.post(f"{path}/supersede")
+    assert (again.status_code, "has a next version already" in again.text) == (409, True)
+    assert admin.post(f"{path}/withdraw", data={"reason": "Contract <ended>"}).status_code == 303
+    assert "Contract &lt;ended&gt;" in admin.sees(path)
+    assert schedule_now(organization, schedule)["status"] == "Withdrawn"

@@ -139,7 +139,7 @@ def test_a_requester_reports_a_problem_in_two_fields(
     assert "Tap &lt;drips&gt;" in _sections(page)["asked"]
     assert "Kitchen" in _sections(page)["asked"]
     assert "Of somebody else" not in page
-    for absent in ("/app/settings", "/app/reports", "/app/assets"):
+    for absent in ("/app/settings", "/app/reports", "/app/visitors"):
         assert absent not in page
     answer = requester.post("/app/work-orders?next=/app", data={"title": "", "locationId": place})
     assert answer.status_code == 422

@@ -1,5 +1,5 @@
 from steward.alert_rules.alerts import actions, queries
-from steward.alert_rules.alerts.model import EXAMPLE, Alert, AlertQuery
+from steward.alert_rules.alerts.model import EXAMPLE, Acknowledgement, Alert, AlertQuery
 from steward.kit.http.resource import Resource
 from steward.kit.http.route import Route
 from steward.kit.security.permissions import Permission
@@ -20,11 +20,13 @@ ROUTES: tuple[Route, ...] = (
     _ALERTS.list("listAlerts", "List alerts", query=AlertQuery),
     *_ALERTS.exports("exportAlerts", "alerts", query=AlertQuery),
     _ALERTS.read("readAlert", "Read an alert"),
-    _ALERTS.move(
+    _ALERTS.move_with(
         "acknowledge",
         actions.acknowledge,
         "acknowledgeAlert",
         "Acknowledge an alert",
         description="Says that somebody has seen it, and who. It stays open until what it tells of is gone.",
+        body=Acknowledgement,
+        body_example={},
     ),
 )

@@ -9,7 +9,7 @@ from msgspec import Meta
 from steward.alert_rules.model import Operator, Severity
 from steward.asset_types.model import Property
 from steward.kit.db.pagination import Several
-from steward.kit.domain.fields import Identifier, Record, Seconds
+from steward.kit.domain.fields import ActingPerson, Body, Identifier, Record, Seconds
 from steward.locations.model import LocatedPageQuery
 
 
@@ -41,6 +41,10 @@ class Alert(Record, frozen=True):
     acknowledged_by: str | None
     acknowledged_at: Seconds | None
     cleared_at: Seconds | None
+
+
+class Acknowledgement(Body, frozen=True):
+    acknowledged_by: ActingPerson = None
 
 
 class AlertQuery(LocatedPageQuery, frozen=True):

@@ -7,7 +7,7 @@ from msgspec import Meta
 from steward.forms import model as forms
 from steward.kit.db.constraints import Constraints, Reference
 from steward.kit.db.pagination import PageQuery, Several
-from steward.kit.domain.fields import Body, Identifier, Record, Seconds
+from steward.kit.domain.fields import ActingPerson, Body, Identifier, Record, Seconds
 
 Answers = Annotated[
     dict[str, Any],
@@ -32,6 +32,7 @@ class Submission(Record, frozen=True):
 class NewSubmission(Body, frozen=True):
     answers: Answers
     location_id: Annotated[Identifier | None, Meta(description="Where the questions were answered.")] = None
+    submitted_by: ActingPerson = None
 
 
 class SubmissionQuery(PageQuery, frozen=True):

@@ -1,0 +1,110 @@
+"""What somebody with the Requester role finds in the web app: what is their own, and no way to more."""
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from tests.support.browser import BrowserClient
+from tests.support.live_events import live_events
+from tests.support.organizations import Organization
+
+LogIn = Callable[[str], BrowserClient]
+
+
+class Requester:
+    def __init__(self, organization: Organization, log_in: LogIn) -> None:
+        self.user = organization.new_user("Requester")
+        self.page = log_in(self.user["email"])
+        self.asset = organization.assets.create(name="Lamp 7")["id"]
+        self.own = self.order(organization, "My lamp flickers", self.user["id"])
+        self.foreign = self.order(organization, "The lamp of the boss flickers", organization.user_id)
+
+    def order(self, organization: Organization, title: str, by: str) -> dict[str, Any]:
+        return organization.work_orders.create(title, reportedBy=by, assetId=self.asset)
+
+    def path(self, order: dict[str, Any], rest: str = "") -> str:
+        return f"/app/work-orders/{order['id']}{rest}"
+
+
+@pytest.fixture
+def requester(organization: Organization, logged_in: LogIn) -> Requester:
+    return Requester(organization, logged_in)
+
+
+def test_lists_panels_searches_and_pickers_hold_ones_own_orders(requester: Requester) -> None:
+    page, foreign = requester.page, requester.foreign
+    pages = {
+        address: page.sees(address)
+        for address in (
+            "/app",
+            "/app/work-orders",
+            "/app/work-orders.csv",
+            f"/app/assets/{requester.asset}",
+            "/app/search?q=flickers",
+            "/app/pick/work-order?q=flickers",
+            "/app/pick/work-order",
+        )
+    }
+    for address, text in pages.items():
+        assert "My lamp flickers" in text, address
+        assert "The lamp of the boss" not in text, address
+    assert "My requests" in pages["/app/work-orders"]
+    assert "The lamp of the boss" not in page.sees(f"/app/search?q={foreign['number']}")
+    assert "My lamp" in page.sees(f"/app/search?q={requester.own['number']}")
+    for rest in ("", "/print"):
+        assert page.get(requester.path(foreign, rest)).status_code == 404
+
+
+def test_ones_own_order_has_the_buttons_that_do_something(requester: Requester) -> None:
+    page, path = requester.page, requester.path(requester.own)
+    shown = page.sees(path)
+    assert f'action="{path}/cancel"' in shown
+    assert f'action="{path}/comments"' in shown
+    for absent in ("start", "complete", "checklist", "delete"):
+        assert f'action="{path}/{absent}"' not in shown
+        assert page.post(f"{path}/{absent}").status_code == 403
+    assert page.post(f"{path}/comments", data={"text": "The left one"}).status_code == 303
+    assert page.post(f"{path}/cancel", data={"reason": "Works again"}).status_code == 303
+    assert "Works again" in page.sees(path)
+    assert page.post(requester.path(requester.foreign, "/cancel"), data={"reason": "x"}).status_code == 404
+    for address in ("/app/work-orders/board", "/app/work-orders/calendar", "/app/reports"):
+        assert page.get(address).status_code == 403
+        assert address not in page.sees("/app/work-orders")
+
+
+def test_an_open_page_hears_of_ones_own_orders(organization: Organization, requester: Requester) -> None:
+    with live_events(requester.page, "?topics=work-orders") as events:
+        organization.work_orders.change(requester.foreign, title="Still flickers")
+        organization.work_orders.change(requester.own, title="Mine, too")
+        assert events.next() == ("work-orders", {"ids": [requester.own["id"]]})
+
+
+def test_the_grid_shows_that_something_is_booked_and_moves_ones_own(
+    organization: Organization, requester: Requester
+) -> None:
+    page, room = requester.page, organization.resources.create()["id"]
+    start = int(time.time()) + 86_400
+    foreign = organization.created(
+        "bookings",
+        {"resourceId": room, "startTime": start, "endTime": start + 3600, "title": "Secret merger"},
+    )
+    times = {"resourceId": room, "startTime": str(start + 3600), "endTime": str(start + 7200)}
+    assert page.post("/app/bookings", data={**times, "title": "Quiet hour"}).status_code == 303
+    shown = page.get("/app/bookings/events.json", params={"from": start - 60, "to": start + 7260}).json()
+    assert [(b["title"], b["who"], b["movable"]) for b in shown["bookings"]] == [
+        ("Booked", None, False),
+        ("Quiet hour", requester.user["name"], True),
+    ]
+    clash = page.post("/app/bookings", data={**times, "startTime": str(start)})
+    assert (clash.status_code, "Secret merger" in clash.text) == (409, False)
+    for address in (
+        f"/app/bookings/{foreign['id']}",
+        f"/app/bookings/resources/{room}",
+        "/app/bookings/list",
+    ):
+        text = page.sees(address)
+        assert "Secret merger" not in text
+        assert 'action="/app/bookings/bkg_' not in text
+    assert "Quiet hour" in page.sees("/app/bookings/list")
+    assert page.post(f"/app/bookings/{foreign['id']}/cancel").status_code == 403

@@ -2,7 +2,14 @@
 
 from typing import Any
 
+import asyncpg
 from tests.support.organizations import Organization
+
+from steward.kit.events.event_types import build_event
+from steward.kit.events.outbox import outbox_ctes, parameters
+from steward.kit.security.caller import TenantId
+from steward.work_orders.events import CREATED
+from steward.work_orders.model import EXAMPLE
 
 
 class Campus:
@@ -181,3 +188,23 @@ def test_filters_let_go_with_their_webhook(organization: Organization) -> None:
     for webhook in many:
         assert organization.api.delete(organization.webhooks.path_of(webhook)).status_code == 200
     assert organization.api.delete(place).status_code == 200
+
+
+async def test_the_statement_that_stores_an_event_is_planned_once(database_url: str) -> None:
+    """To plan it takes longer than to run it: the database has to find that one plan does for all."""
+    tenant, statement = TenantId("org_1"), f"WITH {outbox_ctes(2)} SELECT count(*) FROM stored_events"
+    connection = await asyncpg.connect(database_url)
+    try:
+        await connection.execute("BEGIN")
+        prepared = await connection.prepare(statement)
+        for _ in range(8):
+            event = build_event(CREATED, EXAMPLE, tenant=tenant, now=1)
+            ids, types, about, _attributes, bodies, *times = parameters([event], 1)
+            await prepared.fetch(tenant, ids, types, about, ["{}"], bodies, *times)
+        plans = await connection.fetchrow(
+            "SELECT generic_plans, custom_plans FROM pg_prepared_statements WHERE statement = $1", statement
+        )
+        await connection.execute("ROLLBACK")
+    finally:
+        await connection.close()
+    assert tuple(plans) == (3, 5)

@@ -89,6 +89,7 @@ def test_the_grid_shows_that_something_is_booked_and_moves_ones_own(
         "bookings",
         {"resourceId": room, "startTime": start, "endTime": start + 3600, "title": "Secret merger"},
     )
+    organization.bookings.change(foreign, title="Secret merger of us all")
     times = {"resourceId": room, "startTime": str(start + 3600), "endTime": str(start + 7200)}
     assert page.post("/app/bookings", data={**times, "title": "Quiet hour"}).status_code == 303
     shown = page.get("/app/bookings/events.json", params={"from": start - 60, "to": start + 7260}).json()

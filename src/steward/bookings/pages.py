@@ -125,7 +125,9 @@ async def create(request: PageRequest[NewBookingForm, Any]) -> Outcome:
 async def show_one(request: PageRequest[Any, Any], status: int) -> View:
     db, tenant = request.db, request.caller.tenant
     found = await records.get(db, queries.BOOKINGS, tenant, request.params["bookingId"])
-    booking = queries.BOOKINGS.seen_by(found, request.caller.kept_to(READS))
+    own = request.caller.kept_to(READS)
+    hidden = own is not None and not queries.BOOKINGS.is_own(found, own)
+    booking = queries.BOOKINGS.seen_by(found, own)
     resource = await records.get(db, resources.RESOURCES, tenant, booking.resource_id)
     may_write = rules.may_change(booking, request.caller)
     moves = allowed_moves(request, MOVES, booking.status, _MAY_MOVE) if may_write else []
@@ -148,7 +150,9 @@ async def show_one(request: PageRequest[Any, Any], status: int) -> View:
         else None,
         "form": request.form,
         "page_path": f"{PATH}/{booking.id}",
-        "panels": await request.panels("booking", booking.id),
+        "hidden": hidden,
+        # Its past would tell what is hidden now.
+        "panels": [] if hidden else await request.panels("booking", booking.id),
     }
     return View("bookings/one.html", values, status)
 

@@ -1,6 +1,7 @@
 """Organizations from before there were narrow permissions come to the built-in roles of today; their own roles stay."""
 
 import asyncio
+from collections.abc import Set as AbstractSet
 
 from tests.support.databases import migrate_until, run_commands
 
@@ -18,7 +19,7 @@ BEFORE = {
 }
 
 
-def _role(name: str, permissions: set[str] | frozenset[str], *, system: bool) -> str:
+def _role(name: str, permissions: AbstractSet[str], *, system: bool) -> str:
     return f"""INSERT INTO roles (organization_id, id, name, permissions, system, created, updated)
                VALUES ('org_1', 'rol_{name}', '{name}', '{{{",".join(sorted(permissions))}}}', {system}, 1, 1)"""
 

@@ -56,7 +56,8 @@ class Rates(msgspec.Struct):
 
 
 def rates(orders: Sequence[WorkOrder], by: str, approver: str, *, id_at: IdAt, now: int) -> Rates:
-    """Last year's rates, this year's, and a draft of next year's; `by` submits, `approver` approves."""
+    """Last year's rates, this year's, and a draft of next year's, each the next version of the one before; and some that were
+    withdrawn. `by` submits, `approver` approves."""
     made = Rates([], [], [])
     year = local_date(now).year
     for offset, percent in ((-1, 96), (0, 100), (1, 104)):
@@ -64,14 +65,33 @@ def rates(orders: Sequence[WorkOrder], by: str, approver: str, *, id_at: IdAt, n
         # The next year's is worked on since last week.
         created = start - 40 * DAY if offset < 1 else now - 7 * DAY
         schedule, items = _schedule(f"Building services {year + offset}", start, end, percent, created, id_at)
+        if made.schedules:
+            before = made.schedules[-1]
+            schedule = replace(schedule, version=before.version + 1, supersedes=before.id)
         if offset < 1:
-            published = schedule_rules.MOVES.apply(schedule, "publish")
-            at = created + 9 * DAY
-            schedule = replace(schedule_rules.published(published, by=approver, now=at), updated=at)
+            schedule = _published(schedule, approver, created + 9 * DAY)
+            made.schedules[-1:] = [schedule_rules.superseded(one, schedule) for one in made.schedules[-1:]]
         made.schedules.append(schedule)
         made.items += items
     made.quotations += _quotations(made, orders, by, approver, id_at, now)
+    schedule, items = _withdrawn(year, approver, id_at, now)
+    made.schedules.append(schedule)
+    made.items += items
     return made
+
+
+def _published(schedule: Schedule, by: str, at: int) -> Schedule:
+    published = schedule_rules.MOVES.apply(schedule, "publish")
+    return replace(schedule_rules.published(published, by=by, now=at), updated=at)
+
+
+def _withdrawn(year: int, by: str, id_at: IdAt, now: int) -> tuple[Schedule, list[Item]]:
+    start, end = day_start(dt.date(year - 1, 1, 1)), day_start(dt.date(year + 1, 1, 1))
+    created, at = start - 30 * DAY, now - 45 * DAY
+    schedule, items = _schedule("Building services, out of hours", start, end, 160, created, id_at)
+    schedule = schedule_rules.MOVES.apply(_published(schedule, by, created + 9 * DAY), "withdraw")
+    reason = "Nights and weekends are part of the new contract."
+    return replace(schedule_rules.withdrawn(schedule, reason, by=by, now=at), updated=at), items
 
 
 def _schedule(

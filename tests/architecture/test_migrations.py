@@ -52,6 +52,7 @@ COMMITTED = {
     "0047_narrow_permissions.sql": "f17d0bf3fab23954",
     "0048_own_work_orders.sql": "9695bca2a5b9c48a",
     "0049_schedule_versions.sql": "3457d6bfdd8d8313",
+    "0050_archive.sql": "2a85e22fd46f61ad",
 }
 
 

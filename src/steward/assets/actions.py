@@ -6,12 +6,15 @@ from steward.assets.connectivity import queries as connectivity_queries
 from steward.assets.model import Asset, AssetChanges, NewAsset
 from steward.assets.rules import changed, new_asset
 from steward.kit.db import records
+from steward.kit.db.archiving import Archiving
 from steward.kit.db.pool import Database
 from steward.kit.domain.patch import differing
 from steward.kit.domain.versions import Precondition
 from steward.kit.events.event_types import build_event
 from steward.kit.events.publish import publish
 from steward.kit.security.caller import Caller
+
+ARCHIVING = Archiving(queries.ASSETS, event=events.UPDATED)
 
 
 async def create(db: Database, who: Caller, new: NewAsset, *, now: int) -> Asset:

@@ -1,6 +1,7 @@
 from steward.assets import actions, queries
 from steward.assets.imports.actions import import_assets
 from steward.assets.model import EXAMPLE, Asset, AssetChanges, AssetQuery, NewAsset
+from steward.kit.http.archiving import archive_routes
 from steward.kit.http.imports import import_route
 from steward.kit.http.resource import Resource
 from steward.kit.http.route import Route
@@ -64,7 +65,14 @@ _ROUTES: tuple[Route, ...] = (
         actions.delete,
         "deleteAsset",
         "Delete an asset",
-        refusals={409: "Something still names it; the message says what."},
+        refusals={409: "Something still names it; the message says what. Archive it instead."},
+    ),
+    *archive_routes(
+        _ASSETS,
+        "an asset",
+        actions.ARCHIVING.archive,
+        actions.ARCHIVING.restore,
+        archives="What it reports is recorded and judged as before.",
     ),
 )
 

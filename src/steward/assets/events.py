@@ -26,8 +26,8 @@ UPDATED = event_type(
     "asset.updated",
     "What people wrote about an asset modified.",
     EXAMPLE,
-    "id name description asset_type_id location_id external_id keep_alive status metadata created updated",
-    previous="name description asset_type_id location_id external_id keep_alive metadata",
+    "id name description asset_type_id location_id external_id keep_alive status metadata archived_at created updated",
+    previous="name description asset_type_id location_id external_id keep_alive metadata archived_at",
     was={"name": "Sensor 12"},
 )
 DELETED = event_type("asset.deleted", "Asset removed.", Deleted(EXAMPLE.id), "id deleted")

@@ -7,8 +7,19 @@ from msgspec import UNSET, Meta, UnsetType
 
 from steward.asset_types.model import DAY, KeepAlive
 from steward.kit.db.constraints import Constraints, Reference, Taken
-from steward.kit.db.pagination import Several, UpdatedAfter
-from steward.kit.domain.fields import Body, ExternalId, Identifier, Metadata, Name, Record, Seconds, Text
+from steward.kit.db.pagination import Archived, Several, UpdatedAfter
+from steward.kit.domain import archiving
+from steward.kit.domain.fields import (
+    ArchivedAt,
+    Body,
+    ExternalId,
+    Identifier,
+    Metadata,
+    Name,
+    Record,
+    Seconds,
+    Text,
+)
 from steward.kit.security.caller import SOME_TENANT
 from steward.locations.model import LocatedPageQuery
 
@@ -48,6 +59,7 @@ class Asset(Record, frozen=True):
     keep_alive: Annotated[
         int | None, Meta(description="The asset's own, or else its type's, in seconds.", examples=[DAY])
     ]
+    archived_at: ArchivedAt
     created: Seconds
     updated: Annotated[Seconds, Meta(description="Time of the last change, not counting readings.")]
 
@@ -60,6 +72,7 @@ _NOT_TAKEN = {
     "isOnline": _BY_CONNECTIVITY,
     "lastTelemetry": _BY_TELEMETRY,
     "lastSeen": _BY_TELEMETRY,
+    **archiving.NOT_TAKEN,
 }
 
 
@@ -95,6 +108,7 @@ class AssetQuery(LocatedPageQuery, frozen=True):
     connection_status: bool | None = None
     external_id: ExternalId | None = None
     updated_after: UpdatedAfter = None
+    archived: Archived = False
     q: Annotated[
         str | None, Meta(description="Words to be found in name, externalId or metadata.serialNumber.")
     ] = None
@@ -122,6 +136,7 @@ EXAMPLE = Asset(
     last_telemetry={"Temperature": 21.4, "Humidity": 48.5},
     last_seen=1767225600,
     keep_alive=DAY,
+    archived_at=None,
     created=1767225600,
     updated=1767225600,
 )

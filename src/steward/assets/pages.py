@@ -22,7 +22,7 @@ from steward.kit.domain.versions import Precondition
 from steward.kit.security.caller import Caller
 from steward.kit.security.permissions import Permission
 from steward.kit.web.form_rows import sent_rows
-from steward.kit.web.list_page import Choice, Column, EmptyState, ListPage, Pick, choices
+from steward.kit.web.list_page import ARCHIVED, Choice, Column, EmptyState, ListPage, Pick, choices
 from steward.kit.web.page import PageRequest, View, WebPage
 from steward.kit.web.record_pages import RecordPages
 from steward.kit.web.time_range import OWN, SPANS, time_range
@@ -60,6 +60,7 @@ LIST = ListPage(
         Choice(
             name="connectionStatus", title="Connection", options=(("true", "Connected"), ("false", "Offline"))
         ),
+        ARCHIVED,
     ),
     empty=EmptyState(
         "No assets yet", "Add the first one with “New asset”, or import a file with many of them."
@@ -196,4 +197,5 @@ def pages(public_url: str | None) -> tuple[WebPage, ...]:
         RECORD.read(),
         RECORD.change(_change, form=AssetForm),
         RECORD.delete(actions.delete),
+        *RECORD.archiving(actions.ARCHIVING.archive, actions.ARCHIVING.restore),
     )

@@ -1,6 +1,7 @@
 from collections.abc import Iterable
 
 from steward.assets.model import Asset
+from steward.kit.db.archiving import ARCHIVED, PRESENT
 from steward.kit.db.lookup import Lookup
 from steward.kit.db.pagination import SEARCH, Listing, Sort, json_columns
 from steward.kit.db.pool import Database
@@ -33,6 +34,7 @@ LISTING = Listing(
         "connection_status": "connection_status = {}",
         "external_id": "external_id = {}",
         "updated_after": "updated >= {}",
+        "archived": ARCHIVED,
         "q": SEARCH,
     },
     sorts={"name": Sort("lower(name)", "text"), "updated": Sort("updated")},
@@ -43,6 +45,7 @@ LOOKUP = Lookup(
     label="name",
     detail="external_id",
     path="/app/assets",
+    only=PRESENT,
     permission=Permission.ASSETS_READ,
 )
 

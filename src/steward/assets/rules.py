@@ -27,6 +27,7 @@ def new_asset(new: NewAsset, tenant: TenantId, now: int) -> Asset:
         last_telemetry=None,
         last_seen=None,
         keep_alive=new.keep_alive,
+        archived_at=None,
         created=now,
         updated=now,
     )

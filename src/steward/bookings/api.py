@@ -39,7 +39,7 @@ _BOOKINGS = Resource(
 )
 _TAKEN: dict[str, Any] = {
     "refusals": {
-        409: "The resource is taken or not active, or the booking is not Confirmed; the message names the booking that is "
+        409: "The resource is taken, not active or archived, or the booking is not Confirmed; the message names the booking that is "
         "in the way and the next free slot of the same length, which `conflicts` and `nextFree` hold as data."
     }
 }
@@ -103,7 +103,7 @@ _AVAILABILITY = Route(
     summary="Show when a resource is free",
     operation_id="showWhenResourceIsFree",
     description="`busy` are the bookings that overlap the window, `free` the parts of it in which a new one may lie: the "
-    "buffer is already taken off. Nothing is free while the resource is not active.",
+    "buffer is already taken off. Nothing is free while the resource is not active or archived.",
     permission=LOOKS,
     query=AvailabilityQuery,
     gives=Availability,

@@ -18,6 +18,7 @@ from steward.bookings.model import (
 )
 from steward.bookings.resources.model import BookableResource
 from steward.bookings.slots import BookingConflict, BusySlot, Slot, apart, free_within, next_free
+from steward.kit.domain.archiving import is_archived
 from steward.kit.domain.ids import new_id
 from steward.kit.domain.moves import Move, Moves
 from steward.kit.domain.patch import apply
@@ -105,7 +106,7 @@ def check_booker(new: NewBooking, who: Caller) -> None:
 
 def new_booking(new: NewBooking, resource: BookableResource, by: str | None, now: int) -> Booking:
     _check_times(Slot(new.start_time, new.end_time), now)
-    _require_active(resource)
+    _require_bookable(resource)
     _check_attendees(new.attendees)
     return Booking(
         id=new_id("bkg"),
@@ -139,7 +140,7 @@ def changed(booking: Booking, changes: BookingChanges, resource: BookableResourc
     if not takes_other_time(booking, new):
         return new
     _check_times(new.slot, now)
-    _require_active(resource)
+    _require_bookable(resource)
     if new.start_time == booking.start_time and not elsewhere:
         return new
     return replace(new, release_at=_release_at(resource, new.start_time, now))
@@ -244,7 +245,7 @@ def free_window(start: int, end: int) -> None:
 
 
 def availability(resource: BookableResource, asked: Slot, taken: Sequence[BusySlot]) -> Availability:
-    """`taken` reaches beyond the window by the buffer; what isn't active is never free."""
+    """`taken` reaches beyond the window by the buffer; what can't be booked is never free."""
     if len(taken) > MAX_LISTED:
         raise Invalid("to", f"leaves more than {MAX_LISTED} bookings in the window; ask about a shorter one")
     return Availability(
@@ -252,7 +253,7 @@ def availability(resource: BookableResource, asked: Slot, taken: Sequence[BusySl
         from_=asked.start_time,
         to=asked.end_time,
         busy=[slot for slot in taken if not apart(slot, asked, 0)],
-        free=list(free_within(asked, resource.buffer_seconds, taken)) if resource.active else [],
+        free=list(free_within(asked, resource.buffer_seconds, taken)) if resource.bookable else [],
     )
 
 
@@ -274,7 +275,9 @@ def _check_attendees(attendees: Sequence[Attendee]) -> None:
         seen.add(address)
 
 
-def _require_active(resource: BookableResource) -> None:
+def _require_bookable(resource: BookableResource) -> None:
+    if is_archived(resource):
+        raise Conflict(f"{resource.name} is archived and takes no bookings.")
     if not resource.active:
         raise Conflict(f"{resource.name} is not active and takes no bookings.")
 

@@ -1,3 +1,4 @@
+from steward.kit.http.archiving import archive_routes
 from steward.kit.http.imports import import_route
 from steward.kit.http.resource import Resource
 from steward.kit.http.route import Route
@@ -54,7 +55,16 @@ _ROUTES: tuple[Route, ...] = (
         actions.delete,
         "deleteLocation",
         "Delete a location",
-        refusals={409: "Something still lies in it or names it; the message says what."},
+        refusals={409: "Something still lies in it or names it; the message says what. Archive it instead."},
+    ),
+    *archive_routes(
+        _LOCATIONS,
+        "a location",
+        actions.ARCHIVING.archive,
+        actions.ARCHIVING.restore,
+        archives="Assets and other things that are in it stay in sight.",
+        refusals={409: "A location that lies in it is not archived."},
+        restore_refusals={409: "The location that it lies in is archived."},
     ),
 )
 

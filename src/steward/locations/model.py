@@ -6,8 +6,19 @@ from typing import Annotated, Any, ClassVar
 from msgspec import UNSET, Meta, UnsetType
 
 from steward.kit.db.constraints import Constraints, Reference, Taken
-from steward.kit.db.pagination import Several, SortedPageQuery, UpdatedAfter
-from steward.kit.domain.fields import Body, ExternalId, Identifier, Metadata, Name, Record, Seconds, Text
+from steward.kit.db.pagination import Archived, Several, SortedPageQuery, UpdatedAfter
+from steward.kit.domain.archiving import NOT_TAKEN
+from steward.kit.domain.fields import (
+    ArchivedAt,
+    Body,
+    ExternalId,
+    Identifier,
+    Metadata,
+    Name,
+    Record,
+    Seconds,
+    Text,
+)
 
 
 class LocationType(StrEnum):
@@ -41,11 +52,14 @@ class Location(Record, frozen=True):
     longitude: float | None
     external_id: str | None
     metadata: dict[str, Any]
+    archived_at: ArchivedAt
     created: Seconds
     updated: Seconds
 
 
 class NewLocation(Body, frozen=True):
+    not_taken = NOT_TAKEN
+
     name: Name
     type: LocationType
     description: Text | None = None
@@ -60,6 +74,8 @@ class NewLocation(Body, frozen=True):
 
 
 class LocationChanges(Body, frozen=True):
+    not_taken = NOT_TAKEN
+
     name: Name | UnsetType = UNSET
     type: LocationType | UnsetType = UNSET
     description: Text | UnsetType | None = UNSET
@@ -101,6 +117,7 @@ class LocationQuery(SortedPageQuery, frozen=True):
     code: Code | None = None
     external_id: ExternalId | None = None
     updated_after: UpdatedAfter = None
+    archived: Archived = False
     q: Annotated[str | None, Meta(description="Words to be found in name or code.")] = None
 
 
@@ -123,6 +140,7 @@ EXAMPLE = Location(
     longitude=9.9841,
     external_id="ERP-3-OG",
     metadata={"costCentre": "4711"},
+    archived_at=None,
     created=1767225600,
     updated=1767225600,
 )

@@ -11,7 +11,7 @@ from steward.kit.domain.fields import Body, Identifier
 from steward.kit.domain.versions import Precondition
 from steward.kit.security.caller import Caller
 from steward.kit.security.permissions import Permission
-from steward.kit.web.list_page import Choice, Column, EmptyState, ListPage, choices
+from steward.kit.web.list_page import ARCHIVED, Choice, Column, EmptyState, ListPage, choices
 from steward.kit.web.page import PageRequest, View, WebPage
 from steward.kit.web.record_pages import RecordPages
 from steward.locations import actions, queries, rules
@@ -51,7 +51,7 @@ LIST = ListPage(
         Column(field="timezone", title="Time zone"),
         Column(field="updated", title="Updated", cell="when", sort="updated", shown=False),
     ),
-    filters=(Choice(name="type", title="Type", options=choices(LocationType)),),
+    filters=(Choice(name="type", title="Type", options=choices(LocationType)), ARCHIVED),
     empty=EmptyState(
         "No locations yet", "Begin with a site or a building, and put floors and rooms into it."
     ),
@@ -210,4 +210,5 @@ PAGES: tuple[WebPage, ...] = (
     RECORD.change(_change, form=LocationChanges),
     RECORD.change(_move, form=NewParent, name="move", path="/move"),
     RECORD.delete(actions.delete),
+    *RECORD.archiving(actions.ARCHIVING.archive, actions.ARCHIVING.restore),
 )

@@ -3,6 +3,7 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 
+from steward.kit.db.archiving import ARCHIVED, PRESENT
 from steward.kit.db.filters import Filter
 from steward.kit.db.lookup import Lookup
 from steward.kit.db.pagination import SEARCH, Listing, Sort, json_columns
@@ -23,6 +24,7 @@ LISTING = Listing(
         "code": "code = {}",
         "external_id": "external_id = {}",
         "updated_after": "updated >= {}",
+        "archived": ARCHIVED,
         "q": SEARCH,
     },
     sorts={"name": Sort("lower(name)", "text"), "updated": Sort("updated")},
@@ -33,6 +35,7 @@ LOOKUP = Lookup(
     label="name",
     detail="coalesce(code, type)",
     path="/app/locations",
+    only=PRESENT,
     permission=Permission.LOCATIONS_READ,
 )
 
@@ -86,10 +89,14 @@ _TRAILS = sql(
 # Whatever lies at the top of the tree is in nothing.
 _PARENT = "coalesce(l.parent_id, '')"
 _NODES = f"""SELECT l.id, l.name, l.type, l.code, {_PARENT},
-                    EXISTS (SELECT 1 FROM locations c WHERE c.organization_id = $1 AND c.parent_id = l.id)
-             FROM locations l WHERE l.organization_id = $1"""
+                    EXISTS (SELECT 1 FROM locations c
+                            WHERE c.organization_id = $1 AND c.parent_id = l.id AND c.{PRESENT})
+             FROM locations l WHERE l.organization_id = $1 AND l.{PRESENT}"""
 _BRANCH = sql(f"{_NODES} AND {_PARENT} = $2 AND (l.name, l.id) > ($3, $4) ORDER BY l.name, l.id LIMIT $5")
 _BRANCHES = sql(f"{_NODES} AND {_PARENT} = ANY ($2::text[]) ORDER BY l.name, l.id LIMIT $3")
+_PRESENT_CHILDREN = sql(
+    f"SELECT name FROM locations WHERE organization_id = $1 AND parent_id = $2 AND {PRESENT} ORDER BY name, id LIMIT 4"
+)
 _LOCK_TREE = sql("SELECT 1 FROM organizations WHERE id = $1 FOR NO KEY UPDATE")
 
 
@@ -155,6 +162,11 @@ async def branch(
 async def branches(db: Database, tenant: TenantId, parent_ids: list[str], limit: int) -> list[Node]:
     """What lies directly in any of these."""
     return [Node(*row) for row in await db.fetch(_BRANCHES, tenant, parent_ids, limit)]
+
+
+async def present_children(db: Database, tenant: TenantId, location_id: str) -> list[str]:
+    """What the first of those are called that lie directly in it and are in sight."""
+    return [row[0] for row in await db.fetch(_PRESENT_CHILDREN, tenant, location_id)]
 
 
 async def lock_tree(db: Database, tenant: TenantId) -> None:

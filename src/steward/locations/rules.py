@@ -1,13 +1,14 @@
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 from zoneinfo import available_timezones
 
 import msgspec
 
+from steward.kit.domain.archiving import is_archived
 from steward.kit.domain.ids import new_id
 from steward.kit.domain.patch import apply
-from steward.kit.domain.problems import Invalid
+from steward.kit.domain.problems import Conflict, Invalid
 from steward.locations.model import Location, LocationChanges, LocationType, NewLocation
 
 # What usually lies in what.
@@ -16,6 +17,8 @@ _WITHIN = {
     LocationType.BUILDING: LocationType.FLOOR,
     LocationType.FLOOR: LocationType.SPACE,
 }
+# Of what lies in a location, in a refusal.
+_NAMED = 3
 # What people write on an envelope, under the names that the form gives it.
 ADDRESS = {"street": "Street", "postalCode": "Postal code", "city": "City", "country": "Country"}
 
@@ -34,6 +37,7 @@ def new_location(new: NewLocation, now: int) -> Location:
         longitude=new.longitude,
         external_id=new.external_id,
         metadata=new.metadata,
+        archived_at=None,
         created=now,
         updated=now,
     )
@@ -97,3 +101,16 @@ def refuse_cycle(location_id: str, ancestors: list[str]) -> None:
     """`ancestors` are the new parent and everything above it."""
     if location_id in ancestors:
         raise Invalid("parentId", "a location can't lie in itself")
+
+
+def refuse_children(names: Sequence[str]) -> None:
+    """What lies in a location would be out of sight together with it."""
+    if names:
+        shown = ", ".join(names[:_NAMED])
+        more = " and others" if len(names) > _NAMED else ""
+        raise Conflict(f"This location can't be archived before what lies in it: {shown}{more}.")
+
+
+def refuse_hidden(parent: Location) -> None:
+    if is_archived(parent):
+        raise Conflict(f"{parent.name}, in which this location lies, is archived; restore that first.")

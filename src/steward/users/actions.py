@@ -1,7 +1,11 @@
+from collections.abc import Callable
+from functools import partial
+
 from msgspec import UNSET
 from msgspec.structs import replace
 
 from steward.kit.db.pool import Database, Transaction
+from steward.kit.domain.archiving import restored
 from steward.kit.domain.versions import Precondition
 from steward.kit.events.event_types import build_event, deletion
 from steward.kit.events.publish import publish
@@ -59,9 +63,7 @@ async def change(
         rules.require_held(who.permissions, granted, _ASSIGN)
         if new == old and password_hash is None:
             return old
-        new = replace(new, updated=now)
-        await queries.update(tx, who.tenant, new)
-        await publish(tx, who.tenant, [build_event(UPDATED, new, tenant=who.tenant, now=now, old=old)], now)
+        new = await _write(tx, who, old, new, now)
         if new.email != old.email:
             await account_queries.set_email(tx, account_id, new.email, now)
         if password_hash is not None:
@@ -88,6 +90,45 @@ async def remove(
         await publish(tx, who.tenant, [deletion(REMOVED, user, tenant=who.tenant, now=now)], now)
         rules.require_an_administrator(await queries.administrators(tx, who.tenant))
         await bus.invalidate(tx, who.tenant)
+
+
+async def archive(
+    bus: Invalidator, db: Database, who: Caller, user_id: str, *, precondition: Precondition, now: int
+) -> User:
+    """Suspends the person, too."""
+    return await _move(bus, db, who, user_id, partial(rules.archived_user, now=now), precondition, now)
+
+
+async def restore(
+    bus: Invalidator, db: Database, who: Caller, user_id: str, *, precondition: Precondition, now: int
+) -> User:
+    return await _move(bus, db, who, user_id, restored, precondition, now)
+
+
+async def _move(
+    bus: Invalidator,
+    db: Database,
+    who: Caller,
+    user_id: str,
+    to: Callable[[User], User],
+    precondition: Precondition,
+    now: int,
+) -> User:
+    async with db.transaction() as tx:
+        old = await _lock_changeable(tx, who, user_id, precondition)
+        if (new := to(old)) == old:
+            return old
+        new = await _write(tx, who, old, new, now)
+        rules.require_an_administrator(await queries.administrators(tx, who.tenant))
+        await bus.invalidate(tx, who.tenant)
+        return new
+
+
+async def _write(tx: Transaction, who: Caller, old: User, new: User, now: int) -> User:
+    new = replace(new, updated=now)
+    await queries.update(tx, who.tenant, new)
+    await publish(tx, who.tenant, [build_event(UPDATED, new, tenant=who.tenant, now=now, old=old)], now)
+    return new
 
 
 async def _lock_changeable(tx: Transaction, who: Caller, user_id: str, precondition: Precondition) -> User:

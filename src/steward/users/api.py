@@ -1,5 +1,6 @@
 from functools import partial
 
+from steward.kit.http.archiving import archive_routes
 from steward.kit.http.resource import Resource
 from steward.kit.http.response import Response, one
 from steward.kit.http.route import Call, NoBody, NoQuery, Route
@@ -61,7 +62,8 @@ def routes(bus: Invalidator) -> tuple[Route, ...]:
             body_example={"status": "Suspended"},
             refusals={
                 409: "A user of the organization has this e-mail address already, only the account's holder can "
-                "change e-mail address and password, or the organization would be left without an administrator."
+                "change e-mail address and password, an archived user was to be Active, or the organization would be left without "
+                "an administrator."
             },
         ),
         _USERS.delete(
@@ -70,9 +72,19 @@ def routes(bus: Invalidator) -> tuple[Route, ...]:
             "Remove a user from the organization",
             description="Nobody can remove a user who holds permissions that they lack.",
             refusals={
-                409: "Records still name the user (suspend instead), or the organization would be left without "
+                409: "Records still name the user (archive instead), or the organization would be left without "
                 "an administrator."
             },
+        ),
+        *archive_routes(
+            _USERS,
+            "a user",
+            partial(actions.archive, bus),
+            partial(actions.restore, bus),
+            archives="Suspends the user, which acts on the next request of the user and of the keys that the user made. "
+            "Nobody can archive a user who holds permissions that they lack.",
+            restores="The user stays Suspended until somebody makes them Active.",
+            refusals={409: "The organization would be left without an administrator."},
         ),
     )
     return synced(

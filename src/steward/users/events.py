@@ -3,7 +3,7 @@ from msgspec.structs import replace
 from steward.kit.events.event_types import Deleted, event_type
 from steward.users.model import EXAMPLE, UserStatus
 
-_SHOWN = "id email name status role_ids external_id metadata created updated"
+_SHOWN = "id email name status role_ids external_id metadata archived_at created updated"
 
 CREATED = event_type("user.created", "Person added to the organization.", EXAMPLE, _SHOWN)
 UPDATED = event_type(
@@ -11,7 +11,7 @@ UPDATED = event_type(
     "Name, address, status or roles of a person modified.",
     replace(EXAMPLE, status=UserStatus.SUSPENDED),
     _SHOWN,
-    previous="email name status role_ids external_id metadata",
+    previous="email name status role_ids external_id metadata archived_at",
     was={"status": UserStatus.ACTIVE},
 )
 REMOVED = event_type(

@@ -6,8 +6,19 @@ from typing import Annotated, Any
 from msgspec import UNSET, Meta, UnsetType
 
 from steward.kit.db.constraints import Constraints, Reference, Taken
-from steward.kit.db.pagination import Several, SortedPageQuery, UpdatedAfter
-from steward.kit.domain.fields import Body, Email, ExternalId, Identifier, Metadata, Name, Record, Seconds
+from steward.kit.db.pagination import Archived, Several, SortedPageQuery, UpdatedAfter
+from steward.kit.domain.archiving import NOT_TAKEN, register_archivable
+from steward.kit.domain.fields import (
+    ArchivedAt,
+    Body,
+    Email,
+    ExternalId,
+    Identifier,
+    Metadata,
+    Name,
+    Record,
+    Seconds,
+)
 
 Password = Annotated[str, Meta(min_length=8, max_length=200, examples=["correct horse battery staple"])]
 RoleIds = Annotated[list[Identifier], Meta(max_length=20)]
@@ -26,11 +37,14 @@ class User(Record, frozen=True):
     role_ids: list[str]
     external_id: str | None
     metadata: dict[str, Any]
+    archived_at: ArchivedAt
     created: Seconds
     updated: Seconds
 
 
 class NewUser(Body, frozen=True):
+    not_taken = NOT_TAKEN
+
     email: Email
     name: Name
     password: Password
@@ -40,6 +54,8 @@ class NewUser(Body, frozen=True):
 
 
 class UserChanges(Body, frozen=True):
+    not_taken = NOT_TAKEN
+
     email: Email | UnsetType = UNSET
     name: Name | UnsetType = UNSET
     password: Password | UnsetType = UNSET
@@ -60,6 +76,8 @@ class ReplacedUser(Body, frozen=True):
     metadata: Metadata = {}
 
 
+register_archivable("user")
+
 CONSTRAINTS: Constraints = {
     "memberships_external_id_unique": Taken("A user with this externalId exists already."),
     "memberships_email_unique": Taken("A user of the organization has this e-mail address already."),
@@ -75,6 +93,7 @@ EXAMPLE = User(
     ["rol_00064a1b2c3d4e5f60718293a4b5"],
     "HR-1815",
     {"department": "Maintenance"},
+    None,
     1767225600,
     1767225600,
 )
@@ -85,4 +104,5 @@ class UserQuery(SortedPageQuery, frozen=True):
     email: Annotated[Email | None, Meta(description="In upper or lower case.")] = None
     external_id: ExternalId | None = None
     updated_after: UpdatedAfter = None
+    archived: Archived = False
     q: Annotated[str | None, Meta(description="Words to be found in name or e-mail address.")] = None

@@ -1,4 +1,5 @@
 from steward.kit.db import search
+from steward.kit.db.archiving import ARCHIVED
 from steward.kit.db.lookup import Lookup
 from steward.kit.db.pagination import SEARCH, Listing, Sort, json_columns
 from steward.kit.db.pool import Database
@@ -20,6 +21,7 @@ _COLUMNS = json_columns(
     role_ids=_ROLE_IDS,
     external_id="m.external_id",
     metadata="m.metadata",
+    archived_at="m.archived_at",
     created="m.created",
     updated="m.updated",
 )
@@ -37,6 +39,7 @@ LISTING = Listing(
         "email": "lower(m.email) = lower({})",
         "external_id": "m.external_id = {}",
         "updated_after": "m.updated >= {}",
+        "archived": ARCHIVED,
         "q": SEARCH,
     },
     sorts={"name": Sort("lower(m.name)", "text"), "updated": Sort("m.updated")},
@@ -64,7 +67,7 @@ _INSERT = sql(
 )
 _UPDATE = sql(
     """UPDATE memberships SET name = $3, status = $4, updated = $5, email = $6, external_id = $7, metadata = $8,
-                              search_text = $9, search_grams = $10
+                              archived_at = $9, search_text = $10, search_grams = $11
        WHERE organization_id = $1 AND user_id = $2"""
 )
 _CLEAR_ROLES = sql("DELETE FROM membership_roles WHERE organization_id = $1 AND user_id = $2")
@@ -142,7 +145,7 @@ async def insert(db: Database, tenant: TenantId, user: User, account_id: str, *,
 
 async def update(db: Database, tenant: TenantId, user: User) -> None:
     written = (user.name, user.status, user.updated, user.email, user.external_id, user.metadata)
-    await db.execute(_UPDATE, tenant, user.id, *written, *_searchable(tenant, user))
+    await db.execute(_UPDATE, tenant, user.id, *written, user.archived_at, *_searchable(tenant, user))
     await db.execute(_CLEAR_ROLES, tenant, user.id)
     await db.execute(_ADD_ROLES, tenant, user.id, user.role_ids)
 

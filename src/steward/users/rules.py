@@ -4,6 +4,7 @@ from typing import Any
 from msgspec import UNSET
 from msgspec.structs import replace
 
+from steward.kit.domain.archiving import archived, is_archived
 from steward.kit.domain.ids import new_id
 from steward.kit.domain.patch import differing, given
 from steward.kit.domain.problems import Conflict, Forbidden, Invalid, NotFound
@@ -28,6 +29,7 @@ def new_user(
         role_ids=distinct(role_ids),
         external_id=external_id,
         metadata=metadata or {},
+        archived_at=None,
         created=now,
         updated=now,
     )
@@ -39,7 +41,15 @@ def changed_user(old: User, changes: UserChanges) -> User:
     fields.pop("password", None)
     if "role_ids" in fields:
         fields["role_ids"] = distinct(fields["role_ids"])
-    return replace(old, **fields)
+    new = replace(old, **fields)
+    if is_archived(new) and new.status != UserStatus.SUSPENDED:
+        raise Conflict("Somebody who is archived stays Suspended; restore them first.")
+    return new
+
+
+def archived_user(old: User, now: int) -> User:
+    """Whoever is out of sight isn't let in, and has to be let in again once they are back."""
+    return old if is_archived(old) else replace(archived(old, now), status=UserStatus.SUSPENDED)
 
 
 def new_of(body: ReplacedUser) -> NewUser:

@@ -1,5 +1,6 @@
 import msgspec
 
+from steward.kit.db.archiving import PRESENT
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import sql
 from steward.kit.security.caller import TenantId
@@ -20,10 +21,11 @@ _WRITE_AND_FORGET = sql("SELECT lo_unlink(lo_from_bytea(0, $1))")
 
 # Counts end where nobody would read on.
 COUNTED = 10_000
+# Of what is in sight, as on the lists to which the counts lead.
 _AT = "organization_id = $1 AND location_id = ANY ($2::text[])"
 _COUNTS_AT = sql(
-    f"""SELECT (SELECT count(*) FROM (SELECT 1 FROM assets WHERE {_AT} LIMIT {COUNTED}) a),
-               (SELECT count(*) FROM (SELECT 1 FROM bookable_resources WHERE {_AT} LIMIT {COUNTED}) b),
+    f"""SELECT (SELECT count(*) FROM (SELECT 1 FROM assets WHERE {_AT} AND {PRESENT} LIMIT {COUNTED}) a),
+               (SELECT count(*) FROM (SELECT 1 FROM bookable_resources WHERE {_AT} AND {PRESENT} LIMIT {COUNTED}) b),
                (SELECT count(*) FROM (SELECT 1 FROM visitors
                     WHERE {_AT} AND status = 'CheckedIn' LIMIT {COUNTED}) c)"""
 )

@@ -1,5 +1,6 @@
 import msgspec
 
+from steward.kit.db.archiving import PRESENT
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import sql
 from steward.kit.security.caller import TenantId
@@ -11,18 +12,18 @@ _BRANCHES = f"""SELECT l.id, l.name, l.type,
                (WITH RECURSIVE below AS (
                     SELECT l.id
                     UNION
-                    SELECT c.id FROM locations c JOIN below b ON c.parent_id = b.id WHERE c.organization_id = $1
+                    SELECT c.id FROM locations c JOIN below b ON c.parent_id = b.id WHERE c.organization_id = $1 AND c.{PRESENT}
                 )
                 SELECT count(*) FROM (SELECT 1 FROM below b
                                       CROSS JOIN LATERAL (SELECT 1 FROM assets a
-                                                          WHERE a.organization_id = $1 AND a.location_id = b.id
+                                                          WHERE a.organization_id = $1 AND a.location_id = b.id AND a.{PRESENT}
                                                           LIMIT {COUNTED + 1}) there
                                       LIMIT {COUNTED + 1}) found) AS assets
         FROM locations l
-        WHERE l.organization_id = $1 AND l.parent_id {{}}
+        WHERE l.organization_id = $1 AND l.parent_id {{}} AND l.{PRESENT}
         ORDER BY lower(l.name), l.id LIMIT $2"""
-_IN_LOCATION = """SELECT id, name, status, connection_status, asset_type_id FROM assets
-       WHERE organization_id = $1 AND location_id {}
+_IN_LOCATION = f"""SELECT id, name, status, connection_status, asset_type_id FROM assets
+       WHERE organization_id = $1 AND location_id {{}} AND {PRESENT}
        ORDER BY lower(name), id LIMIT $2"""
 # An index is used for one or the other, not for what may be either.
 _TOP_BRANCHES, _BRANCHES_OF = sql(_BRANCHES.format("IS NULL")), sql(_BRANCHES.format("= $3"))

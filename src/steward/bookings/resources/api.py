@@ -7,6 +7,7 @@ from steward.bookings.resources.model import (
     BookableResourceQuery,
     NewBookableResource,
 )
+from steward.kit.http.archiving import archive_routes
 from steward.kit.http.resource import Resource
 from steward.kit.http.route import Route
 from steward.kit.http.synced import synced
@@ -48,7 +49,14 @@ _ROUTES: tuple[Route, ...] = (
         actions.delete,
         "deleteBookableResource",
         "Delete a bookable resource",
-        refusals={409: "Bookings name it; make it inactive instead."},
+        refusals={409: "Bookings or a webhook's filter name it; archive it instead."},
+    ),
+    *archive_routes(
+        RESOURCES,
+        "a bookable resource",
+        actions.ARCHIVING.archive,
+        actions.ARCHIVING.restore,
+        archives="It takes no more bookings; those that it has stay.",
     ),
 )
 

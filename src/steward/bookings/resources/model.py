@@ -7,8 +7,19 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from steward.kit.db.constraints import Constraints, Reference, Taken
-from steward.kit.db.pagination import PageQuery, Several, UpdatedAfter
-from steward.kit.domain.fields import MUST, Body, ExternalId, Identifier, Metadata, Name, Record, Seconds
+from steward.kit.db.pagination import Archived, PageQuery, Several, UpdatedAfter
+from steward.kit.domain.archiving import NOT_TAKEN, is_archived
+from steward.kit.domain.fields import (
+    MUST,
+    ArchivedAt,
+    Body,
+    ExternalId,
+    Identifier,
+    Metadata,
+    Name,
+    Record,
+    Seconds,
+)
 from steward.kit.security.permissions import Either, Permission
 from steward.locations.model import LocatedPageQuery
 
@@ -58,8 +69,13 @@ class BookableResource(Record, frozen=True, kw_only=True):
     active: Annotated[bool, Meta(description="Only an active resource takes bookings.")]
     external_id: str | None = None
     metadata: dict[str, Any] = {}
+    archived_at: ArchivedAt = None
     created: Seconds
     updated: Seconds
+
+    @property
+    def bookable(self) -> bool:
+        return self.active and not is_archived(self)
 
     @property
     def buffer_seconds(self) -> int:
@@ -72,6 +88,8 @@ class BookableResource(Record, frozen=True, kw_only=True):
 
 
 class NewBookableResource(Body, frozen=True):
+    not_taken = NOT_TAKEN
+
     name: Name
     type: ResourceType
     location_id: Identifier | None = None
@@ -86,6 +104,8 @@ class NewBookableResource(Body, frozen=True):
 
 
 class BookableResourceChanges(Body, frozen=True):
+    not_taken = NOT_TAKEN
+
     name: Name | UnsetType = UNSET
     type: ResourceType | UnsetType = UNSET
     location_id: Identifier | UnsetType | None = UNSET
@@ -104,6 +124,7 @@ class BookableResourceQuery(LocatedPageQuery, frozen=True):
     active: bool | None = None
     external_id: ExternalId | None = None
     updated_after: UpdatedAfter = None
+    archived: Archived = False
     q: Annotated[str | None, Meta(description="Words to be found in the name.")] = None
 
 

@@ -28,7 +28,7 @@ from steward.kit.db import records
 from steward.kit.domain.problems import Invalid, NotFound
 from steward.kit.http.decoding import convert_query
 from steward.kit.security.permissions import Permission
-from steward.kit.web.list_page import Choice, Column, EmptyState, ListPage, Pick, choices
+from steward.kit.web.list_page import ARCHIVED, Choice, Column, EmptyState, ListPage, Pick, choices
 from steward.kit.web.page import PageRequest, Redirect, View, WebPage
 from steward.kit.web.record_pages import RecordPages
 from steward.kit.web.time_range import moment_of
@@ -66,6 +66,7 @@ LIST = ListPage(
         Choice(name="type", title="Type", options=choices(ResourceType)),
         Pick(name="locationId", title="Location", lookup=locations.LOOKUP, implies=locations.BELOW),
         Choice(name="active", title="Active", options=(("true", "Yes"), ("false", "No"))),
+        ARCHIVED,
     ),
     empty=EmptyState(
         "Nothing can be booked yet",
@@ -188,6 +189,7 @@ def pages(public_url: str | None) -> tuple[WebPage, ...]:
         RECORD.read(),
         RECORD.change(actions.change, form=BookableResourceChanges),
         RECORD.delete(actions.delete),
+        *RECORD.archiving(actions.ARCHIVING.archive, actions.ARCHIVING.restore),
         WebPage(
             method="POST",
             path=f"{RECORD.one}/calendar-link",

@@ -1,4 +1,5 @@
 from steward.bookings.resources.model import LOOKS, BookableResource
+from steward.kit.db.archiving import ARCHIVED, PRESENT
 from steward.kit.db.filters import Filter
 from steward.kit.db.lookup import Lookup
 from steward.kit.db.pagination import SEARCH, Listing, Sort, json_columns
@@ -19,19 +20,21 @@ LISTING = Listing(
         "active": "active = {}",
         "external_id": "external_id = {}",
         "updated_after": "updated >= {}",
+        "archived": ARCHIVED,
         "q": SEARCH,
     },
     sorts={"name": Sort("lower(name)", "text"), "updated": Sort("updated")},
 )
+_BOOKABLE = f"active AND {PRESENT}"
 # Bookings of one resource never overlap, so the first that ends after the beginning is the only one to look at.
-_FREE = """active AND NOT EXISTS (
+_FREE = f"""{_BOOKABLE} AND NOT EXISTS (
     SELECT 1 FROM (
         SELECT b.start_time FROM bookings b
         WHERE b.organization_id = $1 AND b.resource_id = bookable_resources.id
-          AND b.end_time > {}::bigint - buffer_minutes * 60 AND b.status IN ('Confirmed', 'CheckedIn')
+          AND b.end_time > {{}}::bigint - buffer_minutes * 60 AND b.status IN ('Confirmed', 'CheckedIn')
         ORDER BY b.end_time LIMIT 1
     ) nearest
-    WHERE nearest.start_time < {}::bigint + buffer_minutes * 60
+    WHERE nearest.start_time < {{}}::bigint + buffer_minutes * 60
 )"""
 FREE = Listing(
     "bookable_resources",
@@ -50,7 +53,7 @@ LOOKUP = Lookup(
     label="name",
     detail="type",
     path="/app/bookings/resources",
-    only="active",
+    only=_BOOKABLE,
     permission=LOOKS,
 )
 
@@ -62,7 +65,7 @@ _ON_GRID = sql(
             SELECT l.id FROM locations l JOIN below ON l.parent_id = below.id WHERE l.organization_id = $1
         )
         SELECT {", ".join(RESOURCES.fields)} FROM bookable_resources
-        WHERE organization_id = $1 AND active AND ($2::text IS NULL OR type = $2)
+        WHERE organization_id = $1 AND {_BOOKABLE} AND ($2::text IS NULL OR type = $2)
           AND ($3::text IS NULL OR location_id IN (SELECT below.id FROM below))
         ORDER BY name, id LIMIT $4"""
 )

@@ -55,7 +55,7 @@ def door(resource: BookableResource, holding: Sequence[Booking], now: int) -> Do
         and now >= check_in_opens(waiting, resource)
     )
     buffer_ends = max((b.end_time + resource.buffer_seconds for b in holding if b.end_time <= now), default=0)
-    can_book = current is None and resource.active
+    can_book = current is None and resource.bookable
     return Door(
         resource=resource,
         state=_state(resource, current),

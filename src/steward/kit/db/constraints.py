@@ -6,6 +6,7 @@ from collections.abc import Mapping
 import asyncpg
 import msgspec
 
+from steward.kit.domain.archiving import instead_of_deleting
 from steward.kit.domain.problems import Conflict, Invalid, Problem
 
 # A sharded server appends the number of the shard.
@@ -38,7 +39,8 @@ def explain(
         case Taken():
             return Conflict(meaning.message)
         case Reference() if deleting:
-            return Conflict(f"This {meaning.noun} can't be deleted while {meaning.holders} name it.")
+            instead = instead_of_deleting(meaning.noun)
+            return Conflict(f"This {meaning.noun} can't be deleted while {meaning.holders} name it{instead}.")
         case Reference():
             return Invalid(meaning.field, f"names no {meaning.noun} of this organization")
     return None

@@ -38,6 +38,28 @@ class Filter(msgspec.Struct, frozen=True):
         return (given,) if self.values is None else self.values(tenant, given)
 
 
+class Switch(msgspec.Struct, frozen=True):
+    """A filter that is on or off, with a condition for either. A value in its place would leave PostgreSQL to guess how many
+    have it.
+    """
+
+    on: str
+    off: str
+
+    def sides(self, name: str) -> dict[str, Filter]:
+        """The filters that it stands for."""
+        conditions = {True: self.on, False: self.off}
+        return {_side(name, on=on): Filter(text, _no_values) for on, text in conditions.items()}
+
+
+def _side(name: str, *, on: bool) -> str:
+    return f"{name}: {'on' if on else 'off'}"
+
+
+def _no_values(_tenant: TenantId, _given: Any) -> tuple[Any, ...]:
+    return ()
+
+
 class FilterUse(msgspec.Struct, frozen=True):
     """A filter as a statement has it: with one value, or with several."""
 
@@ -51,17 +73,25 @@ class FilterUse(msgspec.Struct, frozen=True):
 class Filters:
     """Those of one list, by name. Where they are used, they come as a mapping from name to what was given."""
 
-    def __init__(self, filters: Mapping[str, str | Filter]) -> None:
-        self._known = {
-            name: Filter(given) if isinstance(given, str) else given for name, given in filters.items()
-        }
+    def __init__(self, filters: Mapping[str, str | Filter | Switch]) -> None:
+        self._known: dict[str, Filter] = {}
+        self._switches: set[str] = set()
+        for name, given in filters.items():
+            if isinstance(given, Switch):
+                self._switches.add(name)
+                self._known |= given.sides(name)
+            else:
+                self._known[name] = Filter(given) if isinstance(given, str) else given
 
     @property
     def names(self) -> tuple[str, ...]:
         return tuple(self._known)
 
     def narrowing(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        return {name: value for name, value in given.items() if self._known[name].narrows(value)}
+        named = {
+            _side(name, on=value) if name in self._switches else name: value for name, value in given.items()
+        }
+        return {name: value for name, value in named.items() if self._known[name].narrows(value)}
 
     def may_be_frequent(self, given: Mapping[str, Any]) -> bool:
         """Whether a look through the newest records may be enough: a word or one of many values is in them, or it is rare."""

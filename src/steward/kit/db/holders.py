@@ -7,6 +7,7 @@ import msgspec
 
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import Sql
+from steward.kit.domain.archiving import instead_of_deleting
 from steward.kit.domain.problems import Conflict
 from steward.kit.security.caller import TenantId
 
@@ -32,7 +33,8 @@ async def refuse_held(db: Database, table: str, noun: str, tenant: TenantId, id:
     """409 that names who holds on to a record of this table."""
     for holder in _holders.get(table, ()):
         if names := [row[0] for row in await db.fetch(holder.find, tenant, id)]:
-            raise Conflict(f"This {noun} can't be deleted while {_who(holder, names)} it.")
+            instead = instead_of_deleting(noun)
+            raise Conflict(f"This {noun} can't be deleted while {_who(holder, names)} it{instead}.")
 
 
 def _who(holder: Holder, names: list[str]) -> str:

@@ -7,7 +7,7 @@ import msgspec
 
 from steward.kit.db import search
 from steward.kit.db.cursors import Cursors
-from steward.kit.db.filters import Filter, Filters, FilterUse
+from steward.kit.db.filters import Filter, Filters, FilterUse, Switch
 from steward.kit.db.page_text import PageText, SortBy
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import Row, Sql, Statements
@@ -36,9 +36,17 @@ class FilterQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
     def filters(self) -> dict[str, Any]:
         """What the list is to be narrowed by."""
-        own = (name for name in self.__struct_fields__ if name not in PAGING | self.not_filters)
-        given = {name: value for name in own if (value := getattr(self, name)) is not None}
+        given = {field.name: value for field in self._own if (value := getattr(self, field.name)) is not None}
         return self.as_filters({name: _plain(value) for name, value in given.items()})
+
+    def narrows(self) -> bool:
+        """Whether anything else is asked for than by who asks for nothing."""
+        return any(getattr(self, field.name) != field.default for field in self._own)
+
+    @property
+    def _own(self) -> list[msgspec.structs.FieldInfo]:
+        without = PAGING | self.not_filters
+        return [field for field in msgspec.structs.fields(self) if field.name not in without]
 
     @staticmethod
     def as_filters(given: dict[str, Any]) -> dict[str, Any]:
@@ -90,6 +98,12 @@ UpdatedAfter = Annotated[
 ]
 
 
+Archived = Annotated[
+    bool,
+    msgspec.Meta(description="With `true` those that are archived and no others, else those that are not."),
+]
+
+
 # What says which part of a list is wanted, and in which order, rather than what is in it.
 PAGING = frozenset(SortedPageQuery.__struct_fields__)
 
@@ -132,7 +146,7 @@ class Listing:
         source: str,
         columns: Mapping[str, str],
         *,
-        filters: Mapping[str, str | Filter] | None = None,
+        filters: Mapping[str, str | Filter | Switch] | None = None,
         sorts: Mapping[str, Sort] | None = None,
         parent: str | None = None,
         owner: str | None = None,

@@ -44,6 +44,10 @@ ActingPerson = Annotated[
     ),
 ]
 Seconds = Annotated[int, Meta(description="Unix seconds.", ge=0, le=253402300799, examples=[1767225600])]
+ArchivedAt = Annotated[
+    Seconds | None,
+    Meta(description="When it was archived; null while it is in sight. Set by archive and restore."),
+]
 
 
 # Of work orders; alert rules and the filters of webhooks name it, too.

@@ -78,6 +78,10 @@ class Flag(msgspec.Struct, frozen=True, kw_only=True):
     lookup: None = None
 
 
+# For lists of what can be archived.
+ARCHIVED = Flag(name="archived", title="Archived")
+
+
 class Day(msgspec.Struct, frozen=True, kw_only=True):
     """A filter for what touches a day of the viewer's calendar: `after` and `before` are the query's parameters for it."""
 
@@ -153,7 +157,7 @@ class ListPage(msgspec.Struct, Generic[R], frozen=True, kw_only=True):
             "names": await self._names(request, rows, columns),
             "arguments": request.arguments,
             "address": self.address(request),
-            "filtered": bool(query.filters()),
+            "filtered": query.narrows(),
             "next_page": found.last_evaluated_key,
             "first_page": query.last_evaluated_key is None,
             "own_only": kept,

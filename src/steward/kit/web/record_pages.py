@@ -86,6 +86,10 @@ class RecordPages(msgspec.Struct, frozen=True, kw_only=True):
         """A button; with a form where it has to be told something, such as a reason."""
         return self._post(f"/{verb}", action, form, permission or self.write_permission, verb)
 
+    def archiving(self, archive: MoveVerb, restore: MoveVerb) -> tuple[WebPage, WebPage]:
+        """The two buttons for what has a past."""
+        return self.move("archive", archive), self.move("restore", restore)
+
     def delete(self, action: DeleteVerb, *, to: str | None = None) -> WebPage:
         act = cast(Any, action)
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from steward.alert_rules.model import Severity
 from steward.decks.model import AlertSettings, BookingSettings, SlaSettings, StatusSettings, WorkOrderSettings
+from steward.kit.db.archiving import PRESENT
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import Row, sql
 from steward.kit.security.caller import TenantId
@@ -40,7 +41,7 @@ _STATUS = sql(
         FROM wanted w CROSS JOIN LATERAL (
             SELECT f.*, count(*) OVER () FROM (
                 SELECT a.id, a.name, a.status, a.connection_status FROM assets a
-                WHERE a.organization_id = $1 AND (w.type IS NULL OR a.asset_type_id = w.type) AND {_HERE.format("a.location_id")}
+                WHERE a.organization_id = $1 AND a.{PRESENT} AND (w.type IS NULL OR a.asset_type_id = w.type) AND {_HERE.format("a.location_id")}
                 ORDER BY a.id DESC LIMIT {COUNTED}
             ) f
             ORDER BY f.status = 'Critical' DESC, f.status = 'Warning' DESC, f.connection_status, f.name LIMIT {ASSETS}

@@ -9,7 +9,7 @@ from steward.kit.db.pagination import PageQuery
 from steward.kit.domain.versions import UNCONDITIONAL
 from steward.kit.runtime.cache_invalidation import Invalidator
 from steward.kit.security.permissions import Permission
-from steward.kit.web.list_page import Choice, Column, EmptyState, ListPage, choices
+from steward.kit.web.list_page import ARCHIVED, Choice, Column, EmptyState, ListPage, choices
 from steward.kit.web.page import PageRequest, Redirect, View, WebPage
 from steward.kit.web.record_pages import RecordPages
 from steward.kit.web.submit import submit
@@ -50,7 +50,7 @@ LIST = ListPage(
         Column(field="status", title="Status", cell="status"),
         Column(field="created", title="Since", cell="when", sort="created"),
     ),
-    filters=(Choice(name="status", title="Status", options=choices(UserStatus)),),
+    filters=(Choice(name="status", title="Status", options=choices(UserStatus)), ARCHIVED),
     empty=EmptyState("Nobody is here", "Invite the first person."),
     context=_context,
 )
@@ -136,4 +136,5 @@ def pages(bus: Invalidator, context: InvitationContext) -> tuple[WebPage, ...]:
         RECORD.read(),
         RECORD.change(partial(actions.change, bus), form=UserChanges),
         RECORD.delete(partial(actions.remove, bus)),
+        *RECORD.archiving(partial(actions.archive, bus), partial(actions.restore, bus)),
     )

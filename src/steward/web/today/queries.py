@@ -6,6 +6,7 @@ from steward.alert_rules.alerts.model import Alert
 from steward.alert_rules.alerts.queries import ALERTS
 from steward.bookings.model import Booking
 from steward.bookings.queries import BOOKINGS
+from steward.kit.db.archiving import PRESENT
 from steward.kit.db.partitions import first_id
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import sql
@@ -44,12 +45,12 @@ _COUNTS = sql(
 )
 _DEVICES = sql(
     f"""SELECT (SELECT count(*) FROM (SELECT 1 FROM assets
-                    WHERE organization_id = $1 AND NOT connection_status LIMIT {COUNTED}) a),
+                    WHERE organization_id = $1 AND NOT connection_status AND {PRESENT} LIMIT {COUNTED}) a),
                (SELECT count(*) FROM (SELECT 1 FROM alerts
                     WHERE organization_id = $1 AND status <> 'Cleared' LIMIT {COUNTED}) b)"""
 )
 _OFFLINE = sql(
-    f"""SELECT id, name, last_seen FROM assets WHERE organization_id = $1 AND NOT connection_status
+    f"""SELECT id, name, last_seen FROM assets WHERE organization_id = $1 AND NOT connection_status AND {PRESENT}
         ORDER BY id DESC LIMIT {SHOWN}"""
 )
 _OPEN_ALERTS = sql(

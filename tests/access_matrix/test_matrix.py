@@ -232,7 +232,7 @@ def test_a_reference_that_is_not_ours_is_named(tenants: TwoTenants, name: str, f
 @pytest.mark.parametrize("name", [name for name in ROUTES if name.startswith("GET")])
 def test_our_own_things_can_be_read(tenants: TwoTenants, name: str) -> None:
     """The refusals above would mean little if the same requests failed anyway."""
-    query = "?from=1800000000&to=1800003600" if name.endswith("/availability") else ""
+    query = "?from=1800000000&to=1800003600" if name.endswith(("/availability", "/resources/free")) else ""
     method, template = name.split(" ", 1)
     assert (
         tenants.ours.organization.api.request(method, tenants.ours.path(template) + query).status_code == 200

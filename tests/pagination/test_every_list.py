@@ -27,8 +27,15 @@ def _parameters(path: str) -> dict[str, dict[str, Any]]:
     return {parameter["name"]: parameter["schema"] for parameter in found if parameter["in"] == "query"}
 
 
+# What is asked for a moment, or has files of its own: `telemetry.csv` and `telemetry.ndjson` are of many assets.
+WITHOUT_FILES = {
+    "/organizations/{orgId}/resources/free",
+    "/organizations/{orgId}/assets/{assetId}/telemetry/raw",
+}
 LISTS = sorted(
-    path for path, methods in PATHS.items() if "get" in methods and "lastEvaluatedKey" in _parameters(path)
+    path
+    for path, methods in PATHS.items()
+    if "get" in methods and "lastEvaluatedKey" in _parameters(path) and path not in WITHOUT_FILES
 )
 
 

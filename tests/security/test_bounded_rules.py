@@ -170,8 +170,8 @@ RULES: dict[str, tuple[Rule, int]] = {
     "alert rules of an organization": (_on(big.all_rules, RuleIndex), 12_000),
     "readings of one asset": (big.readings, 1_900_000),
     "readings": (_on(lambda s: big.batch(s, "1"), decode_batch), 30),
-    "readings, wrong": (_on(lambda s: big.batch(s, '"x"'), decode_batch), 62_000),
-    "readings, not numbers": (_on(lambda s: big.batch(s, "NaN"), decode_batch), 62_000),
+    "readings, wrong": (_on(lambda s: big.batch(s, '"x"'), decode_batch), 230_000),
+    "readings, not numbers": (_on(lambda s: big.batch(s, "NaN"), decode_batch), 230_000),
     "readings, keys": (_layouts, 5_300),
     "uplink of text": (lambda s: _uplink(s, '"x"'), 14_000),
     "uplink of numbers": (lambda s: _uplink(s, "1"), 13_000),
@@ -212,7 +212,7 @@ RULES: dict[str, tuple[Rule, int]] = {
     "search, words": (_on(big.words, partial(search.query, big.TENANT)), 710),
     "search, too many words": (_on(big.marks, partial(search.query, big.TENANT)), 40),
     "cursor": (_on(lambda s: "A" * big.part(s, big.URL), _opened), 40),
-    "subscription": (_on(lambda s: ["asset.*"] * big.part(s, 100), subscribed_types), 5_000),
+    "subscription": (_on(lambda s: ["asset.*"] * big.part(s, 100), subscribed_types), 14_000),
     "subscription, unknown": (
         _on(lambda s: ["x" * 60] * big.part(s, 100), partial(require_types, "events")),
         1_100,
@@ -231,28 +231,28 @@ RULES: dict[str, tuple[Rule, int]] = {
     "query, long": (_query(lambda s: big.filled(s, "%C3%BC", big.URL, before="q=")), 40),
     "body, unknown field": (
         _body(Login, lambda s: big.filled(s, " - at `$", before='{"', after='\\n":1}')),
-        60,
+        150,
     ),
     "body, unknown field in quotes": (
         _body(Login, lambda s: big.filled(s, "field `", before='{"', after='":1}')),
-        60,
+        150,
     ),
     "body, many fields": (
         _body(Login, lambda s: "{" + ",".join(f'"f{n}":1' for n in range(big.part(s, 80_000))) + "}"),
-        60,
+        1_000,
     ),
     "body, wrong choice": (
         _body(
             NewWorkOrder, lambda s: big.filled(s, " - at `$", before='{"title":"x","priority":"', after='"}')
         ),
-        60,
+        250,
     ),
     "body, deep": (_body(NewAsset, lambda s: big.filled(s, "[", before='{"metadata":{"a":')), 40),
     "body, backslashes": (
         _body(Login, lambda s: big.filled(s, "\\", before='{"a":"', after='u0000"}')),
         40,
     ),
-    "body, U+0000": (_body(Login, lambda s: big.filled(s, "\\\\u0000", before='{"a":"', after='"}')), 60),
+    "body, U+0000": (_body(Login, lambda s: big.filled(s, "\\\\u0000", before='{"a":"', after='"}')), 150),
     "body, long number": (
         _body(NewAsset, lambda s: big.filled(s, "9", before='{"metadata":{"a":', after="}}")),
         60,

@@ -161,7 +161,9 @@ class BookingQuery(LocatedPageQuery, frozen=True):
     resource_id: Several[Identifier] | None = None
     booked_by: Several[Identifier] | None = None
     status: Several[BookingStatus] | None = None
-    series_id: Annotated[Identifier | None, Meta(description="The dates of one recurring booking.")] = None
+    series_id: Annotated[
+        Several[Identifier] | None, Meta(description="The dates of one recurring booking.")
+    ] = None
     external_id: ExternalId | None = None
     from_: Annotated[
         Seconds | None,

@@ -20,7 +20,7 @@ from steward.ingest.model import (
 )
 from steward.kit.domain.fields import Body
 from steward.kit.domain.problems import BadRequest, Invalid
-from steward.kit.domain.validation import invalid
+from steward.kit.domain.validation import MAX_FAULTS, invalid
 from steward.kit.http.decoding import refuse_nul
 
 
@@ -88,7 +88,7 @@ def _decoded(model: type[msgspec.Struct], payload: bytes) -> Any:
     try:
         return _DECODERS[model].decode(payload)
     except msgspec.ValidationError as error:
-        raise invalid(model, _loosely(payload), error) from None
+        raise _invalid(model, _loosely(payload), error) from None
     except (msgspec.DecodeError, UnicodeDecodeError):
         return _converted(model, _loosely(payload))
     except RecursionError:
@@ -98,8 +98,13 @@ def _decoded(model: type[msgspec.Struct], payload: bytes) -> Any:
 def _converted(model: type[msgspec.Struct], value: Any) -> Any:
     try:
         return msgspec.convert(value, model)
-    except msgspec.ValidationError as error:
-        raise invalid(model, value, error) from None
+    except (msgspec.ValidationError, UnicodeEncodeError) as error:
+        raise _invalid(model, value, error) from None
+
+
+def _invalid(model: type[msgspec.Struct], value: Any, error: Exception) -> Invalid:
+    """Of a reading among a thousand, the first fault must do."""
+    return invalid(model, value, error, most=1 if model is TelemetryItem else MAX_FAULTS)
 
 
 def _loosely(payload: bytes) -> Any:

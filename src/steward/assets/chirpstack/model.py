@@ -5,7 +5,7 @@ from typing import Annotated
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from steward.kit.domain.fields import Body, Record, Seconds
+from steward.kit.domain.fields import MUST, Body, Record, Seconds
 from steward.kit.security.url_guard import MAX_URL_LENGTH
 
 ServerUrl = Annotated[
@@ -17,7 +17,15 @@ ServerUrl = Annotated[
         examples=["https://chirpstack.example.com"],
     ),
 ]
-Token = Annotated[str, Meta(min_length=1, max_length=2000, pattern=r"^[!-~]+$")]
+Token = Annotated[
+    str,
+    Meta(
+        min_length=1,
+        max_length=2000,
+        pattern=r"^[!-~]+$",
+        extra={MUST: "be an API key of ChirpStack, without spaces"},
+    ),
+]
 
 
 class ChirpStackServer(Record, frozen=True):

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
-from steward.kit.db.pagination import PageQuery
+from steward.kit.db.pagination import PageQuery, Several
 from steward.kit.domain.fields import Body, Record, Seconds
 from steward.kit.security.caller import TenantId
 
@@ -107,7 +107,7 @@ class NewCommand(Body, frozen=True):
 
 
 class CommandQuery(PageQuery, frozen=True):
-    status: CommandStatus | None = None
+    status: Several[CommandStatus] | None = None
 
 
 class CommandTarget(msgspec.Struct, frozen=True):

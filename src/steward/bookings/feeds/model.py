@@ -5,7 +5,7 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from steward.kit.db.pagination import PageQuery
+from steward.kit.db.pagination import PageQuery, Several
 from steward.kit.domain.fields import Identifier, Record, Seconds
 from steward.kit.security.rate_limiter import Limit
 
@@ -29,7 +29,7 @@ class MadeCalendarLink(Record, frozen=True):
 
 
 class CalendarLinkQuery(PageQuery, frozen=True):
-    resource_id: Identifier | None = None
+    resource_id: Several[Identifier] | None = None
 
 
 class Entry(msgspec.Struct, frozen=True):

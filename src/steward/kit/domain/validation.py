@@ -4,8 +4,8 @@ msgspec stops at the first fault and speaks of types. It is asked first all the 
 it refuses is looked through here, against the same types.
 """
 
-import math
 import re
+import sys
 from collections.abc import Iterable, Mapping
 from functools import cache
 from types import NoneType
@@ -30,19 +30,20 @@ WHOLE = re.compile(r"-?\d{1,18}")
 def invalid(
     model: type[msgspec.Struct],
     value: Any,
-    error: msgspec.ValidationError,
+    error: Exception,
     *,
     noun: str = "field",
     strict: bool = True,
+    most: int = MAX_FAULTS,
 ) -> Invalid:
     """What is wrong with a value that msgspec refused. Where it isn't `strict`, numbers may come as text, as in a query."""
-    check = _Check(noun, strict=strict)
+    check = _Check(noun, strict=strict, most=most)
     check.value(_type_info(model), value, "")
     # Should this file know less than msgspec, the place is told all the same, and never its words.
     return Invalid.of(check.faults or [Detail(_place(error), _NOT_TAKEN)])
 
 
-def _place(error: msgspec.ValidationError) -> str:
+def _place(error: Exception) -> str:
     found = _PLACE.search(str(error))
     return found[1] if found else ""
 
@@ -53,14 +54,13 @@ def _type_info(model: type[msgspec.Struct]) -> inspect.Type:
 
 
 class _Check:
-    def __init__(self, noun: str, *, strict: bool) -> None:
+    def __init__(self, noun: str, *, strict: bool, most: int) -> None:
         self.faults: list[Detail] = []
+        self._most = most
         self._noun = noun
         self._strict = strict
 
     def value(self, kind: inspect.Type, value: Any, path: str) -> None:
-        if len(self.faults) >= MAX_FAULTS:
-            return
         must, kind = _unwrapped(kind)
         if isinstance(kind, inspect.UnionType):
             self._union(kind, value, path, must)
@@ -77,9 +77,14 @@ class _Check:
         elif isinstance(kind, inspect.IntType | inspect.FloatType):
             self._number(kind, float(value) if isinstance(value, str) else value, path)
 
+    @property
+    def _is_full(self) -> bool:
+        return len(self.faults) >= self._most
+
     def _fault(self, path: str, message: str) -> None:
-        fault = Detail(path, message)
-        if len(self.faults) < MAX_FAULTS and fault not in self.faults:
+        # Half of a pair of surrogates can be read and not be written.
+        fault = Detail(path.encode(errors="replace").decode(), message)
+        if not self._is_full and fault not in self.faults:
             self.faults.append(fault)
 
     def _expectation(self, kinds: list[inspect.Type], value: Any) -> str:
@@ -125,11 +130,15 @@ class _Check:
         not_taken: Mapping[str, str] = getattr(kind.cls, "not_taken", {})
         if kind.forbid_unknown_fields:
             for name in value:
+                if self._is_full:
+                    return
                 if name not in known and name != kind.tag_field:
                     self._fault(
                         _inside(path, name), not_taken.get(name, f"is not a {self._noun} that this takes")
                     )
         for name, field in known.items():
+            if self._is_full:
+                return
             if name in value:
                 self.value(field.type, value[name], _inside(path, name))
             elif field.required:
@@ -138,12 +147,16 @@ class _Check:
     def _mapping(self, kind: inspect.DictType, value: dict[str, Any], path: str) -> None:
         self._length(kind.min_length, kind.max_length, len(value), path, _LENGTH_OF_A_LIST)
         for name, each in value.items():
+            if self._is_full:
+                return
             self.value(kind.key_type, name, _inside(path, name))
             self.value(kind.value_type, each, _inside(path, name))
 
     def _collection(self, kind: inspect.CollectionType, value: list[Any], path: str) -> None:
         self._length(kind.min_length, kind.max_length, len(value), path, _LENGTH_OF_A_LIST)
         for index, each in enumerate(value):
+            if self._is_full:
+                return
             # The values of a parameter have no places that anybody counts.
             self.value(kind.item_type, each, f"{path}[{index}]" if self._strict else path)
 
@@ -168,7 +181,9 @@ class _Check:
         return True
 
     def _number(self, kind: inspect.IntType | inspect.FloatType, value: float, path: str) -> None:
-        if not math.isfinite(value):
+        if (
+            not abs(value) <= sys.float_info.max
+        ):  # in this form, NaN and whole numbers of any length are told, too
             self._fault(path, "must be a finite number")
         elif (kind.ge is not None and value < kind.ge) or (kind.le is not None and value > kind.le):
             self._fault(path, _range(kind.ge, kind.le))

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Generic, Protocol, TypeVar
 
-# Names that other systems give may hold slashes: such a placeholder, which is always the last, takes all that is left.
+# Names that other systems give may hold slashes: such a placeholder takes all that is left, save a last segment that is known.
 _TAKES_THE_REST = "{externalId}"
 _PARAMETER = ""  # no segment of a served path is empty, so this can't be taken for one
 
@@ -45,7 +45,7 @@ class Router(Generic[R]):
                 names.append(segment[1:-1])
                 key = _PARAMETER
             node = node.below.setdefault(key, _Node())
-            node.takes_the_rest = segment == _TAKES_THE_REST
+            node.takes_the_rest |= segment == _TAKES_THE_REST
         if route.method in node.methods:
             raise ValueError(f"two routes for {route.method} {route.path}")
         node.methods[route.method] = route
@@ -55,8 +55,10 @@ class Router(Generic[R]):
         """The routes of this path by method, and what its placeholders stand for; None when nobody serves it."""
         node = self._root
         values: list[str] = []
-        for segment in path.split("/")[1:]:
-            if node.takes_the_rest:
+        segments = path.split("/")[1:]
+        last = len(segments) - 1
+        for place, segment in enumerate(segments):
+            if node.takes_the_rest and (place < last or segment not in node.below):
                 values[-1] += f"/{segment}"
                 continue
             below = node.below.get(segment) if segment else None

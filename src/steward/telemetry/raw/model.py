@@ -10,7 +10,6 @@ from steward.kit.db.pagination import FilterQuery, PageQuery
 from steward.kit.domain.fields import Identifier, Record, Seconds
 
 MAX_ASSETS = 200
-MAX_PAGE = 1000
 
 Keys = Annotated[
     str | None,
@@ -29,9 +28,6 @@ class RawQuery(PageQuery, frozen=True, kw_only=True):
     key: Keys = None
     from_: From = msgspec.field(default=None, name="from")
     to: To = None
-    limit: Annotated[
-        int, Meta(ge=1, le=MAX_PAGE, description="How many readings a page holds at most.", examples=[500])
-    ] = 500
 
 
 class RawExportQuery(FilterQuery, frozen=True, kw_only=True):

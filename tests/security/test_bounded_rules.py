@@ -197,7 +197,7 @@ RULES: dict[str, tuple[Rule, int]] = {
     "calendar text": (_on(lambda s: ";\n" * big.part(s, 5_000), text), 30),
     "deck": (_on(big.cards, new_cards), 1_100),
     "checklist": (_on(big.checklist, lambda items: work_orders.checklist([], items, "usr_1", 1)), 2_000),
-    "CSV": (_csv(NewAsset, big.asset_rows), 220_000),
+    "CSV": (_csv(NewAsset, big.asset_rows), 270_000),
     "CSV, wrong rows": (_csv(NewAsset, big.bad_rows), 490_000),
     "CSV, wide": (_csv(NewAsset, big.wide_rows), 780_000),
     "CSV, many columns": (_csv(NewAsset, big.many_columns), 60),

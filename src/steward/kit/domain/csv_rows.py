@@ -88,6 +88,7 @@ class Sheet(Generic[T]):
     def __init__(self, head: "_Head", model: type[T]) -> None:
         self._head = head
         self._model = model
+        self.width = head.width
         self.cells: dict[int, list[str]] = {}
         self.rows: Rows[T] = Rows()
 
@@ -108,11 +109,12 @@ class Sheet(Generic[T]):
     def read(self, line: int, old: Mapping[str, Any] | None = None) -> None:
         """Takes a line for a new record, or for what is to become of one that shows these fields."""
         faults, fields = self._head.fields(self.cells[line], old)
-        if not faults:
-            try:
+        try:
+            if not faults:
                 self.rows.by_line[line] = msgspec.convert(fields, self._model, strict=False)
-            except msgspec.ValidationError as error:
-                faults = list(invalid(self._model, fields, error, strict=False).details)
+                return
+        except msgspec.ValidationError as error:
+            faults = list(invalid(self._model, fields, error, strict=False).details)
         for fault in faults:
             self.rows.refuse(line, fault.field, fault.message)
 
@@ -121,6 +123,7 @@ async def read_sheet(text: str, model: type[T], *, shown: Collection[str] = ()) 
     """`shown` are columns of our own files beside those of the model. A long file takes a while, in which others get
     their turns."""
     time_slice = TimeSlice()
+    may_be_ours = _AS_TEXT in text
     reader = csv.reader(io.StringIO(text, newline=""), strict=True)
     try:
         sheet = Sheet(_Head(next(reader, []), model, shown), model)
@@ -133,18 +136,13 @@ async def read_sheet(text: str, model: type[T], *, shown: Collection[str] = ()) 
                 continue
             if len(sheet.cells) + len(sheet.rows.errors) >= MAX_ROWS:
                 raise Invalid("", f"The file has more than {MAX_ROWS} rows; send it in parts.")
-            _add_line(sheet, reader.line_num, cells, may_be_ours=_AS_TEXT in text)
+            if len(cells) != sheet.width:
+                sheet.rows.refuse(reader.line_num, "", f"has {len(cells)} cells instead of {sheet.width}")
+                continue
+            sheet.cells[reader.line_num] = [_as_meant(cell) for cell in cells] if may_be_ours else cells
     except csv.Error:
         raise Invalid(f"line {reader.line_num}", _NOT_CSV) from None
     return sheet
-
-
-def _add_line(sheet: Sheet[T], line: int, cells: list[str], *, may_be_ours: bool) -> None:
-    width = sheet._head.width  # noqa: SLF001 (a part of it)
-    if len(cells) != width:
-        sheet.rows.refuse(line, "", f"has {len(cells)} cells instead of {width}")
-    else:
-        sheet.cells[line] = [_as_meant(cell) for cell in cells] if may_be_ours else cells
 
 
 async def read_rows(text: str, model: type[T]) -> Rows[T]:
@@ -164,9 +162,9 @@ class _Head:
         _check_head(names, model, shown)
         self.width = len(names)
         self.places = {name: place for place, name in enumerate(names)}
-        self._model = model
         self._known = frozenset(model.__struct_encode_fields__)
         self._whole = [(place, name) for place, name in enumerate(names) if name in self._known]
+        self._special = [(name, sort) for name, sort in _sorts(model).items() if name in self.places]
         self._parts: dict[str, list[tuple[int, str]]] = {}
         for place, name in enumerate(names):
             outer, dot, inner = name.partition(".")
@@ -174,26 +172,32 @@ class _Head:
                 self._parts.setdefault(outer, []).append((place, inner))
 
     def fields(self, cells: list[str], old: Mapping[str, Any] | None) -> tuple[list[Detail], dict[str, Any]]:
+        fields: dict[str, Any] = {name: cells[place] for place, name in self._whole if cells[place]}
+        for outer, parts in self._parts.items():
+            if given := {inner: cells[place] for place, inner in parts if cells[place]}:
+                fields[outer] = given
         faults: list[Detail] = []
-        before = old or {}
-        fields = {name: value for name, value in before.items() if name in self._known}
-        for place, name in self._whole:
-            if cells[place]:
-                fields[name] = _value(self._model, name, cells[place], faults)
-            elif before.get(name) not in _EMPTY:
+        for name, sort in self._special:
+            if name in fields:
+                fields[name] = _value(sort, name, fields[name], faults)
+        return faults, fields if old is None else self._merged(fields, old)
+
+    def _merged(self, given: dict[str, Any], old: Mapping[str, Any]) -> dict[str, Any]:
+        """What is given, and what a file of this form leaves as it is."""
+        fields = {name: value for name, value in old.items() if name in self._known}
+        for _, name in self._whole:
+            if name not in given and old.get(name) not in _EMPTY:
                 fields.pop(name)
         for outer, parts in self._parts.items():
-            whole = dict(fields.get(outer) or {})
-            for place, inner in parts:
-                if cells[place]:
-                    whole[inner] = _part(whole.get(inner), cells[place])
-                else:
-                    whole.pop(inner, None)
+            before, cells = dict(old.get(outer) or {}), given.pop(outer, {})
+            named = {inner for _, inner in parts}
+            whole = {inner: value for inner, value in before.items() if inner not in named}
+            whole |= {inner: _part(before.get(inner), cell) for inner, cell in cells.items()}
             if whole:
                 fields[outer] = whole
-            elif before.get(outer) not in _EMPTY:
+            elif old.get(outer) not in _EMPTY:
                 fields.pop(outer)
-        return faults, fields
+        return fields | given
 
 
 # What an empty cell stands for in a file of ours.
@@ -205,13 +209,12 @@ def _part(old: Any, cell: str) -> Any:
     return old if not isinstance(old, str) and msgspec.json.encode(old).decode() == cell else cell
 
 
-def _value(model: type[msgspec.Struct], name: str, cell: str, faults: list[Detail]) -> Any:
-    sort = _sorts(model).get(name)
+def _value(sort: type, name: str, cell: str, faults: list[Detail]) -> Any:
     if sort is int:
         if _WHOLE.fullmatch(cell):
             return int(cell)
         faults.append(Detail(name, "must be a whole number"))
-    elif sort is dict:
+    else:
         try:
             return msgspec.json.decode(cell)
         except (msgspec.DecodeError, RecursionError):

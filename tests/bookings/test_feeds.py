@@ -163,7 +163,6 @@ def test_the_feed_reaches_30_days_back_and_a_year_ahead(organization: Organizati
 def test_a_new_link_ends_the_old_one(organization: Organization) -> None:
     resource = organization.resources.create()
     first = link(organization, resource)
-    assert first.startswith(f"/calendars/{organization.id}.")
     assert get(organization, first).status_code == 200
     second = link(organization, resource)
     assert second != first

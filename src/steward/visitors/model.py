@@ -29,7 +29,7 @@ Phone = Annotated[
     str,
     Meta(
         max_length=40,
-        pattern=r"^\+?[0-9][0-9 ()./-]*$",
+        pattern=r"^[+(]{0,2}[0-9][0-9 ()./-]*$",
         extra={MUST: "be a telephone number, such as +49 40 123456"},
         examples=["+49 40 123456"],
     ),

@@ -112,7 +112,10 @@ class WorkOrders(Machine):
     @rule(order=orders)
     def comment(self, order: str) -> None:
         expect(self.organization.api.post(f"{self.path(order)}/comments", json={"text": "Hm"}), 201)
-        self.known[order]["touched"] = True
+        changed = self.organization.api.get(self.path(order)).headers["ETag"]
+        assert changed != self.known[order]["etag"]
+        self.known[order] |= {"touched": True, "etag": changed}
+        self.expect_event("workorder.commented", order)
 
     @rule(target=orders, order=consumes(orders))
     def delete(self, order: str) -> Any:
@@ -122,6 +125,7 @@ class WorkOrders(Machine):
             expect(answer, 409)
             return order
         expect(answer, 200)
+        self.expect_event("workorder.deleted", order)
         del self.known[order]
         expect(self.organization.api.get(self.path(order)), 404)
         return multiple()

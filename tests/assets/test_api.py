@@ -273,7 +273,7 @@ def test_a_location_with_assets_stays(organization: Organization) -> None:
     answer = organization.api.delete(place)
     assert (answer.status_code, answer.json()["message"]) == (
         409,
-        "This location can't be deleted while assets name it.",
+        "This location can't be deleted while assets name it; archive it instead.",
     )
     organization.api.patch(organization.assets.path_of(asset["id"]), json={"locationId": None})
     assert organization.api.delete(place).status_code == 200

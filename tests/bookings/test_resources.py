@@ -168,7 +168,7 @@ def test_a_resource_goes_unless_bookings_name_it(organization: Organization) -> 
     answer = organization.api.delete(path)
     assert (answer.status_code, answer.json()["message"]) == (
         409,
-        "This bookable resource can't be deleted while bookings name it.",
+        "This bookable resource can't be deleted while bookings name it; archive it instead.",
     )
     unused = organization.resources.create()
     organization.api.post(f"{organization.path}/resources/{unused['id']}/calendar-link")
@@ -183,7 +183,7 @@ def test_what_bookings_and_resources_name_stays(organization: Organization) -> N
     answer = organization.api.delete(f"{organization.path}/locations/{floor}")
     assert (answer.status_code, answer.json()["message"]) == (
         409,
-        "This location can't be deleted while bookable resources name it.",
+        "This location can't be deleted while bookable resources name it; archive it instead.",
     )
     user = organization.new_user("Requester")
     organization.bookings.book(resource, tomorrow(), tomorrow() + HOUR, bookedBy=user["id"])
@@ -194,7 +194,7 @@ def test_what_bookings_and_resources_name_stays(organization: Organization) -> N
         answer = organization.api.delete(f"{organization.path}/{path}")
         assert (answer.status_code, answer.json()["message"]) == (
             409,
-            f"This {noun} can't be deleted while bookings name it.",
+            f"This {noun} can't be deleted while bookings name it; archive it instead.",
         )
 
 
@@ -263,3 +263,32 @@ def test_each_verb_needs_its_permission(
         answer = client.request(method, f"{organization.path}/{path}", json=body)
         assert (answer.status_code != 403) == (method in allowed), (method, path, answer.text)
         assert answer.is_success == (method in allowed)
+
+
+def test_an_archived_resource_takes_no_bookings_and_keeps_those_it_has(organization: Organization) -> None:
+    room = organization.resources.create(name="Elbe")
+    start = tomorrow()
+    booking = organization.bookings.book(room, start, start + HOUR)
+    organization.resources.move(room, "archive")
+
+    def free() -> list[str]:
+        window = {"from": start + HOUR, "to": start + 2 * HOUR}
+        answer = organization.api.get(f"{organization.path}/resources/free", params=window)
+        return [resource["id"] for resource in answer.json()["data"]]
+
+    refusals = (
+        organization.bookings.post(room, start + HOUR, start + 2 * HOUR),
+        organization.bookings.patch(booking, endTime=start + 2 * HOUR),
+    )
+    for refused in refusals:
+        assert (refused.status_code, refused.json()["message"]) == (
+            409,
+            "Elbe is archived and takes no bookings.",
+        )
+    assert organization.bookings.change(booking, title="Still there")["status"] == "Confirmed"
+    window = f"availability?from={start}&to={start + 2 * HOUR}"
+    answer = organization.api.get(organization.resources.path_of(room, f"/{window}")).json()["data"]
+    assert ([slot["bookingId"] for slot in answer["busy"]], answer["free"]) == ([booking["id"]], [])
+    assert free() == []
+    organization.resources.move(room, "restore")
+    assert free() == [room["id"]]

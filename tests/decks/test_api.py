@@ -194,7 +194,8 @@ def test_a_location_with_a_deck_stays(organization: Organization) -> None:
     deck = organization.created("decks", {"title": "Lobby", "locationId": location["id"]})
     path = f"{organization.path}/locations/{location['id']}"
     assert (
-        refused(organization.api.delete(path), 409) == "This location can't be deleted while decks name it."
+        refused(organization.api.delete(path), 409)
+        == "This location can't be deleted while decks name it; archive it instead."
     )
     organization.api.delete(f"{organization.path}/decks/{deck['id']}")
     assert organization.api.delete(path).status_code == 200

@@ -178,7 +178,10 @@ def test_what_submissions_name_can_not_be_deleted(
     data(submit({"exit": "Pass"}, locationId=location["id"]))
     for path, message in (
         (f"forms/{published['id']}", "This form can't be deleted while submissions name it."),
-        (f"locations/{location['id']}", "This location can't be deleted while form submissions name it."),
+        (
+            f"locations/{location['id']}",
+            "This location can't be deleted while form submissions name it; archive it instead.",
+        ),
     ):
         answer = organization.api.delete(f"{organization.path}/{path}")
         assert refused(answer, 409) == []

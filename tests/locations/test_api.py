@@ -33,6 +33,9 @@ def test_a_location_can_be_made_read_and_changed(organization: Organization) -> 
         **fields,
         "id": made["id"],
         "parentId": None,
+        "externalId": None,
+        "metadata": {},
+        "archivedAt": None,
         "created": made["created"],
         "updated": made["created"],
     }
@@ -107,11 +110,17 @@ def test_what_is_in_use_stays_and_says_by_what(organization: Organization) -> No
     _new(organization, parentId=parent["id"])
     answer = organization.api.delete(f"{organization.path}/locations/{parent['id']}")
     assert answer.status_code == 409
-    assert answer.json()["message"] == "This location can't be deleted while other locations name it."
+    assert (
+        answer.json()["message"]
+        == "This location can't be deleted while other locations name it; archive it instead."
+    )
     used = _new(organization)
     organization.created("work-orders", {"title": "x", "locationId": used["id"]})
     answer = organization.api.delete(f"{organization.path}/locations/{used['id']}")
-    assert answer.json()["message"] == "This location can't be deleted while work orders name it."
+    assert (
+        answer.json()["message"]
+        == "This location can't be deleted while work orders name it; archive it instead."
+    )
     unused = _new(organization)
     assert organization.api.delete(f"{organization.path}/locations/{unused['id']}").json() == {
         "data": {"deleted": True}
@@ -134,3 +143,30 @@ def test_lists_can_be_narrowed(organization: Organization) -> None:
     assert names("q=ERDGESCHOSS") == ["Erdgeschoß"]
     assert names("q=hh") == ["Harbour House"]
     assert names("updatedAfter=4102444800") == []
+
+
+def test_locations_are_archived_from_below_and_restored_from_above(organization: Organization) -> None:
+    locations = organization.locations
+    site = locations.create("Site")
+    house = locations.create("House", parentId=site["id"])
+    rooms = [locations.create(f"Room {n}", parentId=house["id"]) for n in range(4)]
+    refused = locations.post_verb(house, "archive")
+    assert (refused.status_code, refused.json()["message"]) == (
+        409,
+        "This location can't be archived before what lies in it: Room 0, Room 1, Room 2 and others.",
+    )
+    for room in rooms:
+        locations.move(room, "archive")
+    # Nothing is in the way of what is done again, also when something has come into it meanwhile.
+    locations.move(house, "archive")
+    locations.create("Late", parentId=house["id"])
+    assert locations.move(house, "archive")["archivedAt"] is not None
+    refused = locations.post_verb(rooms[0], "restore")
+    assert (refused.status_code, refused.json()["message"]) == (
+        409,
+        "House, in which this location lies, is archived; restore that first.",
+    )
+    locations.move(house, "restore")
+    locations.move(rooms[0], "restore")
+    assert locations.ids(parentId=house["id"], archived="true") == [room["id"] for room in rooms[:0:-1]]
+    assert locations.post_verb("loc_0", "archive").status_code == 404

@@ -41,6 +41,7 @@ def test_a_user_is_made_read_listed_changed_and_removed(organization: Organizati
         "roleIds": body["roleIds"],
         "externalId": None,
         "metadata": {},
+        "archivedAt": None,
         "created": user["created"],
         "updated": user["created"],
     }
@@ -294,3 +295,43 @@ def test_a_user_that_cannot_be_made_names_the_field(
     )
     assert (answer.status_code, answer.json()["error"]) == (422, "ValidationError")
     assert [detail["field"] for detail in answer.json()["details"]] == [field]
+
+
+def test_an_archived_user_is_suspended_and_stays_so(organization: Organization) -> None:
+    user = organization.new_user("Viewer")
+    person = organization.client(bearer=organization.log_in(user["email"])["token"])
+    browser = BrowserClient(organization.base_url)
+    browser.log_in(user["email"])
+    path = user_path(organization, user)
+    assert person.get(f"{organization.path}/locations").status_code == 200
+    archived = organization.api.post(f"{path}/archive").json()["data"]
+    assert (archived["status"], archived["roleIds"]) == ("Suspended", user["roleIds"])
+    assert person.get(f"{organization.path}/locations").status_code == 401
+    assert browser.get("/app/locations").status_code == 303
+    assert try_to_log_in(organization, user["email"]).status_code == 401
+    refused = organization.api.patch(path, json={"status": "Active"})
+    assert (refused.status_code, refused.json()["message"]) == (
+        409,
+        "Somebody who is archived stays Suspended; restore them first.",
+    )
+    assert organization.api.patch(path, json={"name": "Ada"}).json()["data"]["archivedAt"] is not None
+    told = organization.events(type="user.updated")[0]["data"]
+    assert told["previousAttributes"] == {"status": "Active", "archivedAt": None}
+
+    assert organization.api.post(f"{path}/restore").json()["data"]["status"] == "Suspended"
+    assert try_to_log_in(organization, user["email"]).status_code == 401
+    assert organization.api.patch(path, json={"status": "Active"}).status_code == 200
+    assert try_to_log_in(organization, user["email"]).status_code == 200
+
+
+def test_not_everybody_can_be_archived(organization: Organization) -> None:
+    last = f"{organization.path}/users/{organization.user_id}"
+    assert organization.api.post(f"{last}/archive").json()["message"] == (
+        "An organization needs at least one active user with the role Administrator."
+    )
+    organization.new_user("Administrator")
+    lesser = organization.client(key=organization.new_key("users:read", "users:write")["secret"])
+    refused = lesser.post(f"{last}/archive")
+    assert refused.status_code == 403
+    assert "with permissions that you lack" in refused.json()["message"]
+    assert organization.api.get(last).json()["data"]["archivedAt"] is None

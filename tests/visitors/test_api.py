@@ -305,7 +305,7 @@ def test_whom_visitors_name_stays(organization: Organization) -> None:
     organization.visitors.create(hostId=host["id"], locationId=location["id"])
     for path, noun in ((f"users/{host['id']}", "user"), (f"locations/{location['id']}", "location")):
         message = refused(organization.api.delete(f"{organization.path}/{path}"), 409)
-        assert message == f"This {noun} can't be deleted while visitors name it."
+        assert message == f"This {noun} can't be deleted while visitors name it; archive it instead."
 
 
 def test_a_visitor_of_another_organization_is_not_found(

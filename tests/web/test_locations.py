@@ -212,3 +212,14 @@ def test_who_may_only_look_finds_no_button(
 )
 def test_an_address_reads_as_on_an_envelope(address: dict[str, Any], lines: list[tuple[str, str]]) -> None:
     assert address_lines(address) == lines
+
+
+def test_what_is_archived_is_not_in_the_trees(organization: Organization, admin: BrowserClient) -> None:
+    _, house, floor = _campus(organization)
+    pump = organization.assets.create("Hidden pump", locationId=house)
+    organization.locations.post_verb(floor, "archive")
+    organization.assets.move(pump, "archive")
+    for page in ("/app/locations", f"/app/locations/branch?parentId={house}", f"/app/locations/{house}"):
+        assert f"/app/locations/{floor}" not in admin.sees(page)
+    tree = admin.sees(f"/app/assets/tree?locationId={house}")
+    assert (floor in tree, "Hidden pump" in tree) == (False, False)

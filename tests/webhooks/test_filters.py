@@ -168,7 +168,8 @@ def test_what_a_filter_names_can_not_be_deleted(organization: Organization) -> N
         refused = organization.api.delete(place)
         assert refused.status_code == 409
         holder = f"the filter of webhook {made['webhookId']} names it"
-        assert refused.json()["message"] == f"This {noun} can't be deleted while {holder}."
+        instead = "" if noun == "asset type" else "; archive it instead"
+        assert refused.json()["message"] == f"This {noun} can't be deleted while {holder}{instead}."
         del criteria[name]
         organization.webhooks.change(
             made, filtering={"mode": "exclude", "criteria": criteria} if criteria else None
@@ -183,7 +184,7 @@ def test_filters_let_go_with_their_webhook(organization: Organization) -> None:
     place = f"{organization.path}/locations/{here}"
     shown = ", ".join(sorted(webhook["webhookId"] for webhook in many)[:3])
     assert organization.api.delete(place).json()["message"] == (
-        f"This location can't be deleted while the filters of webhooks {shown} and 2 more name it."
+        f"This location can't be deleted while the filters of webhooks {shown} and 2 more name it; archive it instead."
     )
     for webhook in many:
         assert organization.api.delete(organization.webhooks.path_of(webhook)).status_code == 200

@@ -95,7 +95,7 @@ def test_a_window_begins_now_and_lasts_a_week_unless_said_otherwise(
     given: tuple[int | None, int | None], expected: Slot | None
 ) -> None:
     if expected is None:
-        with pytest.raises(Invalid, match=r"^to: "):
+        with pytest.raises(Invalid, match=r"^to "):
             rules.window(*given, 1000)
     else:
         assert rules.window(*given, 1000) == expected

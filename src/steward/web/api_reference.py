@@ -12,7 +12,7 @@ from steward.web.snippets import ExampleCall, Snippet, pretty, snippets
 SECTIONS = {
     "Who": ("Organizations", "Users", "Roles", "API keys"),
     "Where": ("Locations",),
-    "Devices": ("Asset types", "Assets", "Telemetry"),
+    "Devices": ("Asset types", "Assets", "Telemetry", "Commands"),
     "What is known": ("Alert rules", "Alerts", "Forms", "Decks"),
     "Work": ("Work orders",),
     "Bookings": ("Bookable resources", "Bookings"),

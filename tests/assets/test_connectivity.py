@@ -278,7 +278,8 @@ def test_a_type_that_changes_in_other_ways_moves_no_look(devices: SimulatedDevic
 @pytest.mark.parametrize("heard", [True, False])
 def test_a_webhook_hears_of_its_devices(devices: SimulatedDevices, heard: bool) -> None:
     id, other = devices.add(locationId=devices.organization.locations.first_id), devices.add()
-    criteria = {"locationId": [devices.organization.locations.first_id if heard else "loc_elsewhere"]}
+    elsewhere = devices.organization.locations.create(name="Elsewhere")["id"]
+    criteria = {"locationId": [devices.organization.locations.first_id if heard else elsewhere]}
     # Nothing is ever sent: what happens so far ahead is due for delivery then.
     filtering = {"mode": "include", "criteria": criteria}
     webhook = devices.organization.webhooks.create("asset.status.changed", filtering=filtering)

@@ -6,6 +6,7 @@ A new operation has to be in the day, or among those that tell nothing, with its
 import json
 import time
 from typing import Any
+from unittest.mock import ANY
 
 import pytest
 from tests.support.organizations import PASSWORD, Organization
@@ -35,6 +36,9 @@ _SETTINGS = {
     "POST /resources",
     "PATCH /resources/{resourceId}",
     "DELETE /resources/{resourceId}",
+    "POST /resources/{resourceId}/archive",
+    "POST /resources/{resourceId}/restore",
+    "PUT /integrations/chirpstack/settings",
     "POST /v2/asset-types",
     "PATCH /v2/asset-types/{assetTypeId}",
     "DELETE /v2/asset-types/{assetTypeId}",
@@ -46,6 +50,7 @@ _DRAFTS = {
     "DELETE /forms/{formId}",
     "POST /forms/{formId}/archive",
     "POST /sor/schedules",
+    "POST /sor/schedules/{scheduleId}/supersede",
     "PATCH /sor/schedules/{scheduleId}",
     "DELETE /sor/schedules/{scheduleId}",
     "POST /sor/schedules/{scheduleId}/items",
@@ -63,16 +68,24 @@ _DOORS = {
     "POST /users/invitations",
     "DELETE /users/invitations/{invitationId}",
     "POST /resources/{resourceId}/calendar-link",
+    "DELETE /resources/{resourceId}/calendar-link",
 }
 # Telling about those who are told would never end; only that we gave one up is news to the others.
 _LISTENERS = {operation for operation in WRITING if "/v2/webhooks" in operation}
 # The same as one reading, in another form.
 _READINGS = {"POST /telemetry", "POST /integrations/chirpstack", "POST /integrations/ttn"}
-TELL_NOTHING = _SETTINGS | _DRAFTS | _DOORS | _LISTENERS | _READINGS
-# Told by readings that somebody listens for, by the clock, and by the worker.
+# What becomes of a command is the device's to say: its record has the state.
+_COMMANDS = {"POST /assets/{assetId}/commands"}
+# The operations of the day by another way, through the same handlers.
+_OTHER_WAYS = {
+    operation for operation in WRITING if operation.endswith("/batch") or "/by-external-id/" in operation
+}
+TELL_NOTHING = _SETTINGS | _DRAFTS | _DOORS | _LISTENERS | _READINGS | _COMMANDS | _OTHER_WAYS
+# Told by readings that somebody listens for, by the clock, by the worker, and of the version before.
 TOLD_OTHERWISE = {
     "asset.telemetry.updated",
     "booking.no_show",
+    "sor.schedule.superseded",
     "webhook.disabled",
     "webhook.test",
     "workorder.sla.breached",
@@ -109,13 +122,23 @@ def _day(soon: int, roles: list[str]) -> list[Step]:
         ("DELETE /roles/{roleId}", None, {"role.deleted": None}),
         ("POST /users", ada, {"user.created": None}),
         ("PATCH /users/{userId}", {"name": "Ada B."}, {"user.updated": {"name": "Ada"}}),
+        (
+            "POST /users/{userId}/archive",
+            None,
+            {"user.updated": {"archivedAt": None, "status": "Active"}},
+        ),
+        ("POST /users/{userId}/archive", None, QUIET),
+        ("POST /users/{userId}/restore", None, {"user.updated": {"archivedAt": ANY}}),
         ("DELETE /users/{userId}", None, {"user.removed": None}),
         ("POST /api-keys", {"name": "ERP"}, {"apikey.created": None}),
         ("DELETE /api-keys/{keyId}", None, {"apikey.revoked": {"status": "active"}}),
         ("DELETE /api-keys/{keyId}", None, QUIET),
         ("POST /locations", {"name": "Site", "type": "Site"}, {"location.created": None}),
         ("PATCH /locations/{locationId}", {"code": "S1"}, {"location.updated": {"code": None}}),
+        ("POST /locations/{locationId}/archive", None, {"location.updated": {"archivedAt": None}}),
+        ("POST /locations/{locationId}/restore", None, {"location.updated": {"archivedAt": ANY}}),
         ("DELETE /locations/{locationId}", None, {"location.deleted": None}),
+        ("POST /locations/import", "name,type\nAnnex,Building\n", {"location.created": None}),
         ("POST /v2/asset-types", {"name": "Boiler"}, QUIET),
         ("POST /assets", {"name": "Boiler 1", "assetTypeId": "{assetTypeId}"}, {"asset.created": None}),
         ("PATCH /assets/{assetId}", {"name": "Boiler A"}, {"asset.updated": {"name": "Boiler 1"}}),
@@ -132,6 +155,8 @@ def _day(soon: int, roles: list[str]) -> list[Step]:
             {"values": COLD},
             {"asset.status.changed": {"status": "Critical"}, "alert.cleared": {"status": "Acknowledged"}},
         ),
+        ("POST /assets/{assetId}/archive", None, {"asset.updated": {"archivedAt": None}}),
+        ("POST /assets/{assetId}/restore", None, {"asset.updated": {"archivedAt": ANY}}),
         ("DELETE /assets/{assetId}", None, {"asset.deleted": None}),
         ("POST /assets/import", "name,assetTypeId\nBoiler 2,{assetTypeId}\n", {"asset.created": None}),
         ("POST /forms", {"name": "Round", "fields": [question]}, QUIET),
@@ -197,6 +222,11 @@ def _day(soon: int, roles: list[str]) -> list[Step]:
             "POST /sor/quotations/{quotationId}/approve",
             None,
             {"sor.quotation.approved": {"status": "Submitted"}},
+        ),
+        (
+            "POST /sor/schedules/{scheduleId}/withdraw",
+            {"reason": "Dear"},
+            {"sor.schedule.withdrawn": {"status": "Published", "effectiveTo": NOW + 10**7}},
         ),
     ]
 

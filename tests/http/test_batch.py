@@ -81,7 +81,7 @@ def test_moves_are_made_with_what_they_need(organization: Organization) -> None:
     assert found[2]["data"]["holdReason"] == "A part is missing."
     assert "allowed from here: resume, cancel" in found[3]["error"]["message"]
     assert (
-        found[4]["error"]["message"] == "move: must be one of start, hold, resume, complete, cancel, reopen"
+        found[4]["error"]["message"] == "move must be one of start, hold, resume, complete, cancel, reopen."
     )
     told = [event["type"] for event in organization.events()]
     assert told == ["workorder.created", "workorder.status.changed", "workorder.status.changed"]

@@ -92,6 +92,7 @@ class SampleRecords:
             "sor/quotations", {"scheduleId": schedule["id"], "workOrderId": order["id"], "lineItems": lines}
         )
         resource = made("resources", {"name": "Room", "type": "Room", **named})
+        organization.api.post(f"{organization.path}/resources/{resource['id']}/calendar-link")
         slot = {"startTime": now + 86400, "endTime": now + 90000}
         booking = made("bookings", {"resourceId": resource["id"], **slot, **named})
         visitor = made("visitors", {"name": "Ada", "expectedArrival": now + 3600, **named})

@@ -91,7 +91,7 @@ def test_an_alert_is_told_when_it_comes_and_when_it_is_acknowledged(
         alert = organization.alerts.insert()
         assert events.next() == ("alerts", {"ids": None})
         organization.alerts.post_verb(alert, "acknowledge").raise_for_status()
-        assert events.next() == ("alerts", {"ids": None})
+        assert events.next() == ("alerts", {"ids": [alert["id"]]})
 
 
 def test_a_change_of_permissions_acts_on_open_streams(organization: Organization, logged_in: LogIn) -> None:
@@ -183,5 +183,8 @@ def test_what_nobody_can_listen_to_is_refused(admin: BrowserClient, query: str, 
 def test_every_event_has_its_topic() -> None:
     assert api_document()  # every slice is loaded, and with it what it publishes
     silent = {name for name in event_types.ALL if topic_of(name) is None}
-    assert silent == {"asset.telemetry.updated", "webhook.test"}
-    assert {topic.name for name in event_types.ALL if (topic := topic_of(name))} == TOPICS.keys() - {"alerts"}
+    # No page of these keeps itself up to date.
+    assert {name.partition(".")[0] for name in silent - {"asset.telemetry.updated"}} == {
+        *("apikey", "form", "location", "role", "user", "webhook")
+    }
+    assert {topic.name for name in event_types.ALL if (topic := topic_of(name))} == TOPICS.keys()

@@ -116,7 +116,7 @@ async def show_one(request: PageRequest[Any, Any], status: int) -> View:
         "deliveries": [msgspec.json.decode(item, type=Delivery) for item in log.items],
         "next_page": log.last_evaluated_key,
         "first_page": query.last_evaluated_key is None,
-        "chosen_status": query.status,
+        "chosen_status": query.status[0] if query.status else None,
         "statuses": list(DeliveryStatus),
         "replays": [(one, progress(one, at)) for one, at in await replays.newest(db, tenant, id)],
         "selections": list(Only),

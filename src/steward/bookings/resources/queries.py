@@ -44,7 +44,10 @@ FREE = Listing(
         "capacity": "capacity >= {}",
         "location_id": locations.WITHIN,
         "type": "type = {}",
-        "features": "lower(features::text)::text[] @> lower({}::text[]::text)::text[]",
+        "features": Filter(
+            "lower(features::text)::text[] @> lower({}::text[]::text)::text[]",
+            lambda _tenant, given: ([given] if isinstance(given, str) else given,),
+        ),
     },
 )
 LOOKUP = Lookup(

@@ -236,3 +236,5 @@ _EQUIPMENT = (
     ("Kitchen appliance", "Dishwasher", "HC-M-003", "Herdmann", "DW 500"),
 )
 EQUIPMENT = tuple(Equipment(*row) for row in _EQUIPMENT)
+# Out of sight since its successor came.
+REPLACED = Equipment("Boiler", "Boiler 1, first of its kind", "HC-M-B01", "Thermaro", "TX 300")

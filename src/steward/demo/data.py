@@ -1,6 +1,6 @@
 """Fills the demo organization: what the pure modules beside this one have thought up is written, a few statements a kind."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeVar
 
 import msgspec
@@ -27,8 +27,10 @@ from steward.demo.campus import (
     LATITUDE,
     LONGITUDE,
     PLACES,
+    REPLACED,
     SENSORS,
     TIMEZONE,
+    Equipment,
 )
 from steward.demo.dashboards import decks
 from steward.demo.inspections import inspections
@@ -42,6 +44,7 @@ from steward.forms.submissions.queries import SUBMISSIONS
 from steward.kit.db import many_records
 from steward.kit.db.pool import Transaction
 from steward.kit.db.table import Table
+from steward.kit.domain.archiving import archived
 from steward.kit.domain.fields import Priority
 from steward.kit.domain.versions import UNCONDITIONAL
 from steward.kit.runtime.tenant_cache import TenantCache
@@ -121,17 +124,9 @@ class DemoData:
         ]
         await self._create(ASSET_TYPES, kinds)
         types = await queries.asset_types(self._tx, self._who.tenant)
-        for number, thing in enumerate(EQUIPMENT, start=1):
-            serial = {"serialNumber": f"{thing.manufacturer[:2].upper()}-{20_000 + 37 * number}"}
-            about = {"manufacturer": thing.manufacturer, "model": thing.model, **serial}
-            new = NewAsset(
-                name=thing.name,
-                asset_type_id=types[thing.kind],
-                location_id=self._places[thing.place].id,
-                external_id=f"HC-EQ-{number:03}",
-                metadata=about,
-            )
-            self._equipment.append((thing.kind, self._asset(new)))
+        self._equipment = [
+            (thing.kind, self._thing(thing, number, types)) for number, thing in enumerate(EQUIPMENT, start=1)
+        ]
         for sensor in SENSORS:
             new = NewAsset(
                 name=sensor.name,
@@ -144,7 +139,19 @@ class DemoData:
         past = SensorsPast(self._sensors, types, self._who.tenant, self._crew.technicians[1:], self._id_at)
         self._alerts = past
         sensors = past.remember(self._founded, self._now)
-        await past.store(self._tx, [*(asset for _, asset in self._equipment), *sensors])
+        replaced = archived(self._thing(REPLACED, 0, types), self._founded)
+        await past.store(self._tx, [*(asset for _, asset in self._equipment), replaced, *sensors])
+
+    def _thing(self, thing: Equipment, number: int, types: Mapping[str, str]) -> Asset:
+        serial = {"serialNumber": f"{thing.manufacturer[:2].upper()}-{20_000 + 37 * number}"}
+        new = NewAsset(
+            name=thing.name,
+            asset_type_id=types[thing.kind],
+            location_id=self._places[thing.place].id,
+            external_id=f"HC-EQ-{number:03}",
+            metadata={"manufacturer": thing.manufacturer, "model": thing.model, **serial},
+        )
+        return self._asset(new)
 
     def _asset(self, new: NewAsset) -> Asset:
         return dated(new_asset(new, self._who.tenant, self._founded), "ast", self._id_at, self._founded)

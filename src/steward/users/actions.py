@@ -96,13 +96,14 @@ async def archive(
     bus: Invalidator, db: Database, who: Caller, user_id: str, *, precondition: Precondition, now: int
 ) -> User:
     """Suspends the person, too."""
-    return await _move(bus, db, who, user_id, partial(rules.archived_user, now=now), precondition, now)
+    to = partial(rules.archived_user, now=now)
+    return await _move(bus, db, who, user_id, to=to, precondition=precondition, now=now)
 
 
 async def restore(
     bus: Invalidator, db: Database, who: Caller, user_id: str, *, precondition: Precondition, now: int
 ) -> User:
-    return await _move(bus, db, who, user_id, restored, precondition, now)
+    return await _move(bus, db, who, user_id, to=restored, precondition=precondition, now=now)
 
 
 async def _move(
@@ -110,6 +111,7 @@ async def _move(
     db: Database,
     who: Caller,
     user_id: str,
+    *,
     to: Callable[[User], User],
     precondition: Precondition,
     now: int,

@@ -7,6 +7,11 @@ from msgspec.structs import replace
 from steward.api_keys import queries as api_keys
 from steward.api_keys.model import NewApiKey
 from steward.api_keys.rules import new_api_key, revoked
+from steward.assets.commands.model import CommandStatus, CommandTarget, NewCommand
+from steward.assets.commands.queries import COMMANDS
+from steward.assets.commands.rules import new_command
+from steward.bookings.feeds import queries as feeds
+from steward.bookings.feeds import rules as feed_rules
 from steward.demo import queries
 from steward.demo.past import DAY
 from steward.demo.people import FORMER, INVITED, USERS
@@ -76,3 +81,21 @@ async def add_integrations(tx: Transaction, who: Caller, encryption: Encryption,
     # Nobody knows the token: whoever wants to use the link makes a new invitation.
     unknown = token_hash(new_token(who.tenant + secrets.token_hex(8)))
     await invitations.insert(tx, who.tenant, new_invitation(invited, who.user or "", now), unknown)
+
+
+async def add_calendar_and_command(tx: Transaction, who: Caller, now: int) -> None:
+    """A calendar that somebody reads, whose link nobody knows any more, and what a device was told and did."""
+    link = feed_rules.token_hash(feed_rules.new_token(who.tenant))
+    await feeds.put_link(tx, who.tenant, await queries.a_room(tx, who.tenant), link, now - 30 * DAY)
+    sent, device = now - 3 * DAY, await queries.a_device(tx, who.tenant)
+    nothing_else = CommandTarget(external_id=None, has_chirpstack=False, waiting=0)
+    interval = NewCommand(name="set-interval", payload={"seconds": 600})
+    command = replace(
+        new_command(interval, device, nothing_else, who.user, sent),
+        status=CommandStatus.ACKNOWLEDGED,
+        attempts=1,
+        sent_at=sent + 1,
+        acknowledged_at=sent + 4,
+        updated=sent + 4,
+    )
+    await records.create(tx, COMMANDS, who.tenant, command, now=now)

@@ -47,6 +47,12 @@ _USERS = sql("SELECT email, user_id FROM memberships WHERE organization_id = $1 
 _ROLES = sql("SELECT name, id FROM roles WHERE organization_id = $1")
 _TYPES = sql("SELECT name, id FROM asset_types WHERE organization_id = $1")
 _PLACES = sql("SELECT code, id FROM locations WHERE organization_id = $1 AND code IS NOT NULL")
+_A_ROOM = sql(
+    "SELECT id FROM bookable_resources WHERE organization_id = $1 AND type = 'Room' ORDER BY id LIMIT 1"
+)
+_A_DEVICE = sql(
+    "SELECT id FROM assets WHERE organization_id = $1 AND last_seen IS NOT NULL ORDER BY id LIMIT 1"
+)
 _EXPECTED_BOOKINGS = sql(
     """SELECT id, resource_name, start_time FROM bookings
        WHERE organization_id = $1 AND status = 'Confirmed' AND release_at > $2 AND start_time <= $2 + 120
@@ -164,3 +170,11 @@ def _pairs(rows: Sequence[Any]) -> dict[str, str]:
 async def commands(db: Database, tenant: TenantId) -> list[tuple[str, str]]:
     """Those that wait for a device, oldest first: (command, asset)."""
     return [(row[0], row[1]) for row in await db.fetch(_COMMANDS, tenant)]
+
+
+async def a_room(tx: Transaction, tenant: TenantId) -> str:
+    return str(await tx.fetchval(_A_ROOM, tenant))
+
+
+async def a_device(tx: Transaction, tenant: TenantId) -> str:
+    return str(await tx.fetchval(_A_DEVICE, tenant))

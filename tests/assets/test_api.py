@@ -47,6 +47,7 @@ def test_a_new_asset_can_be_read_and_is_listed(organization: Organization) -> No
         "lastTelemetry": None,
         "lastSeen": None,
         "keepAlive": 120,
+        "archivedAt": None,
         "created": asset["created"],
         "updated": asset["created"],
     }

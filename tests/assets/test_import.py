@@ -62,6 +62,7 @@ def test_rows_become_assets_and_each_is_told(organization: Organization) -> None
         "lastTelemetry": None,
         "lastSeen": None,
         "keepAlive": 120,
+        "archivedAt": None,
         "created": first["created"],
         "updated": first["created"],
     }
@@ -244,7 +245,8 @@ def test_an_export_comes_back_unchanged_and_then_changed(organization: Organizat
         assert found == {**nothing, "dryRun": dry_run == "true"}
     assert organization.assets.listed() == before
     edited = text.replace('Pump ""2"", large', "Pump 3").replace("A-0", "B-0")
-    edited += f",New,,N-1,,{organization.assets.type_id},,,,,,,,,,\r\n"
+    new = f",New,,N-1,,{organization.assets.type_id}"
+    edited += new.ljust(len(new) + text.partition("\r\n")[0].count(",") - new.count(","), ",") + "\r\n"
     found = report(send_file(organization, edited, dryRun="true"))
     assert (found["created"], found["changed"], found["unchanged"]) == (1, 2, 6)
     assert organization.assets.listed() == before

@@ -24,6 +24,7 @@ def test_a_new_resource_has_defaults_can_be_read_and_is_listed(organization: Org
         "active": True,
         "externalId": None,
         "metadata": {},
+        "archivedAt": None,
         "created": resource["created"],
         "updated": resource["created"],
     }

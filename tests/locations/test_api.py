@@ -33,8 +33,6 @@ def test_a_location_can_be_made_read_and_changed(organization: Organization) -> 
         **fields,
         "id": made["id"],
         "parentId": None,
-        "externalId": None,
-        "metadata": {},
         "archivedAt": None,
         "created": made["created"],
         "updated": made["created"],

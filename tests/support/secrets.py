@@ -25,6 +25,7 @@ _IN_ANSWERS = re.compile(
 _IN_REQUESTS = re.compile(rb'"(?:password|refreshToken)":\s*"([^"\\]+)"')
 # What nobody has to be told of to look for it.
 _NEVER = ("PRIVATE KEY-----", SECRET_KEY)
+_REMEMBERED = "steward_remembered_"
 _TABLES = """SELECT c.oid::regclass::text FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
              WHERE c.relkind = 'r' AND n.nspname NOT IN ('pg_catalog', 'information_schema')"""
 
@@ -50,13 +51,14 @@ class Secrets:
             self.learn(*(part.decode() for part in parts))
             # What a browser remembers for its person is no secret.
             kept = answer.cookies.items()
-            self.learn(*(value for name, value in kept if not name.startswith("steward_remembered_")))
+            self.learn(*(value for name, value in kept if not name.startswith(_REMEMBERED)))
 
     def refuse_echo(self, request: httpx.Request, answer: httpx.Response) -> None:
         """A refusal never repeats the credentials that it refuses."""
         if answer.is_error:
             sent = [request.headers.get(name, "") for name in ("x-api-key", "authorization", "cookie")]
-            sent = [part for header in sent for part in re.split(r"[ ;=]", header)]
+            pairs = [pair for header in sent for pair in re.split(r"[ ;]+", header)]
+            sent = [part for pair in pairs if not pair.startswith(_REMEMBERED) for part in pair.split("=")]
             sent += [found.decode() for found in _IN_REQUESTS.findall(_content(request))]
             shown = answer.text + str(answer.headers)
             echoed = [secret for secret in sent if len(secret) >= _SHORTEST and secret in shown]

@@ -233,7 +233,7 @@ def test_any_number_of_alerts_takes_the_same_few_queries(organization: Organizat
 
 
 def _rendered(view: View) -> str:
-    common = {"may": lambda _: True, "now": NOW, "zone": UTC}
+    common = {"may": lambda *_: True, "now": NOW, "zone": UTC}
     return html.unescape(
         page_bytes(renderer(lambda name: name), view.template, common | view.values).decode()
     )

@@ -78,7 +78,7 @@ _FREE_ROUTE = Route(
     operation_id="findFreeResources",
     description="Active resources that nobody has from the beginning to the end, with their buffers counted: each of them "
     "could be booked for this time.",
-    permission=Permission.BOOKINGS_READ,
+    permission=LOOKS,
     query=FreeResourceQuery,
     gives=BookableResource,
     shape="page",

@@ -181,9 +181,7 @@ def pages(public_url: str | None) -> tuple[WebPage, ...]:
     """`public_url` is where links lead to; None: where the browser is."""
     return (
         *LIST.pages(),
-        WebPage(
-            method="GET", path="/app/bookings/free", handler=find_free, permission=Permission.BOOKINGS_READ
-        ),
+        WebPage(method="GET", path="/app/bookings/free", handler=find_free, permission=LOOKS),
         RECORD.new(),
         RECORD.create(actions.create, form=NewBookableResource),
         RECORD.read(),

@@ -9,7 +9,7 @@ from tests.support.organizations import Organization
 def test_a_key_is_made_used_and_revoked(app: Page, organization: Organization) -> None:
     app.goto("/app/api-keys")
     app.locator("summary", has_text="New API key").click()
-    app.get_by_label("Name").fill("ERP integration")
+    app.get_by_role("textbox", name="Name").fill("ERP integration")
     tick = app.get_by_label("View work orders")
     expect(tick).not_to_be_visible()
     app.get_by_label("Only what I choose").check()

@@ -245,8 +245,8 @@ def test_an_export_comes_back_unchanged_and_then_changed(organization: Organizat
         assert found == {**nothing, "dryRun": dry_run == "true"}
     assert organization.assets.listed() == before
     edited = text.replace('Pump ""2"", large', "Pump 3").replace("A-0", "B-0")
-    new = f",New,,N-1,,{organization.assets.type_id}"
-    edited += new.ljust(len(new) + text.partition("\r\n")[0].count(",") - new.count(","), ",") + "\r\n"
+    added = f",New,,N-1,,{organization.assets.type_id}"
+    edited += added.ljust(len(added) + text.partition("\r\n")[0].count(",") - added.count(","), ",") + "\r\n"
     found = report(send_file(organization, edited, dryRun="true"))
     assert (found["created"], found["changed"], found["unchanged"]) == (1, 2, 6)
     assert organization.assets.listed() == before

@@ -185,7 +185,7 @@ def test_events_are_printed_as_they_are_one_a_line(organization: Organization, t
     ("given", "words"),
     [
         ({"STEWARD_API_KEY": "svc_live_" + "x" * 32}, ["401: Invalid API key"]),
-        ({"types": "workorder.*,nothing.*,asset.gone"}, ["422: type: 'nothing.*' is not an event type; valid are ", "; 'asset.gone' is not"]),
+        ({"types": "workorder.*,nothing.*,asset.gone"}, ["422: type: “nothing.*” is not an event type; valid are ", "“asset.gone” is not"]),
     ],
     ids=str,
 )  # fmt: skip

@@ -9,7 +9,7 @@ from msgspec import UNSET, UnsetType
 
 from steward.bookings.model import Attendee, Attendees, BookingChanges, NewBooking, Scope
 from steward.kit.domain.days import day_named
-from steward.kit.domain.fields import Body, Identifier, Name, Seconds, Text
+from steward.kit.domain.fields import Body, ExternalId, Identifier, Name, Seconds, Text
 from steward.kit.domain.problems import Invalid
 
 # What is offered, as the beginning of a rule and as people read it.
@@ -73,11 +73,13 @@ class BookingChangesForm(Body, frozen=True):
     start_time: Seconds | UnsetType = UNSET
     end_time: Seconds | UnsetType = UNSET
     attendees: Text | UnsetType | None = UNSET
+    external_id: ExternalId | UnsetType | None = UNSET
     scope: Scope = Scope.ONE
 
     def changes(self) -> BookingChanges:
         given: dict[str, Any] = {
-            field: getattr(self, field) for field in ("title", "resource_id", "start_time", "end_time")
+            field: getattr(self, field)
+            for field in ("title", "resource_id", "start_time", "end_time", "external_id")
         }
         coming = self.attendees
         return BookingChanges(**given, attendees=UNSET if coming is UNSET else attendees(coming))

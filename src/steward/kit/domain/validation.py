@@ -120,7 +120,7 @@ class _Check:
             self._struct(structs[0], value, path)
         elif field not in value:
             self._fault(_inside(path, field), "is required")
-        elif value[field] in by_tag:
+        elif isinstance(value[field], str) and value[field] in by_tag:
             self._struct(by_tag[value[field]], value, path)
         else:
             self._fault(_inside(path, field), _one_of(by_tag))

@@ -135,6 +135,8 @@ def refusals(route: Route) -> Json:
         kinds.append(problems.Conflict)  # an Idempotency-Key whose request is still running
     if route.conditional:
         kinds.append(problems.PreconditionFailed)
+    if route.conditional and "external_id" in route.body.__struct_fields__:
+        kinds.append(problems.Conflict)  # what another system calls a record is another's name already
     answers = {str(kind.status): {"$ref": f"#/components/responses/{kind.code}"} for kind in kinds}
     by_status = {kind.status: kind for kind in problems.ALL}
     for status, description in route.refusals.items():

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import asyncpg
 import msgspec
 
-from steward.asset_types.model import Property, PropertyType
+from steward.asset_types.model import PropertyType, TelemetryProperty
 from steward.kit.db.partitions import HOUR_SECONDS
 from steward.kit.domain.ids import new_id
 from steward.kit.security.caller import SOME_TENANT
@@ -34,7 +34,7 @@ _STORE = """INSERT INTO telemetry_recent (series, arrived, at, vals)
 async def make_devices(connection: asyncpg.Connection, count: int) -> list[str]:
     """The identifiers of their assets; that of series n stands at n - 1."""
     ids, series = [new_id("ast") for _ in range(count)], list(range(1, count + 1))
-    properties = [Property(key=key, name=key, type=PropertyType.FLOAT) for key in KEYS]
+    properties = [TelemetryProperty(key=key, name=key, type=PropertyType.FLOAT) for key in KEYS]
     await connection.execute(
         "INSERT INTO organizations (id, name, plan, created, updated) VALUES ($1, 'Bench', 'Enterprise', 0, 0)",
         SOME_TENANT,

@@ -7,14 +7,14 @@ import msgspec
 from msgspec.structs import replace
 
 from steward.alert_rules.evaluation import Evaluation, Situation, evaluate, reevaluate, rule_states_of
-from steward.alert_rules.model import AlertRule, Condition, NewAlertRule, Operator, Severity
+from steward.alert_rules.model import AlertRule, Condition, ConditionOperator, NewAlertRule, Severity
 from steward.alert_rules.rule_index import RuleIndex
 from steward.alert_rules.rules import new_alert_rule
 from steward.alert_rules.state_machine import RuleState
 
 
 def condition(key: str, compared: str, value: Any) -> Condition:
-    return Condition(key=key, operator=Operator(compared), value=value)
+    return Condition(key=key, operator=ConditionOperator(compared), value=value)
 
 
 def rule(

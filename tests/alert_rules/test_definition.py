@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from tests.alert_rules.reference_model import ReferenceModel
 from tests.alert_rules.simulated_device import SimulatedDevice, rule
 
-from steward.alert_rules.model import AlertRule, Match
+from steward.alert_rules.model import AlertRule, ConditionMatch
 
 END = 160
 KEYS = ("T", "H")
@@ -27,7 +27,7 @@ def rules(draw: st.DrawFn) -> AlertRule:
     no_data = st.integers(min_value=1, max_value=40)
     return rule(
         *asked,
-        match=draw(st.sampled_from(Match)),
+        match=draw(st.sampled_from(ConditionMatch)),
         for_seconds=draw(st.sampled_from([0, 0, 1, 5, 12, 30])),
         clear_for_seconds=draw(st.sampled_from([0, 0, 1, 5, 12, 30])),
         hysteresis=draw(st.sampled_from([0.0, 0.5, 1.0, 2.0])),

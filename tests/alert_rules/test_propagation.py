@@ -11,11 +11,11 @@ from steward.alert_rules.actions import RulePropagation
 from steward.alert_rules.alerts import queries as alert_queries
 from steward.alert_rules.model import (
     AlertRuleChanges,
+    AlertWorkOrder,
     Condition,
+    ConditionOperator,
     NewAlertRule,
-    Operator,
     Severity,
-    WorkOrderWish,
 )
 from steward.kit.db.pool import Database, Pool
 from steward.kit.domain.versions import UNCONDITIONAL
@@ -73,7 +73,7 @@ async def process(organization: Organization) -> AsyncIterator[Process]:
 
 
 def new(organization: Organization, **fields: Any) -> NewAlertRule:
-    hot = Condition(key="Temperature", operator=Operator.GT, value=27)
+    hot = Condition(key="Temperature", operator=ConditionOperator.GT, value=27)
     scope = {} if "asset_id" in fields else {"asset_type_id": organization.devices.type_id}
     values: dict[str, Any] = {"name": "Too warm", "severity": Severity.WARNING, "conditions": [hot]}
     return NewAlertRule(**{**values, **scope, **fields})
@@ -148,7 +148,7 @@ async def test_what_makes_no_difference_to_assets_is_heard_of_but_not_applied(
     off = await actions.create(
         process.propagation, process.pool, process.who, new(organization, enabled=False), now=NOW
     )
-    for changes in (AlertRuleChanges(name="X"), AlertRuleChanges(work_order=WorkOrderWish(title="Look"))):
+    for changes in (AlertRuleChanges(name="X"), AlertRuleChanges(work_order=AlertWorkOrder(title="Look"))):
         await actions.change(
             process.propagation,
             process.pool,

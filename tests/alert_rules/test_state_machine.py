@@ -6,7 +6,7 @@ import pytest
 from tests.alert_rules.simulated_device import SimulatedDevice, condition, rule
 
 from steward.alert_rules.conditions import met_by
-from steward.alert_rules.model import Match
+from steward.alert_rules.model import ConditionMatch
 
 HOT = ("T", "gt", 30)
 
@@ -23,7 +23,7 @@ HOT = ("T", "gt", 30)
     ],
 )
 def test_a_value_meets_a_condition_or_not(compared: str, meeting: list[Any], missing: list[Any]) -> None:
-    test = met_by([condition("T", compared, 5)], Match.ALL)
+    test = met_by([condition("T", compared, 5)], ConditionMatch.ALL)
     assert [test({"T": value}) for value in meeting] == [True] * len(meeting)
     assert [test({"T": value}) for value in missing] == [False] * len(missing)
     assert not test({}), "an absent value meets nothing"
@@ -42,7 +42,7 @@ def test_a_value_meets_a_condition_or_not(compared: str, meeting: list[Any], mis
     ],
 )
 def test_hysteresis_relaxes_a_condition(compared: str, keeping: list[Any], leaving: list[Any]) -> None:
-    test = met_by([condition("T", compared, 5)], Match.ALL, hysteresis=2)
+    test = met_by([condition("T", compared, 5)], ConditionMatch.ALL, hysteresis=2)
     assert [test({"T": value}) for value in keeping] == [True] * len(keeping)
     assert [test({"T": value}) for value in leaving] == [False] * len(leaving)
     assert not test({})
@@ -53,7 +53,7 @@ def test_hysteresis_relaxes_a_condition(compared: str, keeping: list[Any], leavi
     [("eq", True, [True, 1]), ("eq", False, [False, 0]), ("gt", 0.5, [True, 1])],
 )
 def test_true_and_false_count_as_one_and_zero(compared: str, value: Any, meeting: list[Any]) -> None:
-    test = met_by([condition("Open", compared, value)], Match.ALL)
+    test = met_by([condition("Open", compared, value)], ConditionMatch.ALL)
     assert all(test({"Open": each}) for each in meeting)
     assert not any(test({"Open": not each}) for each in meeting)
 
@@ -71,9 +71,9 @@ def test_true_and_false_count_as_one_and_zero(compared: str, value: Any, meeting
 )
 def test_conditions_are_met_together_or_one_by_one(values: Any, all_met: bool, any_met: bool) -> None:
     asked = [condition("T", "gt", 30), condition("H", "gt", 80)]
-    assert met_by(asked, Match.ALL)(values) is all_met
-    assert met_by(asked, Match.ANY)(values) is any_met
-    assert met_by([], Match.ALL)(values) is met_by([], Match.ANY)(values) is False
+    assert met_by(asked, ConditionMatch.ALL)(values) is all_met
+    assert met_by(asked, ConditionMatch.ANY)(values) is any_met
+    assert met_by([], ConditionMatch.ALL)(values) is met_by([], ConditionMatch.ANY)(values) is False
 
 
 # What the rule asks for; readings (second, value) and looks (second, None), in order; then what becomes of its alerts. The

@@ -10,15 +10,15 @@ from steward.alert_rules.alerts import model
 from steward.alert_rules.alerts.model import AlertedAsset, AlertStatus
 from steward.alert_rules.alerts.rules import cause, new_alert, value_now, work_order_title
 from steward.alert_rules.evaluation import Raised
-from steward.alert_rules.model import AlertRule, Match, WorkOrderWish
+from steward.alert_rules.model import AlertRule, AlertWorkOrder, ConditionMatch
 from steward.alert_rules.rules import duration_in_words, in_words, value_in_words
 from steward.alert_rules.state_machine import compile_rule
-from steward.asset_types.model import Property, PropertyType
+from steward.asset_types.model import PropertyType, TelemetryProperty
 
 PROPERTIES = [
-    Property(key="T", name="Temperature", type=PropertyType.FLOAT, unit="°C"),
-    Property(key="H", name="Relative humidity", type=PropertyType.FLOAT, unit="%"),
-    Property(key="Door", name="Door open", type=PropertyType.BOOLEAN),
+    TelemetryProperty(key="T", name="Temperature", type=PropertyType.FLOAT, unit="°C"),
+    TelemetryProperty(key="H", name="Relative humidity", type=PropertyType.FLOAT, unit="%"),
+    TelemetryProperty(key="Door", name="Door open", type=PropertyType.BOOLEAN),
 ]
 HOT = rule(("T", "gt", 30), for_seconds=300)
 NOW = 100_000
@@ -31,7 +31,7 @@ NOW = 100_000
         (rule(("T", "lte", -0.5)), "Temperature ≤ -0.5 °C"),
         (rule(("T", "gt", 30), ("H", "lt", 20)), "Temperature > 30 °C and Relative humidity < 20 %"),
         (
-            rule(("H", "lt", 20), ("H", "gte", 80), match=Match.ANY, for_seconds=5400),
+            rule(("H", "lt", 20), ("H", "gte", 80), match=ConditionMatch.ANY, for_seconds=5400),
             "Relative humidity < 20 % or Relative humidity ≥ 80 % for 1 h 30 min",
         ),
         (rule(("Door", "eq", True)), "Door open is yes"),
@@ -70,7 +70,7 @@ def _cause(
             "Temperature 31 °C > 30 °C and Relative humidity < 20 %",
         ),
         (
-            rule(("T", "gt", 30), ("H", "lt", 20), match=Match.ANY),
+            rule(("T", "gt", 30), ("H", "lt", 20), match=ConditionMatch.ANY),
             {"T": 29, "H": 18},
             "Relative humidity 18 % < 20 %",
         ),
@@ -109,7 +109,7 @@ def test_a_value_that_is_back_is_not_told_as_the_cause() -> None:
 
 
 def test_of_several_that_would_do_those_are_told_that_are_so() -> None:
-    either = rule(("T", "gt", 30), ("H", "lt", 20), match=Match.ANY)
+    either = rule(("T", "gt", 30), ("H", "lt", 20), match=ConditionMatch.ANY)
     assert _cause(either, T=20, H=18) == "Relative humidity now 18 % < 20 %"
     assert _cause(either, T=31, H=18) == "Temperature now 31 °C > 30 °C or Relative humidity now 18 % < 20 %"
 
@@ -149,7 +149,7 @@ def test_durations_are_exact() -> None:
 
 def test_a_work_order_is_called_after_the_wish_of_the_rule_or_the_rule() -> None:
     about = AlertedAsset("ast_1", "Rack 1", None, None, None, [])
-    wishing = replace(HOT, work_order=WorkOrderWish(title="Check the cooling"))
+    wishing = replace(HOT, work_order=AlertWorkOrder(title="Check the cooling"))
     assert work_order_title(wishing, about) == "Check the cooling: Rack 1"
     assert work_order_title(HOT, about) == "Rule: Rack 1"
     assert work_order_title(None, about) == "Alert: Rack 1"

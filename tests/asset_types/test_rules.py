@@ -5,13 +5,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from steward.asset_types.model import EXAMPLE, Property, PropertyType
+from steward.asset_types.model import EXAMPLE, PropertyType, TelemetryProperty
 from steward.asset_types.rules import check, sensor_types
 from steward.kit.domain.problems import Invalid
 
 
-def _with_keys(keys: list[str]) -> list[Property]:
-    return [Property(key=key, name="Something", type=PropertyType.FLOAT) for key in keys]
+def _with_keys(keys: list[str]) -> list[TelemetryProperty]:
+    return [TelemetryProperty(key=key, name="Something", type=PropertyType.FLOAT) for key in keys]
 
 
 @given(st.lists(st.text(min_size=1, max_size=3), max_size=8, unique=True))

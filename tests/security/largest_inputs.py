@@ -9,7 +9,13 @@ import msgspec
 from msgspec.structs import replace
 
 from steward.alert_rules import model as alert_rules
-from steward.alert_rules.model import MAX_RULES, MAX_RULES_PER_SCOPE, Condition, Match, Operator
+from steward.alert_rules.model import (
+    MAX_RULES,
+    MAX_RULES_PER_SCOPE,
+    Condition,
+    ConditionMatch,
+    ConditionOperator,
+)
 from steward.alert_rules.rule_index import RuleIndex
 from steward.alert_rules.state_machine import CompiledRule
 from steward.assets.model import AssetStatus
@@ -17,7 +23,7 @@ from steward.bookings.feeds.model import MAX_ENTRIES, Entry
 from steward.bookings.resources.model import EXAMPLE as RESOURCE
 from steward.bookings.rules import MAX_LISTED
 from steward.bookings.slots import BusySlot
-from steward.decks.model import MAX_CARDS, MAX_CONFIGURATION_BYTES, CardType, Layout, NewCard
+from steward.decks.model import MAX_CARDS, MAX_CONFIGURATION_BYTES, CardLayout, CardType, NewCard
 from steward.forms.model import FieldType, FormField
 from steward.ingest.devices.model import Device
 from steward.ingest.model import MAX_READINGS, MAX_VALUES, Decision, Reading
@@ -27,8 +33,14 @@ from steward.kit.domain.fields import Priority
 from steward.kit.security.caller import TenantId
 from steward.sor_quotations.model import MAX_LINES, NewLineItem
 from steward.work_orders.model import NewChecklistItem
-from steward.work_orders.sla.business_hours import MAX_HOLIDAYS, MAX_HOURS_A_DAY, WEEKDAYS, Hours, WeeklyHours
-from steward.work_orders.sla.model import NewSlaPolicy, Target
+from steward.work_orders.sla.business_hours import (
+    MAX_HOLIDAYS,
+    MAX_HOURS_A_DAY,
+    WEEKDAYS,
+    OpeningHours,
+    WeeklyHours,
+)
+from steward.work_orders.sla.model import NewSlaPolicy, SlaTarget
 
 BODY = 1024 * 1024
 URL = 64 * 1024
@@ -50,16 +62,18 @@ def filled(share: Share, unit: str, of: int = BODY, *, before: str = "", after: 
 
 def calendar(share: Share) -> WeeklyHours:
     """Half an hour here and there, and a holiday every third day for years."""
-    hours = tuple(Hours(f"{2 * n:02}:00", f"{2 * n:02}:30") for n in range(part(share, MAX_HOURS_A_DAY)))
+    hours = tuple(
+        OpeningHours(f"{2 * n:02}:00", f"{2 * n:02}:30") for n in range(part(share, MAX_HOURS_A_DAY))
+    )
     days = tuple(date(2026, 1, 1) + timedelta(days=3 * n) for n in range(part(share, MAX_HOLIDAYS)))
     return WeeklyHours("Europe/Berlin", **dict.fromkeys(WEEKDAYS, hours), holidays=days)
 
 
-ONE_MINUTE = WeeklyHours("Europe/Berlin", monday=(Hours("08:00", "08:01"),))
+ONE_MINUTE = WeeklyHours("Europe/Berlin", monday=(OpeningHours("08:00", "08:01"),))
 
 
 def policy(share: Share) -> NewSlaPolicy:
-    targets = dict.fromkeys(Priority, Target(525_600, 525_600))
+    targets = dict.fromkeys(Priority, SlaTarget(525_600, 525_600))
     return NewSlaPolicy(targets=targets, calendar=calendar(share))
 
 
@@ -67,14 +81,16 @@ def rules(
     share: Share, count: int = 2 * MAX_RULES_PER_SCOPE, *, met: bool = True
 ) -> list[alert_rules.AlertRule]:
     """Each looks at its last condition only to find out."""
-    last = Condition(key="k19", operator=Operator.LT if met else Operator.GT, value=10**9)
-    conditions = [Condition(key=f"k{n}", operator=Operator.GT, value=10**9) for n in range(19)] + [last]
+    last = Condition(key="k19", operator=ConditionOperator.LT if met else ConditionOperator.GT, value=10**9)
+    conditions = [Condition(key=f"k{n}", operator=ConditionOperator.GT, value=10**9) for n in range(19)] + [
+        last
+    ]
     return [
         replace(
             alert_rules.EXAMPLE,
             id=f"arl_{n}",
             conditions=conditions,
-            match=Match.ANY,
+            match=ConditionMatch.ANY,
             for_seconds=0,
             updated=0,
         )
@@ -197,7 +213,10 @@ def cards(share: Share) -> list[NewCard]:
     configuration = {"text": "x" * (MAX_CONFIGURATION_BYTES - 20)}
     return [
         NewCard(
-            type=CardType.TEXT, layout=Layout(x=0, y=0, w=1, h=1), id=f"crd_{n}", configuration=configuration
+            type=CardType.TEXT,
+            layout=CardLayout(x=0, y=0, w=1, h=1),
+            id=f"crd_{n}",
+            configuration=configuration,
         )
         for n in range(part(share, MAX_CARDS))
     ]

@@ -39,7 +39,7 @@ from steward.kit.http.response import problem
 from steward.kit.security.encryption import Encryption
 from steward.kit.security.passwords import verify_password
 from steward.sor_quotations.pricing import priced
-from steward.sor_schedules.items.model import NewItem
+from steward.sor_schedules.items.model import NewRateItem
 from steward.telemetry.model import HistoryQuery
 from steward.telemetry.rules import requested_keys
 from steward.telemetry.series import extended, layout
@@ -203,7 +203,7 @@ RULES: dict[str, tuple[Rule, int]] = {
     "CSV, many columns": (_csv(NewAsset, big.many_columns), 60),
     "CSV, empty lines": (_csv(NewAsset, lambda s: big.filled(s, "\n", before="name,assetTypeId\n")), 160_000),
     "CSV, one cell": (
-        _csv(NewItem, lambda s: big.filled(s, "x", before='code,description,unit,rateCents\n"')),
+        _csv(NewRateItem, lambda s: big.filled(s, "x", before='code,description,unit,rateCents\n"')),
         140,
     ),
     "search, text": (_on(big.ideographs, partial(search.grams, big.TENANT)), 180_000),

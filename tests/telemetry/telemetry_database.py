@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import asyncpg
 
-from steward.asset_types.model import Property, PropertyType
+from steward.asset_types.model import PropertyType, TelemetryProperty
 from steward.kit.db.partitions import make_partitions
 from steward.kit.db.pool import Pool
 from steward.kit.domain.ids import new_id
@@ -24,9 +24,9 @@ RETENTION_DAYS = 400
 Vals = Sequence[float | None]
 
 _PROPERTIES = [
-    Property(key="Temperature", name="Room temperature", type=PropertyType.FLOAT, unit="°C"),
-    Property(key="Humidity", name="Relative humidity", type=PropertyType.INTEGER, unit="%"),
-    Property(key="Open", name="Window", type=PropertyType.BOOLEAN),
+    TelemetryProperty(key="Temperature", name="Room temperature", type=PropertyType.FLOAT, unit="°C"),
+    TelemetryProperty(key="Humidity", name="Relative humidity", type=PropertyType.INTEGER, unit="%"),
+    TelemetryProperty(key="Open", name="Window", type=PropertyType.BOOLEAN),
 ]
 KEYS = [known.key for known in _PROPERTIES]
 

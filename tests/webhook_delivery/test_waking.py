@@ -26,7 +26,7 @@ from steward.kit.security.permissions import ALL_PERMISSIONS
 from steward.webhooks import actions as webhook_actions
 from steward.webhooks.deliveries import actions as delivery_actions
 from steward.webhooks.deliveries.model import CHANNEL
-from steward.webhooks.model import WebhookChanges
+from steward.webhooks.model import ChosenStatus, WebhookChanges
 from steward.work_orders import actions as work_orders
 from steward.work_orders.events import change_events
 from steward.work_orders.model import EXAMPLE, NewWorkOrder
@@ -197,7 +197,7 @@ async def test_whoever_queues_deliveries_by_a_statement_of_its_own_notifies(
         "test": lambda: webhook_actions.test(pool, who, webhook, now=clock.now_ms()),
         "retry": retry,
         "pause": lambda: webhook_actions.change(
-            url_is_fine, pool, who, webhook, WebhookChanges(status="paused"), **once
+            url_is_fine, pool, who, webhook, WebhookChanges(status=ChosenStatus.PAUSED), **once
         ),
         "delete": lambda: webhook_actions.delete(pool, who, webhook, **once),
     }

@@ -4,11 +4,13 @@ from collections.abc import Iterator
 from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
-from steward.work_orders.sla.business_hours import WEEKDAYS, Hours, WeeklyHours
+from steward.work_orders.sla.business_hours import WEEKDAYS, OpeningHours, WeeklyHours
 
 
-def hours_on(calendar: WeeklyHours, day: date) -> tuple[Hours, ...]:
-    hours: tuple[Hours, ...] = () if day in calendar.holidays else getattr(calendar, WEEKDAYS[day.weekday()])
+def hours_on(calendar: WeeklyHours, day: date) -> tuple[OpeningHours, ...]:
+    hours: tuple[OpeningHours, ...] = (
+        () if day in calendar.holidays else getattr(calendar, WEEKDAYS[day.weekday()])
+    )
     return hours
 
 

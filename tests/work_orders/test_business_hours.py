@@ -11,7 +11,7 @@ from tests.work_orders.reference_hours import after_days, after_minutes, between
 from steward.work_orders.sla.business_hours import (
     HORIZON_SECONDS,
     WEEKDAYS,
-    Hours,
+    OpeningHours,
     WeeklyHours,
     after,
     between,
@@ -45,10 +45,10 @@ def clock(minute: int) -> str:
 
 
 @st.composite
-def days(draw: st.DrawFn, first: int = 0, last: int = 1440) -> tuple[Hours, ...]:
+def days(draw: st.DrawFn, first: int = 0, last: int = 1440) -> tuple[OpeningHours, ...]:
     """Up to three stretches that don't overlap, on the minute; they may touch."""
     ends = sorted(draw(st.sets(st.integers(first, last), max_size=6)))
-    return tuple(Hours(clock(a), clock(b)) for a, b in zip(ends[::2], ends[1::2], strict=False))
+    return tuple(OpeningHours(clock(a), clock(b)) for a, b in zip(ends[::2], ends[1::2], strict=False))
 
 
 @st.composite
@@ -109,7 +109,7 @@ def test_far_deadlines_are_those_that_walking_day_by_day_finds(
 
 def test_clock_changes_are_found_in_every_zone() -> None:
     """Always open but by the wall's clock: working time and time are the same, whatever the clocks do."""
-    whole: dict[str, Any] = {day: (Hours("00:00", "24:00"),) for day in WEEKDAYS}
+    whole: dict[str, Any] = {day: (OpeningHours("00:00", "24:00"),) for day in WEEKDAYS}
     for zone in sorted(available_timezones()):
         calendar = WeeklyHours(zone, **whole)
         for start in (NOW, NOW + 3 * YEAR + 4321):
@@ -119,14 +119,14 @@ def test_clock_changes_are_found_in_every_zone() -> None:
 
 def test_holidays_on_every_monday_put_a_monday_off() -> None:
     mondays = tuple(date(2026, 1, 5) + timedelta(weeks=n) for n in range(500))
-    calendar = WeeklyHours("UTC", monday=(Hours("08:00", "09:00"),), holidays=mondays)
+    calendar = WeeklyHours("UTC", monday=(OpeningHours("08:00", "09:00"),), holidays=mondays)
     assert after(calendar, NOW, 3600) == after(
-        WeeklyHours("UTC", monday=(Hours("08:00", "09:00"),)), NOW, 501 * 3600
+        WeeklyHours("UTC", monday=(OpeningHours("08:00", "09:00"),)), NOW, 501 * 3600
     )
 
 
 def test_what_is_beyond_the_horizon_has_no_moment() -> None:
     assert after(WeeklyHours("Europe/Berlin"), NOW, 60) is None
-    one_minute = WeeklyHours("Europe/Berlin", monday=(Hours("08:00", "08:01"),))
+    one_minute = WeeklyHours("Europe/Berlin", monday=(OpeningHours("08:00", "08:01"),))
     assert after(one_minute, NOW, 525_600 * 60) is None
     assert after(one_minute, NOW, 60 * 52 * 20) is not None

@@ -14,15 +14,24 @@ from steward.kit.domain.fields import Priority
 from steward.work_orders import rules
 from steward.work_orders.model import EXAMPLE, WorkOrderStatus
 from steward.work_orders.sla import rules as sla
-from steward.work_orders.sla.business_hours import WEEKDAYS, AlwaysOpen, Hours, WeeklyHours, after, between
-from steward.work_orders.sla.model import SlaPolicy, Target
+from steward.work_orders.sla.business_hours import (
+    WEEKDAYS,
+    AlwaysOpen,
+    OpeningHours,
+    WeeklyHours,
+    after,
+    between,
+)
+from steward.work_orders.sla.model import SlaPolicy, SlaTarget
 
-OFFICE = (Hours("08:00", "17:00"),)
+OFFICE = (OpeningHours("08:00", "17:00"),)
 BERLIN = WeeklyHours(
     "Europe/Berlin", OFFICE, OFFICE, OFFICE, OFFICE, OFFICE, holidays=(date(2026, 4, 3), date(2026, 4, 6))
 )
-KOLKATA = WeeklyHours("Asia/Kolkata", (Hours("09:30", "18:15"),), (Hours("00:00", "24:00"),))
-_EVERY_NIGHT: dict[str, Any] = {day: (Hours("00:00", "06:00"), Hours("22:00", "24:00")) for day in WEEKDAYS}
+KOLKATA = WeeklyHours("Asia/Kolkata", (OpeningHours("09:30", "18:15"),), (OpeningHours("00:00", "24:00"),))
+_EVERY_NIGHT: dict[str, Any] = {
+    day: (OpeningHours("00:00", "06:00"), OpeningHours("22:00", "24:00")) for day in WEEKDAYS
+}
 NIGHTS = WeeklyHours("Europe/Berlin", **_EVERY_NIGHT)
 CALENDARS = [AlwaysOpen(), BERLIN, KOLKATA, NIGHTS]
 
@@ -85,7 +94,7 @@ def test_working_time_adds_up(
 
 
 def policy(calendar: WeeklyHours | AlwaysOpen) -> SlaPolicy:
-    return SlaPolicy({p: Target(60, 240 * (i + 1)) for i, p in enumerate(Priority)}, calendar)
+    return SlaPolicy({p: SlaTarget(60, 240 * (i + 1)) for i, p in enumerate(Priority)}, calendar)
 
 
 @given(

@@ -7,7 +7,7 @@ the first always meets the second.
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 
-from steward.alert_rules.model import Condition, Match, Operator
+from steward.alert_rules.model import Condition, ConditionMatch, ConditionOperator
 
 Values = Mapping[str, float | int | bool]
 Test = Callable[[Values], bool]
@@ -46,17 +46,17 @@ def _ne(key: str, bound: float, values: Values) -> bool:
 def _test(condition: Condition, hysteresis: float) -> Test:
     key, bound = condition.key, float(condition.value)
     match condition.operator:
-        case Operator.GT:
+        case ConditionOperator.GT:
             return partial(_gt, key, bound - hysteresis)
-        case Operator.GTE:
+        case ConditionOperator.GTE:
             return partial(_gte, key, bound - hysteresis)
-        case Operator.LT:
+        case ConditionOperator.LT:
             return partial(_lt, key, bound + hysteresis)
-        case Operator.LTE:
+        case ConditionOperator.LTE:
             return partial(_lte, key, bound + hysteresis)
-        case Operator.EQ:
+        case ConditionOperator.EQ:
             return partial(_eq, key, bound, within=hysteresis)
-        case Operator.NE:
+        case ConditionOperator.NE:
             return partial(_ne, key, bound)
 
 
@@ -64,9 +64,9 @@ def _never(_values: Values) -> bool:
     return False
 
 
-def _combined(tests: Iterable[Test], match: Match) -> Test:
+def _combined(tests: Iterable[Test], match: ConditionMatch) -> Test:
     # A loop costs half of what all() over a generator does.
-    decisive = match is Match.ANY
+    decisive = match is ConditionMatch.ANY
     in_order = tuple(tests)
 
     def test(values: Values) -> bool:
@@ -82,7 +82,7 @@ def first_met(conditions: Iterable[Condition], values: Values) -> Condition | No
     return next((condition for condition in conditions if _test(condition, 0)(values)), None)
 
 
-def met_by(conditions: Sequence[Condition], match: Match, hysteresis: float = 0) -> Test:
+def met_by(conditions: Sequence[Condition], match: ConditionMatch, hysteresis: float = 0) -> Test:
     """Whether values meet the conditions; without conditions none do."""
     tests = [_test(condition, hysteresis) for condition in conditions]
     match len(tests):

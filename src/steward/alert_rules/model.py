@@ -25,12 +25,12 @@ class Severity(StrEnum):
     CRITICAL = "Critical"
 
 
-class Match(StrEnum):
+class ConditionMatch(StrEnum):
     ALL = "all"
     ANY = "any"
 
 
-class Operator(StrEnum):
+class ConditionOperator(StrEnum):
     GT = "gt"
     GTE = "gte"
     LT = "lt"
@@ -55,11 +55,11 @@ class Condition(Body, frozen=True):
     key: Annotated[
         str, Meta(min_length=1, max_length=100, pattern=r"\S", description="The key in telemetry.")
     ]
-    operator: Operator
+    operator: ConditionOperator
     value: Threshold
 
 
-class WorkOrderWish(Body, frozen=True):
+class AlertWorkOrder(Body, frozen=True):
     """The work order that each alert of the rule opens, once."""
 
     title: Name
@@ -80,14 +80,14 @@ class AlertRule(Record, frozen=True):
     asset_type_id: str | None
     asset_id: str | None
     severity: Severity
-    match: Match
+    match: ConditionMatch
     conditions: list[Condition]
     for_seconds: int
     clear_for_seconds: int
     hysteresis: float
     no_data_seconds: int | None
     enabled: bool
-    work_order: WorkOrderWish | None
+    work_order: AlertWorkOrder | None
     created: Seconds
     updated: Seconds
 
@@ -99,14 +99,14 @@ class NewAlertRule(Body, frozen=True):
     severity: Severity
     asset_type_id: Annotated[Identifier | None, Meta(description="Watch all assets of this type.")] = None
     asset_id: Annotated[Identifier | None, Meta(description="Watch this asset.")] = None
-    match: Match = Match.ALL
+    match: ConditionMatch = ConditionMatch.ALL
     conditions: Conditions = []
     for_seconds: Annotated[Duration, _FOR] = 0
     clear_for_seconds: Annotated[Duration, _CLEAR_FOR] = 0
     hysteresis: Annotated[Hysteresis, _HYSTERESIS] = 0.0
     no_data_seconds: Annotated[NoData | None, _NO_DATA] = None
     enabled: bool = True
-    work_order: Annotated[WorkOrderWish | None, _WORK_ORDER] = None
+    work_order: Annotated[AlertWorkOrder | None, _WORK_ORDER] = None
 
 
 _OTHER_SCOPE = "can't be changed; make a new rule for other assets, and delete this one"
@@ -119,14 +119,14 @@ class AlertRuleChanges(Body, frozen=True):
 
     name: Name | UnsetType = UNSET
     severity: Severity | UnsetType = UNSET
-    match: Match | UnsetType | None = UNSET
+    match: ConditionMatch | UnsetType | None = UNSET
     conditions: Conditions | UnsetType | None = UNSET
     for_seconds: Annotated[Duration | UnsetType | None, _FOR] = UNSET
     clear_for_seconds: Annotated[Duration | UnsetType | None, _CLEAR_FOR] = UNSET
     hysteresis: Annotated[Hysteresis | UnsetType | None, _HYSTERESIS] = UNSET
     no_data_seconds: Annotated[NoData | UnsetType | None, _NO_DATA] = UNSET
     enabled: bool | UnsetType = UNSET
-    work_order: Annotated[WorkOrderWish | UnsetType | None, _WORK_ORDER] = UNSET
+    work_order: Annotated[AlertWorkOrder | UnsetType | None, _WORK_ORDER] = UNSET
 
 
 class AlertRuleQuery(PageQuery, frozen=True):
@@ -180,14 +180,14 @@ EXAMPLE = AlertRule(
     asset_type_id="aty_00064a1b2c3d4e5f60718293a4b5",
     asset_id=None,
     severity=Severity.CRITICAL,
-    match=Match.ALL,
-    conditions=[Condition(key="Temperature", operator=Operator.GT, value=27)],
+    match=ConditionMatch.ALL,
+    conditions=[Condition(key="Temperature", operator=ConditionOperator.GT, value=27)],
     for_seconds=300,
     clear_for_seconds=600,
     hysteresis=0.5,
     no_data_seconds=3600,
     enabled=True,
-    work_order=WorkOrderWish(title="Check the cooling", priority=Priority.HIGH),
+    work_order=AlertWorkOrder(title="Check the cooling", priority=Priority.HIGH),
     created=1767225600,
     updated=1767225600,
 )

@@ -4,7 +4,7 @@ import msgspec
 
 from steward.alert_rules.model import AlertRule, WatchedAsset
 from steward.alert_rules.rule_index import RuleIndex
-from steward.asset_types.model import Property
+from steward.asset_types.model import TelemetryProperty
 from steward.kit.db.pagination import Listing, json_columns
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import sql
@@ -96,7 +96,7 @@ async def of_asset(db: Database, tenant: TenantId, asset_id: str) -> list[AlertR
 
 async def properties_of(
     db: Database, tenant: TenantId, rules: Sequence[AlertRule]
-) -> dict[str, list[Property]]:
+) -> dict[str, list[TelemetryProperty]]:
     """What the types say that the rules are for, by the identifier of the type or of the asset."""
     types = [rule.asset_type_id for rule in rules if rule.asset_type_id]
     assets = [rule.asset_id for rule in rules if rule.asset_id]
@@ -105,10 +105,10 @@ async def properties_of(
 
 async def properties_by_scope(
     db: Database, tenant: TenantId, type_ids: Iterable[str], asset_ids: Iterable[str]
-) -> dict[str, list[Property]]:
+) -> dict[str, list[TelemetryProperty]]:
     types, assets = sorted(set(type_ids)), sorted(set(asset_ids))
     rows = await db.fetch(_PROPERTIES, tenant, types, assets) if types or assets else []
-    return {row[0]: msgspec.convert(row[1], list[Property]) for row in rows}
+    return {row[0]: msgspec.convert(row[1], list[TelemetryProperty]) for row in rows}
 
 
 async def watched_assets(

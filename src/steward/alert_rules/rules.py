@@ -9,31 +9,31 @@ from steward.alert_rules.model import (
     AlertRule,
     AlertRuleChanges,
     Condition,
-    Match,
+    ConditionMatch,
+    ConditionOperator,
     NewAlertRule,
-    Operator,
 )
-from steward.asset_types.model import Property, PropertyType
+from steward.asset_types.model import PropertyType, TelemetryProperty
 from steward.kit.domain.ids import new_id
 from steward.kit.domain.patch import apply
 from steward.kit.domain.problems import Conflict, Invalid
 
 _DEFAULTS: dict[str, Any] = {
-    "match": Match.ALL,
+    "match": ConditionMatch.ALL,
     "conditions": [],
     "for_seconds": 0,
     "clear_for_seconds": 0,
     "hysteresis": 0.0,
 }
 SIGNS = {
-    Operator.GT: ">",
-    Operator.GTE: "≥",
-    Operator.LT: "<",
-    Operator.LTE: "≤",
-    Operator.EQ: "=",
-    Operator.NE: "≠",
+    ConditionOperator.GT: ">",
+    ConditionOperator.GTE: "≥",
+    ConditionOperator.LT: "<",
+    ConditionOperator.LTE: "≤",
+    ConditionOperator.EQ: "=",
+    ConditionOperator.NE: "≠",
 }
-JOINED_BY = {Match.ALL: " and ", Match.ANY: " or "}
+JOINED_BY = {ConditionMatch.ALL: " and ", ConditionMatch.ANY: " or "}
 _UNITS = ((86_400, "d"), (3600, "h"), (60, "min"), (1, "s"))
 
 
@@ -72,7 +72,7 @@ def effective_rule(rule: AlertRule | None) -> AlertRule | None:
     return replace(rule, name="", work_order=None, created=0, updated=0)
 
 
-def in_words(rule: AlertRule, properties: Iterable[Property]) -> str:
+def in_words(rule: AlertRule, properties: Iterable[TelemetryProperty]) -> str:
     """What the rule asks for, with the names and units of the asset type: `Temperature > 30 °C for 5 min`."""
     known = {each.key: each for each in properties}
     words = JOINED_BY[rule.match].join(
@@ -87,26 +87,29 @@ def in_words(rule: AlertRule, properties: Iterable[Property]) -> str:
 
 
 def condition_in_words(
-    condition: Condition, known: Property | None, value: Any = None, *, as_of: str = "now "
+    condition: Condition, known: TelemetryProperty | None, value: Any = None, *, as_of: str = "now "
 ) -> str:
     """With the value that it is held against, where there is one. `known` is what the asset type says of the key."""
     name = known.name if known else condition.key
-    if _is_switch(condition.value, known) and condition.operator in (Operator.EQ, Operator.NE):
+    if _is_switch(condition.value, known) and condition.operator in (
+        ConditionOperator.EQ,
+        ConditionOperator.NE,
+    ):
         # What it is now follows from what is asked for.
-        asked = bool(condition.value) is (condition.operator is Operator.EQ)
+        asked = bool(condition.value) is (condition.operator is ConditionOperator.EQ)
         return f"{name} is {'' if value is None else as_of}{value_in_words(asked, known)}"
     now = "" if value is None else f" {as_of}{value_in_words(value, known)}"
     return f"{name}{now} {SIGNS[condition.operator]} {value_in_words(condition.value, known)}"
 
 
-def value_in_words(value: Any, known: Property | None) -> str:
+def value_in_words(value: Any, known: TelemetryProperty | None) -> str:
     if _is_switch(value, known):
         return "yes" if value else "no"
     text = f"{value:,.2f}".rstrip("0").rstrip(".") if value == 0 or abs(value) >= 0.01 else f"{value:.2g}"
     return f"{text} {known.unit}" if known and known.unit else text
 
 
-def _is_switch(value: Any, known: Property | None) -> bool:
+def _is_switch(value: Any, known: TelemetryProperty | None) -> bool:
     return isinstance(value, bool) or (
         known is not None and known.type is PropertyType.BOOLEAN and value in (0, 1)
     )

@@ -3,7 +3,7 @@ from functools import partial
 from msgspec.structs import asdict
 
 from steward.api_keys import actions, queries, rules
-from steward.api_keys.model import EXAMPLE, ApiKey, ApiKeyDetails, CreatedApiKey, NewApiKey, Usage
+from steward.api_keys.model import EXAMPLE, ApiKey, ApiKeyDetails, ApiKeyUsage, CreatedApiKey, NewApiKey
 from steward.api_keys.usage import UsageCounter
 from steward.kit.http.resource import Resource
 from steward.kit.http.response import Response, one
@@ -61,7 +61,7 @@ def routes(bus: Invalidator, limiter: Limiter, usage: UsageCounter) -> tuple[Rou
                 **asdict(EXAMPLE),
                 last_used_ip="192.0.2.7",
                 last_user_agent="erp/4.2",
-                usage=Usage(1200, 1188, 12, 0.99),
+                usage=ApiKeyUsage(1200, 1188, 12, 0.99),
             ),
         ),
         _KEYS.delete(

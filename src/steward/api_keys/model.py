@@ -41,7 +41,7 @@ class CreatedApiKey(ApiKey, frozen=True):
     secret: Annotated[str, Meta(description="Shown here and never again.", min_length=41, max_length=41)]
 
 
-class Usage(Record, frozen=True):
+class ApiKeyUsage(Record, frozen=True):
     total_calls: int
     successful_calls: int
     error_count: int
@@ -51,7 +51,7 @@ class Usage(Record, frozen=True):
 class ApiKeyDetails(ApiKey, frozen=True):
     last_used_ip: str | None
     last_user_agent: str | None
-    usage: Usage
+    usage: ApiKeyUsage
 
 
 class NewApiKey(Body, frozen=True):

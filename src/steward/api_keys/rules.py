@@ -13,10 +13,10 @@ from steward.api_keys.model import (
     PREFIX,
     USAGE_DAYS,
     ApiKey,
+    ApiKeyUsage,
     CreatedApiKey,
     KeyStatus,
     NewApiKey,
-    Usage,
     UsageDay,
 )
 from steward.kit.db.partitions import DAY_SECONDS
@@ -66,8 +66,8 @@ def versioned_part(key: ApiKey) -> ApiKey:
     return ApiKey(**{**fields, "last_used": None})
 
 
-def usage(total: int, successful: int) -> Usage:
-    return Usage(total, successful, total - successful, successful / total if total else None)
+def usage(total: int, successful: int) -> ApiKeyUsage:
+    return ApiKeyUsage(total, successful, total - successful, successful / total if total else None)
 
 
 def usage_chart(used: Iterable[UsageDay], now: int) -> dict[str, Any]:

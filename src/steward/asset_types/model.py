@@ -29,7 +29,7 @@ class PropertyType(StrEnum):
     STRING = "string"
 
 
-class Property(Body, frozen=True):
+class TelemetryProperty(Body, frozen=True):
     """Something that assets of a type report."""
 
     key: Annotated[
@@ -40,7 +40,9 @@ class Property(Body, frozen=True):
     unit: Annotated[str, Meta(max_length=40, description="Empty where it has none.", examples=["°C"])] = ""
 
 
-Properties = Annotated[list[Property], Meta(max_length=200, description="Their keys are unique in the type.")]
+Properties = Annotated[
+    list[TelemetryProperty], Meta(max_length=200, description="Their keys are unique in the type.")
+]
 
 
 class AssetType(Record, frozen=True):
@@ -49,7 +51,7 @@ class AssetType(Record, frozen=True):
     description: str | None
     is_iot_device: bool
     keep_alive: KeepAlive
-    properties: list[Property]
+    properties: list[TelemetryProperty]
     created: Seconds
     updated: Seconds
 
@@ -84,8 +86,8 @@ EXAMPLE = AssetType(
     is_iot_device=True,
     keep_alive=DAY,
     properties=[
-        Property(key="Temperature", name="Temperature", type=PropertyType.FLOAT, unit="°C"),
-        Property(key="Humidity", name="Relative humidity", type=PropertyType.FLOAT, unit="%"),
+        TelemetryProperty(key="Temperature", name="Temperature", type=PropertyType.FLOAT, unit="°C"),
+        TelemetryProperty(key="Humidity", name="Relative humidity", type=PropertyType.FLOAT, unit="%"),
     ],
     created=1767225600,
     updated=1767225600,

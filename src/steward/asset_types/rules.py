@@ -2,10 +2,17 @@ from collections.abc import Iterable
 
 from msgspec.structs import replace
 
-from steward.asset_types.model import DAY, AssetType, AssetTypeChanges, NewAssetType, Property, PropertyType
+from steward.asset_types.model import (
+    DAY,
+    AssetType,
+    AssetTypeChanges,
+    NewAssetType,
+    PropertyType,
+    TelemetryProperty,
+)
 from steward.kit.domain.ids import new_id
 from steward.kit.domain.patch import apply
-from steward.kit.domain.problems import Detail, Invalid
+from steward.kit.domain.problems import ErrorDetail, Invalid
 
 
 def new_asset_type(new: NewAssetType, now: int) -> AssetType:
@@ -35,15 +42,17 @@ def check(kind: AssetType) -> AssetType:
     repeated = []
     for index, known in enumerate(kind.properties):
         if known.key in seen:
-            repeated.append(Detail(f"properties[{index}].key", "is used by another property of this type"))
+            repeated.append(
+                ErrorDetail(f"properties[{index}].key", "is used by another property of this type")
+            )
         seen.add(known.key)
     if repeated:
         raise Invalid.of(repeated)
     return kind
 
 
-def _property(key: str, name: str, kind: PropertyType, unit: str = "") -> Property:
-    return Property(key=key, name=name, type=kind, unit=unit)
+def _property(key: str, name: str, kind: PropertyType, unit: str = "") -> TelemetryProperty:
+    return TelemetryProperty(key=key, name=name, type=kind, unit=unit)
 
 
 _F, _I = PropertyType.FLOAT, PropertyType.INTEGER
@@ -52,7 +61,7 @@ _HUMIDITY = _property("Humidity", "Relative humidity", _F, "%")
 _BATTERY = _property("BatteryLevel", "Battery level", _I, "%")
 
 # The sensors that every organization begins with. What they report is numbers, also where there are only two of them.
-_SENSORS: tuple[tuple[str, str, list[Property]], ...] = (
+_SENSORS: tuple[tuple[str, str, list[TelemetryProperty]], ...] = (
     (
         "Air quality sensor",
         "Climate, fine dust and gases in a room.",

@@ -3,7 +3,7 @@ from typing import Any
 
 import msgspec
 
-from steward.asset_types.model import Property, PropertyType
+from steward.asset_types.model import PropertyType, TelemetryProperty
 from steward.assets.model import Asset, AssetChanges, AssetStatus, NewAsset
 from steward.kit.domain.ids import new_id
 from steward.kit.domain.patch import apply
@@ -49,7 +49,9 @@ class ShownValue(msgspec.Struct, frozen=True):
     drawn: bool
 
 
-def shown_values(properties: Iterable[Property], readings: Mapping[str, Any] | None) -> list[ShownValue]:
+def shown_values(
+    properties: Iterable[TelemetryProperty], readings: Mapping[str, Any] | None
+) -> list[ShownValue]:
     """What the type knows, in its order, and then what else the asset has reported."""
     reported = readings or {}
     found = [
@@ -67,7 +69,7 @@ def shown_values(properties: Iterable[Property], readings: Mapping[str, Any] | N
     return found
 
 
-def _drawn(known: Property) -> bool:
+def _drawn(known: TelemetryProperty) -> bool:
     return known.type is not PropertyType.STRING
 
 

@@ -44,7 +44,7 @@ Configuration = Annotated[
 ]
 
 
-class Layout(Body, frozen=True):
+class CardLayout(Body, frozen=True):
     """Where a card lies: column and row of its corner, width and height. `x + w` is at most 12."""
 
     x: Annotated[int, Meta(ge=0, le=COLUMNS - 1)]
@@ -121,7 +121,7 @@ class Card(Record, frozen=True):
     type: CardType
     title: str | None
     configuration: dict[str, Any]
-    layout: Layout
+    layout: CardLayout
 
 
 class Deck(Record, frozen=True):
@@ -137,7 +137,7 @@ class Deck(Record, frozen=True):
 
 class NewCard(Body, frozen=True):
     type: CardType
-    layout: Layout
+    layout: CardLayout
     id: Annotated[
         Identifier | None, Meta(description="Keeps a card the same over changes; made when absent.")
     ] = None
@@ -166,7 +166,7 @@ class DeckChanges(Body, frozen=True):
     )
 
 
-class CardPlace(Layout, frozen=True):
+class CardPlace(CardLayout, frozen=True):
     id: Identifier
 
 
@@ -217,7 +217,7 @@ EXAMPLE = Deck(
             type=CardType.VALUE,
             title="Air quality",
             configuration={"assetId": "ast_00064a1b2c3d4e5f60718293a4b5", "key": "CO2"},
-            layout=Layout(x=0, y=0, w=4, h=2),
+            layout=CardLayout(x=0, y=0, w=4, h=2),
         )
     ],
     created=1767225600,

@@ -12,18 +12,18 @@ from steward.decks.model import (
     SETTINGS,
     Card,
     CardForm,
+    CardLayout,
     CardPlace,
     CardSettings,
     CardType,
     Deck,
     DeckChanges,
-    Layout,
     NewCard,
     NewDeck,
 )
 from steward.kit.domain.ids import new_id
 from steward.kit.domain.patch import given
-from steward.kit.domain.problems import Conflict, Detail, Invalid, NotFound
+from steward.kit.domain.problems import Conflict, ErrorDetail, Invalid, NotFound
 from steward.kit.domain.validation import invalid
 from steward.kit.security.permissions import Permission
 
@@ -82,7 +82,7 @@ def new_cards(cards: Sequence[NewCard]) -> list[Card]:
     """The cards, each with an identifier; 422 with everything that is wrong with them."""
     before: set[str] = set()
     details = [
-        Detail(f"cards[{index}].{name}", message)
+        ErrorDetail(f"cards[{index}].{name}", message)
         for index, card in enumerate(cards)
         for name, message in _problems(card, before)
     ]
@@ -141,15 +141,15 @@ def card_from(form: CardForm, old: Card) -> Card:
     """
     known = {field.name: field.encode_name for field in msgspec.structs.fields(SETTINGS[old.type])}
     details = [
-        Detail(name, "Fill this in.")
+        ErrorDetail(name, "Fill this in.")
         for field, name in known.items()
         if field in _NEEDED and not getattr(form, field)
     ]
     kept = {name: value for name, value in old.configuration.items() if name not in known.values()}
     chosen = {name: value for field, name in known.items() if (value := getattr(form, field)) is not None}
-    layout = Layout(x=form.x, y=form.y, w=form.w, h=form.h)
+    layout = CardLayout(x=form.x, y=form.y, w=form.w, h=form.h)
     card = NewCard(type=old.type, layout=layout, title=form.title, configuration={**kept, **chosen})
-    details += [Detail(name.rpartition(".")[2], message) for name, message in _problems(card, set())]
+    details += [ErrorDetail(name.rpartition(".")[2], message) for name, message in _problems(card, set())]
     if details:
         raise Invalid.of(details)
     return Card(old.id or new_id("crd"), card.type, card.title, card.configuration, layout)
@@ -172,18 +172,18 @@ def without_card(deck: Deck, card_id: str) -> Deck:
 
 def arranged(deck: Deck, places: Iterable[CardPlace]) -> Deck:
     """Each card where it was put; those that nobody has mentioned stay."""
-    by_id = {place.id: Layout(x=place.x, y=place.y, w=place.w, h=place.h) for place in places}
+    by_id = {place.id: CardLayout(x=place.x, y=place.y, w=place.w, h=place.h) for place in places}
     if any(layout.x + layout.w > COLUMNS for layout in by_id.values()):
         raise Invalid("cards", f"one of them reaches beyond column {COLUMNS}")
     cards = [replace(card, layout=by_id.get(card.id, card.layout)) for card in deck.cards]
     return replace(deck, cards=cards)
 
 
-def free_place(cards: Iterable[Card], kind: CardType) -> Layout:
+def free_place(cards: Iterable[Card], kind: CardType) -> CardLayout:
     """Below everything that is there."""
     width, height = SIZES[kind]
     below = max((card.layout.y + card.layout.h for card in cards), default=0)
-    return Layout(x=0, y=min(below, ROWS), w=width, h=height)
+    return CardLayout(x=0, y=min(below, ROWS), w=width, h=height)
 
 
 def permissions_of(cards: Iterable[Card]) -> frozenset[Permission]:

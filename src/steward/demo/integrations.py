@@ -30,7 +30,7 @@ from steward.users.model import UserStatus
 from steward.users.rules import new_user
 from steward.webhooks.model import NewWebhook, WebhookStatus
 from steward.webhooks.queries import WEBHOOKS
-from steward.webhooks.replays.model import NewReplay, Only
+from steward.webhooks.replays.model import NewReplay, ReplaySelection
 from steward.webhooks.replays.queries import REPLAYS
 from steward.webhooks.replays.rules import cancelled, new_replay
 from steward.webhooks.rules import new_webhook
@@ -72,7 +72,7 @@ async def add_integrations(tx: Transaction, who: Caller, encryption: Encryption,
     )
     stored = new_webhook(new, secret, seal_secrets(encryption, [Secret(secret)]), (now - 60 * DAY) * 1000)
     await records.create(tx, WEBHOOKS, who.tenant, replace(stored, status=WebhookStatus.PAUSED), now=now)
-    again = NewReplay(since=now - 9 * DAY, until=now - 8 * DAY, only=Only.FAILED)
+    again = NewReplay(since=now - 9 * DAY, until=now - 8 * DAY, only=ReplaySelection.FAILED)
     await records.create(
         tx, REPLAYS, who.tenant, cancelled(new_replay(stored.id, again, now - 7 * DAY)), now=now
     )

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import msgspec
 
 from steward.alert_rules.alerts.model import Alert
-from steward.alert_rules.model import WorkOrderWish
+from steward.alert_rules.model import AlertWorkOrder
 from steward.assets.model import Asset
 from steward.demo.order_texts import (
     CANCEL_REASONS,
@@ -28,8 +28,8 @@ from steward.demo.past import DAY, HOUR, MINUTE, day_start, drawn, local_date
 from steward.kit.domain.fields import Priority
 from steward.locations.model import Location
 from steward.work_orders.model import NewChecklistItem, NewWorkOrder
-from steward.work_orders.sla.business_hours import Hours, WeeklyHours, after
-from steward.work_orders.sla.model import NewSlaPolicy, SlaPolicy, Target
+from steward.work_orders.sla.business_hours import OpeningHours, WeeklyHours, after
+from steward.work_orders.sla.model import NewSlaPolicy, SlaPolicy, SlaTarget
 
 DAYS = 365
 # How many problems are reported, from Monday to Sunday.
@@ -64,7 +64,7 @@ class Crew(msgspec.Struct, frozen=True):
 
 def policy(now: int) -> NewSlaPolicy:
     """Weekdays from 7 to 18 h, but not on holidays."""
-    day = (Hours("07:00", "18:00"),)
+    day = (OpeningHours("07:00", "18:00"),)
     this_year = local_date(now).year
     holidays = tuple(
         dt.date(year, month, number)
@@ -73,10 +73,10 @@ def policy(now: int) -> NewSlaPolicy:
     )
     calendar = WeeklyHours("Europe/Berlin", day, day, day, day, day, (), (), holidays)
     targets = {
-        Priority.CRITICAL: Target(30, 4 * 60),
-        Priority.HIGH: Target(2 * 60, 11 * 60),
-        Priority.MEDIUM: Target(8 * 60, 3 * 660),
-        Priority.LOW: Target(2 * 660, 8 * 660),
+        Priority.CRITICAL: SlaTarget(30, 4 * 60),
+        Priority.HIGH: SlaTarget(2 * 60, 11 * 60),
+        Priority.MEDIUM: SlaTarget(8 * 60, 3 * 660),
+        Priority.LOW: SlaTarget(2 * 660, 8 * 660),
     }
     return NewSlaPolicy(targets=targets, calendar=calendar)
 
@@ -121,7 +121,7 @@ class OrderPlan:
                     if (week + index) % work.every_weeks == 0:
                         yield self._work(work, asset, at + index * MINUTE)
 
-    def of_alert(self, alert: Alert, asset: Asset, wish: WorkOrderWish, raised_at: int) -> PlannedOrder:
+    def of_alert(self, alert: Alert, asset: Asset, wish: AlertWorkOrder, raised_at: int) -> PlannedOrder:
         """As the worker opens them."""
         new = NewWorkOrder(
             title=wish.title,

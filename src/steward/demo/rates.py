@@ -12,7 +12,7 @@ from steward.sor_quotations import rules as quotation_rules
 from steward.sor_quotations.model import NewLineItem, NewQuotation, Quotation
 from steward.sor_quotations.pricing import priced
 from steward.sor_schedules import rules as schedule_rules
-from steward.sor_schedules.items.model import Item, NewItem
+from steward.sor_schedules.items.model import NewRateItem, RateItem
 from steward.sor_schedules.items.rules import new_item
 from steward.sor_schedules.model import NewSchedule, Schedule
 from steward.work_orders.model import WorkOrder
@@ -51,7 +51,7 @@ _RATES = (
 
 class Rates(msgspec.Struct):
     schedules: list[Schedule]
-    items: list[Item]
+    items: list[RateItem]
     quotations: list[Quotation]
 
 
@@ -85,7 +85,7 @@ def _published(schedule: Schedule, by: str, at: int) -> Schedule:
     return replace(schedule_rules.published(published, by=by, now=at), updated=at)
 
 
-def _withdrawn(year: int, by: str, id_at: IdAt, now: int) -> tuple[Schedule, list[Item]]:
+def _withdrawn(year: int, by: str, id_at: IdAt, now: int) -> tuple[Schedule, list[RateItem]]:
     start, end = day_start(dt.date(year - 1, 1, 1)), day_start(dt.date(year + 1, 1, 1))
     created, at = start - 30 * DAY, now - 45 * DAY
     schedule, items = _schedule("Building services, out of hours", start, end, 160, created, id_at)
@@ -96,7 +96,7 @@ def _withdrawn(year: int, by: str, id_at: IdAt, now: int) -> tuple[Schedule, lis
 
 def _schedule(
     name: str, start: int, end: int, percent: int, created: int, id_at: IdAt
-) -> tuple[Schedule, list[Item]]:
+) -> tuple[Schedule, list[RateItem]]:
     new = NewSchedule(
         name=name,
         description="Rates agreed with the framework contractor.",
@@ -106,7 +106,7 @@ def _schedule(
     schedule = dated(schedule_rules.new_schedule(new, created), "sch", id_at, created)
     items = [
         dated(
-            new_item(schedule.id, NewItem(code, description, unit, cents * percent // 100), created),
+            new_item(schedule.id, NewRateItem(code, description, unit, cents * percent // 100), created),
             "soi",
             id_at,
             created,

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from steward.alert_rules.alerts.model import Alert
 from steward.alert_rules.alerts.queries import ALERTS
-from steward.alert_rules.model import AlertRule, WorkOrderWish
+from steward.alert_rules.model import AlertRule, AlertWorkOrder
 from steward.alert_rules.queries import ALERT_RULES
 from steward.alert_rules.rule_index import RuleIndex
 from steward.alert_rules.rules import new_alert_rule
@@ -100,7 +100,7 @@ class SensorsPast:
         ]
         await queries.insert_hours(tx, hours)
 
-    def wanted_orders(self) -> Iterator[tuple[Alert, Asset, WorkOrderWish, int]]:
+    def wanted_orders(self) -> Iterator[tuple[Alert, Asset, AlertWorkOrder, int]]:
         """Alerts whose rule asks for a work order, with their asset and when they were raised."""
         assets = {asset.id: asset for asset in self._sensors.values()}
         for alert, rule in self._book.alerts.values():

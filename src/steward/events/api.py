@@ -3,7 +3,7 @@ import msgspec
 from steward.events import queries
 from steward.events.feed.actions import FeedReader
 from steward.events.feed.rules import check_parameters
-from steward.events.model import EventData, EventQuery, EventTypeDescription, StoredEvent
+from steward.events.model import EventData, EventOrder, EventQuery, EventTypeDescription, StoredEvent
 from steward.events.rules import catalogue
 from steward.kit.domain.problems import NotFound
 from steward.kit.events.patterns import require_known
@@ -47,7 +47,7 @@ def routes(feed: FeedReader) -> tuple[Route, ...]:
     async def listed(call: Call[NoBody, EventQuery]) -> Response:
         check_parameters(call.query)
         require_known(("type", pattern) for pattern in call.query.type or ())
-        read = feed.page if call.query.order == "asc" else _EVENTS.listing.page
+        read = feed.page if call.query.order is EventOrder.ASC else _EVENTS.listing.page
         found = await read(call.db, call.cursors, call.caller.tenant, call.query)
         return page(found, request_id=call.request_id)
 

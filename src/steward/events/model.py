@@ -1,4 +1,5 @@
-from typing import Annotated, Any, ClassVar, Literal
+from enum import StrEnum
+from typing import Annotated, Any, ClassVar
 
 import msgspec
 from msgspec import Meta
@@ -28,6 +29,11 @@ class StoredEvent(Record, frozen=True, omit_defaults=True):
     is_test: bool | None = None
 
 
+class EventOrder(StrEnum):
+    ASC = "asc"
+    DESC = "desc"
+
+
 class EventQuery(PageQuery, frozen=True):
     """Newest first it is a list, oldest first it is the change feed."""
 
@@ -42,11 +48,11 @@ class EventQuery(PageQuery, frozen=True):
         ),
     ] = None
     order: Annotated[
-        Literal["asc", "desc"],
+        EventOrder,
         Meta(
             description="`asc` is the change feed: oldest first, in an order that nothing gets in front of."
         ),
-    ] = "desc"
+    ] = EventOrder.DESC
     after: Annotated[
         str | None,
         Meta(

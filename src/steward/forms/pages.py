@@ -11,7 +11,7 @@ from steward.forms.model import FieldType, Form, FormChanges, FormField, FormQue
 from steward.kit.db import records
 from steward.kit.db.pool import Database
 from steward.kit.domain.fields import Body, Name, Text
-from steward.kit.domain.problems import Detail, Invalid
+from steward.kit.domain.problems import ErrorDetail, Invalid
 from steward.kit.domain.versions import Precondition
 from steward.kit.security.caller import Caller
 from steward.kit.security.permissions import Permission
@@ -109,7 +109,7 @@ def questions(rows: list[FieldRow]) -> list[FormField]:
             found.append(msgspec.convert(content, FormField))
         except msgspec.ValidationError as error:
             wrong = next((name for name in _LIMITS if f"`$.{name}" in str(error)), "label")
-            raise Invalid.of([Detail(f"fields.{at}.{wrong}", _LIMITS[wrong])]) from None
+            raise Invalid.of([ErrorDetail(f"fields.{at}.{wrong}", _LIMITS[wrong])]) from None
     return found
 
 
@@ -118,7 +118,9 @@ def check_rows(rows: list[FieldRow]) -> list[FormField]:
     found = questions(rows)
     places = [at for at, row in enumerate(rows) if row.label is not None]
     details = [
-        Detail(_INDEX.sub(lambda index: f"fields.{places[int(index[1])]}.", detail.field), detail.message)
+        ErrorDetail(
+            _INDEX.sub(lambda index: f"fields.{places[int(index[1])]}.", detail.field), detail.message
+        )
         for detail in rules.problems_of(found)
     ]
     if details:
@@ -191,7 +193,7 @@ def _as_sent(row: dict[str, str]) -> dict[str, Any]:
     return {**blank, **row, "required": "required" in row}
 
 
-def _in_words(detail: Detail) -> str:
+def _in_words(detail: ErrorDetail) -> str:
     """`fields.2.options` is how the form calls it; people count from one."""
     _, _, rest = detail.field.partition(".")
     at, _, name = rest.partition(".")

@@ -20,7 +20,7 @@ from steward.forms.model import (
 from steward.kit.domain.ids import new_id
 from steward.kit.domain.moves import Move, Moves
 from steward.kit.domain.patch import apply
-from steward.kit.domain.problems import Conflict, Detail, Invalid
+from steward.kit.domain.problems import Conflict, ErrorDetail, Invalid
 
 _OPEN = (FormStatus.DRAFT, FormStatus.PUBLISHED)
 MOVES = Moves(
@@ -94,14 +94,16 @@ def check_fields(fields: Sequence[FormField]) -> None:
         raise Invalid.of(details)
 
 
-def problems_of(fields: Sequence[FormField]) -> list[Detail]:
+def problems_of(fields: Sequence[FormField]) -> list[ErrorDetail]:
     found = []
     keys: set[str] = set()
     for index, field in enumerate(fields):
         if field.key in keys:
-            found.append(Detail(f"fields[{index}].key", f"{field.key} is the key of another field already"))
+            found.append(
+                ErrorDetail(f"fields[{index}].key", f"{field.key} is the key of another field already")
+            )
         keys.add(field.key)
-        found += [Detail(f"fields[{index}].{name}", message) for name, message in _problems(field)]
+        found += [ErrorDetail(f"fields[{index}].{name}", message) for name, message in _problems(field)]
     return found
 
 

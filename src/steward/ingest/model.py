@@ -8,7 +8,7 @@ from msgspec import Meta
 from steward.alert_rules.evaluation import Cleared, Raised, Seen
 from steward.ingest.devices.model import Device
 from steward.kit.domain.fields import MUST, Body, Identifier, Record, Seconds
-from steward.kit.domain.problems import Detail, Problem
+from steward.kit.domain.problems import ErrorDetail, Problem
 from steward.kit.events.event_types import Event
 from steward.kit.security.caller import TenantId
 
@@ -67,7 +67,7 @@ class TelemetryBatch(Body, frozen=True):
     readings: Annotated[list[TelemetryItem], Meta(min_length=1, max_length=MAX_READINGS)]
 
 
-class Stored(Record, frozen=True):
+class StoredReading(Record, frozen=True):
     asset_id: str
     timestamp: Seconds
 
@@ -100,7 +100,7 @@ class ItemResult(Record, frozen=True, omit_defaults=True):
         str | None, Meta(description="The code that a single reading would be refused with.")
     ] = None
     message: str | None = None
-    details: list[Detail] = []
+    details: list[ErrorDetail] = []
 
 
 class BatchResult(Record, frozen=True):

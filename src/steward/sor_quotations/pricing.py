@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Context, Decimal, Inexact, InvalidOperation
 
-from steward.kit.domain.problems import Detail, Invalid
+from steward.kit.domain.problems import ErrorDetail, Invalid
 from steward.sor_quotations.model import LineItem, NewLineItem
-from steward.sor_schedules.items.model import Item
+from steward.sor_schedules.items.model import RateItem
 
 # 500 lines of this make a total that every JSON reader holds exactly (below 2**53).
 MAX_AMOUNT_CENTS = 10**13
@@ -19,10 +19,10 @@ _COPIED = {"code": "code", "description": "description", "unit": "unit", "rate_c
 _STAR_NEEDS = {"description": "description", "unit": "unit", "rate_cents": "rateCents"}
 
 
-def priced(lines: Sequence[NewLineItem], items: Mapping[str, Item]) -> list[LineItem]:
+def priced(lines: Sequence[NewLineItem], items: Mapping[str, RateItem]) -> list[LineItem]:
     """The lines with their amounts; `items` are those of the schedule that the lines name."""
     wrong = [
-        Detail(f"lineItems[{index}].{detail.field}", detail.message)
+        ErrorDetail(f"lineItems[{index}].{detail.field}", detail.message)
         for index, line in enumerate(lines)
         for detail in _wrong(line, items)
     ]
@@ -52,31 +52,31 @@ def quantity_text(quantity: float) -> str:
     return f"{quantity:.3f}".rstrip("0").rstrip(".")
 
 
-def _wrong(line: NewLineItem, items: Mapping[str, Item]) -> Iterable[Detail]:
+def _wrong(line: NewLineItem, items: Mapping[str, RateItem]) -> Iterable[ErrorDetail]:
     quantity = thousandths(line.quantity)
     if quantity is None:
-        yield Detail("quantity", _BAD_QUANTITY)
+        yield ErrorDetail("quantity", _BAD_QUANTITY)
     item = None
     if line.item_id is None:
         yield from (
-            Detail(name, "is required for a star rate")
+            ErrorDetail(name, "is required for a star rate")
             for field, name in _STAR_NEEDS.items()
             if getattr(line, field) is None
         )
     elif (item := items.get(line.item_id)) is None:
-        yield Detail("itemId", "names no item of this schedule")
+        yield ErrorDetail("itemId", "names no item of this schedule")
     else:
         yield from (
-            Detail(name, "is copied from the schedule's item; leave it out")
+            ErrorDetail(name, "is copied from the schedule's item; leave it out")
             for field, name in _COPIED.items()
             if getattr(line, field) not in {None, getattr(item, field)}
         )
     rate = item.rate_cents if item else line.rate_cents
     if quantity is not None and rate is not None and amount(quantity, rate) > MAX_AMOUNT_CENTS:
-        yield Detail("quantity", f"makes an amount of more than {MAX_AMOUNT_CENTS} cents")
+        yield ErrorDetail("quantity", f"makes an amount of more than {MAX_AMOUNT_CENTS} cents")
 
 
-def _priced(line: NewLineItem, items: Mapping[str, Item]) -> LineItem:
+def _priced(line: NewLineItem, items: Mapping[str, RateItem]) -> LineItem:
     source = line if line.item_id is None else items[line.item_id]
     quantity = thousandths(line.quantity)
     # What `_wrong` has let through lacks none of these.

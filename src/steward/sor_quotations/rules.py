@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from steward.kit.domain.ids import new_id
 from steward.kit.domain.moves import Move, Moves
-from steward.kit.domain.problems import Conflict, Detail, Forbidden, Invalid
+from steward.kit.domain.problems import Conflict, ErrorDetail, Forbidden, Invalid
 from steward.sor_quotations.events import APPROVED, REJECTED, SUBMITTED
 from steward.sor_quotations.model import LineItem, NewLineItem, NewQuotation, Quotation, QuotationStatus
 from steward.sor_schedules.model import Schedule
@@ -55,7 +55,7 @@ def refuse_new_rates(lines: Sequence[NewLineItem], known: Sequence[LineItem], sc
     """What was copied while the rates held stays; nothing more is taken from them."""
     there = {line.item_id for line in known}
     wrong = [
-        Detail(f"lineItems[{index}].itemId", f"is new, and {schedule.name} is not in effect any more")
+        ErrorDetail(f"lineItems[{index}].itemId", f"is new, and {schedule.name} is not in effect any more")
         for index, line in enumerate(lines)
         if line.item_id is not None and line.item_id not in there
     ]

@@ -16,7 +16,7 @@ from steward.kit.web.record_pages import RecordPages, allowed_moves
 from steward.kit.web.submit import submit
 from steward.sor_schedules import actions, queries
 from steward.sor_schedules.items import queries as items
-from steward.sor_schedules.items.model import Item, ItemQuery
+from steward.sor_schedules.items.model import ItemQuery, RateItem
 from steward.sor_schedules.model import (
     NewSchedule,
     Schedule,
@@ -76,7 +76,7 @@ async def show_one(request: PageRequest[Any, Any], status: int) -> View:
     may_write = request.may(Permission.SOR_WRITE) and schedule.status is ScheduleStatus.DRAFT
     values = {
         "schedule": schedule,
-        "items": [msgspec.json.decode(item, type=Item) for item in page.items],
+        "items": [msgspec.json.decode(item, type=RateItem) for item in page.items],
         "next_page": page.last_evaluated_key,
         "first_page": "lastEvaluatedKey" not in request.arguments,
         "q": request.arguments.get("q", ""),

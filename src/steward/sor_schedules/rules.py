@@ -5,7 +5,7 @@ from msgspec.structs import replace
 from steward.kit.domain.ids import new_id
 from steward.kit.domain.moves import Move, Moves
 from steward.kit.domain.patch import apply
-from steward.kit.domain.problems import Conflict, Detail, Invalid
+from steward.kit.domain.problems import Conflict, ErrorDetail, Invalid
 from steward.sor_schedules.events import PUBLISHED, WITHDRAWN
 from steward.sor_schedules.model import NewSchedule, NewVersion, Schedule, ScheduleChanges, ScheduleStatus
 
@@ -103,16 +103,16 @@ def published(schedule: Schedule, *, by: str | None, now: int) -> Schedule:
     return replace(schedule, published_by=by, published_at=now)
 
 
-def _missing(schedule: Schedule) -> Iterable[Detail]:
+def _missing(schedule: Schedule) -> Iterable[ErrorDetail]:
     start, end = schedule.effective_from, schedule.effective_to
     if schedule.item_count == 0:
-        yield Detail("items", "a schedule needs at least one item before it is published")
+        yield ErrorDetail("items", "a schedule needs at least one item before it is published")
     if start is None:
-        yield Detail("effectiveFrom", "must be set before the schedule is published")
+        yield ErrorDetail("effectiveFrom", "must be set before the schedule is published")
     if end is None:
-        yield Detail("effectiveTo", "must be set before the schedule is published")
+        yield ErrorDetail("effectiveTo", "must be set before the schedule is published")
     if start is not None and end is not None and start >= end:
-        yield Detail("effectiveTo", "must lie after effectiveFrom before the schedule is published")
+        yield ErrorDetail("effectiveTo", "must lie after effectiveFrom before the schedule is published")
 
 
 def in_effect(schedule: Schedule, at: int) -> bool:

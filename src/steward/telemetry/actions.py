@@ -4,13 +4,13 @@ from collections import defaultdict
 
 import msgspec
 
-from steward.asset_types.model import Property
+from steward.asset_types.model import TelemetryProperty
 from steward.assets.queries import ASSETS
 from steward.kit.db.pool import Database
 from steward.kit.runtime.time_slice import TimeSlice
 from steward.kit.security.caller import TenantId
 from steward.telemetry import queries
-from steward.telemetry.model import History, HistoryQuery, Point, Window
+from steward.telemetry.model import History, HistoryPoint, HistoryQuery, Window
 from steward.telemetry.rules import history_window, key_history, point_from_row, requested_keys
 
 
@@ -21,11 +21,11 @@ async def read_history(
     about = await queries.series_of_asset(db, tenant, asset_id)
     if about is None:
         raise ASSETS.missing()
-    properties = msgspec.convert(about["properties"], list[Property])
+    properties = msgspec.convert(about["properties"], list[TelemetryProperty])
     keys = requested_keys(query, properties, about["keys"])
     window = history_window(query, now, len(set(keys).intersection(about["keys"])))
     by_key = {known.key: known for known in properties}
-    found: dict[str, list[Point]] = {}
+    found: dict[str, list[HistoryPoint]] = {}
     if about["series"] is not None:
         found = await _points(db, about["series"], about["keys"], set(keys), window, now)
     return History(
@@ -39,11 +39,11 @@ async def read_history(
 
 async def _points(
     db: Database, series: int, known: list[str], keys: set[str], window: Window, now: int
-) -> dict[str, list[Point]]:
+) -> dict[str, list[HistoryPoint]]:
     """By key. Positions count from one, as PostgreSQL's arrays do."""
     positions = [number for number, key in enumerate(known, start=1) if key in keys]
     rows = await queries.read_history(db, series, positions, window, now)
-    found: dict[str, list[Point]] = defaultdict(list)
+    found: dict[str, list[HistoryPoint]] = defaultdict(list)
     time_slice = TimeSlice()
     for row in rows:
         found[known[row[0] - 1]].append(point_from_row(row[1:]))

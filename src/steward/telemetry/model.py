@@ -45,7 +45,7 @@ class Window(NamedTuple):
     bucket_seconds: int
 
 
-class Point(Record, frozen=True):
+class HistoryPoint(Record, frozen=True):
     """What the readings of a bucket come to; `timestamp` is that of the first of them."""
 
     timestamp: Seconds
@@ -62,7 +62,7 @@ class KeyHistory(Record, frozen=True):
     name: str
     unit: str
     type: PropertyType
-    points: list[Point]
+    points: list[HistoryPoint]
 
 
 class History(Record, frozen=True, kw_only=True):
@@ -84,7 +84,7 @@ EXAMPLE = History(
             "Temperature",
             "°C",
             PropertyType.FLOAT,
-            [Point(1767225612, 21.3, 21.5, 21.4, 3), Point(1767225792, 21.4, 21.4, 21.4, 1)],
+            [HistoryPoint(1767225612, 21.3, 21.5, 21.4, 3), HistoryPoint(1767225792, 21.4, 21.4, 21.4, 1)],
         )
     ],
 )

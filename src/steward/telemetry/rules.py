@@ -1,15 +1,15 @@
 from collections.abc import Iterable, Sequence
 
-from steward.asset_types.model import Property, PropertyType
+from steward.asset_types.model import PropertyType, TelemetryProperty
 from steward.kit.domain.problems import Invalid
 from steward.telemetry.model import (
     DAY_SECONDS,
     LARGE_MEASURE,
     MAX_KEYS,
     MAX_POINTS,
+    HistoryPoint,
     HistoryQuery,
     KeyHistory,
-    Point,
     Window,
 )
 
@@ -24,7 +24,9 @@ def history_window(query: HistoryQuery, now: int, keys: int = 1) -> Window:
     return Window(start, end, -(-(end - start) // min(query.resolution, MAX_POINTS // max(1, keys))))
 
 
-def requested_keys(query: HistoryQuery, properties: Iterable[Property], reported: Iterable[str]) -> list[str]:
+def requested_keys(
+    query: HistoryQuery, properties: Iterable[TelemetryProperty], reported: Iterable[str]
+) -> list[str]:
     """Where none is given, what the type knows and then what else the asset has reported."""
     if query.key is None:
         return list(dict.fromkeys([*(known.key for known in properties), *reported]))
@@ -36,16 +38,16 @@ def requested_keys(query: HistoryQuery, properties: Iterable[Property], reported
     return list(dict.fromkeys(keys))
 
 
-def key_history(key: str, known: Property | None, points: list[Point]) -> KeyHistory:
+def key_history(key: str, known: TelemetryProperty | None, points: list[HistoryPoint]) -> KeyHistory:
     """`known` is what the asset type says of the key."""
     if known is None:
         return KeyHistory(key, key, "", PropertyType.FLOAT, points)
     return KeyHistory(key, known.name, known.unit, known.type, points)
 
 
-def point_from_row(row: Sequence[float]) -> Point:
+def point_from_row(row: Sequence[float]) -> HistoryPoint:
     """Of a row `timestamp, min, max, sum, sum of the large ones in their measure, count`."""
     timestamp, low, high, total, large, count = row
     average = total / count + large / count * LARGE_MEASURE
     # Rounding must not take it beyond the values that it is made of.
-    return Point(int(timestamp), low, high, min(max(average, low), high), int(count))
+    return HistoryPoint(int(timestamp), low, high, min(max(average, low), high), int(count))

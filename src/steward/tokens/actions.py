@@ -17,9 +17,9 @@ from steward.tokens.model import (
     REFRESH_SECONDS,
     Login,
     OpenedAccount,
-    Refresh,
     StoredRefreshToken,
     TokenHolder,
+    TokenRefresh,
     Tokens,
 )
 from steward.tokens.signing import Signer
@@ -113,7 +113,9 @@ async def share_salt(context: LoginContext, account: Account, password: str) -> 
         await account_queries.rehash(context.db, account, await hash_password(password, shared))
 
 
-async def refresh(context: LoginContext, db: Database, client: str, body: Refresh, *, now: int) -> Tokens:
+async def refresh(
+    context: LoginContext, db: Database, client: str, body: TokenRefresh, *, now: int
+) -> Tokens:
     rules.require_accepted(context.legacy_jwt, now)
     token = body.refresh_token
     tenant, digest = TenantId(rules.organization_of(token)), rules.token_hash(token)

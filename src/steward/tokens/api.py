@@ -4,7 +4,7 @@ from steward.kit.http.response import NOT_KEPT, Response, bare, plain
 from steward.kit.http.route import Call, NoBody, NoQuery, Route
 from steward.tokens import actions
 from steward.tokens.actions import LoginContext
-from steward.tokens.model import DEPRECATION_HEADERS, Login, Refresh, Tokens
+from steward.tokens.model import DEPRECATION_HEADERS, Login, TokenRefresh, Tokens
 from steward.tokens.signing import Signer
 
 _EXAMPLE = Tokens("eyJhbGciOiJFUzI1NiJ9…", "eyJhbGciOiJFUzI1NiJ9…", "org_00064a1b….Zm9vYmFy")
@@ -15,7 +15,7 @@ async def log_in(context: LoginContext, call: Call[Login, NoQuery]) -> Response:
     return plain(tokens, headers=[NOT_KEPT, *DEPRECATION_HEADERS])
 
 
-async def refresh(context: LoginContext, call: Call[Refresh, NoQuery]) -> Response:
+async def refresh(context: LoginContext, call: Call[TokenRefresh, NoQuery]) -> Response:
     tokens = await actions.refresh(context, call.db, call.origin.client, call.body, now=call.now)
     return plain(tokens, headers=[NOT_KEPT, *DEPRECATION_HEADERS])
 
@@ -58,7 +58,7 @@ def routes(context: LoginContext) -> tuple[Route, ...]:
             operation_id="getNewTokensForRefreshToken",
             description="A refresh token works once. If one comes back a second time, its whole chain ends.",
             permission=None,
-            body=Refresh,
+            body=TokenRefresh,
             body_example={"refreshToken": "org_00064a1b….Zm9vYmFy"},
             gives=Tokens,
             shape="plain",

@@ -50,7 +50,7 @@ class Login(Body, frozen=True):
     ] = None
 
 
-class Refresh(Body, frozen=True):
+class TokenRefresh(Body, frozen=True):
     refresh_token: Annotated[str, Meta(max_length=200)]
 
 

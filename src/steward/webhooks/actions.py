@@ -2,7 +2,7 @@ from collections.abc import Awaitable, Callable
 
 from steward.kit.db import records
 from steward.kit.db.pool import Database
-from steward.kit.domain.problems import Detail, Invalid
+from steward.kit.domain.problems import ErrorDetail, Invalid
 from steward.kit.domain.versions import Precondition
 from steward.kit.security.caller import Caller
 from steward.kit.security.encryption import Encryption
@@ -12,7 +12,7 @@ from steward.webhooks.deliveries.rules import delivery_id
 from steward.webhooks.events import build_test_event
 from steward.webhooks.model import (
     NewWebhook,
-    Rotation,
+    SecretRotation,
     SentTest,
     StoredWebhook,
     Webhook,
@@ -92,7 +92,7 @@ async def rotate_secret(
     db: Database,
     who: Caller,
     id: str,
-    rotation: Rotation,
+    rotation: SecretRotation,
     *,
     precondition: Precondition,
     now: int,
@@ -121,7 +121,7 @@ async def _require_names(tx: Database, who: Caller, webhook: StoredWebhook) -> N
     """422 that says which of the identifiers in a filter name nothing of this organization."""
     unknown = await queries.unknown_names(tx, who.tenant, rules.named(webhook))
     if details := [
-        Detail(f"filtering.criteria.{name}[{place}]", f"names no {noun} of this organization")
+        ErrorDetail(f"filtering.criteria.{name}[{place}]", f"names no {noun} of this organization")
         for name, place, noun in unknown
     ]:
         raise Invalid.of(details)

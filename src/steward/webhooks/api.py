@@ -14,7 +14,7 @@ from steward.webhooks.model import (
     EXAMPLE,
     EXAMPLE_WITH_SECRET,
     NewWebhook,
-    Rotation,
+    SecretRotation,
     SentTest,
     Webhook,
     WebhookChanges,
@@ -60,7 +60,7 @@ async def create(encryption: Encryption, check: CheckUrl, call: Call[NewWebhook,
     )
 
 
-async def rotate(encryption: Encryption, call: Call[Rotation, NoQuery]) -> Response:
+async def rotate(encryption: Encryption, call: Call[SecretRotation, NoQuery]) -> Response:
     id = call.params["webhookId"]
     made = await actions.rotate_secret(
         encryption, call.db, call.caller, id, call.body, precondition=call.precondition, now=call.now_ms
@@ -127,7 +127,7 @@ def _rotate_route(encryption: Encryption) -> Route:
         "the older ones, too; none of those signs for longer than that, and 0 ends all of them at once.",
         permission=WEBHOOKS.write_permission,
         move=True,
-        body=Rotation,
+        body=SecretRotation,
         body_example={"graceSeconds": 86400},
         gives=WebhookWithSecret,
         example=EXAMPLE_WITH_SECRET,

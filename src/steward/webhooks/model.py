@@ -1,7 +1,7 @@
 """Webhooks: where to send, what, and whether at the moment."""
 
 from enum import StrEnum
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType, field
@@ -32,6 +32,13 @@ class WebhookStatus(StrEnum):
     ACTIVE = "active"
     PAUSED = "paused"
     DISABLED = "disabled"
+
+
+class ChosenStatus(StrEnum):
+    """What people may set; the other is for those who don't answer."""
+
+    ACTIVE = "active"
+    PAUSED = "paused"
 
 
 class Webhook(Record, frozen=True):
@@ -90,14 +97,11 @@ class WebhookChanges(Body, frozen=True):
     description: Description | UnsetType | None = UNSET
     filtering: Filtering | UnsetType | None = UNSET
     status: (
-        Annotated[
-            Literal["active", "paused"], Meta(description="`active` also takes a disabled webhook back.")
-        ]
-        | UnsetType
+        Annotated[ChosenStatus, Meta(description="`active` also takes a disabled webhook back.")] | UnsetType
     ) = UNSET
 
 
-class Rotation(Body, frozen=True):
+class SecretRotation(Body, frozen=True):
     grace_seconds: Annotated[
         int,
         Meta(

@@ -4,7 +4,7 @@ Times of webhooks are Unix milliseconds, those of pages seconds.
 """
 
 from functools import partial
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 
@@ -32,14 +32,9 @@ from steward.webhooks.actions import CheckUrl
 from steward.webhooks.api import check_url
 from steward.webhooks.deliveries import queries as deliveries
 from steward.webhooks.deliveries.model import Delivery, DeliveryQuery, DeliveryStatus
-from steward.webhooks.model import (
-    Rotation,
-    Webhook,
-    WebhookChanges,
-    WebhookWithSecret,
-)
+from steward.webhooks.model import ChosenStatus, SecretRotation, Webhook, WebhookChanges, WebhookWithSecret
 from steward.webhooks.replays import queries as replays
-from steward.webhooks.replays.model import Only
+from steward.webhooks.replays.model import ReplaySelection
 from steward.webhooks.replays.rules import progress
 
 PATH = "/app/integrations/webhooks"
@@ -82,7 +77,7 @@ LIST = ListPage(
 
 
 class StatusForm(Body, frozen=True):
-    status: Literal["active", "paused"]
+    status: ChosenStatus
 
 
 def criteria_of(webhook: Webhook | None) -> dict[str, list[str]]:
@@ -119,7 +114,7 @@ async def show_one(request: PageRequest[Any, Any], status: int) -> View:
         "chosen_status": query.status[0] if query.status else None,
         "statuses": list(DeliveryStatus),
         "replays": [(one, progress(one, at)) for one, at in await replays.newest(db, tenant, id)],
-        "selections": list(Only),
+        "selections": list(ReplaySelection),
         "since": request.now - _DAY,
         # The minute that the field can name, and all of it.
         "until": request.now + 60,
@@ -146,8 +141,8 @@ def show_secret(made: WebhookWithSecret, *, new: bool) -> View:
     return View("webhooks/secret.html", values, 201 if new else 200, secret=True)
 
 
-async def rotate(encryption: Encryption, request: PageRequest[Rotation, Any]) -> Outcome:
-    async def act(rotation: Rotation) -> WebhookWithSecret:
+async def rotate(encryption: Encryption, request: PageRequest[SecretRotation, Any]) -> Outcome:
+    async def act(rotation: SecretRotation) -> WebhookWithSecret:
         rules.require_plan(request.caller.plan)
         return await actions.rotate_secret(
             encryption,
@@ -196,7 +191,7 @@ async def _set_status(
     now: int,
 ) -> None:
     """Who has no API any more can still stop what is sent."""
-    if form.status == "active":
+    if form.status is ChosenStatus.ACTIVE:
         rules.require_plan(who.plan)
     changes = WebhookChanges(status=form.status)
     await actions.change(check, db, who, id, changes, precondition=precondition, now=now * 1000)
@@ -227,7 +222,7 @@ def pages(encryption: Encryption, *, allow_local: bool) -> tuple[WebPage, ...]:
             path=f"{RECORD.one}/rotate-secret",
             handler=partial(rotate, encryption),
             permission=Permission.WEBHOOKS_WRITE,
-            form=Rotation,
+            form=SecretRotation,
         ),
         WebPage(
             method="POST",

@@ -17,10 +17,10 @@ from steward.work_orders import queries, rules
 from steward.work_orders.events import CREATED, DELETED
 from steward.work_orders.model import (
     Completion,
+    GivenReason,
     NewChecklistItem,
     NewWorkOrder,
     TickedItem,
-    WithReason,
     WorkOrder,
     WorkOrderChanges,
 )
@@ -104,7 +104,7 @@ async def move_with_reason(
     db: Database,
     who: Caller,
     id: str,
-    body: WithReason,
+    body: GivenReason,
     *,
     precondition: Precondition,
     now: int,

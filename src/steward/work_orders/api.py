@@ -11,8 +11,8 @@ from steward.work_orders.model import (
     READS,
     REPORTS,
     Completion,
+    GivenReason,
     NewWorkOrder,
-    WithReason,
     WorkOrder,
     WorkOrderChanges,
     WorkOrderQuery,
@@ -102,6 +102,6 @@ def _move_with_reason(
         operation_id,
         summary,
         permission=permission,
-        body=WithReason,
+        body=GivenReason,
         body_example={"reason": "Waiting for a part."},
     )

@@ -132,7 +132,7 @@ class WorkOrderChanges(Body, frozen=True):
     completed_by: ActingPerson | UnsetType = UNSET
 
 
-class WithReason(Body, frozen=True):
+class GivenReason(Body, frozen=True):
     reason: Reason
 
 

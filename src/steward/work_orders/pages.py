@@ -28,9 +28,9 @@ from steward.work_orders.model import (
     READS,
     REPORTS,
     Checklist,
+    GivenReason,
     NewWorkOrder,
     TickedItem,
-    WithReason,
     WorkOrder,
     WorkOrderChanges,
     WorkOrderQuery,
@@ -213,7 +213,7 @@ def pages(policies: actions.Policies) -> tuple[WebPage, ...]:
             RECORD.move(
                 row.verb,
                 partial(actions.move_with_reason, policies, row.verb),
-                form=WithReason,
+                form=GivenReason,
                 permission=_MAY_MOVE[row.verb],
             )
             if row.needs_reason

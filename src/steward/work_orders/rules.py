@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from steward.kit.domain.ids import new_id
 from steward.kit.domain.moves import Move, Moves
 from steward.kit.domain.patch import differing, given
-from steward.kit.domain.problems import Conflict, Detail, Forbidden, Invalid
+from steward.kit.domain.problems import Conflict, ErrorDetail, Forbidden, Invalid
 from steward.kit.events.event_types import EventType
 from steward.kit.security.caller import Caller, OwnOnly
 from steward.kit.security.permissions import Permission
@@ -187,9 +187,9 @@ def replacement(old: WorkOrder, new: NewWorkOrder) -> WorkOrderChanges:
 def _check_reasons(reasons: Mapping[str, str | None], wanted: str | None) -> None:
     """`reasons` are those that were given, by the verb that takes one."""
     wrong = [
-        Detail(f"{verb}Reason", "is required with this status")
+        ErrorDetail(f"{verb}Reason", "is required with this status")
         if verb == wanted
-        else Detail(f"{verb}Reason", f"is only for a change of status that means {verb}")
+        else ErrorDetail(f"{verb}Reason", f"is only for a change of status that means {verb}")
         for verb, reason in reasons.items()
         if (reason is None) == (verb == wanted)
     ]

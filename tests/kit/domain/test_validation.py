@@ -15,7 +15,7 @@ from msgspec import Meta, inspect
 
 from steward.kit.db.pool import Pool
 from steward.kit.domain.fields import MUST, Body, Email, Name
-from steward.kit.domain.problems import Detail, Invalid
+from steward.kit.domain.problems import ErrorDetail, Invalid
 from steward.kit.domain.validation import MAX_FAULTS, invalid
 from steward.kit.http.route import NoBody, Route
 from steward.kit.security.encryption import Encryption
@@ -150,7 +150,7 @@ def test_all_faults_are_told_and_twenty_at_most() -> None:
     ],
 )
 def test_the_message_of_all_is_a_sentence(details: list[tuple[str, str]], message: str) -> None:
-    assert Invalid.of(Detail(field, text) for field, text in details).message == message
+    assert Invalid.of(ErrorDetail(field, text) for field, text in details).message == message
 
 
 def _routes() -> tuple[Route, ...]:

@@ -1,4 +1,4 @@
-from steward.kit.domain.problems import Conflict, Detail, Invalid
+from steward.kit.domain.problems import Conflict, ErrorDetail, Invalid
 from steward.kit.web.form import SubmittedForm, empty_form
 from steward.kit.web.form_rows import sent_rows
 
@@ -26,7 +26,7 @@ def test_what_has_no_field_stands_above_the_form() -> None:
 
 def test_what_the_form_said_first_stays() -> None:
     form: SubmittedForm[object] = SubmittedForm({"title": ["x"]}, None, {"title": "Fill this in."})
-    assert form.refusal().details == (Detail("title", "Fill this in."),)
+    assert form.refusal().details == (ErrorDetail("title", "Fill this in."),)
     form.refuse(Invalid("title", "other"))
     assert form.errors == {"title": "Fill this in."}
 

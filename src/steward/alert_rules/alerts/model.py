@@ -6,8 +6,8 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
-from steward.alert_rules.model import Operator, Severity
-from steward.asset_types.model import Property
+from steward.alert_rules.model import ConditionOperator, Severity
+from steward.asset_types.model import TelemetryProperty
 from steward.kit.db.pagination import Several
 from steward.kit.domain.fields import ActingPerson, Body, Identifier, Record, Seconds
 from steward.locations.model import LocatedPageQuery
@@ -34,7 +34,7 @@ class Alert(Record, frozen=True):
             description="The key of the value that raised it; null, with the next three, where no data came."
         ),
     ]
-    operator: Operator | None
+    operator: ConditionOperator | None
     value: Annotated[bool | int | float | None, Meta(description="What it was when the alert was raised.")]
     threshold: Annotated[bool | int | float | None, Meta(description="What it was held against.")]
     work_order_id: Annotated[str | None, Meta(description="The work order that it has opened.")]
@@ -85,7 +85,7 @@ class AlertedAsset(msgspec.Struct, frozen=True):
     location_id: str | None
     values: dict[str, Any] | None
     last_seen: int | None
-    properties: list[Property]
+    properties: list[TelemetryProperty]
 
 
 EXAMPLE = Alert(
@@ -98,7 +98,7 @@ EXAMPLE = Alert(
     last_seen=1767226200,
     count=10,
     property="Temperature",
-    operator=Operator.GT,
+    operator=ConditionOperator.GT,
     value=28.4,
     threshold=27,
     work_order_id="wo_00064a1b2c3d4e5f60718293a4b5",

@@ -3,7 +3,7 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from steward.alert_rules.alerts.model import Alert, AlertedAsset
-from steward.asset_types.model import Property
+from steward.asset_types.model import TelemetryProperty
 from steward.kit.db.filters import Filter
 from steward.kit.db.pagination import Listing, Sort, json_columns
 from steward.kit.db.pool import Database
@@ -64,7 +64,9 @@ async def assets_of(db: Database, tenant: TenantId, asset_ids: Iterable[str]) ->
     wanted = sorted(set(asset_ids))
     rows = await db.fetch(_ASSETS, tenant, wanted) if wanted else []
     return {
-        row[0]: AlertedAsset(row[0], row[1], row[2], row[3], row[4], msgspec.convert(row[5], list[Property]))
+        row[0]: AlertedAsset(
+            row[0], row[1], row[2], row[3], row[4], msgspec.convert(row[5], list[TelemetryProperty])
+        )
         for row in rows
     }
 

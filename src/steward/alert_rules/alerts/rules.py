@@ -4,7 +4,7 @@ from steward.alert_rules.alerts.events import ACKNOWLEDGED, CLEARED
 from steward.alert_rules.alerts.model import Alert, AlertedAsset, AlertStatus
 from steward.alert_rules.conditions import first_met, met_by
 from steward.alert_rules.evaluation import Raised
-from steward.alert_rules.model import AlertRule, Condition, Match
+from steward.alert_rules.model import AlertRule, Condition, ConditionMatch
 from steward.alert_rules.rules import (
     JOINED_BY,
     condition_in_words,
@@ -77,10 +77,10 @@ def _with_raising_value(alert: Alert, rule: AlertRule | None, about: AlertedAsse
     known = {each.key: each for each in about.properties}
     raising = Condition(key=alert.property, operator=alert.operator, value=alert.threshold)  # type: ignore[arg-type]
     words = [condition_in_words(raising, known.get(raising.key), alert.value, as_of="")]
-    if rule is not None and rule.match is Match.ALL:
+    if rule is not None and rule.match is ConditionMatch.ALL:
         others = [each for each in rule.conditions if each.key != raising.key]
         words += [condition_in_words(each, known.get(each.key)) for each in others]
-    told = JOINED_BY[Match.ALL].join(words)
+    told = JOINED_BY[ConditionMatch.ALL].join(words)
     return f"{told} for {duration_in_words(rule.for_seconds)}" if rule and rule.for_seconds else told
 
 
@@ -96,9 +96,9 @@ def value_now(alert: Alert, about: AlertedAsset) -> str | None:
 def _with_values(rule: AlertRule, about: AlertedAsset) -> str:
     known = {each.key: each for each in about.properties}
     values = about.values or {}
-    met = [each for each in rule.conditions if met_by([each], Match.ALL)(values)]
+    met = [each for each in rule.conditions if met_by([each], ConditionMatch.ALL)(values)]
     # On its way back, or not all there any more: then what the rule asks for is what there is to tell.
-    if not met or (rule.match is Match.ALL and len(met) < len(rule.conditions)):
+    if not met or (rule.match is ConditionMatch.ALL and len(met) < len(rule.conditions)):
         return in_words(rule, about.properties)
     words = JOINED_BY[rule.match].join(
         condition_in_words(each, known.get(each.key), values[each.key]) for each in met

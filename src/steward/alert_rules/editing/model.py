@@ -5,7 +5,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from steward.alert_rules.model import Match, Operator, Severity
+from steward.alert_rules.model import ConditionMatch, ConditionOperator, Severity
 from steward.kit.domain.fields import Body, Identifier, Name, Priority
 
 
@@ -25,7 +25,7 @@ class ConditionRow(Body, frozen=True):
     """Blank, unless somebody has filled in its key or its value."""
 
     key: Annotated[str, Meta(max_length=100)] | None = None
-    operator: Operator = Operator.GT
+    operator: ConditionOperator = ConditionOperator.GT
     value: Annotated[str, Meta(max_length=40)] | None = None
 
 
@@ -38,7 +38,7 @@ class AlertRuleForm(Body, frozen=True):
     severity: Severity
     asset_type_id: Identifier | None = None
     asset_id: Identifier | None = None
-    match: Match = Match.ALL
+    match: ConditionMatch = ConditionMatch.ALL
     conditions: list[ConditionRow] = []
     for_time: DurationFields = DurationFields()
     clear_for_time: DurationFields = DurationFields()

@@ -5,10 +5,10 @@ from typing import Any
 from steward.alert_rules import actions, queries
 from steward.alert_rules.editing.model import AlertRuleForm
 from steward.alert_rules.editing.rules import condition_rows, duration_fields, new_rule
-from steward.alert_rules.model import AlertRule, Match, RulePreview, Severity
+from steward.alert_rules.model import AlertRule, ConditionMatch, RulePreview, Severity
 from steward.alert_rules.rules import SIGNS, new_alert_rule
 from steward.asset_types import queries as asset_types
-from steward.asset_types.model import Property
+from steward.asset_types.model import TelemetryProperty
 from steward.assets import queries as assets
 from steward.kit.db import records
 from steward.kit.domain.fields import Priority
@@ -64,7 +64,7 @@ def _form_view(
         "rows": condition_rows(request.form, rule.conditions if rule else []),
         "signs": tuple((str(operator), sign) for operator, sign in SIGNS.items()),
         "severities": list(Severity),
-        "matches": ((Match.ALL, "all of them are met"), (Match.ANY, "one of them is met")),
+        "matches": ((ConditionMatch.ALL, "all of them are met"), (ConditionMatch.ANY, "one of them is met")),
         "priorities": list(Priority),
         "units": _UNITS,
         "durations": duration_fields(rule),
@@ -81,7 +81,7 @@ def preview_values(preview: RulePreview | None) -> dict[str, Any]:
     return {"preview": preview, "firings": firings}
 
 
-async def _known(request: PageRequest[Any, Any], type_id: str, asset_id: str) -> list[Property]:
+async def _known(request: PageRequest[Any, Any], type_id: str, asset_id: str) -> list[TelemetryProperty]:
     """What assets of this kind report, as far as their type tells."""
     found = await queries.properties_by_scope(
         request.db,

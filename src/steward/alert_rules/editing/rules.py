@@ -8,11 +8,11 @@ from steward.alert_rules.editing.model import AlertRuleForm, ConditionRow, Durat
 from steward.alert_rules.model import (
     AlertRule,
     AlertRuleChanges,
+    AlertWorkOrder,
     Condition,
     Conditions,
     NewAlertRule,
     Threshold,
-    WorkOrderWish,
 )
 from steward.asset_types.model import DAY
 from steward.kit.domain.problems import Invalid
@@ -44,7 +44,7 @@ def _settings(form: AlertRuleForm) -> dict[str, Any]:
         raise Invalid("conditions", "fill in a condition, or how long silence may last")
     wish = None
     if form.work_order_title:
-        wish = WorkOrderWish(title=form.work_order_title, priority=form.work_order_priority)
+        wish = AlertWorkOrder(title=form.work_order_title, priority=form.work_order_priority)
     return {
         "name": form.name,
         "severity": form.severity,

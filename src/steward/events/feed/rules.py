@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 
 from steward.events.feed.model import FeedEvent, FeedPlace
-from steward.events.model import EventQuery
+from steward.events.model import EventOrder, EventQuery
 from steward.kit.db.pagination import MAX_PAGE_LENGTH
 from steward.kit.domain.problems import Invalid
 
 
 def check_parameters(query: EventQuery) -> None:
     """422 for what belongs to the other way of reading events."""
-    if query.order == "asc":
+    if query.order is EventOrder.ASC:
         given = {"lastEvaluatedKey": query.last_evaluated_key, "createdAfter": query.created_after}
         advice = "is for order=desc; a feed goes on from the cursor in after"
     else:

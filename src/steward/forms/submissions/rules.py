@@ -10,7 +10,7 @@ from steward.forms.model import FieldType, FormField
 from steward.forms.rules import WITH_BOUNDS, bounds
 from steward.forms.submissions.model import NewSubmission, Submission
 from steward.kit.domain.ids import new_id
-from steward.kit.domain.problems import Detail, Invalid
+from steward.kit.domain.problems import ErrorDetail, Invalid
 
 MAX_LENGTHS = {FieldType.TEXT: 1_000, FieldType.LONG_TEXT: 10_000}
 PASS_FAIL = ("Pass", "Fail", "NA")
@@ -51,7 +51,7 @@ def _typed(field: FormField, text: str) -> Any:
     return number if math.isfinite(number) else text
 
 
-def check_answers(fields: Sequence[FormField], answers: Mapping[str, Any]) -> list[Detail]:
+def check_answers(fields: Sequence[FormField], answers: Mapping[str, Any]) -> list[ErrorDetail]:
     keys = {field.key for field in fields}
     found = [(key, "is not a field of this form") for key in answers if key not in keys]
     found += [
@@ -59,7 +59,7 @@ def check_answers(fields: Sequence[FormField], answers: Mapping[str, Any]) -> li
         for field in fields
         if (message := _problem(field, answers.get(field.key))) is not None
     ]
-    return [Detail(f"answers.{key}", message) for key, message in found]
+    return [ErrorDetail(f"answers.{key}", message) for key, message in found]
 
 
 def _problem(field: FormField, answer: Any) -> str | None:

@@ -15,7 +15,7 @@ from typing import Any, Generic, TypeVar
 import msgspec
 
 from steward.kit.domain.fields import Record
-from steward.kit.domain.problems import Detail, Invalid
+from steward.kit.domain.problems import ErrorDetail, Invalid
 from steward.kit.domain.validation import invalid
 from steward.kit.runtime.time_slice import TimeSlice
 
@@ -54,7 +54,9 @@ class Rows(Generic[T]):
         """An import happens as a whole or not at all."""
         if self.errors:
             found = sorted(self.errors, key=lambda error: error.line)[:_MAX_ERRORS]
-            raise Invalid.of(Detail(f"line {error.line}: {error.field}", error.message) for error in found)
+            raise Invalid.of(
+                ErrorDetail(f"line {error.line}: {error.field}", error.message) for error in found
+            )
 
 
 class ImportReport(Record, frozen=True):
@@ -171,12 +173,14 @@ class _Head:
             if dot:
                 self._parts.setdefault(outer, []).append((place, inner))
 
-    def fields(self, cells: list[str], old: Mapping[str, Any] | None) -> tuple[list[Detail], dict[str, Any]]:
+    def fields(
+        self, cells: list[str], old: Mapping[str, Any] | None
+    ) -> tuple[list[ErrorDetail], dict[str, Any]]:
         fields: dict[str, Any] = {name: cells[place] for place, name in self._whole if cells[place]}
         for outer, parts in self._parts.items():
             if given := {inner: cells[place] for place, inner in parts if cells[place]}:
                 fields[outer] = given
-        faults: list[Detail] = []
+        faults: list[ErrorDetail] = []
         for name, sort in self._special:
             if name in fields:
                 fields[name] = _value(sort, name, fields[name], faults)
@@ -209,16 +213,16 @@ def _part(old: Any, cell: str) -> Any:
     return old if not isinstance(old, str) and msgspec.json.encode(old).decode() == cell else cell
 
 
-def _value(sort: type, name: str, cell: str, faults: list[Detail]) -> Any:
+def _value(sort: type, name: str, cell: str, faults: list[ErrorDetail]) -> Any:
     if sort is int:
         if _WHOLE.fullmatch(cell):
             return int(cell)
-        faults.append(Detail(name, "must be a whole number"))
+        faults.append(ErrorDetail(name, "must be a whole number"))
     else:
         try:
             return msgspec.json.decode(cell)
         except (msgspec.DecodeError, RecursionError):
-            faults.append(Detail(name, 'must be a JSON object, such as {"a": 1}'))
+            faults.append(ErrorDetail(name, 'must be a JSON object, such as {"a": 1}'))
     return cell
 
 

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 import msgspec
 
 
-class Detail(msgspec.Struct, frozen=True):
+class ErrorDetail(msgspec.Struct, frozen=True):
     """One field that is wrong, and how."""
 
     field: str
@@ -28,7 +28,7 @@ class Problem(Exception):  # noqa: N818 (a problem of the caller's is not always
         super().__init__(message)
         self.message = message
         self.headers = dict(headers or {})
-        self.details: tuple[Detail, ...] = ()
+        self.details: tuple[ErrorDetail, ...] = ()
         # By the names in MEMBERS.
         self.more: Mapping[str, Any] = {}
 
@@ -102,18 +102,18 @@ class Invalid(Problem):
     status, code = 422, "ValidationError"
     when = "`details` names the fields"
 
-    def __init__(self, field: str, message: str, *more: Detail) -> None:
-        first = _short(Detail(field, message))
+    def __init__(self, field: str, message: str, *more: ErrorDetail) -> None:
+        first = _short(ErrorDetail(field, message))
         super().__init__(f"{_sentence(first)}{_more(len(more))}")
         self.details = (first, *map(_short, more))
 
     @classmethod
-    def of(cls, details: Iterable[Detail]) -> "Invalid":
+    def of(cls, details: Iterable[ErrorDetail]) -> "Invalid":
         first, *more = details
         return cls(first.field, first.message, *more)
 
 
-def _sentence(detail: Detail) -> str:
+def _sentence(detail: ErrorDetail) -> str:
     """What is wrong with a field is told as the rest of a sentence that begins with its name, or as one of its own."""
     text = detail.message
     if detail.field:
@@ -128,10 +128,10 @@ def _more(count: int) -> str:
     return f" {count} more {'fault is' if count == 1 else 'faults are'} named in details."
 
 
-def _short(detail: Detail) -> Detail:
+def _short(detail: ErrorDetail) -> ErrorDetail:
     if len(detail.field) <= MAX_FIELD_LENGTH and len(detail.message) <= MAX_MESSAGE_LENGTH:
         return detail
-    return Detail(_cut(detail.field, MAX_FIELD_LENGTH), _cut(detail.message, MAX_MESSAGE_LENGTH))
+    return ErrorDetail(_cut(detail.field, MAX_FIELD_LENGTH), _cut(detail.message, MAX_MESSAGE_LENGTH))
 
 
 def _cut(text: str, longest: int) -> str:

@@ -15,7 +15,7 @@ import msgspec
 from msgspec import inspect
 
 from steward.kit.domain.fields import MUST
-from steward.kit.domain.problems import Detail, Invalid
+from steward.kit.domain.problems import ErrorDetail, Invalid
 
 MAX_FAULTS = 20
 
@@ -40,7 +40,7 @@ def invalid(
     check = _Check(noun, strict=strict, most=most)
     check.value(_type_info(model), value, "")
     # Should this file know less than msgspec, the place is told all the same, and never its words.
-    return Invalid.of(check.faults or [Detail(_place(error), _NOT_TAKEN)])
+    return Invalid.of(check.faults or [ErrorDetail(_place(error), _NOT_TAKEN)])
 
 
 def _place(error: Exception) -> str:
@@ -55,7 +55,7 @@ def _type_info(model: type[msgspec.Struct]) -> inspect.Type:
 
 class _Check:
     def __init__(self, noun: str, *, strict: bool, most: int) -> None:
-        self.faults: list[Detail] = []
+        self.faults: list[ErrorDetail] = []
         self._most = most
         self._noun = noun
         self._strict = strict
@@ -83,7 +83,7 @@ class _Check:
 
     def _fault(self, path: str, message: str) -> None:
         # Half of a pair of surrogates can be read and not be written.
-        fault = Detail(path.encode(errors="replace").decode(), message)
+        fault = ErrorDetail(path.encode(errors="replace").decode(), message)
         if not self._is_full and fault not in self.faults:
             self.faults.append(fault)
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from steward.kit.domain.problems import Detail, Invalid
+from steward.kit.domain.problems import ErrorDetail, Invalid
 from steward.kit.events import event_types as events
 
 EVERYTHING = "*"
@@ -36,5 +36,6 @@ def require_known(patterns: Iterable[tuple[str, str]]) -> None:
     if unknown := [(field, given) for field, given in patterns if given not in known]:
         valid = ", ".join([*groups(), *sorted(events.ALL)])
         raise Invalid.of(
-            Detail(field, f"“{given}” is not an event type; valid are {valid}") for field, given in unknown
+            ErrorDetail(field, f"“{given}” is not an event type; valid are {valid}")
+            for field, given in unknown
         )

@@ -7,7 +7,7 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from steward.kit.domain.fields import Body, ExternalId, Identifier, Record
-from steward.kit.domain.problems import Detail, Invalid
+from steward.kit.domain.problems import ErrorDetail, Invalid
 from steward.kit.http.operations import Operations
 
 MAX_ITEMS = 500
@@ -40,7 +40,7 @@ class ItemError(Record, frozen=True, omit_defaults=True):
 
     error: str
     message: str
-    details: list[Detail] = []
+    details: list[ErrorDetail] = []
 
 
 def verb_of(item: AnyItem) -> str:

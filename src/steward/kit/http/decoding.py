@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl
 
 import msgspec
 
-from steward.kit.domain.problems import BadRequest, Detail, Invalid, UnsupportedMediaType
+from steward.kit.domain.problems import BadRequest, ErrorDetail, Invalid, UnsupportedMediaType
 from steward.kit.domain.validation import WHOLE, invalid
 from steward.kit.http.repeated_keys import refuse_repeated_keys
 
@@ -151,7 +151,9 @@ def convert_query(model: type[msgspec.Struct], values: dict[str, str]) -> Any:
     except msgspec.ValidationError as error:
         problem = invalid(model, given, error, noun="parameter", strict=False)
         raise Invalid.of(
-            dict.fromkeys(Detail(_PLACE.sub("", fault.field), fault.message) for fault in problem.details)
+            dict.fromkeys(
+                ErrorDetail(_PLACE.sub("", fault.field), fault.message) for fault in problem.details
+            )
         ) from None
 
 

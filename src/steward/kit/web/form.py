@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Generic, TypeVar
 
-from steward.kit.domain.problems import Detail, Invalid, Problem
+from steward.kit.domain.problems import ErrorDetail, Invalid, Problem
 
 F = TypeVar("F")
 
@@ -35,7 +35,9 @@ class SubmittedForm(Generic[F]):
 
     def refusal(self) -> Problem:
         """Why the form did not do its work."""
-        return self._refused or Invalid.of(Detail(field, message) for field, message in self.errors.items())
+        return self._refused or Invalid.of(
+            ErrorDetail(field, message) for field, message in self.errors.items()
+        )
 
     def refuse(self, problem: Problem) -> None:
         """Puts what is wrong beside the fields that it is about, and the rest above the form."""

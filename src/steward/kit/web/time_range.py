@@ -5,7 +5,7 @@ from datetime import datetime, tzinfo
 
 import msgspec
 
-from steward.kit.domain.problems import Detail, Invalid
+from steward.kit.domain.problems import ErrorDetail, Invalid
 
 _DAY = 86_400
 SPANS = {"24h": _DAY, "7d": 7 * _DAY, "30d": 30 * _DAY}
@@ -30,7 +30,9 @@ def time_range(arguments: Mapping[str, str], zone: tzinfo, now: int) -> TimeRang
     if name != OWN:
         raise Invalid("range", f"must be one of {', '.join([*SPANS, OWN])}")
     found = {field: moment_of(arguments.get(field, ""), zone) for field in ("from", "to")}
-    wrong = [Detail(field, "must be a day and a time") for field, moment in found.items() if moment is None]
+    wrong = [
+        ErrorDetail(field, "must be a day and a time") for field, moment in found.items() if moment is None
+    ]
     if wrong:
         raise Invalid.of(wrong)
     start, end = found["from"] or 0, found["to"] or 0

@@ -8,12 +8,12 @@ from typing import Any
 import msgspec
 
 from steward.kit.domain.money import cents_of, money_input
-from steward.kit.domain.problems import Detail, Invalid
+from steward.kit.domain.problems import ErrorDetail, Invalid
 from steward.kit.domain.validation import invalid
 from steward.sor_quotations.editor.model import Line, LineForm
 from steward.sor_quotations.model import MAX_LINES, LineItem, NewLineItem
 from steward.sor_quotations.pricing import amount, quantity_text, thousandths
-from steward.sor_schedules.items.model import Item
+from steward.sor_schedules.items.model import RateItem
 
 _QUANTITY = re.compile(r"[0-9]{1,12}(?:[.,][0-9]{1,12})?")
 _PLACE = re.compile(r"lineItems\[(\d+)\]\.(\w+)")
@@ -33,32 +33,32 @@ def _is_code_alone(line: LineForm) -> bool:
     return bool(line.code) and not (line.item_id or line.description or line.unit or line.rate)
 
 
-def new_lines(lines: Sequence[LineForm], by_code: Mapping[str, Item]) -> list[NewLineItem]:
+def new_lines(lines: Sequence[LineForm], by_code: Mapping[str, RateItem]) -> list[NewLineItem]:
     """`by_code` are the schedule's items with the codes that stand alone. What is wrong is told for all lines at once."""
     if len(lines) > MAX_LINES:
         raise Invalid("lineItems", f"a quotation has at most {MAX_LINES} lines")
     made: list[NewLineItem] = []
-    wrong: list[Detail] = []
+    wrong: list[ErrorDetail] = []
     for index, line in enumerate(lines):
         if line.remove:
             continue
         try:
             made.append(_new_line(line, by_code))
         except Invalid as problem:
-            wrong += [Detail(f"lineItems.{index}.{d.field}", d.message) for d in problem.details]
+            wrong += [ErrorDetail(f"lineItems.{index}.{d.field}", d.message) for d in problem.details]
     if wrong:
         raise Invalid.of(wrong)
     return made
 
 
-def _new_line(line: LineForm, by_code: Mapping[str, Item]) -> NewLineItem:
-    wrong: list[Detail] = []
+def _new_line(line: LineForm, by_code: Mapping[str, RateItem]) -> NewLineItem:
+    wrong: list[ErrorDetail] = []
     given: dict[str, Any] = {}
     quantity = (line.quantity or "").strip()
     if not quantity:
-        wrong.append(Detail("quantity", "fill this in."))
+        wrong.append(ErrorDetail("quantity", "fill this in."))
     elif not _QUANTITY.fullmatch(quantity):
-        wrong.append(Detail("quantity", "use a number with at most three decimals, such as 2.5."))
+        wrong.append(ErrorDetail("quantity", "use a number with at most three decimals, such as 2.5."))
     else:
         given["quantity"] = quantity.replace(",", ".")
     if line.item_id:
@@ -66,7 +66,7 @@ def _new_line(line: LineForm, by_code: Mapping[str, Item]) -> NewLineItem:
     elif _is_code_alone(line):
         item = by_code.get(line.code or "")
         if item is None:
-            wrong.append(Detail("code", "the schedule has no rate with this code."))
+            wrong.append(ErrorDetail("code", "the schedule has no rate with this code."))
         else:
             given["itemId"] = item.id
     else:
@@ -79,17 +79,17 @@ def _new_line(line: LineForm, by_code: Mapping[str, Item]) -> NewLineItem:
         raise invalid(NewLineItem, given, error) from None
 
 
-def _add_star_rate(line: LineForm, given: dict[str, Any], wrong: list[Detail]) -> None:
+def _add_star_rate(line: LineForm, given: dict[str, Any], wrong: list[ErrorDetail]) -> None:
     if line.code:
         given["code"] = line.code.strip()
     for name in ("description", "unit"):
         if text := getattr(line, name):
             given[name] = text
         else:
-            wrong.append(Detail(name, "fill this in."))
+            wrong.append(ErrorDetail(name, "fill this in."))
     cents = cents_of(line.rate or "")
     if cents is None:
-        wrong.append(Detail("rate", "use an amount such as 42.50."))
+        wrong.append(ErrorDetail("rate", "use an amount such as 42.50."))
     else:
         given["rateCents"] = cents
 
@@ -103,7 +103,7 @@ def as_the_form_calls_it(problem: Invalid, lines: Sequence[LineForm]) -> Invalid
         return f"lineItems.{kept[int(found[1])]}.{_NAMES.get(found[2], found[2])}" if found else field
 
     return Invalid.of(
-        Detail(place(detail.field), _REQUIRED.sub("fill this in.", detail.message))
+        ErrorDetail(place(detail.field), _REQUIRED.sub("fill this in.", detail.message))
         for detail in problem.details
     )
 
@@ -133,7 +133,7 @@ def sent_lines(sent: Mapping[str, Sequence[str]]) -> list[dict[str, str]]:
     return [rows[at] for at in sorted(rows) if any(value.strip() for value in rows[at].values())]
 
 
-def line_again(row: Mapping[str, str], items: Mapping[str, Item]) -> Line:
+def line_again(row: Mapping[str, str], items: Mapping[str, RateItem]) -> Line:
     item = items.get(row.get("itemId", ""))
     text = row.get("quantity", "").strip()
     quantity = thousandths(Decimal(text.replace(",", "."))) if _QUANTITY.fullmatch(text) else None

@@ -8,13 +8,13 @@ from steward.kit.domain.versions import Precondition
 from steward.kit.security.caller import Caller
 from steward.sor_schedules.actions import count_items, lock_draft
 from steward.sor_schedules.items import queries
-from steward.sor_schedules.items.model import Item, ItemChanges, NewItem
+from steward.sor_schedules.items.model import NewRateItem, RateItem, RateItemChanges
 from steward.sor_schedules.items.rules import new_item
 
-_SHOWN = csv_import.shown_columns(Item)
+_SHOWN = csv_import.shown_columns(RateItem)
 
 
-async def create(db: Database, who: Caller, schedule_id: str, new: NewItem, *, now: int) -> Item:
+async def create(db: Database, who: Caller, schedule_id: str, new: NewRateItem, *, now: int) -> RateItem:
     item = new_item(schedule_id, new, now)
     async with db.transaction() as tx:
         schedule = await lock_draft(tx, who.tenant, schedule_id)
@@ -28,11 +28,11 @@ async def change(
     who: Caller,
     schedule_id: str,
     item_id: str,
-    changes: ItemChanges,
+    changes: RateItemChanges,
     *,
     precondition: Precondition,
     now: int,
-) -> Item:
+) -> RateItem:
     async with db.transaction() as tx:
         await lock_draft(tx, who.tenant, schedule_id)
         return await records.change(
@@ -62,7 +62,7 @@ async def import_csv(
     db: Database, who: Caller, schedule_id: str, text: str, *, dry_run: bool, now: int
 ) -> ImportReport:
     """All rows or none. A dry run says what would happen, and leaves everything as it is."""
-    sheet = await read_sheet(text, NewItem, shown=_SHOWN)
+    sheet = await read_sheet(text, NewRateItem, shown=_SHOWN)
     async with db.transaction() as tx:
         schedule = await lock_draft(tx, who.tenant, schedule_id)
         matched = await csv_import.match(tx, queries.ITEMS, who.tenant, sheet, within=schedule_id)
@@ -72,7 +72,7 @@ async def import_csv(
         matched.refuse_repeated("code", lambda row: row.code, owners)
         await matched.build(
             lambda row: new_item(schedule_id, row, now),
-            lambda old, row: apply(old, differing(ItemChanges, old, row)),
+            lambda old, row: apply(old, differing(RateItemChanges, old, row)),
         )
         if not dry_run:
             await csv_import.store(tx, who.tenant, matched, now=now)

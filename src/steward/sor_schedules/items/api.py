@@ -5,13 +5,20 @@ from steward.kit.security.permissions import Permission
 from steward.sor_schedules import queries as schedules
 from steward.sor_schedules.api import PUBLISHED_REFUSAL, SCHEDULES
 from steward.sor_schedules.items import actions, queries
-from steward.sor_schedules.items.model import CODE_TAKEN, EXAMPLE, Item, ItemChanges, ItemQuery, NewItem
+from steward.sor_schedules.items.model import (
+    CODE_TAKEN,
+    EXAMPLE,
+    ItemQuery,
+    NewRateItem,
+    RateItem,
+    RateItemChanges,
+)
 
 _ITEMS = Resource(
     tag=SCHEDULES.tag,
     path=SCHEDULES.path + "/{scheduleId}/items",
     id_name="itemId",
-    gives=Item,
+    gives=RateItem,
     example=EXAMPLE,
     table=queries.ITEMS,
     listing=queries.LISTING,
@@ -29,7 +36,7 @@ ROUTES: tuple[Route, ...] = (
         actions.create,
         "createScheduleItem",
         "Create a schedule item",
-        body=NewItem,
+        body=NewRateItem,
         body_example={
             "code": "PLB-010",
             "description": "Renew isolating valve, 15 mm",
@@ -43,7 +50,7 @@ ROUTES: tuple[Route, ...] = (
         actions.change,
         "changeScheduleItem",
         "Change a schedule item",
-        body=ItemChanges,
+        body=RateItemChanges,
         body_example={"rateCents": 4400},
         refusals=_ITEM_REFUSED,
     ),

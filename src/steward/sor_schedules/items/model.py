@@ -26,7 +26,7 @@ Unit = Annotated[str, Meta(min_length=1, max_length=50, pattern=r"\S", examples=
 Rate = Annotated[int, Meta(ge=0, le=MAX_RATE_CENTS, description="Cents for one unit.", examples=[4250])]
 
 
-class Item(Record, frozen=True):
+class RateItem(Record, frozen=True):
     id: str
     schedule_id: str
     code: str
@@ -37,14 +37,14 @@ class Item(Record, frozen=True):
     updated: Seconds
 
 
-class NewItem(Body, frozen=True):
+class NewRateItem(Body, frozen=True):
     code: Annotated[Code, Meta(description="Unique within the schedule.")]
     description: ItemText
     unit: Unit
     rate_cents: Rate
 
 
-class ItemChanges(Body, frozen=True):
+class RateItemChanges(Body, frozen=True):
     code: Code | UnsetType = UNSET
     description: ItemText | UnsetType = UNSET
     unit: Unit | UnsetType = UNSET
@@ -59,7 +59,7 @@ class ItemQuery(SortedPageQuery, frozen=True):
 CODE_TAKEN = "An item with this code exists already in this schedule."
 CONSTRAINTS: Constraints = {"sor_items_code_unique": Taken(CODE_TAKEN)}
 
-EXAMPLE = Item(
+EXAMPLE = RateItem(
     id="soi_00064a1b2c3d4e5f60718293a4b5",
     schedule_id=schedules.EXAMPLE.id,
     code="PLB-010",

@@ -27,11 +27,11 @@ from steward.sor_schedules.items import actions, queries
 from steward.sor_schedules.items.model import (
     MAX_RATE_CENTS,
     Code,
-    Item,
-    ItemChanges,
     ItemQuery,
     ItemText,
-    NewItem,
+    NewRateItem,
+    RateItem,
+    RateItemChanges,
     Unit,
 )
 from steward.sor_schedules.model import Schedule, ScheduleStatus
@@ -95,7 +95,7 @@ async def add(request: PageRequest[ItemForm, Any]) -> Outcome:
             request.db,
             request.caller,
             request.params["scheduleId"],
-            NewItem(**form.fields()),
+            NewRateItem(**form.fields()),
             now=request.now,
         ),
         to=lambda _: Redirect(_address(request, "?add=1")),
@@ -126,7 +126,7 @@ async def change(request: PageRequest[ItemForm, Any]) -> Outcome:
             request.caller,
             request.params["scheduleId"],
             request.params["itemId"],
-            ItemChanges(**form.fields()),
+            RateItemChanges(**form.fields()),
             precondition=expected_version(request),
             now=request.now,
         ),
@@ -208,7 +208,7 @@ async def find(request: PageRequest[Any, Any]) -> Response:
     return Response(200, encode([_found(item) for item in found]), [JSON, NOT_KEPT])
 
 
-def _found(item: Item) -> FoundRate:
+def _found(item: RateItem) -> FoundRate:
     return FoundRate(
         item.id,
         f"{item.code} {item.description}",

@@ -6,12 +6,12 @@ from steward.kit.db.pool import Database
 from steward.kit.db.sql import sql
 from steward.kit.db.table import Table
 from steward.kit.security.caller import TenantId
-from steward.sor_schedules.items.model import Item
+from steward.sor_schedules.items.model import RateItem
 
-ITEMS = Table("sor_items", Item, "item", searched=("code", "description"), parent="schedule_id")
+ITEMS = Table("sor_items", RateItem, "item", searched=("code", "description"), parent="schedule_id")
 LISTING = Listing(
     "sor_items",
-    json_columns(Item),
+    json_columns(RateItem),
     filters={"code": "code = {}", "q": SEARCH},
     sorts={"code": Sort("code", "text")},
     parent="schedule_id",
@@ -34,22 +34,26 @@ _SEARCHED = sql(
 )
 
 
-async def all_of(db: Database, tenant: TenantId, schedule_id: str) -> list[Item]:
+async def all_of(db: Database, tenant: TenantId, schedule_id: str) -> list[RateItem]:
     return [ITEMS.load(row) for row in await db.fetch(_ALL, tenant, schedule_id)]
 
 
-async def by_id(db: Database, tenant: TenantId, schedule_id: str, item_ids: Iterable[str]) -> dict[str, Item]:
+async def by_id(
+    db: Database, tenant: TenantId, schedule_id: str, item_ids: Iterable[str]
+) -> dict[str, RateItem]:
     """Those of the items that this schedule holds."""
     rows = await db.fetch(_BY_ID, tenant, schedule_id, sorted(set(item_ids)))
     return {item.id: item for item in map(ITEMS.load, rows)}
 
 
-async def by_code(db: Database, tenant: TenantId, schedule_id: str, codes: Iterable[str]) -> dict[str, Item]:
+async def by_code(
+    db: Database, tenant: TenantId, schedule_id: str, codes: Iterable[str]
+) -> dict[str, RateItem]:
     rows = await db.fetch(_BY_CODE, tenant, schedule_id, sorted(set(codes)))
     return {item.code: item for item in map(ITEMS.load, rows)}
 
 
-async def find(db: Database, tenant: TenantId, schedule_id: str, text: str, limit: int) -> list[Item]:
+async def find(db: Database, tenant: TenantId, schedule_id: str, text: str, limit: int) -> list[RateItem]:
     """By code: those that have every word; the first ones, where there is nothing to search for yet."""
     if search.is_searchable(text):
         rows = await db.fetch(_SEARCHED, tenant, schedule_id, limit, *search.query(tenant, text))

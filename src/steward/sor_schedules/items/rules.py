@@ -1,11 +1,11 @@
 from msgspec.structs import replace
 
 from steward.kit.domain.ids import new_id
-from steward.sor_schedules.items.model import Item, NewItem
+from steward.sor_schedules.items.model import NewRateItem, RateItem
 
 
-def new_item(schedule_id: str, new: NewItem, now: int) -> Item:
-    return Item(
+def new_item(schedule_id: str, new: NewRateItem, now: int) -> RateItem:
+    return RateItem(
         id=new_id("soi"),
         schedule_id=schedule_id,
         code=new.code,
@@ -17,6 +17,6 @@ def new_item(schedule_id: str, new: NewItem, now: int) -> Item:
     )
 
 
-def copied(item: Item, schedule_id: str, now: int) -> Item:
+def copied(item: RateItem, schedule_id: str, now: int) -> RateItem:
     """The same rate in another schedule."""
     return replace(item, id=new_id("soi"), schedule_id=schedule_id, created=now, updated=now)

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from steward.alert_rules.model import Severity
-from steward.telemetry.model import History, Point
+from steward.telemetry.model import History, HistoryPoint
 from steward.web.asset_charts.queries import RaisedAlert, WatchingRule
 
 _TONES: dict[str, str] = {Severity.CRITICAL: "red", Severity.WARNING: "amber"}
@@ -32,7 +32,7 @@ def chart(
     }
 
 
-def _series(name: str, points: Sequence[Point], gap: int) -> Iterator[Json]:
+def _series(name: str, points: Sequence[HistoryPoint], gap: int) -> Iterator[Json]:
     """Where points stand for several readings, the extremes among these are drawn, too: a peak must not get lost."""
     yield {"name": name, "points": _with_gaps(points, "average", gap)}
     if _spread(points):
@@ -40,7 +40,7 @@ def _series(name: str, points: Sequence[Point], gap: int) -> Iterator[Json]:
         yield {"name": "Highest", "points": _with_gaps(points, "max", gap)}
 
 
-def _spread(points: Sequence[Point]) -> bool:
+def _spread(points: Sequence[HistoryPoint]) -> bool:
     """Whether the extremes are anywhere far enough from each other to be seen."""
     if not points:
         return False
@@ -48,9 +48,9 @@ def _spread(points: Sequence[Point]) -> bool:
     return any(point.max - point.min > height * _VISIBLE for point in points)
 
 
-def _with_gaps(points: Sequence[Point], field: str, gap: int) -> list[list[float | None]]:
+def _with_gaps(points: Sequence[HistoryPoint], field: str, gap: int) -> list[list[float | None]]:
     drawn: list[list[float | None]] = []
-    before: Point | None = None
+    before: HistoryPoint | None = None
     for point in points:
         if before is not None and point.timestamp - before.timestamp > gap:
             drawn.append([before.timestamp + 1, None])

@@ -11,7 +11,7 @@ from steward.events.rules import by_group, catalogue
 from steward.kit.db import records
 from steward.kit.db.pool import Database
 from steward.kit.domain.fields import Body, Identifier, Priority
-from steward.kit.domain.problems import Detail, Invalid
+from steward.kit.domain.problems import ErrorDetail, Invalid
 from steward.kit.domain.versions import Precondition
 from steward.kit.events.patterns import EVERYTHING
 from steward.kit.security.caller import Caller
@@ -80,9 +80,9 @@ class WebhookForm(Body, frozen=True):
     def _require_choice(self) -> None:
         wrong = []
         if not self.events:
-            wrong.append(Detail("events", "choose at least one event type"))
+            wrong.append(ErrorDetail("events", "choose at least one event type"))
         if self.mode is not None and not self._criteria():
-            wrong.append(Detail("mode", "choose below what the filter is about, or send all"))
+            wrong.append(ErrorDetail("mode", "choose below what the filter is about, or send all"))
         if wrong:
             raise Invalid.of(wrong)
 
@@ -94,7 +94,7 @@ def _at_its_field() -> Iterator[None]:
         yield
     except Invalid as problem:
         details = (
-            Detail(detail.field.removeprefix(_CRITERIA).partition("[")[0], detail.message)
+            ErrorDetail(detail.field.removeprefix(_CRITERIA).partition("[")[0], detail.message)
             if detail.field.startswith(_CRITERIA)
             else detail
             for detail in problem.details

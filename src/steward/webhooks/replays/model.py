@@ -14,7 +14,7 @@ KEPT_DAYS = RETENTION_DAYS
 MAX_RUNNING = 10
 
 
-class Only(StrEnum):
+class ReplaySelection(StrEnum):
     FAILED = "failed"
     SKIPPED = "skipped"
     ALL = "all"
@@ -32,7 +32,7 @@ class Replay(Record, frozen=True):
     since: Seconds
     until: Seconds
     types: Annotated[list[str] | None, Meta(description="Null for what the webhook is subscribed to.")]
-    selection: Only = field(name="only")
+    selection: ReplaySelection = field(name="only")
     status: ReplayStatus
     queued: Annotated[int, Meta(description="Deliveries that were queued so far.")]
     created: Seconds
@@ -43,7 +43,7 @@ class NewReplay(Body, frozen=True):
     since: Annotated[Seconds, Meta(description="From events of this second on; at most 30 days back.")]
     until: Annotated[Seconds, Meta(description="Up to events of this second; the present at the latest.")]
     only: Annotated[
-        Only,
+        ReplaySelection,
         Meta(
             description="`failed` and `skipped` queue such deliveries again; `all` queues every event that the webhook's "
             "subscription or `types`, and its filter, let through, whether or not it was delivered before."
@@ -60,7 +60,7 @@ EXAMPLE = Replay(
     since=1767139200,
     until=1767225600,
     types=None,
-    selection=Only.SKIPPED,
+    selection=ReplaySelection.SKIPPED,
     status=ReplayStatus.RUNNING,
     queued=500,
     created=1767225600,

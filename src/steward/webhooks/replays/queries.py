@@ -10,7 +10,7 @@ from steward.webhooks import queries
 from steward.webhooks.deliveries.queries import DELIVERY_ID, EVENT_PLACES, MATCHES
 from steward.webhooks.events import TEST
 from steward.webhooks.model import WebhookStatus
-from steward.webhooks.replays.model import Only, Replay
+from steward.webhooks.replays.model import Replay, ReplaySelection
 from steward.webhooks.replays.rules import delivery_span, event_span, exact_types
 
 REPLAYS = Table("webhook_replays", Replay, "replay", parent="webhook_id")
@@ -145,7 +145,7 @@ async def queue_some(db: Database, tenant: TenantId, locked: LockedReplay, most:
     replay = locked.replay
     types = exact_types(replay)
     times = (replay.since, replay.until)
-    if replay.selection == Only.ALL:
+    if replay.selection == ReplaySelection.ALL:
         span = event_span(replay, locked.last_event_id)
         row = await db.fetchrow(
             _QUEUE_EVENTS, tenant, replay.webhook_id, *span, most, *times, types, now_ms, now_ms // 1000

@@ -6,7 +6,7 @@ from steward.kit.domain.versions import UNCONDITIONAL
 from steward.kit.security.caller import Caller
 from steward.work_orders import actions
 from steward.work_orders.bulk.model import BulkForm, BulkOutcome
-from steward.work_orders.model import WithReason, WorkOrderChanges
+from steward.work_orders.model import GivenReason, WorkOrderChanges
 from steward.work_orders.rules import MOVES
 
 
@@ -33,7 +33,7 @@ async def _apply(
         changes = WorkOrderChanges(assignee_id=form.assignee_id)
         await actions.change(policies, db, who, id, changes, precondition=UNCONDITIONAL, now=now)
     elif form.reason is not None and MOVES[form.action].needs_reason:
-        body = WithReason(reason=form.reason)
+        body = GivenReason(reason=form.reason)
         await actions.move_with_reason(
             policies, form.action, db, who, id, body, precondition=UNCONDITIONAL, now=now
         )

@@ -36,14 +36,14 @@ MAX_HOLIDAYS = 500
 HORIZON_SECONDS = 30 * 366 * 86_400
 
 
-class Hours(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class OpeningHours(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A stretch of a day, by the clock on the wall. `24:00` ends a day."""
 
     start: _BEGIN = msgspec.field(name="from")
     end: _END = msgspec.field(name="to")
 
 
-DayHours = Annotated[tuple[Hours, ...], Meta(max_length=MAX_HOURS_A_DAY)]
+DayHours = Annotated[tuple[OpeningHours, ...], Meta(max_length=MAX_HOURS_A_DAY)]
 
 
 class AlwaysOpen(msgspec.Struct, frozen=True, tag="24x7", tag_field="mode", forbid_unknown_fields=True):

@@ -14,13 +14,13 @@ Minutes = Annotated[int, Meta(ge=1, le=525_600)]
 MAX_YEARS = 10
 
 
-class Target(msgspec.Struct, frozen=True, rename="camel", forbid_unknown_fields=True):
+class SlaTarget(msgspec.Struct, frozen=True, rename="camel", forbid_unknown_fields=True):
     response_minutes: Minutes
     resolution_minutes: Minutes
 
 
 class SlaPolicy(Record, frozen=True):
-    targets: dict[Priority, Target]
+    targets: dict[Priority, SlaTarget]
     calendar: Calendar
     updated: Seconds | None = None
 
@@ -41,16 +41,16 @@ class SlaClock(msgspec.Struct, frozen=True):
 
 
 class NewSlaPolicy(Body, frozen=True):
-    targets: Annotated[dict[Priority, Target], Meta(description="One for each priority.")]
+    targets: Annotated[dict[Priority, SlaTarget], Meta(description="One for each priority.")]
     calendar: Calendar = AlwaysOpen()
 
 
 DEFAULT_POLICY = SlaPolicy(
     targets={
-        Priority.CRITICAL: Target(15, 240),
-        Priority.HIGH: Target(60, 480),
-        Priority.MEDIUM: Target(240, 1440),
-        Priority.LOW: Target(480, 4320),
+        Priority.CRITICAL: SlaTarget(15, 240),
+        Priority.HIGH: SlaTarget(60, 480),
+        Priority.MEDIUM: SlaTarget(240, 1440),
+        Priority.LOW: SlaTarget(480, 4320),
     },
     calendar=AlwaysOpen(),
 )

@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Meta
 
 from steward.kit.domain.fields import Body, Priority
-from steward.kit.domain.problems import Detail, Invalid
+from steward.kit.domain.problems import ErrorDetail, Invalid
 from steward.kit.domain.versions import UNCONDITIONAL
 from steward.kit.runtime.cache_invalidation import Invalidator
 from steward.kit.security.permissions import Permission
@@ -25,7 +25,7 @@ from steward.work_orders.sla.business_hours import (
     WeeklyHours,
     after,
 )
-from steward.work_orders.sla.model import NewSlaPolicy, SlaPolicy, Target
+from steward.work_orders.sla.model import NewSlaPolicy, SlaPolicy, SlaTarget
 
 PATH = "/app/settings/sla"
 _LINE = Annotated[str, Meta(max_length=200)]
@@ -34,7 +34,7 @@ _LINE = Annotated[str, Meta(max_length=200)]
 class PolicyForm(Body, frozen=True):
     """The policy as its form sends it: the hours of a day are one line, holidays one line each."""
 
-    targets: dict[Priority, Target]
+    targets: dict[Priority, SlaTarget]
     mode: Literal["24x7", "weekly"] = "24x7"
     timezone: _LINE | None = None
     hours: dict[str, _LINE] = {}
@@ -46,7 +46,7 @@ class PolicyForm(Body, frozen=True):
     def _calendar(self) -> Calendar:
         if self.mode != "weekly":
             return AlwaysOpen()
-        faults: list[Detail] = []
+        faults: list[ErrorDetail] = []
         days = {day: _hours(day, self.hours.get(day, ""), faults) for day in WEEKDAYS}
         holidays = _days(self.holidays or "", faults)
         if faults:
@@ -60,7 +60,7 @@ class PolicyForm(Body, frozen=True):
             ) from None
 
 
-def _hours(day: str, text: str, faults: list[Detail]) -> list[dict[str, str]]:
+def _hours(day: str, text: str, faults: list[ErrorDetail]) -> list[dict[str, str]]:
     """`08:00-12:00, 13:00-17:00`; nothing for a day that is free."""
     found = []
     for part in filter(None, (piece.strip() for piece in text.split(","))):
@@ -70,19 +70,19 @@ def _hours(day: str, text: str, faults: list[Detail]) -> list[dict[str, str]]:
                 {"mode": "weekly", "timezone": "UTC", day: [{"from": start, "to": end}]}, WeeklyHours
             )
         except msgspec.ValidationError:
-            faults.append(Detail(f"hours.{day}", "write hours such as 08:00-12:00, 13:00-17:00"))
+            faults.append(ErrorDetail(f"hours.{day}", "write hours such as 08:00-12:00, 13:00-17:00"))
         else:
             found.append({"from": start, "to": end})
     return found
 
 
-def _days(text: str, faults: list[Detail]) -> list[date]:
+def _days(text: str, faults: list[ErrorDetail]) -> list[date]:
     days = []
     for line in text.split():
         try:
             days.append(date.fromisoformat(line))
         except ValueError:
-            faults.append(Detail("holidays", f"{line} is not a day such as 2026-12-25"))
+            faults.append(ErrorDetail("holidays", f"{line} is not a day such as 2026-12-25"))
     return days
 
 
@@ -127,7 +127,7 @@ async def change(bus: Invalidator, request: PageRequest[PolicyForm, Any]) -> Vie
                 bus, request.db, request.caller, form.policy(), precondition=UNCONDITIONAL, now=request.now
             )
         except Invalid as problem:
-            raise Invalid.of(Detail(_field(d.field), d.message) for d in problem.details) from None
+            raise Invalid.of(ErrorDetail(_field(d.field), d.message) for d in problem.details) from None
 
     return await submit(
         request, put, to=lambda _: Redirect(PATH), again=partial(show, request), name="change"

@@ -12,10 +12,10 @@ from zoneinfo import available_timezones
 from msgspec.structs import replace
 
 from steward.kit.domain.fields import Priority
-from steward.kit.domain.problems import Detail, Invalid
+from steward.kit.domain.problems import ErrorDetail, Invalid
 from steward.work_orders.model import WorkOrder, WorkOrderStatus
 from steward.work_orders.sla.business_hours import WEEKDAYS, WeeklyHours, after, between
-from steward.work_orders.sla.model import MAX_YEARS, NewSlaPolicy, SlaClock, SlaPolicy, Target
+from steward.work_orders.sla.model import MAX_YEARS, NewSlaPolicy, SlaClock, SlaPolicy, SlaTarget
 
 _MAX_SECONDS = MAX_YEARS * 366 * 86_400
 
@@ -27,9 +27,9 @@ def new_policy(new: NewSlaPolicy, now: int) -> SlaPolicy:
 
 def check_policy(new: NewSlaPolicy, now: int) -> None:
     """422 with everything that is wrong with a policy. What it lets through gives a work order of today its deadlines."""
-    details = [Detail(f"targets.{p}", "is required") for p in Priority if p not in new.targets]
+    details = [ErrorDetail(f"targets.{p}", "is required") for p in Priority if p not in new.targets]
     details += [
-        Detail(f"targets.{priority}", "the time to resolve is shorter than the time to respond")
+        ErrorDetail(f"targets.{priority}", "the time to resolve is shorter than the time to respond")
         for priority, target in new.targets.items()
         if target.resolution_minutes < target.response_minutes
     ]
@@ -45,23 +45,27 @@ def _timezones() -> frozenset[str]:
     return frozenset(available_timezones())
 
 
-def _check_hours(calendar: WeeklyHours) -> list[Detail]:
+def _check_hours(calendar: WeeklyHours) -> list[ErrorDetail]:
     details = []
     if calendar.timezone not in _timezones():
-        details.append(Detail("calendar.timezone", "is not the name of a time zone, such as Europe/Berlin"))
+        details.append(
+            ErrorDetail("calendar.timezone", "is not the name of a time zone, such as Europe/Berlin")
+        )
     if not any(getattr(calendar, day) for day in WEEKDAYS):
-        details.append(Detail("calendar", "is never open"))
+        details.append(ErrorDetail("calendar", "is never open"))
     for day in WEEKDAYS:
         ends = "00:00"
         for hours in sorted(getattr(calendar, day), key=lambda hours: hours.start):
             if hours.start >= hours.end or hours.start < ends:
-                details.append(Detail(f"calendar.{day}", "has hours that overlap or end before they begin"))
+                details.append(
+                    ErrorDetail(f"calendar.{day}", "has hours that overlap or end before they begin")
+                )
                 break
             ends = hours.end
     return details
 
 
-def _check_reach(calendar: WeeklyHours, targets: Mapping[Priority, Target], now: int) -> list[Detail]:
+def _check_reach(calendar: WeeklyHours, targets: Mapping[Priority, SlaTarget], now: int) -> list[ErrorDetail]:
     """Few hours, or holidays on all that there are, can put a target off for centuries."""
     details = []
     for priority, target in targets.items():
@@ -70,7 +74,7 @@ def _check_reach(calendar: WeeklyHours, targets: Mapping[Priority, Target], now:
             deadline = after(calendar, now, value * 60)
             if deadline is None or deadline > now + _MAX_SECONDS:
                 message = f"is not reached within {MAX_YEARS} years in this calendar"
-                details.append(Detail(f"targets.{priority}.{field}", message))
+                details.append(ErrorDetail(f"targets.{priority}.{field}", message))
     return details
 
 

@@ -12,7 +12,7 @@ from typing import Any, get_args
 import msgspec
 
 from steward.kit.domain import problems
-from steward.kit.domain.problems import Detail
+from steward.kit.domain.problems import ErrorDetail
 from steward.kit.http.route import NoBody, Route
 
 Json = dict[str, Any]
@@ -27,7 +27,7 @@ class Error(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
     error: str
     message: str
     request_id: str
-    details: list[Detail] = []
+    details: list[ErrorDetail] = []
 
 
 def name_error_codes(components: Json) -> None:

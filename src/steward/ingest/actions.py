@@ -4,7 +4,14 @@ from collections.abc import Awaitable, Sequence
 
 from steward.ingest.batch_writer import BatchWriter, Outcome
 from steward.ingest.devices import queries
-from steward.ingest.model import BatchResult, Reading, StoredReading, Telemetry, TelemetryItem, UnreadableItem
+from steward.ingest.model import (
+    AcceptedReading,
+    BatchResult,
+    Reading,
+    Telemetry,
+    TelemetryItem,
+    UnreadableItem,
+)
 from steward.ingest.rules import TimeWindow, item_result, reading_of_item
 from steward.kit.db.pool import Database, Transaction
 from steward.kit.domain.problems import NotFound
@@ -25,12 +32,12 @@ async def take_one(
     telemetry: Telemetry,
     *,
     now: int,
-) -> StoredReading:
+) -> AcceptedReading:
     at = window.moment(telemetry.timestamp, now)
     [problem] = await write(writer, db, [Reading(who.tenant, asset_id, at, telemetry.values)])
     if problem is not None:
         raise problem
-    return StoredReading(asset_id, at)
+    return AcceptedReading(asset_id, at)
 
 
 async def id_by_external_id(db: Database, who: Caller, external_id: str) -> str:

@@ -7,9 +7,9 @@ from steward.ingest.batch_writer import BatchWriter
 from steward.ingest.decoding import decode, decode_batch
 from steward.ingest.model import (
     MAX_READINGS,
+    AcceptedReading,
     BatchResult,
     ItemResult,
-    StoredReading,
     Telemetry,
     TelemetryBatch,
     TelemetryItem,
@@ -56,7 +56,7 @@ def routes(writer: BatchWriter, window: TimeWindow) -> tuple[Route, ...]:
             summary="Send a reading",
             operation_id="sendReading",
             permission=Permission.IOT_WRITE,
-            gives=StoredReading,
+            gives=AcceptedReading,
             shape="plain",
             body=Telemetry,
             reads=decode,
@@ -64,7 +64,7 @@ def routes(writer: BatchWriter, window: TimeWindow) -> tuple[Route, ...]:
             "that is older than the newest one goes into the history and changes nothing else. The same reading sent "
             "twice, with the same timestamp, counts once.",
             refusals=_BUSY,
-            example=StoredReading(_ASSET, 1767225600),
+            example=AcceptedReading(_ASSET, 1767225600),
             body_example={"values": _VALUES, "timestamp": 1767225600},
         ),
         Route(
@@ -75,13 +75,13 @@ def routes(writer: BatchWriter, window: TimeWindow) -> tuple[Route, ...]:
             summary="Send a reading by externalId",
             operation_id="sendReadingByExternalId",
             permission=Permission.IOT_WRITE,
-            gives=StoredReading,
+            gives=AcceptedReading,
             shape="plain",
             body=Telemetry,
             reads=decode,
             description="The same for a sender that knows what it calls the asset, and not what we do.",
             refusals={404: "No asset has this externalId.", **_BUSY},
-            example=StoredReading(_ASSET, 1767225600),
+            example=AcceptedReading(_ASSET, 1767225600),
             body_example={"values": _VALUES, "timestamp": 1767225600},
         ),
         Route(

@@ -67,7 +67,7 @@ class TelemetryBatch(Body, frozen=True):
     readings: Annotated[list[TelemetryItem], Meta(min_length=1, max_length=MAX_READINGS)]
 
 
-class StoredReading(Record, frozen=True):
+class AcceptedReading(Record, frozen=True):
     asset_id: str
     timestamp: Seconds
 

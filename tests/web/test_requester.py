@@ -109,3 +109,8 @@ def test_the_grid_shows_that_something_is_booked_and_moves_ones_own(
         assert 'action="/app/bookings/bkg_' not in text
     assert "Quiet hour" in page.sees("/app/bookings/list")
     assert page.post(f"/app/bookings/{foreign['id']}/cancel").status_code == 403
+
+
+def test_what_is_free_can_be_booked(organization: Organization, requester: Requester) -> None:
+    room = organization.resources.create(name="Elbe")
+    assert f"/app/bookings/new?resourceId={room['id']}" in requester.page.sees("/app/bookings/free")

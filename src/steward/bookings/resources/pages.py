@@ -148,7 +148,7 @@ async def find_free(request: PageRequest[Any, Any]) -> View:
         "next_page": found.last_evaluated_key if found else None,
         "problem": problem,
         "detail": days.resource_detail,
-        "may_write": request.may(Permission.BOOKINGS_WRITE),
+        "may_book": request.may(BOOKS),
     }
     return View("bookings/free.html", values, 422 if problem else 200)
 

@@ -18,8 +18,8 @@ run: setup ## everything: database, API, web app and worker with a demo organiza
 test: setup ## the test suite (browser tests need Chromium: make browser)
 	@$(python) -m pytest -n 2 --dist loadfile -m "not long"
 
-test-long: setup ## whole starts, faults (databases that hang, full disks, kills, a short soak), and axe on every screen
-	@$(python) -m pytest -n 2 --dist loadfile -m long tests/e2e tests/faults tests/web/browser
+test-long: setup ## whole starts, faults (databases that hang, full disks, kills, a short soak), requests made from the document, and axe on every screen
+	@$(python) -m pytest -n 2 --dist loadfile -m long tests/e2e tests/faults tests/openapi tests/web/browser
 
 coverage: setup ## the test suite (or TESTS=tests/kit) with lines and branches counted; a report in .coverage-data/html
 	@scripts/coverage $(TESTS)

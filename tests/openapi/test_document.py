@@ -20,6 +20,7 @@ from tests.support.service import Service
 
 from steward.wiring.routes import api_document
 
+pytestmark = pytest.mark.long
 # Each bound of every parameter and field is tried, and some of what else the document allows.
 SCHEMA = schemathesis.openapi.from_dict(api_document())
 # What is asked of something that isn't there ends before most of that is looked at; a few requests tell as much as many.

@@ -100,7 +100,7 @@ def test_a_device_of_the_demo_does_as_it_is_told(seeded: SeededDemo) -> None:
 
     assert _with_writer(seeded.url, work) == [1, 0]
     states = "SELECT status FROM commands WHERE organization_id = $1"
-    assert [row[0] for row in fetch(seeded.url, states, seeded.demo.organization_id)] == ["acknowledged"]
+    assert [row[0] for row in fetch(seeded.url, states, seeded.demo.organization_id)] == ["acknowledged"] * 2
 
 
 def _days(seeded: SeededDemo, table: str, column: str) -> set[int]:

@@ -14,6 +14,7 @@ PAGES = (
     "quickstart/README.md",
     "howto/connect-devices.md",
     "howto/follow-changes.md",
+    "howto/sync-with-an-erp.md",
     "howto/receive-webhooks.md",
     "howto/forgotten-passwords.md",
 )

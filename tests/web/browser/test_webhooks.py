@@ -77,7 +77,7 @@ def test_a_webhook_is_made_and_its_test_arrives(
     desk.get_by_role("link", name="Integrations").click()
     desk.get_by_role("link", name="Webhooks", exact=True).click()
     desk.get_by_role("link", name="New webhook").click()
-    desk.get_by_label("Address").fill(receiver.url)
+    desk.get_by_role("textbox", name="Address").fill(receiver.url)
     one = desk.get_by_label("Work order opened.")
     expect(one).to_be_visible()
     desk.get_by_label("workorder.*", exact=False).first.check()

@@ -74,4 +74,6 @@ def test_quickstart_to_howto_is_one_path(organization: Organization) -> None:
     assert "workorder.created wo_" in ran.stdout, "the feed has told of the order"
     assert re.search(r"^whsec_", ran.stdout, re.MULTILINE)
     titles = [order["title"] for order in organization.work_orders.listed()]
-    assert titles == ["Tap drips", "Lift is stuck again", "Door squeaks", "Lift is stuck"]
+    assert {"Tap drips", "Change filter", "Lift is stuck again", "Door squeaks", "Lift is stuck"} <= set(
+        titles
+    )

@@ -34,7 +34,7 @@ def test_an_alert_appears_without_a_reload_and_leads_to_a_work_order(
     assert (order["assetId"], order["locationId"]) == (sensor, place)
     organization.devices.report(sensor, {"Temperature": 20})
     app.goto("/app/alerts/cleared")
-    expect(app.get_by_role("row", name="Rack 1")).to_contain_text("Temperature > 30 °C")
+    expect(app.get_by_role("row", name="Rack 1")).to_contain_text("Temperature 31.2 °C > 30 °C")
 
 
 def test_a_rule_is_previewed_before_it_is_made(app: Page, organization: Organization) -> None:

@@ -48,14 +48,6 @@ _ANCESTORS = sql(
        )
        SELECT id FROM above"""
 )
-_BELOW = sql(
-    """WITH RECURSIVE below AS (
-           SELECT l.id FROM locations l WHERE l.organization_id = $1 AND l.id = ANY ($2::text[])
-           UNION
-           SELECT l.id FROM locations l JOIN below ON l.parent_id = below.id WHERE l.organization_id = $1
-       )
-       SELECT id FROM below"""
-)
 _WITHIN = sql(
     """WITH RECURSIVE below AS (
            SELECT given.id COLLATE "C" AS id FROM unnest($2::text[]) AS given (id)
@@ -103,11 +95,6 @@ _LOCK_TREE = sql("SELECT 1 FROM organizations WHERE id = $1 FOR NO KEY UPDATE")
 async def ancestors(db: Database, tenant: TenantId, location_id: str) -> list[str]:
     """The location itself and everything above it."""
     return [row[0] for row in await db.fetch(_ANCESTORS, tenant, location_id)]
-
-
-async def below(db: Database, tenant: TenantId, *location_ids: str) -> list[str]:
-    """The locations themselves and everything within them."""
-    return [row[0] for row in await db.fetch(_BELOW, tenant, location_ids)]
 
 
 async def within(db: Database, tenant: TenantId, given: str | list[str]) -> list[str]:

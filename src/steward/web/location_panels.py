@@ -23,7 +23,7 @@ async def contents(request: PageRequest[Any, Any], location_id: str) -> View | N
     if not kinds:
         return None
     tenant = request.caller.tenant
-    below = await locations.below(request.db, tenant, location_id)
+    below = await locations.within(request.db, tenant, location_id)
     counts = await queries.counts_at(request.db, tenant, location_id, below)
     rows = [
         (title, f"{lookup.path}?locationId={location_id}", *counts[name]) for name, title, lookup in kinds

@@ -52,7 +52,7 @@ async def export(
     wanted = requested(query.key)
     first, second = resumption(query)
     place = query.location_id
-    within = None if place is None else await locations.below(db, tenant, place)
+    within = None if place is None else await locations.within(db, tenant, place)
     chosen = (query.asset_id, query.asset_type_id, within)
     more = partial(queries.next_series, db, tenant, since=span.start, chosen=chosen, limit=_ASSETS_AT_ONCE)
     piece = b""

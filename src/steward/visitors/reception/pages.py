@@ -117,7 +117,7 @@ async def badge(request: PageRequest[Any, Any]) -> View:
 async def _narrowing(request: PageRequest[Any, Any], text: str | None, places: list[str]) -> Narrowing:
     """A place stands for everything within it. What is too short to search for narrows nothing yet."""
     tenant = request.caller.tenant
-    below = await locations.below(request.db, tenant, *places) if places else None
+    below = await locations.within(request.db, tenant, places) if places else None
     if text and search.is_searchable(text):
         return Narrowing(below, *search.query(tenant, text))
     return Narrowing(below)

@@ -215,7 +215,7 @@ RULES: dict[str, tuple[Rule, int]] = {
     "subscription": (_on(lambda s: ["asset.*"] * big.part(s, 100), subscribed_types), 14_000),
     "subscription, unknown": (
         _on(lambda s: ["x" * 60] * big.part(s, 100), partial(require_types, "events")),
-        1_100,
+        1_500,
     ),
     "history keys": (
         _on(

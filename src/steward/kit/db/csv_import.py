@@ -53,11 +53,13 @@ class Matched(Generic[R, T]):
     def refuse_repeated(
         self, field: str, values: Callable[[T], str | None], owners: Mapping[str, str]
     ) -> None:
-        """What only one record may have: `owners` are those that have it, by value."""
+        """What only one record may have: `owners` are those that have it, by value. A line with other faults is told this
+        one along with them."""
         first: dict[str, int] = {}
-        for line, row in self.rows.by_line.items():
-            value = values(row)
-            if value is None:
+        for line in self.sheet.cells:
+            row = self.rows.by_line.get(line)
+            value = self.sheet.cell(line, field) if row is None else values(row)
+            if not value:
                 continue
             if value in owners and not self.is_about(line, owners[value]):
                 self.rows.refuse(line, field, f"{value} belongs to another {self.table.noun} already")

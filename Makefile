@@ -16,7 +16,7 @@ run: setup ## everything: database, API, web app and worker with a demo organiza
 	@.venv/bin/steward up --demo --allow-local-webhooks
 
 test: setup ## the test suite (browser tests need Chromium: make browser)
-	@$(python) -m pytest -n 2 --dist loadfile -m "not long"
+	@$(python) -m pytest -n 2 --dist loadfile -m "not long" --ignore=tests/openapi/test_document.py
 
 test-long: setup ## whole starts, faults (databases that hang, full disks, kills, a short soak), requests made from the document, and axe on every screen
 	@$(python) -m pytest -n 2 --dist loadfile -m long tests/e2e tests/faults tests/openapi tests/web/browser

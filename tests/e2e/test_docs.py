@@ -54,7 +54,7 @@ def test_examples_everywhere_use_the_same_variables() -> None:
     assert used - {"TOKEN", "LAST_EVALUATED_KEY"} == _OUR_VARIABLES
 
 
-def test_quickstart_to_howto_is_one_path(organization: Organization) -> None:
+def test_quickstart_to_howto_is_one_path(organization: Organization, tmp_path: Path) -> None:
     if missing := [program for program in ("bash", "curl", "jq") if shutil.which(program) is None]:
         pytest.skip(f"not installed: {', '.join(missing)}")
     ran = subprocess.run(
@@ -65,6 +65,7 @@ def test_quickstart_to_howto_is_one_path(organization: Organization) -> None:
             "STEWARD_ORG": organization.id,
             "STEWARD_API_KEY": organization.secret,
         },
+        cwd=tmp_path,
         capture_output=True,
         text=True,
         timeout=120,

@@ -1,6 +1,8 @@
 # Every target works from a bare checkout; `make help` lists them.
 .DEFAULT_GOAL := help
 python := .venv/bin/python
+# Where tests are that are marked so; the others need not be read for them.
+long_tests := tests/e2e tests/faults tests/fuzz tests/openapi tests/supervisor tests/web tests/webhook_delivery
 .PHONY: help setup hooks run test test-long coverage fuzz soak check format lock bench docs screenshots browser broker
 
 help: ## this list
@@ -18,8 +20,8 @@ run: setup ## everything: database, API, web app and worker with a demo organiza
 test: setup ## the test suite (browser tests need Chromium: make browser)
 	@$(python) -m pytest -n 2 --dist loadfile -m "not long" --ignore=tests/openapi/test_document.py
 
-test-long: setup ## whole starts, faults (databases that hang, full disks, kills, a short soak), requests made from the document, and axe on every screen
-	@$(python) -m pytest -n 2 --dist loadfile -m long tests/e2e tests/faults tests/openapi tests/web/browser
+test-long: setup ## whole starts, faults (databases that hang, full disks, kills, a short soak), requests made from the document, all by keyboard, and axe on every screen
+	@$(python) -m pytest -n 2 --dist loadfile -m long $(long_tests)
 
 coverage: setup ## the test suite (or TESTS=tests/kit) with lines and branches counted; a report in .coverage-data/html
 	@scripts/coverage $(TESTS)

@@ -29,6 +29,8 @@ from tests.support.processes import wait_for
 
 from steward.wiring.routes import api_document
 
+pytestmark = pytest.mark.long
+
 # `make fuzz` asks for more.
 MANY = int(os.environ.get("FUZZ_EXAMPLES", "0"))
 SCHEMA = schemathesis.openapi.from_dict(api_document())

@@ -83,6 +83,7 @@ def folder(tmp_path: Path) -> Iterator[Path]:
 
 
 @AS_ROOT
+@pytest.mark.long
 def test_api_and_worker_run_as_the_account_of_the_database(folder: Path) -> None:
     account = unprivileged_account()
     up = Up(folder)
@@ -114,6 +115,7 @@ def test_api_and_worker_run_as_the_account_of_the_database(folder: Path) -> None
 
 
 @AS_ROOT
+@pytest.mark.long
 def test_root_stays_root_only_where_it_is_named(folder: Path) -> None:
     up = Up(folder, STEWARD_RUN_AS="root")
     try:

@@ -21,6 +21,8 @@ from steward.kit.runtime import clock
 from steward.reports.actions import REPORTS
 from steward.wiring.site import build_site
 
+pytestmark = pytest.mark.long
+
 # Three of them tell whose session it is, what they may do and who they are.
 _MOST = 12
 # What other slices show on the page of a record costs a statement or two each, and so does each kind that is searched.

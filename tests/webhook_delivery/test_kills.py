@@ -23,6 +23,8 @@ from steward.supervisor.postgres import EmbeddedPostgres
 from steward.webhook_delivery.webhook_queue import MAX_UNSETTLED
 from steward.wiring.schema import migrate
 
+pytestmark = pytest.mark.long
+
 ROUNDS = int(os.environ.get("STEWARD_TEST_KILL_ROUNDS", "6"))
 WEBHOOKS = 2
 WRITERS = 4

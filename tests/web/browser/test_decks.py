@@ -3,8 +3,11 @@
 import re
 from collections.abc import Callable
 
+import pytest
 from playwright.sync_api import Page, expect
 from tests.support.organizations import Organization
+
+pytestmark = pytest.mark.long
 
 
 def _add(desk: Page, kind: str) -> None:

@@ -4,9 +4,12 @@ import re
 import time
 from collections.abc import Callable
 
+import pytest
 from playwright.sync_api import Locator, Page, expect
 from tests.support import schedules_of_rates as rates
 from tests.support.organizations import Organization
+
+pytestmark = pytest.mark.long
 
 # Nobody presses Tab more often than that.
 _MAX_STOPS = 150

@@ -5,6 +5,7 @@ from importlib.resources import files
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 from tests.support.browser import BrowserClient
 from tests.support.organizations import Organization
@@ -39,6 +40,7 @@ def _fulfill(body: str, headers: dict[str, str], route: Route) -> None:
     route.fulfill(body=body, headers=headers)
 
 
+@pytest.mark.long
 def test_an_open_page_follows_what_happens_also_after_a_restart(
     browser: Browser, organization: Organization, service: Service, tmp_path: Path
 ) -> None:
@@ -78,3 +80,16 @@ def test_an_open_page_follows_what_happens_also_after_a_restart(
     finally:
         api.stop()
         context.close()
+
+
+def test_the_focus_stays_where_it_was_when_a_list_follows(app: Page, organization: Organization) -> None:
+    organization.work_orders.create("Lift is stuck")
+    app.goto("/app/work-orders")
+    expect(app.locator("html")).to_have_attribute("data-live", "on")
+    link = app.get_by_role("link", name="Lift is stuck")
+    link.focus()
+    organization.work_orders.create("Tap drips")
+    expect(app.get_by_role("link", name="Tap drips")).to_be_visible()
+    expect(link).to_be_focused()
+    app.keyboard.press("Enter")
+    expect(app.get_by_role("heading", level=1)).to_contain_text("Lift is stuck")

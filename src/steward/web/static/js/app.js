@@ -1,6 +1,7 @@
 // What every page of the app does beside showing itself. Each part is a module; a page without it still works.
 import "../vendor/htmx.js";
 import { closeOpened } from "./disclosure.js";
+import { keepFocus } from "./focus.js";
 import { enhanceForms } from "./forms.js";
 import { connect } from "./live.js";
 import { enhanceMenu } from "./menu.js";
@@ -13,6 +14,7 @@ noteZone();
 enhanceMenu();
 closeOpened();
 listenForShortcuts();
+keepFocus();
 enhanceSearch();
 enhanceForms();
 enhancePickers(document);

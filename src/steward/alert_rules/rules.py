@@ -16,7 +16,7 @@ from steward.alert_rules.model import (
 from steward.asset_types.model import PropertyType, TelemetryProperty
 from steward.kit.domain.ids import new_id
 from steward.kit.domain.patch import apply
-from steward.kit.domain.problems import Conflict, Invalid
+from steward.kit.domain.problems import Conflict, Invalid, all_faults
 
 _DEFAULTS: dict[str, Any] = {
     "match": ConditionMatch.ALL,
@@ -38,11 +38,14 @@ _UNITS = ((86_400, "d"), (3600, "h"), (60, "min"), (1, "s"))
 
 
 def new_alert_rule(new: NewAlertRule, now: int) -> AlertRule:
-    if (new.asset_type_id is None) == (new.asset_id is None):
-        both = "can't stand beside assetTypeId" if new.asset_id else "is required, or else assetTypeId"
-        raise Invalid("assetId", f"{both}: a rule is for one asset or for all assets of a type")
     given = {field: getattr(new, field) for field in new.__struct_fields__}
-    return check(AlertRule(id=new_id("arl"), created=now, updated=now, **given))
+    rule = AlertRule(id=new_id("arl"), created=now, updated=now, **given)
+    with all_faults() as faults:
+        if (new.asset_type_id is None) == (new.asset_id is None):
+            both = "can't stand beside assetTypeId" if new.asset_id else "is required, or else assetTypeId"
+            faults.add("assetId", f"{both}: a rule is for one asset or for all assets of a type")
+        faults.check(check, rule)
+    return rule
 
 
 def require_room(rules: int, in_scope: int) -> None:

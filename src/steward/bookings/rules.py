@@ -22,7 +22,7 @@ from steward.kit.domain.archiving import is_archived
 from steward.kit.domain.ids import new_id
 from steward.kit.domain.moves import Move, Moves
 from steward.kit.domain.patch import apply
-from steward.kit.domain.problems import Conflict, Invalid
+from steward.kit.domain.problems import Conflict, Invalid, all_faults
 from steward.kit.security.caller import Caller, OwnOnly
 from steward.kit.security.permissions import is_met
 
@@ -105,9 +105,10 @@ def check_booker(new: NewBooking, who: Caller) -> None:
 
 
 def new_booking(new: NewBooking, resource: BookableResource, by: str | None, now: int) -> Booking:
-    _check_times(Slot(new.start_time, new.end_time), now)
+    with all_faults() as faults:
+        faults.check(_check_times, Slot(new.start_time, new.end_time), now)
+        faults.check(_check_attendees, new.attendees)
     _require_bookable(resource)
-    _check_attendees(new.attendees)
     return Booking(
         id=new_id("bkg"),
         title=new.title,
@@ -132,14 +133,17 @@ def changed(booking: Booking, changes: BookingChanges, resource: BookableResourc
         raise Conflict(f"A booking that is {booking.status} can't be changed; only a Confirmed one can.")
     if changes.attendees is not UNSET:
         changes = replace(changes, attendees=changes.attendees or [])
-        _check_attendees(changes.attendees or [])
     new = apply(booking, changes)
+    with all_faults() as faults:
+        if changes.attendees is not UNSET:
+            faults.check(_check_attendees, new.attendees)
+        if takes_other_time(booking, new):
+            faults.check(_check_times, new.slot, now)
     elsewhere = new.resource_id != booking.resource_id
     if elsewhere:
         new = replace(new, resource_name=resource.name, location_id=resource.location_id)
     if not takes_other_time(booking, new):
         return new
-    _check_times(new.slot, now)
     _require_bookable(resource)
     if new.start_time == booking.start_time and not elsewhere:
         return new
@@ -268,11 +272,12 @@ def _check_times(slot: Slot, now: int) -> None:
 
 def _check_attendees(attendees: Sequence[Attendee]) -> None:
     seen: set[str] = set()
-    for index, attendee in enumerate(attendees):
-        address = attendee.email.casefold()
-        if address in seen:
-            raise Invalid(f"attendees[{index}].email", "is there more than once")
-        seen.add(address)
+    with all_faults() as faults:
+        for index, attendee in enumerate(attendees):
+            address = attendee.email.casefold()
+            if address in seen:
+                faults.add(f"attendees[{index}].email", "is there more than once")
+            seen.add(address)
 
 
 def _require_bookable(resource: BookableResource) -> None:

@@ -19,8 +19,8 @@ from steward.ingest.model import (
     UnreadableItem,
 )
 from steward.kit.domain.fields import Body
-from steward.kit.domain.problems import BadRequest, Invalid
-from steward.kit.domain.validation import MAX_FAULTS, invalid
+from steward.kit.domain.problems import MAX_FAULTS, BadRequest, Invalid
+from steward.kit.domain.validation import invalid
 from steward.kit.http.decoding import refuse_nul
 
 

@@ -128,8 +128,9 @@ async def delete(db: Database, who: Caller, id: str, *, precondition: Preconditi
 
 
 async def _check_doers(db: Database, who: Caller, items: Iterable[NewChecklistItem]) -> None:
-    for person in {item.done_by for item in items if item.done_by is not None}:
-        await users.acting_person(db, who, person, "checklist")
+    named = {item.done_by: f"checklist[{index}].doneBy" for index, item in enumerate(items) if item.done_by}
+    for person, field in named.items():
+        await users.acting_person(db, who, person, field)
 
 
 async def note_breaches(db: Database, tenant: TenantId, id: str, now: int) -> None:

@@ -2,6 +2,7 @@ from steward.kit.db.filters import Filter
 from steward.kit.db.lookup import Found, Lookup
 from steward.kit.db.pagination import SEARCH, Listing, Sort, json_columns
 from steward.kit.db.pool import Database
+from steward.kit.db.references import name_all_broken
 from steward.kit.db.sql import Row, lazy_sql, sql
 from steward.kit.db.table import Table
 from steward.kit.events import outbox
@@ -108,9 +109,10 @@ _NOTE_OPENED_ORDER = sql(
 
 async def insert(db: Database, tenant: TenantId, order: WorkOrder, event: Event) -> int:
     """Stores the order, which has no number yet, and returns the one it got."""
-    values = [getattr(order, field) for field in WORK_ORDERS.fields if field != "number"]
-    events = outbox.parameters([event], order.created)
-    return int(await db.fetchval(_INSERT(), tenant, *values, *WORK_ORDERS.searchable(tenant, order), *events))
+    columns = {field: getattr(order, field) for field in WORK_ORDERS.fields if field != "number"}
+    values = (*columns.values(), *WORK_ORDERS.searchable(tenant, order))
+    storing = db.fetchval(_INSERT(), tenant, *values, *outbox.parameters([event], order.created))
+    return int(await name_all_broken(storing, db, WORK_ORDERS.name, tenant, columns))
 
 
 async def by_number(db: Database, tenant: TenantId, number: int, own: OwnOnly | None) -> Found | None:

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from steward.kit.domain.ids import new_id
 from steward.kit.domain.moves import Move, Moves
 from steward.kit.domain.patch import differing, given
-from steward.kit.domain.problems import Conflict, ErrorDetail, Forbidden, Invalid
+from steward.kit.domain.problems import Conflict, ErrorDetail, Forbidden, Invalid, all_faults
 from steward.kit.events.event_types import EventType
 from steward.kit.security.caller import Caller, OwnOnly
 from steward.kit.security.permissions import Permission
@@ -158,9 +158,10 @@ def changed(
     if fields:
         order = _with_fields(policy, order, fields, by, now)
     verb = None if wanted == order.status else MOVES.between(order.status, wanted).verb
-    _check_reasons(reasons, verb)
-    if names_completer and verb != "complete":
-        raise Invalid("completedBy", "is only for a change of status that means complete")
+    with all_faults() as faults:
+        faults.check(_check_reasons, reasons, verb)
+        if names_completer and verb != "complete":
+            faults.add("completedBy", "is only for a change of status that means complete")
     if verb is None:
         return order
     return moved(policy, MOVES.apply(order, verb), verb, reasons.get(verb), by=completed_by, now=now)
@@ -229,18 +230,26 @@ def checklist(
 ) -> list[ChecklistItem]:
     """Items keep who did them and when; one that is ticked now was done by whom it names, or the caller."""
     known = {item.id: item for item in old}
-    if len({item.id for item in wanted if item.id}) != sum(1 for item in wanted if item.id):
-        raise Invalid("checklist", "names an item twice")
+    _check_items(known, wanted)
     items = []
     for item in wanted:
-        before = known.get(item.id) if item.id is not None else None
-        if item.id is not None and before is None:
-            raise Invalid("checklist", f"has no item {item.id}")
-        if item.done_by is not None and not item.done:
-            raise Invalid("checklist", "says who did an item that isn't done")
+        before = known.get(item.id or "")
         if item.done and before is not None and before.done:
             items.append(replace(before, text=item.text))
         else:
             done = (item.done_by or by, now) if item.done else (None, None)
             items.append(ChecklistItem(before.id if before else new_id("chk"), item.text, item.done, *done))
     return items
+
+
+def _check_items(known: Mapping[str, ChecklistItem], wanted: list[NewChecklistItem]) -> None:
+    seen: set[str] = set()
+    with all_faults() as faults:
+        for index, item in enumerate(wanted):
+            if item.id is not None and item.id not in known:
+                faults.add(f"checklist[{index}].id", "names no item of this checklist")
+            elif item.id is not None and item.id in seen:
+                faults.add(f"checklist[{index}].id", "names an item twice")
+            if item.done_by is not None and not item.done:
+                faults.add(f"checklist[{index}].doneBy", "is only for an item that is done")
+            seen.add(item.id or "")

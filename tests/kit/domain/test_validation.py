@@ -15,8 +15,8 @@ from msgspec import Meta, inspect
 
 from steward.kit.db.pool import Pool
 from steward.kit.domain.fields import MUST, Body, Email, Name
-from steward.kit.domain.problems import ErrorDetail, Invalid
-from steward.kit.domain.validation import MAX_FAULTS, invalid
+from steward.kit.domain.problems import MAX_FAULTS, ErrorDetail, Invalid
+from steward.kit.domain.validation import invalid
 from steward.kit.http.route import NoBody, Route
 from steward.kit.security.encryption import Encryption
 from steward.settings import Settings

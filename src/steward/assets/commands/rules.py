@@ -19,7 +19,7 @@ from steward.assets.commands.model import (
     is_base64,
 )
 from steward.kit.domain.ids import new_id
-from steward.kit.domain.problems import Conflict, Invalid
+from steward.kit.domain.problems import Conflict, Faults, all_faults
 
 _EUI = re.compile(r"[0-9a-fA-F]{16}")
 _FIRST_WAIT_SECONDS = 5
@@ -32,12 +32,17 @@ LEASE_SECONDS = 60
 def new_command(new: NewCommand, asset_id: str, target: CommandTarget, user: str | None, now: int) -> Command:
     if target.waiting >= MAX_WAITING:
         raise Conflict(f"{MAX_WAITING} commands wait for this asset already; let some of them end first.")
+    via = _transport(new, target)
+    with all_faults() as faults:
+        _check(new, now, faults)
+        if via is Transport.CHIRPSTACK:
+            _check_chirpstack(new, target, faults)
     return Command(
         id=new_id("cmd"),
         asset_id=asset_id,
         name=new.name,
-        payload=_payload(new),
-        via=_transport(new, target),
+        payload=new.payload,
+        via=via,
         confirmed=new.confirmed,
         f_port=new.f_port,
         data=new.data,
@@ -47,7 +52,7 @@ def new_command(new: NewCommand, asset_id: str, target: CommandTarget, user: str
         attempts=0,
         created_by=user,
         created=now,
-        expires_at=_end(new, now),
+        expires_at=now + DEFAULT_LIFE_SECONDS if new.expires_at is None else new.expires_at,
         sent_at=None,
         transmitted_at=None,
         acknowledged_at=None,
@@ -59,34 +64,27 @@ def is_eui(text: str | None) -> bool:
     return text is not None and _EUI.fullmatch(text) is not None
 
 
-def _payload(new: NewCommand) -> dict[str, object]:
-    if len(msgspec.json.encode(new.payload)) > MAX_PAYLOAD_BYTES:
-        raise Invalid("payload", f"must have at most {MAX_PAYLOAD_BYTES:,} bytes as JSON")
-    return new.payload
-
-
 def _transport(new: NewCommand, target: CommandTarget) -> Transport:
     over_chirpstack = target.has_chirpstack and is_eui(target.external_id)
-    via = new.via or (Transport.CHIRPSTACK if over_chirpstack else Transport.MQTT)
+    return new.via or (Transport.CHIRPSTACK if over_chirpstack else Transport.MQTT)
+
+
+def _check(new: NewCommand, now: int, faults: Faults) -> None:
+    if len(msgspec.json.encode(new.payload)) > MAX_PAYLOAD_BYTES:
+        faults.add("payload", f"must have at most {MAX_PAYLOAD_BYTES:,} bytes as JSON")
     if new.data is not None and not is_base64(new.data):
-        raise Invalid("data", f"must be base64 of 1 to {MAX_DATA_BYTES} bytes")
-    if via is Transport.MQTT:
-        return via
+        faults.add("data", f"must be base64 of 1 to {MAX_DATA_BYTES} bytes")
+    if new.expires_at is not None and not now < new.expires_at <= now + MAX_LIFE_SECONDS:
+        faults.add("expiresAt", "must lie within the next 30 days")
+
+
+def _check_chirpstack(new: NewCommand, target: CommandTarget, faults: Faults) -> None:
     if not target.has_chirpstack:
-        raise Invalid("via", "needs the address of the organization's ChirpStack server in its settings")
-    if not is_eui(target.external_id):
-        raise Invalid("via", "needs an asset whose externalId is the EUI of its device")
+        faults.add("via", "needs the address of the organization's ChirpStack server in its settings")
+    elif not is_eui(target.external_id):
+        faults.add("via", "needs an asset whose externalId is the EUI of its device")
     if new.data is None and not new.payload:
-        raise Invalid("payload", "is required for ChirpStack, unless there is data")
-    return via
-
-
-def _end(new: NewCommand, now: int) -> int:
-    if new.expires_at is None:
-        return now + DEFAULT_LIFE_SECONDS
-    if not now < new.expires_at <= now + MAX_LIFE_SECONDS:
-        raise Invalid("expiresAt", "must lie within the next 30 days")
-    return new.expires_at
+        faults.add("payload", "is required for ChirpStack, unless there is data")
 
 
 def next_attempt(via: Transport, attempts: int, now: int) -> int:

@@ -12,7 +12,7 @@ from steward.bookings.series import recurrence
 from steward.bookings.series.recurrence import FIELD, MAX_DATES, MAX_DAYS, Rule, Until
 from steward.bookings.slots import Slot
 from steward.kit.domain.ids import new_id
-from steward.kit.domain.problems import Invalid
+from steward.kit.domain.problems import Invalid, all_faults
 
 # The first second of the year 9000: calendars end in 9999.
 _LATEST = 221_845_392_000
@@ -138,9 +138,10 @@ def _is_over(until: Until, local: dt.datetime, zone: dt.tzinfo) -> bool:
 
 def _exceptions(given: Sequence[str]) -> set[dt.date]:
     found = set()
-    for index, text in enumerate(given):
-        try:
-            found.add(dt.date.fromisoformat(text))
-        except ValueError:
-            raise Invalid(f"exceptions[{index}]", "must be a date, such as 2026-12-24") from None
+    with all_faults() as faults:
+        for index, text in enumerate(given):
+            try:
+                found.add(dt.date.fromisoformat(text))
+            except ValueError:
+                faults.add(f"exceptions[{index}]", "must be a date, such as 2026-12-24")
     return found

@@ -2,12 +2,14 @@
 
 import re
 from collections.abc import Mapping
+from typing import TypeAlias
 
 import asyncpg
 import msgspec
 
+from steward.kit.db.references import BrokenReferences
 from steward.kit.domain.archiving import instead_of_deleting
-from steward.kit.domain.problems import Conflict, Invalid, Problem
+from steward.kit.domain.problems import Conflict, ErrorDetail, Invalid, Problem
 
 # A sharded server appends the number of the shard.
 _SHARD = re.compile(r"_\d+$")
@@ -30,10 +32,15 @@ class Reference(msgspec.Struct, frozen=True):
 Constraints = Mapping[str, Taken | Reference]
 
 
-def explain(
-    error: asyncpg.IntegrityConstraintViolationError, constraints: Constraints, *, deleting: bool
-) -> Problem | None:
+Violation: TypeAlias = asyncpg.IntegrityConstraintViolationError | BrokenReferences
+
+
+def explain(error: Violation, constraints: Constraints, *, deleting: bool) -> Problem | None:
     """The problem behind a violation; None when nobody has said what this constraint means."""
+    if isinstance(error, BrokenReferences):
+        meanings = (constraints.get(name) for name in error.constraint_names)
+        broken = [meaning for meaning in meanings if isinstance(meaning, Reference)]
+        return Invalid.of(_dangling(meaning) for meaning in broken) if broken else None
     meaning = constraints.get(_SHARD.sub("", error.constraint_name or ""))
     match meaning:
         case Taken():
@@ -42,5 +49,9 @@ def explain(
             instead = instead_of_deleting(meaning.noun)
             return Conflict(f"This {meaning.noun} can't be deleted while {meaning.holders} name it{instead}.")
         case Reference():
-            return Invalid(meaning.field, f"names no {meaning.noun} of this organization")
+            return Invalid.of([_dangling(meaning)])
     return None
+
+
+def _dangling(meaning: Reference) -> ErrorDetail:
+    return ErrorDetail(meaning.field, f"names no {meaning.noun} of this organization")

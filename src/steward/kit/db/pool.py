@@ -95,6 +95,9 @@ class Pool(Queries):
         """Whatever is done here is in transactions of its own."""
         yield self
 
+    async def roll_back_failed(self) -> None:
+        """That was in a transaction of its own."""
+
     async def close(self) -> None:
         """Also where the server doesn't answer, or somebody still waits for it to."""
         self._size = 0

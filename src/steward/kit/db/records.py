@@ -14,6 +14,7 @@ import msgspec
 
 from steward.kit.db.holders import refuse_held
 from steward.kit.db.pool import Database
+from steward.kit.db.references import name_all_broken
 from steward.kit.db.sql import Row, Sql
 from steward.kit.db.table import Table
 from steward.kit.domain.moves import Moves
@@ -84,8 +85,9 @@ async def create(
     db: Database, table: Table[R], tenant: TenantId, record: R, *, now: int, events: Sequence[EventType] = ()
 ) -> R:
     made = [build_event(kind, record, tenant=tenant, now=now) for kind in events]
-    values = table.row(tenant, record).values()
-    await execute(db, table.insert(with_events=bool(made)), tenant, values, made, now)
+    row = table.row(tenant, record)
+    storing = execute(db, table.insert(with_events=bool(made)), tenant, row.values(), made, now)
+    await name_all_broken(storing, db, table.name, tenant, row)
     return record
 
 
@@ -161,7 +163,9 @@ async def write(
     columns = table.columns_of_change(tenant, new, differing(table, old, new))
     made = told(old, new, events, tenant=tenant, now=now)
     statement = table.update(tuple(columns), with_events=bool(made))
-    await execute(tx, statement, tenant, [getattr(new, table.fields[0]), *columns.values()], made, now)
+    values = [getattr(new, table.fields[0]), *columns.values()]
+    storing = execute(tx, statement, tenant, values, made, now)
+    await name_all_broken(storing, tx, table.name, tenant, columns)
     return new
 
 

@@ -25,6 +25,9 @@ class Database(Protocol):
     def attempt(self) -> "AbstractAsyncContextManager[Database]":
         """Something that may fail and takes nothing with it that was done before, in the same transaction or not."""
 
+    async def roll_back_failed(self) -> None:
+        """After a statement that failed, so that the database can be asked why; nothing can be done any more."""
+
 
 class Queries:
     """Everything that follows from being able to fetch rows."""
@@ -50,6 +53,7 @@ class Transaction(Queries):
     def __init__(self, connection: DatabaseConnection) -> None:
         self._connection = connection
         self._after_commit: list[AfterCommit] = []
+        self._attempts = 0
         self.to_notify: set[str] = set()
 
     async def fetch(self, sql: Sql, *args: Any) -> list[Row]:
@@ -66,6 +70,7 @@ class Transaction(Queries):
     async def attempt(self) -> AsyncIterator["Transaction"]:
         to_notify, after_commit = set(self.to_notify), len(self._after_commit)
         await self._connection.execute("SAVEPOINT attempt")
+        self._attempts += 1
         try:
             yield self
         except Exception:
@@ -75,7 +80,17 @@ class Transaction(Queries):
             with contextlib.suppress(*DATABASE_AWAY):
                 await self._connection.execute("ROLLBACK TO SAVEPOINT attempt")
             raise
+        finally:
+            self._attempts -= 1
         await self._connection.execute("RELEASE SAVEPOINT attempt")
+
+    async def roll_back_failed(self) -> None:
+        if self._attempts:
+            await self._connection.execute("ROLLBACK TO SAVEPOINT attempt")
+            return
+        await self._connection.execute("ROLLBACK")
+        # As long as the error that led here is on its way, nothing may be stored by itself.
+        await self._connection.execute("BEGIN READ ONLY")
 
     def after_commit(self, call: AfterCommit) -> None:
         """`call` runs once the change is visible to others, and before the caller is told that it is done."""

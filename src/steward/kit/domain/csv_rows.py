@@ -53,9 +53,10 @@ class Rows(Generic[T]):
     def require_none_wrong(self) -> None:
         """An import happens as a whole or not at all."""
         if self.errors:
-            found = sorted(self.errors, key=lambda error: error.line)[:_MAX_ERRORS]
+            found = sorted(self.errors, key=lambda error: error.line)
             raise Invalid.of(
-                ErrorDetail(f"line {error.line}: {error.field}", error.message) for error in found
+                (ErrorDetail(f"line {error.line}: {error.field}", error.message) for error in found),
+                most=_MAX_ERRORS,
             )
 
 

@@ -1,9 +1,13 @@
 """Everything that can go wrong for a caller, as values that know their status and when they are raised."""
 
-from collections.abc import Iterable, Mapping
-from typing import Any, ClassVar
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from itertools import islice
+from typing import Any, ClassVar, ParamSpec
 
 import msgspec
+
+P = ParamSpec("P")
 
 
 class ErrorDetail(msgspec.Struct, frozen=True):
@@ -96,6 +100,8 @@ _VERBS = frozenset(
 # Names and messages may quote what a caller sent, which may be long; nobody reads it all, and it would be sent back.
 MAX_FIELD_LENGTH = 300
 MAX_MESSAGE_LENGTH = 3000
+# Of one body.
+MAX_FAULTS = 20
 
 
 class Invalid(Problem):
@@ -108,9 +114,37 @@ class Invalid(Problem):
         self.details = (first, *map(_short, more))
 
     @classmethod
-    def of(cls, details: Iterable[ErrorDetail]) -> "Invalid":
-        first, *more = details
+    def of(cls, details: Iterable[ErrorDetail], *, most: int = MAX_FAULTS) -> "Invalid":
+        first, *more = islice(details, most)
         return cls(first.field, first.message, *more)
+
+
+class Faults:
+    """What the rules for one body have against it, which is told at once instead of one fault after the other."""
+
+    def __init__(self) -> None:
+        self._details: list[ErrorDetail] = []
+
+    def add(self, field: str, message: str) -> None:
+        self._details.append(ErrorDetail(field, message))
+
+    def check(self, rule: Callable[P, object], *args: P.args, **kwargs: P.kwargs) -> None:
+        try:
+            rule(*args, **kwargs)
+        except Invalid as problem:
+            self._details.extend(problem.details)
+
+    def require_none(self) -> None:
+        if self._details:
+            raise Invalid.of(self._details)
+
+
+@contextmanager
+def all_faults() -> Iterator[Faults]:
+    """Whatever was found when it ends is raised."""
+    faults = Faults()
+    yield faults
+    faults.require_none()
 
 
 def _sentence(detail: ErrorDetail) -> str:

@@ -15,9 +15,7 @@ import msgspec
 from msgspec import inspect
 
 from steward.kit.domain.fields import MUST
-from steward.kit.domain.problems import ErrorDetail, Invalid
-
-MAX_FAULTS = 20
+from steward.kit.domain.problems import MAX_FAULTS, ErrorDetail, Invalid
 
 _LENGTH_OF_A_LIST = ("entry", "entries")
 _LENGTH_OF_A_TEXT = ("character", "characters")

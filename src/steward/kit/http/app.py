@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import asyncpg
 import msgspec
 
-from steward.kit.db.constraints import Constraints, explain
+from steward.kit.db.constraints import Constraints, Violation, explain
 from steward.kit.db.cursors import Cursors
 from steward.kit.db.faults import FAULT_LOG
 from steward.kit.db.idempotency import Idempotency, IdempotencyKey, checked_key
@@ -194,7 +194,7 @@ def problem_behind(request: Request, error: Exception, constraints: Constraints)
     """What a caller may know of an error; what they may not know is logged."""
     if isinstance(error, Problem):
         return error
-    if isinstance(error, asyncpg.IntegrityConstraintViolationError):
+    if isinstance(error, Violation):
         # The forms of the web app can only post.
         deleting = request.method == "DELETE" or request.path.endswith("/delete")
         explained = explain(error, constraints, deleting=deleting)

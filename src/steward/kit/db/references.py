@@ -1,0 +1,61 @@
+"""Which references of a record lead nowhere: the database refuses it for the first that it comes across, and who sent it
+is told of all.
+"""
+
+from collections.abc import Awaitable, Mapping, Sequence
+from typing import Any, TypeVar
+
+import asyncpg
+
+from steward.kit.db.sql import Statements, sql
+from steward.kit.db.transaction import Database
+from steward.kit.security.caller import TenantId
+
+# Such a foreign key is the tenant and one column more.
+_REFERENCES = sql(
+    """SELECT c.conname, mine.attname, c.confrelid::regclass::text, theirs.attname
+       FROM pg_constraint c
+       JOIN pg_attribute mine ON mine.attrelid = c.conrelid AND mine.attnum = c.conkey[2]
+       JOIN pg_attribute theirs ON theirs.attrelid = c.confrelid AND theirs.attnum = c.confkey[2]
+       WHERE c.conrelid = $1::text::regclass AND c.contype = 'f'
+       ORDER BY c.conkey[2]""",
+    across="the catalog has no tenants",
+)
+_LOOKUPS = Statements()
+
+T = TypeVar("T")
+
+
+class BrokenReferences(Exception):  # noqa: N818 (like the violation that it stands for)
+    """All foreign keys that a record would violate."""
+
+    def __init__(self, constraint_names: list[str]) -> None:
+        super().__init__(", ".join(constraint_names))
+        self.constraint_names = constraint_names
+
+
+async def name_all_broken(
+    storing: Awaitable[T], db: Database, table: str, tenant: TenantId, columns: Mapping[str, Any]
+) -> T:
+    """`storing` writes these columns."""
+    try:
+        return await storing
+    except asyncpg.ForeignKeyViolationError as error:
+        await db.roll_back_failed()
+        broken = []
+        for name, column, *target in await db.fetch(_REFERENCES, table):
+            value = columns.get(column)
+            if value is not None and not await _is_there(db, tenant, target, value):
+                broken.append(name)
+        if not broken:
+            raise
+        raise BrokenReferences(broken) from error
+
+
+async def _is_there(db: Database, tenant: TenantId, target: Sequence[str], value: Any) -> bool:
+    table, column = target
+    lookup = _LOOKUPS.get(
+        (table, column),
+        lambda: f"SELECT 1 FROM {table} WHERE organization_id = $1 AND {column} = $2",  # noqa: S608 (names of the catalog)
+    )
+    return await db.fetchval(lookup, tenant, value) is not None

@@ -1,0 +1,123 @@
+"""Who sends a body is told of all that is wrong with it, whatever found it: the rules of its kind, or the database."""
+
+import time
+from typing import Any
+
+import httpx
+import pytest
+from tests.support.organizations import Organization
+
+Fields = dict[str, Any]
+NOWHERE = {"locationId": "loc_unknown", "assetId": "ast_unknown", "assigneeId": "usr_unknown"}
+
+
+def faults(answer: httpx.Response) -> dict[str, str]:
+    assert answer.status_code == 422, answer.text
+    return {detail["field"]: detail["message"] for detail in answer.json()["details"]}
+
+
+def test_every_reference_that_leads_nowhere_is_named(organization: Organization) -> None:
+    orders = f"{organization.path}/work-orders"
+    named = {
+        "locationId": "names no location of this organization",
+        "assetId": "names no asset of this organization",
+        "assigneeId": "names no user of this organization",
+    }
+    assert faults(organization.api.post(orders, json={"title": "Leak", **NOWHERE})) == named
+    order = organization.work_orders.create("Leak")
+    assert faults(organization.api.patch(f"{orders}/{order['id']}", json=NOWHERE)) == named
+    assert faults(organization.api.put(f"{orders}/by-external-id/A", json={"title": "A", **NOWHERE})) == named
+    # What leads somewhere is not among them.
+    location = organization.locations.create()["id"]
+    assert faults(
+        organization.api.post(orders, json={"title": "Leak", **NOWHERE, "locationId": location})
+    ) == {
+        "assetId": named["assetId"],
+        "assigneeId": named["assigneeId"],
+    }
+
+
+@pytest.mark.parametrize("atomic", [False, True])
+def test_also_within_a_batch_whose_other_items_go_on(organization: Organization, *, atomic: bool) -> None:
+    items = [
+        {"create": {"title": "Before"}},
+        {"create": {"title": "Leak", **NOWHERE}},
+        {"create": {"title": "After"}},
+    ]
+    body = {"atomic": atomic, "items": items}
+    answer = organization.api.post(f"{organization.path}/work-orders/batch", json=body).json()["data"]
+    assert [result["status"] for result in answer["results"]] == (
+        [424, 422, 424] if atomic else [201, 422, 201]
+    )
+    details = answer["results"][1]["error"]["details"]
+    assert [detail["field"] for detail in details] == ["assigneeId", "locationId", "assetId"]
+    titles = {
+        order["title"] for order in organization.api.get(f"{organization.path}/work-orders").json()["data"]
+    }
+    assert titles == (set() if atomic else {"Before", "After"})
+
+
+def test_an_idempotency_key_may_be_used_again_afterwards(organization: Organization) -> None:
+    """The refusal rolls back what it was stored with."""
+    headers = {"Idempotency-Key": "leak"}
+    orders = f"{organization.path}/work-orders"
+    refused = organization.api.post(orders, json={"title": "Leak", **NOWHERE}, headers=headers)
+    assert len(faults(refused)) == 3
+    assert organization.api.post(orders, json={"title": "Leak"}, headers=headers).status_code == 201
+
+
+def test_a_booking(organization: Organization) -> None:
+    room = organization.resources.create()
+    start = int(time.time()) + 3600
+    twice = [{"email": "ada@example.com"}, {"email": "Ada@example.com"}, {"email": "ADA@example.com"}]
+    booking = {"title": "Talk", "resourceId": room["id"], "startTime": start, "endTime": start - 60}
+    assert faults(
+        organization.api.post(f"{organization.path}/bookings", json={**booking, "attendees": twice})
+    ) == {
+        "endTime": "must be later than startTime",
+        "attendees[1].email": "is there more than once",
+        "attendees[2].email": "is there more than once",
+    }
+    exceptions = {"recurrence": "FREQ=DAILY;COUNT=3", "exceptions": ["tomorrow", "2026-12-24", "never"]}
+    booking["endTime"] = start + 60
+    assert faults(organization.api.post(f"{organization.path}/bookings", json={**booking, **exceptions})) == {
+        "exceptions[0]": "must be a date, such as 2026-12-24",
+        "exceptions[2]": "must be a date, such as 2026-12-24",
+    }
+
+
+def test_a_checklist(organization: Organization) -> None:
+    order = organization.work_orders.create("Filter", checklist=[{"text": "Open"}, {"text": "Close"}])
+    item = order["checklist"][0]
+    wanted = [
+        {"id": item["id"], "text": "Open"},
+        {"id": item["id"], "text": "Open"},
+        {"id": "chk_unknown", "text": "Close", "doneBy": organization.user_id},
+    ]
+    address = f"{organization.path}/work-orders/{order['id']}"
+    assert faults(organization.api.patch(address, json={"checklist": wanted})) == {
+        "checklist[1].id": "names an item twice",
+        "checklist[2].id": "names no item of this checklist",
+        "checklist[2].doneBy": "is only for an item that is done",
+    }
+
+
+def test_a_change_of_status(organization: Organization) -> None:
+    order = organization.work_orders.create("Filter")
+    wrong = {"status": "InProgress", "holdReason": "why not", "completedBy": organization.user_id}
+    answer = organization.api.patch(f"{organization.path}/work-orders/{order['id']}", json=wrong)
+    assert set(faults(answer)) == {"holdReason", "completedBy"}
+
+
+def test_an_alert_rule(organization: Organization) -> None:
+    answer = organization.api.post(
+        f"{organization.path}/alert-rules", json={"name": "Hot", "severity": "Critical", "conditions": []}
+    )
+    assert set(faults(answer)) == {"assetId", "conditions"}
+
+
+def test_a_command(organization: Organization) -> None:
+    asset = organization.assets.create()
+    wrong = {"name": "open", "data": "???", "via": "chirpstack", "expiresAt": 1, "payload": {}}
+    answer = organization.api.post(f"{organization.path}/assets/{asset['id']}/commands", json=wrong)
+    assert set(faults(answer)) == {"data", "via", "expiresAt"}

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steward.kit.db.pagination import PageQuery
 from steward.kit.domain.fields import Body, Name
+from steward.kit.domain.list_query import PageQuery
 from steward.kit.domain.problems import BadRequest, Invalid, UnsupportedMediaType
 from steward.kit.http.decoding import read_body, read_query
 

@@ -5,8 +5,8 @@ import tracemalloc
 import msgspec
 import pytest
 
-from steward.kit.db.pagination import PageQuery
 from steward.kit.db.sql import ALL
+from steward.kit.domain.list_query import PageQuery
 from steward.kit.domain.problems import Problem
 from steward.kit.http.decoding import read_body, read_query
 from steward.work_orders.queries import LISTING, WORK_ORDERS

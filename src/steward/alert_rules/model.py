@@ -8,8 +8,8 @@ from msgspec import UNSET, Meta, UnsetType
 
 from steward.asset_types.model import DAY
 from steward.kit.db.constraints import Constraints, Reference
-from steward.kit.db.pagination import PageQuery, Several
 from steward.kit.domain.fields import Body, Identifier, Name, Priority, Record, Seconds
+from steward.kit.domain.list_query import PageQuery, Several
 
 # Every reading is held against the rules of its asset and of its asset's type, and all rules of an organization are read
 # at once.

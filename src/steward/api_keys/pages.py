@@ -8,9 +8,10 @@ import msgspec
 from steward.api_keys import actions, queries, rules
 from steward.api_keys.model import USAGE_DAYS, ApiKey, ApiKeyDetails, NewApiKey
 from steward.api_keys.usage import UsageCounter
-from steward.kit.db.pagination import Page, PageQuery
+from steward.kit.db.pagination import Page
 from steward.kit.db.partitions import DAY_SECONDS
 from steward.kit.domain.fields import Body, Name
+from steward.kit.domain.list_query import PageQuery
 from steward.kit.domain.problems import Conflict, Forbidden, Problem, TooManyRequests
 from steward.kit.domain.versions import UNCONDITIONAL
 from steward.kit.http.response import JSON, NOT_KEPT, Response, encode

@@ -6,8 +6,8 @@ from typing import Annotated
 from msgspec import UNSET, Meta, UnsetType
 
 from steward.kit.db.constraints import Constraints, Taken
-from steward.kit.db.pagination import SortedPageQuery, UpdatedAfter
 from steward.kit.domain.fields import Body, Name, Record, Seconds, Text
+from steward.kit.domain.list_query import SortedPageQuery, UpdatedAfter
 
 DAY = 86_400
 

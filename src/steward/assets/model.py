@@ -7,7 +7,6 @@ from msgspec import UNSET, Meta, UnsetType
 
 from steward.asset_types.model import DAY, KeepAlive
 from steward.kit.db.constraints import Constraints, Reference, Taken
-from steward.kit.db.pagination import Archived, Several, UpdatedAfter
 from steward.kit.domain import archiving
 from steward.kit.domain.fields import (
     ArchivedAt,
@@ -20,6 +19,7 @@ from steward.kit.domain.fields import (
     Seconds,
     Text,
 )
+from steward.kit.domain.list_query import Archived, Several, UpdatedAfter
 from steward.kit.security.caller import SOME_TENANT
 from steward.locations.model import LocatedPageQuery
 

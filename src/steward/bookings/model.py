@@ -9,7 +9,6 @@ from msgspec import UNSET, Meta, UnsetType
 from steward.bookings.resources import model as resources
 from steward.bookings.slots import BookingConflict, BusySlot, Slot
 from steward.kit.db.constraints import Constraints, Reference, Taken
-from steward.kit.db.pagination import Several, UpdatedAfter
 from steward.kit.domain.fields import (
     MUST,
     ActingPerson,
@@ -22,6 +21,7 @@ from steward.kit.domain.fields import (
     Record,
     Seconds,
 )
+from steward.kit.domain.list_query import Several, UpdatedAfter
 from steward.kit.domain.problems import MEMBERS
 from steward.kit.security.permissions import Either, Permission
 from steward.locations.model import LocatedPageQuery

@@ -7,8 +7,8 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 from steward.alert_rules.model import Severity
 from steward.kit.db.constraints import Constraints, Reference
-from steward.kit.db.pagination import UpdatedAfter
 from steward.kit.domain.fields import Body, Identifier, Name, Priority, Record, Seconds, Text
+from steward.kit.domain.list_query import UpdatedAfter
 from steward.locations.model import LocatedPageQuery
 
 COLUMNS = 12

@@ -139,7 +139,8 @@ def card_from(form: CardForm, old: Card) -> Card:
 
     422 by the bare names of what is wrong: `w`, `hours`.
     """
-    known = {field.name: field.encode_name for field in msgspec.structs.fields(SETTINGS[old.type])}
+    settings = SETTINGS[old.type]
+    known = dict(zip(settings.__struct_fields__, settings.__struct_encode_fields__, strict=True))
     details = [
         ErrorDetail(name, "Fill this in.")
         for field, name in known.items()

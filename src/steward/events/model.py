@@ -4,8 +4,8 @@ from typing import Annotated, Any, ClassVar
 import msgspec
 from msgspec import Meta
 
-from steward.kit.db.pagination import PageQuery
 from steward.kit.domain.fields import Record, Seconds
+from steward.kit.domain.list_query import PageQuery
 
 RETENTION_DAYS = 30
 

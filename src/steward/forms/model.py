@@ -6,8 +6,8 @@ from typing import Annotated
 from msgspec import UNSET, Meta, UnsetType
 
 from steward.kit.db.constraints import Constraints, Reference
-from steward.kit.db.pagination import Several, SortedPageQuery, UpdatedAfter
 from steward.kit.domain.fields import MUST, Body, Name, Record, Seconds, Text
+from steward.kit.domain.list_query import Several, SortedPageQuery, UpdatedAfter
 
 
 class FieldType(StrEnum):

@@ -6,7 +6,6 @@ from typing import Annotated, Any, ClassVar
 from msgspec import UNSET, Meta, UnsetType
 
 from steward.kit.db.constraints import Constraints, Reference, Taken
-from steward.kit.db.pagination import Archived, Several, SortedPageQuery, UpdatedAfter
 from steward.kit.domain.archiving import NOT_TAKEN
 from steward.kit.domain.fields import (
     ArchivedAt,
@@ -19,6 +18,7 @@ from steward.kit.domain.fields import (
     Seconds,
     Text,
 )
+from steward.kit.domain.list_query import Archived, Several, SortedPageQuery, UpdatedAfter
 
 
 class LocationType(StrEnum):

@@ -5,8 +5,8 @@ from typing import Annotated
 from msgspec import UNSET, Meta, UnsetType
 
 from steward.kit.db.constraints import Constraints, Reference, Taken
-from steward.kit.db.pagination import SortedPageQuery, UpdatedAfter
 from steward.kit.domain.fields import Body, Name, Record, Seconds, Text
+from steward.kit.domain.list_query import SortedPageQuery, UpdatedAfter
 from steward.kit.security.permissions import ALL_PERMISSIONS, Permission
 
 

@@ -7,8 +7,8 @@ from typing import Annotated
 from msgspec import UNSET, Meta, UnsetType
 
 from steward.kit.db.constraints import Constraints, Reference
-from steward.kit.db.pagination import Several, SortedPageQuery, UpdatedAfter
 from steward.kit.domain.fields import ActingPerson, Body, Identifier, Record, Seconds
+from steward.kit.domain.list_query import Several, SortedPageQuery, UpdatedAfter
 from steward.sor_schedules.items.model import Code, ItemText, Rate, Unit
 
 MAX_LINES = 500

@@ -6,7 +6,6 @@ from typing import Annotated, Any
 from msgspec import UNSET, Meta, UnsetType
 
 from steward.kit.db.constraints import Constraints, Reference, Taken
-from steward.kit.db.pagination import Archived, Several, SortedPageQuery, UpdatedAfter
 from steward.kit.domain.archiving import NOT_TAKEN, register_archivable
 from steward.kit.domain.fields import (
     ArchivedAt,
@@ -19,6 +18,7 @@ from steward.kit.domain.fields import (
     Record,
     Seconds,
 )
+from steward.kit.domain.list_query import Archived, Several, SortedPageQuery, UpdatedAfter
 
 Password = Annotated[str, Meta(min_length=8, max_length=200, examples=["correct horse battery staple"])]
 RoleIds = Annotated[list[Identifier], Meta(max_length=20)]

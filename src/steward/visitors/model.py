@@ -7,7 +7,6 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from steward.kit.db.constraints import Constraints, Reference, Taken
-from steward.kit.db.pagination import Several, UpdatedAfter
 from steward.kit.domain.fields import (
     MUST,
     Body,
@@ -19,6 +18,7 @@ from steward.kit.domain.fields import (
     Record,
     Seconds,
 )
+from steward.kit.domain.list_query import Several, UpdatedAfter
 from steward.locations.model import LocatedPageQuery
 
 # What makes a visitor a person, by the names of its fields; free-form metadata does so, too.

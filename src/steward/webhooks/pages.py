@@ -13,9 +13,9 @@ from steward.assets import queries as assets
 from steward.bookings.resources import queries as resources
 from steward.kit.db import records
 from steward.kit.db.lookup import Lookup
-from steward.kit.db.pagination import PageQuery
 from steward.kit.db.pool import Database
 from steward.kit.domain.fields import Body
+from steward.kit.domain.list_query import PageQuery
 from steward.kit.domain.versions import UNCONDITIONAL, Precondition
 from steward.kit.http.decoding import convert_query
 from steward.kit.security.caller import Caller

@@ -6,7 +6,6 @@ from typing import Annotated, Any
 from msgspec import UNSET, Meta, UnsetType
 
 from steward.kit.db.constraints import Constraints, Reference, Taken
-from steward.kit.db.pagination import Several, UpdatedAfter
 from steward.kit.domain.fields import (
     ActingPerson,
     Body,
@@ -19,6 +18,7 @@ from steward.kit.domain.fields import (
     Seconds,
     Text,
 )
+from steward.kit.domain.list_query import Several, UpdatedAfter
 from steward.kit.security.permissions import Either, Permission
 from steward.locations.model import LocatedPageQuery
 

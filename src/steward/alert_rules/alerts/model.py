@@ -8,8 +8,8 @@ from msgspec import Meta
 
 from steward.alert_rules.model import ConditionOperator, Severity
 from steward.asset_types.model import TelemetryProperty
-from steward.kit.db.pagination import Several
 from steward.kit.domain.fields import ActingPerson, Body, Identifier, Record, Seconds
+from steward.kit.domain.list_query import Several
 from steward.locations.model import LocatedPageQuery
 
 

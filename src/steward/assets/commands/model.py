@@ -8,8 +8,8 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
-from steward.kit.db.pagination import PageQuery, Several
 from steward.kit.domain.fields import Body, Record, Seconds
+from steward.kit.domain.list_query import PageQuery, Several
 from steward.kit.security.caller import TenantId
 
 DAY_SECONDS = 86_400

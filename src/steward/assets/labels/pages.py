@@ -33,7 +33,7 @@ def pages(public_url: str | None) -> tuple[WebPage, ...]:
 
     async def sheet(request: PageRequest[Any, Any]) -> View:
         """For the assets that the list shows with these filters."""
-        known = {field.encode_name for field in msgspec.structs.fields(AssetQuery)}
+        known = AssetQuery.__struct_encode_fields__
         given = {name: value for name, value in request.arguments.items() if name in known}
         query = convert_query(AssetQuery, {**given, "limit": str(_ON_SHEET)})
         found = await queries.LISTING.page(request.db, request.cursors, request.caller.tenant, query)

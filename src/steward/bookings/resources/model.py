@@ -7,7 +7,6 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from steward.kit.db.constraints import Constraints, Reference, Taken
-from steward.kit.db.pagination import Archived, PageQuery, Several, UpdatedAfter
 from steward.kit.domain.archiving import NOT_TAKEN, is_archived
 from steward.kit.domain.fields import (
     MUST,
@@ -20,6 +19,7 @@ from steward.kit.domain.fields import (
     Record,
     Seconds,
 )
+from steward.kit.domain.list_query import Archived, PageQuery, Several, UpdatedAfter
 from steward.kit.security.permissions import Either, Permission
 from steward.locations.model import LocatedPageQuery
 

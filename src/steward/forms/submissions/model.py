@@ -6,8 +6,8 @@ from msgspec import Meta
 
 from steward.forms import model as forms
 from steward.kit.db.constraints import Constraints, Reference
-from steward.kit.db.pagination import PageQuery, Several
 from steward.kit.domain.fields import ActingPerson, Body, Identifier, Record, Seconds
+from steward.kit.domain.list_query import PageQuery, Several
 
 Answers = Annotated[
     dict[str, Any],

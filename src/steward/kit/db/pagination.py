@@ -1,7 +1,7 @@
 """Lists: newest first, by keyset. A page costs the same at any depth, and the cursor can't be forged or reused."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any, ClassVar, TypeVar
+from typing import Any
 
 import msgspec
 
@@ -11,8 +11,8 @@ from steward.kit.db.filters import Filter, Filters, FilterUse, Switch
 from steward.kit.db.page_text import PageText, SortBy
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import Row, Sql, Statements
-from steward.kit.domain.fields import Seconds
 from steward.kit.domain.ids import AFTER_ALL
+from steward.kit.domain.list_query import FilterQuery, PageQuery
 from steward.kit.domain.problems import Invalid
 from steward.kit.security.caller import OwnOnly, TenantId
 
@@ -20,92 +20,6 @@ from steward.kit.security.caller import OwnOnly, TenantId
 MAX_PAGE_LENGTH = 4 * 1024 * 1024
 # The filter that keeps a caller to records of their own.
 _OWN = "own"
-
-MAX_VALUES = 50
-
-T = TypeVar("T")
-# Of a filter: one value, or several with commas in between, any of which will do.
-Several = Annotated[list[T], msgspec.Meta(min_length=1, max_length=MAX_VALUES)]
-
-
-class FilterQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename="camel"):
-    """Query parameters that narrow a list."""
-
-    # Parameters that don't narrow the list, beside those of paging.
-    not_filters: ClassVar[frozenset[str]] = frozenset()
-
-    def filters(self) -> dict[str, Any]:
-        """What the list is to be narrowed by."""
-        given = {field.name: value for field in self._own if (value := getattr(self, field.name)) is not None}
-        return self.as_filters({name: _plain(value) for name, value in given.items()})
-
-    def narrows(self) -> bool:
-        """Whether anything else is asked for than by who asks for nothing."""
-        return any(getattr(self, field.name) != field.default for field in self._own)
-
-    @property
-    def _own(self) -> list[msgspec.structs.FieldInfo]:
-        without = PAGING | self.not_filters
-        return [field for field in msgspec.structs.fields(self) if field.name not in without]
-
-    @staticmethod
-    def as_filters(given: dict[str, Any]) -> dict[str, Any]:
-        """The filters that the given parameters stand for, by name; where each is one, there is nothing to do.
-
-        Exports have the same, in a class of their own.
-        """
-        return given
-
-
-def _plain(value: Any) -> Any:
-    """Several values stand in one order, whichever they came in."""
-    if not isinstance(value, list):
-        return value
-    values = sorted(set(value))
-    return values[0] if len(values) == 1 else values
-
-
-class PageQuery(FilterQuery, frozen=True, kw_only=True):
-    """What every list takes; a slice adds its filters by inheriting."""
-
-    limit: Annotated[
-        int, msgspec.Meta(ge=1, le=100, description="How many items a page holds at most.", examples=[20])
-    ] = 20
-    last_evaluated_key: Annotated[
-        str | None,
-        msgspec.Meta(description="The `lastEvaluatedKey` of the page before. URL-encode it."),
-    ] = None
-
-
-class SortedPageQuery(PageQuery, frozen=True, kw_only=True):
-    """For lists that can be sorted by something else than when their records were made."""
-
-    sort: Annotated[
-        str | None,
-        msgspec.Meta(
-            description="A field to sort by, ascending; with `-` in front of it descending. Newest first, when absent.",
-            examples=["-updated"],
-        ),
-    ] = None
-
-
-UpdatedAfter = Annotated[
-    Seconds | None,
-    msgspec.Meta(
-        description="Changed in this second or later. For a coarse window, such as what changed since yesterday; whoever must "
-        "miss nothing follows the change feed (`/events?order=asc`)."
-    ),
-]
-
-
-Archived = Annotated[
-    bool,
-    msgspec.Meta(description="With `true` those that are archived and no others, else those that are not."),
-]
-
-
-# What says which part of a list is wanted, and in which order, rather than what is in it.
-PAGING = frozenset(SortedPageQuery.__struct_fields__)
 
 
 class Page(msgspec.Struct, frozen=True):

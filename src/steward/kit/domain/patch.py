@@ -31,14 +31,14 @@ def differing(patch: type[P], old: msgspec.Struct, new: msgspec.Struct) -> P:
     422 where `new` asks for something that stays as it was made.
     """
     changeable, changes = patch.__struct_fields__, {}
-    for field in msgspec.structs.fields(new):
-        wanted, was = getattr(new, field.name), getattr(old, field.name, None)
+    for field, name in zip(new.__struct_fields__, new.__struct_encode_fields__, strict=True):
+        wanted, was = getattr(new, field), getattr(old, field, None)
         if wanted == was:
             continue
-        if field.name in changeable:
-            changes[field.name] = wanted
-        elif wanted is not None and hasattr(old, field.name):
-            raise Invalid(field.encode_name, "can't be changed once it is there")
+        if field in changeable:
+            changes[field] = wanted
+        elif wanted is not None and hasattr(old, field):
+            raise Invalid(name, "can't be changed once it is there")
     return patch(**changes)
 
 

@@ -17,11 +17,12 @@ from typing import Any
 
 import msgspec
 
-from steward.kit.db.pagination import PAGING, FilterQuery, Listing, PageQuery
+from steward.kit.db.pagination import Listing
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import Row
 from steward.kit.domain.csv_rows import as_text
 from steward.kit.domain.ids import AFTER_ALL
+from steward.kit.domain.list_query import FilterQuery, PageQuery, own_parameters
 from steward.kit.domain.problems import TooManyRequests
 from steward.kit.http.response import StreamingResponse
 from steward.kit.http.route import Call
@@ -89,8 +90,7 @@ def filters_only(query: type[PageQuery]) -> type[FilterQuery]:
     """The list's query without the parameters of paging."""
     own = [
         (field.name, field.type, msgspec.field(default=field.default, name=field.encode_name))
-        for field in msgspec.structs.fields(query)
-        if field.name not in PAGING | query.not_filters
+        for field in own_parameters(query).values()
     ]
     return msgspec.defstruct(  # type: ignore[return-value]
         f"{query.__name__.removesuffix('Query')}ExportQuery",

@@ -10,8 +10,9 @@ from typing import Any, TypeVar, Unpack, cast
 import msgspec
 
 from steward.kit.db import records
-from steward.kit.db.pagination import Listing, PageQuery
+from steward.kit.db.pagination import Listing
 from steward.kit.db.table import Table
+from steward.kit.domain.list_query import PageQuery
 from steward.kit.http.export import FORMATS, ExportFormat, export, filters_only
 from steward.kit.http.own_records import find_one, find_page, kept_to
 from steward.kit.http.response import Response, StreamingResponse, created, deleted, one, page

@@ -11,8 +11,9 @@ from urllib.parse import urlencode
 import msgspec
 
 from steward.kit.db.lookup import Lookup
-from steward.kit.db.pagination import Listing, PageQuery
+from steward.kit.db.pagination import Listing
 from steward.kit.domain.days import day_named, end_of, midnight
+from steward.kit.domain.list_query import PageQuery
 from steward.kit.domain.problems import Invalid
 from steward.kit.http.decoding import convert_query
 from steward.kit.http.export import CSV, export_rows
@@ -196,7 +197,7 @@ class ListPage(msgspec.Struct, Generic[R], frozen=True, kw_only=True):
 
     def _given(self, request: PageRequest[Any, Any]) -> dict[str, str]:
         """The parameters of the list that the address asks for."""
-        known = {field.encode_name for field in msgspec.structs.fields(self.query)}
+        known = self.query.__struct_encode_fields__
         given = {name: value for name, value in request.arguments.items() if name in known}
         for filter in self.filters:
             if isinstance(filter, Day) and (text := request.arguments.get(filter.name)):

@@ -5,8 +5,8 @@ from typing import Annotated
 from msgspec import UNSET, Meta, UnsetType
 
 from steward.kit.db.constraints import Constraints, Taken
-from steward.kit.db.pagination import SortedPageQuery
 from steward.kit.domain.fields import MUST, Body, Record, Seconds
+from steward.kit.domain.list_query import SortedPageQuery
 from steward.sor_schedules import model as schedules
 
 MAX_RATE_CENTS = 10**12

@@ -6,8 +6,8 @@ from typing import Annotated, NamedTuple
 import msgspec
 from msgspec import Meta
 
-from steward.kit.db.pagination import FilterQuery, PageQuery
 from steward.kit.domain.fields import Identifier, Record, Seconds
+from steward.kit.domain.list_query import FilterQuery, PageQuery
 
 MAX_ASSETS = 200
 

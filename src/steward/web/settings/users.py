@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from steward.kit.db.pagination import PageQuery
+from steward.kit.domain.list_query import PageQuery
 from steward.kit.domain.versions import UNCONDITIONAL
 from steward.kit.runtime.cache_invalidation import Invalidator
 from steward.kit.security.permissions import Permission

@@ -6,8 +6,8 @@ from typing import Annotated
 from msgspec import Meta
 from msgspec.structs import asdict
 
-from steward.kit.db.pagination import PageQuery, Several
 from steward.kit.domain.fields import Record, Seconds
+from steward.kit.domain.list_query import PageQuery, Several
 
 # Where workers hear that there may be something to deliver.
 CHANNEL = "steward_deliveries"

@@ -1,0 +1,97 @@
+"""What a list can be asked: which part of it, in which order, and narrowed by what."""
+
+from functools import cache
+from typing import Annotated, Any, ClassVar, TypeVar
+
+import msgspec
+
+from steward.kit.domain.fields import Seconds
+
+MAX_VALUES = 50
+
+T = TypeVar("T")
+# Of a filter: one value, or several with commas in between, any of which will do.
+Several = Annotated[list[T], msgspec.Meta(min_length=1, max_length=MAX_VALUES)]
+
+
+class FilterQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename="camel"):
+    """Query parameters that narrow a list."""
+
+    # Parameters that don't narrow the list, beside those of paging.
+    not_filters: ClassVar[frozenset[str]] = frozenset()
+
+    def filters(self) -> dict[str, Any]:
+        """What the list is to be narrowed by."""
+        own = own_parameters(type(self))
+        given = {name: value for name in own if (value := getattr(self, name)) is not None}
+        return self.as_filters({name: _plain(value) for name, value in given.items()})
+
+    def narrows(self) -> bool:
+        """Whether anything else is asked for than by who asks for nothing."""
+        return any(getattr(self, name) != field.default for name, field in own_parameters(type(self)).items())
+
+    @staticmethod
+    def as_filters(given: dict[str, Any]) -> dict[str, Any]:
+        """The filters that the given parameters stand for, by name; where each is one, there is nothing to do.
+
+        Exports have the same, in a class of their own.
+        """
+        return given
+
+
+@cache
+def own_parameters(query: type[FilterQuery]) -> dict[str, msgspec.structs.FieldInfo]:
+    """Those of a list that narrow it, by name."""
+    without = PAGING | query.not_filters
+    return {field.name: field for field in msgspec.structs.fields(query) if field.name not in without}
+
+
+def _plain(value: Any) -> Any:
+    """Several values stand in one order, whichever they came in."""
+    if not isinstance(value, list):
+        return value
+    values = sorted(set(value))
+    return values[0] if len(values) == 1 else values
+
+
+class PageQuery(FilterQuery, frozen=True, kw_only=True):
+    """What every list takes; a slice adds its filters by inheriting."""
+
+    limit: Annotated[
+        int, msgspec.Meta(ge=1, le=100, description="How many items a page holds at most.", examples=[20])
+    ] = 20
+    last_evaluated_key: Annotated[
+        str | None,
+        msgspec.Meta(description="The `lastEvaluatedKey` of the page before. URL-encode it."),
+    ] = None
+
+
+class SortedPageQuery(PageQuery, frozen=True, kw_only=True):
+    """For lists that can be sorted by something else than when their records were made."""
+
+    sort: Annotated[
+        str | None,
+        msgspec.Meta(
+            description="A field to sort by, ascending; with `-` in front of it descending. Newest first, when absent.",
+            examples=["-updated"],
+        ),
+    ] = None
+
+
+UpdatedAfter = Annotated[
+    Seconds | None,
+    msgspec.Meta(
+        description="Changed in this second or later. For a coarse window, such as what changed since yesterday; whoever must "
+        "miss nothing follows the change feed (`/events?order=asc`)."
+    ),
+]
+
+
+Archived = Annotated[
+    bool,
+    msgspec.Meta(description="With `true` those that are archived and no others, else those that are not."),
+]
+
+
+# What says which part of a list is wanted, and in which order, rather than what is in it.
+PAGING = frozenset(SortedPageQuery.__struct_fields__)

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Awaitable, Callable, Mapping
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -12,6 +13,8 @@ from steward.kit.security.caller import TenantId
 
 # So many combinations of values and no more are walked along one by one.
 _MANY = 32
+# How many values there are is up to callers.
+_REMEMBERED = 128
 
 Expand = Callable[[Database, TenantId, Any], Awaitable[list[str]]]
 
@@ -75,6 +78,7 @@ class Filters:
 
     def __init__(self, filters: Mapping[str, str | Filter | Switch]) -> None:
         self._known: dict[str, Filter] = {}
+        self._uses = lru_cache(maxsize=_REMEMBERED)(self._find_uses)
         self._switches: set[str] = set()
         for name, given in filters.items():
             if isinstance(given, Switch):
@@ -111,19 +115,30 @@ class Filters:
         return expanded
 
     def uses(self, given: Mapping[str, Any], *, in_order: bool = False) -> tuple[FilterUse, ...]:
+        """What a statement for these filters is made of; it depends on how many values they have, and not on which."""
+        counts = [
+            (name, len(value) if self._known[name].has_several(value) else None)
+            for name, value in given.items()
+        ]
+        return self._uses(tuple(counts), in_order)
+
+    def _find_uses(self, counts: tuple[tuple[str, int | None], ...], in_order: bool) -> tuple[FilterUse, ...]:  # noqa: FBT001
         """Filters of which each combination of values has a walk of its own, and others.
 
         Words are found by an index of their own. In an order of its own a list with many values is left to the planner: it
         may be quicker to walk along the order.
         """
-        several = sorted(self._several(given), key=lambda name: len(given[name]))
-        merged: list[str] = []
-        for name in () if self._searches(given) else several:
-            if math.prod(len(given[one]) for one in (*merged, name)) <= _MANY or not (merged or in_order):
-                merged.append(name)
+        several = {name: count for name, count in counts if count is not None}
+        merged: dict[str, int] = {}
+        for name in () if self._searches(dict(counts)) else sorted(several, key=several.__getitem__):
+            walks = math.prod(merged.values()) * several[name]
+            if walks <= _MANY or not (merged or in_order):
+                merged[name] = several[name]
         return tuple(
-            FilterUse(name, name in several, name in merged, _places(given[name]) if name in merged else None)
-            for name in given
+            FilterUse(
+                name, name in several, name in merged, _places(merged[name]) if name in merged else None
+            )
+            for name, _ in counts
         )
 
     def conditions(self, uses: tuple[FilterUse, ...], *, among_newest: bool = False) -> list[RowCondition]:
@@ -159,6 +174,6 @@ class Filters:
         return (known.among_newest if among_newest else None) or known
 
 
-def _places(values: list[str]) -> int | None:
+def _places(values: int) -> int | None:
     """The next power of two."""
-    return None if len(values) > _MANY else 1 << (len(values) - 1).bit_length()
+    return None if values > _MANY else 1 << (values - 1).bit_length()

@@ -8,6 +8,9 @@ import msgspec
 
 from steward.kit.db.search import WINDOW
 
+# More cost more to plan than they save.
+_FEW_WALKS = 4
+
 
 class RowCondition(msgspec.Struct, frozen=True):
     """What a filter asks for, with `{}` in the place of each value.
@@ -90,6 +93,9 @@ class PageText(msgspec.Struct, frozen=True, kw_only=True):
                    WHERE {self.tenant_column} = $1{place}{found.text} ORDER BY {order} LIMIT {limit}"""  # noqa: S608
         if not found.merged:
             return rows
+        if found.combinations:
+            walks = " UNION ALL ".join(f"({_replaced(rows, values)})" for values in found.combinations)
+            return f"SELECT part.* FROM ({walks}) part ORDER BY {merged_order} LIMIT {limit}"  # noqa: S608
         return f"""SELECT part.* FROM {" CROSS JOIN ".join(found.merged)}
                    CROSS JOIN LATERAL ({rows}) part ORDER BY {merged_order} LIMIT {limit}"""  # noqa: S608
 
@@ -123,17 +129,30 @@ class _Conditions:
         places = itertools.count(first_place)
         # What the merged ones take their values from.
         self.merged: list[str] = []
+        # The values of each walk, where there are few: the sorted walks of a union are merged without a sort of their rows.
+        self.combinations: list[dict[str, str]] = [{}]
         self.text = ""
         for condition in conditions:
             if condition.merged:
                 name = f"one{len(self.merged)}"
                 if condition.places is None:
-                    values = f"unnest(${next(places)}::text[])"
+                    values, listed = f"unnest(${next(places)}::text[])", []
                 else:
-                    listed = ", ".join(f"(${next(places)}::text)" for _ in range(condition.places))
-                    values = f"(VALUES {listed})"
+                    listed = [f"${next(places)}::text" for _ in range(condition.places)]
+                    values = f"(VALUES {', '.join(f'({one})' for one in listed)})"
                 self.merged.append(f"{values} AS {name} (value)")
+                self.combinations = [
+                    {**walk, f"{name}.value": one} for walk in self.combinations for one in listed
+                ]
                 self.text += f" AND {condition.text.replace('{}', f'{name}.value')}"
             else:
                 self.text += " AND " + re.sub(r"{}", lambda _: f"${next(places)}", condition.text)
+        if len(self.combinations) > _FEW_WALKS:
+            self.combinations = []
         self.next_place = next(places)
+
+
+def _replaced(text: str, values: Mapping[str, str]) -> str:
+    for name, value in values.items():
+        text = text.replace(name, value)
+    return text

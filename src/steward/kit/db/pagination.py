@@ -81,9 +81,13 @@ class Listing:
         self._statements = Statements()
         self.statement(tuple(self._parent))
         self.statement(self._filters.names)
-        for name in self.sorts:
-            for order in (self._order(name), self._order(f"-{name}")):
-                self._sorted_statement((), order, continues=True)
+        self._orders = {
+            f"{sign}{name}": SortBy(sort.expression, sort.type, descending)
+            for name, sort in self.sorts.items()
+            for sign, descending in (("", False), ("-", True))
+        }
+        for order in self._orders.values():
+            self._sorted_statement((), order, continues=True)
 
     def statement(self, names: tuple[str, ...]) -> Sql:
         return self._statement(tuple(FilterUse(name) for name in names))
@@ -180,11 +184,10 @@ class Listing:
         return Page([row[1] for row in shown], cursor)
 
     def _order(self, sort: str) -> SortBy:
-        name = sort.removeprefix("-")
-        if name not in self.sorts:
+        found = self._orders.get(sort)
+        if found is None:
             raise Invalid("sort", f"must be one of {', '.join(self.sorts)}, with - in front for descending")
-        found = self.sorts[name]
-        return SortBy(found.expression, found.type, sort.startswith("-"))
+        return found
 
     def _sorted_statement(self, uses: tuple[FilterUse, ...], order: SortBy, *, continues: bool) -> Sql:
         return self._statements.get(

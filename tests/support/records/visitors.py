@@ -11,8 +11,8 @@ ADA = {
     "name": "Ada Lovelace",
     "email": "ada@example.com",
     "company": "Analytical Engines",
-    "phone": "+44 20 7946 1815",
-    "vehicle": "AL 1815",
+    "phone": "+44 2079461815",
+    "vehicle": "AL-1815-LOVELACE",
 }
 _WAYS = {
     "Registered": [],

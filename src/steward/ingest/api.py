@@ -1,6 +1,9 @@
 """Readings over HTTP: one of one asset, or many at once. The answer is sent after the commit."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from msgspec.structs import replace
 
 from steward.ingest import actions
 from steward.ingest.batch_writer import BatchWriter
@@ -17,7 +20,7 @@ from steward.ingest.model import (
 )
 from steward.ingest.rules import TimeWindow
 from steward.kit.http.response import Response, plain
-from steward.kit.http.route import Call, NoQuery, Route
+from steward.kit.http.route import Call, Handler, NoQuery, Route
 from steward.kit.security.permissions import Permission
 
 _BUSY = {
@@ -47,59 +50,57 @@ def routes(writer: BatchWriter, window: TimeWindow) -> tuple[Route, ...]:
     async def send_many(call: Call[list[TelemetryItem | UnreadableItem], NoQuery]) -> Response:
         return plain(await actions.take_batch(writer, window, call.db, call.caller, call.body, now=call.now))
 
-    return (
-        Route(
-            method="POST",
-            path="/organizations/{orgId}/assets/{assetId}/telemetry",
-            handler=send,
-            tag="Telemetry",
-            summary="Send a reading",
-            operation_id="sendReading",
-            permission=Permission.IOT_WRITE,
-            gives=AcceptedReading,
-            shape="plain",
-            body=Telemetry,
-            reads=decode,
-            description="Keys may be sent together or one by one: what a reading leaves out stays as it was. A reading "
-            "that is older than the newest one goes into the history and changes nothing else. The same reading sent "
-            "twice, with the same timestamp, counts once.",
-            refusals=_BUSY,
-            example=AcceptedReading(_ASSET, 1767225600),
-            body_example={"values": _VALUES, "timestamp": 1767225600},
-        ),
-        Route(
-            method="POST",
-            path="/organizations/{orgId}/assets/by-external-id/{externalId}/telemetry",
-            handler=send_by_external_id,
-            tag="Telemetry",
-            summary="Send a reading by externalId",
-            operation_id="sendReadingByExternalId",
-            permission=Permission.IOT_WRITE,
-            gives=AcceptedReading,
-            shape="plain",
-            body=Telemetry,
-            reads=decode,
-            description="The same for a sender that knows what it calls the asset, and not what we do.",
-            refusals={404: "No asset has this externalId.", **_BUSY},
-            example=AcceptedReading(_ASSET, 1767225600),
-            body_example={"values": _VALUES, "timestamp": 1767225600},
-        ),
-        Route(
-            method="POST",
-            path="/organizations/{orgId}/telemetry",
-            handler=send_many,
-            tag="Telemetry",
-            summary="Send readings of several assets",
-            operation_id="sendReadingsOfSeveralAssets",
-            permission=Permission.IOT_WRITE,
-            gives=BatchResult,
-            shape="plain",
-            body=TelemetryBatch,
-            reads=read_many,
-            description=f"Up to {MAX_READINGS:,} readings. Each is taken or refused by itself; `results` tells which, in "
-            "the order of the readings, with the place and the identifier that was sent.",
-            refusals=_BUSY,
-            example=BatchResult(1, 0, [ItemResult(0, True, _ASSET, timestamp=1767225600)]),
-            body_example={"readings": [{"assetId": _ASSET, "values": _VALUES, "timestamp": 1767225600}]},
-        ),
+    one = _one_reading(send)
+    by_external_id = replace(
+        one,
+        path="/organizations/{orgId}/assets/by-external-id/{externalId}/telemetry",
+        handler=send_by_external_id,
+        summary="Send a reading by externalId",
+        operation_id="sendReadingByExternalId",
+        description="The same for a sender that knows what it calls the asset, and not what we do.",
+        refusals={404: "No asset has this externalId.", **_BUSY},
+    )
+    return one, by_external_id, _many_readings(send_many, read_many)
+
+
+def _one_reading(handler: Handler) -> Route:
+    return Route(
+        method="POST",
+        path="/organizations/{orgId}/assets/{assetId}/telemetry",
+        handler=handler,
+        tag="Telemetry",
+        summary="Send a reading",
+        operation_id="sendReading",
+        permission=Permission.IOT_WRITE,
+        gives=AcceptedReading,
+        shape="plain",
+        body=Telemetry,
+        reads=decode,
+        description="Keys may be sent together or one by one: what a reading leaves out stays as it was. A reading "
+        "that is older than the newest one goes into the history and changes nothing else. The same reading sent "
+        "twice, with the same timestamp, counts once.",
+        refusals=_BUSY,
+        example=AcceptedReading(_ASSET, 1767225600),
+        body_example={"values": _VALUES, "timestamp": 1767225600},
+    )
+
+
+def _many_readings(handler: Handler, reads: Callable[[bytes], Any]) -> Route:
+    return Route(
+        method="POST",
+        path="/organizations/{orgId}/telemetry",
+        handler=handler,
+        tag="Telemetry",
+        summary="Send readings of several assets",
+        operation_id="sendReadingsOfSeveralAssets",
+        permission=Permission.IOT_WRITE,
+        gives=BatchResult,
+        shape="plain",
+        body=TelemetryBatch,
+        reads=reads,
+        description=f"Up to {MAX_READINGS:,} readings. Each is taken or refused by itself; `results` tells which, in "
+        "the order of the readings, with the place and the identifier that was sent.",
+        refusals=_BUSY,
+        example=BatchResult(1, 0, [ItemResult(0, True, _ASSET, timestamp=1767225600)]),
+        body_example={"readings": [{"assetId": _ASSET, "values": _VALUES, "timestamp": 1767225600}]},
     )

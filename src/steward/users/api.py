@@ -76,16 +76,7 @@ def routes(bus: Invalidator) -> tuple[Route, ...]:
                 "an administrator."
             },
         ),
-        *archive_routes(
-            _USERS,
-            "a user",
-            partial(actions.archive, bus),
-            partial(actions.restore, bus),
-            archives="Suspends the user, which acts on the next request of the user and of the keys that the user made. "
-            "Nobody can archive a user who holds permissions that they lack.",
-            restores="The user stays Suspended until somebody makes them Active.",
-            refusals={409: "The organization would be left without an administrator."},
-        ),
+        *_archiving(bus),
     )
     return synced(
         _USERS,
@@ -96,4 +87,17 @@ def routes(bus: Invalidator) -> tuple[Route, ...]:
         replacement=actions.replacement,
         body=ReplacedUser,
         new=rules.new_of,
+    )
+
+
+def _archiving(bus: Invalidator) -> tuple[Route, ...]:
+    return archive_routes(
+        _USERS,
+        "a user",
+        partial(actions.archive, bus),
+        partial(actions.restore, bus),
+        archives="Suspends the user, which acts on the next request of the user and of the keys that the user made. "
+        "Nobody can archive a user who holds permissions that they lack.",
+        restores="The user stays Suspended until somebody makes them Active.",
+        refusals={409: "The organization would be left without an administrator."},
     )

@@ -145,6 +145,8 @@ def test_all_faults_are_told_and_twenty_at_most() -> None:
         ([("title", "is required")], "title is required."),
         ([("parentId", "a location can't lie in itself")], "parentId: a location can't lie in itself."),
         ([("", "The body holds too much.")], "The body holds too much."),
+        ([("", "must be an object")], "The body must be an object."),
+        ([("exceptions", "leave no date")], "exceptions leave no date."),
         ([("a", "is required"), ("b", "is wrong")], "a is required. 1 more fault is named in details."),
         ([("a", "is wrong")] * 4, "a is wrong. 3 more faults are named in details."),
     ],

@@ -94,7 +94,7 @@ class UnsupportedMediaType(Problem):
 
 # How a message begins whose subject is the field.
 _VERBS = frozenset(
-    "can't has holds is leaves lies makes may must names needs reaches stands was".split()  # noqa: SIM905 (a list is to be read)
+    "are belongs can't ends has holds is leave leaves lies makes may must names needs reaches stands takes was".split()  # noqa: SIM905 (a list is to be read)
 )
 
 # Names and messages may quote what a caller sent, which may be long; nobody reads it all, and it would be sent back.
@@ -150,9 +150,10 @@ def all_faults() -> Iterator[Faults]:
 def _sentence(detail: ErrorDetail) -> str:
     """What is wrong with a field is told as the rest of a sentence that begins with its name, or as one of its own."""
     text = detail.message
-    if detail.field:
-        follows = text.partition(" ")[0] in _VERBS
-        text = f"{detail.field} {text}" if follows else f"{detail.field}: {text}"
+    if text.partition(" ")[0] in _VERBS:
+        text = f"{detail.field or 'The body'} {text}"
+    elif detail.field:
+        text = f"{detail.field}: {text}"
     return text if text.endswith((".", "!", "?", "…")) else f"{text}."
 
 

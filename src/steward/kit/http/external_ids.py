@@ -3,6 +3,8 @@
 To replace is to change whatever differs from what would be made now. Where nothing does, nothing happens and nothing is told.
 """
 
+import asyncio
+import random
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
@@ -24,6 +26,8 @@ from steward.kit.security.permissions import in_full
 
 # Each time somebody else has changed, made or deleted the record just then.
 _TRIES = 10
+# Longer after each, and by chance, so that those who got in each other's way don't do so again.
+_WAIT_SECONDS = 0.01
 
 Find = Callable[[Database, TenantId, str], Awaitable[Any]]
 # From the old record and what it would be made from to the changes that lead there.
@@ -92,7 +96,8 @@ class ByExternalId:
         self, call: Call[Any, Any], external_id: str, body: Any, existence: Existence
     ) -> Response:
         body = _named(body, external_id)
-        for _ in range(_TRIES):
+        for lost in range(_TRIES):
+            await asyncio.sleep(lost * _WAIT_SECONDS * random.random())  # noqa: S311 (spreads load, hides nothing)
             old = await self.find(call.db, call.caller.tenant, external_id)
             existence.require(old)
             try:

@@ -71,6 +71,7 @@ def _app() -> Api:
         Router([_route("/slow/{word}", slow), _route("/quick", quick)]),
         gate=OpenGate(),
         db=None,  # type: ignore[arg-type]
+        replicas=None,  # type: ignore[arg-type]
         cursors=Cursors(encryption),
         idempotency=Idempotency(encryption),
         constraints={},

@@ -226,6 +226,7 @@ async def test_the_inside_stays_inside() -> None:
         [WebPage(method="GET", path="/app/broken", handler=broken, public=True)],
         templates=renderer(static.url),
         db=parts.pool,
+        replicas=parts.replicas,
         credentials=parts.credentials,
         cursors=Cursors(parts.encryption),
         constraints={},

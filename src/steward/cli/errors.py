@@ -10,6 +10,7 @@ import click
 from steward.kit.db.connection import DatabaseUrlError
 from steward.kit.db.migrate import MigrationError
 from steward.kit.db.pool import DATABASE_AWAY
+from steward.kit.db.replicas import ReplicaError
 from steward.kit.runtime.metrics_server import MetricsAddressInUseError
 from steward.kit.security.encryption import WrongKeyError
 from steward.supervisor.errors import UpError
@@ -43,7 +44,7 @@ def operator_errors() -> Iterator[None]:
     """What an operator can mend becomes one line instead of a traceback."""
     try:
         yield
-    except (UpError, MigrationError, MetricsAddressInUseError) as error:
+    except (UpError, MigrationError, MetricsAddressInUseError, ReplicaError) as error:
         raise OperatorError(str(error)) from None
     except WrongKeyError:
         raise OperatorError(

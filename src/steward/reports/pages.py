@@ -80,6 +80,7 @@ def _page(path: str, handler: Any) -> WebPage:
         handler=handler,
         permission=Permission.ORGANIZATION_READ,
         query=ReportQuery,
+        from_replica=True,
     )
 
 

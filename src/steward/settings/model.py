@@ -7,6 +7,7 @@ from typing import Annotated, Literal, get_args
 import msgspec
 
 from steward.settings import parsing
+from steward.settings.database import DatabaseSettings
 from steward.settings.parsing import Address, Network
 from steward.settings.setting import Setting
 
@@ -20,7 +21,7 @@ RETRY_SCHEDULE = (0, 5, 60, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_
 _ON_OFF = "`on` or `off`"
 
 
-class Settings(msgspec.Struct, frozen=True, kw_only=True):
+class Settings(DatabaseSettings, frozen=True, kw_only=True):
     """The values in force. A field is all there is to a setting: its type, how it is written, its meaning and its default."""
 
     host: Annotated[
@@ -42,22 +43,6 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             meaning="Holds the embedded database and the generated secret key.",
         ),
     ] = Path("data")
-    database_url: Annotated[
-        str | None,
-        Setting(
-            parse=parsing.database_url,
-            format="URL",
-            meaning="A PostgreSQL 15 or newer to use instead of the embedded one, such as `postgresql://user:password@host/name`.",
-        ),
-    ] = None
-    database_connections: Annotated[
-        int,
-        Setting(
-            parse=parsing.whole_number(2, 500),
-            format="number",
-            meaning="Connections that each API process keeps at most.",
-        ),
-    ] = 10
     api_processes: Annotated[
         int,
         Setting(

@@ -84,6 +84,11 @@ def database_url(value: str) -> str:
     return value
 
 
+def database_urls(value: str) -> tuple[str, ...]:
+    """A comma may also stand between the hosts of one URL."""
+    return tuple(database_url(part) for part in re.split(r"\s*,\s*(?=[a-z]+://)", value.strip()))
+
+
 def mqtt_url(value: str) -> str:
     return _server_url(value, "mqtt", "mqtts")
 

@@ -24,6 +24,7 @@ ROUTES: tuple[Route, ...] = (
         query=HistoryQuery,
         gives=History,
         shape="plain",
+        from_replica=True,
         example=EXAMPLE,
     ),
 )

@@ -18,6 +18,7 @@ from steward.access.credential_cache import CredentialCache
 from steward.kit.db.constraints import Constraints
 from steward.kit.db.cursors import Cursors
 from steward.kit.db.pool import Database
+from steward.kit.db.replicas import Replicas
 from steward.kit.domain.problems import BadRequest, Forbidden, MethodNotAllowed, NotFound, Problem
 from steward.kit.http.access_log import UNMATCHED, observe
 from steward.kit.http.app import problem_behind, send_answer, stream_answer, unless_known
@@ -64,6 +65,7 @@ class WebApp:
         panels: Iterable[Panel] = (),
         templates: jinja2.Environment,
         db: Database,
+        replicas: Replicas,
         credentials: CredentialCache,
         cursors: Cursors,
         constraints: Constraints,
@@ -75,6 +77,7 @@ class WebApp:
         self._panels = tuple(panels)
         self._templates = templates
         self._db = db
+        self._replicas = replicas
         self._credentials = credentials
         self._cursors = cursors
         self._constraints = constraints
@@ -161,7 +164,7 @@ class WebApp:
         zone = zone_of(request)
         arguments = _arguments(request.query_string)
         page_request: PageRequest[Any, Any] = PageRequest(
-            db=self._db,
+            db=self._replicas.reader() if page.from_replica else self._db,
             cursors=self._cursors,
             caller=caller,
             form=await _form(request, page, zone),

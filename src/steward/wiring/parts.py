@@ -13,6 +13,7 @@ from steward.ingest.rules import TimeWindow
 from steward.ingest.store import RuleIndexes, Store
 from steward.kit.db.partitions import DAY_SECONDS
 from steward.kit.db.pool import Notify, Pool
+from steward.kit.db.replicas import Replicas
 from steward.kit.events.hints import EventHints
 from steward.kit.runtime.background import BackgroundTasks
 from steward.kit.runtime.cache_invalidation import InvalidationBus
@@ -40,6 +41,7 @@ class Parts(msgspec.Struct):
 
     settings: Settings
     pool: Pool
+    replicas: Replicas
     bus: InvalidationBus
     limiter: Limiter
     usage: UsageCounter
@@ -92,6 +94,7 @@ def assemble(
     return Parts(
         settings=settings,
         pool=pool,
+        replicas=Replicas(pool, settings.database_replica_urls),
         bus=bus,
         limiter=limiter,
         usage=UsageCounter(pool),

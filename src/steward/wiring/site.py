@@ -36,6 +36,7 @@ def build_api(parts: Parts, routes: Sequence[Route]) -> Api:
         Router(routes),
         gate=gate,
         db=parts.pool,
+        replicas=parts.replicas,
         cursors=Cursors(parts.encryption),
         idempotency=Idempotency(parts.encryption),
         constraints=CONSTRAINTS,
@@ -52,6 +53,7 @@ def build_web(parts: Parts, document: Json) -> WebApp:
         panels=all_panels(),
         templates=templates,
         db=parts.pool,
+        replicas=parts.replicas,
         credentials=parts.credentials,
         cursors=Cursors(parts.encryption),
         constraints=CONSTRAINTS,
@@ -84,6 +86,7 @@ async def running_api(
     parts = await open_parts(settings, secret_key, url, notifier.notify)
     parts.stopping = stopping
     await complete_subscriptions(parts.pool)
+    await parts.replicas.start()
     await parts.bus.start()
     notifier.start()
     stop = asyncio.Event()
@@ -108,6 +111,7 @@ async def running_api(
         await finish_within(farewell / 4, _write_counts(parts))
         await finish_within(farewell / 4, parts.bus.stop())
         await notifier.stop()
+        await parts.replicas.close()
         await parts.pool.close()
         write_observed()
 

@@ -124,6 +124,6 @@ PAGES: tuple[WebPage, ...] = (
     WebPage(method="GET", path=_FILL, handler=show_fill, permission=Permission.FORMS_WRITE),
     WebPage(method="POST", path=_FILL, handler=fill, permission=Permission.FORMS_WRITE, form=FillForm),
     WebPage(path=_LIST, handler=show_list, query=SubmissionQuery, **_READ),
-    WebPage(path=f"{_LIST}.csv", handler=export, **_READ),
+    WebPage(path=f"{_LIST}.csv", handler=export, from_replica=True, **_READ),
     WebPage(path=f"{_LIST}/{{submissionId}}", handler=show_one, **_READ),
 )

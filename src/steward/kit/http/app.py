@@ -14,6 +14,7 @@ from steward.kit.db.cursors import Cursors
 from steward.kit.db.faults import FAULT_LOG
 from steward.kit.db.idempotency import Idempotency, IdempotencyKey, checked_key
 from steward.kit.db.pool import DATABASE_AWAY, Database
+from steward.kit.db.replicas import Replicas
 from steward.kit.domain.problems import (
     InternalError,
     Invalid,
@@ -63,6 +64,7 @@ class Api:
         *,
         gate: AccessCheck,
         db: Database,
+        replicas: Replicas,
         cursors: Cursors,
         idempotency: Idempotency,
         constraints: Constraints,
@@ -72,6 +74,7 @@ class Api:
         self._router = router
         self._gate = gate
         self._db = db
+        self._replicas = replicas
         self._cursors = cursors
         self._idempotency = idempotency
         self._constraints = constraints
@@ -112,7 +115,7 @@ class Api:
         if not route.public:
             caller = request.caller = await self._gate.admit(request, route, params.pop("orgId", ""))
         call: Call[Any, Any] = Call(
-            db=self._db,
+            db=self._replicas.reader() if route.from_replica else self._db,
             cursors=self._cursors,
             caller=caller,
             origin=request,

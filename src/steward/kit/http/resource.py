@@ -99,7 +99,7 @@ class Resource(msgspec.Struct, frozen=True, kw_only=True):
             own = kept_to(call, self.read_permission, self.table)
             return await export(self.listing, form, call, parent_id=self._parent_id(call), own=own)
 
-        options |= {"shape": "stream", "example": None}
+        options |= {"shape": "stream", "example": None, "from_replica": True}
         return tuple(
             self._route(
                 "GET",

@@ -146,6 +146,8 @@ class Route(msgspec.Struct, frozen=True, kw_only=True):
     body_example: Any = None
     # A probe: asked every few seconds by machines, so that its log lines would hide all others.
     probe: bool = False
+    # A long read: where the database has replicas, one of them answers.
+    from_replica: bool = False
 
     @property
     def public(self) -> bool:
@@ -183,3 +185,4 @@ class RouteOptions(TypedDict, total=False):
     shape: Shape
     refusals: Mapping[int, str]
     body_example: Any
+    from_replica: bool

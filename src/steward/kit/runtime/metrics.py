@@ -42,4 +42,9 @@ LOOP_BLOCKED = Histogram(
     ["name"],
     buckets=(0.1, 0.25, 0.5, 1, 2.5, 10),
 )
+REPLICA_READS = Counter(
+    "steward_replica_reads_total",
+    "Statements of long reads, by who answered them: a replica, or the primary where none could.",
+    ["answered_by"],
+)
 JOB_RUNS = Counter("steward_job_runs_total", "Runs of the worker's jobs.", ["job", "outcome"])

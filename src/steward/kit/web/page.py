@@ -137,6 +137,8 @@ class WebPage(msgspec.Struct, frozen=True, kw_only=True):
     # The form may carry files.
     upload: bool = False
     query: type[msgspec.Struct] = NoQuery
+    # A long read: where the database has replicas, one of them answers.
+    from_replica: bool = False
 
     @property
     def name(self) -> str:

@@ -248,7 +248,7 @@ _WRITE: dict[str, Any] = {"method": "POST", "permission": Permission.SOR_WRITE}
 PAGES: tuple[WebPage, ...] = (
     WebPage(path=_ONE, handler=add, form=ItemForm, **_WRITE),
     WebPage(path=f"{_ONE}.json", handler=find, **_READ),
-    WebPage(path=f"{_ONE}.csv", handler=download, **_READ),
+    WebPage(path=f"{_ONE}.csv", handler=download, from_replica=True, **_READ),
     WebPage(path=f"{_ONE}/{{itemId}}", handler=show, **_READ),
     WebPage(path=f"{_ONE}/{{itemId}}", handler=change, form=ItemForm, **_WRITE),
     WebPage(path=f"{_ONE}/{{itemId}}/delete", handler=remove, **_WRITE),

@@ -56,6 +56,7 @@ ROUTES: tuple[Route, ...] = (
         query=RawQuery,
         gives=RawReading,
         shape="page",
+        from_replica=True,
         example=EXAMPLE,
     ),
     *(
@@ -74,6 +75,7 @@ ROUTES: tuple[Route, ...] = (
             query=RawExportQuery,
             gives=RawReading,
             shape="stream",
+            from_replica=True,
             media_type=form.media_type,
         )
         for form in FORMATS

@@ -1,0 +1,189 @@
+"""Long reads, such as exports, reports and history, from copies of the database that follow it.
+
+A copy may be behind. So every reader first asks the database itself up to where its log is written, and then a copy whether it
+has come that far: whoever reads finds everything that was committed before they asked, by whichever process, and what they have
+just written before anything else. A copy that doesn't get there soon, or is away, is left alone for a while, and the database
+answers itself.
+"""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import Any
+from urllib.parse import urlsplit
+
+import asyncpg
+
+from steward.kit.db.connection import DATABASE_AWAY, STATEMENT_SECONDS
+from steward.kit.db.faults import FAULT_LOG
+from steward.kit.db.pool import Pool
+from steward.kit.db.sql import Row, Sql, sql
+from steward.kit.db.transaction import Database, Queries, Transaction
+from steward.kit.domain.problems import Unavailable
+from steward.kit.runtime.log import log
+from steward.kit.runtime.metrics import REPLICA_READS
+
+# A copy is usually there at once; nobody waits longer than this for one.
+_CATCH_UP_SECONDS = 0.25
+_FIRST_PAUSE_SECONDS = 0.002
+# After it was behind or away, before it is asked again.
+_REST_SECONDS = 2.0
+_CONNECTIONS = 4
+
+_POSITION = sql("SELECT pg_current_wal_flush_lsn()::text")
+# One that follows nobody any more has no position, or stays at the one where it was left.
+_HAS_REACHED = sql("SELECT coalesce(pg_last_wal_replay_lsn() >= $1::text::pg_lsn, false)")
+# Copies are made of a whole server: they have its number, and databases of the same names.
+_IDENTITY = sql("SELECT system_identifier::text || ' ' || current_database() FROM pg_control_system()")
+_IS_SHARDED = sql("SELECT to_regclass('pg_dist_partition') IS NOT NULL")
+
+_AWAY = (*DATABASE_AWAY, TimeoutError, Unavailable, asyncpg.InterfaceError)
+
+
+class ReplicaError(Exception):
+    """A server can't stand in for the database; the message says which one and why."""
+
+
+class Replica:
+    """One copy, and what is known of it."""
+
+    def __init__(self, url: str) -> None:
+        self.name = _name(url)
+        self.pool = Pool(url, _CONNECTIONS, seconds=STATEMENT_SECONDS)
+        self._verified = False
+        self._resting_until = 0.0
+
+    def is_resting(self) -> bool:
+        return time.monotonic() < self._resting_until
+
+    async def verify(self, primary: Database) -> None:
+        """Before the first question, and again after every absence: another server may have come in its place."""
+        if self._verified:
+            return
+        if await self.pool.fetchval(_IDENTITY) != await primary.fetchval(_IDENTITY):
+            raise ReplicaError(f"{self.name} is not a replica of the database")
+        self._verified = True
+
+    async def reaches(self, position: str) -> bool:
+        """Whether it has everything up to there, now or in a moment."""
+        deadline, pause = time.monotonic() + _CATCH_UP_SECONDS, _FIRST_PAUSE_SECONDS
+        while not await self.pool.fetchval(_HAS_REACHED, position):
+            if time.monotonic() + pause > deadline:
+                self.rest()
+                return False
+            await asyncio.sleep(pause)
+            pause *= 2
+        return True
+
+    def rest(self) -> None:
+        self._resting_until = time.monotonic() + _REST_SECONDS
+
+    def away(self, error: Exception) -> None:
+        self._verified = False
+        self.rest()
+        FAULT_LOG.report(
+            "a replica can't be read from; the database answers itself", error, replica=self.name
+        )
+
+
+class Replicas:
+    """The copies of a database, asked in turn. Without any, the database answers everything."""
+
+    def __init__(self, primary: Database, urls: Sequence[str]) -> None:
+        self._primary = primary
+        self._replicas = [Replica(url) for url in urls]
+        self._turn = 0
+
+    async def start(self) -> None:
+        """Refuses servers that are no copies. One that is away is none that is wrong."""
+        if self._replicas and await self._primary.fetchval(_IS_SHARDED):
+            raise ReplicaError(
+                "a distributed database can't have replicas: no position holds for all of its nodes"
+            )
+        for replica in self._replicas:
+            try:
+                await replica.verify(self._primary)
+            except _AWAY as error:
+                replica.away(error)
+            else:
+                log.info("long reads may go to a replica", replica=replica.name)
+
+    async def close(self) -> None:
+        for replica in self._replicas:
+            await replica.pool.close()
+
+    def reader(self) -> Database:
+        """For one request."""
+        return Reader(self._primary, self) if self._replicas else self._primary
+
+    def next(self) -> Replica | None:
+        for _ in self._replicas:
+            self._turn = (self._turn + 1) % len(self._replicas)
+            if not (replica := self._replicas[self._turn]).is_resting():
+                return replica
+        return None
+
+
+class Reader(Queries):
+    """What one request reads: from one copy throughout, since another may not have come as far; or from the database."""
+
+    def __init__(self, primary: Database, replicas: Replicas) -> None:
+        self._primary = primary
+        self._replicas = replicas
+        self._replica: Replica | None = None
+        self._chosen = False
+
+    async def fetch(self, sql: Sql, *args: Any) -> list[Row]:
+        replica = await self._choose()
+        if replica is not None:
+            try:
+                rows = await replica.pool.fetch(sql, *args)
+            except asyncpg.QueryCanceledError:
+                raise  # it takes too long, which it would there as well
+            except asyncpg.SerializationError:
+                pass  # what it looked at has been tidied away on the database
+            except _AWAY as error:
+                replica.away(error)
+            else:
+                REPLICA_READS.labels("replica").inc()
+                return rows
+            # The database is never behind a copy of it, so that nothing that was seen is gone again.
+            self._replica = None
+        REPLICA_READS.labels("primary").inc()
+        return await self._primary.fetch(sql, *args)
+
+    async def _choose(self) -> Replica | None:
+        if self._chosen:
+            return self._replica
+        self._chosen = True
+        if (replica := self._replicas.next()) is None:
+            return None
+        position = await self._primary.fetchval(_POSITION)
+        try:
+            await replica.verify(self._primary)
+            if await replica.reaches(position):
+                self._replica = replica
+        except (*_AWAY, ReplicaError) as error:
+            replica.away(error)
+        return self._replica
+
+    def notify(self, organization: str) -> None:
+        self._primary.notify(organization)
+
+    def transaction(self) -> AbstractAsyncContextManager[Transaction]:
+        return self._primary.transaction()
+
+    @asynccontextmanager
+    async def attempt(self) -> AsyncIterator["Reader"]:
+        """Whatever is read here changes nothing that could be taken back."""
+        yield self
+
+    async def roll_back_failed(self) -> None:
+        """Nothing was begun."""
+
+
+def _name(url: str) -> str:
+    """Without the password."""
+    parts = urlsplit(url)
+    return parts.netloc.rpartition("@")[2] or "a replica on a local socket"

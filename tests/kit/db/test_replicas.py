@@ -1,0 +1,194 @@
+"""Long reads from replicas: never behind what was written, and never in vain while the database answers."""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+import asyncpg
+import httpx
+import pytest
+from tests.support.organizations import Organization, close_clients
+from tests.support.processes import ApiProcess, free_port, temporary_postgres
+from tests.support.standby import Standby, standby_of
+
+from steward.kit.db.pool import Pool
+from steward.kit.db.replicas import ReplicaError, Replicas
+from steward.kit.db.sql import sql
+from steward.wiring.schema import migrate
+
+_WHO = sql("SELECT pg_is_in_recovery()")
+_COUNT = sql("SELECT count(*) FROM notes")
+_ADD = sql("INSERT INTO notes VALUES ($1)")
+_SLOW = sql("SELECT pg_sleep(60)")
+_SLOW_THERE = sql("SELECT count(CASE WHEN pg_is_in_recovery() THEN pg_sleep(60) END) FROM lists")
+
+
+class Pair(NamedTuple):
+    primary_url: str
+    standby: Standby
+
+
+@pytest.fixture(scope="module")
+def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pair]:
+    folder = tmp_path_factory.mktemp("primary")
+    with temporary_postgres(folder) as primary:
+        asyncio.run(_run(primary.url, "CREATE TABLE notes (number integer)"))
+        with standby_of(folder, tmp_path_factory.mktemp("standby")) as standby:
+            yield Pair(primary.url, standby)
+
+
+async def _run(url: str, command: str) -> None:
+    connection = await asyncpg.connect(url)
+    try:
+        await connection.execute(command)
+    finally:
+        await connection.close()
+
+
+async def _until(url: str, statement: str, *args: str) -> None:
+    connection = await asyncpg.connect(url)
+    try:
+        while not await connection.fetchval(statement, *args):  # noqa: ASYNC110 (nothing tells of it)
+            await asyncio.sleep(0.01)
+    finally:
+        await connection.close()
+
+
+@asynccontextmanager
+async def _replicas(servers: Pair, *more: str) -> AsyncIterator[tuple[Pool, Replicas]]:
+    primary = Pool(servers.primary_url, 4)
+    replicas = Replicas(primary, [servers.standby.url, *more])
+    try:
+        yield primary, replicas
+    finally:
+        await replicas.close()
+        await primary.close()
+
+
+async def test_a_replica_answers_with_all_that_was_written_before(servers: Pair) -> None:
+    async with _replicas(servers) as (primary, replicas):
+        await replicas.start()
+        before = await primary.fetchval(_COUNT)
+        for number in range(1, 51):
+            await primary.execute(_ADD, number)
+            reader = replicas.reader()
+            assert await reader.fetchval(_COUNT) == before + number
+            assert await reader.fetchval(_WHO) is True
+
+
+async def test_one_that_is_behind_is_not_asked(servers: Pair) -> None:
+    async with _replicas(servers) as (primary, replicas):
+        await _run(servers.standby.url, "SELECT pg_wal_replay_pause()")
+        try:
+            before = await primary.fetchval(_COUNT)
+            await primary.execute(_ADD, 0)
+            reader = replicas.reader()
+            assert await reader.fetchval(_COUNT) == before + 1
+            assert await reader.fetchval(_WHO) is False
+            assert replicas.next() is None, "it is left alone for a while"
+        finally:
+            await _run(servers.standby.url, "SELECT pg_wal_replay_resume()")
+
+
+async def test_a_request_reads_from_one_server_to_its_end(servers: Pair) -> None:
+    async with _replicas(servers, servers.standby.url) as (_, replicas):
+        first, second = replicas.reader(), replicas.reader()
+        assert await first.fetchval(_WHO) is True
+        chosen = replicas.next()
+        assert await second.fetchval(_WHO) is True
+        assert chosen is not None
+        assert await first.fetchval(_WHO) is True
+
+
+async def test_one_that_goes_away_in_the_middle_is_missed_by_nobody(servers: Pair) -> None:
+    async with _replicas(servers) as (_, replicas):
+        reader = replicas.reader()
+        assert await reader.fetchval(_WHO) is True
+        servers.standby.stop()
+        try:
+            assert await reader.fetchval(_WHO) is False
+            assert await replicas.reader().fetchval(_WHO) is False
+            # One that is away when the service starts may come back later.
+            async with _replicas(servers) as (_, others):
+                await others.start()
+                assert await others.reader().fetchval(_WHO) is False
+        finally:
+            servers.standby.start()
+
+
+async def test_a_read_that_is_in_the_way_of_following_is_done_by_the_database(servers: Pair) -> None:
+    """A replica ends a statement that holds up what it has to follow; the database itself never does."""
+    async with _replicas(servers) as (_, replicas):
+        await _run(servers.primary_url, "CREATE TABLE lists AS SELECT 1 AS number")
+        reading = asyncio.ensure_future(replicas.reader().fetchval(_SLOW_THERE))
+        await _until(
+            servers.standby.url, "SELECT count(*) FROM pg_stat_activity WHERE query = $1", _SLOW_THERE
+        )
+        await _run(servers.primary_url, "TRUNCATE lists")
+        assert await reading == 0
+
+
+async def test_what_takes_too_long_there_is_not_begun_again_here(servers: Pair) -> None:
+    async with _replicas(servers) as (_, replicas):
+        reader = replicas.reader()
+        assert await reader.fetchval(_WHO) is True
+        asking = asyncio.ensure_future(reader.fetchval(_SLOW))
+        cancel = "SELECT count(pg_cancel_backend(pid)) FROM pg_stat_activity WHERE query = $1"
+        await _until(servers.standby.url, cancel, _SLOW)
+        with pytest.raises(asyncpg.QueryCanceledError):
+            await asking
+
+
+async def test_changes_go_to_the_database(servers: Pair) -> None:
+    async with _replicas(servers) as (_, replicas):
+        reader = replicas.reader()
+        async with reader.transaction() as tx:
+            await tx.execute(_ADD, -1)
+            assert await tx.fetchval(_WHO) is False
+
+
+async def test_another_server_is_no_replica(servers: Pair, database_url: str) -> None:
+    primary = Pool(servers.primary_url, 2)
+    try:
+        strangers = Replicas(primary, [database_url])
+        with pytest.raises(ReplicaError, match="is not a replica of the database"):
+            await strangers.start()
+        assert await strangers.reader().fetchval(_WHO) is False
+        await strangers.close()
+    finally:
+        await primary.close()
+
+
+async def test_without_replicas_there_is_one_database(servers: Pair) -> None:
+    primary = Pool(servers.primary_url, 2)
+    try:
+        assert Replicas(primary, []).reader() is primary
+    finally:
+        await primary.close()
+
+
+def test_the_service_reads_from_a_replica_and_misses_nothing(servers: Pair, tmp_path: Path) -> None:
+    asyncio.run(migrate(servers.primary_url))
+    address = f"127.0.0.1:{free_port()}"
+    api = ApiProcess(
+        tmp_path / "api.log",
+        servers.primary_url,
+        STEWARD_DATABASE_REPLICA_URLS=servers.standby.url,
+        STEWARD_METRICS_ADDRESS=address,
+    )
+    try:
+        api.wait_until_live()
+        organization = Organization(api.base_url, servers.primary_url, "Enterprise")
+        for number in range(1, 11):
+            organization.work_orders.create(title=f"Order {number}")
+            lines = organization.api.get(f"{organization.path}/work-orders.ndjson").text.splitlines()
+            assert len(lines) == number
+        organization.devices.report(organization.devices.first_id, {"Temperature": 21.5})
+        assert [value for _, value in organization.devices.history(organization.devices.first_id)] == [21.5]
+        shown = httpx.get(f"http://{address}/metrics").text
+        assert float(shown.split('steward_replica_reads_total{answered_by="replica"} ')[1].split()[0]) >= 12
+    finally:
+        close_clients()
+        api.stop()

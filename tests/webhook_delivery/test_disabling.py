@@ -163,11 +163,10 @@ async def test_what_waits_for_a_deleted_webhook_is_cancelled(
     gone = await database.webhook(tenant, receiver.url("/gone"))
     await database.publish(tenant, 3)
     await database.rows("DELETE FROM webhooks WHERE id = $1", gone)
-    await reconcile(database.pool)
-    rows = await database.deliveries(webhook_id=gone)
-    assert {(row["status"], row["reason"]) for row in rows} == {("cancelled", "webhook_deleted")}
     async with database.engine():
         await database.until_all("cancelled", "succeeded")
+    rows = await database.deliveries(webhook_id=gone)
+    assert {(row["status"], row["reason"]) for row in rows} == {("cancelled", "webhook_deleted")}
     assert {received.path for received in receiver.got} == {"/stays"}
 
 
@@ -179,7 +178,7 @@ async def test_a_delivery_without_end_or_next_time_is_found_and_delivered(
     await database.publish(tenant, 3)
     await database.rows("UPDATE deliveries SET due = NULL")
     async with database.engine():
-        await reconcile(database.pool, [tenant])
+        await reconcile(database.pool)
         await database.until_all("succeeded")
 
 

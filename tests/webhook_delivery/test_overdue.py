@@ -16,9 +16,13 @@ from steward.webhook_delivery.jobs import OverdueCheck
 LONG_AGO = 3600_000
 
 
-async def _report(database: DeliveryDatabase, overdue: OverdueCheck) -> int | None:
+async def _report(
+    database: DeliveryDatabase, overdue: OverdueCheck, process: str = "prc_1", *, late_seconds: int = 1
+) -> int | None:
+    """What the process says after it has asked for the next round, so many seconds after its time."""
+    await database.rows("UPDATE duties SET due = $1", clock.now() - late_seconds)
     await overdue.run(database.pool)
-    return (await database.rows("SELECT oldest_due FROM processes WHERE id = 'prc_1'"))[0][0]
+    return (await database.rows("SELECT oldest_due FROM processes WHERE id = $1", process))[0][0]
 
 
 @pytest.fixture
@@ -29,7 +33,8 @@ async def late(database: DeliveryDatabase, receiver: Receiver) -> Any:
     await database.publish(tenant, 3)
     await database.rows("UPDATE deliveries SET due = due - $1", LONG_AGO)
     await database.rows(
-        "INSERT INTO processes (id, kind, seen, lease_until) VALUES ('prc_1', 'worker', $1, now())",
+        """INSERT INTO processes (id, kind, seen, lease_until)
+           VALUES ('prc_1', 'worker', $1, now()), ('prc_2', 'worker', $1, now())""",
         clock.now(),
     )
     return (await database.rows("SELECT min(due) FROM deliveries"))[0][0]
@@ -69,6 +74,27 @@ async def test_what_is_not_due_or_waits_for_a_paused_webhook_counts_for_nothing(
     await database.rows("UPDATE deliveries SET due = $1", clock.now_ms() + LONG_AGO)
     await _report(database, overdue)
     assert overdue._neglected_since == {}
+
+
+async def test_one_worker_looks_for_all_and_another_goes_on_when_it_is_gone(
+    database: DeliveryDatabase, late: int
+) -> None:
+    first, second = OverdueCheck(lambda: "prc_1"), OverdueCheck(lambda: "prc_2")
+    for _ in range(2):
+        await _report(database, first)
+        assert len(first._neglected_since) == 1
+        await _report(database, second, "prc_2")
+        assert second._neglected_since == {}
+    first._neglected_since = {key: since - 60_000 for key, since in first._neglected_since.items()}
+    assert await _report(database, first) == late
+    await _report(database, second, "prc_2", late_seconds=60)
+    assert len(second._neglected_since) == 1
+    # What the first has said no longer holds once it learns that another looks.
+    await first.run(database.pool)
+    assert await database.rows("SELECT 1 FROM processes WHERE oldest_due IS NOT NULL") == []
+    assert first._neglected_since == {}
+    await _report(database, first)
+    assert first._neglected_since == {}
 
 
 async def test_overdue_deliveries_make_the_service_not_ready(database: DeliveryDatabase, tmp_path) -> None:

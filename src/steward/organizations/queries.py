@@ -11,7 +11,6 @@ _ALL = sql(
     "SELECT id, name, plan, created, updated FROM organizations ORDER BY id",
     across="the operator lists every tenant",
 )
-_ALL_IDS = sql("SELECT id FROM organizations", across="the worker looks after all tenants")
 
 
 async def insert(db: Database, organization: Organization) -> None:
@@ -41,7 +40,3 @@ async def update(db: Database, organization: Organization) -> None:
 
 async def every(db: Database) -> list[Organization]:
     return [Organization(*row) for row in await db.fetch(_ALL)]
-
-
-async def all_ids(db: Database) -> list[str]:
-    return [row[0] for row in await db.fetch(_ALL_IDS)]

@@ -35,7 +35,7 @@ from steward.webhook_delivery.send import HttpSender
 from steward.webhook_delivery.settle import Settler
 from steward.webhook_delivery.shutdown import finish_within
 
-# Looking everywhere is the net below the hints. It costs little; where it doesn't, it is done less often.
+# Looking everywhere is the net below the hints. Its cost follows what waits; where that is much, it is done less often.
 _SCAN_SECONDS = 1.0
 _SCAN_SHARE = 20
 _MAX_WAIT_SECONDS = 0.25
@@ -80,8 +80,6 @@ class Engine:
         self._worker_ended = False
         # Webhooks of which we may hold more than we know: the answer to a claim was lost.
         self._unconfirmed: set[WebhookKey] = set()
-        # Whose deliveries the reconciler should look at soon.
-        self._recent_tenants: set[str] = set()
 
     def notify(self, tenants: frozenset[str] | None) -> None:
         """There may be something to deliver: for these tenants, or for anybody."""
@@ -89,13 +87,7 @@ class Engine:
             self._next_scan = 0.0
         else:
             self._tenants |= tenants
-            self._recent_tenants |= tenants
         self._wake.set()
-
-    def pop_recent_tenants(self) -> set[str]:
-        """The tenants that were heard of since this was last asked."""
-        recent, self._recent_tenants = self._recent_tenants, set()
-        return recent
 
     async def run(self, stop: asyncio.Event) -> None:
         """Until `stop` is set; then what is under way is finished, or given back, whatever hangs."""

@@ -1,19 +1,27 @@
-"""What the worker does for deliveries by itself: sees whether they are taken care of, and puts right what is lost."""
+"""What the worker does for deliveries by itself: sees whether they are taken care of, and puts right what is lost.
 
-from collections.abc import Callable, Iterable
+All of it starts from what waits or is lost, of all tenants at once, never from the tenants: looking after those for whom
+nothing waits costs nothing.
+"""
+
+from collections.abc import Callable
 from functools import partial
 
 from steward.kit.db.pool import Database
 from steward.kit.runtime import clock
 from steward.kit.runtime.drain import drain
 from steward.kit.runtime.log import log
-from steward.organizations.queries import all_ids
+from steward.kit.runtime.singleton_job import run_as_singleton
 from steward.webhook_delivery import queries
-from steward.webhook_delivery.cancellation import cancel_waiting
 from steward.webhook_delivery.metrics import DELIVERIES_MENDED, DELIVERIES_OLDEST_DUE, DELIVERIES_PAST_DUE
 from steward.webhook_delivery.model import WebhookKey
 
 OVERDUE_CHECK_SECONDS = 5
+_OVERDUE_CHECK = "see what is overdue"
+# A little less than that, so that whoever asks at its pace never asks too early.
+_ROUND_SECONDS = OVERDUE_CHECK_SECONDS - 1
+# When the worker that looks has missed so much, another goes on.
+_TAKE_OVER_SECONDS = 3 * OVERDUE_CHECK_SECONDS
 # A webhook counts as neglected after so long without anything under way.
 _NEGLECTED_MS = 60_000
 _BATCH_SIZE = 1000
@@ -24,21 +32,37 @@ class OverdueCheck:
 
     That a receiver is slow or dead is its own affair. What is ours is a webhook with deliveries past their time of which none
     is under way, look after look: then no worker does its work. It looks from outside of the engine, so that it also sees when
-    that stands still.
+    that stands still. One worker looks for all, and always the same as long as it can: it remembers what it saw before.
     """
 
     def __init__(self, process: Callable[[], str], *, first_wait_ms: int = 0) -> None:
         self._process = process
         self._first_wait_ms = first_wait_ms
+        self._is_ours = False
         self._neglected_since: dict[WebhookKey, int] = {}
 
     async def run(self, db: Database) -> None:
+        patience = 0 if self._is_ours else _TAKE_OVER_SECONDS
+        done = await run_as_singleton(
+            db, _OVERDUE_CHECK, _ROUND_SECONDS, clock.now(), lambda: self._look(db), patience=patience
+        )
+        if self._is_ours and not done:
+            await self._report(db, None, count=0, oldest_ms=0)
+            self._neglected_since = {}
+        self._is_ours = done
+
+    async def _look(self, db: Database) -> None:
         now = clock.now_ms()
-        rows = await queries.past_due(db, now - self._first_wait_ms)
-        DELIVERIES_PAST_DUE.set(sum(row["count"] for row in rows))
-        DELIVERIES_OLDEST_DUE.set((now - min((row["oldest"] for row in rows), default=now)) / 1000)
+        rows = await queries.past_due(db, now - self._first_wait_ms, now)
         idle = {(row[0], row[1]): row["oldest"] for row in rows if not row["busy"]}
-        await queries.report_oldest_due(db, self._process(), self._oldest_neglected(idle, now))
+        count = sum(row["count"] for row in rows)
+        oldest_ms = now - min((row["oldest"] for row in rows), default=now)
+        await self._report(db, self._oldest_neglected(idle, now), count=count, oldest_ms=oldest_ms)
+
+    async def _report(self, db: Database, neglected: int | None, *, count: int, oldest_ms: int) -> None:
+        DELIVERIES_PAST_DUE.set(count)
+        DELIVERIES_OLDEST_DUE.set(oldest_ms / 1000)
+        await queries.report_oldest_due(db, self._process(), neglected)
 
     def _oldest_neglected(self, idle: dict[WebhookKey, int], now: int) -> int | None:
         # Never from a time to come: the clock may have been set back.
@@ -49,18 +73,15 @@ class OverdueCheck:
         return min(neglected, default=None)
 
 
-async def reconcile(db: Database, organizations: Iterable[str] | None = None) -> None:
+async def reconcile(db: Database) -> None:
     """No delivery without an end or a next time: looks for those that have neither, counts them and puts them right.
 
-    Nothing here should ever find work, save for webhooks that were deleted. A lease whose worker died is no case for it: such
-    a delivery falls due by itself. Of these organizations, or of all.
+    Nothing here should ever find work. A lease whose worker died is no case for it, since such a delivery falls due by
+    itself; nor is a webhook that was deleted, since the engine looks for what waits and not for webhooks.
     """
-    for organization in await all_ids(db) if organizations is None else organizations:
+    for organization in await queries.tenants_with_lost(db):
         if lost := await drain(partial(_make_lost_due, db, organization), batch_size=_BATCH_SIZE):
             log.error("deliveries had no next time", organization=organization, count=lost)
-        for webhook_id in await queries.deleted_webhooks_waited_for(db, organization):
-            ended = await cancel_waiting(db, (organization, webhook_id), clock.now_ms())
-            DELIVERIES_MENDED.labels("webhook_deleted").inc(ended)
 
 
 async def _make_lost_due(db: Database, organization: str) -> int:
@@ -73,9 +94,10 @@ async def _make_lost_due(db: Database, organization: str) -> int:
 
 async def make_future_due(db: Database, now_ms: int, later_ms: int) -> int:
     """After a clock that was ahead was set back; returns how many fall due now that would have waited."""
-    mended = 0
-    for organization in await all_ids(db):
+    total = 0
+    for organization in {tenant for tenant, _ in await queries.waiting_lanes(db, queries.END_OF_ALL_IDS)}:
         batch = partial(queries.make_future_due, db, organization, now_ms, later_ms, _BATCH_SIZE)
-        mended += await drain(batch, batch_size=_BATCH_SIZE)
-        db.notify(organization)
-    return mended
+        if mended := await drain(batch, batch_size=_BATCH_SIZE):
+            total += mended
+            db.notify(organization)
+    return total

@@ -3,17 +3,42 @@
 What serves all tenants takes a list of them, so that a sharded database can be asked shard by shard.
 """
 
-from collections.abc import Iterable
+from collections.abc import AsyncIterator, Collection, Iterable
 
 from steward.kit.db.partitions import DAY_SECONDS, first_id
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import Row, sql
-from steward.webhook_delivery.model import LEASE_MS, WebhookKey
+from steward.webhook_delivery.model import LANES, LEASE_MS, Lane, WebhookKey
 from steward.webhooks.deliveries.queries import SKIP_REASON
+
+# Why deliveries of a webhook that is gone come to an end.
+WEBHOOK_DELETED = "webhook_deleted"
+
+# Behind those of clocks that are ahead, too: identifiers go on in hexadecimal digits.
+END_OF_ALL_IDS = "dlv_g"
 
 ENGINE = "the worker serves all tenants, in turn"
 
-_TENANTS = sql("SELECT DISTINCT organization_id FROM webhooks", across=ENGINE)
+# Onwards through the index of what waits, of all tenants: it holds nothing else, so that looking in vain costs one look into
+# each partition, whatever the number of tenants and webhooks. The first row of a lane is the earliest; what waits behind the
+# last lane of a page is passed over. Pages instead of a recursive walk within the statement: a lane with few deliveries costs
+# a row and not a look into every partition, and a sharded database takes it as it is.
+_WAITING_PAGE = sql(
+    """SELECT d.organization_id, d.webhook_id, d.status, d.due FROM deliveries d
+       WHERE d.due IS NOT NULL AND (d.organization_id, d.webhook_id, d.status) > ($1::text, $2::text, $3::text) AND d.id < $4
+       ORDER BY d.organization_id, d.webhook_id, d.status, d.due LIMIT $5""",
+    across=ENGINE,
+)
+_MIN_PAGE, _MAX_PAGE = 32, 512
+
+_SKIP_REASONS = sql(
+    f"""SELECT w.organization_id, w.id, {SKIP_REASON}
+       FROM unnest($1::text[], $2::text[]) AS asked (organization_id, id)
+       JOIN webhooks w ON w.organization_id = asked.organization_id AND w.id = asked.id
+       JOIN organizations o ON o.id = w.organization_id
+       WHERE w.organization_id = ANY ($1::text[])""",
+    across=ENGINE,
+)
 
 # The earliest of each lane costs one look into an index, however much waits behind it.
 _WAITING_WEBHOOKS = sql(
@@ -39,7 +64,7 @@ _CANCEL_WAITING = sql(
        ), standing AS MATERIALIZED (
            SELECT reason, 'skipped' AS status FROM found
            UNION ALL
-           SELECT 'webhook_deleted', 'cancelled' WHERE NOT EXISTS (SELECT 1 FROM found)
+           SELECT '{WEBHOOK_DELETED}', 'cancelled' WHERE NOT EXISTS (SELECT 1 FROM found)
        ), waiting AS MATERIALIZED (
            SELECT d.id FROM deliveries d
            WHERE d.organization_id = $1 AND d.webhook_id = $2 AND d.status IN ('pending', 'retrying')
@@ -62,7 +87,9 @@ _PAST_DUE = sql(
     """SELECT w.organization_id, w.id, late.oldest, late.count,
               EXISTS (SELECT 1 FROM deliveries l WHERE l.organization_id = w.organization_id AND l.webhook_id = w.id
                                                        AND l.lease_until > $1) AS busy
-       FROM webhooks w CROSS JOIN LATERAL (
+       FROM unnest($2::text[], $3::text[]) AS asked (organization_id, id)
+       JOIN webhooks w ON w.organization_id = asked.organization_id AND w.id = asked.id
+       CROSS JOIN LATERAL (
            SELECT min(waiting.due) AS oldest, count(*) AS count FROM (
                (SELECT d.due FROM deliveries d
                 WHERE d.organization_id = w.organization_id AND d.webhook_id = w.id AND d.status = 'pending'
@@ -71,13 +98,18 @@ _PAST_DUE = sql(
                (SELECT d.due FROM deliveries d
                 WHERE d.organization_id = w.organization_id AND d.webhook_id = w.id AND d.status = 'retrying'
                       AND d.due <= $1 ORDER BY d.due LIMIT 1000)) waiting) late
-       WHERE w.status = 'active' AND late.count > 0""",
+       WHERE w.organization_id = ANY ($2::text[]) AND w.status = 'active' AND late.count > 0""",
     across="the worker's figures are about all tenants",
 )
+_PAST_DUE_AT_ONCE = 200
 
 _REPORT_OLDEST_DUE = sql("UPDATE processes SET oldest_due = $2 WHERE id = $1")
 
-# Deliveries that have neither an end nor a next time.
+# Deliveries that have neither an end nor a next time. They have an index of their own, which should be empty.
+_TENANTS_WITH_LOST = sql(
+    "SELECT DISTINCT organization_id FROM deliveries WHERE due IS NULL AND status IN ('pending', 'retrying')",
+    across="the worker looks after the deliveries of all tenants",
+)
 _MAKE_LOST_DUE = sql(
     """WITH lost AS MATERIALIZED (
            SELECT d.id FROM deliveries d
@@ -90,21 +122,6 @@ _MAKE_LOST_DUE = sql(
            RETURNING dd.id
        )
        SELECT count(*) FROM mended"""
-)
-
-# From webhook to webhook through the index, however many deliveries wait for each.
-_DELETED_WEBHOOKS_WAITED_FOR = sql(
-    """WITH RECURSIVE waited_for AS (
-           (SELECT d.webhook_id FROM deliveries d
-            WHERE d.organization_id = $1 AND d.due IS NOT NULL ORDER BY d.webhook_id LIMIT 1)
-           UNION ALL
-           SELECT next.webhook_id FROM waited_for CROSS JOIN LATERAL (
-               SELECT d.webhook_id FROM deliveries d
-               WHERE d.organization_id = $1 AND d.due IS NOT NULL AND d.webhook_id > waited_for.webhook_id
-               ORDER BY d.webhook_id LIMIT 1) next
-       )
-       SELECT waited_for.webhook_id FROM waited_for
-       WHERE NOT EXISTS (SELECT 1 FROM webhooks w WHERE w.organization_id = $1 AND w.id = waited_for.webhook_id)"""
 )
 
 # A delivery that was claimed or put off by a clock that was ahead.
@@ -128,12 +145,53 @@ _MAKE_FUTURE_DUE = sql(
 )
 
 
+async def waiting_lanes(db: Database, end: str) -> dict[WebhookKey, dict[Lane, int]]:
+    """Of all tenants: for which webhooks deliveries wait with identifiers before `end`, and when the first of each lane
+    falls due."""
+    found: dict[WebhookKey, dict[Lane, int]] = {}
+    async for page in _pages_of_waiting(db, end):
+        for key, lanes in page.items():
+            found.setdefault(key, {}).update(lanes)
+    return found
+
+
+async def _pages_of_waiting(db: Database, end: str) -> AsyncIterator[dict[WebhookKey, dict[Lane, int]]]:
+    last, most = ("", "", ""), _MIN_PAGE
+    while True:
+        rows = await db.fetch(_WAITING_PAGE, *last, end, most)
+        page: dict[WebhookKey, dict[Lane, int]] = {}
+        for tenant, webhook_id, lane, due in rows:
+            page.setdefault((tenant, webhook_id), {}).setdefault(lane, due)
+        yield page
+        if len(rows) < most:
+            return
+        last = rows[-1][:3]
+        # Where much waits in each lane, most of a page is read in vain.
+        most = min(max(_MIN_PAGE, 2 * sum(map(len, page.values()))), _MAX_PAGE)
+
+
 async def waiting_webhooks(db: Database, tenants: Iterable[str] | None, now: int) -> list[Row]:
     """The webhooks of these tenants, or of all, that have deliveries waiting: why they are sent nothing, if they
-    aren't, and when the first of each lane falls due.
+    aren't, and when the first of each lane falls due. Those that are gone are found only among all.
     """
-    wanted = [row[0] for row in await db.fetch(_TENANTS)] if tenants is None else list(tenants)
-    return await db.fetch(_WAITING_WEBHOOKS, wanted, end_of_ids(now)) if wanted else []
+    if tenants is not None:
+        return await db.fetch(_WAITING_WEBHOOKS, list(tenants), end_of_ids(now))
+    found: list[Row] = []
+    async for page in _pages_of_waiting(db, end_of_ids(now)):
+        reasons = await _skip_reasons(db, page)
+        found += [
+            (*key, reasons.get(key, WEBHOOK_DELETED), *(lanes.get(lane) for lane in LANES))
+            for key, lanes in page.items()
+        ]
+    return found
+
+
+async def _skip_reasons(db: Database, keys: Collection[WebhookKey]) -> dict[WebhookKey, str | None]:
+    """Without those that are gone."""
+    if not keys:
+        return {}
+    rows = await db.fetch(_SKIP_REASONS, *map(list, zip(*keys, strict=True)))
+    return {(tenant, webhook_id): reason for tenant, webhook_id, reason in rows}
 
 
 def end_of_ids(now_ms: int, prefix: str = "dlv") -> str:
@@ -146,22 +204,27 @@ async def cancel_waiting(db: Database, key: WebhookKey, now: int, most: int) -> 
     return {row[0]: row[1] for row in await db.fetch(_CANCEL_WAITING, *key, now, most)}
 
 
-async def past_due(db: Database, before: int) -> list[Row]:
+async def past_due(db: Database, before: int, now: int) -> list[Row]:
     """Webhooks with deliveries that were due by then: the oldest, how many, and whether any is under way."""
-    return await db.fetch(_PAST_DUE, before)
+    lanes = await waiting_lanes(db, end_of_ids(now))
+    late = [key for key, dues in lanes.items() if min(dues.values()) <= before]
+    rows: list[Row] = []
+    for start in range(0, len(late), _PAST_DUE_AT_ONCE):
+        keys = late[start : start + _PAST_DUE_AT_ONCE]
+        rows += await db.fetch(_PAST_DUE, before, *map(list, zip(*keys, strict=True)))
+    return rows
 
 
 async def report_oldest_due(db: Database, process: str, oldest_due: int | None) -> None:
     await db.execute(_REPORT_OLDEST_DUE, process, oldest_due)
 
 
+async def tenants_with_lost(db: Database) -> list[str]:
+    return [row[0] for row in await db.fetch(_TENANTS_WITH_LOST)]
+
+
 async def make_lost_due(db: Database, organization: str, now: int, most: int) -> int:
     return int(await db.fetchval(_MAKE_LOST_DUE, organization, now, most))
-
-
-async def deleted_webhooks_waited_for(db: Database, organization: str) -> list[str]:
-    """Webhooks that are gone and for which deliveries still wait."""
-    return [row[0] for row in await db.fetch(_DELETED_WEBHOOKS_WAITED_FOR, organization)]
 
 
 async def make_future_due(db: Database, organization: str, now: int, later: int, most: int) -> int:

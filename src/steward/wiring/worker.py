@@ -19,7 +19,6 @@ from steward.kit.security.encryption import Encryption
 from steward.settings import Settings
 from steward.upkeep import schedule as jobs
 from steward.webhook_delivery.engine import Engine
-from steward.webhook_delivery.jobs import reconcile
 from steward.webhook_delivery.model import DeliveryConfig
 from steward.webhook_delivery.send import HttpSender
 from steward.webhooks.deliveries.model import CHANNEL
@@ -50,7 +49,10 @@ async def run_worker(settings: Settings, secret_key: bytes, url: str, stop: asyn
     pool = Pool(url, settings.database_connections, seconds=_JOB_SECONDS, notify=notify)
     hints = asyncio.create_task(listen(url, CHANNEL, engine.notify))
     commands = ChirpStackSender(pool, sender, encryption, allow_local=settings.webhook_allow_local)
-    upkeep = [*jobs.all_jobs(pool, settings, url, heartbeat), *_own_jobs(pool, engine, commands)]
+    upkeep = [
+        *jobs.all_jobs(pool, settings, url, heartbeat),
+        Job("send commands through ChirpStack", 1, commands.send_due),
+    ]
     heartbeat.start()
     try:
         await asyncio.gather(
@@ -66,14 +68,6 @@ async def run_worker(settings: Settings, secret_key: bytes, url: str, stop: asyn
         await sender.close()
         await asyncio.gather(engine_pool.close(), pool.close())
         REQUEST_LINES.flush()
-
-
-def _own_jobs(pool: Pool, engine: Engine, commands: ChirpStackSender) -> list[Job]:
-    """Of what this process itself has under way."""
-    return [
-        Job("reconcile deliveries of late", 5, lambda: reconcile(pool, engine.pop_recent_tenants())),
-        Job("send commands through ChirpStack", 1, commands.send_due),
-    ]
 
 
 async def _take_mqtt(settings: Settings, url: str, pool: Pool, notify: Notify, stop: asyncio.Event) -> None:

@@ -16,21 +16,29 @@ _SET_NEXT_DUE = sql("UPDATE duties SET due = $2 WHERE name = $1")
 
 
 async def run_as_singleton(
-    db: Database, name: str, every_seconds: int, now: int, work: Callable[[], Awaitable[object]]
+    db: Database,
+    name: str,
+    every_seconds: int,
+    now: int,
+    work: Callable[[], Awaitable[object]],
+    *,
+    patience: int = 0,
 ) -> bool:
-    """Does the work if it is due and nobody else is at it; says whether it did.
+    """Does the work if it is due and nobody else is at it; says whether it did. With patience it leaves the round to
+    another for so many seconds more.
 
     The lock ends with its transaction, so that the round of a worker that died, or failed, is done by whoever asks next.
     The work needs connections besides the one that holds the lock. A lock on the row would do as well, were it not for the
     transaction number that it takes: while that is open, no table can be rid of old versions of its rows, and readings
     find no room beside them.
     """
-    if not await _is_due(db, name, every_seconds, now):
+    due_by = now - patience
+    if not await _is_due(db, name, every_seconds, now, due_by):
         return False
     async with db.transaction() as tx:
         # Another may have done this round between the two looks.
         if not await tx.fetchval(_TRY_LOCK, SINGLETON_JOBS, name) or not await _is_due(
-            tx, name, every_seconds, now
+            tx, name, every_seconds, now, due_by
         ):
             return False
         await tx.execute(_SET_IDLE_TIMEOUT)
@@ -39,10 +47,10 @@ async def run_as_singleton(
     return True
 
 
-async def _is_due(db: Database, name: str, every_seconds: int, now: int) -> bool:
+async def _is_due(db: Database, name: str, every_seconds: int, now: int, due_by: int) -> bool:
     """Also when the next round is further off than the interval: that has been shortened, or the clock set back."""
     due: int | None = await db.fetchval(_SELECT_DUE, name)
     if due is None:
         await db.execute(_INSERT, name)
         return True
-    return due <= now or due > now + every_seconds
+    return due <= due_by or due > now + every_seconds

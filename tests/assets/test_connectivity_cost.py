@@ -69,15 +69,15 @@ async def pages_read(connection: asyncpg.Connection, statement: str, *args: obje
 
 async def test_finding_nothing_due_reads_an_index_only(devices: asyncpg.Connection) -> None:
     for _ in range(10):  # also with the plan that PostgreSQL settles on for good
-        assert await pages_read(devices, queries._DUE, START, -1, "", 1000) <= 4
+        assert await pages_read(devices, queries._DUE, START, 0, [], 1000) <= 4
 
 
 async def test_finding_what_is_due_reads_no_more_than_that(devices: asyncpg.Connection) -> None:
-    assert await pages_read(devices, queries._DUE, START + 20, -1, "", 1000) <= 4 + 20
+    assert await pages_read(devices, queries._DUE, START + 20, 0, [], 1000) <= 4 + 20
 
 
-async def test_going_on_from_a_device_reads_nothing_before_it(devices: asyncpg.Connection) -> None:
-    last = START + 40_000, f"ast_{40_000:028}"
+async def test_going_on_from_a_moment_reads_nothing_before_it(devices: asyncpg.Connection) -> None:
+    last = START + 40_000, [f"org_largeast_{40_000:028}"]
     for _ in range(10):
         assert await pages_read(devices, queries._DUE, START + 40_020, *last, 1000) <= 4 + 20
 

@@ -1,4 +1,4 @@
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 import msgspec
 
@@ -25,6 +25,11 @@ LISTING = Listing(
 
 _ENABLED = sql(
     f"SELECT {', '.join(ALERT_RULES.columns)} FROM alert_rules WHERE organization_id = $1 AND enabled ORDER BY id"
+)
+_ENABLED_OF_MANY = sql(
+    f"""SELECT organization_id, {", ".join(ALERT_RULES.columns)} FROM alert_rules
+        WHERE organization_id = ANY ($1::text[]) AND enabled ORDER BY organization_id, id""",
+    across="assets of many tenants are looked at together, each by the rules of its own",
 )
 _COUNT = sql(
     """SELECT count(*), count(*) FILTER (WHERE asset_type_id = $2 OR asset_id = $3) FROM alert_rules
@@ -65,6 +70,14 @@ _WATCHED = sql(
 
 async def load_rule_index(db: Database, tenant: TenantId) -> RuleIndex:
     return RuleIndex(ALERT_RULES.load(row) for row in await db.fetch(_ENABLED, tenant))
+
+
+async def load_rule_indexes(db: Database, tenants: Collection[TenantId]) -> dict[TenantId, RuleIndex]:
+    """Of each of them, also where it has no rules."""
+    rules: dict[TenantId, list[AlertRule]] = {tenant: [] for tenant in tenants}
+    for row in await db.fetch(_ENABLED_OF_MANY, list(tenants)):
+        rules[row[0]].append(ALERT_RULES.load(row[1:]))
+    return {tenant: RuleIndex(its) for tenant, its in rules.items()}
 
 
 async def count(db: Database, tenant: TenantId, like: AlertRule) -> tuple[int, int]:

@@ -5,7 +5,6 @@ from msgspec.structs import replace
 from steward.assets.connectivity.model import DeviceConnectivity
 from steward.assets.model import EXAMPLE, AssetStatus
 from steward.kit.events.event_types import Deleted, Event, build_event, event_type
-from steward.kit.security.caller import TenantId
 
 CREATED = event_type(
     "asset.created",
@@ -41,10 +40,8 @@ STATUS_CHANGED = event_type(
 )
 
 
-def connectivity_change(
-    device: DeviceConnectivity, *, connected: bool | None, tenant: TenantId, now: int
-) -> Event:
+def connectivity_change(device: DeviceConnectivity, *, connected: bool | None, now: int) -> Event:
     """What was recorded before stands in the previous attributes; before the first record, nothing does."""
     new = replace(device, connection_status=connected, is_online=connected)
     old = new if device.connection_status is None else device
-    return build_event(STATUS_CHANGED, new, tenant=tenant, now=now, old=old)
+    return build_event(STATUS_CHANGED, new, tenant=device.organization_id, now=now, old=old)

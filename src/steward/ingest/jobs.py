@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from functools import partial
 
 from steward.alert_rules.alerts.queries import follow_rule_severity
-from steward.alert_rules.queries import load_rule_index
+from steward.alert_rules.queries import load_rule_indexes
 from steward.ingest import queries
 from steward.ingest.devices import queries as devices
-from steward.ingest.devices.model import Device
+from steward.ingest.devices.model import Device, DeviceKey
 from steward.ingest.rules import reevaluate_device
 from steward.kit.db.pool import Database, Transaction
 from steward.kit.db.sql import Row
-from steward.kit.runtime.drain import drain
+from steward.kit.runtime.drain import DueRecord, drain, drain_due
 from steward.kit.runtime.time_slice import TimeSlice
 from steward.kit.security.caller import TenantId
 
@@ -24,18 +24,18 @@ _BATCHES_IN_A_REQUEST = 5
 # What is left after so many is done in the next round, which begins at once where this one took long: so a large change keeps
 # neither the others nor the end of the worker waiting.
 _BATCHES_IN_A_ROUND = 3
+# The same for the timers of all tenants together.
+_TIMER_BATCHES_IN_A_ROUND = 25
 
 
 async def run_rule_timers(db: Database, now: int) -> int:
     """Safe with several workers: each takes what no other holds, in transactions that stay short."""
-    attended = 0
-    for tenant in await queries.tenants_with_due_timers(db, now):
-        attended += await drain(
-            partial(_run_timer_batch, db, tenant, now),
-            batch_size=_BATCH_SIZE,
-            max_batches=_BATCHES_IN_A_ROUND,
-        )
-    return attended
+    return await drain_due(
+        partial(devices.due, db, now, _BATCH_SIZE),
+        partial(_run_timers, db, now),
+        batch_size=_BATCH_SIZE,
+        max_batches=_TIMER_BATCHES_IN_A_ROUND,
+    )
 
 
 async def apply_changes(db: Database, now: int) -> None:
@@ -59,11 +59,12 @@ async def _apply_batches(
     )
 
 
-async def _run_timer_batch(db: Database, tenant: TenantId, now: int) -> int:
+async def _run_timers(db: Database, now: int, due: Sequence[DueRecord]) -> list[DeviceKey]:
+    """Of however many tenants at once."""
     async with db.transaction() as tx:
-        found = await devices.lock_due(tx, tenant, now, _BATCH_SIZE)
-        await _reevaluate(tx, tenant, found, now)
-        return len(found)
+        found = await devices.lock_due(tx, due, now)
+        await _reevaluate(tx, found, now)
+        return [(device.organization_id, device.id) for device in found]
 
 
 async def _apply_batch(db: Database, tenant: TenantId, change_id: str, now: int) -> int:
@@ -73,7 +74,7 @@ async def _apply_batch(db: Database, tenant: TenantId, change_id: str, now: int)
         if change is None:
             return 0
         found = await _in_scope(tx, tenant, change)
-        await _reevaluate(tx, tenant, found, now)
+        await _reevaluate(tx, found, now)
         await follow_rule_severity(tx, tenant, [device.id for device in found])
         if len(found) < _BATCH_SIZE:
             await queries.delete_rule_change(tx, tenant, change_id)
@@ -88,12 +89,12 @@ async def _in_scope(tx: Transaction, tenant: TenantId, change: Row) -> list[Devi
     return await devices.lock_of_type(tx, tenant, change["asset_type_id"], change["after_asset"], _BATCH_SIZE)
 
 
-async def _reevaluate(tx: Transaction, tenant: TenantId, found: Sequence[Device], now: int) -> None:
+async def _reevaluate(tx: Transaction, found: Sequence[Device], now: int) -> None:
     if found:
-        rule_index = await load_rule_index(tx, tenant)
+        indexes = await load_rule_indexes(tx, {device.organization_id for device in found})
         decisions, time_slice = [], TimeSlice()
         for device in found:
-            rules = rule_index.for_asset(device.id, device.asset_type_id)
+            rules = indexes[device.organization_id].for_asset(device.id, device.asset_type_id)
             decisions.append(reevaluate_device(device, rules, now))
             if time_slice.expired:
                 await time_slice.yield_control()

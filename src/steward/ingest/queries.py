@@ -3,7 +3,6 @@
 Then what is due although no reading comes: timers, and changed rules.
 """
 
-from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
 
@@ -18,7 +17,7 @@ from steward.ingest.rules import alert_cleared
 from steward.kit.db.pool import Database, Transaction
 from steward.kit.db.sql import Row, lines, sql
 from steward.kit.events.event_types import Event
-from steward.kit.events.publish import publish
+from steward.kit.events.publish import publish_of_many
 from steward.kit.security.caller import TenantId
 
 _encode = msgspec.json.Encoder().encode
@@ -97,10 +96,6 @@ _CLEAR = sql(
     across=_TOGETHER,
 )
 
-_TENANTS_WITH_DUE_TIMERS = sql(
-    "SELECT DISTINCT organization_id FROM assets WHERE rules_due <= $1",
-    across="the worker looks after the timers of all tenants",
-)
 _DUE_RULE_CHANGES = sql(
     "SELECT organization_id, id FROM alert_rule_changes WHERE due <= $1 ORDER BY due LIMIT 100",
     across="the worker applies the changed rules of all tenants",
@@ -161,7 +156,7 @@ async def store(tx: Transaction, columns: Columns, decisions: Sequence[Decision]
 
 async def store_state(tx: Transaction, decisions: Sequence[Decision], now: int) -> None:
     """What changed beyond the values themselves: for most readings, nothing."""
-    events: dict[TenantId, list[Event]] = defaultdict(list)
+    events: list[tuple[TenantId, Event]] = []
     states, raised, seen, cleared = [], [], [], []
     for decision in decisions:
         tenant = decision.after.organization_id
@@ -172,8 +167,7 @@ async def store_state(tx: Transaction, decisions: Sequence[Decision], now: int) 
         ]
         seen += [(tenant, *alert) for alert in decision.seen]
         cleared += [(tenant, *alert) for alert in decision.cleared]
-        if decision.events:
-            events[tenant] += decision.events
+        events += [(tenant, event) for event in decision.events]
     for statement, rows in ((_CHANGE_STATE, states), (_RAISE, raised), (_SEE_AGAIN, seen)):
         if rows:
             await tx.execute(statement, *map(list, zip(*rows, strict=True)))
@@ -182,9 +176,8 @@ async def store_state(tx: Transaction, decisions: Sequence[Decision], now: int) 
         for row in await tx.fetch(_CLEAR, *map(list, zip(*cleared, strict=True))):
             alert = ALERTS.load(row)
             device = devices[alert.asset_id]
-            events[device.organization_id].append(alert_cleared(device, alert, now))
-    for tenant, published in events.items():
-        await publish(tx, tenant, published, now)
+            events.append((device.organization_id, alert_cleared(device, alert, now)))
+    await publish_of_many(tx, events, now)
 
 
 def _state_differs(before: Device, after: Device) -> bool:
@@ -215,10 +208,6 @@ def _alert(raised: Raised, asset_id: str) -> tuple[Any, ...]:
 
 def _json(value: Any) -> str:
     return _encode(value).decode()
-
-
-async def tenants_with_due_timers(db: Database, now: int) -> list[TenantId]:
-    return [row[0] for row in await db.fetch(_TENANTS_WITH_DUE_TIMERS, now)]
 
 
 async def due_rule_changes(db: Database, now: int) -> list[tuple[TenantId, str]]:

@@ -6,15 +6,14 @@ end if nothing more were heard of it, and one that is offline when a reading com
 
 from collections.abc import Sequence
 from functools import partial
-from itertools import groupby
-from operator import attrgetter
 
 from steward.assets.connectivity import queries
+from steward.assets.connectivity.model import DeviceConnectivity
 from steward.assets.connectivity.rules import evaluate
 from steward.assets.events import connectivity_change
 from steward.kit.db.pool import Database
 from steward.kit.runtime import clock
-from steward.kit.runtime.drain import drain
+from steward.kit.runtime.drain import DueRecord, drain, drain_due
 from steward.kit.runtime.jobs import Job
 from steward.kit.runtime.singleton_job import run_as_singleton
 from steward.kit.security.caller import TenantId
@@ -41,34 +40,36 @@ async def check_connectivity(db: Database, now: int, *, batch_size: int = _BATCH
     """
     await _apply_changed_types(db, now, batch_size)
     changed = 0
-    last: queries.Due | None = None
 
-    async def check_batch() -> int:
-        nonlocal changed, last
-        due = await queries.due(db, now, batch_size, after=last)
-        for tenant, found in groupby(sorted(due, key=attrgetter("tenant")), key=attrgetter("tenant")):
-            changed += await _check_devices(db, tenant, [device.asset_id for device in found], now)
-        if due:
-            last = due[-1]
-        return len(due)
+    async def check(due: Sequence[DueRecord]) -> set[tuple[TenantId, str]]:
+        nonlocal changed
+        devices, changes = await _check_devices(db, due, now)
+        changed += changes
+        return {(device.organization_id, device.id) for device in devices}
 
-    await drain(check_batch, batch_size=batch_size)
+    await drain_due(partial(queries.due, db, now, batch_size), check, batch_size=batch_size)
     return changed
 
 
-async def _check_devices(db: Database, tenant: TenantId, ids: Sequence[str], now: int) -> int:
+async def _check_devices(
+    db: Database, due: Sequence[DueRecord], now: int
+) -> tuple[list[DeviceConnectivity], int]:
+    """Of however many tenants at once; those that were looked at, and how many changed."""
     async with db.transaction() as tx:
-        devices = await queries.lock_due(tx, tenant, ids, now)
+        devices = await queries.lock_due(tx, due, now)
         evaluated = [(device, *evaluate(device, now)) for device in devices]
         events = [
-            connectivity_change(device, connected=connected, tenant=tenant, now=now)
+            (device.organization_id, connectivity_change(device, connected=connected, now=now))
             for device, connected, _ in evaluated
             if connected != device.connection_status
         ]
         if evaluated:
-            rows = [(device.id, connected, due) for device, connected, due in evaluated]
-            await queries.write(tx, tenant, rows, events, now)
-        return len(events)
+            rows = [
+                (device.organization_id, device.id, connected, next_look)
+                for device, connected, next_look in evaluated
+            ]
+            await queries.write(tx, rows, events, now)
+        return devices, len(events)
 
 
 async def _apply_changed_types(db: Database, now: int, batch_size: int) -> None:

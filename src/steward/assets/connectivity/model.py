@@ -3,6 +3,7 @@
 from typing import ClassVar
 
 from steward.kit.domain.fields import Record
+from steward.kit.security.caller import TenantId
 
 
 class DeviceConnectivity(Record, frozen=True):
@@ -12,7 +13,7 @@ class DeviceConnectivity(Record, frozen=True):
 
     id: str
     name: str
-    organization_id: str
+    organization_id: TenantId
     asset_type_id: str
     location_id: str | None
     status: str

@@ -1,19 +1,12 @@
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Collection, Sequence
 
 from steward.assets.connectivity.model import DeviceConnectivity
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import lazy_sql, sql
 from steward.kit.events import outbox
 from steward.kit.events.event_types import Event
+from steward.kit.runtime.drain import DueRecord
 from steward.kit.security.caller import TenantId
-
-
-class Due(NamedTuple):
-    since: int
-    asset_id: str
-    tenant: TenantId
-
 
 # After a change by people that may end a device's window earlier or later, or bring it under other rules.
 _SCHEDULE_CHECK = sql(
@@ -21,37 +14,50 @@ _SCHEDULE_CHECK = sql(
        WHERE organization_id = $1 AND id = $2"""
 )
 
-# Onwards from a device, never by counting: what others have meanwhile done with is no longer there to be counted.
+_ALL_TENANTS = "the check takes devices of many tenants at once, and tells of each in its own"
+
+# Onwards from a moment, without those that were found and left then: never by counting, since what others have meanwhile done
+# with is no longer there to be counted; and not onwards from a device, since all that fell silent in one second would be
+# sorted for every batch of them.
 _DUE = sql(
-    """SELECT connectivity_due, id, organization_id FROM assets
-       WHERE connectivity_due <= $1 AND (connectivity_due, id) > ($2::bigint, $3)
-       ORDER BY connectivity_due, id LIMIT $4""",
-    across="the check finds due devices of all tenants, and then judges those of each by themselves",
+    """SELECT connectivity_due, organization_id, id FROM assets
+       WHERE connectivity_due <= $1 AND connectivity_due >= $2 AND organization_id || id <> ALL ($3::text[])
+       ORDER BY connectivity_due LIMIT $4""",
+    across=_ALL_TENANTS,
 )
-# By the identifiers, not by the index of what is due: that holds the due devices of all tenants, and there may be many.
+# By the identifiers, not by the index of what is due: that holds all due devices, and there may be many.
 _LOCK_DUE = sql(
-    """SELECT a.id, a.name, a.organization_id, a.asset_type_id, a.location_id, a.status, a.connection_status,
-              a.connection_status, a.last_seen, coalesce(a.keep_alive, ty.keep_alive), ty.is_iot_device
-       FROM assets a JOIN asset_types ty ON ty.organization_id = $1 AND ty.id = a.asset_type_id
-       WHERE a.organization_id = $1 AND a.id = ANY ($2::text[]) AND a.connectivity_due + 0 <= $3
-       ORDER BY a.id FOR NO KEY UPDATE OF a SKIP LOCKED"""
+    """WITH locked AS MATERIALIZED (
+           SELECT a.id, a.name, a.organization_id, a.asset_type_id, a.location_id, a.status, a.connection_status, a.last_seen,
+                  a.keep_alive
+           FROM unnest($2::text[], $3::text[]) AS wanted (organization_id, id)
+           JOIN assets a ON a.organization_id = wanted.organization_id AND a.id = wanted.id
+           WHERE a.organization_id = ANY ($1::text[]) AND a.connectivity_due + 0 <= $4
+           ORDER BY a.organization_id, a.id FOR NO KEY UPDATE OF a SKIP LOCKED
+       )
+       SELECT locked.id, locked.name, locked.organization_id, locked.asset_type_id, locked.location_id, locked.status,
+              locked.connection_status, locked.connection_status, locked.last_seen, coalesce(locked.keep_alive, ty.keep_alive),
+              ty.is_iot_device
+       FROM locked JOIN asset_types ty ON ty.organization_id = locked.organization_id AND ty.id = locked.asset_type_id
+       WHERE ty.organization_id = ANY ($1::text[])""",
+    across=_ALL_TENANTS,
 )
 
 
 def _writing(*, with_events: bool) -> str:
-    events = f", {outbox.outbox_ctes(6)}" if with_events else ""
+    events = f", {outbox.outbox_ctes_of_many(7)}" if with_events else ""
     return f"""WITH change AS (
                 UPDATE assets AS t
                 SET connection_status = judged.connected, connectivity_due = judged.due,
-                    updated = CASE WHEN t.connection_status IS DISTINCT FROM judged.connected THEN $5 ELSE t.updated END
-                FROM unnest($2::text[], $3::boolean[], $4::bigint[]) AS judged (id, connected, due)
-                WHERE t.organization_id = $1 AND t.id = judged.id
+                    updated = CASE WHEN t.connection_status IS DISTINCT FROM judged.connected THEN $6 ELSE t.updated END
+                FROM unnest($2::text[], $3::text[], $4::boolean[], $5::bigint[]) AS judged (organization_id, id, connected, due)
+                WHERE t.organization_id = ANY ($1::text[]) AND t.organization_id = judged.organization_id AND t.id = judged.id
                 RETURNING t.id
             ){events} SELECT count(*) FROM change"""
 
 
-_WRITE = sql(_writing(with_events=False))
-_WRITE_WITH_EVENTS = lazy_sql(lambda: _writing(with_events=True))
+_WRITE = sql(_writing(with_events=False), across=_ALL_TENANTS)
+_WRITE_WITH_EVENTS = lazy_sql(lambda: _writing(with_events=True), across=_ALL_TENANTS)
 
 _TYPES_TO_RECHECK = sql(
     "SELECT organization_id, id, keep_alive, is_iot_device FROM asset_types WHERE needs_recheck LIMIT $1",
@@ -88,31 +94,37 @@ async def schedule_check(db: Database, tenant: TenantId, asset_id: str, now: int
     await db.execute(_SCHEDULE_CHECK, tenant, asset_id, now)
 
 
-async def due(db: Database, now: int, most: int, *, after: Due | None) -> list[Due]:
-    """Assets to look at, the longest due first, onwards from one that has been found before."""
-    since, id = (after.since, after.asset_id) if after else (-1, "")
-    return [Due(*row) for row in await db.fetch(_DUE, now, since, id, most)]
+async def due(
+    db: Database, now: int, most: int, since: int, without: Collection[DueRecord]
+) -> list[DueRecord]:
+    """Assets to look at that are due since then or later, the longest due first."""
+    left = [device.tenant + device.id for device in without]
+    return [DueRecord(*row) for row in await db.fetch(_DUE, now, since, left, most)]
 
 
-async def lock_due(db: Database, tenant: TenantId, ids: Sequence[str], now: int) -> list[DeviceConnectivity]:
+async def lock_due(db: Database, found: Collection[DueRecord], now: int) -> list[DeviceConnectivity]:
     """Those of them that are still due, without what somebody else is changing right now."""
-    return [DeviceConnectivity(*row) for row in await db.fetch(_LOCK_DUE, tenant, ids, now)]
+    tenants, ids = [device.tenant for device in found], [device.id for device in found]
+    rows = await db.fetch(_LOCK_DUE, list(dict.fromkeys(tenants)), tenants, ids, now)
+    return [DeviceConnectivity(*row) for row in rows]
 
 
 async def write(
     tx: Database,
-    tenant: TenantId,
-    evaluated: Sequence[tuple[str, bool | None, int | None]],
-    events: Sequence[Event],
+    evaluated: Sequence[tuple[TenantId, str, bool | None, int | None]],
+    events: Sequence[tuple[TenantId, Event]],
     now: int,
 ) -> None:
     """`evaluated` are locked assets, each with its connection status and the time of its next look."""
     columns = [list(column) for column in zip(*evaluated, strict=True)]
+    tenants = list(dict.fromkeys(columns[0]))
     if events:
-        await tx.execute(_WRITE_WITH_EVENTS(), tenant, *columns, now, *outbox.parameters(events, now))
-        tx.notify(tenant)
+        stored = outbox.parameters_of_many(events, now)
+        await tx.execute(_WRITE_WITH_EVENTS(), tenants, *columns, now, *stored)
+        for tenant in dict.fromkeys(tenant for tenant, _ in events):
+            tx.notify(tenant)
     else:
-        await tx.execute(_WRITE, tenant, *columns, now)
+        await tx.execute(_WRITE, tenants, *columns, now)
 
 
 async def types_to_recheck(db: Database, most: int) -> list[tuple[TenantId, str, int, bool]]:

@@ -6,6 +6,7 @@ from steward.assets.events import TELEMETRY_UPDATED
 from steward.ingest.devices.model import Device, DeviceKey
 from steward.kit.db.pool import Database, Transaction
 from steward.kit.db.sql import Row, lines, sql
+from steward.kit.runtime.drain import DueRecord
 from steward.kit.security.caller import TenantId
 
 _LOCKED = """SELECT a.organization_id, a.id, a.name, a.asset_type_id, a.location_id, a.status, a.connection_status,
@@ -43,12 +44,23 @@ _LOCK = sql(
     across="readings of all tenants are stored together",
 )
 
+_TIMERS = "the worker looks after the timers of all tenants"
+_DUE = sql(
+    """SELECT rules_due, organization_id, id FROM assets
+       WHERE rules_due <= $1 AND rules_due >= $2 AND organization_id || id <> ALL ($3::text[])
+       ORDER BY rules_due LIMIT $4""",
+    across=_TIMERS,
+)
+# By the identifiers, not by the index of what is due: that holds the due assets of all tenants, and there may be many.
 _LOCK_DUE = sql(
     _lock_statement(
-        """FROM assets a WHERE a.organization_id = $1 AND a.rules_due <= $2
-           ORDER BY a.rules_due, a.id LIMIT $3 FOR NO KEY UPDATE OF a SKIP LOCKED""",
+        """FROM unnest($2::text[], $3::text[]) AS wanted (organization_id, id)
+           JOIN assets a ON a.organization_id = wanted.organization_id AND a.id = wanted.id
+           WHERE a.organization_id = ANY ($1::text[]) AND a.rules_due + 0 <= $4
+           ORDER BY a.organization_id, a.id FOR NO KEY UPDATE OF a SKIP LOCKED""",
         "false",
-    )
+    ),
+    across=_TIMERS,
 )
 
 _LOCK_OF_TYPE = sql(
@@ -77,9 +89,19 @@ async def lock(tx: Transaction, tenant: TenantId, asset_id: str) -> list[Device]
     return [device_from_row(row) for row in await lock_rows(tx, [(tenant, asset_id)])]
 
 
-async def lock_due(tx: Transaction, tenant: TenantId, now: int, limit: int) -> list[Device]:
-    """Those with a rule whose timer has run out."""
-    return [device_from_row(row) for row in await tx.fetch(_LOCK_DUE, tenant, now, limit)]
+async def due(
+    db: Database, now: int, most: int, since: int, without: Collection[DueRecord]
+) -> list[DueRecord]:
+    """Those with a rule whose timer has run out since then or later, the longest due first."""
+    left = [asset.tenant + asset.id for asset in without]
+    return [DueRecord(*row) for row in await db.fetch(_DUE, now, since, left, most)]
+
+
+async def lock_due(tx: Transaction, found: Collection[DueRecord], now: int) -> list[Device]:
+    """Those of them that are still due, without what somebody else is changing right now."""
+    tenants, ids = [asset.tenant for asset in found], [asset.id for asset in found]
+    rows = await tx.fetch(_LOCK_DUE, list(dict.fromkeys(tenants)), tenants, ids, now)
+    return [device_from_row(row) for row in rows]
 
 
 async def lock_of_type(

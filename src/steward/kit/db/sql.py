@@ -29,9 +29,9 @@ def sql(text: str, *, across: str | None = None, seconds: int | None = None) -> 
 LAZY: list[Callable[[], Sql]] = []
 
 
-def lazy_sql(text: Callable[[], str]) -> Callable[[], Sql]:
+def lazy_sql(text: Callable[[], str], *, across: str | None = None) -> Callable[[], Sql]:
     """A statement that is made of what slices register, and so can't be made before all of them are loaded."""
-    made = cache(lambda: sql(text()))
+    made = cache(lambda: sql(text(), across=across))
     LAZY.append(made)
     return made
 

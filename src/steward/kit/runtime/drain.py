@@ -1,7 +1,28 @@
 """Work that is done in batches, so that each transaction stays short."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from itertools import count
+from typing import NamedTuple
+
+from steward.kit.security.caller import TenantId
+
+_EVER = 0
+
+
+class DueRecord(NamedTuple):
+    """Something that is to be looked at, and since when."""
+
+    since: int
+    tenant: TenantId
+    id: str
+
+    @property
+    def key(self) -> tuple[str, str]:
+        return self.tenant, self.id
+
+
+# Finds what is due from a moment on, the longest due first, but not what is named; and at most a batch of it.
+FindDue = Callable[[int, Collection[DueRecord]], Awaitable[list[DueRecord]]]
 
 
 async def drain(
@@ -18,3 +39,30 @@ async def drain(
         if taken < batch_size:
             break
     return total
+
+
+async def drain_due(
+    find: FindDue,
+    handle: Callable[[Sequence[DueRecord]], Awaitable[Collection[tuple[str, str]]]],
+    *,
+    batch_size: int,
+    max_batches: int | None = None,
+) -> int:
+    """The same for what is due, of all tenants together; returns how much was found.
+
+    `handle` says what is due no longer. The rest is in somebody else's hands and is left to them: it stands in the way of
+    nothing that comes after.
+    """
+    since = _EVER
+    left: list[DueRecord] = []
+
+    async def take_batch() -> int:
+        nonlocal since, left
+        due = await find(since, left)
+        if due:
+            done = set(await handle(due))
+            since = due[-1].since
+            left = [record for record in (*left, *due) if record.since == since and record.key not in done]
+        return len(due)
+
+    return await drain(take_batch, batch_size=batch_size, max_batches=max_batches)

@@ -6,7 +6,7 @@ from steward.kit.db.pool import Database
 from steward.kit.db.sql import sql
 from steward.kit.db.table import Table
 from steward.kit.events.event_types import WAS, WITHIN
-from steward.kit.events.outbox import EventTime, register_follower
+from steward.kit.events.outbox import EventScope, register_follower
 from steward.kit.security.caller import TenantId
 from steward.organizations.model import PLANS_WITHOUT_API
 from steward.webhooks.deliveries.model import Attempt, Delivery, DeliveryDetails
@@ -43,20 +43,29 @@ _VERSIONS = f"""(VALUES (new_events.attributes), (new_events.attributes || (new_
 # Where the record lies. What a location itself lies in is said by the event, since its row is only being written.
 _PLACE = f"""CASE WHEN version.attributes ? '{WITHIN}' THEN version.attributes ->> '{WITHIN}'
                  ELSE version.attributes ->> 'locationId' END"""
-# Every place that new events are about, with all that it lies in: looked up once for all webhooks, and only where one of them
-# takes a location for what lies in it. One object, so that finding a place in it takes no longer the more there are.
-EVENT_PLACES = f"""WITH RECURSIVE above AS (
-               SELECT DISTINCT {_PLACE} AS place, ({_PLACE}) COLLATE "C" AS id
+
+
+def event_places(scope: EventScope) -> str:
+    """Every place that new events are about, with all that it lies in: looked up once for all webhooks, and only where one of
+    them takes a location for what lies in it. One object for each organization, so that finding a place in it takes no
+    longer the more there are."""
+    return f"""WITH RECURSIVE above AS (
+               SELECT DISTINCT {scope.organization}::text COLLATE "C" AS organization_id, {_PLACE} AS place,
+                               ({_PLACE}) COLLATE "C" AS id
                FROM new_events CROSS JOIN LATERAL {_VERSIONS}
                WHERE {_PLACE} IS NOT NULL
-                     AND EXISTS (SELECT 1 FROM webhooks d WHERE d.organization_id = $1 AND d.filter_descends)
+                     AND EXISTS (SELECT 1 FROM webhooks d WHERE d.organization_id = {scope.organization}
+                                                                AND d.organization_id {scope.among} AND d.filter_descends)
                UNION
-               SELECT above.place, l.parent_id
-               FROM above JOIN locations l ON l.organization_id = $1 AND l.id = above.id
-               WHERE l.parent_id IS NOT NULL
+               SELECT above.organization_id, above.place, l.parent_id
+               FROM above JOIN locations l ON l.organization_id = above.organization_id AND l.id = above.id
+               WHERE l.organization_id {scope.among} AND l.parent_id IS NOT NULL
            )
-           SELECT jsonb_object_agg(chain.place, chain.ids) AS chains
-           FROM (SELECT place, jsonb_agg(id) AS ids FROM above GROUP BY place) chain"""
+           SELECT chain.organization_id, jsonb_object_agg(chain.place, chain.ids) AS chains
+           FROM (SELECT organization_id, place, jsonb_agg(id) AS ids FROM above GROUP BY organization_id, place) chain
+           GROUP BY chain.organization_id"""
+
+
 # A webhook hears an event of one of its types that its filter lets through, as the record is or as it was: so it hears of
 # the change by which a record leaves its filter. A filter matches when each of its criteria names the attribute of that name;
 # a record without the attribute matches nothing. That a webhook was disabled is told to the others.
@@ -67,28 +76,30 @@ MATCHES = f"""w.id <> new_events.about AND (w.filter_mode IS NULL OR EXISTS (
                    WHERE NOT coalesce(criterion.value ? (version.attributes ->> criterion.key), false)
                          AND NOT (w.filter_descends AND criterion.key = 'locationId' AND EXISTS (
                              SELECT 1 FROM event_places p, jsonb_array_elements_text(p.chains -> ({_PLACE})) AS above (id)
-                             WHERE criterion.value ? above.id)))))"""
+                             WHERE p.organization_id = w.organization_id AND criterion.value ? above.id)))))"""
 
 # Why a webhook `w` of the organization `o` is sent nothing; null where it is.
 SKIP_REASON = f"""CASE WHEN w.status <> 'active' THEN 'webhook_' || w.status
                       WHEN o.plan IN ({PLANS_WITHOUT_API}) THEN 'plan' END"""
 
 
-def _queue_deliveries(time: EventTime) -> str:
+def _queue_deliveries(scope: EventScope) -> str:
     return f"""
         INSERT INTO deliveries AS dd (organization_id, id, webhook_id, event_id, status, reason, attempts, due, created, finished)
-        SELECT $1, {DELIVERY_ID}, w.id, new_events.id,
+        SELECT {scope.organization}, {DELIVERY_ID}, w.id, new_events.id,
                CASE WHEN w.skipped IS NULL THEN 'pending' ELSE 'skipped' END, w.skipped,
-               0, CASE WHEN w.skipped IS NULL THEN {time.milliseconds}::bigint END, {time.seconds},
-               CASE WHEN w.skipped IS NULL THEN NULL ELSE {time.milliseconds}::bigint END
+               0, CASE WHEN w.skipped IS NULL THEN {scope.milliseconds}::bigint END, {scope.seconds},
+               CASE WHEN w.skipped IS NULL THEN NULL ELSE {scope.milliseconds}::bigint END
         FROM new_events
-        JOIN (SELECT w.id, w.types, w.filter_mode, w.filter_criteria, w.filter_descends, {SKIP_REASON} AS skipped
-              FROM webhooks w JOIN organizations o ON o.id = $1 WHERE w.organization_id = $1) w
-             ON new_events.type = ANY (w.types) AND {MATCHES}
+        JOIN (SELECT w.organization_id, w.id, w.types, w.filter_mode, w.filter_criteria, w.filter_descends,
+                     {SKIP_REASON} AS skipped
+              FROM webhooks w JOIN organizations o ON o.id = w.organization_id
+              WHERE w.organization_id {scope.among}) w
+             ON w.organization_id = {scope.organization} AND new_events.type = ANY (w.types) AND {MATCHES}
         RETURNING dd.id"""
 
 
-register_follower("event_places", lambda _time: EVENT_PLACES)
+register_follower("event_places", event_places)
 register_follower("queued_deliveries", _queue_deliveries)
 
 _ATTEMPTS = sql(

@@ -4,10 +4,11 @@ from steward.kit.db.pagination import Listing, json_columns
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import sql
 from steward.kit.db.table import Table
+from steward.kit.events.outbox import EventScope
 from steward.kit.security.caller import TenantId
 from steward.organizations.model import PLANS_WITHOUT_API
 from steward.webhooks import queries
-from steward.webhooks.deliveries.queries import DELIVERY_ID, EVENT_PLACES, MATCHES
+from steward.webhooks.deliveries.queries import DELIVERY_ID, MATCHES, event_places
 from steward.webhooks.events import TEST
 from steward.webhooks.model import WebhookStatus
 from steward.webhooks.replays.model import Replay, ReplaySelection
@@ -69,7 +70,7 @@ _QUEUE_EVENTS = sql(
         ), new_events AS (
             SELECT * FROM looked WHERE looked.created BETWEEN $6 AND $7
         ), event_places AS (
-            {EVENT_PLACES}
+            {event_places(EventScope("$10", "$9"))}
         ), queued AS (
             INSERT INTO deliveries AS dd
                 (organization_id, id, webhook_id, event_id, status, reason, attempts, due, created)

@@ -10,13 +10,16 @@ _PUT = sql(
     """INSERT INTO sla_policies (organization_id, policy, updated) VALUES ($1, $2, $3)
        ON CONFLICT (organization_id) DO UPDATE SET policy = excluded.policy, updated = excluded.updated"""
 )
+# Of each kind no more than are wanted: many may be missed at once.
 _DUE = sql(
-    """SELECT organization_id, id FROM work_orders
-       WHERE status = 'Open' AND sla_response_breached_at IS NULL AND sla_response_deadline <= $1
+    """(SELECT organization_id, id FROM work_orders
+        WHERE status = 'Open' AND sla_response_breached_at IS NULL AND sla_response_deadline <= $1
+        ORDER BY sla_response_deadline LIMIT $2)
        UNION
-       SELECT organization_id, id FROM work_orders
-       WHERE status IN ('Open', 'InProgress') AND sla_resolution_breached_at IS NULL
-         AND sla_resolution_deadline <= $1
+       (SELECT organization_id, id FROM work_orders
+        WHERE status IN ('Open', 'InProgress') AND sla_resolution_breached_at IS NULL
+          AND sla_resolution_deadline <= $1
+        ORDER BY sla_resolution_deadline LIMIT $2)
        LIMIT $2""",
     across="the clock looks for missed deadlines in every tenant, and then acts in each by itself",
 )

@@ -5,7 +5,7 @@ from pathlib import Path
 
 _TICK = os.sysconf("SC_CLK_TCK")
 # Counted behind the process name, which may hold spaces: state is the first.
-_PARENT, _USER, _SYSTEM = 1, 11, 12
+_PARENT, _USER, _SYSTEM, _ENDED_USER, _ENDED_SYSTEM = 1, 11, 12, 13, 14
 
 
 def _stat(pid: int) -> list[str]:
@@ -18,8 +18,9 @@ def seconds_of(pid: int) -> float:
 
 
 def seconds_of_family(pid: int) -> float:
-    """A process and its children, such as PostgreSQL's server with one process per connection."""
-    total = seconds_of(pid)
+    """A process and its children, such as PostgreSQL's server with one process per connection; also those that have ended."""
+    fields = _stat(pid)
+    total = seconds_of(pid) + (int(fields[_ENDED_USER]) + int(fields[_ENDED_SYSTEM])) / _TICK
     for folder in Path("/proc").iterdir():
         if folder.name.isdigit():
             try:

@@ -99,8 +99,14 @@ async def _make_work_orders(pool: Pool, tenant: TenantId, user_id: str, count: i
 
 async def make_founder(url: str, work_orders: int = WORK_ORDERS_EACH) -> Tenant:
     """One tenant with one key, for scenarios that need no more."""
+    [founder] = await make_founders(url, 1, work_orders)
+    return founder
+
+
+async def make_founders(url: str, count: int, work_orders: int = 0) -> list[Tenant]:
+    """Tenants with one key each."""
     pool = Pool(url, 2, seconds=600)
     try:
-        return await _make_tenant(pool, 0, 1, work_orders)
+        return [await _make_tenant(pool, number, 1, work_orders) for number in range(count)]
     finally:
         await pool.close()

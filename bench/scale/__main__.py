@@ -24,8 +24,8 @@ from steward.wiring.schema import migrate
 DEFAULT = False
 
 GOAL = 1.2
-# Of all tenants of a side together, where tenants are compared.
-_ORDERS = 100_000
+# Of each tenant that is busy, where tenants are compared; and of all of them together.
+_ORDERS_EACH = 1_000
 _DEVICES = 20_000
 _REQUESTS, _CREATES, _DELIVERIES, _SILENT = 600, 400, 4000, 5000
 _IDLE_SECONDS = 20
@@ -123,7 +123,7 @@ def main(words: list[str]) -> int:
     # So that being told to stop also tidies up.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     pairs = {
-        "scale_tenants": [Size(tenants, _ORDERS, _DEVICES) for tenants in options.tenants],
+        "scale_tenants": [Size(tenants, _ORDERS_EACH, _DEVICES) for tenants in options.tenants],
         "scale_rows": [Size(1, rows, _DEVICES) for rows in options.rows],
     }
     figures: dict[str, Any] = {}

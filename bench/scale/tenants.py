@@ -18,6 +18,7 @@ from steward.webhooks.signing import Secret, new_secret, seal_secrets
 # Those whom requests and deliveries are for, on either side.
 BUSY = 10
 _KEPT_DAYS = 30
+_ORDERS_OF_OTHERS = 10
 # Different enough for the search index to be as large as it would be, and few enough to be computed here.
 _NAMES = 200
 
@@ -41,7 +42,8 @@ _ORDERS = """INSERT INTO work_orders (organization_id, id, number, title, descri
                     (ARRAY['Low', 'Medium', 'High', 'Critical'])[1 + n % 4], at, at, CASE WHEN n % 10 > 0 THEN at END,
                     $3::bigint + 31536000, folded, grams
              FROM generate_series(1, $1::integer) n JOIN named ON named.number = n % $2,
-                  LATERAL (SELECT $3::bigint - 31536000 + n::bigint * 31536000 / $1 AS at) moment"""
+                  LATERAL (SELECT $3::bigint - 31536000 + n::bigint * 31536000 / $1 AS at) moment
+             WHERE organization_id = ANY ($4::text[])"""
 _COUNTERS = """INSERT INTO counters (organization_id, name, last) SELECT id, 'work order', $2::bigint FROM unnest($1::text[]) id
                ON CONFLICT (organization_id, name) DO UPDATE SET last = excluded.last"""
 _OTHER_INDEXES = """SELECT i.indexrelid::regclass::text AS name, pg_get_indexdef(i.indexrelid) AS definition
@@ -51,15 +53,15 @@ _OTHER_INDEXES = """SELECT i.indexrelid::regclass::text AS name, pg_get_indexdef
 
 
 class Size(msgspec.Struct, frozen=True):
-    """So many tenants, who have so many work orders and devices between them."""
+    """So many tenants, and so many work orders of each that is busy. Others have a few; all have so many devices in all."""
 
     tenants: int
-    orders: int
+    orders_each: int
     devices: int
 
     @property
     def name(self) -> str:
-        return f"scale_{self.tenants}_{self.orders}"
+        return f"scale_{self.tenants}_{self.orders_each}"
 
     @property
     def devices_each(self) -> int:
@@ -83,7 +85,7 @@ async def fill(url: str, size: Size, endpoint: str) -> tuple[list[Tenant], list[
     indexes = await connection.fetch(_OTHER_INDEXES)
     for name, _ in indexes:
         await connection.execute(f"DROP INDEX {name}")
-    await _make_rows(connection, size, tenants)
+    await _make_rows(connection, size, [tenant.id for tenant in busy], others)
     await connection.execute("SET maintenance_work_mem = '512MB'")
     for _, definition in indexes:
         await connection.execute(definition)
@@ -127,20 +129,22 @@ async def _make_webhooks(connection: asyncpg.Connection, tenants: list[str], end
     await connection.copy_records_to_table("webhooks", columns=columns, records=rows)
 
 
-async def _make_rows(connection: asyncpg.Connection, size: Size, tenants: list[str]) -> None:
-    orders_each, now = size.orders // size.tenants, clock.now()
-    names = max(1, min(_NAMES, size.devices_each, orders_each))
+async def _make_rows(connection: asyncpg.Connection, size: Size, busy: list[str], others: list[str]) -> None:
+    now = clock.now()
+    names = min(_NAMES, size.devices_each)
     await connection.execute(_NAMED)
     rows = []
-    for tenant in tenants:
+    for tenant in (*busy, *others):
         for number in range(names):
             texts = (f"Air handler {number} is noisy", f"BMS-{number}")
-            rows.append((tenant, number, texts[0], search.text(*texts), search.grams(TenantId(tenant), *texts)))
+            grams = search.grams(TenantId(tenant), *texts)
+            rows.append((tenant, number, texts[0], search.text(*texts), grams))
     await connection.copy_records_to_table("named", records=rows)
     await connection.execute("ANALYZE named")
     await connection.execute(_DEVICES, size.devices_each, names, now, KEEP_ALIVE + 1)
-    await connection.execute(_ORDERS, orders_each, names, now)
-    await connection.execute(_COUNTERS, tenants, orders_each)
+    for tenants, each in ((busy, size.orders_each), (others, _ORDERS_OF_OTHERS)):
+        await connection.execute(_ORDERS, each, names, now, tenants)
+        await connection.execute(_COUNTERS, tenants, each)
 
 
 async def _make_days(connection: asyncpg.Connection) -> None:

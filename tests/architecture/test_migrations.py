@@ -53,7 +53,7 @@ COMMITTED = {
     "0045_own_work_orders.sql": "9695bca2a5b9c48a",
     "0046_schedule_versions.sql": "3457d6bfdd8d8313",
     "0047_archive.sql": "2a85e22fd46f61ad",
-    "0048_old_replays.sql": "35393e1baa623c81",
+    "0048_found_by_time.sql": "d341d0e198edf3df",
 }
 
 

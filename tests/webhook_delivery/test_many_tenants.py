@@ -64,7 +64,7 @@ async def test_looking_in_vain_reads_some_pages_however_many_webhooks_there_are(
     await connection.execute(f"SET plan_cache_mode = {plans}")
     end = queries.end_of_ids(clock.now_ms())
     for statement, args in (
-        (queries._WAITING_PAGE, ("", "", "", end, 32)),
+        *((page, ("", "", "", end)) for page in queries._WAITING_PAGES.values()),
         (queries._TENANTS_WITH_LOST, ()),
     ):
         assert await _buffers(connection, statement, *args) < 100
@@ -91,8 +91,10 @@ async def test_looking_past_a_lane_reads_none_of_what_waits_in_it(database: Deli
     await database.rows("VACUUM ANALYZE deliveries")
     connection = await asyncpg.connect(database.url)
     end = queries.end_of_ids(clock.now_ms())
-    statement = queries._WAITING_PAGE
-    assert await _buffers(connection, statement, "org_1", "whk_1", "retrying", end, 32) < 100
+    for plans in ("force_generic_plan", "force_custom_plan"):
+        await connection.execute(f"SET plan_cache_mode = {plans}")
+        for statement in queries._WAITING_PAGES.values():
+            assert await _buffers(connection, statement, "org_1", "whk_1", "retrying", end) < 100
     await connection.close()
 
 

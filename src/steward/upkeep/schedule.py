@@ -23,7 +23,7 @@ from steward.users.invitations import queries as invitations
 from steward.users.password_resets import queries as password_resets
 from steward.visitors.jobs import erase_old_visitors, forget_what_came_late
 from steward.webhook_delivery.jobs import OVERDUE_CHECK_SECONDS, OverdueCheck, reconcile
-from steward.webhooks.jobs import complete_subscriptions
+from steward.webhooks.jobs import SubscriptionUpkeep
 from steward.webhooks.replays.jobs import forget_old_replays, run_replays
 from steward.work_orders.jobs import open_work_orders
 from steward.work_orders.sla.jobs import publish_breaches
@@ -48,6 +48,7 @@ def all_jobs(db: Database, settings: Settings, url: str, heartbeat: Heartbeat) -
         lambda: heartbeat.process, first_wait_ms=int(settings.webhook_retry_schedule[0] * 1000)
     )
     clock_skew = ClockSkew()
+    subscriptions = SubscriptionUpkeep()
     retention = settings.visitor_retention_days
     return [
         Job("see what is overdue", OVERDUE_CHECK_SECONDS, lambda: overdue.run(db)),
@@ -56,7 +57,7 @@ def all_jobs(db: Database, settings: Settings, url: str, heartbeat: Heartbeat) -
         Job("mend what a clock ahead left", CHECK_SECONDS, lambda: clock_skew.mend(db, clock.now_ms())),
         Job("reconcile deliveries", 60, lambda: reconcile(db)),
         Job("forget what has expired", 60, lambda: forget_expired(db)),
-        Job("complete subscriptions", 3600, lambda: complete_subscriptions(db)),
+        Job("complete subscriptions", 3600, lambda: subscriptions.run(db)),
         Job("replay deliveries", 1, lambda: run_replays(db, clock.now())),
         Job("release no-shows", 15, lambda: release_no_shows(db, clock.now())),
         Job("tell of missed deadlines", 15, lambda: publish_breaches(db, clock.now())),

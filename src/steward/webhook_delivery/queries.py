@@ -22,14 +22,24 @@ ENGINE = "the worker serves all tenants, in turn"
 # Onwards through the index of what waits, of all tenants: it holds nothing else, so that looking in vain costs one look into
 # each partition, whatever the number of tenants and webhooks. The first row of a lane is the earliest; what waits behind the
 # last lane of a page is passed over. Pages instead of a recursive walk within the statement: a lane with few deliveries costs
-# a row and not a look into every partition, and a sharded database takes it as it is.
-_WAITING_PAGE = sql(
-    """SELECT d.organization_id, d.webhook_id, d.status, d.due FROM deliveries d
-       WHERE d.due IS NOT NULL AND (d.organization_id, d.webhook_id, d.status) > ($1::text, $2::text, $3::text) AND d.id < $4
-       ORDER BY d.organization_id, d.webhook_id, d.status, d.due LIMIT $5""",
-    across=ENGINE,
-)
-_MIN_PAGE, _MAX_PAGE = 32, 512
+# a row and not a look into every partition, and a sharded database takes it as it is. Their sizes are part of the text: of a
+# LIMIT that it can't know the planner expects a tenth of the table, and then sorts all of it.
+_SMALL_PAGE, _LARGE_PAGE = 32, 1000
+_WAITING_PAGES = {
+    size: sql(
+        f"""SELECT page.organization_id, page.webhook_id, page.status, min(page.due), count(*) FROM (
+               SELECT d.organization_id, d.webhook_id, d.status, d.due FROM deliveries d
+               WHERE d.due IS NOT NULL AND (d.organization_id, d.webhook_id, d.status) > ($1::text, $2::text, $3::text)
+                     AND d.id < $4
+               ORDER BY d.organization_id, d.webhook_id, d.status, d.due LIMIT {size}) page
+           GROUP BY page.organization_id, page.webhook_id, page.status
+           ORDER BY page.organization_id, page.webhook_id, page.status""",
+        across=ENGINE,
+    )
+    for size in (_SMALL_PAGE, _LARGE_PAGE)
+}
+# A page with fewer lanes was read in vain for the most part; small ones pass over deep lanes sooner.
+_LANES_WORTH_A_PAGE = 3
 
 _SKIP_REASONS = sql(
     f"""SELECT w.organization_id, w.id, {SKIP_REASON}
@@ -40,7 +50,9 @@ _SKIP_REASONS = sql(
     across=ENGINE,
 )
 
-# The earliest of each lane costs one look into an index, however much waits behind it.
+# The earliest of each lane costs one look into an index, however much waits behind it. The tenants come by a subquery, so that
+# the planner expects as many of them whether it sees them or not: otherwise it makes a plan for one tenant anew each time, over
+# all partitions, which takes ten times as long as looking.
 _WAITING_WEBHOOKS = sql(
     f"""SELECT w.organization_id, w.id, {SKIP_REASON} AS skipped, first.due AS pending, late.due AS retrying
        FROM webhooks w JOIN organizations o ON o.id = w.organization_id
@@ -52,7 +64,8 @@ _WAITING_WEBHOOKS = sql(
                           WHERE d.organization_id = w.organization_id AND d.webhook_id = w.id
                                 AND d.status = 'retrying' AND d.due IS NOT NULL AND d.id < $2
                           ORDER BY d.due LIMIT 1) late ON true
-       WHERE w.organization_id = ANY ($1::text[]) AND (first.due IS NOT NULL OR late.due IS NOT NULL)""",
+       WHERE w.organization_id = ANY (ARRAY(SELECT unnest($1::text[])))
+             AND (first.due IS NOT NULL OR late.due IS NOT NULL)""",
     across=ENGINE,
 )
 
@@ -156,18 +169,17 @@ async def waiting_lanes(db: Database, end: str) -> dict[WebhookKey, dict[Lane, i
 
 
 async def _pages_of_waiting(db: Database, end: str) -> AsyncIterator[dict[WebhookKey, dict[Lane, int]]]:
-    last, most = ("", "", ""), _MIN_PAGE
+    last, size = ("", "", ""), _LARGE_PAGE
     while True:
-        rows = await db.fetch(_WAITING_PAGE, *last, end, most)
+        rows = await db.fetch(_WAITING_PAGES[size], *last, end)
         page: dict[WebhookKey, dict[Lane, int]] = {}
-        for tenant, webhook_id, lane, due in rows:
-            page.setdefault((tenant, webhook_id), {}).setdefault(lane, due)
+        for tenant, webhook_id, lane, due, _ in rows:
+            page.setdefault((tenant, webhook_id), {})[lane] = due
         yield page
-        if len(rows) < most:
+        if sum(row[4] for row in rows) < size:
             return
         last = rows[-1][:3]
-        # Where much waits in each lane, most of a page is read in vain.
-        most = min(max(_MIN_PAGE, 2 * sum(map(len, page.values()))), _MAX_PAGE)
+        size = _LARGE_PAGE if len(rows) >= _LANES_WORTH_A_PAGE else _SMALL_PAGE
 
 
 async def waiting_webhooks(db: Database, tenants: Iterable[str] | None, now: int) -> list[Row]:

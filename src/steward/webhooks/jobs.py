@@ -6,16 +6,33 @@ it takes its first request, and a worker when it starts: each knows at least the
 
 from steward.kit.db.pool import Database
 from steward.kit.events.patterns import groups
+from steward.kit.runtime import clock
 from steward.webhooks import queries
 from steward.webhooks.subscription import subscribed_types
 
+# So far the clocks of those who write webhooks may be behind ours.
+_SKEW_MS = 600_000
 
-async def complete_subscriptions(db: Database) -> int:
+
+class SubscriptionUpkeep:
+    """At first for all webhooks, then for those that were written since: a process of an older version may have done it."""
+
+    def __init__(self) -> None:
+        self._since_ms = 0
+
+    async def run(self, db: Database) -> int:
+        now_ms = clock.now_ms()
+        completed = await complete_subscriptions(db, self._since_ms)
+        self._since_ms = now_ms - _SKEW_MS
+        return completed
+
+
+async def complete_subscriptions(db: Database, since_ms: int = 0) -> int:
     """Returns how many webhooks lacked a type. Only ever adds, so that processes of two versions don't undo each other."""
     completed = 0
     for pattern in groups():
         types = subscribed_types([pattern])
-        for tenant, webhook_id in await queries.missing_types(db, pattern, types):
+        for tenant, webhook_id in await queries.missing_types(db, pattern, types, since_ms):
             await queries.add_types(db, tenant, webhook_id, types)
             completed += 1
     return completed

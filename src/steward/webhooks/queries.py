@@ -83,7 +83,8 @@ _STORE_TEST = sql(
        SELECT stored.id FROM stored, queued"""
 )
 _MISSING_TYPES = sql(
-    "SELECT organization_id, id FROM webhooks WHERE $1 = ANY (events) AND NOT types @> $2::text[]",
+    """SELECT organization_id, id FROM webhooks
+       WHERE $1 = ANY (events) AND NOT types @> $2::text[] AND updated_at >= $3""",
     across="a new version may know types that are new to every tenant's groups",
     seconds=30,
 )
@@ -164,9 +165,11 @@ async def store_test(
     )
 
 
-async def missing_types(db: Database, pattern: str, types: Iterable[str]) -> list[tuple[TenantId, str]]:
-    """Webhooks of any tenant that named this pattern when fewer types fell under it."""
-    return [(row[0], row[1]) for row in await db.fetch(_MISSING_TYPES, pattern, list(types))]
+async def missing_types(
+    db: Database, pattern: str, types: Iterable[str], since_ms: int
+) -> list[tuple[TenantId, str]]:
+    """Webhooks of any tenant, written since then, that named this pattern when fewer types fell under it."""
+    return [(row[0], row[1]) for row in await db.fetch(_MISSING_TYPES, pattern, list(types), since_ms)]
 
 
 async def add_types(db: Database, tenant: TenantId, webhook_id: str, types: Iterable[str]) -> None:

@@ -54,6 +54,7 @@ COMMITTED = {
     "0046_schedule_versions.sql": "3457d6bfdd8d8313",
     "0047_archive.sql": "2a85e22fd46f61ad",
     "0048_found_by_time.sql": "d341d0e198edf3df",
+    "0049_shared_allowances.sql": "f712af02b840ea5a",
 }
 
 

@@ -1,60 +1,37 @@
 """Limits that hold over all processes without a round trip per request.
 
-A process takes allowances from a row that all share, in chunks: few at first, four times as many each time, and fewer
-the nearer the limit is. The row never hands out more than the limit, so the bound is exact however many processes there
-are; what an idle process holds goes back to the row within a second.
+A process takes allowances from a row that all share, in chunks: few at first, four times as many each time, and never more
+than its part of what is left. The row never hands out more than the limit, so the bound is exact however many processes there
+are. What others hold is no loss: when the row has nothing left, it is asked back before anybody is refused; and what nobody uses
+for a second goes back by itself.
 """
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
+from typing import Any
 
 import msgspec
 
+from steward.kit.db.connection import DATABASE_AWAY
 from steward.kit.db.pool import Database
-from steward.kit.db.sql import sql
+from steward.kit.domain.ids import new_id
 from steward.kit.domain.problems import TooManyRequests, Unavailable
 from steward.kit.runtime import clock
-
-# So far the clocks of two processes may be apart. A window that begins later than that was opened by a clock which has been
-# set back since; it is over, or its limit would hold for hours.
-_SKEW_MS = 10_000
-
-_OVER = f"(w.ends <= excluded.started OR w.started > excluded.started + {_SKEW_MS})"
-_TAKE = sql(
-    f"""INSERT INTO rate_windows AS w (scope, subject, started, ends, used, granted)
-       VALUES ($1, $2, $3, $4, $5, $5)
-       ON CONFLICT (scope, subject) DO UPDATE SET
-           started = CASE WHEN {_OVER} THEN excluded.started ELSE w.started END,
-           ends    = CASE WHEN {_OVER} THEN excluded.ends ELSE w.ends END,
-           used    = CASE WHEN {_OVER} THEN excluded.used ELSE greatest(w.used, least(w.used + $5, $6)) END,
-           granted = CASE WHEN {_OVER} THEN excluded.used ELSE greatest(w.used, least(w.used + $5, $6)) - w.used END
-       RETURNING started, ends, used, granted"""  # noqa: S608 (of our own parts)
-)
-_GIVE_BACK = sql(
-    "UPDATE rate_windows SET used = used - $4 WHERE scope = $1 AND subject = $2 AND started = $3"
-)
-_READ = sql(
-    f"""SELECT started, ends, used FROM rate_windows
-        WHERE scope = $1 AND subject = $2 AND ends > $3 AND started <= $3 + {_SKEW_MS}"""  # noqa: S608
-)
-_READ_EXHAUSTED = sql(
-    f"""SELECT subject FROM rate_windows
-        WHERE scope = $1 AND subject = ANY($2::text[]) AND ends > $3 AND started <= $3 + {_SKEW_MS} AND used >= $4"""  # noqa: S608
-)
-_EXHAUST = sql(
-    """INSERT INTO rate_windows AS w (scope, subject, started, ends, used, granted) VALUES ($1, $2, $3, $4, $5, $5)
-       ON CONFLICT (scope, subject) DO UPDATE SET started = excluded.started, ends = excluded.ends, used = excluded.used"""
-)
-_DELETE_ENDED = sql(f"DELETE FROM rate_windows WHERE ends < $1 OR started > $1 + {_SKEW_MS}")  # noqa: S608
+from steward.kit.security import rate_windows
+from steward.kit.security.rate_windows import AllowanceMessage, RateWindow
+from steward.kit.security.rate_windows import forget_ended_windows as forget_ended_windows
+from steward.kit.security.rate_windows import is_over as is_over
 
 _MAX_WINDOWS = 100_000
 # The first chunk of a window is this fraction of the limit; each further one is so many times as large.
-_FIRST_CHUNK = 16
+_FIRST_CHUNK = 64
 _GROWTH = 4
-# A chunk is at most this fraction of what is left, so that several processes get their part.
-_MAX_CHUNK = 8
-# For so long nothing is left without asking again; others may give back what they don't use.
+# Limits up to this one are counted one by one: nothing is held, and so nothing is to be asked back.
+_ONE_BY_ONE = 50
+# For so long nothing is left without asking again, unless somebody says that they have given something back.
 _FRESH_MS = 1000
+# How long whoever finds nothing left waits for what others hold. Once in a window: then it is drained.
+_RECALL_SECONDS = 0.1
 
 
 class Limit(msgspec.Struct, frozen=True):
@@ -77,27 +54,13 @@ class Allowance(msgspec.Struct, frozen=True):
     reset_seconds: int
 
 
-class _Window:
-    """What this process knows and holds of one subject's window."""
-
-    __slots__ = ("chunk", "ends", "held", "idle", "read_at", "refill", "started", "used")
-
-    def __init__(self) -> None:
-        self.started = 0
-        self.ends = 0
-        self.used = 0  # handed out to all processes, as of the last time we asked
-        self.held = 0
-        self.read_at = 0
-        self.chunk = 0
-        self.idle = False
-        self.refill: asyncio.Future[None] | None = None
-
-
 class Limiter:
     def __init__(self, db: Database, now_ms: Callable[[], int] = clock.now_ms) -> None:
         self._db = db
         self._now_ms = now_ms
-        self._windows: dict[tuple[str, str], _Window] = {}
+        self._id = new_id("lim")
+        self._windows: dict[tuple[str, str], RateWindow] = {}
+        self._answering: set[asyncio.Task[None]] = set()
 
     def take_held(self, limit: Limit, subject: str) -> Allowance | None:
         """Uses an allowance that this process holds already; None where it holds none."""
@@ -105,7 +68,7 @@ class Limiter:
         if window is None or window.held == 0:
             return None
         now = self._now_ms()
-        if window.ends <= now or window.started > now + _SKEW_MS:
+        if is_over(window.started, window.ends, now):
             return None
         window.held -= 1
         window.idle = False
@@ -117,9 +80,9 @@ class Limiter:
         window = self._windows.get((limit.scope, subject))
         if window is None:
             self._evict()
-            window = self._windows[limit.scope, subject] = _Window()
+            window = self._windows[limit.scope, subject] = RateWindow(limit.allowed)
         while window.held == 0 or is_over(window.started, window.ends, now):
-            if window.used >= limit.allowed and _is_fresh(window, now):
+            if window.drained and window.used >= limit.allowed and _is_fresh(window, now):
                 return _allowance(limit, window, now, allowed=False)
             await self._refill(limit, subject, window)
             now = self._now_ms()
@@ -141,22 +104,22 @@ class Limiter:
     async def exhausted(self, limit: Limit, subject: str) -> Allowance | None:
         """Whether nothing is left, without using anything."""
         now = self._now_ms()
-        row = await self._db.fetchrow(_READ, limit.scope, subject, now)
-        if row is None or row["used"] < limit.allowed:
-            return None
-        return Allowance(False, 0, _seconds_until(row["ends"], now))
+        ends = await rate_windows.read_exhausted(
+            self._db, limit.scope, subject, allowed=limit.allowed, now=now
+        )
+        return None if ends is None else Allowance(False, 0, _seconds_until(ends, now))
 
     async def exhausted_of(self, limit: Limit, subjects: Sequence[str]) -> set[str]:
         """Those of several for whom nothing is left."""
-        rows = await self._db.fetch(
-            _READ_EXHAUSTED, limit.scope, list(subjects), self._now_ms(), limit.allowed
+        return await rate_windows.read_all_exhausted(
+            self._db, limit.scope, subjects, allowed=limit.allowed, now=self._now_ms()
         )
-        return {row[0] for row in rows}
 
     async def exhaust(self, limit: Limit, subject: str) -> None:
         """Leaves nothing for a whole window from now on; this process remembers nothing of it."""
         now = self._now_ms()
-        await self._db.execute(_EXHAUST, limit.scope, subject, now, now + limit.seconds * 1000, limit.allowed)
+        ends = now + limit.seconds * 1000
+        await rate_windows.exhaust(self._db, limit.scope, subject, allowed=limit.allowed, now=now, ends=ends)
 
     def known(self, limit: Limit, subject: str) -> Allowance:
         """What is left as far as this process knows, without asking or using anything."""
@@ -181,9 +144,7 @@ class Limiter:
             if is_over(window.started, window.ends, now):
                 del self._windows[scope, subject]
             elif window.idle and window.held:
-                held, window.held, window.chunk = window.held, 0, 0
-                window.used -= held
-                await self._db.execute(_GIVE_BACK, scope, subject, window.started, held)
+                await rate_windows.give_back(self._db, scope, subject, window)
             window.idle = True
 
     async def return_all(self) -> None:
@@ -191,23 +152,34 @@ class Limiter:
             window.idle = True
         await self.return_idle()
 
-    async def _refill(self, limit: Limit, subject: str, window: _Window) -> None:
+    def on_message(self, payload: str) -> None:
+        """What a process says of a window that we may know."""
+        message = msgspec.json.decode(payload, type=AllowanceMessage)
+        window = self._windows.get((message.scope, message.subject))
+        if window is None or window.started != message.started or message.wanted_by == self._id:
+            return
+        if message.wanted_by is None:
+            window.read_at = 0  # nobody is refused by what we remember
+            window.returned.set()
+        elif window.refill is not None:
+            window.wanted = True
+        elif window.held:
+            self._answer(rate_windows.give_back(self._db, message.scope, message.subject, window))
+
+    def _answer(self, answer: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(_unless_away(answer), name="give back")
+        self._answering.add(task)
+        task.add_done_callback(self._answering.discard)
+
+    async def _refill(self, limit: Limit, subject: str, window: RateWindow) -> None:
         if window.refill is not None:  # somebody is asking already; one answer serves all who wait
             await asyncio.shield(window.refill)
             return
         window.refill = asyncio.get_running_loop().create_future()
         try:
-            now = self._now_ms()
-            left = limit.allowed - (0 if is_over(window.started, window.ends, now) else window.used)
-            chunk = max(1, min(window.chunk or limit.allowed // _FIRST_CHUNK, left // _MAX_CHUNK))
-            row = await self._db.fetchrow(
-                _TAKE, limit.scope, subject, now, now + limit.seconds * 1000, chunk, limit.allowed
-            )
-            assert row is not None  # noqa: S101 (the statement always returns its row)
-            window.chunk = 0 if row["started"] != window.started else chunk * _GROWTH
-            window.started, window.ends, window.used = row["started"], row["ends"], row["used"]
-            window.held = row["granted"]
-            window.read_at = now
+            await self._take_chunk(limit, subject, window)
+            if window.held == 0 and not window.drained:
+                await self._recall(limit, subject, window)
         except BaseException as error:
             # For all who wait: were each to ask by itself after that, the last would wait many times as long.
             failure = error if isinstance(error, Exception) else Unavailable("Try again.")
@@ -218,6 +190,53 @@ class Limiter:
             window.refill.set_result(None)
         finally:
             window.refill = None
+            if window.wanted:
+                window.wanted = False
+                # Those who waited here come first: they run before this task does.
+                self._answer(rate_windows.give_back(self._db, limit.scope, subject, window))
+
+    async def _take_chunk(self, limit: Limit, subject: str, window: RateWindow) -> None:
+        now, before = self._now_ms(), window.started
+        window.allowed = limit.allowed
+        first = 1 if limit.allowed <= _ONE_BY_ONE else max(1, limit.allowed // _FIRST_CHUNK)
+        chunk = first if is_over(window.started, window.ends, now) else window.chunk or first
+        ends = now + limit.seconds * 1000
+        await rate_windows.take_chunk(
+            self._db, limit.scope, subject, window, chunk=chunk, now=now, ends=ends
+        )
+        grown = first if window.started != before else min(limit.allowed, chunk * _GROWTH)
+        window.chunk = 1 if limit.allowed <= _ONE_BY_ONE else grown
+
+    async def _recall(self, limit: Limit, subject: str, window: RateWindow) -> None:
+        """Nothing is left in the row: what others hold is asked back, and waited for a moment."""
+        if window.holders > 1 and limit.allowed > _ONE_BY_ONE:
+            window.returned.clear()
+            await rate_windows.say(self._db, AllowanceMessage(self._id, limit.scope, subject, window.started))
+            deadline = asyncio.get_running_loop().time() + _RECALL_SECONDS
+            while window.held == 0 and await _set_by(window.returned, deadline):
+                window.returned.clear()
+                await self._take_chunk(limit, subject, window)
+            if window.held == 0:
+                await self._take_chunk(limit, subject, window)
+            window.wanted = False  # as it is here
+        if window.held == 0:
+            await rate_windows.drain(self._db, limit.scope, subject, window)
+
+
+async def _set_by(event: asyncio.Event, deadline: float) -> bool:
+    try:
+        async with asyncio.timeout_at(deadline):
+            return await event.wait()
+    except TimeoutError:
+        return False
+
+
+async def _unless_away(answer: Coroutine[Any, Any, None]) -> None:
+    """What could not be given back is lost to this window: nobody gets more than the limit by that."""
+    try:
+        await answer
+    except (*DATABASE_AWAY, Unavailable):
+        return
 
 
 def refusal(limit: Limit, allowance: Allowance) -> TooManyRequests:
@@ -227,23 +246,15 @@ def refusal(limit: Limit, allowance: Allowance) -> TooManyRequests:
     )
 
 
-def is_over(started: int, ends: int, now: int) -> bool:
-    return ends <= now or started > now + _SKEW_MS
-
-
-def _is_fresh(window: _Window, now: int) -> bool:
+def _is_fresh(window: RateWindow, now: int) -> bool:
     """Whether the last answer still counts. One from a time to come does not: the clock has been set back."""
     return not is_over(window.started, window.ends, now) and 0 <= now - window.read_at < _FRESH_MS
 
 
-def _allowance(limit: Limit, window: _Window, now: int, *, allowed: bool) -> Allowance:
+def _allowance(limit: Limit, window: RateWindow, now: int, *, allowed: bool) -> Allowance:
     remaining = max(0, limit.allowed - window.used + window.held)
     return Allowance(allowed, remaining, _seconds_until(window.ends, now))
 
 
 def _seconds_until(moment_ms: int, now_ms: int) -> int:
     return max(1, -(-(moment_ms - now_ms) // 1000))
-
-
-async def forget_ended_windows(db: Database, now_ms: int) -> None:
-    await db.execute(_DELETE_ENDED, now_ms)

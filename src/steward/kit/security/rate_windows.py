@@ -1,0 +1,157 @@
+"""The rows that limits are counted in, one per subject, and what a process knows and holds of one."""
+
+import asyncio
+from collections.abc import Sequence
+
+import msgspec
+
+from steward.kit.db.pool import Database
+from steward.kit.db.sql import sql
+
+# What processes say to each other of a window: that its allowances are wanted, or that some were given back.
+CHANNEL = "steward_allowances"
+
+# So far the clocks of two processes may be apart. A window that begins later than that was opened by a clock which has been
+# set back since; it is over, or its limit would hold for hours.
+_SKEW_MS = 10_000
+
+_OVER = f"(w.ends <= excluded.started OR w.started > excluded.started + {_SKEW_MS})"
+_HOLDERS = "w.holders + CASE WHEN w.started = $7 THEN 0 ELSE 1 END"
+# As many as are wanted, but no more than this process's part of what is left; of a drained window one at a time.
+_PART = f"greatest(1, CASE WHEN w.drained THEN 1 ELSE ($6 - w.used) / ({_HOLDERS}) END)"
+_GRANTED = f"least($5, {_PART}, greatest(0, $6 - w.used))"
+_TAKE = sql(
+    f"""INSERT INTO rate_windows AS w (scope, subject, started, ends, used, granted, holders, drained)
+       VALUES ($1, $2, $3::bigint, $4, $5::integer, $5::integer, 1, false)
+       ON CONFLICT (scope, subject) DO UPDATE SET
+           started = CASE WHEN {_OVER} THEN excluded.started ELSE w.started END,
+           ends    = CASE WHEN {_OVER} THEN excluded.ends ELSE w.ends END,
+           used    = CASE WHEN {_OVER} THEN excluded.used ELSE w.used + {_GRANTED} END,
+           granted = CASE WHEN {_OVER} THEN excluded.used ELSE {_GRANTED} END,
+           holders = CASE WHEN {_OVER} THEN 1 ELSE {_HOLDERS} END,
+           drained = CASE WHEN {_OVER} THEN false ELSE w.drained END
+       RETURNING started, ends, used, granted, holders, drained"""  # noqa: S608 (of our own parts)
+)
+# Says whether nothing was left before, so that somebody may wait for it or has been refused.
+_GIVE_BACK = sql(
+    """UPDATE rate_windows SET used = used - $4 WHERE scope = $1 AND subject = $2 AND started = $3
+       RETURNING used + $4 >= $5"""
+)
+_DRAIN = sql(
+    "UPDATE rate_windows SET drained = true WHERE scope = $1 AND subject = $2 AND started = $3 AND used >= $4"
+)
+_READ = sql(
+    f"""SELECT started, ends, used FROM rate_windows
+        WHERE scope = $1 AND subject = $2 AND ends > $3 AND started <= $3 + {_SKEW_MS}"""  # noqa: S608
+)
+_READ_EXHAUSTED = sql(
+    f"""SELECT subject FROM rate_windows
+        WHERE scope = $1 AND subject = ANY($2::text[]) AND ends > $3 AND started <= $3 + {_SKEW_MS} AND used >= $4"""  # noqa: S608
+)
+_EXHAUST = sql(
+    """INSERT INTO rate_windows AS w (scope, subject, started, ends, used, granted, drained)
+       VALUES ($1, $2, $3, $4, $5, $5, true)
+       ON CONFLICT (scope, subject) DO UPDATE SET
+           started = excluded.started, ends = excluded.ends, used = excluded.used, drained = true"""
+)
+_NOTIFY = sql("SELECT pg_notify($1, $2)")
+_DELETE_ENDED = sql(f"DELETE FROM rate_windows WHERE ends < $1 OR started > $1 + {_SKEW_MS}")  # noqa: S608
+
+
+class AllowanceMessage(msgspec.Struct, frozen=True):
+    """About one window: who wants its allowances, or else that some were given back."""
+
+    wanted_by: str | None
+    scope: str
+    subject: str
+    started: int
+
+
+class RateWindow:
+    """What this process knows and holds of one subject's window."""
+
+    __slots__ = (
+        "allowed",
+        "chunk",
+        "drained",
+        "ends",
+        "held",
+        "holders",
+        "idle",
+        "read_at",
+        "refill",
+        "returned",
+        "started",
+        "used",
+        "wanted",
+    )
+
+    def __init__(self, allowed: int) -> None:
+        self.allowed = allowed
+        self.started = 0
+        self.ends = 0
+        self.used = 0  # handed out to all processes, as of the last time we asked
+        self.held = 0
+        self.holders = 1
+        self.drained = False
+        self.read_at = 0
+        self.chunk = 0
+        self.idle = False
+        # Somebody has asked for what we hold while we were asking ourselves.
+        self.wanted = False
+        self.returned = asyncio.Event()
+        self.refill: asyncio.Future[None] | None = None
+
+
+def is_over(started: int, ends: int, now: int) -> bool:
+    return ends <= now or started > now + _SKEW_MS
+
+
+async def take_chunk(
+    db: Database, scope: str, subject: str, window: RateWindow, *, chunk: int, now: int, ends: int
+) -> None:
+    """Writes into `window` what the row says now, and adds what it grants."""
+    row = await db.fetchrow(_TAKE, scope, subject, now, ends, chunk, window.allowed, window.started)
+    assert row is not None  # noqa: S101 (the statement always returns its row)
+    window.started, window.ends, window.used, window.held, window.holders, window.drained = row
+    window.read_at = now
+
+
+async def give_back(db: Database, scope: str, subject: str, window: RateWindow) -> None:
+    """All that is held; whoever waits for it, or has been refused, is told."""
+    held, window.held, window.chunk = window.held, 0, 0
+    window.used -= held
+    started = window.started
+    if await db.fetchval(_GIVE_BACK, scope, subject, started, held, window.allowed):
+        await say(db, AllowanceMessage(None, scope, subject, started))
+
+
+async def say(db: Database, message: AllowanceMessage) -> None:
+    await db.execute(_NOTIFY, CHANNEL, msgspec.json.encode(message).decode())
+
+
+async def drain(db: Database, scope: str, subject: str, window: RateWindow) -> None:
+    """From now on nobody holds anything that isn't used, and a refusal is final."""
+    window.drained = True
+    await db.execute(_DRAIN, scope, subject, window.started, window.allowed)
+
+
+async def read_exhausted(db: Database, scope: str, subject: str, *, allowed: int, now: int) -> int | None:
+    """Until when nothing is left; None where something is."""
+    row = await db.fetchrow(_READ, scope, subject, now)
+    return None if row is None or row["used"] < allowed else int(row["ends"])
+
+
+async def read_all_exhausted(
+    db: Database, scope: str, subjects: Sequence[str], *, allowed: int, now: int
+) -> set[str]:
+    rows = await db.fetch(_READ_EXHAUSTED, scope, list(subjects), now, allowed)
+    return {row[0] for row in rows}
+
+
+async def exhaust(db: Database, scope: str, subject: str, *, allowed: int, now: int, ends: int) -> None:
+    await db.execute(_EXHAUST, scope, subject, now, ends, allowed)
+
+
+async def forget_ended_windows(db: Database, now_ms: int) -> None:
+    await db.execute(_DELETE_ENDED, now_ms)

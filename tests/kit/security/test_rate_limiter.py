@@ -1,0 +1,129 @@
+"""Limits over many processes: never more than the limit, and all of it usable however the requests are spread."""
+
+import asyncio
+import random
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+
+import pytest
+
+from steward.kit.db.connection import connect
+from steward.kit.db.pool import Pool
+from steward.kit.domain.ids import new_id
+from steward.kit.security.rate_limiter import Limit, Limiter
+from steward.kit.security.rate_windows import CHANNEL
+
+Spread = Callable[[int, Sequence[Limiter]], Limiter]
+
+SPREADS: dict[str, Spread] = {
+    "in turn": lambda number, limiters: limiters[number % len(limiters)],
+    "by chance": lambda _number, limiters: random.choice(limiters),
+    "all to one": lambda _number, limiters: limiters[0],
+    "most to one": lambda _number, limiters: limiters[0] if random.random() < 0.9 else random.choice(limiters),
+    # All of them take something, and then only one is asked.
+    "to one in the end": lambda number, limiters: limiters[number % len(limiters) if number < 60 else 0],
+}
+
+
+@pytest.fixture
+async def pool(database_url: str) -> AsyncIterator[Pool]:
+    pool = Pool(database_url, 5)
+    yield pool
+    await pool.close()
+
+
+@asynccontextmanager
+async def limiters_of(processes: int, pool: Pool, url: str) -> AsyncIterator[list[Limiter]]:
+    """As many as there are processes; what one says, all of them hear."""
+    limiters = [Limiter(pool) for _ in range(processes)]
+
+    def hear(*notification: str) -> None:
+        for limiter in limiters:
+            limiter.on_message(notification[-1])
+
+    connection = await connect(url)
+    await connection.add_listener(CHANNEL, hear)
+    try:
+        yield limiters
+    finally:
+        await connection.close()
+
+
+async def ask(
+    limiters: Sequence[Limiter], limit: Limit, spread: Spread, *, requests: int, at_once: int = 1
+) -> list[bool]:
+    """Which of them were allowed, in the order of their answers."""
+    allowed: list[bool] = []
+    numbers = iter(range(requests))
+
+    async def caller() -> None:
+        for number in numbers:
+            limiter = spread(number, limiters)
+            allowance = limiter.take_held(limit, "caller") or await limiter.take(limit, "caller")
+            allowed.append(allowance.allowed)
+
+    await asyncio.gather(*(caller() for _ in range(at_once)))
+    return allowed
+
+
+@pytest.mark.parametrize("at_once", [1, 32])
+@pytest.mark.parametrize("spread", SPREADS)
+@pytest.mark.parametrize("processes", [1, 4, 8, 20])
+async def test_all_of_a_limit_can_be_used_and_nothing_beyond_it(
+    pool: Pool, database_url: str, processes: int, spread: str, at_once: int
+) -> None:
+    limit = Limit(new_id("tst"), 1000, 60, "requests")
+    async with limiters_of(processes, pool, database_url) as limiters:
+        allowed = await ask(limiters, limit, SPREADS[spread], requests=1100, at_once=at_once)
+    assert sum(allowed) <= 1000
+    assert sum(allowed[:1000]) >= 990
+    # What came back too late for one is there for the next.
+    assert sum(allowed) >= 990
+
+
+@pytest.mark.parametrize("limited", [1, 5, 10, 51, 100])
+@pytest.mark.parametrize("processes", [1, 4, 20])
+async def test_small_limits_are_exact(pool: Pool, database_url: str, processes: int, limited: int) -> None:
+    limit = Limit(new_id("tst"), limited, 60, "attempts")
+    async with limiters_of(processes, pool, database_url) as limiters:
+        allowed = await ask(limiters, limit, SPREADS["by chance"], requests=2 * limited + 10)
+    assert allowed == [True] * limited + [False] * (limited + 10)
+
+
+async def test_what_is_given_back_can_be_used_at_once(pool: Pool, database_url: str) -> None:
+    limit = Limit(new_id("tst"), 5, 60, "attempts")
+    async with limiters_of(2, pool, database_url) as limiters:
+        here, there = limiters
+        assert await ask([here], limit, SPREADS["all to one"], requests=5) == [True] * 5
+        assert not (await there.take(limit, "caller")).allowed
+        assert not (await there.take(limit, "caller")).allowed, "a refusal is remembered"
+        here.give_back(limit, "caller")
+        await here.return_all()
+        # The next to hear of it is refused no longer, although its memory is younger than a second.
+        async with asyncio.timeout(5):
+            while not (await there.take(limit, "caller")).allowed:
+                await asyncio.sleep(0.01)
+        assert not (await here.take(limit, "caller")).allowed
+
+
+async def test_who_does_not_hear_keeps_to_the_limit_all_the_same(pool: Pool) -> None:
+    limit = Limit(new_id("tst"), 1000, 60, "requests")
+    allowed = await ask([Limiter(pool) for _ in range(4)], limit, SPREADS["to one in the end"], requests=1500)
+    assert 800 <= sum(allowed) <= 1000
+    # By itself within two rounds: what nobody uses goes back.
+    deaf = [Limiter(pool), Limiter(pool)]
+    other = Limit(new_id("tst"), 1000, 60, "requests")
+    await deaf[1].take(other, "caller")
+    assert sum(await ask(deaf[:1], other, SPREADS["all to one"], requests=1000)) < 999
+    for _ in range(2):
+        await deaf[1].return_idle()
+    assert (await Limiter(pool).take(other, "caller")).allowed
+
+
+async def test_refusing_costs_no_statement(pool: Pool, database_url: str) -> None:
+    """A flood over the limit is refused from memory: nobody is asked, and nothing is asked back, again and again."""
+    limit = Limit(new_id("tst"), 200, 60, "requests")
+    async with limiters_of(4, pool, database_url) as limiters:
+        assert sum(await ask(limiters, limit, SPREADS["in turn"], requests=210)) == 200
+        await pool.close()
+        assert not any(await ask(limiters, limit, SPREADS["in turn"], requests=1000))

@@ -64,7 +64,7 @@ async def _serve(name: str, port: int, url: str, tenants_file: Path) -> None:
     assert isinstance(floor, Floor)
     tenants = msgspec.json.decode(tenants_file.read_bytes(), type=list[Tenant])
     # What is prepared and not used for a while counts as a statement that takes long.
-    connections = [await connect(url, seconds=600) for _ in range(Settings().database_connections)]
+    connections = [await connect(url, seconds=600) for _ in range(Settings().pool_size)]
     prepared = [await connection.prepare(floor.statement) for connection in connections]
     handler = floor.handler(PreparedEverywhere(prepared), tenants)
     stop = asyncio.Event()

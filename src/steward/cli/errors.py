@@ -10,6 +10,7 @@ import click
 from steward.kit.db.connection import DatabaseUrlError
 from steward.kit.db.migrate import MigrationError
 from steward.kit.db.pool import DATABASE_AWAY
+from steward.kit.db.pooler import FORGETFUL, STATEMENT_LOST, DeafError, PoolerError
 from steward.kit.db.replicas import ReplicaError
 from steward.kit.runtime.metrics_server import MetricsAddressInUseError
 from steward.kit.security.encryption import WrongKeyError
@@ -44,8 +45,10 @@ def operator_errors() -> Iterator[None]:
     """What an operator can mend becomes one line instead of a traceback."""
     try:
         yield
-    except (UpError, MigrationError, MetricsAddressInUseError, ReplicaError) as error:
+    except (UpError, MigrationError, MetricsAddressInUseError, DeafError, PoolerError, ReplicaError) as error:
         raise OperatorError(str(error)) from None
+    except STATEMENT_LOST:
+        raise OperatorError(FORGETFUL) from None
     except WrongKeyError:
         raise OperatorError(
             "the secret key (STEWARD_SECRET_KEY, or secret.key in the data directory) is not the one "

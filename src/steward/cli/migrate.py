@@ -14,5 +14,5 @@ def migrate(data_dir: str | None, database_url: str | None) -> None:
     """Bring the database to the schema of this version."""
     settings = read_settings(data_dir=data_dir, database_url=database_url)
     with operator_errors():
-        applied = uvloop.run(run_migrations(find_database_url(settings)))
+        applied = uvloop.run(run_migrations(find_database_url(settings), settings.database_listen_url))
     click.echo("\n".join(applied) if applied else "nothing to do")

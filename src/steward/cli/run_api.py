@@ -39,7 +39,7 @@ def api(host: str | None, port: str | None, data_dir: str | None, database_url: 
         key = secret_key(settings)
 
     async def work(stop: StopEvent) -> None:
-        await require_migrated(url)
+        await require_migrated(url, settings.database_listen_url)
         async with running_api(settings, key, url, stop) as app:
             shown = None if SUPERVISED in os.environ else settings.metrics_address
             with serve_metrics(shown), watched_loop():

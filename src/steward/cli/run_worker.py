@@ -35,7 +35,7 @@ def worker(data_dir: str | None, database_url: str | None) -> None:
         with serve_metrics(settings.metrics_address, inherited), watched_loop():
             # One that is started while the database is away waits for it.
             with suppress(*DATABASE_AWAY):
-                await require_migrated(url)
+                await require_migrated(url, settings.database_listen_url)
             drop_root(settings)
             notify_ready(os.environ)
             log.info("worker ready")

@@ -83,12 +83,13 @@ def up(
 async def _prepare(
     settings: Settings, url: str, secret_key: bytes, address: str, *, demo: bool
 ) -> tuple[list[str], Demo | None]:
-    for name in await migrate(url):
+    for name in await migrate(url, settings.database_listen_url):
         log.info("migrated", file=name)
     lines = ["", f"Steward is ready at {address}/app", f"API reference: {address}/docs"]
     made = None
     if demo:
-        made = await seed_demo(url, secret_key, settings.data_dir, install_organization_defaults)
+        session_url = settings.database_listen_url or url
+        made = await seed_demo(session_url, secret_key, settings.data_dir, install_organization_defaults)
         lines += _demo_lines(address, made)
     return [*lines, ""], made
 

@@ -44,9 +44,10 @@ def with_database(settings: Settings, work: Work, *, makes: bool = False) -> Any
     """`makes` says that the database and its schema are made where they aren't there yet."""
 
     async def main(url: str) -> Any:
-        await (migrate if makes else require_migrated)(url)
-        pool = Pool(url, 2, seconds=60)
-        bus = InvalidationBus(url, pool)
+        listen_url = settings.database_listen_url
+        await (migrate if makes else require_migrated)(url, listen_url)
+        pool = Pool(url, 2, seconds=60, needs_session=listen_url is None)
+        bus = InvalidationBus(url, pool, listen_url=listen_url)
         await bus.start()
         try:
             return await work(pool, bus)

@@ -40,7 +40,10 @@ def from_environment(environment: Mapping[str, str], **overrides: Any) -> Settin
             given[name] = _read(_BY_NAME[name], value, _BY_NAME[name].option)
         elif value is not None:
             given[name] = value
-    return Settings(**given)
+    settings = Settings(**given)
+    if settings.database_listen_url is not None and settings.database_url is None:
+        raise SettingsError("STEWARD_DATABASE_LISTEN_URL says nothing without STEWARD_DATABASE_URL")
+    return settings
 
 
 def _read_all(environment: Mapping[str, str]) -> Iterable[tuple[str, Any]]:

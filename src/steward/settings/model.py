@@ -1,7 +1,6 @@
 """Every setting of a deployment, each declared once."""
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Annotated, Literal, get_args
 
 import msgspec
@@ -35,22 +34,6 @@ class Settings(DatabaseSettings, frozen=True, kw_only=True):
             meaning="The port of the API and the web app; 0 takes any free one.",
         ),
     ] = 8000
-    data_dir: Annotated[
-        Path,
-        Setting(
-            parse=parsing.path,
-            format="path",
-            meaning="Holds the embedded database and the generated secret key.",
-        ),
-    ] = Path("data")
-    api_processes: Annotated[
-        int,
-        Setting(
-            parse=parsing.whole_number(1, 64),
-            format="number",
-            meaning="API processes that `steward up` starts; they share the port.",
-        ),
-    ] = 1
     connections: Annotated[
         int,
         Setting(

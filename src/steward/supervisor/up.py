@@ -1,6 +1,7 @@
 """`steward up`: database, API and worker as one thing that starts, runs and stops together."""
 
 import base64
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from typing import NamedTuple
@@ -85,11 +86,18 @@ def _child_environment(
     }
 
 
+def _cores() -> int:
+    """Those that this process may use; not every system tells of that."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 def _child_specs(
     settings: Settings, service: Service, environment: Mapping[str, str], sockets: ListeningSockets
 ) -> Iterator[ChildSpec]:
-    for number in range(1, settings.api_processes + 1):
-        name = "api" if settings.api_processes == 1 else f"api-{number}"
-        yield ChildSpec(name, service.argv["api"], environment, {LISTEN_FD: sockets.api})
+    processes = settings.process_count(_cores())
+    connections = {"STEWARD_DATABASE_CONNECTIONS": str(settings.pool_size_among(processes))}
+    for number in range(1, processes + 1):
+        name = "api" if processes == 1 else f"api-{number}"
+        yield ChildSpec(name, service.argv["api"], {**environment, **connections}, {LISTEN_FD: sockets.api})
     shown = {} if sockets.metrics is None else {METRICS_FD: sockets.metrics}
     yield ChildSpec("worker", service.argv["worker"], environment, shown)

@@ -21,6 +21,7 @@ from steward.kit.runtime.mail import Mailer
 from steward.kit.runtime.tenant_cache import TenantCache
 from steward.kit.security.encryption import Encryption
 from steward.kit.security.rate_limiter import Limiter
+from steward.kit.security.rate_windows import CHANNEL as ALLOWANCES
 from steward.settings import Settings
 from steward.tokens.actions import LoginContext
 from steward.tokens.login_limits import LoginLimits
@@ -69,7 +70,7 @@ def time_window(settings: Settings) -> TimeWindow:
 
 
 def telemetry_writer(settings: Settings, url: str, rule_indexes: RuleIndexes, notify: Notify) -> BatchWriter:
-    pool = Pool(url, CONCURRENT_BATCHES, notify=notify)
+    pool = Pool(url, CONCURRENT_BATCHES, needs_session=settings.database_listen_url is None, notify=notify)
     return BatchWriter(pool, Store(rule_indexes).take, max_waiting=settings.telemetry_queue)
 
 
@@ -87,9 +88,15 @@ def assemble(
     limiter, background = Limiter(pool), BackgroundTasks(_MOST_IN_BACKGROUND)
     credentials = CredentialCache(pool)
     policies, rule_indexes = TenantCache(sla_queries.policy), TenantCache(load_rule_index)
-    hints = EventHints(url, CHANNEL)
+    hints = EventHints(settings.database_listen_url or url, CHANNEL)
     live = LiveHub(pool, hints, max_streams=settings.live_streams)
-    bus = InvalidationBus(url, pool, [credentials, policies, rule_indexes, live])
+    bus = InvalidationBus(
+        url,
+        pool,
+        [credentials, policies, rule_indexes, live],
+        listen_url=settings.database_listen_url,
+        listeners={ALLOWANCES: limiter.on_message},
+    )
     credentials.trusted = policies.trusted = rule_indexes.trusted = bus.trusted
     return Parts(
         settings=settings,
@@ -113,6 +120,6 @@ def assemble(
 
 
 async def open_parts(settings: Settings, secret_key: bytes, url: str, notify: Notify = nobody) -> Parts:
-    pool = Pool(url, settings.database_connections, notify=notify)
+    pool = Pool(url, settings.pool_size, needs_session=settings.database_listen_url is None, notify=notify)
     encryption = Encryption(secret_key)
     return assemble(settings, encryption, url, pool, await load_signer(pool, encryption), notify)

@@ -15,6 +15,7 @@ from steward.forms import queries as forms
 from steward.kit.db import migrate as migrations
 from steward.kit.db.connection import connect
 from steward.kit.db.migrate import MigrationError
+from steward.kit.db.pooler import require_usable_pooler
 from steward.kit.db.search_columns import write_search_columns
 from steward.locations import queries as locations
 from steward.roles import queries as roles
@@ -43,17 +44,23 @@ SEARCHED = (
 )
 
 
-async def migrate(url: str) -> list[str]:
-    """Applies what is missing; returns the names of the files that it applied."""
+async def migrate(url: str, listen_url: str | None = None) -> list[str]:
+    """Applies what is missing; returns the names of the files that it applied.
+
+    Over the address that gives a session where there are two: its locks and its patience last longer than a transaction.
+    """
+    await require_usable_pooler(url, listen_url)
+    url = listen_url or url
     applied = await migrations.migrate(url)
     await continue_positions(url)
     await write_search_columns(url)
     return applied
 
 
-async def require_migrated(url: str) -> None:
+async def require_migrated(url: str, listen_url: str | None = None) -> None:
     """For those who use the schema and don't make it."""
-    connection = await connect(url)
+    await require_usable_pooler(url, listen_url)
+    connection = await connect(listen_url or url)
     try:
         await migrations.require_migrated(connection)
         if await is_behind(connection):

@@ -82,7 +82,7 @@ async def running_api(
 ) -> AsyncIterator[App]:
     """The application with what it does beside answering; on leaving, nothing that it counted is lost."""
     tune_runtime()
-    notifier = Notifier(url, CHANNEL)
+    notifier = Notifier(url, CHANNEL, needs_session=settings.database_listen_url is None)
     parts = await open_parts(settings, secret_key, url, notifier.notify)
     parts.stopping = stopping
     await complete_subscriptions(parts.pool)

@@ -34,23 +34,25 @@ async def run_worker(settings: Settings, secret_key: bytes, url: str, stop: asyn
     # The rest is for giving back what is not done, and for those who don't end by themselves.
     grace = max(0.5, settings.shutdown_seconds * 0.75 - 2)
     # Connections of its own, so that no other job can keep deliveries waiting for one.
-    engine_pool = Pool(url, _ENGINE_CONNECTIONS)
+    needs_session = settings.database_listen_url is None
+    session_url = settings.database_listen_url or url
+    engine_pool = Pool(url, _ENGINE_CONNECTIONS, needs_session=needs_session)
     sender = HttpSender(allow_local=settings.webhook_allow_local)
     encryption = Encryption(secret_key)
     opened = lru_cache(maxsize=1024)(partial(open_secrets, encryption))
     config = DeliveryConfig(settings.webhook_retry_schedule, settings.webhook_allow_local, grace)
-    heartbeat = Heartbeat(url)
+    heartbeat = Heartbeat(session_url)
     engine = Engine(engine_pool, sender, opened, config, heartbeat)
 
     def notify(organization: str) -> None:
         engine.notify(frozenset({organization}))
 
     # What goes over all tenants may take its time.
-    pool = Pool(url, settings.database_connections, seconds=_JOB_SECONDS, notify=notify)
-    hints = asyncio.create_task(listen(url, CHANNEL, engine.notify))
+    pool = Pool(url, settings.pool_size, seconds=_JOB_SECONDS, needs_session=needs_session, notify=notify)
+    hints = asyncio.create_task(listen(session_url, CHANNEL, engine.notify))
     commands = ChirpStackSender(pool, sender, encryption, allow_local=settings.webhook_allow_local)
     upkeep = [
-        *jobs.all_jobs(pool, settings, url, heartbeat),
+        *jobs.all_jobs(pool, settings, session_url, heartbeat),
         Job("send commands through ChirpStack", 1, commands.send_due),
     ]
     heartbeat.start()
@@ -75,12 +77,13 @@ async def _take_mqtt(settings: Settings, url: str, pool: Pool, notify: Notify, s
     if settings.mqtt_url is None:
         return
     rule_indexes = TenantCache(load_rule_index)
-    bus = InvalidationBus(url, pool, [rule_indexes])
+    bus = InvalidationBus(url, pool, [rule_indexes], listen_url=settings.database_listen_url)
     rule_indexes.trusted = bus.trusted
     writer = telemetry_writer(settings, url, rule_indexes, notify)
     await bus.start()
     try:
-        await run_mqtt(settings.mqtt_url, url, pool, writer, time_window(settings), stop)
+        session_url = settings.database_listen_url or url
+        await run_mqtt(settings.mqtt_url, session_url, pool, writer, time_window(settings), stop)
     finally:
         await writer.stop()
         await bus.stop()

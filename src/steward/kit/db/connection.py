@@ -13,6 +13,7 @@ from typing import Any
 import asyncpg
 import msgspec
 
+from steward.kit.db.session_settings import EDITION, SlowStatement, local_deadlines, session_settings
 from steward.kit.db.sql import SECONDS, Row, Sql
 from steward.kit.db.statement_timeouts import watch_timeouts
 
@@ -22,8 +23,6 @@ STATEMENT_SECONDS = 4
 # When nothing has come so long after that, nobody is there who could say anything.
 _GRACE_SECONDS = 0.25
 _CLOSE_SECONDS = 1.0
-# When the way between us is cut, the server doesn't notice, and a transaction keeps its locks until it is told otherwise.
-_IDLE_IN_TRANSACTION_SECONDS = 10
 
 # Where the other machine is gone, its silence is noticed by the kernel: of data that nobody confirms, and of idle connections.
 _KEEPALIVE_OPTIONS = {"TCP_KEEPIDLE": 5, "TCP_KEEPINTVL": 2, "TCP_KEEPCNT": 2, "TCP_USER_TIMEOUT": 8_000}
@@ -62,11 +61,13 @@ _OUTDATED = (asyncpg.InvalidCachedStatementError, asyncpg.OutdatedSchemaCacheErr
 
 
 class DatabaseConnection(asyncpg.Connection):  # type: ignore[misc]
-    __slots__ = ("_prepared", "response_seconds", "seconds", "server_lost", "statement_started")
+    __slots__ = ("_prepared", "pooled", "response_seconds", "seconds", "server_lost", "statement_started")
 
     def __init__(self, *args: Any, **more: Any) -> None:
         super().__init__(*args, **more)
         self._prepared: dict[str, Any] = {}
+        # Whether each transaction may be run by another server process, so that nothing outlasts one.
+        self.pooled = False
         self.statement_started = 0.0
         self.set_statement_seconds(STATEMENT_SECONDS)
         # Others that were made before this one ended have probably lost their server too.
@@ -97,9 +98,11 @@ class DatabaseConnection(asyncpg.Connection):  # type: ignore[misc]
             return await statement.fetch(*args)  # type: ignore[no-any-return]
         except _OUTDATED:
             self._prepared.clear()
+            if self.pooled:
+                EDITION.next()
             if self.is_in_transaction():
                 raise
-            return await self.fetch(sql, *args)  # type: ignore[no-any-return]
+            return await self.fetch(EDITION.of(sql), *args)  # type: ignore[no-any-return]
         except asyncio.CancelledError:
             self.terminate()
             raise
@@ -132,9 +135,13 @@ class DatabaseConnection(asyncpg.Connection):  # type: ignore[misc]
     async def _prepare_to_run(self, sql: Sql) -> Any:
         if len(self._prepared) >= _MAX_PREPARED:
             del self._prepared[next(iter(self._prepared))]
-        statement = await self.prepare(sql)
+        statement = await self.prepare(EDITION.of(sql))
         seconds = SECONDS.get(sql)
-        return statement if seconds is None else _SlowStatement(self, statement, seconds)
+        return statement if seconds is None else SlowStatement(self, statement, seconds)
+
+    async def begin(self) -> None:
+        """A transaction. Where no session keeps them, it brings the deadlines with it, in the same message."""
+        await self.execute(f"BEGIN;{local_deadlines(self.seconds)}" if self.pooled else "BEGIN")
 
     def raise_if_lost(self, error: Exception) -> None:
         """Closes a connection that is of no more use, and says so in one way."""
@@ -162,32 +169,6 @@ class DatabaseConnection(asyncpg.Connection):  # type: ignore[misc]
             self.terminate()
 
 
-class _SlowStatement:
-    """A statement with a deadline of its own. It costs two more round trips, and is therefore for rare ones."""
-
-    def __init__(self, connection: DatabaseConnection, statement: Any, seconds: float) -> None:
-        self._connection = connection
-        self._statement = statement
-        self._seconds = seconds
-
-    async def fetch(self, *args: Any) -> list[Row]:
-        connection, usual = self._connection, self._connection.seconds
-        if usual >= self._seconds:
-            return await self._statement.fetch(*args)  # type: ignore[no-any-return]
-        await connection.execute(f"SET statement_timeout = '{self._seconds}s'")
-        connection.set_statement_seconds(self._seconds)
-        try:
-            rows: list[Row] = await self._statement.fetch(*args)
-        finally:
-            connection.set_statement_seconds(usual)
-            # In a transaction that has failed, its end takes the setting back.
-            if not connection.is_closed() and not connection.is_in_transaction():
-                await connection.execute(f"SET statement_timeout = '{usual}s'")
-        if connection.is_in_transaction():
-            await connection.execute(f"SET statement_timeout = '{usual}s'")
-        return rows
-
-
 def _connection_lost(connection: DatabaseConnection, error: Exception) -> ConnectionLostError:
     if isinstance(error, ConnectionLostError):
         return error
@@ -197,26 +178,30 @@ def _connection_lost(connection: DatabaseConnection, error: Exception) -> Connec
 
 
 async def connect(
-    url: str, *, seconds: float = STATEMENT_SECONDS, timeout: float = CONNECT_SECONDS, idle_seconds: int = 0
+    url: str,
+    *,
+    seconds: float = STATEMENT_SECONDS,
+    timeout: float = CONNECT_SECONDS,
+    idle_seconds: int = 0,
+    needs_session: bool = True,
 ) -> DatabaseConnection:
     """`seconds` is how long the server may take for each statement; when it has heard nothing for `idle_seconds`, it ends
-    the connection and what that holds."""
-    settings = {
-        "application_name": "steward",
-        "statement_timeout": f"{seconds}s",
-        "idle_in_transaction_session_timeout": f"{_IDLE_IN_TRANSACTION_SECONDS}s",
-        "idle_session_timeout": f"{idle_seconds}s",
-        # A sharded server hides its shards from catalogue queries, which makes type look-ups slow; a plain one ignores it.
-        "citus.override_table_visibility": "off",
-    }
+    the connection and what that holds. What needs no session can do with a pooler that gives it a server for each transaction."""
     connection: DatabaseConnection | None = None
     try:
         async with asyncio.timeout(timeout):
             connection = await asyncpg.connect(
-                url, connection_class=DatabaseConnection, server_settings=settings, timeout=timeout
+                url,
+                connection_class=DatabaseConnection,
+                server_settings={"application_name": "steward"},
+                timeout=timeout,
             )
             connection.enable_keepalive()
             connection.set_statement_seconds(seconds)
+            pid = None if needs_session else connection.get_server_pid()
+            # All of one message: none is set where somebody else's process answers.
+            status = await connection.execute(session_settings(seconds, idle_seconds, pid))
+            connection.pooled = status == "SELECT 0"
             await connection.set_type_codec(
                 "jsonb", schema="pg_catalog", encoder=_to_json, decoder=msgspec.json.decode
             )

@@ -43,6 +43,7 @@ class Pool(Queries):
         *,
         seconds: float = STATEMENT_SECONDS,
         acquire_seconds: float = 4,
+        needs_session: bool = True,
         notify: Notify = lambda _organization: None,
     ) -> None:
         self._url = url
@@ -50,6 +51,7 @@ class Pool(Queries):
         self._size = size
         self._seconds = seconds
         self._acquire_seconds = acquire_seconds
+        self._needs_session = needs_session
         self._idle: list[DatabaseConnection] = []
         self._open = 0
         self._connections: set[DatabaseConnection] = set()
@@ -73,7 +75,7 @@ class Pool(Queries):
     async def transaction(self) -> AsyncIterator[Transaction]:
         connection = await self._acquire()
         try:
-            await connection.execute("BEGIN")
+            await connection.begin()
             transaction = Transaction(connection)
             try:
                 yield transaction
@@ -126,7 +128,7 @@ class Pool(Queries):
     async def _connect(self) -> DatabaseConnection:
         self._open += 1
         try:
-            connection = await connect(self._url, seconds=self._seconds)
+            connection = await connect(self._url, seconds=self._seconds, needs_session=self._needs_session)
         except BaseException as error:
             self._open -= 1
             if isinstance(error, TimeoutError):
@@ -213,7 +215,9 @@ class Pool(Queries):
         """Until it answers: one attempt after the other, instead of one by each who comes."""
         while True:
             try:
-                connection = await connect(self._url, seconds=self._seconds)
+                connection = await connect(
+                    self._url, seconds=self._seconds, needs_session=self._needs_session
+                )
             except Exception as error:  # noqa: BLE001 (whatever it was, it is asked again)
                 FAULT_LOG.report("the database doesn't answer", error)
                 await asyncio.sleep(_RETRY_SECONDS)

@@ -29,9 +29,10 @@ Heard = Callable[[frozenset[str] | None], None]
 class Notifier:
     """Says which tenants have something to do. Never fails, and never keeps a request waiting."""
 
-    def __init__(self, url: str, channel: str) -> None:
+    def __init__(self, url: str, channel: str, *, needs_session: bool = True) -> None:
         self._url = url
         self._channel = channel
+        self._needs_session = needs_session
         self._tenants: set[str] = set()
         self._news = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
@@ -52,7 +53,9 @@ class Notifier:
         while True:
             await self._news.wait()
             try:
-                connection = await connect(self._url, seconds=_STATEMENT_SECONDS)
+                connection = await connect(
+                    self._url, seconds=_STATEMENT_SECONDS, needs_session=self._needs_session
+                )
                 try:
                     await self._send(connection)
                 finally:

@@ -1,27 +1,34 @@
 """Tells every process that something it may have cached has changed, and waits until each has acknowledged that.
 
 Every API process caches what it knows of callers. It may trust its caches while it holds a lease: a row with a time,
-renewed each second over the very connection on which it listens for invalidations. A change sends one in its own
-transaction; after the commit the sender waits until every process with a lease has acknowledged it, or has lost its lease
-and with it its trust. Only then is the caller told that the change is done. So a revoked key fails on the next request of
-every process, also when one of them hangs or its connection is dead.
+renewed each second by whoever has proved that it hears: it announces itself over the way that changes take, and that has to come
+back over the connection on which it listens for invalidations. A change sends one in its own transaction; after the commit the
+sender waits until every process with a lease has acknowledged it, or has lost its lease and with it its trust. Only then is the
+caller told that the change is done. So a revoked key fails on the next request of every process, also when one of them hangs or
+its connection is dead, or leads to somebody who listens for nobody.
 """
 
 import asyncio
 import contextlib
 import time
-from collections.abc import Awaitable, Callable, Sequence
-from typing import Any, Protocol
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from types import MappingProxyType
+from typing import Any
 
 import msgspec
 
 from steward.kit.db.connection import DATABASE_AWAY, DatabaseConnection, connect
 from steward.kit.db.faults import FAULT_LOG
 from steward.kit.db.pool import Database, Transaction
+from steward.kit.db.pooler import DEAF, DeafError
 from steward.kit.db.sql import sql
 from steward.kit.domain.ids import new_id
 from steward.kit.domain.problems import Unavailable
 from steward.kit.runtime import clock
+from steward.kit.runtime.invalidation import InvalidatedCache as InvalidatedCache
+from steward.kit.runtime.invalidation import Invalidation as Invalidation
+from steward.kit.runtime.invalidation import Invalidator as Invalidator
 from steward.kit.runtime.metrics import CACHE_TRUSTED
 
 _INVALIDATIONS = "steward_identity"
@@ -32,9 +39,14 @@ _RENEW_SECONDS = 1.0
 # A process stops trusting its memory this much before its lease is over for everybody else.
 _SAFETY_SECONDS = 0.5
 _ACKNOWLEDGE_SECONDS = 4.5
-# On the connection on which it listens: longer than that, and trust is lost anyway.
+# Longer than that, and trust is lost anyway.
 _STATEMENT_SECONDS = 2
+# So long after it was sent, what a process says to itself doesn't come any more; the first time there is no hurry.
+_ECHO_SECONDS = 2.0
+_FIRST_ECHO_SECONDS = 4.0
 _RETIRE_SECONDS = 1.0
+
+_NO_LISTENERS: Mapping[str, Callable[[str], None]] = MappingProxyType({})
 
 _NOTIFY = sql("SELECT pg_notify($1, $2)")
 _RENEW = sql(
@@ -47,7 +59,6 @@ _MARK_AHEAD = sql(
     """INSERT INTO processes (id, kind, seen, lease_until) VALUES ($1, 'clock', $2, now())
        ON CONFLICT (id) DO UPDATE SET seen = excluded.seen"""
 )
-_PING = sql("SELECT 1")
 _RETIRE = sql("DELETE FROM processes WHERE id = $1")
 _LEASES = sql("SELECT id, lease_until FROM processes WHERE kind = 'api' AND lease_until > now()")
 _END_LEASES = sql(
@@ -57,44 +68,40 @@ _END_LEASES = sql(
 )
 
 
-class Invalidation(msgspec.Struct, frozen=True, omit_defaults=True):
-    """An organization about which something changed, and the digest of a key that is new in it."""
-
+class _Heard(msgspec.Struct, frozen=True):
     token: str
-    organization: str
-    new_key: str | None = None
-
-
-class InvalidatedCache(Protocol):
-    """Whoever keeps in memory what invalidations are about."""
-
-    async def reset(self, database: Database) -> None:
-        """Forget everything and start over: invalidations may have been missed."""
-
-    def invalidate(self, invalidation: Invalidation) -> None: ...
-
-
-class Invalidator(Protocol):
-    async def invalidate(
-        self, transaction: Transaction, organization: str, *, new_key: str | None = None
-    ) -> None: ...
+    echo: bool = False
 
 
 class InvalidationBus:
-    """One listening connection per process. Without caches a process only sends."""
+    """Two connections per process: one that listens, and one to the ordinary address, over which it speaks. Without caches a
+    process only sends. `listeners` are called with what is said on channels of others."""
 
-    def __init__(self, url: str, database: Database, caches: Sequence[InvalidatedCache] = ()) -> None:
+    def __init__(
+        self,
+        url: str,
+        database: Database,
+        caches: Sequence[InvalidatedCache] = (),
+        *,
+        listen_url: str | None = None,
+        listeners: Mapping[str, Callable[[str], None]] = _NO_LISTENERS,
+    ) -> None:
         self.process = new_id("prc")
         self._url = url
+        self._listen_url = listen_url or url
+        self._pooled = listen_url is not None
         self._database = database
         self._caches = caches
+        self._listeners = listeners
         self._trusted_until = 0.0
         self._set_backs = clock.WALL.set_backs
-        self._to_acknowledge: asyncio.Queue[str] = asyncio.Queue()
+        # What was heard: an invalidation to acknowledge, or what this process has said to itself.
+        self._heard: asyncio.Queue[_Heard] = asyncio.Queue()
         self._acknowledged: dict[str, set[str]] = {}
         self._acknowledgement = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
-        self._listening = asyncio.Event()
+        self._started = asyncio.Event()
+        self._deaf: DeafError | None = None
 
     def trusted(self) -> bool:
         """Whether what this process remembers is still what the database says."""
@@ -104,8 +111,12 @@ class InvalidationBus:
         if self._caches:
             CACHE_TRUSTED.set(0)
         self._task = asyncio.create_task(self._run(), name="bus")
+        # A database that is away is waited for; one that answers and isn't heard is not.
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self._listening.wait(), 5)
+            await asyncio.wait_for(self._started.wait(), _FIRST_ECHO_SECONDS + 1)
+        if self._deaf is not None:
+            await self.stop()
+            raise self._deaf
 
     async def stop(self) -> None:
         self._trusted_until = 0
@@ -167,42 +178,84 @@ class InvalidationBus:
                 await self._listen()
             except Exception as error:  # noqa: BLE001 (whatever it was, listening must go on)
                 FAULT_LOG.report("invalidations can't be received; caches are bypassed", error)
+                if isinstance(error, DeafError) and not self._started.is_set():
+                    self._deaf = error
+                    self._started.set()
             self._trusted_until = 0
             await asyncio.sleep(0.5)
 
     async def _listen(self) -> None:
         # A new name each time: nobody waits for an answer to what this process has missed.
         self.process = new_id("prc")
-        connection = await connect(self._url, seconds=_STATEMENT_SECONDS)
-        try:
-            await connection.add_listener(_ACKNOWLEDGEMENTS, self._on_acknowledgement)
-            if not self._caches:
-                self._listening.set()
-                await _forever(lambda: connection.run(_PING))
-            else:
-                await connection.add_listener(_INVALIDATIONS, self._on_invalidation)
+        async with (
+            self._opened(await connect(self._listen_url, seconds=_STATEMENT_SECONDS)) as listening,
+            self._opened(
+                await connect(self._url, seconds=_STATEMENT_SECONDS, needs_session=not self._pooled)
+            ) as speaking,
+        ):
+            await self._add_listeners(listening)
+            try:
+                await self._prove(speaking, time.monotonic(), _FIRST_ECHO_SECONDS)
                 for cache in self._caches:
                     await cache.reset(self._database)
-                await self._keep_lease(connection)
-        finally:
-            self._trusted_until = 0
-            CACHE_TRUSTED.set(0 if self._caches else 1)
-            await self._retire(connection)
+                while True:
+                    await self._keep_lease(speaking)
+            finally:
+                self._trusted_until = 0
+                CACHE_TRUSTED.set(0 if self._caches else 1)
+                await self._retire(speaking)
 
-    async def _keep_lease(self, connection: DatabaseConnection) -> None:
-        while True:
-            sent, now = time.monotonic(), clock.now()
+    @asynccontextmanager
+    async def _opened(self, connection: DatabaseConnection) -> AsyncIterator[DatabaseConnection]:
+        try:
+            yield connection
+        finally:
+            connection.terminate()
+
+    async def _add_listeners(self, listening: DatabaseConnection) -> None:
+        """Nothing else is ever asked of this connection: what comes over it comes by itself."""
+        await listening.add_listener(self.process, self._on_echo)
+        await listening.add_listener(_ACKNOWLEDGEMENTS, self._on_acknowledgement)
+        for channel, heard in self._listeners.items():
+            await listening.add_listener(channel, lambda *said, heard=heard: heard(said[-1]))
+        if self._caches:
+            await listening.add_listener(_INVALIDATIONS, self._on_invalidation)
+
+    async def _keep_lease(self, speaking: DatabaseConnection) -> None:
+        """For one beat. Whoever comes here has been heard by itself in the one before."""
+        sent, now = time.monotonic(), clock.now()
+        if self._caches:
             if (set_backs := clock.WALL.set_backs) != self._set_backs:
-                await connection.run(_MARK_AHEAD, new_id("prc"), clock.WALL.latest_ms // 1000)
+                await speaking.run(_MARK_AHEAD, new_id("prc"), clock.WALL.latest_ms // 1000)
                 self._set_backs = set_backs
-            await connection.run(_RENEW, self.process, now, LEASE_SECONDS)
+            await speaking.run(_RENEW, self.process, now, LEASE_SECONDS)
+        await self._prove(speaking, sent, _ECHO_SECONDS)
+        if self._caches:
             self._trusted_until = sent + LEASE_SECONDS - _SAFETY_SECONDS
             CACHE_TRUSTED.set(1)
-            self._listening.set()
-            while (rest := sent + _RENEW_SECONDS - time.monotonic()) > 0:
-                with contextlib.suppress(TimeoutError):
-                    token = await asyncio.wait_for(self._to_acknowledge.get(), rest)
-                    await connection.run(_NOTIFY, _ACKNOWLEDGEMENTS, f"{token} {self.process}")
+        self._started.set()
+        while heard := await self._next_heard(sent + _RENEW_SECONDS):
+            await self._acknowledge(speaking, heard)
+
+    async def _prove(self, speaking: DatabaseConnection, sent: float, seconds: float) -> None:
+        """Until this process has heard itself; then it has also heard whatever was said before."""
+        echo = _Heard(new_id("ann"), echo=True)
+        await speaking.run(_NOTIFY, self.process, echo.token)
+        while (heard := await self._next_heard(sent + seconds)) != echo:
+            if heard is None:
+                raise DeafError(DEAF)
+            await self._acknowledge(speaking, heard)
+
+    async def _next_heard(self, deadline: float) -> "_Heard | None":
+        rest = deadline - time.monotonic()
+        if rest > 0 or not self._heard.empty():
+            with contextlib.suppress(TimeoutError):
+                return await asyncio.wait_for(self._heard.get(), max(rest, 0.01))
+        return None
+
+    async def _acknowledge(self, speaking: DatabaseConnection, heard: "_Heard") -> None:
+        if not heard.echo:
+            await speaking.run(_NOTIFY, _ACKNOWLEDGEMENTS, f"{heard.token} {self.process}")
 
     async def _retire(self, connection: DatabaseConnection) -> None:
         """Whoever can't say that it goes is waited for until its lease is over, and no longer."""
@@ -210,24 +263,20 @@ class InvalidationBus:
             async with asyncio.timeout(_RETIRE_SECONDS):
                 if not connection.is_closed():
                     await connection.run(_RETIRE, self.process)
-                    await connection.close()
         except DATABASE_AWAY:
             connection.terminate()
+
+    def _on_echo(self, *notification: Any) -> None:
+        self._heard.put_nowait(_Heard(notification[-1], echo=True))
 
     def _on_invalidation(self, *notification: Any) -> None:
         invalidation = msgspec.json.decode(notification[-1], type=Invalidation)
         for cache in self._caches:
             cache.invalidate(invalidation)
-        self._to_acknowledge.put_nowait(invalidation.token)
+        self._heard.put_nowait(_Heard(invalidation.token))
 
     def _on_acknowledgement(self, *notification: Any) -> None:
         token, process = notification[-1].split()
         if token in self._acknowledged:
             self._acknowledged[token].add(process)
             self._acknowledgement.set()
-
-
-async def _forever(beat: Callable[[], Awaitable[Any]]) -> None:
-    while True:
-        await asyncio.sleep(_RENEW_SECONDS)
-        await beat()

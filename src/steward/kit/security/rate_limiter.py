@@ -201,9 +201,7 @@ class Limiter:
         first = 1 if limit.allowed <= _ONE_BY_ONE else max(1, limit.allowed // _FIRST_CHUNK)
         chunk = first if is_over(window.started, window.ends, now) else window.chunk or first
         ends = now + limit.seconds * 1000
-        await rate_windows.take_chunk(
-            self._db, limit.scope, subject, window, chunk=chunk, now=now, ends=ends
-        )
+        await rate_windows.take_chunk(self._db, limit.scope, subject, window, chunk=chunk, now=now, ends=ends)
         grown = first if window.started != before else min(limit.allowed, chunk * _GROWTH)
         window.chunk = 1 if limit.allowed <= _ONE_BY_ONE else grown
 

@@ -3,7 +3,7 @@
 python := .venv/bin/python
 # Where tests are that are marked so; the others need not be read for them.
 long_tests := tests/e2e tests/faults tests/fuzz tests/openapi tests/supervisor tests/web tests/webhook_delivery
-.PHONY: help setup hooks run test test-long coverage fuzz soak check format lock bench docs screenshots browser broker
+.PHONY: help setup hooks run test test-long coverage fuzz soak check format lock bench docs screenshots browser broker pooler
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 16
@@ -59,6 +59,9 @@ browser: ## Chromium for the browser tests (Debian, as root)
 
 broker: ## Mosquitto for the MQTT tests and the soak (Debian, as root)
 	@[ -x /usr/sbin/mosquitto ] || command -v mosquitto >/dev/null || { apt-get update -qq && apt-get install -y -qq mosquitto; }
+
+pooler: ## PgBouncer for the tests of poolers (Debian, as root); those of transaction mode need 1.21 or newer (STEWARD_PGBOUNCER=path)
+	@[ -x /usr/sbin/pgbouncer ] || command -v pgbouncer >/dev/null || { apt-get update -qq && apt-get install -y -qq pgbouncer; }
 
 lock: ## resolve requirements*.in anew, with hashes; what is tested is what is shipped (needs uv)
 	@uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --upgrade requirements-dev.in -o requirements-dev.txt

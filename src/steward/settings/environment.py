@@ -21,6 +21,7 @@ NOT_SETTINGS = frozenset(
         "STEWARD_LISTEN_FD",
         "STEWARD_METRICS_FD",
         "STEWARD_READY_FD",
+        "STEWARD_PGBOUNCER",
         "STEWARD_TEST_BROKER",
         "STEWARD_TEST_BROWSER",
     }

@@ -21,6 +21,7 @@ LONG = sql("SELECT pg_sleep(30)")
 BRIEF = sql("SELECT pg_sleep(0.6), 'brief'")
 EXPECTED = sql("SELECT pg_sleep(0.6), 'expected'", seconds=20)
 BACKEND = sql("SELECT pg_backend_pid()")
+PAUSE = sql("SELECT pg_backend_pid(), pg_sleep(0.05)")
 
 
 @pytest.fixture
@@ -176,3 +177,35 @@ def test_writing_is_in_doubt_until_something_was_written() -> None:
     assert writing.fault == "disk full"
     writing.succeeded()
     assert writing.fault is None
+
+
+OPEN = sql("SELECT count(*) FROM pg_stat_activity WHERE pid = ANY($1::integer[])")
+
+
+async def test_connections_that_nobody_needs_are_closed(database_url: str) -> None:
+    pool, watch = Pool(database_url, 6, idle_seconds=0.2), await connect(database_url)
+
+    async def backends(at_once: int) -> list[int]:
+        """Of so many statements that run at the same time."""
+        rows = await asyncio.gather(*(pool.fetch(PAUSE) for _ in range(at_once)))
+        return sorted({row[0][0] for row in rows})
+
+    before = await backends(6)
+    assert len(before) == 6
+    # What is needed stays, however often one looks.
+    async with asyncio.timeout(20):
+        while (await watch.run(OPEN, before))[0][0] > 3:
+            await backends(3)
+    for _ in range(5):
+        assert len(await backends(3)) == 3
+    assert (await watch.run(OPEN, before))[0][0] == 3
+    # Two are kept by those who need none.
+    async with asyncio.timeout(20):
+        while (await watch.run(OPEN, before))[0][0] > 2:
+            await watch.run(PAUSE)
+    for _ in range(10):
+        await watch.run(PAUSE)
+    assert (await watch.run(OPEN, before))[0][0] == 2
+    assert len(await backends(6)) == 6
+    await pool.close()
+    await watch.close()

@@ -22,6 +22,10 @@ from steward.kit.db.transaction import Queries
 from steward.kit.db.transaction import Transaction as Transaction
 from steward.kit.domain.problems import Unavailable
 
+# What nobody has needed for so long is closed, down to these few.
+_IDLE_SECONDS = 60.0
+_MIN_OPEN = 2
+
 # Between two attempts to reach a server that doesn't answer.
 _RETRY_SECONDS = 0.5
 
@@ -30,7 +34,8 @@ Notify = Callable[[str], None]
 
 
 class Pool(Queries):
-    """At most `size` connections, made when first needed; the most recently used one is taken first.
+    """At most `size` connections, made when first needed; the most recently used one is taken first, and those at the bottom of
+    the stack are closed that nobody has come to need in `idle_seconds`.
 
     `seconds` is what the server gives a statement, `acquire_seconds` how long somebody waits for a connection. A server that doesn't
     answer is asked by one attempt after the other; whoever comes meanwhile is told so at once.
@@ -43,6 +48,7 @@ class Pool(Queries):
         *,
         seconds: float = STATEMENT_SECONDS,
         acquire_seconds: float = 4,
+        idle_seconds: float = _IDLE_SECONDS,
         needs_session: bool = True,
         notify: Notify = lambda _organization: None,
     ) -> None:
@@ -51,12 +57,17 @@ class Pool(Queries):
         self._size = size
         self._seconds = seconds
         self._acquire_seconds = acquire_seconds
+        self._idle_seconds = idle_seconds
         self._needs_session = needs_session
         self._idle: list[DatabaseConnection] = []
         self._open = 0
         self._connections: set[DatabaseConnection] = set()
         self._waiting: deque[asyncio.Future[DatabaseConnection]] = deque()
         self._reconnecting: asyncio.Task[None] | None = None
+        # How many of the idle ones nobody has needed since somebody looked last.
+        self._unused = 0
+        self._shrinking: asyncio.TimerHandle | None = None
+        self._closing: set[asyncio.Task[None]] = set()
 
     async def fetch(self, sql: Sql, *args: Any) -> list[Row]:
         connection = await self._acquire()
@@ -103,6 +114,8 @@ class Pool(Queries):
     async def close(self) -> None:
         """Also where the server doesn't answer, or somebody still waits for it to."""
         self._size = 0
+        if self._shrinking is not None:
+            self._shrinking.cancel()
         if self._reconnecting is not None:
             self._reconnecting.cancel()
         self._refuse_waiting("The service is stopping.")
@@ -116,6 +129,7 @@ class Pool(Queries):
     async def _acquire(self) -> DatabaseConnection:
         while self._idle:
             connection = self._idle.pop()
+            self._unused = min(self._unused, len(self._idle))
             if not connection.is_closed():
                 return connection
             self._discard(connection)
@@ -135,7 +149,25 @@ class Pool(Queries):
                 self._begin_reconnecting()
             raise
         self._connections.add(connection)
+        self._shrink_later()
         return connection
+
+    def _shrink_later(self) -> None:
+        if self._shrinking is None and self._open > _MIN_OPEN:
+            self._unused = 0
+            self._shrinking = asyncio.get_running_loop().call_later(self._idle_seconds, self._shrink)
+
+    def _shrink(self) -> None:
+        surplus = max(0, min(self._unused, len(self._idle), self._open - _MIN_OPEN))
+        unused, self._idle = self._idle[:surplus], self._idle[surplus:]
+        for connection in unused:
+            self._discard(connection)
+            task = asyncio.create_task(connection.close(), name="pool")
+            self._closing.add(task)
+            task.add_done_callback(self._closing.discard)
+        self._shrinking = None
+        self._shrink_later()
+        self._unused = len(self._idle)
 
     def _discard(self, connection: DatabaseConnection) -> None:
         self._connections.discard(connection)

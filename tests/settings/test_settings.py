@@ -153,3 +153,18 @@ def test_an_option_wins_over_the_environment_unless_it_is_absent() -> None:
 def test_every_setting_can_be_set_and_is_explained() -> None:
     assert {setting.name for setting in SETTINGS} == set(Settings.__struct_fields__)
     assert all(setting.meaning.endswith(".") and setting.format for setting in SETTINGS)
+
+
+def test_each_core_has_a_process_and_all_processes_share_the_connections() -> None:
+    settings = Settings()
+    assert [settings.process_count(cores) for cores in (0, 1, 2, 8, 64)] == [1, 1, 2, 8, 8]
+    assert [settings.pool_size_among(processes) for processes in (1, 2, 4, 5, 8, 64)] == [10, 10, 10, 8, 5, 2]
+    chosen = Settings(api_processes=12, database_connections=30)
+    assert (chosen.process_count(2), chosen.pool_size_among(12), chosen.pool_size) == (12, 30, 30)
+
+
+def test_an_address_for_listening_needs_one_beside_it() -> None:
+    listening = {"STEWARD_DATABASE_LISTEN_URL": "postgresql://u@h/d"}
+    with pytest.raises(SettingsError, match="STEWARD_DATABASE_LISTEN_URL says nothing without"):
+        from_environment(listening)
+    assert from_environment(listening, database_url="postgresql://u@pooler/d").database_listen_url

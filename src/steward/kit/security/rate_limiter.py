@@ -160,7 +160,8 @@ class Limiter:
             return
         if message.wanted_by is None:
             window.read_at = 0  # nobody is refused by what we remember
-            window.returned.set()
+            if window.returned is not None:
+                window.returned.set()
         elif window.refill is not None:
             window.wanted = True
         elif window.held:
@@ -208,14 +209,15 @@ class Limiter:
     async def _recall(self, limit: Limit, subject: str, window: RateWindow) -> None:
         """Nothing is left in the row: what others hold is asked back, and waited for a moment."""
         if window.holders > 1 and limit.allowed > _ONE_BY_ONE:
-            window.returned.clear()
+            returned = window.returned = asyncio.Event()
             await rate_windows.say(self._db, AllowanceMessage(self._id, limit.scope, subject, window.started))
             deadline = asyncio.get_running_loop().time() + _RECALL_SECONDS
-            while window.held == 0 and await _set_by(window.returned, deadline):
-                window.returned.clear()
+            while window.held == 0 and await _set_by(returned, deadline):
+                returned.clear()
                 await self._take_chunk(limit, subject, window)
             if window.held == 0:
                 await self._take_chunk(limit, subject, window)
+            window.returned = None
             window.wanted = False  # as it is here
         if window.held == 0:
             await rate_windows.drain(self._db, limit.scope, subject, window)

@@ -99,7 +99,8 @@ class RateWindow:
         self.idle = False
         # Somebody has asked for what we hold while we were asking ourselves.
         self.wanted = False
-        self.returned = asyncio.Event()
+        # While we wait for what others give back; there are many windows, and few of them wait.
+        self.returned: asyncio.Event | None = None
         self.refill: asyncio.Future[None] | None = None
 
 

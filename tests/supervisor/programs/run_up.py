@@ -23,7 +23,13 @@ def prepare(url: str, key: bytes, _address: str) -> Sequence[str]:
 
 try:
     code = up(
-        Settings(data_dir=Path(data_dir), port=int(port), shutdown_seconds=10, metrics_address=None),
+        Settings(
+            data_dir=Path(data_dir),
+            port=int(port),
+            api_processes=1,
+            shutdown_seconds=10,
+            metrics_address=None,
+        ),
         Service(
             argv={
                 name: (sys.executable, str(child), kind, folder)

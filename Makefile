@@ -36,13 +36,14 @@ check: setup ## lint, format, types, undeclared and unused dependencies, known v
 	@$(python) -m scripts.node node_modules/eslint/bin/eslint.js --max-warnings=0 --no-error-on-unmatched-pattern src/steward/web/static/js scripts/browser
 	@.venv/bin/deptry src
 	@.venv/bin/deptry --config scripts/deptry.toml tests bench soak scripts
+	@.venv/bin/deptry --config scripts/deptry-peers.toml bench/peers
 	@$(python) -m scripts.audit
 
 format: setup ## let ruff mend what it can
 	@.venv/bin/ruff check --fix-only --quiet .
 	@.venv/bin/ruff format --quiet .
 
-bench: setup ## benchmarks beside their floors; writes bench/results/latest.json
+bench: setup ## benchmarks beside floors and peers, under fifteen minutes; the figures go into bench/results, README and docs
 	@$(python) -m bench
 
 soak: setup ## kills, outages and attacks for SOAK_MINUTES (20), then counts what was lost; SOAK_SEED repeats a run
@@ -67,3 +68,4 @@ lock: ## resolve requirements*.in anew, with hashes; what is tested is what is s
 	@uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --upgrade requirements-dev.in -o requirements-dev.txt
 	@uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --upgrade -c requirements-dev.txt requirements.in -o requirements.txt
 	@uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --upgrade requirements-node.in -o requirements-node.txt
+	@uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --upgrade requirements-bench.in -o requirements-bench.txt

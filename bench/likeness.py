@@ -1,6 +1,7 @@
-"""Whether the floor gives the same as the service: otherwise the ratio compares different work."""
+"""Whether floor and peer give the same as the service: otherwise the ratio compares different work."""
 
 import http.client
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
@@ -9,13 +10,16 @@ from bench.scenario import Request
 
 
 class UnlikeError(Exception):
-    """The floor's answer has another shape than the service's."""
+    """An answer has another shape than the service's."""
 
 
-def require_alike(request: Request, service_port: int, floor_port: int) -> None:
-    ours, floor = (_ask(request, port) for port in (service_port, floor_port))
-    if ours[0] != floor[0] or _shape(ours[1]) != _shape(floor[1]):
-        raise UnlikeError(f"{request.method} {request.path}: the service gave {ours}, the floor {floor}")
+def require_alike(request: Request, service_port: int, others: Mapping[str, int]) -> None:
+    """The others are ports by the name of their side."""
+    ours = _ask(request, service_port)
+    for side, port in others.items():
+        other = _ask(request, port)
+        if ours[0] != other[0] or _shape(ours[1]) != _shape(other[1]):
+            raise UnlikeError(f"{request.method} {request.path}: the service gave {ours}, the {side} {other}")
 
 
 def _ask(request: Request, port: int) -> tuple[int, Any]:

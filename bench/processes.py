@@ -4,21 +4,35 @@ import http.client
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from steward.settings import PREFIX
 from steward.supervisor.cluster import find_location, socket_folder
-from steward.supervisor.listener import free_port
+from steward.supervisor.inherited_sockets import LISTEN_FD
+from steward.supervisor.listener import free_port, open_listener, port_of
 from steward.supervisor.postgres import EmbeddedPostgres
 
-_READY_SECONDS = 30
+_READY_SECONDS = 60
 _STOP_SECONDS = 15
+_READY = '"event":"api ready"'
+
+
+def find_program(name: str, package: str) -> str | None:
+    """Where it is; on Debian, root gets it installed."""
+    # Debian keeps some where only root looks.
+    path = f"{os.environ.get('PATH', '')}:/usr/sbin:/usr/local/sbin"
+    if not shutil.which(name, path=path) and os.geteuid() == 0 and shutil.which("apt-get"):
+        print(f"installing {package} with apt-get", flush=True)
+        for words in (["update", "-qq"], ["install", "-y", "-qq", package]):
+            subprocess.run(["apt-get", *words], check=False, stdout=subprocess.DEVNULL)
+    return shutil.which(name, path=path)
 
 
 class NotReadyError(Exception):
@@ -49,9 +63,14 @@ def fresh_postgres(folder: Path) -> Iterator[tuple[str, int]]:
         yield url, pid
     finally:
         postgres.stop()
-        if location := find_location(data_dir):
-            shutil.rmtree(socket_folder(location), ignore_errors=True)
-            shutil.rmtree(location.folder, ignore_errors=True)
+        remove_cluster(data_dir)
+
+
+def remove_cluster(data_dir: Path) -> None:
+    """All files of a server that has stopped."""
+    if location := find_location(data_dir):
+        shutil.rmtree(socket_folder(location), ignore_errors=True)
+        shutil.rmtree(location.folder, ignore_errors=True)
 
 
 def any_free_port() -> int:
@@ -61,15 +80,27 @@ def any_free_port() -> int:
 @contextmanager
 def running(words: list[str], log: Path, **settings: str) -> Iterator[subprocess.Popen[bytes]]:
     """`python -m …` with default settings but for these, whatever the shell we were started from has set."""
+    with running_command([sys.executable, "-m", *words], log, settings) as process:
+        yield process
+
+
+@contextmanager
+def running_command(
+    words: list[str], log: Path, settings: Mapping[str, str], listener: socket.socket | None = None
+) -> Iterator[subprocess.Popen[bytes]]:
+    """A listener is handed down as the supervisor does it, so that several processes can accept from one."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith(PREFIX)}
     environment |= settings
+    if listener is not None:
+        environment[LISTEN_FD] = str(listener.fileno())
     with log.open("ab") as output:
         process = subprocess.Popen(
-            [sys.executable, "-m", *words],
+            words,
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=output,
             env=environment,
+            pass_fds=() if listener is None else (listener.fileno(),),
         )
     try:
         yield process
@@ -96,18 +127,38 @@ def running_service(folder: Path, url: str) -> Iterator[tuple[int, int]]:
         running(["steward", "worker", *where], folder / "worker.log"),
         running(["steward", "api", "--port", str(port), *where], log) as api,
     ):
-        _await_answer(api, port, log, path="/health/ready", status=200)
+        await_answer(api, port, log, path="/health/ready", status=200)
         yield port, api.pid
 
 
 @contextmanager
 def running_api(folder: Path, url: str, log: Path, **settings: str) -> Iterator[tuple[int, int]]:
     """`steward api` without a worker, so that nothing happens but what it is asked for."""
-    port = any_free_port()
-    words = ["steward", "api", "--port", str(port), "--data-dir", str(folder / "data"), "--database-url", url]
-    with running(words, log, **settings) as api:
-        _await_answer(api, port, log, path="/health/live", status=200)
-        yield port, api.pid
+    with running_apis(folder, url, log, 1, **settings) as (port, [pid]):
+        yield port, pid
+
+
+@contextmanager
+def running_apis(
+    folder: Path, url: str, log: Path, count: int, **settings: str
+) -> Iterator[tuple[int, list[int]]]:
+    """As many that share one port, as under `steward up`; all are ready."""
+    words = [sys.executable, "-m", "steward", "api"]
+    words += ["--data-dir", str(folder / "data"), "--database-url", url]
+    before = _times_ready(log)
+    with ExitStack() as stack:
+        listener = stack.enter_context(open_listener("127.0.0.1", 0, timeout=0, pause=time.sleep))
+        apis = [stack.enter_context(running_command(words, log, settings, listener)) for _ in range(count)]
+        try:
+            await_that(lambda: _times_ready(log) == before + count, "every API process is ready")
+        except NotReadyError as error:
+            raise NotReadyError(f"{error}\n{log.read_text(errors='replace')[-2000:]}") from None
+        yield port_of(listener), [api.pid for api in apis]
+
+
+def _times_ready(log: Path) -> int:
+    """How often a process has said so."""
+    return log.read_text(errors="replace").count(_READY) if log.exists() else 0
 
 
 @contextmanager
@@ -116,11 +167,21 @@ def running_floor(name: str, folder: Path, url: str, tenants_file: Path) -> Iter
     log = folder / f"floor-{name}.log"
     with running(["bench.floor", name, str(port), url, str(tenants_file)], log) as floor:
         # It knows one kind of request only: any answer to another is a sign of life.
-        _await_answer(floor, port, log, path="/", status=None)
+        await_answer(floor, port, log, path="/", status=None)
         yield port, floor.pid
 
 
-def _await_answer(
+def await_that(
+    condition: Callable[[], bool], meaning: str, seconds: float = _READY_SECONDS, *, pause: float = 0.05
+) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > deadline:
+            raise NotReadyError(f"not within {seconds} s: {meaning}")
+        time.sleep(pause)
+
+
+def await_answer(
     process: subprocess.Popen[bytes], port: int, log: Path, *, path: str, status: int | None
 ) -> None:
     deadline = time.monotonic() + _READY_SECONDS

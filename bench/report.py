@@ -1,11 +1,12 @@
 """What the figures look like: a table for people, JSON for programs."""
 
+import time
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from bench.rounds import Figures, Result
+from bench.rounds import OURS, PEER, Figures, Result
 
 RESULTS = Path(__file__).with_name("results")
 _LATEST = RESULTS / "latest.json"
@@ -34,28 +35,37 @@ def heading() -> str:
 
 
 def table_rows(name: str, result: Result) -> str:
-    ours = _side(name, "ours", result.ours, f"{result.ratio:.1%}")
-    return f"{ours}\n{_side('', 'floor', result.floor, '')}"
+    """A line for each side; the last column is what share of the floor ours is, and how many times the peer."""
+    beside = {OURS: f"{result.ratio:.1%}"}
+    if result.times_peer is not None:
+        beside[PEER] = f"1/{result.times_peer:.1f}"
+    lines = [
+        _side(name if side == OURS else "", side, figures, beside.get(side, ""))
+        for side, figures in result.sides.items()
+    ]
+    return "\n".join(lines)
 
 
 def as_json(result: Result) -> dict[str, Any]:
-    ours, floor = result.ours, result.floor
+    """Ours under plain names; those of the others say whose they are."""
+    shown: dict[str, Any] = {side: round(figures.per_second) for side, figures in result.sides.items()}
+    shown["ratio"] = round(result.ratio, 3)
+    if result.times_peer is not None:
+        shown["times_peer"] = round(result.times_peer, 2)
+    for side, figures in result.sides.items():
+        whose = "" if side == OURS else f"{side}_"
+        shown |= {f"{whose}{name}": value for name, value in _details(figures).items()}
+    return shown
+
+
+def _details(figures: Figures) -> dict[str, Any]:
     return {
-        "ours": round(ours.per_second),
-        "floor": round(floor.per_second),
-        "ratio": round(result.ratio, 3),
-        "p50": round(ours.p50, 2),
-        "p95": round(ours.p95, 2),
-        "p99": round(ours.p99, 2),
-        "cpu_us": round(ours.cpu_us, 1),
-        "postgres_us": round(ours.postgres_us, 1),
-        "spread": [round(value) for value in ours.spread],
-        "floor_spread": [round(value) for value in floor.spread],
-        "floor_p50": round(floor.p50, 2),
-        "floor_p95": round(floor.p95, 2),
-        "floor_p99": round(floor.p99, 2),
-        "floor_cpu_us": round(floor.cpu_us, 1),
-        "floor_postgres_us": round(floor.postgres_us, 1),
+        "p50": round(figures.p50, 2),
+        "p95": round(figures.p95, 2),
+        "p99": round(figures.p99, 2),
+        "cpu_us": round(figures.cpu_us, 1),
+        "postgres_us": round(figures.postgres_us, 1),
+        "spread": [round(value) for value in figures.spread],
     }
 
 
@@ -63,10 +73,14 @@ def write_latest(results: dict[str, Result]) -> Path:
     return write_figures({name: as_json(result) for name, result in results.items()})
 
 
+def read_figures() -> dict[str, Any]:
+    return msgspec.json.decode(_LATEST.read_bytes()) if _LATEST.exists() else {}
+
+
 def write_figures(figures: dict[str, Any]) -> Path:
     """A scenario that did not run today keeps what it had: each ratio was measured within one run."""
-    known = msgspec.json.decode(_LATEST.read_bytes()) if _LATEST.exists() else {}
-    known |= figures
+    now = int(time.time())
+    known = read_figures() | {name: {**found, "measured": now} for name, found in figures.items()}
     RESULTS.mkdir(exist_ok=True)
     _LATEST.write_bytes(msgspec.json.format(msgspec.json.encode(known), indent=2) + b"\n")
     return _LATEST

@@ -1,18 +1,18 @@
-"""Ours and its floor by turns: what else happens on the machine then happens to both."""
+"""All sides of a scenario by turns: what else happens on the machine then happens to each."""
 
 import statistics
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 
-from bench import cpu
+from bench import cpu, progress
 from bench.load import Sample
 
-_WARM_UP_SECONDS = 1
+OURS, FLOOR, PEER = "ours", "floor", "peer"
 
 
 class Contestant(msgspec.Struct, frozen=True):
-    """One side of a scenario: how it is put under load for some seconds, and the processes that it costs."""
+    """One side of a scenario: how it is put under load for some seconds, and the processes that it costs, children included."""
 
     load: Callable[[int], Sample]
     pid: int
@@ -20,7 +20,7 @@ class Contestant(msgspec.Struct, frozen=True):
     more_pids: Sequence[int] = ()
 
     def cpu_seconds(self) -> tuple[float, float]:
-        own = sum(map(cpu.seconds_of, (self.pid, *self.more_pids)))
+        own = sum(map(cpu.seconds_of_family, (self.pid, *self.more_pids)))
         return own, cpu.seconds_of_family(self.postgres_pid)
 
 
@@ -42,27 +42,45 @@ class Figures(msgspec.Struct):
     postgres_us: float
 
 
-class Result(msgspec.Struct):
-    ours: Figures
-    floor: Figures
+class Result(msgspec.Struct, frozen=True):
+    """Figures of each side by its name; there always are ours and what it is held against."""
+
+    sides: dict[str, Figures]
     # Of everything that ours answered, the warm-up included.
     answered: int
+
+    @property
+    def ours(self) -> Figures:
+        return self.sides[OURS]
+
+    @property
+    def floor(self) -> Figures:
+        return self.sides[FLOOR]
+
+    @property
+    def peer(self) -> Figures | None:
+        return self.sides.get(PEER)
 
     @property
     def ratio(self) -> float:
         return self.ours.per_second / self.floor.per_second
 
+    @property
+    def times_peer(self) -> float | None:
+        return None if self.peer is None else self.ours.per_second / self.peer.per_second
 
-def compare(ours: Contestant, floor: Contestant, *, rounds: int, seconds: int) -> Result:
-    measured: tuple[list[Round], list[Round]] = ([], [])
+
+def compare(name: str, sides: Mapping[str, Contestant], *, rounds: int, seconds: int) -> Result:
+    measured: dict[str, list[Round]] = {side: [] for side in sides}
     answered = 0
-    for _ in range(rounds):
-        for contestant, its_rounds in zip((ours, floor), measured, strict=True):
-            warm_up = contestant.load(_WARM_UP_SECONDS)
-            its_rounds.append(_measure(contestant, seconds))
-            if contestant is ours:
-                answered += warm_up.requests + its_rounds[-1].sample.requests
-    return Result(_figures(measured[0]), _figures(measured[1]), answered)
+    for number in range(1, rounds + 1):
+        progress.tell(name, number, rounds)
+        for side, contestant in sides.items():
+            warm_up = contestant.load(progress.WARM_UP_SECONDS)
+            measured[side].append(_measure(contestant, seconds))
+            if side == OURS:
+                answered += warm_up.requests + measured[side][-1].sample.requests
+    return Result({side: _figures(its_rounds) for side, its_rounds in measured.items()}, answered)
 
 
 def _measure(contestant: Contestant, seconds: int) -> Round:

@@ -63,3 +63,5 @@ class Scenario(NamedTuple):
     floor: Floor | Beside
     # What the scenario needs in the database beyond the tenants that all share.
     prepare: Preparation = _nothing_to_prepare
+    # Whether `bench/peers/web_app.py` answers these requests, too.
+    has_peer: bool = False

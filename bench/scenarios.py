@@ -161,6 +161,7 @@ SCENARIOS = (
         "20 work orders of an organization that has many",
         _list_requests,
         Floor(LISTING.statement(()), _list_floor),
+        has_peer=True,
     ),
     Scenario(
         "list_sorted",
@@ -179,6 +180,7 @@ SCENARIOS = (
         "one work order",
         _get_requests,
         Floor(WORK_ORDERS.select, _get_floor),
+        has_peer=True,
     ),
     Scenario(
         "create",
@@ -186,6 +188,7 @@ SCENARIOS = (
         _create_requests,
         Floor(_INSERT(), _create_floor),
         prepare=_subscribe,
+        has_peer=True,
     ),
 )
 BY_NAME = {scenario.name: scenario for scenario in SCENARIOS}

@@ -3,6 +3,7 @@
 import asyncio
 import math
 
+import asyncpg
 import msgspec
 
 from steward.access.organization_setup import create_organization
@@ -110,3 +111,27 @@ async def make_founders(url: str, count: int, work_orders: int = 0) -> list[Tena
         return [await _make_tenant(pool, number, 1, work_orders) for number in range(count)]
     finally:
         await pool.close()
+
+
+async def multiply_work_orders(url: str, tenants: list[Tenant], rows: int) -> None:
+    """So many more each, like one that is there, under identifiers of their own."""
+    connection = await asyncpg.connect(url)
+    columns = [
+        row[0]
+        for row in await connection.fetch(
+            """SELECT attname FROM pg_attribute WHERE attrelid = 'work_orders'::regclass AND attnum > 0
+               AND NOT attisdropped AND attname NOT IN ('organization_id', 'id', 'number', 'external_id')"""
+        )
+    ]
+    listed = ", ".join(columns)
+    for tenant in tenants:
+        await connection.execute(
+            f"""INSERT INTO work_orders (organization_id, id, number, {listed})
+                SELECT organization_id, 'wo_' || to_char(n, 'FM0000000000'), 1000000 + n, {listed}
+                FROM work_orders, generate_series(1, $3) n WHERE organization_id = $1 AND id = $2""",
+            tenant.id,
+            tenant.work_orders[0],
+            rows,
+        )
+    await connection.execute("ANALYZE work_orders")
+    await connection.close()

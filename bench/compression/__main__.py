@@ -27,6 +27,7 @@ from bench.tenants import Tenant, make_founder
 from steward.settings import PREFIX
 from steward.wiring.schema import migrate
 
+DEFAULT = False
 _MEGABITS = 100
 _SYLLABLES = [
     "ba",
@@ -171,7 +172,7 @@ def main(words: list[str]) -> int:
     parser = argparse.ArgumentParser(
         prog="python -m bench.compression", description="What packing costs and saves."
     )
-    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--requests", type=int, default=1000, help="of each round")
     options = parser.parse_args(words)
     # So that being told to stop also tidies up.

@@ -21,9 +21,10 @@ import asyncpg
 from bench import processes, report
 from bench.connectivity.devices import make_devices
 from bench.connectivity.measure import FLIPS, Devices
+from bench.databases import make_database
 from steward.kit.runtime import clock
-from steward.wiring.schema import migrate
 
+DEFAULT = False
 _CHECKS: dict[str, dict[str, Any]] = {
     "flip_ms": {"due": FLIPS},
     "alive_ms": {"due": FLIPS, "silent": False},
@@ -32,11 +33,7 @@ _CHECKS: dict[str, dict[str, Any]] = {
 
 
 async def _make(server_url: str, count: int) -> Devices:
-    admin = await asyncpg.connect(server_url)
-    await admin.execute(f"CREATE DATABASE devices_{count}")
-    await admin.close()
-    url = server_url.replace("/steward?", f"/devices_{count}?")
-    await migrate(url)
+    url = await make_database(server_url, f"devices_{count}")
     connection = await asyncpg.connect(url)
     now = clock.now()
     await make_devices(connection, count, now)

@@ -6,8 +6,11 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from bench import report
-from bench.delivery.scenarios import deliver, deliver_one, latency, neighbours, waiting
+from bench import processes, report
+from bench.delivery.scenarios import latency, neighbours, waiting
+from bench.delivery.throughput import deliver, deliver_one
+from bench.load import BrokenRunError
+from bench.progress import Expected
 
 SCENARIOS: dict[str, Callable[[argparse.Namespace], dict[str, Any]]] = {
     "deliver": deliver,
@@ -16,6 +19,14 @@ SCENARIOS: dict[str, Callable[[argparse.Namespace], dict[str, Any]]] = {
     "latency": latency,
     "neighbours": neighbours,
 }
+DEFAULT = ("deliver", "latency")
+EXPECTED = {
+    "deliver": Expected(18, per_round=16, sides=3),
+    "deliver_one": Expected(8, per_round=8, sides=2),
+    "waiting": Expected(40, per_round=15),
+    "latency": Expected(12, per_round=1, sides=1),
+    "neighbours": Expected(15, per_round=2, sides=2),
+}
 
 
 def main(words: list[str]) -> int:
@@ -23,15 +34,20 @@ def main(words: list[str]) -> int:
         prog="python -m bench.delivery", description="Deliveries beside their floor."
     )
     parser.add_argument("scenarios", nargs="*", choices=[*SCENARIOS, []], metavar="scenario")
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--seconds", type=int, default=4)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--seconds", type=int, default=3)
     parser.add_argument("--most-waiting", type=int, default=100_000, help="deliveries that wait, at most")
     options = parser.parse_args(words)
     # So that being told to stop also tidies up.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    failed = False
     for name in options.scenarios or SCENARIOS:
-        report.write_figures(SCENARIOS[name](options))
-    return 0
+        try:
+            report.write_figures(SCENARIOS[name](options))
+        except (BrokenRunError, processes.NotReadyError) as error:
+            failed = True
+            print(f"{name}: FAILED: {error}", flush=True)
+    return int(failed)
 
 
 if __name__ == "__main__":

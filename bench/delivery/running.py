@@ -3,7 +3,6 @@
 import asyncio
 import base64
 import http.client
-import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -44,7 +43,7 @@ def stage() -> Iterator[Stage]:
         stack.enter_context(
             processes.running(["bench.delivery.receiver", str(port)], folder / "receiver.log")
         )
-        wait_for(lambda: count(port) is not None)
+        processes.await_that(lambda: count(port) is not None, "the receiver answers")
         yield Stage(folder, url, pid, port)
 
 
@@ -62,7 +61,7 @@ def api(stage: Stage, **settings: str) -> Iterator[tuple[int, int]]:
     where = ["--data-dir", str(stage.folder / "data"), "--database-url", stage.url, "--port", str(port)]
     settings = {**_SETTINGS, "STEWARD_KEY_REQUESTS_PER_MINUTE": "1000000", **settings}
     with processes.running(["steward", "api", *where], stage.folder / "api.log", **settings) as process:
-        wait_for(lambda: get(port, "/health/live") is not None)
+        processes.await_that(lambda: get(port, "/health/live") is not None, "the API answers")
         yield port, process.pid
 
 
@@ -71,7 +70,7 @@ def floor(stage: Stage) -> Iterator[tuple[int, int]]:
     port = processes.any_free_port()
     words = ["bench.delivery.floor", str(stage.receiver_port), str(port)]
     with processes.running(words, stage.folder / "floor.log") as process:
-        wait_for(lambda: get(port, "/") is not None)
+        processes.await_that(lambda: get(port, "/") is not None, "the floor answers")
         yield port, process.pid
 
 
@@ -95,11 +94,3 @@ def arrivals(stage: Stage) -> list[tuple[str, str, float]]:
     return msgspec.json.decode(
         get(stage.receiver_port, "/arrivals") or b"[]", type=list[tuple[str, str, float]]
     )
-
-
-def wait_for(condition: object, seconds: float = 30) -> None:
-    deadline = time.monotonic() + seconds
-    while not condition():  # type: ignore[operator]
-        if time.monotonic() > deadline:
-            raise processes.NotReadyError(f"not within {seconds} s")
-        time.sleep(0.05)

@@ -1,126 +1,34 @@
-"""The scenarios; each returns what is written down, by name."""
+"""What waiting costs, latency, and noisy neighbours; each returns what is written down, by name."""
 
 import argparse
 import asyncio
 import statistics
 import time
-from functools import partial
 from typing import Any
 
 import asyncpg
 import httpx
-import msgspec
 
-from bench import cpu, report
+from bench import cpu, progress
 from bench.delivery import running
 from bench.delivery.running import Stage
 from bench.delivery.tenants import TENANTS, TYPE, WEBHOOKS_EACH, drop_waiting, make_tenants, queue
+from bench.delivery.throughput import SETTLE_SECONDS
 from bench.load import Sample
-from bench.rounds import Contestant, Figures, compare
 from bench.tenants import make_founder
+from bench.webhooks import subscribe
 from steward.webhook_delivery.report import created_at_ms
-
-_FASTEST = 8000
-_SETTLE_SECONDS = 2
-
 
 # CPU of the worker and of PostgreSQL per delivery, in microseconds, one pair per sample.
 Costs = list[tuple[float, float]]
 
 
-def _deliver_for(stage: Stage, tenants: list[str], seconds: float, costs: Costs, *, each: int) -> Sample:
-    """Queues more than can be done in the time, and counts what arrives from the first on."""
-    asyncio.run(queue(stage.url, tenants, int((seconds + 1) * _FASTEST), each=each))
-    before = running.count(stage.receiver_port) or 0
-    began_ms = int(time.time() * 1000)
-    while (running.count(stage.receiver_port) or 0) == before:
-        time.sleep(0.001)
-    start, first = time.monotonic(), running.count(stage.receiver_port) or 0
-    own, postgres = cpu.seconds_of(stage.worker_pid), cpu.seconds_of_family(stage.postgres_pid)
-    time.sleep(seconds)
-    done = (running.count(stage.receiver_port) or 0) - first
-    took = time.monotonic() - start
-    own = cpu.seconds_of(stage.worker_pid) - own
-    postgres = cpu.seconds_of_family(stage.postgres_pid) - postgres
-    asyncio.run(drop_waiting(stage.url))
-    time.sleep(1)  # what is under way is finished before the next begins
-    shares = asyncio.run(_durations(stage.url, began_ms))
-    costs.append((own * 1e6 / done, postgres * 1e6 / done))
-    return Sample(done, int(took * 1e6), 0, 0, *shares)
-
-
-def _note_costs(figures: Figures, costs: Costs) -> None:
-    """What queueing cost is not what delivering costs: these were taken while deliveries ran, warm-ups left out."""
-    measured = costs[1::2]
-    figures.cpu_us = statistics.median(own for own, _ in measured)
-    figures.postgres_us = statistics.median(postgres for _, postgres in measured)
-
-
-async def _durations(url: str, since_ms: int) -> list[int]:
-    """Of the requests as the worker noted them, in microseconds."""
-    connection = await asyncpg.connect(url)
-    shares = await connection.fetchval(
-        """SELECT percentile_disc(ARRAY[0.5, 0.95, 0.99]) WITHIN GROUP (ORDER BY duration_ms)
-           FROM delivery_attempts WHERE started >= $1""",
-        since_ms,
-    )
-    await connection.close()
-    return [share * 1000 for share in shares]
-
-
-def deliver(options: argparse.Namespace) -> dict[str, Any]:
-    costs: Costs = []
-    with running.stage() as stage, running.worker(stage) as pid, running.floor(stage) as (port, floor_pid):
-        tenants = asyncio.run(
-            make_tenants(stage.url, running.KEY, f"{stage.endpoint}/ok", TENANTS, WEBHOOKS_EACH)
-        )
-        time.sleep(_SETTLE_SECONDS)
-
-        def post_for(seconds: float) -> Sample:
-            return msgspec.json.decode(running.get(port, f"/{seconds}") or b"", type=Sample)
-
-        def deliver_for(seconds: float) -> Sample:
-            return _deliver_for(stage, tenants, seconds, costs, each=WEBHOOKS_EACH)
-
-        ours = Contestant(deliver_for, pid, stage.postgres_pid)
-        result = compare(
-            ours,
-            Contestant(post_for, floor_pid, stage.postgres_pid),
-            rounds=options.rounds,
-            seconds=options.seconds,
-        )
-    _note_costs(result.ours, costs)
-    print(report.heading())
-    print(report.table_rows("deliver", result), flush=True)
-    return {"deliver": report.as_json(result)}
-
-
-def deliver_one(options: argparse.Namespace) -> dict[str, Any]:
-    """One webhook beside the many of `deliver`, by turns on the same worker: here, these are the floor."""
-    sides: list[Contestant] = []
-    all_costs: tuple[Costs, Costs] = ([], [])
-    with running.stage() as stage, running.worker(stage) as pid:
-        for (tenants, each), costs in zip(((1, 1), (TENANTS, WEBHOOKS_EACH)), all_costs, strict=True):
-            made = asyncio.run(
-                make_tenants(stage.url, running.KEY, f"{stage.endpoint}/ok/{tenants}", tenants, each)
-            )
-            load = partial(_deliver_for, stage, made, costs=costs, each=each)
-            sides.append(Contestant(load, pid, stage.postgres_pid))
-        time.sleep(_SETTLE_SECONDS)
-        result = compare(*sides, rounds=options.rounds, seconds=options.seconds)
-    for figures, costs in zip((result.ours, result.floor), all_costs, strict=True):
-        _note_costs(figures, costs)
-    print(report.heading())
-    print(report.table_rows("deliver_one", result), flush=True)
-    return {"deliver_one": report.as_json(result)}
-
-
 def waiting(options: argparse.Namespace) -> dict[str, Any]:
     """CPU per delivery while others wait: as many due ones, and behind them more and more that are not due yet, or are."""
     figures: dict[str, Any] = {}
-    for count in (1000, 10_000, 100_000, 1_000_000):
-        if count > options.most_waiting:
-            continue
+    counts = [count for count in (1000, 10_000, 100_000, 1_000_000) if count <= options.most_waiting]
+    for number, count in enumerate(counts, start=1):
+        progress.tell("waiting", number, len(counts))
         costs: Costs = []
         with running.stage() as stage:
             tenants = asyncio.run(
@@ -132,7 +40,7 @@ def waiting(options: argparse.Namespace) -> dict[str, Any]:
             asyncio.run(queue(stage.url, held, half, each=5))
             asyncio.run(_vacuum(stage.url))
             with running.worker(stage):
-                time.sleep(_SETTLE_SECONDS)
+                time.sleep(SETTLE_SECONDS)
                 samples = [
                     _deliver_some(stage, tenants, options.seconds, costs) for _ in range(options.rounds)
                 ]
@@ -240,24 +148,15 @@ def latency(options: argparse.Namespace) -> dict[str, Any]:
     with running.stage() as stage:
         tenant = asyncio.run(make_founder(stage.url))
         with running.worker(stage), running.api(stage) as (port, _):
-            asyncio.run(_subscribe(port, tenant, f"{stage.endpoint}/ok"))
+            asyncio.run(subscribe(port, tenant, f"{stage.endpoint}/ok", [TYPE]))
             _measure_latency(stage, port, tenant, 200, 2)
-            runs = [
-                _measure_latency(stage, port, tenant, 200, options.seconds) for _ in range(options.rounds)
-            ]
+            runs = []
+            for number in range(1, options.rounds + 1):
+                progress.tell("latency", number, options.rounds)
+                runs.append(_measure_latency(stage, port, tenant, 200, options.seconds))
     figures = {name: sorted(run[name] for run in runs)[len(runs) // 2] for name in ("p50", "p95", "p99")}
     print(f"latency at 200/s: {figures}", flush=True)
     return {"delivery_latency": {"ours": 200, **figures}}
-
-
-async def _subscribe(port: int, tenant: Any, url: str) -> None:
-    async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", timeout=30) as client:
-        answer = await client.post(
-            f"/v2/organizations/{tenant.id}/webhooks",
-            headers={"X-API-Key": tenant.keys[0]},
-            json={"url": url, "events": [TYPE]},
-        )
-        assert answer.status_code == 201, answer.text
 
 
 def neighbours(options: argparse.Namespace) -> dict[str, Any]:
@@ -270,10 +169,11 @@ def neighbours(options: argparse.Namespace) -> dict[str, Any]:
         ]
         with running.worker(stage), running.api(stage) as (port, _):
             for number in range(50):
-                asyncio.run(_subscribe(port, tenant, f"{stage.endpoint}/ok/{number}"))
+                asyncio.run(subscribe(port, tenant, f"{stage.endpoint}/ok/{number}", [TYPE]))
             _measure_latency(stage, port, tenant, 10, 2)
             alone, beside = [], []
-            for _ in range(options.rounds):
+            for number in range(1, options.rounds + 1):
+                progress.tell("neighbours", number, options.rounds)
                 alone.append(_measure_latency(stage, port, tenant, 10, options.seconds))
                 for tenants in noisy:
                     asyncio.run(queue(stage.url, tenants, 2000, each=1))

@@ -31,8 +31,11 @@ _DELIVERIES = """INSERT INTO deliveries (organization_id, id, webhook_id, event_
                  WHERE e.organization_id = ANY ($1::text[]) AND e.id > $2 AND $5 = ANY (w.types)"""
 
 
-async def make_tenants(url: str, key: bytes, endpoint: str, count: int, each: int) -> list[str]:
-    """Organizations whose webhooks all lead to this endpoint; returns their identifiers."""
+async def make_tenants(url: str, key: bytes | None, endpoint: str, count: int, each: int) -> list[str]:
+    """Organizations whose webhooks all lead to this endpoint; returns their identifiers.
+
+    Without a key, their secrets stand there as they are, for a peer that seals nothing.
+    """
     connection = await asyncpg.connect(url)
     tenants = [new_id("org") for _ in range(count)]
     for tenant in tenants:
@@ -41,8 +44,9 @@ async def make_tenants(url: str, key: bytes, endpoint: str, count: int, each: in
             tenant,
         )
         for number in range(each):
-            sealed = seal_secrets(Encryption(key), [Secret(new_secret())])
-            await connection.execute(_WEBHOOK, tenant, new_id("whk"), f"{endpoint}/{number}", [TYPE], sealed)
+            secret = new_secret()
+            kept = secret.encode() if key is None else seal_secrets(Encryption(key), [Secret(secret)])
+            await connection.execute(_WEBHOOK, tenant, new_id("whk"), f"{endpoint}/{number}", [TYPE], kept)
     await connection.close()
     return tenants
 

@@ -16,6 +16,7 @@ from bench.tenants import Tenant, make_tenants
 from steward.web.live.hub import MAX_PER_OWNER
 from steward.wiring.schema import migrate
 
+DEFAULT = False
 _SETTLE_SECONDS = 3
 _WARM_UP_CHANGES = 10
 

@@ -11,16 +11,17 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-import asyncpg
 import msgspec
 
-from bench import cpu, processes, report
+from bench import cpu, processes, progress, report
+from bench.databases import make_database
 from bench.live_streams.people import begin_sessions
+from bench.load import find_wrk, run_wrk
 from bench.pages.campus import Campus, build
+from bench.progress import Expected
 from bench.tenants import make_founder
 from steward.kit.runtime import clock
 from steward.kit.security.caller import TenantId
-from steward.wiring.schema import migrate
 
 # An asset that has an alert, and orders.
 _ASSET = 0
@@ -29,6 +30,8 @@ SCENARIOS = {
     "page_work_orders": "/app/work-orders",
     "page_asset": "/app/assets/{asset}",
 }
+# The first also has both organizations to make.
+EXPECTED = {name: Expected(5 if number else 45, sides=2) for number, name in enumerate(SCENARIOS)}
 _OTHERS = {
     "backlog": "/app/today/backlog.json",
     "orders_by_due": "/app/work-orders?sort=due",
@@ -86,6 +89,15 @@ class Side(msgspec.Struct):
         }
         return path.format(**ids)
 
+    def rate(self, path: str, seconds: int, file: Path) -> int:
+        """Pages a second when many are asked for at once."""
+        file.touch(mode=0o600)  # it holds a session
+        file.write_bytes(
+            f"GET {self.address(path)} HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: steward_session={self.cookie}\r\n"
+            "Accept-Encoding: gzip\r\n\r\n".encode()
+        )
+        return round(run_wrk(find_wrk(), self.port, file, seconds).per_second)
+
     def ask(self, path: str, count: int) -> tuple[float, float, float]:
         """Milliseconds of CPU of the API process and of PostgreSQL for each page, and how long the median took."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
@@ -106,11 +118,7 @@ class Side(msgspec.Struct):
 
 
 async def _prepare(server_url: str, size: int) -> tuple[str, Campus, str, str]:
-    admin = await asyncpg.connect(server_url)
-    await admin.execute(f"CREATE DATABASE pages_{size}")
-    await admin.close()
-    url = server_url.replace("/steward?", f"/pages_{size}?")
-    await migrate(url)
+    url = await make_database(server_url, f"pages_{size}")
     tenant = await make_founder(url, work_orders=0)
     campus = Campus(TenantId(tenant.id), tenant.user_id, size, clock.now())
     await build(url, campus)
@@ -119,14 +127,16 @@ async def _prepare(server_url: str, size: int) -> tuple[str, Campus, str, str]:
     return url, campus, cookie, newest
 
 
-def _measure(sides: list[Side], path: str, options: argparse.Namespace) -> dict[str, Any]:
+def _measure(sides: list[Side], name: str, options: argparse.Namespace, folder: Path) -> dict[str, Any]:
     """By turns, so that what else happens on the machine happens to both."""
+    path = (SCENARIOS | _OTHERS)[name]
     counts = []
     for side in sides:
         side.ask(path, _WARM_UP)
         counts.append(max(10, round(options.seconds * 1000 / max(1, side.ask(path, _WARM_UP)[2]))))
     found: list[list[tuple[float, float, float]]] = [[] for _ in sides]
-    for _ in range(options.rounds):
+    for number in range(1, options.rounds + 1):
+        progress.tell(name, number, options.rounds)
         for side, rounds in zip(sides, found, strict=True):
             rounds.append(side.ask(path, min(counts)))
     figures: dict[str, Any] = {}
@@ -137,6 +147,7 @@ def _measure(sides: list[Side], path: str, options: argparse.Namespace) -> dict[
             "api_ms": round(own, 2),
             "postgres_ms": round(postgres, 2),
             "p50_ms": round(took, 2),
+            "per_second": side.rate(path, max(1, round(options.seconds)), folder / f"{name}.requests"),
         }
     few, many = figures.values()
     return {**figures, "ratio": round(many["cpu_ms"] / few["cpu_ms"], 2)}
@@ -153,7 +164,7 @@ def _read_options(words: list[str]) -> argparse.Namespace:
         prog="python -m bench.pages", description="Pages among few and many records."
     )
     parser.add_argument("pages", nargs="*", metavar="page", help=f"of {', '.join((*SCENARIOS, *_OTHERS))}")
-    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--seconds", type=float, default=2, help="of each round, about")
     parser.add_argument("--sizes", type=int, nargs=2, default=[1_000, 100_000])
     parser.add_argument("--every", action="store_true", help="those that aren't scenarios, too")
@@ -176,7 +187,7 @@ def main(words: list[str]) -> int:
         url, postgres_pid = stack.enter_context(processes.fresh_postgres(folder))
         sides = [_open(url, postgres_pid, folder, size, stack) for size in options.sizes]
         for name in options.pages:
-            figures[name] = _measure(sides, (SCENARIOS | _OTHERS)[name], options)
+            figures[name] = _measure(sides, name, options, folder)
             print(name, figures[name], flush=True)
     if not options.unwritten:
         named = {name: found for name, found in figures.items() if name in SCENARIOS}

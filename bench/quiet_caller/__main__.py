@@ -20,13 +20,13 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import asyncpg
 import psutil
 
 from bench import processes, report
-from bench.tenants import Tenant, make_tenants
+from bench.tenants import Tenant, make_tenants, multiply_work_orders
 from steward.wiring.schema import migrate
 
+DEFAULT = False
 _SLOW_CONNECTIONS = 10_000
 _EXPORTING = 8
 _EXPORTED_ROWS = 20_000
@@ -91,30 +91,6 @@ def _exports(stage: Stage) -> Iterator[None]:
         raise RuntimeError(said)
 
 
-async def _more_work_orders(url: str, tenants: list[Tenant]) -> None:
-    """Like one that is there, under identifiers of their own."""
-    connection = await asyncpg.connect(url)
-    columns = [
-        row[0]
-        for row in await connection.fetch(
-            """SELECT attname FROM pg_attribute WHERE attrelid = 'work_orders'::regclass AND attnum > 0
-               AND NOT attisdropped AND attname NOT IN ('organization_id', 'id', 'number', 'external_id')"""
-        )
-    ]
-    listed = ", ".join(columns)
-    for tenant in tenants:
-        await connection.execute(
-            f"""INSERT INTO work_orders (organization_id, id, number, {listed})
-                SELECT organization_id, 'wo_' || to_char(n, 'FM0000000000'), 1000000 + n, {listed}
-                FROM work_orders, generate_series(1, $3) n WHERE organization_id = $1 AND id = $2""",
-            tenant.id,
-            tenant.work_orders[0],
-            _EXPORTED_ROWS,
-        )
-    await connection.execute("ANALYZE work_orders")
-    await connection.close()
-
-
 SCENARIOS: dict[str, Callable[[Stage], AbstractContextManager[None]]] = {
     "slow_clients": _slow_clients,
     "neighbours_export": _exports,
@@ -152,7 +128,7 @@ def main(words: list[str]) -> int:
     with processes.temporary_folder() as folder, processes.fresh_postgres(folder) as (url, _):
         asyncio.run(migrate(url))
         tenants = asyncio.run(make_tenants(url))
-        asyncio.run(_more_work_orders(url, tenants[:_EXPORTING]))
+        asyncio.run(multiply_work_orders(url, tenants[:_EXPORTING], _EXPORTED_ROWS))
         with processes.running_service(folder, url) as (port, pid):
             stage = Stage(folder, url, port, psutil.Process(pid), tenants)
             chosen = options.scenarios or SCENARIOS

@@ -15,6 +15,7 @@ import asyncpg
 import msgspec
 
 from bench import processes
+from bench.progress import Expected
 from bench.report import write_figures
 from bench.storage.devices import POINTS, make_devices, report
 from steward.kit.db.partitions import HOUR_SECONDS, make_partitions
@@ -26,6 +27,7 @@ from steward.telemetry.jobs import keep_history
 from steward.telemetry.model import HistoryQuery
 from steward.wiring.schema import migrate
 
+EXPECTED = {"storage": Expected(25)}
 _SAMPLE = 50
 _RETENTION_DAYS = 400
 _SIZE = """SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0)::bigint FROM pg_class c
@@ -99,8 +101,8 @@ async def measure(url: str, devices: int, hours: int) -> dict[str, Any]:
 
 def main(words: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m bench.storage", description="What history takes.")
-    parser.add_argument("--devices", type=int, default=2000)
-    parser.add_argument("--hours", type=int, default=3, help="up to 40")
+    parser.add_argument("--devices", type=int, default=1000)
+    parser.add_argument("--hours", type=int, default=2, help="up to 40")
     options = parser.parse_args(words)
     # So that being told to stop also tidies up.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))

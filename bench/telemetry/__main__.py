@@ -8,6 +8,7 @@ from typing import Any
 
 from bench import processes, report
 from bench.load import BrokenRunError, NoLoadGeneratorError, find_wrk
+from bench.progress import Expected
 from bench.telemetry import running
 from bench.telemetry.burst import telemetry_burst
 from bench.telemetry.fleet import ASSETS_COUNT
@@ -19,6 +20,14 @@ SCENARIOS: dict[str, Callable[[running.Stage, argparse.Namespace], dict[str, Any
     "telemetry_mqtt": telemetry_mqtt,
     "telemetry_burst": telemetry_burst,
 }
+DEFAULT = ("telemetry_single", "telemetry_batch", "telemetry_mqtt")
+# The first also has the fleet to make.
+EXPECTED = {
+    "telemetry_single": Expected(45, sides=2),
+    "telemetry_batch": Expected(14, sides=2),
+    "telemetry_mqtt": Expected(14, per_round=6, sides=2),
+    "telemetry_burst": Expected(100),
+}
 
 
 def _read_options(words: list[str]) -> argparse.Namespace:
@@ -26,8 +35,8 @@ def _read_options(words: list[str]) -> argparse.Namespace:
         prog="python -m bench.telemetry", description="Readings beside their floor."
     )
     parser.add_argument("scenarios", nargs="*", choices=[*SCENARIOS, []], metavar="scenario")
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--seconds", type=int, default=4)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--seconds", type=int, default=3)
     parser.add_argument("--burst-seconds", type=int, default=60)
     parser.add_argument("--devices", type=int, default=ASSETS_COUNT)
     parser.add_argument(

@@ -12,13 +12,14 @@ import msgspec
 
 from bench import processes
 from bench.load import BrokenRunError, find_wrk
+from bench.resident import MemoryWatch, resident_mib
 from bench.telemetry import running
 from bench.telemetry.control import tell
 from bench.telemetry.fleet import readings
 from bench.telemetry.flood import Outcome, batches_of_a_pass
 from bench.telemetry.load import BATCH, BATCHES, run_wrk, write_batches
 from bench.telemetry.running import Service, Stage
-from bench.telemetry.watching import Caller, MemoryWatch, resident_mib
+from bench.telemetry.watching import Caller
 
 _TIMES_CAPACITY = 10
 _QUIET_SECONDS = 5

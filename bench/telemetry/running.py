@@ -1,12 +1,8 @@
 """What a scenario of readings needs to have running."""
 
 import asyncio
-import http.client
-import os
-import shutil
 import subprocess
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
@@ -22,7 +18,6 @@ from steward.wiring.schema import migrate
 
 # One key sends everything: its limit is counted, and never reached.
 _SETTINGS = {f"{PREFIX}KEY_REQUESTS_PER_MINUTE": "1000000", f"{PREFIX}METRICS_ADDRESS": "off"}
-_READY_SECONDS = 60
 _PARTITIONS = """SELECT count(*) FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
                  WHERE i.inhparent = 'telemetry_recent'::regclass AND c.relname <> 'telemetry_recent_default'"""
 _BROKER = """listener {port} 127.0.0.1
@@ -84,26 +79,20 @@ def service(folder: Path, url: str, *, api_processes: int = 1, **settings: str) 
     """
     where = ["--data-dir", str(folder / "data"), "--database-url", url]
     settings = _SETTINGS | settings
-    port = processes.any_free_port()
+    worker_log, api_log = folder / "worker.log", folder / "api.log"
     with ExitStack() as stack:
-        worker = stack.enter_context(
-            processes.running(["steward", "worker", *where], folder / "worker.log", **settings)
+        worker = stack.enter_context(processes.running(["steward", "worker", *where], worker_log, **settings))
+        port, api_pids = stack.enter_context(
+            processes.running_apis(folder, url, api_log, api_processes, **settings)
         )
-        apis = [
-            stack.enter_context(
-                processes.running(
-                    ["steward", "api", "--port", str(port), *where], folder / "api.log", **settings
-                )
-            )
-            for _ in range(api_processes)
-        ]
         try:
-            await_that(lambda: is_ready(port), "the API is ready")
-            await_that(lambda: asyncio.run(fetch_number(url, _PARTITIONS)) > 0, "the history has partitions")
+            processes.await_that(
+                lambda: asyncio.run(fetch_number(url, _PARTITIONS)) > 0, "the history has partitions"
+            )
         except processes.NotReadyError as error:
-            said = [(folder / name).read_text(errors="replace")[-1000:] for name in ("worker.log", "api.log")]
+            said = [log.read_text(errors="replace")[-1000:] for log in (worker_log, api_log)]
             raise processes.NotReadyError("\n".join([str(error), *said])) from None
-        yield Service(port, [api.pid for api in apis], worker.pid)
+        yield Service(port, api_pids, worker.pid)
 
 
 @contextmanager
@@ -123,27 +112,10 @@ def broker(folder: Path) -> Iterator[int]:
 
 
 def find_mosquitto() -> str:
-    # Debian keeps it where only root looks.
-    path = f"{os.environ.get('PATH', '')}:/usr/sbin:/usr/local/sbin"
-    if not shutil.which("mosquitto", path=path) and os.geteuid() == 0 and shutil.which("apt-get"):
-        print("installing mosquitto with apt-get")
-        for words in (["update", "-qq"], ["install", "-y", "-qq", "mosquitto"]):
-            subprocess.run(["apt-get", *words], check=False, stdout=subprocess.DEVNULL)
-    found = shutil.which("mosquitto", path=path)
+    found = processes.find_program("mosquitto", "mosquitto")
     if found is None:
         raise NoBrokerError("mosquitto, the MQTT broker, is missing: install the package `mosquitto`")
     return found
-
-
-def is_ready(port: int) -> bool:
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
-    try:
-        connection.request("GET", "/health/ready")
-        return connection.getresponse().status == 200
-    except (OSError, http.client.HTTPException):
-        return False
-    finally:
-        connection.close()
 
 
 def await_control(port: int) -> None:
@@ -154,15 +126,7 @@ def await_control(port: int) -> None:
             return False
         return True
 
-    await_that(answers, "the process answers")
-
-
-def await_that(condition: Callable[[], bool], meaning: str, seconds: float = _READY_SECONDS) -> None:
-    deadline = time.monotonic() + seconds
-    while not condition():
-        if time.monotonic() > deadline:
-            raise processes.NotReadyError(f"not within {seconds} s: {meaning}")
-        time.sleep(0.1)
+    processes.await_that(answers, "the process answers")
 
 
 async def fetch_number(url: str, statement: str, *args: object) -> int:

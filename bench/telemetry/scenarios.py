@@ -13,7 +13,7 @@ import msgspec
 
 from bench import processes, profiling, report
 from bench.load import BrokenRunError, Sample, find_wrk
-from bench.rounds import Contestant, compare
+from bench.rounds import FLOOR, OURS, Contestant, compare
 from bench.telemetry import running
 from bench.telemetry.control import tell
 from bench.telemetry.fleet import DeviceFleet
@@ -63,8 +63,11 @@ def _compare(
     before = asyncio.run(committed(stage.url)).readings
     updates_before = asyncio.run(updates(stage.url))
     result = compare(
-        Contestant(ours, pids[0], stage.postgres_pid, pids[1:]),
-        Contestant(floor, stage.floor_pid, stage.postgres_pid),
+        name,
+        {
+            OURS: Contestant(ours, pids[0], stage.postgres_pid, pids[1:]),
+            FLOOR: Contestant(floor, stage.floor_pid, stage.postgres_pid),
+        },
         rounds=options.rounds,
         seconds=options.seconds,
     )
@@ -145,7 +148,7 @@ class Published:
         before, inserted_before = _count(self._stage), self._inserted()
         tell(self._port, "start")
         try:
-            running.await_that(lambda: self._inserted() > inserted_before, "readings arrive")
+            processes.await_that(lambda: self._inserted() > inserted_before, "readings arrive")
             time.sleep(_SETTLE_SECONDS)
             begin = asyncio.run(committed(self._stage.url))
             time.sleep(seconds)
@@ -154,7 +157,7 @@ class Published:
             total = tell(self._port, "stop")["sent"]
         sent, self._sent = total - self._sent, total
         # The broker has confirmed every one of them, so all must arrive.
-        running.await_that(
+        processes.await_that(
             lambda: _count(self._stage) >= before + sent, "all readings are stored", _DRAIN_SECONDS
         )
         rate = (end.readings - begin.readings) / (end.moment - begin.moment)
@@ -175,7 +178,7 @@ def _await_subscription(stage: Stage, port: int) -> None:
         tell(port, "stop")
         return _count(stage) > before
 
-    running.await_that(arrives, "the worker has subscribed")
+    processes.await_that(arrives, "the worker has subscribed")
     seen = -1
     while (now := _count(stage)) != seen:
         seen = now

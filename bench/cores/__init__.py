@@ -1,0 +1,1 @@
+"""What more API processes on one port are good for."""

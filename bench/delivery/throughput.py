@@ -1,0 +1,146 @@
+"""Deliveries a second while more are due than can be done."""
+
+import argparse
+import asyncio
+import statistics
+import time
+from collections.abc import Callable
+from contextlib import ExitStack
+from typing import Any
+
+import asyncpg
+import msgspec
+
+from bench import cpu, peer_processes, processes, report
+from bench.databases import make_database
+from bench.delivery import running
+from bench.delivery.running import Stage
+from bench.delivery.tenants import TENANTS, WEBHOOKS_EACH, drop_waiting, make_tenants, queue
+from bench.load import BrokenRunError, Sample
+from bench.rounds import FLOOR, OURS, PEER, Contestant, Result, compare
+
+SETTLE_SECONDS = 2
+# More than any machine we know delivers in a second.
+_FASTEST, _FASTEST_PEER = 8000, 1200
+_NEARLY_ALL = 0.98
+
+
+class Sender(msgspec.Struct, frozen=True):
+    """Who delivers from a database: tenants there, processes, and how it is told to begin and to leave off."""
+
+    stage: Stage
+    url: str
+    tenants: list[str]
+    each: int
+    pids: list[int]
+    fastest: int = _FASTEST
+    begin: Callable[[], None] = lambda: None
+    leave_off: Callable[[], None] = lambda: None
+    # CPU of the processes and of PostgreSQL per delivery, in microseconds, one pair per sample.
+    costs: list[tuple[float, float]] = msgspec.field(default_factory=list)
+
+    def deliver_for(self, seconds: float) -> Sample:
+        """Queues more than can be done in the time, and counts what arrives from the first on."""
+        at_first, queued = self._arrived(), int((seconds + 1) * self.fastest)
+        asyncio.run(queue(self.url, self.tenants, queued, each=self.each))
+        self.begin()
+        before, began_ms = self._arrived(), int(time.time() * 1000)
+        processes.await_that(lambda: self._arrived() > before, "deliveries arrive", pause=0.001)
+        start, first, spent = time.monotonic(), self._arrived(), self._cpu()
+        time.sleep(seconds)
+        done, took = self._arrived() - first, time.monotonic() - start
+        own, postgres = (after - before for after, before in zip(self._cpu(), spent, strict=True))
+        if self._arrived() - at_first > queued * _NEARLY_ALL:
+            raise BrokenRunError("there was less to deliver than could be done")
+        self.leave_off()
+        time.sleep(1)  # what is under way is finished before the next begins
+        self.costs.append((own * 1e6 / done, postgres * 1e6 / done))
+        return Sample(done, int(took * 1e6), 0, 0, *asyncio.run(_durations(self.url, began_ms)))
+
+    def _arrived(self) -> int:
+        return running.count(self.stage.receiver_port) or 0
+
+    def _cpu(self) -> tuple[float, float]:
+        own = sum(map(cpu.seconds_of_family, self.pids))
+        return own, cpu.seconds_of_family(self.stage.postgres_pid)
+
+    def contestant(self) -> Contestant:
+        return Contestant(self.deliver_for, self.pids[0], self.stage.postgres_pid, self.pids[1:])
+
+
+async def _durations(url: str, since_ms: int) -> list[int]:
+    """Of the requests as the sender noted them, in microseconds."""
+    connection = await asyncpg.connect(url)
+    shares = await connection.fetchval(
+        """SELECT percentile_disc(ARRAY[0.5, 0.95, 0.99]) WITHIN GROUP (ORDER BY duration_ms)
+           FROM delivery_attempts WHERE started >= $1""",
+        since_ms,
+    )
+    await connection.close()
+    return [share * 1000 for share in shares]
+
+
+def _our_sender(stage: Stage, pid: int, tenants: int, each: int) -> Sender:
+    made = asyncio.run(make_tenants(stage.url, running.KEY, f"{stage.endpoint}/ok/{tenants}", tenants, each))
+    leave_off = lambda: asyncio.run(drop_waiting(stage.url))  # noqa: E731 (it is one line of a value)
+    return Sender(stage, stage.url, made, each, [pid], leave_off=leave_off)
+
+
+def _peer_sender(stage: Stage, stack: ExitStack) -> Sender:
+    """In a database of its own, so that our worker doesn't take what is meant for it."""
+    url = asyncio.run(make_database(stage.url, "peer"))
+    tenants = asyncio.run(make_tenants(url, None, f"{stage.endpoint}/ok", TENANTS, WEBHOOKS_EACH))
+    tasks = stack.enter_context(peer_processes.running_task_queue(stage.folder, url))
+    pids = [tasks.pid, tasks.redis_pid]
+    return Sender(stage, url, tenants, WEBHOOKS_EACH, pids, _FASTEST_PEER, tasks.fill, tasks.empty)
+
+
+def deliver(options: argparse.Namespace) -> dict[str, Any]:
+    with ExitStack() as stack:
+        stage = stack.enter_context(running.stage())
+        pid = stack.enter_context(running.worker(stage))
+        port, floor_pid = stack.enter_context(running.floor(stage))
+        senders = {OURS: _our_sender(stage, pid, TENANTS, WEBHOOKS_EACH)}
+        try:
+            senders[PEER] = _peer_sender(stage, stack)
+        except peer_processes.NoPeerError as error:
+            print(f"no peer: {error}", flush=True)
+        time.sleep(SETTLE_SECONDS)
+
+        def post_for(seconds: float) -> Sample:
+            return msgspec.json.decode(running.get(port, f"/{seconds}") or b"", type=Sample)
+
+        floor = Contestant(post_for, floor_pid, stage.postgres_pid)
+        return _compare("deliver", options, senders, {FLOOR: floor})
+
+
+def deliver_one(options: argparse.Namespace) -> dict[str, Any]:
+    """One webhook beside the many of `deliver`, by turns on the same worker: here, these are the floor."""
+    with running.stage() as stage, running.worker(stage) as pid:
+        senders = {
+            OURS: _our_sender(stage, pid, 1, 1),
+            FLOOR: _our_sender(stage, pid, TENANTS, WEBHOOKS_EACH),
+        }
+        time.sleep(SETTLE_SECONDS)
+        return _compare("deliver_one", options, senders, {})
+
+
+def _compare(
+    name: str, options: argparse.Namespace, senders: dict[str, Sender], others: dict[str, Contestant]
+) -> dict[str, Any]:
+    sides = others | {side: sender.contestant() for side, sender in senders.items()}
+    ordered = {side: sides[side] for side in (OURS, FLOOR, PEER) if side in sides}
+    result = compare(name, ordered, rounds=options.rounds, seconds=options.seconds)
+    for side, sender in senders.items():
+        _note_costs(result, side, sender)
+    print(report.heading())
+    print(report.table_rows(name, result), flush=True)
+    return {name: report.as_json(result)}
+
+
+def _note_costs(result: Result, side: str, sender: Sender) -> None:
+    """What queueing cost is not what delivering costs: these were taken while deliveries ran, warm-ups left out."""
+    measured = sender.costs[1::2]
+    figures = result.sides[side]
+    figures.cpu_us = statistics.median(own for own, _ in measured)
+    figures.postgres_us = statistics.median(postgres for _, postgres in measured)

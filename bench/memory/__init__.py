@@ -1,0 +1,1 @@
+"""What load leaves behind in the memory of processes."""

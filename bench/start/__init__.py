@@ -1,0 +1,1 @@
+"""How long it takes from a command to readiness."""

@@ -1,0 +1,95 @@
+"""The progress line of the benchmarks: what a run is expected to take, and what it learns on the way."""
+
+import argparse
+from types import ModuleType
+
+import pytest
+from bench.__main__ import plan, read_options
+from bench.programs import find_programs, program
+from bench.progress import Expected, Place, line, places
+
+
+@pytest.mark.parametrize(
+    ("expected", "seconds"),
+    [
+        (Expected(20), 20),
+        (Expected(4, sides=2), 4 + 3 * 2 * (1 + 5)),
+        (Expected(4, per_round=10, sides=3), 4 + 3 * (10 + 3 * (1 + 5))),
+    ],
+)
+def test_a_scenario_takes_its_rounds_with_their_warm_up(expected, seconds) -> None:
+    assert expected.seconds(rounds=3, seconds=5) == seconds
+
+
+def test_each_scenario_knows_what_comes_before_and_after_it() -> None:
+    assert places([10, 20, 30], began=7) == [
+        Place(7, 0, 10, 50),
+        Place(7, 10, 20, 30),
+        Place(7, 30, 30, 0),
+    ]
+
+
+def test_without_experience_a_run_takes_what_is_foreseen() -> None:
+    assert Place(0, 0, 40, 60).foreseen(elapsed=0, share=0) == 100
+
+
+def test_what_is_left_takes_as_much_longer_as_what_is_done_did() -> None:
+    # 60 of 120 foreseen seconds are done, and took twice as long.
+    assert Place(0, 40, 40, 40).foreseen(elapsed=120, share=0.5) == 240
+
+
+def test_the_line_tells_scenario_round_and_both_times() -> None:
+    place = Place(began=1000, before=60, this=60, after=480)
+    assert line(place, "deliver", 1, 3, now=1060) == "[1:00 of about 10:00] deliver: round 1 of 3"
+
+
+def test_a_program_that_is_started_by_itself_has_no_times() -> None:
+    assert line(None, "deliver", 2, 3, now=1060) == "deliver: round 2 of 3"
+
+
+def _module(**names: object) -> ModuleType:
+    module = ModuleType("bench.some.__main__")
+    vars(module).update(names)
+    return module
+
+
+@pytest.mark.parametrize(
+    ("exported", "default"),
+    [
+        ({}, ("some",)),
+        ({"DEFAULT": False}, ()),
+        ({"SCENARIOS": ("a", "b")}, ("a", "b")),
+        ({"SCENARIOS": ("a", "b"), "DEFAULT": ("b",)}, ("b",)),
+        ({"SCENARIOS": ("a", "b"), "DEFAULT": False}, ()),
+    ],
+)
+def test_a_program_says_what_runs_without_being_named(exported, default) -> None:
+    assert program("bench.some", _module(**exported)).default == default
+
+
+def test_a_program_is_given_its_scenarios_and_how_long() -> None:
+    found = program("bench.some", _module(SCENARIOS=("a", "b"), EXPECTED={"a": Expected(5, sides=1)}))
+    options = argparse.Namespace(scenarios=["b", "c"], rounds=2, seconds=3)
+    assert found.words(options) == ["bench.some", "b", "--rounds", "2", "--seconds", "3"]
+    # One that doesn't say takes a minute.
+    assert [found.seconds(name, options) for name in found.names] == [5 + 2 * 4, 60]
+
+
+def test_minutes_of_memory_are_told_to_its_program_only() -> None:
+    options = argparse.Namespace(scenarios=["memory"], rounds=2, seconds=3, memory_minutes=60)
+    assert program("bench.memory", _module()).words(options) == ["bench.memory", "--minutes", "60"]
+
+
+def test_a_whole_run_is_expected_to_end_within_fifteen_minutes() -> None:
+    programs = find_programs()
+    options = read_options([], programs)
+    last = list(plan(options, programs).values())[-1]
+    assert last.before + last.this < 15 * 60
+
+
+def test_only_a_whole_run_is_published() -> None:
+    programs = find_programs()
+    assert [
+        read_options(words, programs).publish
+        for words in ([], ["--rounds", "9"], ["--rounds", "1"], ["--seconds", "1"], ["list"])
+    ] == [True, True, False, False, False]

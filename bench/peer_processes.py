@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 
 from bench import processes
-from bench.load import CONNECTIONS
+from steward.settings import Settings
 
 _ROOT = Path(__file__).parents[1]
 _LOCK = _ROOT / "requirements-bench.txt"
@@ -65,10 +65,7 @@ def install() -> None:
 
 @contextmanager
 def running_web_app(folder: Path, url: str) -> Iterator[tuple[int, int]]:
-    """FastAPI on uvicorn, one process; its port and process.
-
-    It gets a connection to the database for every caller: with fewer, its pool lets some of them wait for seconds.
-    """
+    """FastAPI on uvicorn, one process with as many connections as ours; its port and process."""
     install()
     port = processes.any_free_port()
     log = folder / "peer.log"
@@ -76,7 +73,7 @@ def running_web_app(folder: Path, url: str) -> Iterator[tuple[int, int]]:
     words += ["--loop", "uvloop", "--http", "httptools"]
     settings = {
         "BENCH_DATABASE_URL": url,
-        "BENCH_CONNECTIONS": str(CONNECTIONS),
+        "BENCH_CONNECTIONS": str(Settings().database_connections),
     }
     with processes.running_command(words, log, settings) as process:
         processes.await_answer(process, port, log, path="/health/live", status=200)

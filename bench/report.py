@@ -84,3 +84,11 @@ def write_figures(figures: dict[str, Any]) -> Path:
     RESULTS.mkdir(exist_ok=True)
     _LATEST.write_bytes(msgspec.json.format(msgspec.json.encode(known), indent=2) + b"\n")
     return _LATEST
+
+
+def keep(figures: dict[str, Any], *, unwritten: bool) -> None:
+    """Shows what was found, and writes it down unless that is not wanted."""
+    for name, found in figures.items():
+        print(name, found, flush=True)
+    if not unwritten:
+        print(f"written to {write_figures(figures)}")

@@ -83,9 +83,7 @@ def main(words: Sequence[str]) -> int:
         asyncio.run(multiply_work_orders(url, [tenant], options.rows))
         with processes.running_api(folder, url, folder / "api.log") as (port, pid):
             figures = {"exports": _measure(options, port, pid, tenant)}
-    print(figures)
-    if not options.unwritten:
-        print(f"written to {report.write_figures(figures)}")
+    report.keep(figures, unwritten=options.unwritten)
     return 0
 
 

@@ -71,9 +71,7 @@ def main(words: Sequence[str]) -> int:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     with ExitStack() as stack:
         figures = {"memory": _measure(options, stack)}
-    print(figures)
-    if not options.unwritten:
-        print(f"written to {report.write_figures(figures)}")
+    report.keep(figures, unwritten=options.unwritten)
     return 0
 
 

@@ -95,9 +95,7 @@ def main(words: Sequence[str]) -> int:
     # So that being told to stop also tidies up.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     figures = {"start": _measure(options.rounds)}
-    print(figures)
-    if not options.unwritten:
-        print(f"written to {report.write_figures(figures)}")
+    report.keep(figures, unwritten=options.unwritten)
     return 0
 
 

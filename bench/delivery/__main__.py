@@ -21,7 +21,7 @@ SCENARIOS: dict[str, Callable[[argparse.Namespace], dict[str, Any]]] = {
 }
 DEFAULT = ("deliver", "latency")
 EXPECTED = {
-    "deliver": Expected(18, per_round=16, sides=3),
+    "deliver": Expected(24, per_round=16, sides=3),
     "deliver_one": Expected(8, per_round=8, sides=2),
     "waiting": Expected(40, per_round=15),
     "latency": Expected(12, per_round=1, sides=1),

@@ -46,7 +46,8 @@ def _measure(options: argparse.Namespace, port: int, pid: int, tenant: Tenant) -
         kind: {"rows_per_second": [], "cpu_us_per_row": [], "grown_mib": []} for kind in _KINDS
     }
     for number in range(options.rounds + 1):
-        progress.tell("exports", max(1, number), options.rounds)
+        if number > 0:
+            progress.tell("exports", number, options.rounds)
         for kind, figures in found.items():
             memory, spent, began = MemoryWatch(pid), cpu.seconds_of(pid), time.monotonic()
             memory.start()

@@ -100,7 +100,7 @@ def _server() -> Iterator[Stage]:
         port = processes.any_free_port()
         words = ["bench.delivery.receiver", str(port)]
         stack.enter_context(processes.running(words, Path(folder) / "receiver.log"))
-        running.wait_for(lambda: running.count(port) is not None)
+        processes.await_that(lambda: running.count(port) is not None, "the receiver answers")
         yield Stage(folder, url, pid, port)
 
 

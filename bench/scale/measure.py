@@ -10,7 +10,7 @@ from typing import Any
 import asyncpg
 import msgspec
 
-from bench import cpu
+from bench import cpu, processes
 from bench.connectivity.devices import KEEP_ALIVE
 from bench.delivery import running
 from bench.delivery.running import Stage
@@ -102,8 +102,9 @@ class Side(msgspec.Struct):
         wanted = (running.count(self.stage.receiver_port) or 0) + count
         asyncio.run(queue(self.stage.url, tenants, count, each=1))
         own, postgres = cpu.seconds_of(self.stage.worker_pid), self._postgres()
-        running.wait_for(lambda: (running.count(self.stage.receiver_port) or 0) >= wanted, 120)
-        running.wait_for(lambda: not asyncio.run(_waiting(self.stage.url)), 120)
+        port = self.stage.receiver_port
+        processes.await_that(lambda: (running.count(port) or 0) >= wanted, "all have arrived", 120)
+        processes.await_that(lambda: not asyncio.run(_waiting(self.stage.url)), "nothing waits", 120)
         own, postgres = cpu.seconds_of(self.stage.worker_pid) - own, self._postgres() - postgres
         scale = 1e6 / count
         return {"cost": (own + postgres) * scale, "worker_us": own * scale, "postgres_us": postgres * scale}

@@ -16,7 +16,7 @@ import msgspec
 from bench import cpu, processes, progress, report
 from bench.databases import make_database
 from bench.live_streams.people import begin_sessions
-from bench.load import find_wrk, run_wrk
+from bench.load import BrokenRunError, find_wrk, run_wrk
 from bench.pages.campus import Campus, build
 from bench.progress import Expected
 from bench.tenants import make_founder
@@ -187,12 +187,15 @@ def main(words: list[str]) -> int:
         url, postgres_pid = stack.enter_context(processes.fresh_postgres(folder))
         sides = [_open(url, postgres_pid, folder, size, stack) for size in options.sizes]
         for name in options.pages:
-            figures[name] = _measure(sides, name, options, folder)
-            print(name, figures[name], flush=True)
+            try:
+                figures[name] = _measure(sides, name, options, folder)
+                print(name, figures[name], flush=True)
+            except BrokenRunError as error:
+                print(f"{name}: FAILED: {error}", flush=True)
     if not options.unwritten:
         named = {name: found for name, found in figures.items() if name in SCENARIOS}
         print(f"written to {report.write_figures(named)}")
-    return 0
+    return int(len(figures) < len(options.pages))
 
 
 if __name__ == "__main__":

@@ -51,10 +51,8 @@ async def run_worker(settings: Settings, secret_key: bytes, url: str, stop: asyn
     pool = Pool(url, settings.pool_size, seconds=_JOB_SECONDS, needs_session=needs_session, notify=notify)
     hints = asyncio.create_task(listen(session_url, CHANNEL, engine.notify))
     commands = ChirpStackSender(pool, sender, encryption, allow_local=settings.webhook_allow_local)
-    upkeep = [
-        *jobs.all_jobs(pool, settings, session_url, heartbeat),
-        Job("send commands through ChirpStack", 1, commands.send_due),
-    ]
+    send_commands = Job("send commands through ChirpStack", 1, commands.send_due)
+    upkeep = [*jobs.all_jobs(pool, settings, session_url, heartbeat), send_commands]
     heartbeat.start()
     try:
         await asyncio.gather(

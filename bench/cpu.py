@@ -1,6 +1,7 @@
 """CPU time of processes, all of their threads included: steadier than rates on a machine that others use, too."""
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 _TICK = os.sysconf("SC_CLK_TCK")
@@ -19,13 +20,24 @@ def seconds_of(pid: int) -> float:
 
 def seconds_of_family(pid: int) -> float:
     """A process and its children, such as PostgreSQL's server with one process per connection; also those that have ended."""
+    while True:
+        ended = _seconds_of_ended(pid)
+        living = sum(_seconds_of_children(pid))
+        # One that ended meanwhile is in neither of the two, or in both.
+        if ended == _seconds_of_ended(pid):
+            return seconds_of(pid) + ended + living
+
+
+def _seconds_of_ended(pid: int) -> float:
     fields = _stat(pid)
-    total = seconds_of(pid) + (int(fields[_ENDED_USER]) + int(fields[_ENDED_SYSTEM])) / _TICK
+    return (int(fields[_ENDED_USER]) + int(fields[_ENDED_SYSTEM])) / _TICK
+
+
+def _seconds_of_children(pid: int) -> Iterator[float]:
     for folder in Path("/proc").iterdir():
         if folder.name.isdigit():
             try:
                 if int(_stat(int(folder.name))[_PARENT]) == pid:
-                    total += seconds_of(int(folder.name))
+                    yield seconds_of(int(folder.name))
             except OSError:  # ended while we looked
                 continue
-    return total

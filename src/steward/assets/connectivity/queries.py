@@ -25,21 +25,21 @@ _DUE = sql(
        ORDER BY connectivity_due LIMIT $4""",
     across=_ALL_TENANTS,
 )
-# By the identifiers, not by the index of what is due: that holds all due devices, and there may be many.
+# By the identifiers, not by the index of what is due: that holds all due devices, and there may be many. Nor by the tenants as
+# a list: with it the planner reads all that these have. A sharded database needs the list, and so a text of its own.
 _LOCK_DUE = sql(
     """WITH locked AS MATERIALIZED (
            SELECT a.id, a.name, a.organization_id, a.asset_type_id, a.location_id, a.status, a.connection_status, a.last_seen,
                   a.keep_alive
-           FROM unnest($2::text[], $3::text[]) AS wanted (organization_id, id)
+           FROM unnest($1::text[], $2::text[]) AS wanted (organization_id, id)
            JOIN assets a ON a.organization_id = wanted.organization_id AND a.id = wanted.id
-           WHERE a.organization_id = ANY ($1::text[]) AND a.connectivity_due + 0 <= $4
+           WHERE a.connectivity_due + 0 <= $3
            ORDER BY a.organization_id, a.id FOR NO KEY UPDATE OF a SKIP LOCKED
        )
        SELECT locked.id, locked.name, locked.organization_id, locked.asset_type_id, locked.location_id, locked.status,
               locked.connection_status, locked.connection_status, locked.last_seen, coalesce(locked.keep_alive, ty.keep_alive),
               ty.is_iot_device
-       FROM locked JOIN asset_types ty ON ty.organization_id = locked.organization_id AND ty.id = locked.asset_type_id
-       WHERE ty.organization_id = ANY ($1::text[])""",
+       FROM locked JOIN asset_types ty ON ty.organization_id = locked.organization_id AND ty.id = locked.asset_type_id""",
     across=_ALL_TENANTS,
 )
 
@@ -105,7 +105,7 @@ async def due(
 async def lock_due(db: Database, found: Collection[DueRecord], now: int) -> list[DeviceConnectivity]:
     """Those of them that are still due, without what somebody else is changing right now."""
     tenants, ids = [device.tenant for device in found], [device.id for device in found]
-    rows = await db.fetch(_LOCK_DUE, list(dict.fromkeys(tenants)), tenants, ids, now)
+    rows = await db.fetch(_LOCK_DUE, tenants, ids, now)
     return [DeviceConnectivity(*row) for row in rows]
 
 

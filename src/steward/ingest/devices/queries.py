@@ -54,9 +54,9 @@ _DUE = sql(
 # By the identifiers, not by the index of what is due: that holds the due assets of all tenants, and there may be many.
 _LOCK_DUE = sql(
     _lock_statement(
-        """FROM unnest($2::text[], $3::text[]) AS wanted (organization_id, id)
+        """FROM unnest($1::text[], $2::text[]) AS wanted (organization_id, id)
            JOIN assets a ON a.organization_id = wanted.organization_id AND a.id = wanted.id
-           WHERE a.organization_id = ANY ($1::text[]) AND a.rules_due + 0 <= $4
+           WHERE a.rules_due + 0 <= $3
            ORDER BY a.organization_id, a.id FOR NO KEY UPDATE OF a SKIP LOCKED""",
         "false",
     ),
@@ -100,7 +100,7 @@ async def due(
 async def lock_due(tx: Transaction, found: Collection[DueRecord], now: int) -> list[Device]:
     """Those of them that are still due, without what somebody else is changing right now."""
     tenants, ids = [asset.tenant for asset in found], [asset.id for asset in found]
-    rows = await tx.fetch(_LOCK_DUE, list(dict.fromkeys(tenants)), tenants, ids, now)
+    rows = await tx.fetch(_LOCK_DUE, tenants, ids, now)
     return [device_from_row(row) for row in rows]
 
 

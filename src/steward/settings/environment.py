@@ -23,6 +23,7 @@ NOT_SETTINGS = frozenset(
         "STEWARD_READY_FD",
         "STEWARD_PGBOUNCER",
         "STEWARD_TEST_BROKER",
+        "STEWARD_TEST_POOLER",
         "STEWARD_TEST_BROWSER",
     }
 )

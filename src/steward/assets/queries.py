@@ -2,6 +2,7 @@ from collections.abc import Iterable
 
 from steward.assets.model import Asset
 from steward.kit.db.archiving import ARCHIVED, PRESENT
+from steward.kit.db.filters import Filter
 from steward.kit.db.lookup import Lookup
 from steward.kit.db.pagination import SEARCH, Listing, Sort, json_columns
 from steward.kit.db.pool import Database
@@ -27,17 +28,17 @@ LISTING = Listing(
     "assets",
     json_columns(Asset, **ASSETS.expressions),
     filters={
-        "asset_type_id": "asset_type_id = {}",
+        "external_id": Filter("external_id = {}", unique=True),
         "location_id": "location_id = {}",
         "within": locations.WITHIN,
-        "status": "status = {}",
+        "asset_type_id": "asset_type_id = {}",
         "connection_status": "connection_status = {}",
-        "external_id": "external_id = {}",
+        "status": "status = {}",
         "updated_after": "updated >= {}",
         "archived": ARCHIVED,
         "q": SEARCH,
     },
-    sorts={"name": Sort("lower(name)", "text"), "updated": Sort("updated")},
+    sorts={"name": Sort("lower(name)", "text", beside=("location_id", "within")), "updated": Sort("updated")},
 )
 LOOKUP = Lookup(
     "asset",

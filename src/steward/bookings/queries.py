@@ -7,6 +7,7 @@ from steward.bookings.slots import BookingConflict, BusySlot, Slot
 from steward.kit.db.filters import Filter
 from steward.kit.db.pagination import Listing, Sort, json_columns
 from steward.kit.db.pool import Database
+from steward.kit.db.row_conditions import Bound
 from steward.kit.db.sql import sql
 from steward.kit.db.table import Table
 from steward.kit.security.caller import TenantId
@@ -15,19 +16,21 @@ from steward.locations import queries as locations
 BOOKINGS = Table("bookings", Booking, "booking", owner="booked_by", others_see=OTHERS_SEE)
 # The bound on the start follows from the longest booking; it is there for the index of starts.
 _ENDS_AFTER = Filter(
-    "end_time > {} AND start_time > {}", lambda _, second: (second, second - MAX_BOOKING_SECONDS - 1)
+    "end_time > {} AND start_time > {}",
+    lambda _, second: (second, second - MAX_BOOKING_SECONDS - 1),
+    bound=Bound("start_time", "start_time > {}", value=1),
 )
 LISTING = Listing(
     "bookings",
     json_columns(Booking),
     filters={
+        "external_id": Filter("external_id = {}", unique=True),
+        "series_id": "series_id = {}",
         "resource_id": "resource_id = {}",
         "location_id": "location_id = {}",
         "within": locations.WITHIN,
         "booked_by": "booked_by = {}",
-        "series_id": "series_id = {}",
         "status": "status = {}",
-        "external_id": "external_id = {}",
         "starts_after": "start_time > {}",
         "starts_before": "start_time < {}",
         "ends_after": _ENDS_AFTER,

@@ -16,7 +16,6 @@ from steward.demo.order_texts import DONE_COMMENTS
 from steward.demo.past import HOUR, MINUTE, drawn, local_date, local_time
 from steward.demo.people import STAFF, TECHNICIANS
 from steward.kit.db.pool import Database
-from steward.kit.domain.ids import AFTER_ALL
 from steward.kit.domain.problems import Problem
 from steward.kit.domain.versions import UNCONDITIONAL
 from steward.kit.runtime.tenant_cache import TenantCache
@@ -116,8 +115,8 @@ def _may_be_late() -> AbstractContextManager[None]:
 
 
 async def _plan_day(db: Database, who: Caller, day: dt.date, staff: list[str], now: int) -> None:
-    rows = await RESOURCES.rows(db, who.tenant, {"active": True}, AFTER_ALL, 100)
-    resources = [msgspec.json.decode(row[1], type=BookableResource) for row in rows]
+    found = await RESOURCES.stretch(db, who.tenant, {"active": True}, None, 100)
+    resources = [msgspec.json.decode(row[1], type=BookableResource) for row in found.rows]
     for new in bookings_on(day, resources, staff):
         with _may_be_late():
             await bookings.create(db, who, new, now=now)

@@ -10,7 +10,7 @@ from steward.kit.security.caller import TenantId
 register_partitions("events", daily_by_id("id", "evt", retention_seconds=RETENTION_DAYS * DAY_SECONDS))
 
 
-def _types(given: str | list[str]) -> list[str]:
+async def _types(_db: Database, _tenant: TenantId, given: str | list[str]) -> list[str]:
     patterns = [given] if isinstance(given, str) else given
     require_known(("type", pattern) for pattern in patterns)
     return expand(patterns)
@@ -23,7 +23,7 @@ LISTING = Listing(
     item="convert_from(body, 'UTF8')",
     cells=("id", "type", "organizationId", "created", "data", "livemode"),
     filters={
-        "type": Filter("type = ANY ({}::text[])", lambda _tenant, given: (_types(given),)),
+        "type": Filter("type = {}", expand=_types),
         "created_after": Filter("id >= {}", lambda _tenant, second: (first_id("evt", second),)),
     },
 )

@@ -19,15 +19,15 @@ LISTING = Listing(
     "locations",
     json_columns(Location),
     filters={
+        "code": Filter("code = {}", unique=True),
+        "external_id": Filter("external_id = {}", unique=True),
         "parent_id": "parent_id = {}",
         "type": "type = {}",
-        "code": "code = {}",
-        "external_id": "external_id = {}",
         "updated_after": "updated >= {}",
         "archived": ARCHIVED,
         "q": SEARCH,
     },
-    sorts={"name": Sort("lower(name)", "text"), "updated": Sort("updated")},
+    sorts={"name": Sort("lower(name)", "text", beside=("parent_id",)), "updated": Sort("updated")},
 )
 LOOKUP = Lookup(
     "location",

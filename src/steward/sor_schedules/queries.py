@@ -2,6 +2,7 @@ from steward.kit.db.filters import Filter
 from steward.kit.db.lookup import Lookup
 from steward.kit.db.pagination import SEARCH, Listing, Sort, json_columns
 from steward.kit.db.pool import Database, Transaction
+from steward.kit.db.row_conditions import Bound
 from steward.kit.db.sql import sql
 from steward.kit.db.table import Table
 from steward.kit.security.caller import TenantId
@@ -17,6 +18,7 @@ LISTING = Listing(
         "effective_at": Filter(
             "status <> 'Draft' AND effective_from <= {} AND effective_to > {}",
             lambda _tenant, second: (second, second),
+            bound=Bound("effective_to", "effective_to > {}", value=1),
         ),
         "updated_after": "updated >= {}",
         "q": SEARCH,

@@ -1,5 +1,6 @@
 from steward.kit.db import search
 from steward.kit.db.archiving import ARCHIVED
+from steward.kit.db.filters import Filter
 from steward.kit.db.lookup import Lookup
 from steward.kit.db.pagination import SEARCH, Listing, Sort, json_columns
 from steward.kit.db.pool import Database
@@ -35,9 +36,9 @@ LISTING = Listing(
     "memberships m",
     _COLUMNS,
     filters={
+        "email": Filter("lower(m.email) = lower({})", unique=True),
+        "external_id": Filter("m.external_id = {}", unique=True),
         "status": "m.status = {}",
-        "email": "lower(m.email) = lower({})",
-        "external_id": "m.external_id = {}",
         "updated_after": "m.updated >= {}",
         "archived": ARCHIVED,
         "q": SEARCH,

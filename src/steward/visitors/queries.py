@@ -1,3 +1,4 @@
+from steward.kit.db.filters import Filter
 from steward.kit.db.lookup import Lookup
 from steward.kit.db.pagination import SEARCH, Listing, Sort, json_columns
 from steward.kit.db.pool import Database
@@ -15,13 +16,13 @@ LISTING = Listing(
     "visitors",
     json_columns(Visitor),
     filters={
-        "status": "status = {}",
+        "external_id": Filter("external_id = {}", unique=True),
         "host_id": "host_id = {}",
         "location_id": "location_id = {}",
         "within": locations.WITHIN,
+        "status": "status = {}",
         "from_": f"{ARRIVAL} >= {{}}",
         "to": f"{ARRIVAL} < {{}}",
-        "external_id": "external_id = {}",
         "expected_after": "expected_arrival > {}",
         "expected_before": "expected_arrival < {}",
         "updated_after": "updated >= {}",

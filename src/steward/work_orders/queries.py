@@ -3,6 +3,7 @@ from steward.kit.db.lookup import Found, Lookup
 from steward.kit.db.pagination import SEARCH, Listing, Sort, json_columns
 from steward.kit.db.pool import Database
 from steward.kit.db.references import name_all_broken
+from steward.kit.db.row_conditions import Bound
 from steward.kit.db.sql import Row, lazy_sql, sql
 from steward.kit.db.table import Table
 from steward.kit.events import outbox
@@ -24,26 +25,26 @@ LISTING = Listing(
     "work_orders",
     json_columns(WorkOrder),
     filters={
-        "status": "status = {}",
-        "priority": "priority = {}",
+        "number": Filter("number = {}", unique=True),
+        "external_id": Filter("external_id = {}", unique=True),
+        "asset_id": "asset_id = {}",
+        "location_id": "location_id = {}",
+        "within": locations.WITHIN,
         "assignee_id": "assignee_id = {}",
-        "unassigned": "assignee_id IS NULL AND {}",
+        "reported_by": "reported_by = {}",
+        "overdue": Filter(f"{OVERDUE} AND {{}}", part=True),
+        "priority": "priority = {}",
+        "status": "status = {}",
+        "unassigned": Filter("assignee_id IS NULL AND {}", bound=Bound("assignee_id", "assignee_id IS NULL")),
         "assignee_or_nobody": Filter(
             "(assignee_id = ANY ({}::text[]) OR assignee_id IS NULL)", lambda _, given: (given,)
         ),
-        "reported_by": "reported_by = {}",
-        "location_id": "location_id = {}",
-        "within": locations.WITHIN,
-        "asset_id": "asset_id = {}",
-        "number": "number = {}",
-        "external_id": "external_id = {}",
         "updated_after": "updated >= {}",
-        "overdue": f"{OVERDUE} AND {{}}",
         "in_time": f"NOT {OVERDUE} AND {{}}",
         "q": SEARCH,
     },
     sorts={
-        "due": Sort("coalesce(sla_resolution_deadline, 9223372036854775807)"),
+        "due": Sort("coalesce(sla_resolution_deadline, 9223372036854775807)", beside=("status",)),
         "priority": Sort(_PRIORITY_RANK),
         "updated": Sort("updated"),
         "number": Sort("number"),

@@ -13,14 +13,17 @@ from steward.kit.security.caller import TenantId
 from steward.locations import queries as locations
 
 ALERTS = Table("alerts", Alert, "alert")
-_IN_LOCATIONS = "asset_id IN (SELECT a.id FROM assets a WHERE a.organization_id = $1 AND a.location_id = ANY ({}::text[]))"
+_IN_LOCATIONS = """(SELECT a.location_id FROM assets a WHERE a.organization_id = $1 AND a.id = alerts.asset_id)
+                   IN (SELECT unnest({}::text[]))"""
 _FILTERS: dict[str, str | Filter] = {
     "status": "status = {}",
     "severity": "severity = {}",
     "asset_id": "asset_id = {}",
     "rule_id": "rule_id = {}",
-    "location_id": Filter(_IN_LOCATIONS, lambda _, given: ([given] if isinstance(given, str) else given,)),
-    "within": Filter(_IN_LOCATIONS, lambda _, ids: (ids,), expand=locations.within),
+    "location_id": Filter(
+        _IN_LOCATIONS, lambda _, given: ([given] if isinstance(given, str) else given,), cost=4
+    ),
+    "within": Filter(_IN_LOCATIONS, lambda _, ids: (ids,), expand=locations.within, cost=4),
 }
 LISTING = Listing("alerts", json_columns(Alert), filters=_FILTERS, sorts={})
 # Critical before Warning, and within each what nobody has seen yet.
@@ -31,7 +34,7 @@ LISTING_FOR_PEOPLE = Listing(
     "alerts",
     json_columns(Alert),
     filters={**_FILTERS, "open": "status <> 'Cleared' AND {}"},
-    sorts={"worst": Sort(_RANK)},
+    sorts={"worst": Sort(_RANK, beside=("open",))},
 )
 
 _LOCK_ASSET = sql(

@@ -14,11 +14,11 @@ LISTING = Listing(
     "bookable_resources",
     json_columns(BookableResource),
     filters={
-        "type": "type = {}",
+        "external_id": Filter("external_id = {}", unique=True),
         "location_id": "location_id = {}",
         "within": locations.WITHIN,
+        "type": "type = {}",
         "active": "active = {}",
-        "external_id": "external_id = {}",
         "updated_after": "updated >= {}",
         "archived": ARCHIVED,
         "q": SEARCH,
@@ -40,10 +40,10 @@ FREE = Listing(
     "bookable_resources",
     json_columns(BookableResource),
     filters={
-        "free": Filter(_FREE, lambda _tenant, window: tuple(window)),
-        "capacity": "capacity >= {}",
         "location_id": locations.WITHIN,
         "type": "type = {}",
+        "capacity": Filter("capacity >= {}", indexed=False),
+        "free": Filter(_FREE, lambda _tenant, window: tuple(window), cost=5),
         "features": Filter(
             "lower(features::text)::text[] @> lower({}::text[]::text)::text[]",
             lambda _tenant, given: ([given] if isinstance(given, str) else given,),

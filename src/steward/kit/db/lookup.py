@@ -5,6 +5,7 @@ from collections.abc import Iterable
 import msgspec
 
 from steward.kit.db import search
+from steward.kit.db.page_ways import CANDIDATES, STRETCH
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import Sql, sql
 from steward.kit.security.caller import OwnOnly, TenantId
@@ -16,6 +17,10 @@ class Found(msgspec.Struct, frozen=True, rename="camel"):
     label: str
     # What tells it from others of the same name.
     detail: str | None = None
+
+
+# Every one of the program.
+LOOKUPS: "list[Lookup]" = []
 
 
 class Lookup:
@@ -40,20 +45,31 @@ class Lookup:
         self.kind = kind
         self.path = path
         self.permission = permission
-        columns = f"{id}, {label}, {detail}"
-        source = f"FROM {table} WHERE organization_id = $1"
-        self._own = None if owner is None else _own(f"SELECT {columns} {source} AND {only}", owner, id)
-        self._names = sql(f"SELECT {id}, {label} {source} AND {id} = ANY ($2::text[])")
-        self._newest = sql(f"SELECT {columns} {source} AND {only} ORDER BY {id} DESC LIMIT $2")
-        newest = f"SELECT * {source} AND {only} ORDER BY {id} DESC LIMIT {search.WINDOW}"
-        self._recent = sql(
-            f"""SELECT {columns} FROM ({newest}) recent
-                WHERE search_text LIKE ALL ($2::text[]) ORDER BY {id} DESC LIMIT $3"""  # noqa: S608
+        columns, of_tenant = f"{id}, {label}, {detail}", "organization_id = $1"
+        self._names = sql(f"SELECT {id}, {label} FROM {table} WHERE {of_tenant} AND {id} = ANY ($2::text[])")
+
+        def newest(of: str, *conditions: str) -> Sql:
+            """Of those that the newest few thousand have."""
+            rows = f"SELECT * FROM {table} WHERE {of} ORDER BY {id} DESC LIMIT (SELECT {STRETCH})"
+            return _matching(rows, *conditions)
+
+        def _matching(rows: str, *conditions: str) -> Sql:
+            return sql(
+                f"""SELECT {columns} FROM ({rows}) {table} WHERE {" AND ".join(conditions)} ORDER BY {id} DESC LIMIT $2"""  # noqa: S608
+            )
+
+        self._newest = newest(of_tenant, only)
+        self._recent = newest(of_tenant, only, search.CONDITION.format("$3"))
+        self._own = (
+            None
+            if owner is None
+            else newest(f"{of_tenant} AND {owner} = $4", only, search.CONDITION.format("$3"))
         )
-        self._search = sql(
-            f"""SELECT {columns} {source} AND search_grams @> $2::bigint[] AND search_text LIKE ALL ($3::text[])
-                AND {only} ORDER BY {id} DESC LIMIT $4"""
-        )
+        # Under this collation no index that begins with the tenant is of use, and the words are looked for in theirs.
+        listed = f"""SELECT * FROM {table} WHERE {of_tenant} COLLATE "POSIX" AND {search.INDEX_CONDITION.format("$4")}
+                     LIMIT (SELECT {CANDIDATES})"""  # noqa: S608
+        self._search = _matching(listed, only, search.CONDITION.format("$3"))
+        LOOKUPS.append(self)
 
     async def names(self, db: Database, tenant: TenantId, ids: Iterable[str | None]) -> dict[str, str]:
         """What these are called; who isn't there has no name. Without a query where there is nothing to ask for."""
@@ -71,7 +87,7 @@ class Lookup:
         """Those that have every word; the newest, where there is nothing to search for yet."""
         if own is not None and self._own is not None:
             words = search.query(tenant, text)[1] if search.is_searchable(text) else []
-            return [Found(*row) for row in await db.fetch(self._own, tenant, own.user, words, limit)]
+            return [Found(*row) for row in await db.fetch(self._own, tenant, limit, words, own.user)]
         if search.is_searchable(text):
             return await self.search(db, tenant, text, limit)
         return [Found(*row) for row in await db.fetch(self._newest, tenant, limit)]
@@ -79,18 +95,15 @@ class Lookup:
     async def search(
         self, db: Database, tenant: TenantId, text: str, limit: int, *, own: OwnOnly | None = None
     ) -> list[Found]:
-        """Those that have every word; none, where there is nothing to search for."""
+        """Those that have every word; none, where there is nothing to search for. Of very many, the newest that a bounded look finds."""
         if not search.is_searchable(text):
             return []
         if own is not None and self._own is not None:
             return await self.find(db, tenant, text, limit, own=own)
         grams, words = search.query(tenant, text)
-        rows = await db.fetch(self._recent, tenant, words, limit)
+        rows = await db.fetch(self._recent, tenant, limit, words)
         if len(rows) < limit:
-            rows = await db.fetch(self._search, tenant, grams, words, limit)
+            known = {row[0] for row in rows}
+            more = await db.fetch(self._search, tenant, limit, words, grams)
+            rows = [*rows, *(row for row in more if row[0] not in known)][:limit]
         return [Found(*row) for row in rows]
-
-
-def _own(select: str, owner: str, id: str) -> Sql:
-    """Nobody has so many of their own that these would have to be found by an index of their words."""
-    return sql(f"{select} AND {owner} = $2 AND search_text LIKE ALL ($3::text[]) ORDER BY {id} DESC LIMIT $4")

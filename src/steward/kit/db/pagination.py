@@ -8,8 +8,10 @@ import msgspec
 from steward.kit.db import search
 from steward.kit.db.cursors import Cursors
 from steward.kit.db.filters import Filter, Filters, FilterUse, Switch
-from steward.kit.db.page_text import PageText, SortBy
+from steward.kit.db.page_text import PageText, SortBy, Way
+from steward.kit.db.page_ways import STRETCH, OrderIndex, Ways, find_ways, longer
 from steward.kit.db.pool import Database
+from steward.kit.db.row_conditions import PlacedConditions
 from steward.kit.db.sql import Row, Sql, Statements
 from steward.kit.domain.ids import AFTER_ALL
 from steward.kit.domain.list_query import FilterQuery, PageQuery
@@ -30,29 +32,38 @@ class Page(msgspec.Struct, frozen=True):
 
 
 class Sort(msgspec.Struct, frozen=True):
-    """An expression to sort by, which is never NULL and has an index together with the identifier; and its type."""
+    """An expression to sort by, which is never NULL and has an index together with the identifier; and its type. `beside` names the
+    filters that have an index of their own in this order."""
 
     expression: str
     type: str = "bigint"
+    beside: tuple[str, ...] = ()
+
+
+class Stretch(msgspec.Struct, frozen=True):
+    """(identifier, JSON, what it is sorted by) of records in the order of the list. Where these are fewer than were asked for and
+    the list isn't at its end, `reached` is how far it was looked through: an identifier, or what the list is sorted by with it.
+    """
+
+    rows: list[Row]
+    reached: Any = None
 
 
 # What `q` does on every table with the search columns.
-SEARCH = Filter(
-    search.CONDITION,
-    search.query,
-    Filter(search.CONDITION_WITHOUT_INDEX, search.words),
-    narrows=search.narrows,
-)
+SEARCH = Filter(search.CONDITION, search.query, words=search.INDEX_CONDITION, narrows=search.narrows)
+
+# Every list of the program.
+LISTINGS: "list[Listing]" = []
 
 
 class Listing:
     """A list of records: the JSON of each is made by PostgreSQL, which costs half of decoding the rows here.
 
     `columns` maps JSON names to expressions over `source`, in order, the identifier first; `filters` maps query fields to
-    conditions; `sorts` what the list can be sorted by, beside `created`, which is the order of identifiers. `parent` is the
-    column that names what the list lies in, where its path does, too: a filter that is always there; `owner` the column that
-    names whose a record is. `item` is an expression for records that are stored as JSON already, and `cells` says then which
-    of its fields a CSV file has. There is one statement per set of filters in use, so that each has a plan of its own.
+    conditions, those that narrow most first; `sorts` what the list can be sorted by, beside `created`, which is the order of
+    identifiers. `parent` is the column that names what the list lies in, where its path does, too: a filter that is always
+    there; `owner` the column that names whose a record is. `item` is an expression for records that are stored as JSON already,
+    and `cells` says then which of its fields a CSV file has. There is one statement per set of filters in use.
     """
 
     def __init__(
@@ -74,33 +85,37 @@ class Listing:
         self._parent = {parent: f"{parent} = {{}}"} if parent else {}
         self.owned = owner is not None
         own = {_OWN: f"{owner} = {{}}"} if owner else {}
-        self._filters = Filters({**self._parent, **own, **(filters or {})})
-        by_age = Sort(next(iter(columns.values())), "text")
-        self.sorts = {} if sorts is None else {**sorts, "created": by_age}
+        self.conditions = Filters({**self._parent, **own, **(filters or {})})
+        self._id = next(iter(columns.values()))
+        self.sorts = {} if sorts is None else {**sorts, "created": Sort(self._id, "text")}
         self._text = PageText(source=source, columns=columns, item=item, tenant_column=tenant_column)
         self._statements = Statements()
-        self.statement(tuple(self._parent))
-        self.statement(self._filters.names)
         self._orders = {
             f"{sign}{name}": SortBy(sort.expression, sort.type, descending)
             for name, sort in self.sorts.items()
             for sign, descending in (("", False), ("-", True))
         }
+        self.statement(tuple(self._parent))
+        self.statement(tuple(self.conditions.known))
         for order in self._orders.values():
-            self._sorted_statement((), order, continues=True)
+            self._statement(Way(tuple(self._parent)), order, self._uses({}), continues=True)
+        LISTINGS.append(self)
 
     def statement(self, names: tuple[str, ...]) -> Sql:
-        return self._statement(tuple(FilterUse(name) for name in names))
-
-    def _statement(self, uses: tuple[FilterUse, ...]) -> Sql:
-        return self._statements.get(uses, lambda: self._text.newest(self._filters.conditions(uses)))
+        """Of the newest, with these filters, each with one value."""
+        leading = tuple(name for name in names if name in self._parent)
+        held = tuple(name for name in names if name not in leading)
+        way = Way(leading, held=held, most=STRETCH) if held else Way(leading)
+        return self._statement(way, None, {name: FilterUse(name) for name in names}, continues=True)
 
     def filters(
         self, query: FilterQuery, parent_id: str | None, own: OwnOnly | None = None
     ) -> dict[str, Any]:
         """What narrows this list: what it lies in, whose records the caller is kept to, then what they ask for."""
         kept = {} if own is None else {_OWN: own.user}
-        return self._filters.narrowing({**dict.fromkeys(self._parent, parent_id), **kept, **query.filters()})
+        return self.conditions.narrowing(
+            {**dict.fromkeys(self._parent, parent_id), **kept, **query.filters()}
+        )
 
     async def page(
         self,
@@ -112,76 +127,50 @@ class Listing:
         parent_id: str | None = None,
         own: OwnOnly | None = None,
     ) -> Page:
-        filters = self.filters(query, parent_id, own)
+        """It may hold fewer than were asked for, or none, and still say where the next one begins."""
+        filters, name = self.filters(query, parent_id, own), self.name
+        order = None
         if (sort := getattr(query, "sort", None)) is not None:
-            return await self._sorted_page(db, cursors, tenant, query, filters, sort)
-        start = AFTER_ALL
+            order, name = self._order(sort), f"{name} by {sort}"
+        start: Any = None
         if query.last_evaluated_key is not None:
-            start = cursors.open(tenant, self.name, filters, query.last_evaluated_key)
+            start = cursors.open(tenant, name, filters, query.last_evaluated_key)
+            start = start if order is None else msgspec.json.decode(start)
         # One row more than asked for tells whether there is a next page.
-        rows = await self._newest_rows(db, tenant, filters, start, query.limit + 1)
-        shown = _fitting(rows[: query.limit])
-        more = len(rows) > len(shown)
-        items = [row[1] for row in shown]
-        cursor = cursors.seal(tenant, self.name, filters, shown[-1][0]) if more else None
-        return Page(items, cursor)
-
-    async def rows(
-        self, db: Database, tenant: TenantId, filters: Mapping[str, Any], before: str, limit: int
-    ) -> list[Row]:
-        """(identifier, JSON) of the records before an identifier, newest first."""
-        expanded = await self._filters.expanded(db, tenant, filters)
-        return await self._rows(db, tenant, expanded, before, limit)
-
-    async def _rows(
-        self, db: Database, tenant: TenantId, filters: Mapping[str, Any], before: str, limit: int
-    ) -> list[Row]:
-        uses = self._filters.uses(filters)
-        values = self._filters.parameters(tenant, filters, uses)
-        return await db.fetch(self._statement(uses), tenant, before, limit, *values)
-
-    async def _newest_rows(
-        self, db: Database, tenant: TenantId, filters: Mapping[str, Any], before: str, limit: int
-    ) -> list[Row]:
-        """The same; what many records have is found among the newest, without a look at all that have it."""
-        expanded = await self._filters.expanded(db, tenant, filters)
-        if self._filters.may_be_frequent(expanded):
-            uses = self._filters.uses(expanded)
-            statement = self._statements.get(
-                ("newest", uses),
-                lambda: self._text.among_newest(self._filters.conditions(uses, among_newest=True)),
+        found = await self.stretch(db, tenant, filters, start, query.limit + 1, order=order)
+        shown = _fitting(found.rows[: query.limit])
+        last = found.reached
+        if len(found.rows) > len(shown):
+            last = _place(shown[-1], order)
+        if last is not None:
+            last = cursors.seal(
+                tenant, name, filters, last if order is None else msgspec.json.encode(last).decode()
             )
-            values = self._filters.parameters(tenant, expanded, uses, among_newest=True)
-            rows = await db.fetch(statement, tenant, before, limit, *values)
-            if len(rows) == limit:
-                return rows
-        return await self._rows(db, tenant, expanded, before, limit)
+        return Page([row[1] for row in shown], last)
 
-    async def _sorted_page(
+    async def stretch(
         self,
         db: Database,
-        cursors: Cursors,
         tenant: TenantId,
-        query: PageQuery,
         filters: Mapping[str, Any],
-        sort: str,
-    ) -> Page:
-        """The cursor holds what the last record was sorted by, and its identifier."""
-        order, listing = self._order(sort), f"{self.name} by {sort}"
-        start: list[Any] = []
-        if query.last_evaluated_key is not None:
-            start = msgspec.json.decode(cursors.open(tenant, listing, filters, query.last_evaluated_key))
-        expanded = await self._filters.expanded(db, tenant, filters)
-        uses = self._filters.uses(expanded, in_order=True)
-        statement = self._sorted_statement(uses, order, continues=bool(start))
-        values = self._filters.parameters(tenant, expanded, uses)
-        rows = await db.fetch(statement, tenant, query.limit + 1, *values, *start)
-        shown = _fitting(rows[: query.limit])
-        cursor = None
-        if len(rows) > len(shown):
-            last = msgspec.json.encode([shown[-1][2], shown[-1][0]]).decode()
-            cursor = cursors.seal(tenant, listing, filters, last)
-        return Page([row[1] for row in shown], cursor)
+        start: Any,
+        limit: int,
+        *,
+        order: SortBy | None = None,
+    ) -> Stretch:
+        """At most so many records after a place in the order; the newest ones, where there is no place."""
+        given = await self.conditions.expanded(db, tenant, filters)
+        ways = find_ways(self.conditions, given, tuple(self._parent), self._order_index(order))
+        search = _Search(self, db, tenant, given, order, limit)
+        if ways.whole is not None:
+            return Stretch(await search.rows(ways.whole, start))
+        return await search.look(ways, start)
+
+    def _order_index(self, order: SortBy | None) -> OrderIndex:
+        if order is None or order.expression == self._id:
+            return OrderIndex(self._id, None)
+        beside = next(sort.beside for sort in self.sorts.values() if sort.expression == order.expression)
+        return OrderIndex(order.expression, beside)
 
     def _order(self, sort: str) -> SortBy:
         found = self._orders.get(sort)
@@ -189,11 +178,100 @@ class Listing:
             raise Invalid("sort", f"must be one of {', '.join(self.sorts)}, with - in front for descending")
         return found
 
-    def _sorted_statement(self, uses: tuple[FilterUse, ...], order: SortBy, *, continues: bool) -> Sql:
+    def _uses(self, given: Mapping[str, Any]) -> dict[str, FilterUse]:
+        parent = {name: FilterUse(name) for name in self._parent}
+        return parent | {name: self.conditions.use(name, value) for name, value in given.items()}
+
+    def _statement(
+        self, way: Way, order: SortBy | None, uses: Mapping[str, FilterUse], *, continues: bool
+    ) -> Sql:
+        used = tuple(uses[name] for name in (*way.by, *way.inside, *way.held))
         return self._statements.get(
-            ("sorted", uses, order, continues),
-            lambda: self._text.sorted(self._filters.conditions(uses), order, continues=continues),
+            (way, used, order, continues), lambda: self._page_text(way, order, uses, continues=continues)
         )
+
+    def _page_text(
+        self, way: Way, order: SortBy | None, uses: Mapping[str, FilterUse], *, continues: bool
+    ) -> str:
+        by, inside, held = (
+            [self.conditions.condition(uses[name]) for name in names]
+            for names in (way.by, way.inside, way.held)
+        )
+        found = PlacedConditions(by, inside, held, 4 if order is None else 3, candidates=way.candidates)
+        if order is None:
+            return self._text.page(way, found, None, f"{self._id} < $2", "$3")
+        place = ""
+        if continues:
+            values = f"(${found.next_place}::{order.type}, ${found.next_place + 1}::text)"
+            place = f"({order.expression}, {self._id}) {'<' if order.descending else '>'} {values}"
+        return self._text.page(way, found, order, place, "$2")
+
+
+class _Search:
+    """For the records of one page."""
+
+    def __init__(
+        self,
+        listing: Listing,
+        db: Database,
+        tenant: TenantId,
+        given: Mapping[str, Any],
+        order: SortBy | None,
+        limit: int,
+    ) -> None:
+        self._listing, self._db, self._tenant = listing, db, tenant
+        self._given, self._order, self._limit = given, order, limit
+        self._uses = listing._uses(given)  # noqa: SLF001 (this is a part of it)
+
+    async def look(self, ways: Ways, start: Any) -> Stretch:
+        """The first way that ends is the answer; else the one that came farthest."""
+        best: tuple[Way, Stretch] | None = None
+        for way in ways.walks:
+            found = await self._walk(way, start)
+            if found.reached is None:
+                return found
+            if best is None or self._is_farther(found.reached, best[1].reached):
+                best = (way, found)
+        for way in ways.candidates:
+            rows = await self.rows(way, start)
+            if not (rows and rows[0][3]):
+                return Stretch(rows[: self._limit])
+        if best is None:
+            return Stretch([])
+        way, first = best
+        more = await self._walk(longer(way), first.reached)
+        return Stretch([*first.rows, *more.rows][: self._limit], more.reached)
+
+    async def rows(self, way: Way, start: Any) -> list[Row]:
+        conditions = self._listing.conditions
+        uses = [[self._uses[name] for name in names] for names in (way.by, way.inside, way.held)]
+        values = conditions.leading_parameters(self._tenant, uses[0], self._given, candidates=way.candidates)
+        values += conditions.held_parameters(self._tenant, [*uses[1], *uses[2]], self._given)
+        statement = self._listing._statement(  # noqa: SLF001 (this is a part of it)
+            way, self._order, self._uses, continues=start is not None
+        )
+        if self._order is None:
+            before = AFTER_ALL if start is None else start
+            return await self._db.fetch(statement, self._tenant, before, self._limit, *values)
+        return await self._db.fetch(statement, self._tenant, self._limit, *values, *(start or ()))
+
+    async def _walk(self, way: Way, start: Any) -> Stretch:
+        """What it found, and where it ended, unless the page is full or the list is at its end."""
+        found: list[Row] = []
+        for row in await self.rows(way, start):
+            if row[1] is not None:
+                found.append(row)
+            if row[3] and len(found) < self._limit:
+                return Stretch(found, _place(row, self._order))
+        return Stretch(found)
+
+    def _is_farther(self, place: Any, other: Any) -> bool:
+        """Identifiers are compared here as they are there. What a list is sorted by may not be."""
+        return self._order is None and place < other
+
+
+def _place(row: Row, order: SortBy | None) -> Any:
+    return row[0] if order is None else [row[2], row[0]]
 
 
 def _fitting(rows: list[Row]) -> list[Row]:

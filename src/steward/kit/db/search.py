@@ -14,13 +14,9 @@ from unicodedata import combining
 from steward.kit.domain.problems import Invalid
 from steward.kit.security.caller import TenantId
 
-# The condition behind `q`, for tables with the two search columns.
-CONDITION = "search_grams @> {}::bigint[] AND search_text LIKE ALL ({}::text[])"
-# The same for a few records, without the index.
-CONDITION_WITHOUT_INDEX = "search_text LIKE ALL ({}::text[])"
-# The index fetches every record that has a word, and only then the newest of them. So as many of the newest records as this are
-# looked through first: a word that is rare among these is rare, and the index is quick.
-WINDOW = 2000
+# The conditions behind `q`, for tables with the two search columns: as the index finds records, and as it is held against one.
+INDEX_CONDITION = "search_grams @> {}::bigint[]"
+CONDITION = "search_text LIKE ALL ({}::text[])"
 
 MAX_QUERY_LENGTH = 200
 # No script puts more marks on a letter; normalizing sorts them, at a cost that is the square of their number.
@@ -89,11 +85,6 @@ def query(tenant: TenantId, q: str) -> tuple[list[int], list[str]]:
     words = _words(q)
     pieces = {piece for word in words for piece in (_pairs(word) or {word})}
     return _hashes(tenant, pieces), [f"%{_literal(word)}%" for word in words]
-
-
-def words(tenant: TenantId, q: str) -> tuple[list[str]]:
-    """What a record must have where the index isn't asked."""
-    return (query(tenant, q)[1],)
 
 
 def narrows(q: str) -> bool:

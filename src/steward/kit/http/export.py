@@ -21,7 +21,6 @@ from steward.kit.db.pagination import Listing
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import Row
 from steward.kit.domain.csv_rows import as_text
-from steward.kit.domain.ids import AFTER_ALL
 from steward.kit.domain.list_query import FilterQuery, PageQuery, own_parameters
 from steward.kit.domain.problems import TooManyRequests
 from steward.kit.http.response import StreamingResponse
@@ -171,13 +170,15 @@ async def stream_pages(
 async def _pages(
     listing: Listing, form: ExportFormat, db: Database, tenant: TenantId, filters: dict[str, Any]
 ) -> AsyncGenerator[bytes]:
-    head, last_id = form.head(listing), AFTER_ALL
+    head, place = form.head(listing), None
     while True:
-        rows = await listing.rows(db, tenant, filters, last_id, _ROWS_AT_ONCE)
-        yield head + form.rows(listing, rows)
-        if len(rows) < _ROWS_AT_ONCE:
+        found = await listing.stretch(db, tenant, filters, place, _ROWS_AT_ONCE)
+        if head or found.rows:
+            yield head + form.rows(listing, found.rows)
+        place = found.rows[-1][0] if len(found.rows) == _ROWS_AT_ONCE else found.reached
+        if place is None:
             return
-        head, last_id = b"", rows[-1][0]
+        head = b""
 
 
 async def _next_page(pages: AsyncGenerator[bytes]) -> bytes | None:

@@ -1,6 +1,7 @@
 from collections.abc import Iterable
 
 from steward.kit.db import search
+from steward.kit.db.filters import Filter
 from steward.kit.db.pagination import SEARCH, Listing, Sort, json_columns
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import sql
@@ -12,7 +13,7 @@ ITEMS = Table("sor_items", RateItem, "item", searched=("code", "description"), p
 LISTING = Listing(
     "sor_items",
     json_columns(RateItem),
-    filters={"code": "code = {}", "q": SEARCH},
+    filters={"code": Filter("code = {}", unique=True), "q": SEARCH},
     sorts={"code": Sort("code", "text")},
     parent="schedule_id",
 )

@@ -5,6 +5,7 @@ import msgspec
 from steward.alert_rules.model import AlertRule, WatchedAsset
 from steward.alert_rules.rule_index import RuleIndex
 from steward.asset_types.model import TelemetryProperty
+from steward.kit.db.filters import Filter
 from steward.kit.db.pagination import Listing, json_columns
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import sql
@@ -18,8 +19,8 @@ LISTING = Listing(
     filters={
         "asset_type_id": "asset_type_id = {}",
         "asset_id": "asset_id = {}",
-        "severity": "severity = {}",
-        "enabled": "enabled = {}",
+        "severity": Filter("severity = {}", indexed=False),
+        "enabled": Filter("enabled = {}", type="boolean", indexed=False),
     },
 )
 

@@ -32,7 +32,7 @@ LISTING = Listing(
         "location_id": "location_id = {}",
         "within": locations.WITHIN,
         "asset_type_id": "asset_type_id = {}",
-        "connection_status": "connection_status = {}",
+        "connection_status": Filter("connection_status = {}", type="boolean"),
         "status": "status = {}",
         "updated_after": "updated >= {}",
         "archived": ARCHIVED,

@@ -18,7 +18,7 @@ BOOKINGS = Table("bookings", Booking, "booking", owner="booked_by", others_see=O
 _ENDS_AFTER = Filter(
     "end_time > {} AND start_time > {}",
     lambda _, second: (second, second - MAX_BOOKING_SECONDS - 1),
-    bound=Bound("start_time", "start_time > {}", value=1),
+    bound=Bound("start_time", ">", value=1),
 )
 LISTING = Listing(
     "bookings",

@@ -52,7 +52,9 @@ _WITHIN = sql(
     """WITH RECURSIVE below AS (
            SELECT given.id COLLATE "C" AS id FROM unnest($2::text[]) AS given (id)
            UNION
-           SELECT l.id FROM locations l JOIN below ON l.parent_id = below.id WHERE l.organization_id = $1
+           SELECT child.id FROM below CROSS JOIN LATERAL (
+               SELECT l.id FROM locations l WHERE l.organization_id = $1 AND l.parent_id = below.id OFFSET 0
+           ) child
        )
        SELECT id FROM below"""
 )

@@ -18,7 +18,7 @@ LISTING = Listing(
         "effective_at": Filter(
             "status <> 'Draft' AND effective_from <= {} AND effective_to > {}",
             lambda _tenant, second: (second, second),
-            bound=Bound("effective_to", "effective_to > {}", value=1),
+            bound=Bound("effective_to", ">", value=1),
         ),
         "updated_after": "updated >= {}",
         "q": SEARCH,

@@ -35,7 +35,7 @@ LISTING = Listing(
         "overdue": Filter(f"{OVERDUE} AND {{}}", part=True),
         "priority": "priority = {}",
         "status": "status = {}",
-        "unassigned": Filter("assignee_id IS NULL AND {}", bound=Bound("assignee_id", "assignee_id IS NULL")),
+        "unassigned": Filter("assignee_id IS NULL AND {}", bound=Bound("assignee_id", "IS NULL")),
         "assignee_or_nobody": Filter(
             "(assignee_id = ANY ({}::text[]) OR assignee_id IS NULL)", lambda _, given: (given,)
         ),

@@ -21,9 +21,9 @@ _FILTERS: dict[str, str | Filter] = {
     "asset_id": "asset_id = {}",
     "rule_id": "rule_id = {}",
     "location_id": Filter(
-        _IN_LOCATIONS, lambda _, given: ([given] if isinstance(given, str) else given,), cost=4
+        _IN_LOCATIONS, lambda _, given: ([given] if isinstance(given, str) else given,), cost=8
     ),
-    "within": Filter(_IN_LOCATIONS, lambda _, ids: (ids,), expand=locations.within, cost=4),
+    "within": Filter(_IN_LOCATIONS, lambda _, ids: (ids,), expand=locations.within, cost=8),
 }
 LISTING = Listing("alerts", json_columns(Alert), filters=_FILTERS, sorts={})
 # Critical before Warning, and within each what nobody has seen yet.
@@ -34,7 +34,7 @@ LISTING_FOR_PEOPLE = Listing(
     "alerts",
     json_columns(Alert),
     filters={**_FILTERS, "open": "status <> 'Cleared' AND {}"},
-    sorts={"worst": Sort(_RANK, beside=("open",))},
+    sorts={"worst": Sort(_RANK, beside=("open",), only_with="open")},
 )
 
 _LOCK_ASSET = sql(

@@ -10,6 +10,7 @@ from steward.assets.commands.model import (
     WaitingCommand,
 )
 from steward.assets.commands.rules import LEASE_SECONDS, next_attempt
+from steward.kit.db.filters import Filter
 from steward.kit.db.pagination import Listing, json_columns
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import sql
@@ -17,7 +18,12 @@ from steward.kit.db.table import Table
 from steward.kit.security.caller import TenantId
 
 COMMANDS = Table("commands", Command, "command", parent="asset_id")
-LISTING = Listing("commands", json_columns(Command), filters={"status": "status = {}"}, parent="asset_id")
+LISTING = Listing(
+    "commands",
+    json_columns(Command),
+    filters={"status": Filter("status = {}", indexed=False)},
+    parent="asset_id",
+)
 
 _ALL_TENANTS = "a worker sends the commands of all tenants"
 _BATCH_SIZE = 1000

@@ -18,7 +18,7 @@ LISTING = Listing(
         "location_id": "location_id = {}",
         "within": locations.WITHIN,
         "type": "type = {}",
-        "active": "active = {}",
+        "active": Filter("active = {}", type="boolean"),
         "updated_after": "updated >= {}",
         "archived": ARCHIVED,
         "q": SEARCH,

@@ -2,6 +2,7 @@ import msgspec
 
 from steward.forms.model import FormField, FormStatus
 from steward.forms.submissions.model import Submission
+from steward.kit.db.filters import Filter
 from steward.kit.db.pagination import Listing, json_columns
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import sql
@@ -13,7 +14,7 @@ LISTING = Listing(
     "form_submissions",
     json_columns(Submission),
     parent="form_id",
-    filters={"version": "version = {}", "submitted_by": "submitted_by = {}"},
+    filters={"version": Filter("version = {}", type="integer"), "submitted_by": "submitted_by = {}"},
 )
 
 # The lock is shared: people submit side by side, but whoever archives the form waits for them, and they for that.

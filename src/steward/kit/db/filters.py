@@ -16,7 +16,8 @@ MANY = 32
 Expand = Callable[[Database, TenantId, Any], Awaitable[list[str]]]
 
 _EQUAL = re.compile(r"([\w.]+) = {}")
-_BOUND = re.compile(r"(.+) (?:>=|>|<=|<) {}")
+_BOUND = re.compile(r"(.+) (>=|>|<=|<) {}")
+_UNIQUE = re.compile(r"(.+) = (.*{}.*)")
 
 
 class Filter(msgspec.Struct, frozen=True):
@@ -27,7 +28,8 @@ class Filter(msgspec.Struct, frozen=True):
     tenant and the expression. Where it doesn't follow, it is said: by a `bound`, by `part`, when there is a partial index
     over tenant and identifier with this very condition, by `words`, which is the condition for the search index, and by
     `indexed=False`, where there is none: then the rows are found while walking along another index, and by no other way.
-    A `unique` one is that of a record at most. `cost` is how many pages of the database a look at a row takes.
+    A `unique` one is that of a record at most. `type` is that of the column;
+    `cost` is how many pages of the database a look at a row takes.
     """
 
     condition: str
@@ -38,6 +40,7 @@ class Filter(msgspec.Struct, frozen=True):
     indexed: bool = True
     unique: bool = False
     cost: int = 1
+    type: str = "text"
     # Whether a value narrows the list at all.
     narrows: Callable[[Any], bool] = lambda _given: True
     # All values that the given ones stand for.
@@ -52,10 +55,10 @@ class Filter(msgspec.Struct, frozen=True):
     def range(self) -> Bound | None:
         if self.bound is not None or not self.indexed:
             return self.bound
-        if self.unique:
-            return Bound(self.condition.partition(" = ")[0], self.condition)
+        if self.unique and (matched := _UNIQUE.fullmatch(self.condition)):
+            return Bound(matched[1], "=", compared=matched[2])
         matched = _BOUND.fullmatch(self.condition)
-        return Bound(matched[1], self.condition) if matched else None
+        return Bound(matched[1], matched[2]) if matched else None
 
     def has_several(self, given: Any) -> bool:
         return self.values is None and isinstance(given, list)
@@ -139,7 +142,15 @@ class Filters:
             # So many are looked up in a table of hashes rather than compared one by one.
             of_many = "= ANY ({}::text[])" if use.places else "IN (SELECT unnest({}::text[]))"
             text = text.replace("= {}", of_many)
-        return RowCondition(text, known.column, known.range, known.part, known.words, use.several, use.places)
+        return RowCondition(
+            text,
+            column=known.column,
+            bound=known.range,
+            words=known.words,
+            several=use.several,
+            places=use.places,
+            type=known.type,
+        )
 
     def leading_parameters(
         self, tenant: TenantId, uses: Iterable[FilterUse], given: Mapping[str, Any], *, candidates: bool

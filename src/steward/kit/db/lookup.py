@@ -45,30 +45,23 @@ class Lookup:
         self.kind = kind
         self.path = path
         self.permission = permission
-        columns, of_tenant = f"{id}, {label}, {detail}", "organization_id = $1"
-        self._names = sql(f"SELECT {id}, {label} FROM {table} WHERE {of_tenant} AND {id} = ANY ($2::text[])")
-
-        def newest(of: str, *conditions: str) -> Sql:
-            """Of those that the newest few thousand have."""
-            rows = f"SELECT * FROM {table} WHERE {of} ORDER BY {id} DESC LIMIT (SELECT {STRETCH})"
-            return _matching(rows, *conditions)
-
-        def _matching(rows: str, *conditions: str) -> Sql:
-            return sql(
-                f"""SELECT {columns} FROM ({rows}) {table} WHERE {" AND ".join(conditions)} ORDER BY {id} DESC LIMIT $2"""  # noqa: S608
-            )
-
-        self._newest = newest(of_tenant, only)
-        self._recent = newest(of_tenant, only, search.CONDITION.format("$3"))
-        self._own = (
-            None
-            if owner is None
-            else newest(f"{of_tenant} AND {owner} = $4", only, search.CONDITION.format("$3"))
+        columns, of_tenant, words = (
+            f"{id}, {label}, {detail}",
+            "organization_id = $1",
+            search.CONDITION.format("$3"),
         )
+        self._names = sql(f"SELECT {id}, {label} FROM {table} WHERE {of_tenant} AND {id} = ANY ($2::text[])")  # noqa: S608
+        self._newest = _matching(columns, table, id, _latest(table, id, of_tenant), only)
+        self._recent = _matching(columns, table, id, _latest(table, id, of_tenant), f"{only} AND {words}")
+        owned = f"{of_tenant} AND {owner} = $4"
+        own = (
+            _matching(columns, table, id, _latest(table, id, owned), f"{only} AND {words}") if owner else None
+        )
+        self._own = own
         # Under this collation no index that begins with the tenant is of use, and the words are looked for in theirs.
         listed = f"""SELECT * FROM {table} WHERE {of_tenant} COLLATE "POSIX" AND {search.INDEX_CONDITION.format("$4")}
                      LIMIT (SELECT {CANDIDATES})"""  # noqa: S608
-        self._search = _matching(listed, only, search.CONDITION.format("$3"))
+        self._search = _matching(columns, table, id, listed, f"{only} AND {words}")
         LOOKUPS.append(self)
 
     async def names(self, db: Database, tenant: TenantId, ids: Iterable[str | None]) -> dict[str, str]:
@@ -107,3 +100,12 @@ class Lookup:
             more = await db.fetch(self._search, tenant, limit, words, grams)
             rows = [*rows, *(row for row in more if row[0] not in known)][:limit]
         return [Found(*row) for row in rows]
+
+
+def _latest(table: str, id: str, which: str) -> str:
+    return f"SELECT * FROM {table} WHERE {which} ORDER BY {id} DESC LIMIT (SELECT {STRETCH})"  # noqa: S608
+
+
+def _matching(columns: str, table: str, id: str, rows: str, condition: str) -> Sql:
+    """The newest of these rows that fulfil a condition."""
+    return sql(f"SELECT {columns} FROM ({rows}) {table} WHERE {condition} ORDER BY {id} DESC LIMIT $2")  # noqa: S608

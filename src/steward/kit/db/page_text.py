@@ -5,7 +5,7 @@ not: it walks along an index in the order of the list, or it takes a bounded num
 that is must not be left to guesses about how many rows a tenant or a value has.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import msgspec
 
@@ -13,6 +13,8 @@ from steward.kit.db.row_conditions import PlacedConditions
 
 # More cost more to plan than they save.
 _FEW_WALKS = 4
+# The first of what a list can be sorted by.
+_LEAST = {"bigint": "-9223372036854775808", "text": "''"}
 
 
 class SortBy(msgspec.Struct, frozen=True):
@@ -44,56 +46,97 @@ class PageText(msgspec.Struct, frozen=True, kw_only=True):
     item: str | None
     tenant_column: str
 
-    def page(self, way: Way, found: PlacedConditions, by: SortBy | None, place: str, limit: str) -> str:
-        """`place` is the condition for what comes after the page before."""
+    def page(
+        self, way: Way, found: PlacedConditions, by: SortBy | None, start: tuple[str, ...], limit: str
+    ) -> str:
+        """`start` is what the page before ended with: what the list is sorted by, where it is, and an identifier."""
         if way.most is None:
-            return self._outer(self._merged(found, by, self._whole(found, by, place, limit), limit), by)
-        rows = self._candidates if way.candidates else self._stretch
-        text = rows(way.most // found.walks or 1, found, by, place, limit)
-        if not way.candidates:
-            text = self._merged(found, by, text, limit)
+            return self._outer(self._merged(found, by, self._whole(found, by, start, limit), limit), by)
+        if way.candidates:
+            text = self._candidates(way.most, found, by, start, limit)
+        else:
+            most = way.most // len(found.combinations) or 1
+            text = self._merged(found, by, self._stretch(most, found, by, start, limit), limit)
         shown = self._shown(f"page.{self._quoted_id}, {{}}, page.sort_key, page.last", found_only=True)
         return f"{shown} FROM ({text}) page {self._lateral}"
 
-    def _whole(self, found: PlacedConditions, by: SortBy | None, place: str, limit: str) -> str:
+    def _whole(self, found: PlacedConditions, by: SortBy | None, start: tuple[str, ...], limit: str) -> str:
         key = "" if by is None else f", {by.expression} AS sort_key"
-        where = self._where(found.driving, found.bounds, place)
-        return f"SELECT {self._selected}{key} FROM {self.source} WHERE {where} ORDER BY {self._order(by)} LIMIT {limit}"  # noqa: S608
+        return (
+            f"SELECT {self._selected}{key} FROM {self.source} {self._along(found, by, start)} LIMIT {limit}"  # noqa: S608
+        )
 
-    def _stretch(self, most: int, found: PlacedConditions, by: SortBy | None, place: str, limit: str) -> str:
+    def _stretch(
+        self, most: int, found: PlacedConditions, by: SortBy | None, start: tuple[str, ...], limit: str
+    ) -> str:
         """Ends early when the page is full; else with the last row that was looked at, from where the next one goes on.
 
         How long it may become is hidden from the planner, which else would rather read and sort all that it believes there is.
         """
-        where = self._where(found.driving, found.bounds, place)
-        walk = f"""SELECT *, {_key(by)} AS walk_key FROM {self.source}
-                   WHERE {where} ORDER BY {self._order(by)} LIMIT (SELECT {most})"""  # noqa: S608
-        order = self._order(by, key="walk_key")
-        return self._looked_at(walk, found.held, most, order, limit)
+        walk = f"SELECT *, {_key(by)} AS walk_key FROM {self.source} {self._along(found, by, start)} LIMIT (SELECT {most})"  # noqa: S608
+        return self._looked_at(walk, found.held, most, _ordered(self._keys(by, "walk_key"), by), limit)
+
+    def _along(self, found: PlacedConditions, by: SortBy | None, start: tuple[str, ...]) -> str:
+        """A walk along the index that begins with the columns that are to be equal to something, in the order of the list."""
+        keys = self._keys(by)
+        parts = [f"{self.tenant_column} = $1", *found.driving]
+        parts += [self._end(*end) for end in found.ends]
+        if start:
+            sign = "<" if by is None or by.descending else ">"
+            parts += [f"{_row(keys)} {sign} {_row(start)}", *self._equal(found, keys, sign, start)]
+        elif by is not None:
+            parts += self._equal(found, keys[:1], ">=", (_LEAST[by.type],))
+        return f"WHERE {' AND '.join(parts)} ORDER BY {_ordered(keys, by)}"
+
+    def _equal(
+        self, found: PlacedConditions, keys: list[str], sign: str, start: tuple[str, ...]
+    ) -> list[str]:
+        """That columns are equal to something, and once more, as a place in the index that begins with them. It says nothing new, but
+        only that index can make use of it, and so the planner takes it: also where it has seen but one value in the whole
+        table, and believes that any index in the list's order will do."""
+        if not found.columns:
+            return []
+        equal = [f"{column} = {value}" for column, value in zip(found.columns, found.values, strict=True)]
+        return [*equal, f"{_row([*found.columns, *keys])} {sign} {_row([*found.values, *start])}"]
+
+    def _end(self, key: str, sign: str, value: str) -> str:
+        """Where a walk is to end. With the tenant, so that the planner doesn't see two ends of one range, of which it would believe that
+        next to nothing lies in between."""
+        return f"({key}, {self.tenant_column}) {sign} ({value}, $1)"
 
     def _candidates(
-        self, most: int, found: PlacedConditions, by: SortBy | None, place: str, limit: str
+        self, most: int, found: PlacedConditions, by: SortBy | None, start: tuple[str, ...], limit: str
     ) -> str:
-        """Where there are more than a bounded number, the first row says so."""
-        key, last = _key(by), most + 1
-        # The index of words knows tenants by itself; that of another column would list all that the tenant has. Under this
-        # collation none is of any use.
-        tenant = f'{self.tenant_column} = $1 COLLATE "POSIX"' if found.by_words else None
-        where = self._where(found.driving, tenant=tenant)
-        order = f"ORDER BY {found.driving_order or self._order(None)}" if not found.by_words else ""
-        rows = f"""SELECT *, {key} AS walk_key FROM {self.source}
-                   WHERE {where} {order} LIMIT (SELECT {last})"""  # noqa: S608
+        """In the order of their index. Where there are more than a bounded number, the first row says so."""
+        last = most + 1
+        rows = (
+            f"SELECT *, {_key(by)} AS walk_key FROM {self.source} {self._listed(found)} LIMIT (SELECT {last})"  # noqa: S608
+        )
         if found.each is not None:
-            rows = (
-                f"""SELECT each.* FROM {found.each} CROSS JOIN LATERAL ({rows}) each LIMIT (SELECT {last})"""  # noqa: S608
-            )
-        held = " AND ".join(part for part in (found.held, *found.bounds, place) if part)
-        order = f"(walked = {last}) DESC, {self._order(by, key='walk_key')}"
-        return self._looked_at(rows, held, last, order, f"{limit} + 1")
+            rows = f"SELECT part.* FROM {found.each} CROSS JOIN LATERAL ({rows}) part LIMIT (SELECT {last})"  # noqa: S608
+        place = []
+        if start:
+            sign = "<" if by is None or by.descending else ">"
+            place = [f"{_row(self._keys(by))} {sign} {_row(start)}"]
+        order = f"(walked = {last}) DESC, {_ordered(self._keys(by, 'walk_key'), by)}"
+        return self._looked_at(rows, [*found.held, *place], last, order, f"{limit} + 1")
 
-    def _looked_at(self, rows: str, held: str, last: int, order: str, limit: str) -> str:
+    def _listed(self, found: PlacedConditions) -> str:
+        columns, values, tenant = found.columns, found.values, f"{self.tenant_column} = $1"
+        if found.by_words:
+            # The index of words knows tenants by itself; any other would list all that the tenant has. Under this collation
+            # none is of use.
+            return f"""WHERE {" AND ".join([f'{tenant} COLLATE "POSIX"', *found.driving])}"""
+        if found.bound is not None:
+            equal = [f"{column} = {value}" for column, value in zip(columns, values, strict=True)]
+            return f"WHERE {' AND '.join([tenant, *equal, *found.driving])} ORDER BY {found.bound}"
+        equal = self._equal(found, [self._id_column], ">=", (_LEAST["text"],))
+        return f"WHERE {' AND '.join([tenant, *found.driving, *equal])} ORDER BY {_ordered(self._keys(None), None)}"
+
+    def _looked_at(self, rows: str, held: list[str], last: int, order: str, limit: str) -> str:
         return f"""SELECT {self._selected}, walk_key AS sort_key, is_found, walked = {last} AS last
-                   FROM (SELECT {self._alias}.*, ({held or "true"}) IS TRUE AS is_found, row_number() OVER () AS walked
+                   FROM (SELECT {self._alias}.*, ({" AND ".join(held) or "true"}) IS TRUE AS is_found,
+                                row_number() OVER () AS walked
                          FROM ({rows}) {self._alias}) {self._alias}
                    WHERE is_found OR walked = {last} ORDER BY {order} LIMIT {limit}"""  # noqa: S608
 
@@ -108,8 +151,6 @@ class PageText(msgspec.Struct, frozen=True, kw_only=True):
         if len(found.combinations) <= _FEW_WALKS:
             walks = " UNION ALL ".join(f"({_replaced(rows, values)})" for values in found.combinations)
             return f"SELECT part.* FROM ({walks}) part ORDER BY {order} LIMIT {limit}"  # noqa: S608
-        # Of a value that comes from a join the planner knows nothing.
-        rows = rows.replace(".hidden", ".value")
         return f"""SELECT part.* FROM {" CROSS JOIN ".join(found.several)}
                    CROSS JOIN LATERAL ({rows}) part ORDER BY {order} LIMIT {limit}"""  # noqa: S608
 
@@ -132,16 +173,9 @@ class PageText(msgspec.Struct, frozen=True, kw_only=True):
             f'CROSS JOIN LATERAL (SELECT {", ".join(f"""page."{name}" """ for name in self.columns)}) shown'
         )
 
-    def _where(self, *conditions: str | tuple[str, ...], tenant: str | None = None) -> str:
-        parts = [tenant or f"{self.tenant_column} = $1"]
-        for condition in conditions:
-            parts += [condition] if isinstance(condition, str) else condition
-        return " AND ".join(part for part in parts if part)
-
-    def _order(self, by: SortBy | None, *, key: str | None = None) -> str:
-        direction = _direction(by)
-        first = "" if by is None else f"{key or by.expression} {direction}, "
-        return f"{first}{self._id_column} {direction}"
+    def _keys(self, by: SortBy | None, key: str | None = None) -> list[str]:
+        """What the list is in the order of."""
+        return [*([] if by is None else [key or by.expression]), self._id_column]
 
     @property
     def _alias(self) -> str:
@@ -164,6 +198,14 @@ class PageText(msgspec.Struct, frozen=True, kw_only=True):
     def _selected(self) -> str:
         columns = ", ".join(f'{expression} AS "{name}"' for name, expression in self.columns.items())
         return columns if self.item is None else f"{columns}, {self.item} AS item"
+
+
+def _row(parts: Iterable[str]) -> str:
+    return f"({', '.join(parts)})"
+
+
+def _ordered(keys: list[str], by: SortBy | None) -> str:
+    return ", ".join(f"{key} {_direction(by)}" for key in keys)
 
 
 def _direction(by: SortBy | None) -> str:

@@ -14,6 +14,7 @@ import msgspec
 
 from steward.kit.db.filters import MANY, Filters
 from steward.kit.db.page_text import Way
+from steward.kit.db.row_conditions import Bound
 
 # Rows that a stretch looks at, and the second one, where the first didn't fill the page.
 STRETCH = 2000
@@ -75,9 +76,9 @@ def longer(way: Way) -> Way:
     return msgspec.structs.replace(way, most=(way.most or STRETCH) * LONG_STRETCH // STRETCH)
 
 
-def _is_within(bound: Any, order: OrderIndex) -> bool:
-    """Whether it says where in the order the list begins or ends."""
-    return bound is not None and bound.expression == order.expression
+def _is_within(bound: Bound | None, order: OrderIndex) -> bool:
+    """Whether it says where in the order the list begins or ends, and nothing else."""
+    return bound is not None and bound.expression == order.expression and bound.value == 0
 
 
 def _leads(filters: Filters, name: str, value: Any, order: OrderIndex) -> bool:

@@ -33,11 +33,12 @@ class Page(msgspec.Struct, frozen=True):
 
 class Sort(msgspec.Struct, frozen=True):
     """An expression to sort by, which is never NULL and has an index together with the identifier; and its type. `beside` names the
-    filters that have an index of their own in this order."""
+    filters that have an index of their own in this order, and `only_with` the one without which there is no index."""
 
     expression: str
     type: str = "bigint"
     beside: tuple[str, ...] = ()
+    only_with: str | None = None
 
 
 class Stretch(msgspec.Struct, frozen=True):
@@ -131,7 +132,7 @@ class Listing:
         filters, name = self.filters(query, parent_id, own), self.name
         order = None
         if (sort := getattr(query, "sort", None)) is not None:
-            order, name = self._order(sort), f"{name} by {sort}"
+            order, name = self._order(sort, filters), f"{name} by {sort}"
         start: Any = None
         if query.last_evaluated_key is not None:
             start = cursors.open(tenant, name, filters, query.last_evaluated_key)
@@ -172,9 +173,9 @@ class Listing:
         beside = next(sort.beside for sort in self.sorts.values() if sort.expression == order.expression)
         return OrderIndex(order.expression, beside)
 
-    def _order(self, sort: str) -> SortBy:
+    def _order(self, sort: str, filters: Mapping[str, Any]) -> SortBy:
         found = self._orders.get(sort)
-        if found is None:
+        if found is None or self.sorts[sort.removeprefix("-")].only_with not in (None, *filters):
             raise Invalid("sort", f"must be one of {', '.join(self.sorts)}, with - in front for descending")
         return found
 
@@ -199,12 +200,9 @@ class Listing:
         )
         found = PlacedConditions(by, inside, held, 4 if order is None else 3, candidates=way.candidates)
         if order is None:
-            return self._text.page(way, found, None, f"{self._id} < $2", "$3")
-        place = ""
-        if continues:
-            values = f"(${found.next_place}::{order.type}, ${found.next_place + 1}::text)"
-            place = f"({order.expression}, {self._id}) {'<' if order.descending else '>'} {values}"
-        return self._text.page(way, found, order, place, "$2")
+            return self._text.page(way, found, None, ("$2",), "$3")
+        last = (f"${found.next_place}::{order.type}", f"${found.next_place + 1}::text")
+        return self._text.page(way, found, order, last if continues else (), "$2")
 
 
 class _Search:

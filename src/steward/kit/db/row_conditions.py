@@ -7,17 +7,24 @@ import msgspec
 
 
 class Bound(msgspec.Struct, frozen=True):
-    """What an index over an expression finds: a condition with one `{}` at most, in the place of the filter's value of this number."""
+    """What an index over an expression finds: where it is less or more than the filter's value of this number; or where it is NULL.
+    `compared` is what it is compared with, where not with the value as it is."""
 
     expression: str
-    condition: str
+    sign: str
     value: int = 0
+    compared: str = "{}"
+
+    def condition(self, values: list[str]) -> str:
+        if self.sign == "IS NULL":
+            return f"{self.expression} IS NULL"
+        return f"{self.expression} {self.sign} {self.compared.format(values[self.value])}"
 
 
 class RowCondition(msgspec.Struct, frozen=True):
     """What a filter asks for, with `{}` in the place of each value, as it is held against a row; and how an index finds such rows:
-    those with a `column` equal to the value, those within a `bound`, those of a `part` of the table that has an index of its own,
-    those with some `words`.
+    those with a `column` equal to the value, those within a `bound`, those with some `words`; or those of a part of the table that has
+    an index of its own.
 
     One with `several` values takes them as an array where it is held against rows, and where it leads, as so many `places`.
     """
@@ -25,10 +32,10 @@ class RowCondition(msgspec.Struct, frozen=True):
     text: str
     column: str | None = None
     bound: Bound | None = None
-    part: bool = False
     words: str | None = None
     several: bool = False
     places: int = 0
+    type: str = "text"
 
 
 class PlacedConditions:
@@ -37,72 +44,74 @@ class PlacedConditions:
     def __init__(
         self,
         leading: Iterable[RowCondition],
-        bounds: Iterable[RowCondition],
+        inside: Iterable[RowCondition],
         held: Iterable[RowCondition],
         first_place: int,
         *,
         candidates: bool,
     ) -> None:
         self._places = itertools.count(first_place)
+        # Those that have to be equal, and to what.
+        self.columns: list[str] = []
+        self.values: list[str] = []
         # The values of each walk where a leading condition has several, by the name that stands for the value.
         self.combinations: list[dict[str, str]] = [{}]
         self.several: list[str] = []
-        # For candidates: what lists several values.
+        # For candidates: what lists several values, and what the index has them in the order of.
         self.each: str | None = None
-        self.driving_order: str | None = None
+        self.bound: str | None = None
         self.by_words = False
-        self._also_held: list[str] = []
-        self.driving = tuple([self._lead(condition, candidates=candidates) for condition in leading])
-        self.bounds = tuple([self._filled(condition.text, self._take(condition)) for condition in bounds])
-        filled = [self._filled(condition.text, self._take(condition)) for condition in held]
-        self.held = " AND ".join([*self._also_held, *filled])
+        # What else leads.
+        self.driving: list[str] = []
+        also_held: list[str] = []
+        for condition in leading:
+            self._lead(condition, also_held, candidates=candidates)
+        # Expression, sign and value of those that say where in the order to begin or to end.
+        self.ends = [self._end(condition) for condition in inside]
+        self.held = [*also_held, *[self._filled(condition) for condition in held]]
         self.next_place = next(self._places)
 
-    @property
-    def walks(self) -> int:
-        return len(self.combinations)
+    def _place(self) -> str:
+        return f"${next(self._places)}"
 
-    def _take(self, condition: RowCondition) -> list[str]:
-        return [f"${next(self._places)}" for _ in range(condition.text.count("{}"))]
-
-    def _filled(self, text: str, values: list[str]) -> str:
-        for value in values:
-            text = text.replace("{}", value, 1)
+    def _filled(self, condition: RowCondition) -> str:
+        text = condition.text
+        while "{}" in text:
+            text = text.replace("{}", self._place(), 1)
         return text
 
-    def _lead(self, condition: RowCondition, *, candidates: bool) -> str:
+    def _lead(self, condition: RowCondition, also_held: list[str], *, candidates: bool) -> None:
         if condition.words is not None:
             self.by_words = True
-            found = f"${next(self._places)}"
-            self._also_held.append(self._filled(condition.text, self._take(condition)))
-            return condition.words.replace("{}", found)
-        if condition.column is not None:
-            return self._equal(condition, condition.column, candidates=candidates)
-        values = self._take(condition)
-        if condition.bound is None:
-            return self._filled(condition.text, values)
-        self.driving_order = condition.bound.expression
-        self._also_held.append(self._filled(condition.text, values))
-        return condition.bound.condition.replace("{}", values[condition.bound.value] if values else "")
+            self.driving.append(condition.words.replace("{}", self._place()))
+            also_held.append(self._filled(condition))
+        elif condition.column is not None:
+            self.columns.append(condition.column)
+            self.values.append(self._equal(condition, candidates=candidates))
+        elif condition.bound is not None:
+            values = [self._place() for _ in range(condition.text.count("{}"))]
+            self.bound = condition.bound.expression
+            self.driving.append(condition.bound.condition(values))
+            also_held.append(condition.text.format(*values))
+        else:
+            self.driving.append(self._filled(condition))
 
-    def _equal(self, condition: RowCondition, column: str, *, candidates: bool) -> str:
+    def _end(self, condition: RowCondition) -> tuple[str, str, str]:
+        assert condition.bound is not None  # noqa: S101 (nothing else does)
+        return condition.bound.expression, condition.bound.sign, self._place()
+
+    def _equal(self, condition: RowCondition, *, candidates: bool) -> str:
+        """What stands for the value. It is hidden from the planner, so that the plan is the same whatever it is."""
         if not condition.several:
-            return equal_by_index(column, value := f"${next(self._places)}", f"(SELECT {value})")
+            return f"(SELECT {self._place()}::{condition.type})"
         if candidates:
-            self.each = f"unnest(${next(self._places)}::text[]) AS one (value)"
-            return equal_by_index(column, "one.value", "one.value")
-        name = f"one{len(self.several)}"
-        values = [f"${next(self._places)}::text" for _ in range(condition.places)]
-        self.several.append(f"(VALUES {', '.join(f'({value})' for value in values)}) AS {name} (value)")
+            self.each = f"unnest({self._place()}::text[]) AS one (value)"
+            return "one.value"
+        name = f"one{len(self.several)}.value"
+        values = [f"{self._place()}::text" for _ in range(condition.places)]
+        listed = ", ".join(f"({value})" for value in values)
+        self.several.append(f"(VALUES {listed}) AS one{len(self.several)} (value)")
         self.combinations = [
-            {**walk, f"{name}.value": value, f"{name}.hidden": f"(SELECT {value})"}
-            for walk in self.combinations
-            for value in values
+            {**walk, name: f"(SELECT {value})"} for walk in self.combinations for value in values
         ]
-        return equal_by_index(column, f"{name}.value", f"{name}.hidden")
-
-
-def equal_by_index(column: str, value: str, hidden: str) -> str:
-    """The column is equal to the value. Said twice more, in a way of which the planner believes that it leaves little: so it takes the
-    index that begins with this column, also where it has seen but one value in the whole table and thinks that any index will do."""
-    return f"{column} = {value} AND {column} >= {hidden} AND {column} <= {hidden}"
+        return name

@@ -1,0 +1,90 @@
+"""What every list is asked for: each filter by itself and any two together, in each order, from the start and from the middle."""
+
+from collections.abc import Iterator
+from itertools import combinations
+from typing import Any
+
+import msgspec
+from tests.plans.crowd import ABSENT, COMMON_WORD, OFTEN, OLD_WORD, OTHER, RARE, RARE_WORD
+
+from steward.kit.db.filters import Filter
+from steward.kit.db.page_text import SortBy
+from steward.kit.db.pagination import Listing
+
+# Of filters that can't be told from their condition, by the list's table and their name.
+_SPECIAL: dict[tuple[str, str], list[Any]] = {
+    ("work_orders", "assignee_or_nobody"): [[OFTEN], [ABSENT]],
+    ("work_orders", "unassigned"): [True],
+    ("work_orders", "overdue"): [True],
+    ("work_orders", "in_time"): [True],
+    ("alerts", "location_id"): [OFTEN, ABSENT],
+    ("alerts", "within"): [RARE],
+    ("alerts", "open"): [True],
+    ("bookable_resources", "free"): [(1, 2)],
+    ("bookable_resources", "features"): [["window"]],
+    ("alert_rules", "enabled"): [False],
+    ("alert_rules", "severity"): [OFTEN, ABSENT],
+    ("commands", "status"): [OFTEN, ABSENT],
+    ("events", "type"): [["asset.*"], "workorder.created"],
+}
+_MANY_PLACES = [f"place {number}" for number in range(300)]
+
+
+class Case(msgspec.Struct, frozen=True):
+    filters: dict[str, Any]
+    order: SortBy | None = None
+    deep: bool = False
+
+    def __str__(self) -> str:
+        order = "" if self.order is None else f" by {self.order.expression}{' down' * self.order.descending}"
+        return (
+            f"{ {name: _short(value) for name, value in self.filters.items()} }{order}{' deep' * self.deep}"
+        )
+
+
+def _short(value: Any) -> Any:
+    return f"{len(value)} values" if isinstance(value, list) and len(value) > 3 else value
+
+
+def values(listing: Listing, name: str, known: Filter, rows: int) -> list[Any]:
+    """What a filter may be asked for: what many records have, what few have, what none has."""
+    special = _SPECIAL.get((listing.name, name))
+    if special is not None:
+        return special
+    if known.words is not None:
+        return [COMMON_WORD, OLD_WORD, RARE_WORD, "nowhere"]
+    if known.unique:
+        return [17 if name == "number" else "external 17"]
+    if known.expand is not None:
+        return [RARE, _MANY_PLACES]
+    if known.type == "boolean":
+        return [True, False]
+    if known.type == "integer":
+        return [5, -1]
+    if known.column is not None:
+        return [OFTEN, RARE, ABSENT, [OTHER, RARE]]
+    if name.endswith((": on", ": off")):
+        return [name.endswith(": on")]
+    if known.range is not None or not known.indexed:
+        return [rows - 5, rows // 2, 2 * rows] if ">" in known.condition else [5, rows // 2, -1]
+    raise AssertionError(f"say in {__name__} what {listing.name} can be asked for by {name}")
+
+
+def cases(listing: Listing, rows: int) -> Iterator[Case]:
+    known, parent = listing.conditions.known, dict.fromkeys(listing._parent, OFTEN)
+    asked = {
+        name: values(listing, name, filter, rows) for name, filter in known.items() if name not in parent
+    }
+    for sort in ("", *listing._orders):
+        order = listing._orders.get(sort)
+        needed = listing.sorts[sort.removeprefix("-")].only_with if sort else None
+        always = parent if needed is None else {**parent, needed: True}
+        yield Case(always, order)
+        for name, some in asked.items():
+            yield from (Case({**always, name: value}, order) for value in some)
+    yield Case(parent, deep=True)
+    for name, some in asked.items():
+        yield Case({**parent, name: some[0]}, deep=True)
+    for one, other in combinations(asked, 2):
+        for value in asked[other][:2]:
+            yield Case({**parent, one: asked[one][0], other: value})

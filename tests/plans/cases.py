@@ -1,6 +1,6 @@
 """What every list is asked for: each filter by itself and any two together, in each order, from the start and from the middle."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import combinations
 from typing import Any
 
@@ -23,8 +23,6 @@ _SPECIAL: dict[tuple[str, str], list[Any]] = {
     ("bookable_resources", "free"): [(1, 2)],
     ("bookable_resources", "features"): [["window"]],
     ("alert_rules", "enabled"): [False],
-    ("alert_rules", "severity"): [OFTEN, ABSENT],
-    ("commands", "status"): [OFTEN, ABSENT],
     ("events", "type"): [["asset.*"], "workorder.created"],
 }
 _MANY_PLACES = [f"place {number}" for number in range(300)]
@@ -63,6 +61,8 @@ def values(listing: Listing, name: str, known: Filter, rows: int) -> list[Any]:
         return [5, -1]
     if known.column is not None:
         return [OFTEN, RARE, ABSENT, [OTHER, RARE]]
+    if known.condition.endswith(" = {}"):
+        return [OFTEN, ABSENT]
     if name.endswith((": on", ": off")):
         return [name.endswith(": on")]
     if known.range is not None or not known.indexed:
@@ -71,11 +71,14 @@ def values(listing: Listing, name: str, known: Filter, rows: int) -> list[Any]:
 
 
 def cases(listing: Listing, rows: int) -> Iterator[Case]:
-    known, parent = listing.conditions.known, dict.fromkeys(listing._parent, OFTEN)
-    asked = {
-        name: values(listing, name, filter, rows) for name, filter in known.items() if name not in parent
-    }
-    for sort in ("", *listing._orders):
+    yield from single_cases(listing, rows, ("", *listing._orders))
+    yield from paired_cases(listing, rows)
+
+
+def single_cases(listing: Listing, rows: int, sorts: Iterable[str]) -> Iterator[Case]:
+    """Without a filter, and with each by itself; in the list's own order from the middle, too."""
+    parent, asked = _asked(listing, rows)
+    for sort in sorts:
         order = listing._orders.get(sort)
         needed = listing.sorts[sort.removeprefix("-")].only_with if sort else None
         always = parent if needed is None else {**parent, needed: True}
@@ -83,8 +86,18 @@ def cases(listing: Listing, rows: int) -> Iterator[Case]:
         for name, some in asked.items():
             yield from (Case({**always, name: value}, order) for value in some)
     yield Case(parent, deep=True)
-    for name, some in asked.items():
-        yield Case({**parent, name: some[0]}, deep=True)
+    yield from (Case({**parent, name: some[0]}, deep=True) for name, some in asked.items())
+
+
+def paired_cases(listing: Listing, rows: int, *, values: int = 2) -> Iterator[Case]:
+    parent, asked = _asked(listing, rows)
     for one, other in combinations(asked, 2):
-        for value in asked[other][:2]:
-            yield Case({**parent, one: asked[one][0], other: value})
+        yield from (Case({**parent, one: asked[one][0], other: value}) for value in asked[other][:values])
+
+
+def _asked(listing: Listing, rows: int) -> tuple[dict[str, Any], dict[str, list[Any]]]:
+    """What the list lies in, and what else it can be asked for."""
+    known, parent = listing.conditions.known, dict.fromkeys(listing._parent, OFTEN)
+    return parent, {
+        name: values(listing, name, filter, rows) for name, filter in known.items() if name not in parent
+    }

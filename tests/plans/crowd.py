@@ -4,11 +4,23 @@ Values are as unkind as they can be. Two filters of a list, each of which many r
 what was changed last was made first; and the newest records have none of the words that many of the older ones have.
 """
 
+import asyncio
+import importlib
+import pkgutil
+from collections.abc import Mapping
+
 import asyncpg
 
+import steward
 from steward.kit.db import search
 from steward.kit.db.pagination import LISTINGS, Listing
 from steward.kit.security.caller import TenantId
+from steward.wiring.schema import migrate
+
+# So that there is no list that isn't known here.
+for _module in pkgutil.walk_packages(steward.__path__, "steward."):
+    if not _module.name.endswith("__main__"):
+        importlib.import_module(_module.name)
 
 LARGE = TenantId("org_large")
 # Of so many rows one belongs to a small tenant, of which each has a few rows.
@@ -47,6 +59,19 @@ def listings() -> dict[str, list[Listing]]:
     for listing in LISTINGS:
         found.setdefault(listing.name, []).append(listing)
     return found
+
+
+def fill_all(url: str, rows: Mapping[str, int]) -> None:
+    """A database with the schema of this code, and so many rows in each of these tables."""
+
+    async def run() -> None:
+        await migrate(url)
+        connection = await asyncpg.connect(url)
+        for table, number in rows.items():
+            await fill(connection, table, number)
+        await connection.close()
+
+    asyncio.run(run())
 
 
 async def fill(connection: asyncpg.Connection, table: str, rows: int) -> None:

@@ -52,9 +52,17 @@ class MeasuringDatabase(Transaction):
         scanned = sum(
             (node["Actual Rows"] + node.get("Rows Removed by Filter", 0)) * node["Actual Loops"]
             for node in nodes(plan)
-            if "Relation Name" in node or "Index Name" in node
+            if "Relation Name" in node
         )
         return Reading(sql, plan["Shared Hit Blocks"] + plan["Shared Read Blocks"], round(scanned), plan)
+
+    async def constant(self, expression: str) -> Any:
+        """Beside what is measured."""
+        return await asyncpg.Connection.fetchval(self._connection, f"SELECT {expression}")
+
+    async def drop_index(self, name: str) -> None:
+        """It is there again when this database is left."""
+        await self._connection.execute(f"DROP INDEX {name}")
 
     def take(self) -> list[Reading]:
         """What was read since this was asked last."""

@@ -38,7 +38,7 @@ LISTING = Listing(
     filters={
         "email": Filter("lower(m.email) = lower({})", unique=True),
         "external_id": Filter("m.external_id = {}", unique=True),
-        "status": "m.status = {}",
+        "status": Filter("m.status = {}", indexed=False),
         "updated_after": "m.updated >= {}",
         "archived": ARCHIVED,
         "q": SEARCH,

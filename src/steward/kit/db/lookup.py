@@ -5,6 +5,7 @@ from collections.abc import Iterable
 import msgspec
 
 from steward.kit.db import search
+from steward.kit.db.page_text import at_most
 from steward.kit.db.page_ways import CANDIDATES, STRETCH
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import Sql, sql
@@ -60,8 +61,8 @@ class Lookup:
         self._own = own
         # Under this collation no index that begins with the tenant is of use, and the words are looked for in theirs.
         listed = f"""SELECT * FROM {table} WHERE {of_tenant} COLLATE "POSIX" AND {search.INDEX_CONDITION.format("$4")}
-                     LIMIT (SELECT {CANDIDATES})"""  # noqa: S608
-        self._search = _matching(columns, table, id, listed, f"{only} AND {words}")
+                 """  # noqa: S608
+        self._search = _matching(columns, table, id, at_most(CANDIDATES, listed), f"{only} AND {words}")
         LOOKUPS.append(self)
 
     async def names(self, db: Database, tenant: TenantId, ids: Iterable[str | None]) -> dict[str, str]:
@@ -103,7 +104,7 @@ class Lookup:
 
 
 def _latest(table: str, id: str, which: str) -> str:
-    return f"SELECT * FROM {table} WHERE {which} ORDER BY {id} DESC LIMIT (SELECT {STRETCH})"  # noqa: S608
+    return at_most(STRETCH, f"SELECT * FROM {table} WHERE {which} ORDER BY {id} DESC")  # noqa: S608
 
 
 def _matching(columns: str, table: str, id: str, rows: str, condition: str) -> Sql:

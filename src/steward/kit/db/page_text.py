@@ -13,6 +13,8 @@ from steward.kit.db.row_conditions import PlacedConditions
 
 # More cost more to plan than they save.
 _FEW_WALKS = 4
+# And one more than a page holds. A plan that is made for any limit would else be one for a tenth of the list.
+_MOST_OF_PAGE = 101
 # The first of what a list can be sorted by.
 _LEAST = {"bigint": "-9223372036854775808", "text": "''"}
 
@@ -69,11 +71,9 @@ class PageText(msgspec.Struct, frozen=True, kw_only=True):
     def _stretch(
         self, most: int, found: PlacedConditions, by: SortBy | None, start: tuple[str, ...], limit: str
     ) -> str:
-        """Ends early when the page is full; else with the last row that was looked at, from where the next one goes on.
-
-        How long it may become is hidden from the planner, which else would rather read and sort all that it believes there is.
-        """
-        walk = f"SELECT *, {_key(by)} AS walk_key FROM {self.source} {self._along(found, by, start)} LIMIT (SELECT {most})"  # noqa: S608
+        """Ends early when the page is full; else with the last row that was looked at, from where the next one goes on."""
+        along = self._along(found, by, start)
+        walk = at_most(most, f"SELECT *, {_key(by)} AS walk_key FROM {self.source} {along}")  # noqa: S608
         return self._looked_at(walk, found.held, most, _ordered(self._keys(by, "walk_key"), by), limit)
 
     def _along(self, found: PlacedConditions, by: SortBy | None, start: tuple[str, ...]) -> str:
@@ -109,9 +109,7 @@ class PageText(msgspec.Struct, frozen=True, kw_only=True):
     ) -> str:
         """In the order of their index. Where there are more than a bounded number, the first row says so."""
         last = most + 1
-        rows = (
-            f"SELECT *, {_key(by)} AS walk_key FROM {self.source} {self._listed(found)} LIMIT (SELECT {last})"  # noqa: S608
-        )
+        rows = at_most(last, f"SELECT *, {_key(by)} AS walk_key FROM {self.source} {self._listed(found)}")  # noqa: S608
         if found.each is not None:
             rows = f"SELECT part.* FROM {found.each} CROSS JOIN LATERAL ({rows}) part LIMIT (SELECT {last})"  # noqa: S608
         place = []
@@ -157,8 +155,9 @@ class PageText(msgspec.Struct, frozen=True, kw_only=True):
     def _outer(self, rows: str, by: SortBy | None) -> str:
         if by is None:
             json = "row_to_json(page)::text" if self.item is None else "page.item"
-            return f"SELECT page.{self._quoted_id}, {json} FROM ({rows}) page"  # noqa: S608
-        return f"{self._shown(f'page.{self._quoted_id}, {{}}, page.sort_key')} FROM ({rows}) page {self._lateral}"
+            return f"SELECT page.{self._quoted_id}, {json} FROM ({rows}) page LIMIT {_MOST_OF_PAGE}"  # noqa: S608
+        shown = self._shown(f"page.{self._quoted_id}, {{}}, page.sort_key")
+        return f"{shown} FROM ({rows}) page {self._lateral} LIMIT {_MOST_OF_PAGE}"
 
     def _shown(self, selected: str, *, found_only: bool = False) -> str:
         """The record alone, without what it is sorted by."""
@@ -198,6 +197,12 @@ class PageText(msgspec.Struct, frozen=True, kw_only=True):
     def _selected(self) -> str:
         columns = ", ".join(f'{expression} AS "{name}"' for name, expression in self.columns.items())
         return columns if self.item is None else f"{columns}, {self.item} AS item"
+
+
+def at_most(most: int, rows: str) -> str:
+    """The first rows of a query in its order. Said twice: the planner isn't to know by the inner limit, or it would rather read and
+    sort the few rows that it believes there are; and by the outer it is to know that of very many these are all that is wanted."""
+    return f"SELECT * FROM ({rows} LIMIT (SELECT {most})) first_rows LIMIT {most}"  # noqa: S608
 
 
 def _row(parts: Iterable[str]) -> str:

@@ -7,7 +7,7 @@ filter leaves are listed as candidates, as long as they are few. One of both is 
 the longest walk did.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import msgspec
@@ -58,13 +58,18 @@ def find_ways(filters: Filters, given: Mapping[str, Any], parent: tuple[str, ...
     leading = [name for name in rest if _leads(filters, name, given[name], order)]
     if leading == list(rest) and len(rest) == 1:
         return Ways((Way((*parent, *rest), inside),))
-    cost = max(known[name].cost for name in rest)
+    cost = _cost(filters, rest)
     walks = tuple(
         Way((*parent, *led), inside, tuple(name for name in rest if name not in led), STRETCH // cost)
         for led in _each_alone(leading)
     )
     others = [name for name in rest if name not in leading]
     return Ways(walks, tuple(_candidates(filters, given, parent, rest, others, inside)))
+
+
+def _cost(filters: Filters, names: Iterable[str]) -> int:
+    """Of a look at a row."""
+    return 1 + sum(filters.known[name].cost - 1 for name in names)
 
 
 def _each_alone(names: list[str]) -> list[tuple[str, ...]]:
@@ -98,7 +103,7 @@ def _candidates(
     others: list[str],
     inside: tuple[str, ...],
 ) -> list[Way]:
-    cost = max(filters.known[name].cost for name in rest)
+    cost = _cost(filters, rest)
     groups: dict[str, tuple[str, ...]] = {}
     for name in others:
         known = filters.known[name]

@@ -1,0 +1,19 @@
+import asyncio
+from collections.abc import Iterator
+
+import pytest
+from tests.plans.crowd import fill_all, listings
+from tests.support.databases import database_named, run_commands
+
+# The large tenant has more than any page may look at.
+ROWS = 24_000
+
+
+@pytest.fixture(scope="session")
+def crowded_url(database_url: str) -> Iterator[str]:
+    """A database in which every list is long."""
+    asyncio.run(run_commands(database_url, "DROP DATABASE IF EXISTS plans", "CREATE DATABASE plans"))
+    url = database_named(database_url, "plans")
+    fill_all(url, dict.fromkeys(listings(), ROWS))
+    yield url
+    asyncio.run(run_commands(database_url, "DROP DATABASE plans WITH (FORCE)"))

@@ -1,0 +1,48 @@
+"""Every list that there is does bounded work for a page, whatever it is asked for, and whichever way PostgreSQL plans.
+
+The bound doesn't grow with the list, so that some ten thousand rows show what a million would; those are in `test_million.py`.
+"""
+
+from collections.abc import Iterator
+from functools import partial
+
+import pytest
+from tests.plans.cases import Case, paired_cases, single_cases
+from tests.plans.conftest import ROWS
+from tests.plans.crowd import ABSENT, RARE_WORD, listings
+from tests.plans.measuring import MODES, measuring
+from tests.plans.reading import MOST_ROWS, read_page, read_pages
+
+from steward.kit.db.pagination import Listing
+from steward.work_orders.queries import LISTING
+
+
+def _some(listing: Listing, rows: int) -> Iterator[Case]:
+    yield from single_cases(listing, rows, ("", *listing.sorts))
+    yield from paired_cases(listing, rows, values=1)
+
+
+@pytest.mark.parametrize("table", sorted(listings()))
+async def test_a_page_is_bounded_work(crowded_url: str, table: str) -> None:
+    readings = await read_pages(crowded_url, table, ROWS, mode="force_generic_plan", choose=_some)
+    readings += await read_pages(
+        crowded_url, table, ROWS, mode="force_custom_plan", choose=partial(single_cases, sorts=("",))
+    )
+    assert [reading for reading in readings if not reading.is_bounded] == []
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize(
+    ("index", "filters"),
+    [("work_orders_by_status", {"status": ABSENT}), ("work_orders_search", {"q": RARE_WORD})],
+)
+async def test_without_its_index_it_is_not(
+    crowded_url: str, mode: str, index: str, filters: dict[str, str]
+) -> None:
+    async with measuring(crowded_url, mode) as db:
+        whole = await read_page(db, LISTING, Case(filters), mode, ROWS)
+        await db.drop_index(index)
+        without = await read_page(db, LISTING, Case(filters), mode, ROWS)
+    assert whole.is_bounded
+    assert not without.is_bounded
+    assert without.rows > MOST_ROWS or without.pages > 10 * whole.pages

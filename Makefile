@@ -3,7 +3,7 @@
 python := .venv/bin/python
 # Where tests are that are marked so; the others need not be read for them.
 long_tests := tests/e2e tests/faults tests/fuzz tests/openapi tests/plans tests/supervisor tests/web tests/webhook_delivery
-.PHONY: help setup hooks run test test-long coverage fuzz soak check format lock bench docs screenshots browser broker pooler
+.PHONY: help setup hooks run test test-long test-postgres citus coverage fuzz soak check format lock bench docs screenshots browser broker pooler
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 16
@@ -22,6 +22,13 @@ test: setup ## the test suite (browser tests need Chromium: make browser)
 
 test-long: setup ## whole starts, faults (databases that hang, full disks, kills, a short soak), requests made from the document, all by keyboard, and axe on every screen
 	@$(python) -m pytest -n 2 --dist loadfile -m long $(long_tests)
+
+test-postgres: setup ## the test suite (or TESTS=tests/users) on any server: URL=postgresql://user:password@host:port/database, of a role that may create databases
+	@[ -n "$(URL)" ] || { echo "say which server: make test-postgres URL=postgresql://user:password@host:port/database"; exit 2; }
+	@STEWARD_TEST_POSTGRES_URL="$(URL)" $(python) -m pytest -n 2 --dist loadfile -m "not long" --ignore=tests/openapi/test_document.py $(TESTS)
+
+citus: setup ## the test suite (or TESTS=tests/citus) on a Citus cluster: an installed one, or STEWARD_CITUS_SOURCE=folder; skipped where there is none
+	@$(python) -m scripts.citus -n 2 --dist loadfile -m "not long" --ignore=tests/openapi/test_document.py $(TESTS)
 
 coverage: setup ## the test suite (or TESTS=tests/kit) with lines and branches counted; a report in .coverage-data/html
 	@scripts/coverage $(TESTS)

@@ -1,15 +1,19 @@
-"""One embedded PostgreSQL and one running service per test process; every test founds organizations of its own."""
+"""One database and one running service per test process; every test founds organizations of its own.
+
+The database is one of an embedded PostgreSQL, or of the server that `make test-postgres` was given.
+"""
 
 import asyncio
 import itertools
+import os
 from collections.abc import Callable, Iterator
 
 import hypothesis
 import pytest
-from tests.support.databases import database_named, run_commands
 from tests.support.organizations import Organization, close_clients
 from tests.support.processes import StewardProcess, temporary_postgres
 from tests.support.secrets import SECRETS, dump_database, leaks
+from tests.support.servers import SERVER_VARIABLE, drop_database, make_database, own_name
 from tests.support.service import Service
 
 from steward.wiring.schema import migrate
@@ -22,6 +26,10 @@ _numbers = itertools.count(1)
 
 @pytest.fixture(scope="session")
 def database_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    if given := os.environ.get(SERVER_VARIABLE):
+        yield asyncio.run(make_database(given, own_name("steward"), migrated=True))
+        asyncio.run(drop_database(given, own_name("steward")))
+        return
     with temporary_postgres(tmp_path_factory.mktemp("postgres")) as server:
         asyncio.run(migrate(server.url))
         yield server.url
@@ -30,10 +38,9 @@ def database_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 @pytest.fixture
 def empty_url(database_url: str) -> Iterator[str]:
     """The URL of a database with nothing in it."""
-    name = f"empty_{next(_numbers)}"
-    asyncio.run(run_commands(database_url, f"CREATE DATABASE {name}"))
-    yield database_named(database_url, name)
-    asyncio.run(run_commands(database_url, f"DROP DATABASE {name} WITH (FORCE)"))
+    name = own_name(f"empty_{next(_numbers)}")
+    yield asyncio.run(make_database(database_url, name))
+    asyncio.run(drop_database(database_url, name))
 
 
 @pytest.fixture(scope="session")

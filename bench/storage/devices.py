@@ -8,6 +8,7 @@ import msgspec
 
 from steward.asset_types.model import PropertyType, TelemetryProperty
 from steward.kit.db.partitions import HOUR_SECONDS
+from steward.kit.db.sharding import tenant_number
 from steward.kit.domain.ids import new_id
 from steward.kit.security.caller import SOME_TENANT
 from steward.telemetry.series import layout, row
@@ -26,9 +27,10 @@ _ASSETS = """INSERT INTO assets (organization_id, id, name, asset_type_id, statu
              FROM unnest($2::text[], $3::integer[]) a (id, series)"""
 _LAYOUT = "INSERT INTO telemetry_layouts (organization_id, layout, keys, digest) VALUES ($1, 1, $2, $3)"
 # As in the intake's own statement.
-_STORE = """INSERT INTO telemetry_recent (series, arrived, at, vals)
-            SELECT h.series, $1::integer, h.at, h.vals::double precision[]
-            FROM unnest($2::integer[], $3::bigint[], $4::text[]) h (series, at, vals)"""
+_STORE = """INSERT INTO telemetry_recent AS r (tenant, series, arrived, second, vals)
+            SELECT $2, h.series, $1::integer, h.at - $1::integer * 3600::bigint, h.vals::double precision[]
+            FROM unnest($3::integer[], $4::bigint[], $5::text[]) h (series, at, vals)
+            ON CONFLICT (tenant, arrived, second, series) DO UPDATE SET vals = later_values(r.vals, excluded.vals)"""
 
 
 async def make_devices(connection: asyncpg.Connection, count: int) -> list[str]:
@@ -52,7 +54,9 @@ async def report(connection: asyncpg.Connection, devices: int, begin: int, hours
         batch = list(_readings(devices, second))
         for first in range(0, len(batch), _BATCH_SIZE):
             columns = zip(*batch[first : first + _BATCH_SIZE], strict=True)
-            await connection.execute(_STORE, second // HOUR_SECONDS, *map(list, columns))
+            await connection.execute(
+                _STORE, second // HOUR_SECONDS, tenant_number(SOME_TENANT), *map(list, columns)
+            )
         stored += len(batch)
     return stored
 

@@ -35,7 +35,7 @@ _ACKNOWLEDGED = "CREATE TEMPORARY TABLE acknowledged (series integer, at bigint)
 # Whether the hour of their arrival has been folded meanwhile or not.
 _LOST = """SELECT count(*) FROM (
                SELECT series, at FROM acknowledged
-               EXCEPT SELECT series, at FROM telemetry_recent WHERE at BETWEEN $1 AND $2
+               EXCEPT SELECT series, arrived::bigint * $3 + second FROM telemetry_recent
                EXCEPT SELECT series, hour::bigint * $3 + t FROM telemetry_hours, unnest(times) t
                       WHERE hour BETWEEN $1 / $3 AND $2 / $3
            ) lost"""

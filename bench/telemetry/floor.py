@@ -17,6 +17,7 @@ import uvloop
 from bench.telemetry.control import serve_control
 from bench.telemetry.fleet import DeviceFleet, readings
 from steward.kit.db.connection import connect
+from steward.kit.db.sharding import tenant_number
 
 BATCH = 100
 _HOUR_SECONDS = 3600
@@ -32,8 +33,9 @@ WITH r AS MATERIALIZED (
     FROM r WHERE a.organization_id = $1 AND a.id = r.id
     RETURNING a.series, r.temperature, r.humidity, r.co2
 )
-INSERT INTO telemetry_recent (series, arrived, at, vals)
-SELECT u.series, $8, $7, ARRAY[u.temperature, u.humidity, u.co2] FROM u"""
+INSERT INTO telemetry_recent AS tr (tenant, series, arrived, second, vals)
+SELECT $9, u.series, $8, $7::bigint - $8::integer * 3600::bigint, ARRAY[u.temperature, u.humidity, u.co2] FROM u
+ON CONFLICT (tenant, arrived, second, series) DO UPDATE SET vals = later_values(tr.vals, excluded.vals)"""
 
 
 def _batches(fleet: DeviceFleet) -> list[tuple[list[Any], ...]]:
@@ -49,6 +51,7 @@ class Floor:
     def __init__(self, statement: Any, fleet: DeviceFleet) -> None:
         self._statement = statement
         self._tenant = fleet.tenant
+        self._number = tenant_number(fleet.tenant)
         self._batches = cycle(_batches(fleet))
 
     async def run(self, seconds: float) -> dict[str, int]:
@@ -58,7 +61,7 @@ class Floor:
         while before < begin + seconds:
             batch = next(self._batches)
             now = int(time.time())
-            await self._statement.fetch(self._tenant, *batch, now, now // _HOUR_SECONDS)
+            await self._statement.fetch(self._tenant, *batch, now, now // _HOUR_SECONDS, self._number)
             after = time.monotonic()
             latencies.append(after - before)
             written += len(batch[0])

@@ -20,7 +20,7 @@ for _module in pkgutil.walk_packages(steward.__path__, "steward."):
 for _statement in sql.LAZY:
     _statement()
 
-STATEMENTS = sorted(sql.ALL)
+STATEMENTS = sorted(sql.ALL.keys() - sql.ONLY_DISTRIBUTED)
 
 _TENANT_TABLES = """SELECT table_name FROM information_schema.columns
                     WHERE table_schema = 'public' AND column_name = 'organization_id'"""

@@ -7,10 +7,9 @@ from collections.abc import AsyncIterator, Iterator
 import asyncpg
 import pytest
 from tests.assets.simulated_devices import START
-from tests.support.databases import database_named
+from tests.support.servers import drop_database, make_database, own_name
 
 from steward.assets.connectivity import queries
-from steward.wiring.schema import migrate
 
 _DEVICES = 50_000
 _FILL = """INSERT INTO assets (organization_id, id, name, asset_type_id, status, connection_status, metadata, last_seen,
@@ -20,12 +19,8 @@ _FILL = """INSERT INTO assets (organization_id, id, name, asset_type_id, status,
            FROM generate_series(1, $1::int) n"""
 
 
-async def _fill(database_url: str, url: str) -> None:
-    admin = await asyncpg.connect(database_url)
-    await admin.execute("DROP DATABASE IF EXISTS devices")
-    await admin.execute("CREATE DATABASE devices")
-    await admin.close()
-    await migrate(url)
+async def _fill(database_url: str) -> str:
+    url = await make_database(database_url, own_name("devices"), migrated=True)
     connection = await asyncpg.connect(url)
     await connection.execute("INSERT INTO organizations VALUES ('org_large', 'x', 'Enterprise', 1, 1)")
     await connection.execute(
@@ -36,20 +31,13 @@ async def _fill(database_url: str, url: str) -> None:
     await connection.execute(_FILL, _DEVICES, START)
     await connection.execute("VACUUM (ANALYZE) assets, asset_types")
     await connection.close()
-
-
-async def _drop(database_url: str) -> None:
-    admin = await asyncpg.connect(database_url)
-    await admin.execute("DROP DATABASE devices WITH (FORCE)")
-    await admin.close()
+    return url
 
 
 @pytest.fixture(scope="module")
 def devices_url(database_url: str) -> Iterator[str]:
-    url = database_named(database_url, "devices")
-    asyncio.run(_fill(database_url, url))
-    yield url
-    asyncio.run(_drop(database_url))
+    yield asyncio.run(_fill(database_url))
+    asyncio.run(drop_database(database_url, own_name("devices")))
 
 
 @pytest.fixture

@@ -6,18 +6,14 @@ from pathlib import Path
 
 import pytest
 from tests.demo.seeded import SeededDemo
-from tests.support.databases import database_named, run_commands
+from tests.support.servers import drop_database, make_database, own_name
 from tests.support.service import Service
-
-from steward.wiring.schema import migrate
 
 
 @pytest.fixture(scope="package")
 def seeded(database_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SeededDemo]:
-    asyncio.run(run_commands(database_url, "CREATE DATABASE demo"))
-    url = database_named(database_url, "demo")
+    url = asyncio.run(make_database(database_url, own_name("demo"), migrated=True))
     directory: Path = tmp_path_factory.mktemp("demo")
-    asyncio.run(migrate(url))
     demo = SeededDemo.seed(url, directory)
     service = Service(directory, url)
     demo.base_url = service.base_url
@@ -26,4 +22,4 @@ def seeded(database_url: str, tmp_path_factory: pytest.TempPathFactory) -> Itera
     finally:
         demo.close()
         service.stop()
-        asyncio.run(run_commands(database_url, "DROP DATABASE demo WITH (FORCE)"))
+        asyncio.run(drop_database(database_url, own_name("demo")))

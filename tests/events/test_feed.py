@@ -19,8 +19,8 @@ from steward.kit.db.pagination import MAX_PAGE_LENGTH
 from steward.kit.domain.ids import new_id
 from steward.wiring.schema import migrate, require_migrated
 
-_INSERT = """INSERT INTO events (organization_id, id, type, created, about, attributes, body)
-             VALUES ($1, $2, 'asset.deleted', 1, 'ast_1', '{}', $3)"""
+_INSERT = """INSERT INTO events (organization_id, id, type, created, about, attributes, body, position)
+             VALUES ($1, $2, 'asset.deleted', 1, 'ast_1', '{}', $3, event_position())"""
 
 
 def _ask(organization: Organization, **query: Any) -> Any:
@@ -149,8 +149,8 @@ def test_few_among_many_are_found_on_the_first_page(organization: Organization) 
     """An empty page is the end of the feed, also for those who want few of its types."""
     _, end = _page(organization, "now", type="workorder.*")
     organization.sql(
-        """INSERT INTO events (organization_id, id, type, created, about, attributes, body)
-           SELECT $1, 'evt_' || lpad(n::text, 28, '0'), 'asset.deleted', 1, 'ast_1', '{}', ''
+        """INSERT INTO events (organization_id, id, type, created, about, attributes, body, position)
+           SELECT $1, 'evt_' || lpad(n::text, 28, '0'), 'asset.deleted', 1, 'ast_1', '{}', '', event_position()
            FROM generate_series(1, 12000) n""",
         organization.id,
     )

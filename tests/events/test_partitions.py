@@ -2,27 +2,20 @@
 
 import asyncpg
 import pytest
-from tests.support.databases import database_named
+from tests.support.servers import drop_database, make_database, own_name
 
 from steward.kit.db.partitions import DAY_SECONDS, first_id, keep_partitions, partition_name, partition_start
-from steward.wiring.schema import migrate
 
 DAY = partition_start("events", 1_900_000_000)
-_INSERT = """INSERT INTO events (organization_id, id, type, created, about, attributes, body)
-             VALUES ('org_1', $1, 'asset.created', 1, 'ast_1', '{}', '')"""
+_INSERT = """INSERT INTO events (organization_id, id, type, created, about, attributes, body, position)
+             VALUES ('org_1', $1, 'asset.created', 1, 'ast_1', '{}', '', event_position())"""
 
 
 @pytest.fixture
 async def fresh_url(database_url: str):
     """A database of its own: partitions belong to all tenants of one."""
-    admin = await asyncpg.connect(database_url)
-    await admin.execute("DROP DATABASE IF EXISTS partitions")
-    await admin.execute("CREATE DATABASE partitions")
-    url = database_named(database_url, "partitions")
-    await migrate(url)
-    yield url
-    await admin.execute("DROP DATABASE partitions WITH (FORCE)")
-    await admin.close()
+    yield await make_database(database_url, own_name("partitions"), migrated=True)
+    await drop_database(database_url, own_name("partitions"))
 
 
 async def _partitions(url: str) -> set[str]:

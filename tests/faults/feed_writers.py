@@ -14,8 +14,8 @@ from steward.kit.domain.ids import new_id
 
 ASSETS = 10_000
 HELD_SECONDS = (1.0, 3.0, 2.0)
-_INSERT = """INSERT INTO events (organization_id, id, type, created, about, attributes, body)
-             VALUES ($1, $2, 'asset.deleted', 1, 'ast_1', '{}', $3)"""
+_INSERT = """INSERT INTO events (organization_id, id, type, created, about, attributes, body, position)
+             VALUES ($1, $2, 'asset.deleted', 1, 'ast_1', '{}', $3, event_position())"""
 
 
 class Writers:

@@ -10,9 +10,10 @@ import httpx
 import pytest
 from soak.deployment import CLOCK_FOLDER, Clock
 from tests.faults.deployment import Deployment
-from tests.support.databases import database_named, fetch
+from tests.support.databases import fetch
 from tests.support.organizations import Organization
 from tests.support.processes import wait_for
+from tests.support.servers import make_database, own_name
 from tests.support.service import Service
 from tests.webhook_delivery.delivery_database import DeliveryDatabase
 
@@ -23,7 +24,6 @@ from steward.kit.runtime import clock
 from steward.kit.runtime.clock import SKEW_MS, WallClock
 from steward.kit.security.rate_limiter import Limit, Limiter, is_over
 from steward.upkeep.clock_skew import ClockSkew
-from steward.wiring.schema import migrate
 
 HOURS = 3 * 3600
 AHEAD_MS = HOURS * 1000
@@ -131,10 +131,7 @@ def test_a_worker_of_a_time_to_come_is_no_sign_of_life(deployment: Deployment) -
 
 
 async def test_deliveries_of_a_clock_ahead_fall_due_and_others_keep_their_time(database_url: str) -> None:
-    await asyncio.to_thread(fetch, database_url, "CREATE DATABASE clock")
-    url = database_named(database_url, "clock")
-    await migrate(url)
-    database = DeliveryDatabase(url)
+    database = DeliveryDatabase(await make_database(database_url, own_name("clock"), migrated=True))
     now = clock.now_ms()
     try:
         tenant = await database.new_tenant()
@@ -241,16 +238,16 @@ async def test_a_clock_that_was_ahead_between_two_looks_is_mended_all_the_same(p
     await skew.mend(pool, now)
     assert await _arrivals(pool) == [now // _HOUR_MS]
     # One that was under way comes after that.
-    await _read_in_the_future(pool, now)
+    await _read_in_the_future(pool, now + 1000)
     await skew.mend(pool, now)
     assert await _arrivals(pool) == [now // _HOUR_MS] * 2
 
 
 async def _read_in_the_future(pool: Pool, now_ms: int) -> None:
     await pool.execute(
-        "INSERT INTO telemetry_recent (series, arrived, at, vals) VALUES (-7, $1, $2, '{1}')",  # type: ignore[arg-type]
-        (now_ms + AHEAD_MS) // _HOUR_MS,
-        now_ms // 1000,
+        "INSERT INTO telemetry_recent (tenant, series, arrived, second, vals) VALUES (1, -7, $1, $2, '{1}')",  # type: ignore[arg-type]
+        (arrived := (now_ms + AHEAD_MS) // _HOUR_MS),
+        now_ms // 1000 - arrived * 3600,
     )
 
 

@@ -13,7 +13,7 @@ from steward.kit.db.partitions import (
     make_partitions,
     register_partitions,
 )
-from steward.kit.events.outbox import outbox_ctes, register_follower
+from steward.kit.events.outbox import Follower, outbox_ctes, register_follower
 
 
 def _run(code: str) -> str:
@@ -57,7 +57,7 @@ def test_a_registration_twice_is_a_mistake() -> None:
     with pytest.raises(ValueError, match="events are registered twice"):
         register_partitions("events", Partitioning("id", first_hour, 3600, 1, "%Y"))
     with pytest.raises(ValueError, match="registered twice: queued_deliveries"):
-        register_follower("queued_deliveries", lambda _time: "")
+        register_follower("queued_deliveries", Follower(lambda _time: ""))
 
 
 def test_deliveries_are_queued_by_the_statement_that_stores_events() -> None:

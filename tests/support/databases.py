@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
+from urllib.parse import urlsplit, urlunsplit
 
 import asyncpg
 
@@ -39,7 +40,7 @@ def with_pool(url: str, work: Callable[[Pool], Awaitable[T]], size: int = 4) -> 
 
 def database_named(url: str, name: str) -> str:
     """The address of another database of the same server."""
-    return url.replace("/steward?", f"/{name}?")
+    return urlunsplit(urlsplit(url)._replace(path=f"/{name}"))
 
 
 async def run_commands(url: str, *commands: str) -> list[asyncpg.Record]:

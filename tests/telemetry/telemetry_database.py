@@ -8,6 +8,7 @@ import asyncpg
 from steward.asset_types.model import PropertyType, TelemetryProperty
 from steward.kit.db.partitions import make_partitions
 from steward.kit.db.pool import Pool
+from steward.kit.db.sharding import tenant_number
 from steward.kit.domain.ids import new_id
 from steward.kit.security.caller import TenantId
 from steward.telemetry import actions
@@ -16,6 +17,8 @@ from steward.telemetry.model import History, HistoryQuery
 from steward.telemetry.series import layout
 
 TENANT = TenantId("org_1")
+# Stands for it in the history.
+NUMBER = tenant_number(TENANT)
 # The beginning of an hour, a day and a week.
 HOUR = 604_800 * 3000 // 3600
 START = HOUR * 3600
@@ -36,9 +39,12 @@ _ASSET = """INSERT INTO assets (organization_id, id, name, asset_type_id, status
 _LAYOUT = """INSERT INTO telemetry_layouts (organization_id, layout, keys, digest)
              VALUES ($1, nextval('telemetry_layout_numbers'), $2, $3)
              ON CONFLICT (organization_id, digest) DO UPDATE SET keys = excluded.keys RETURNING layout"""
-_SERIES = """UPDATE assets SET series = nextval('telemetry_series_numbers'), layout = $2 WHERE id = $1
-             RETURNING series"""
-_INSERT = "INSERT INTO telemetry_recent (series, arrived, at, vals) VALUES ($1, $2, $3, $4)"
+_SERIES = (
+    """UPDATE assets SET series = $4, layout = $3 WHERE organization_id = $1 AND id = $2 RETURNING series"""
+)
+_INSERT = """INSERT INTO telemetry_recent AS r (tenant, series, arrived, second, vals)
+             VALUES ($1, $2, $3::integer, $4::bigint - $3::integer * 3600::bigint, $5)
+             ON CONFLICT (tenant, arrived, second, series) DO UPDATE SET vals = later_values(r.vals, excluded.vals)"""
 
 
 class Row(NamedTuple):
@@ -87,11 +93,12 @@ class TelemetryDatabase:
         """An asset that has a series."""
         asset_id = await self.asset()
         number = await self.db.fetchval(_LAYOUT, TENANT, list(keys), layout(keys).digest)
-        return asset_id, await self.db.fetchval(_SERIES, asset_id, number)
+        series = await self.db.fetchval("SELECT nextval('telemetry_series_numbers')::integer")
+        return asset_id, await self.db.fetchval(_SERIES, TENANT, asset_id, number, series)
 
     async def arrive(self, series: int, rows: Iterable[Row]) -> None:
         for row in rows:
-            await self.db.execute(_INSERT, series, *row)
+            await self.db.execute(_INSERT, NUMBER, series, *row)
 
     async def fold(self, now: int, *, patience: int = 60, **more: Any) -> None:
         await keep_history(self.url, now, RETENTION_DAYS, patience=patience, **more)

@@ -10,7 +10,7 @@ import asyncpg
 import pytest
 from asyncpg.transaction import Transaction
 from tests.support.processes import environment
-from tests.telemetry.telemetry_database import HOUR, RETENTION_DAYS, START, Row, TelemetryDatabase
+from tests.telemetry.telemetry_database import HOUR, NUMBER, RETENTION_DAYS, START, Row, TelemetryDatabase
 
 from steward.kit.db.partitions import DAY_SECONDS, make_partitions, partition_name, partition_start
 
@@ -72,7 +72,10 @@ async def _three_assets(database: TelemetryDatabase) -> tuple[list[str], list[in
         await database.arrive(series, [*rows, rows[1], Row(HOUR, START + 60, [None, 99.0])])
     last = assets[-1][1]
     await database.db.execute(
-        "INSERT INTO telemetry_hours VALUES ($1, $2, '{0,7}', '{{1,2},{3,NULL}}')", last, HOUR
+        "INSERT INTO telemetry_hours VALUES ($3, $1, $2, NULL, '{0,7}', '{{1,2},{3,NULL}}')",
+        last,
+        HOUR,
+        NUMBER,
     )
     return [asset_id for asset_id, _ in assets], [series for _, series in assets]
 
@@ -85,12 +88,12 @@ async def test_a_fold_that_is_killed_between_slices_has_changed_nothing_that_can
     assets, series = await _three_assets(database)
     before = await _all(database, assets)
     assert before[2]["Temperature"] == {START: 22, START + 7: 3, **{START + 60 * n: 22 for n in range(1, 5)}}
-    held = "SELECT 1 FROM telemetry_hours WHERE series = $1 FOR UPDATE"
-    async with _holding(database, held, series[-1]):
+    held = "SELECT 1 FROM telemetry_hours WHERE tenant = $1 AND series = $2 FOR UPDATE"
+    async with _holding(database, held, NUMBER, series[-1]):
         await _kill_while_it_waits(database, "WITH fresh AS MATERIALIZED%")
     # Two of three slices are in, nothing is gone.
     assert await database.count("telemetry_hours") == 3
-    assert await database.count(FIRST) == 21
+    assert await database.count(FIRST) == 15
     assert await _all(database, assets) == before
     await database.fold(CLOSED, batch_size=2)
     assert FIRST not in await database.partitions("telemetry_recent")
@@ -103,7 +106,7 @@ async def test_a_fold_that_is_killed_before_the_readings_go_is_done_again(databa
     before = await _all(database, assets)
     async with _holding(database, f"SELECT 1 FROM {FIRST} LIMIT 1"):
         await _kill_while_it_waits(database, f"DROP TABLE {FIRST}%")
-    assert await database.count(FIRST) == 21
+    assert await database.count(FIRST) == 15
     assert await _all(database, assets) == before
     await database.fold(CLOSED)
     assert await database.count("telemetry_recent") == 0
@@ -123,8 +126,8 @@ async def test_a_fold_that_can_not_have_the_table_gives_up_and_is_done_again(dat
 
 async def test_a_writer_that_was_held_up_is_waited_for(database) -> None:
     asset_id, series = await database.reporting()
-    insert = "INSERT INTO telemetry_recent VALUES ($1, $2, $3, '{20}')"
-    async with _holding(database, insert, series, HOUR, START) as writing:
+    insert = "INSERT INTO telemetry_recent VALUES ($1, $2, $3, 0, '{20}')"
+    async with _holding(database, insert, NUMBER, series, HOUR) as writing:
         folding = asyncio.create_task(database.fold(CLOSED))
         await _until("the fold waits", lambda: database.db.fetchval(_WAITS, "LOCK TABLE%"))
         await writing.commit()
@@ -161,7 +164,7 @@ async def test_an_hour_is_stored_as_two_arrays(database) -> None:
     await database.arrive(series, [Row(HOUR, START + second, vals) for second, vals in rows])
     await database.fold(CLOSED)
     assert [tuple(row) for row in await database.db.fetch("SELECT * FROM telemetry_hours")] == [
-        (series, HOUR, [10, 20, 30], [[2.0, None, None], [None, 3.0, None], [1.0, None, 0.0]], HOUR)
+        (NUMBER, series, HOUR, HOUR, [10, 20, 30], [[2.0, None, None], [None, 3.0, None], [1.0, None, 0.0]])
     ]
 
 
@@ -197,9 +200,9 @@ async def test_one_worker_folds_at_a_time(database) -> None:
 async def test_history_older_than_the_retention_goes_by_the_week(database) -> None:
     _, series = await database.reporting()
     week = partition_start("telemetry_hours", START)
-    older = "INSERT INTO telemetry_hours VALUES ($1, $2, '{0}', '{{1}}')"
-    await database.db.execute(older, series, HOUR)
-    await database.db.execute(older, series, HOUR - 1000)
+    older = "INSERT INTO telemetry_hours VALUES ($1, $2, $3, NULL, '{0}', '{{1}}')"
+    await database.db.execute(older, NUMBER, series, HOUR)
+    await database.db.execute(older, NUMBER, series, HOUR - 1000)
     assert await database.count("telemetry_hours_default") == 1
     end = week + 7 * DAY_SECONDS
     await database.fold(end + RETENTION_DAYS * DAY_SECONDS - 1)
@@ -224,7 +227,10 @@ async def test_a_partition_takes_over_the_rows_that_came_before_it(database) -> 
     later = START + 30 * DAY_SECONDS
     await database.arrive(series, [Row(later // 3600, later + n, [float(n)]) for n in range(3)])
     await database.db.execute(
-        "INSERT INTO telemetry_hours VALUES ($1, $2, '{9}', '{{9}}')", series, later // 3600
+        "INSERT INTO telemetry_hours VALUES ($3, $1, $2, NULL, '{9}', '{{9}}')",
+        series,
+        later // 3600,
+        NUMBER,
     )
     assert await database.count("telemetry_recent_default") == 3
     await make_partitions(database.db, later)

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from tests.telemetry.telemetry_database import HOUR, START, TelemetryDatabase
+from tests.telemetry.telemetry_database import HOUR, NUMBER, START, TelemetryDatabase
 
 from steward.kit.db.partitions import make_partition, partition_name
 from steward.telemetry.queries import READ_HISTORY
@@ -13,10 +13,10 @@ SERIES = 300
 WEEKS = 4
 _WEEK = 7 * 24
 _RECENT = """INSERT INTO telemetry_recent
-             SELECT s, $1::int + n / 60, $1::int * 3600::bigint + n * 60, ARRAY[20, 50, 1]
+             SELECT $3::int, s, $1::int + n / 60, n % 60 * 60, ARRAY[20, 50, 1]
              FROM generate_series(0, 119) n, generate_series(1, $2::int) s"""
 _HOURS = """INSERT INTO telemetry_hours
-            SELECT s, $1::int - n, ARRAY[0, 1800], ARRAY[[20, 50, 1], [21, 51, 0]]
+            SELECT $4::int, s, $1::int - n, NULL, ARRAY[0, 1800], ARRAY[[20, 50, 1], [21, 51, 0]]
             FROM generate_series(1, $3::int) n, generate_series(1, $2::int) s"""
 
 
@@ -24,8 +24,8 @@ _HOURS = """INSERT INTO telemetry_hours
 async def crowded(database: TelemetryDatabase) -> TelemetryDatabase:
     for week in range(1, WEEKS + 1):
         await make_partition(database.db, "telemetry_hours", START - week * _WEEK * 3600)
-    await database.db.execute(_RECENT, HOUR, SERIES)
-    await database.db.execute(_HOURS, HOUR, SERIES, WEEKS * _WEEK)
+    await database.db.execute(_RECENT, HOUR, SERIES, NUMBER)
+    await database.db.execute(_HOURS, HOUR, SERIES, WEEKS * _WEEK, NUMBER)
     await database.db.execute("VACUUM (ANALYZE) telemetry_recent, telemetry_hours")
     return database
 
@@ -40,7 +40,9 @@ async def _explain(
     """The nodes that ran, and how many pages they read."""
     await database.db.execute(f"SET plan_cache_mode = {mode}")
     await database.db.execute(f"PREPARE reading AS {READ_HISTORY}")
-    arguments = f"7, '{{1,3}}', {start}, {end}, 60, {HOUR + 2}, {start // 3600}, {(end - 1) // 3600}"
+    arguments = (
+        f"7, '{{1,3}}', {start}, {end}, 60, {HOUR + 2}, {start // 3600}, {(end - 1) // 3600}, {NUMBER}"
+    )
     plan = await database.db.fetchval(
         f"EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) EXECUTE reading ({arguments})"
     )

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from tests.support.organizations import Organization
-from tests.telemetry.telemetry_database import HOUR, START, TENANT, Row, TelemetryDatabase
+from tests.telemetry.telemetry_database import HOUR, NUMBER, START, TENANT, Row, TelemetryDatabase
 
 from steward.kit.domain.problems import Invalid
 from steward.telemetry.raw import actions, queries
@@ -86,16 +86,17 @@ async def test_slices_follow_each_other_without_a_gap(database: TelemetryDatabas
     for _ in range(2):
         asset_id, series = await database.reporting()
         await database.db.execute(
-            """INSERT INTO telemetry_recent SELECT $1, $2::int, $3::bigint + n / 2, ARRAY[n]
+            """INSERT INTO telemetry_recent SELECT $1, $2, $3::int + n % 2, (1 - n % 2 - 2) * 3600 + n / 2, ARRAY[n]
                FROM generate_series(0, $4::int) n""",
+            NUMBER,
             series,
             HOUR + 2,
-            START + 3600,
             3 * queries.FRESH_AT_ONCE,
         )
         await database.db.execute(
-            """INSERT INTO telemetry_hours SELECT $1, $2::int - n, '{0,7}', '{{1},{2}}'
-               FROM generate_series(1, $3::int) n""",
+            """INSERT INTO telemetry_hours SELECT $1, $2, $3::int - n, NULL, '{0,7}', '{{1},{2}}'
+               FROM generate_series(1, $4::int) n""",
+            NUMBER,
             series,
             HOUR,
             2 * queries.HOURS_AT_ONCE + 1,

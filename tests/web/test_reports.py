@@ -286,8 +286,8 @@ def test_devices_are_counted_from_their_events(organization: Organization, admin
         )
     told = {"data": {"object": {"connectionStatus": False}, "previousAttributes": {"connectionStatus": True}}}
     organization.sql(
-        """INSERT INTO events (organization_id, id, type, created, about, attributes, body)
-           VALUES ($1, $2, 'asset.status.changed', $3, $4, '{}', $5)""",
+        """INSERT INTO events (organization_id, id, type, created, about, attributes, body, position)
+           VALUES ($1, $2, 'asset.status.changed', $3, $4, '{}', $5, event_position())""",
         organization.id,
         first_id("evt", start) + "0" * 14,
         start,
@@ -304,8 +304,8 @@ def test_more_changes_than_can_be_counted_are_told(organization: Organization, a
     now = int(datetime.now(UTC).timestamp())
     told = {"data": {"object": {"connectionStatus": False}, "previousAttributes": {"connectionStatus": True}}}
     organization.sql(
-        """INSERT INTO events (organization_id, id, type, created, about, attributes, body)
-           SELECT $1, $2 || lpad(n::text, 14, '0'), 'asset.status.changed', $3, 'ast_1', '{}', $4
+        """INSERT INTO events (organization_id, id, type, created, about, attributes, body, position)
+           SELECT $1, $2 || lpad(n::text, 14, '0'), 'asset.status.changed', $3, 'ast_1', '{}', $4, event_position()
            FROM generate_series(0, $5) n""",
         organization.id,
         first_id("evt", now - _HOUR),

@@ -13,10 +13,9 @@ import msgspec
 from tests.support.databases import fetch_rows
 
 from steward.kit.db.pool import Pool
-from steward.kit.db.sql import sql
 from steward.kit.domain.ids import new_id
-from steward.kit.events import outbox
 from steward.kit.events.event_types import freeze
+from steward.kit.events.publish import publish
 from steward.kit.runtime import clock
 from steward.kit.runtime.heartbeat import Heartbeat
 from steward.kit.security import url_guard as guard
@@ -33,7 +32,6 @@ ENCRYPTION_KEY = base64.b64encode(bytes(32)).decode()
 TYPE = "workorder.created"
 _numbers = itertools.count(1)
 
-_PUBLISH = sql(f"WITH {outbox.outbox_ctes(2)} SELECT id FROM queued_deliveries WHERE $1 = $1")
 _WEBHOOK = """INSERT INTO webhooks (organization_id, id, url, events, types, status, secrets, secret_last_four, created_at,
                                     updated_at)
               VALUES ($1, $2, $3, $4, $4, $5, $6, 'abcd', $7, $7)"""
@@ -79,7 +77,7 @@ class DeliveryDatabase:
             )
             for _ in range(count)
         ]
-        await self.pool.execute(_PUBLISH, tenant, *outbox.parameters(events, now))
+        await publish(self.pool, TenantId(tenant), events, now)
         return [event.id for event in events]
 
     async def bodies(self) -> dict[str, bytes]:

@@ -1,34 +1,20 @@
 import asyncio
 from collections.abc import Callable, Iterator
 
-import asyncpg
 import pytest
-from tests.support.databases import database_named
 from tests.support.organizations import Organization, close_clients
 from tests.support.processes import ApiProcess
+from tests.support.servers import drop_database, make_database, own_name
 
 # Every slice registers its event types when it is imported; the tests expand groups of them in this process.
 import steward.wiring.routes  # noqa: F401
-from steward.wiring.schema import migrate
-
-
-async def _execute(url: str, *statements: str) -> None:
-    connection = await asyncpg.connect(url)
-    try:
-        for statement in statements:
-            await connection.execute(statement)
-    finally:
-        await connection.close()
 
 
 @pytest.fixture(scope="session")
 def quiet_url(database_url: str) -> Iterator[str]:
     """A database that no worker looks into."""
-    asyncio.run(_execute(database_url, "DROP DATABASE IF EXISTS quiet", "CREATE DATABASE quiet"))
-    url = database_named(database_url, "quiet")
-    asyncio.run(migrate(url))
-    yield url
-    asyncio.run(_execute(database_url, "DROP DATABASE quiet WITH (FORCE)"))
+    yield asyncio.run(make_database(database_url, own_name("quiet"), migrated=True))
+    asyncio.run(drop_database(database_url, own_name("quiet")))
 
 
 @pytest.fixture(scope="session")

@@ -120,7 +120,7 @@ async def preview(db: Database, tenant: TenantId, rule: AlertRule, *, now: int) 
         if readings >= _PREVIEW_READINGS:
             break
         replay = RuleReplay(rule, watched, now)
-        for at, values in await _readings(db, rule, watched, now):
+        for at, values in await _readings(db, tenant, rule, watched, now):
             replay.read(at, values)
             readings += 1
             if time_slice.expired:
@@ -131,13 +131,17 @@ async def preview(db: Database, tenant: TenantId, rule: AlertRule, *, now: int) 
     return RulePreview(firings, looked_at, total)
 
 
-async def _readings(db: Database, rule: AlertRule, watched: WatchedAsset, now: int) -> list[Reading]:
+async def _readings(
+    db: Database, tenant: TenantId, rule: AlertRule, watched: WatchedAsset, now: int
+) -> list[Reading]:
     """Oldest first, with the values that came together; of several in a short time their average."""
     keys = preview_keys(rule, watched.keys)
     if watched.series is None or not keys:
         return []
     positions = [number for number, key in enumerate(watched.keys, start=1) if key in keys]
-    rows = await telemetry.read_history(db, watched.series, positions, preview_window(now, len(keys)), now)
+    rows = await telemetry.read_history(
+        db, tenant, watched.series, positions, preview_window(now, len(keys)), now
+    )
     found: dict[int, dict[str, float]] = defaultdict(dict)
     time_slice = TimeSlice()
     for row in rows:

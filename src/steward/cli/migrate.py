@@ -9,10 +9,17 @@ from steward.wiring.schema import migrate as run_migrations
 
 
 @click.command()
+@click.option(
+    "--distribute",
+    is_flag=True,
+    help="Also distribute the tables over the workers of a Citus cluster; once is enough, later migrations go on with it.",
+)
 @location_options
-def migrate(data_dir: str | None, database_url: str | None) -> None:
+def migrate(data_dir: str | None, database_url: str | None, distribute: bool) -> None:
     """Bring the database to the schema of this version."""
     settings = read_settings(data_dir=data_dir, database_url=database_url)
     with operator_errors():
-        applied = uvloop.run(run_migrations(find_database_url(settings), settings.database_listen_url))
+        applied = uvloop.run(
+            run_migrations(find_database_url(settings), settings.database_listen_url, distribute=distribute)
+        )
     click.echo("\n".join(applied) if applied else "nothing to do")

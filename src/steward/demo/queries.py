@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from steward.kit.db.pool import Database, Transaction
+from steward.kit.db.sharding import tenant_number
 from steward.kit.db.sql import Row, lines, sql
 from steward.kit.events.event_types import Event
 from steward.kit.security.caller import TenantId
@@ -19,17 +20,16 @@ _COUNT_TO = sql(
 _COUNTED = sql("SELECT last FROM counters WHERE organization_id = $1 AND name = $2")
 # Nothing follows from these: nobody is told of what is long past.
 _PAST_EVENTS = sql(
-    """INSERT INTO events (organization_id, id, type, created, about, attributes, body)
-       SELECT $1, e.id, e.type, e.created, e.about, e.attributes, e.body
+    """INSERT INTO events (organization_id, id, type, created, about, attributes, body, position)
+       SELECT $1, e.id, e.type, e.created, e.about, e.attributes, e.body, event_position()
        FROM unnest($2::text[], $3::text[], $4::bigint[], $5::text[], $6::jsonb[], $7::bytea[])
             AS e (id, type, created, about, attributes, body)"""
 )
 _PAST_HOURS = sql(
-    """INSERT INTO telemetry_hours (series, hour, times, vals)
-       SELECT h.series, h.hour, h.times::smallint[], h.vals::double precision[]
+    """INSERT INTO telemetry_hours (tenant, series, hour, times, vals)
+       SELECT $5::integer, h.series, h.hour, h.times::smallint[], h.vals::double precision[]
        FROM unnest($1::integer[], $2::integer[], string_to_array($3, E'\n'), string_to_array($4, E'\n'))
             AS h (series, hour, times, vals)""",
-    across="a series is a number of its own, which names no tenant",
     seconds=60,
 )
 _DEVICE_STATES = sql(
@@ -114,10 +114,10 @@ async def insert_events(db: Database, tenant: TenantId, events: Sequence[Event])
     await db.execute(_PAST_EVENTS, tenant, *map(list, zip(*rows, strict=True)))
 
 
-async def insert_hours(tx: Transaction, hours: Sequence[PastHour]) -> None:
+async def insert_hours(tx: Transaction, tenant: TenantId, hours: Sequence[PastHour]) -> None:
     for start in range(0, len(hours), _HOURS_IN_BATCH):
         series, numbers, times, values = zip(*hours[start : start + _HOURS_IN_BATCH], strict=True)
-        await tx.execute(_PAST_HOURS, series, numbers, lines(times), lines(values))
+        await tx.execute(_PAST_HOURS, series, numbers, lines(times), lines(values), tenant_number(tenant))
 
 
 async def set_device_states(db: Database, tenant: TenantId, states: Sequence[DeviceState]) -> None:

@@ -98,7 +98,7 @@ class SensorsPast:
             for number, past in self._pasts.items()
             for hour in folded(series[number], layouts[number], past)
         ]
-        await queries.insert_hours(tx, hours)
+        await queries.insert_hours(tx, self._tenant, hours)
 
     def wanted_orders(self) -> Iterator[tuple[Alert, Asset, AlertWorkOrder, int]]:
         """Alerts whose rule asks for a work order, with their asset and when they were raised."""

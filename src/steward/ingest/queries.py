@@ -15,33 +15,29 @@ from steward.ingest.devices.model import Device
 from steward.ingest.model import Decision
 from steward.ingest.rules import alert_cleared
 from steward.kit.db.pool import Database, Transaction
+from steward.kit.db.sharding import tenant_number, tenants_of
 from steward.kit.db.sql import Row, lines, sql
 from steward.kit.events.event_types import Event
 from steward.kit.events.publish import publish_of_many
 from steward.kit.security.caller import TenantId
+from steward.telemetry.queries import RECORD, recorded_columns
+from steward.telemetry.series import latest
 
 _encode = msgspec.json.Encoder().encode
 
 _TOGETHER = "readings of all tenants are stored together"
 
-# When a reading arrived is the database's to say: so it stands in the hour of everybody else's, whatever the clock of this
-# machine says, and is shown at once.
-_STORE = sql(
-    """WITH updated AS (
-           UPDATE assets AS a SET last_telemetry = r.last_telemetry::jsonb, last_seen = r.last_seen
+_UPDATE = """UPDATE assets AS a SET last_telemetry = r.last_telemetry::jsonb, last_seen = r.last_seen
            FROM unnest(string_to_array($1, E'\n'), string_to_array($2, E'\n'), string_to_array($3, E'\n'), $4::bigint[])
                 AS r (organization_id, id, last_telemetry, last_seen)
-           WHERE a.organization_id = r.organization_id AND a.id = r.id
-           RETURNING a.id
-       ), recorded AS (
-           INSERT INTO telemetry_recent AS tr (series, arrived, at, vals)
-           SELECT h.series, floor(extract(epoch FROM now()) / 3600)::integer, h.at, h.vals::double precision[]
-           FROM unnest($5::integer[], $6::bigint[], string_to_array($7, E'\n')) AS h (series, at, vals)
-           RETURNING tr.series
-       )
-       SELECT 1""",
+           WHERE a.organization_id = r.organization_id AND a.id = r.id AND a.organization_id = ANY ($5::text[])"""
+_STORE = sql(
+    f"""WITH updated AS ({_UPDATE} RETURNING a.id), recorded AS ({RECORD.format("$6", "$7", "$8", "$9")} RETURNING tr.series) SELECT 1""",
     across=_TOGETHER,
 )
+# The same apart, for a database that is spread over several servers: the history doesn't stand where the assets do.
+_STORE_STATE = sql(_UPDATE, across=_TOGETHER)
+_STORE_HISTORY = sql(RECORD.format("$1", "$2", "$3", "$4"), across=_TOGETHER)
 
 _CHANGE_STATE = sql(
     """WITH changed AS (
@@ -50,7 +46,7 @@ _CHANGE_STATE = sql(
                rules_due = r.rules_due, rules_state = r.rules_state::jsonb
            FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[], $7::text[])
                 AS r (organization_id, id, status, updated, connectivity_due, rules_due, rules_state)
-           WHERE a.organization_id = r.organization_id AND a.id = r.id
+           WHERE a.organization_id = r.organization_id AND a.id = r.id AND a.organization_id = ANY ($8::text[])
            RETURNING a.id
        )
        SELECT 1""",
@@ -78,7 +74,7 @@ _SEE_AGAIN = sql(
            FROM (SELECT s.organization_id, s.id, count(*) AS times, max(s.at) AS at
                  FROM unnest($1::text[], $2::text[], $3::bigint[]) AS s (organization_id, id, at)
                  GROUP BY s.organization_id, s.id) r
-           WHERE al.organization_id = r.organization_id AND al.id = r.id
+           WHERE al.organization_id = r.organization_id AND al.id = r.id AND al.organization_id = ANY ($4::text[])
            RETURNING al.id
        )
        SELECT 1""",
@@ -89,7 +85,7 @@ _CLEAR = sql(
     f"""WITH cleared AS (
            UPDATE alerts AS al SET status = 'Cleared', cleared_at = r.at
            FROM unnest($1::text[], $2::text[], $3::bigint[]) AS r (organization_id, id, at)
-           WHERE al.organization_id = r.organization_id AND al.id = r.id
+           WHERE al.organization_id = r.organization_id AND al.id = r.id AND al.organization_id = ANY ($4::text[])
            RETURNING {", ".join(f"al.{column}" for column in ALERTS.columns)}
        )
        SELECT * FROM cleared""",
@@ -119,9 +115,8 @@ class Columns:
         self.ids: list[str] = []
         self.telemetry: list[bytes] = []
         self.seen: list[int] = []
-        self.series: list[int] = []
-        self.times: list[int] = []
-        self.values: list[str] = []
+        # By the number of the tenant, series and time.
+        self.recorded: dict[tuple[int, int, int], str] = {}
 
     def state(self, tenant: TenantId, asset_id: str, values: Any, last_seen: int) -> None:
         self.tenants.append(tenant)
@@ -129,28 +124,31 @@ class Columns:
         self.telemetry.append(_encode(values))
         self.seen.append(last_seen)
 
-    def history(self, series: int, at: int, values: str) -> None:
-        """`values` as PostgreSQL writes an array."""
-        self.series.append(series)
-        self.times.append(at)
-        self.values.append(values)
+    def written_state(self) -> tuple[Any, ...]:
+        telemetry = b"\n".join(self.telemetry).decode()
+        return (
+            *(lines(self.tenants), lines(self.ids), telemetry, self.seen),
+            list(dict.fromkeys(self.tenants)),
+        )
+
+    def history(self, tenant: TenantId, series: int, at: int, values: str) -> None:
+        """`values` as PostgreSQL writes an array. Of two in the same second, the later wins value by value."""
+        key = (tenant_number(tenant), series, at)
+        known = self.recorded.get(key)
+        self.recorded[key] = values if known is None else latest(known, values)
 
 
 async def store(tx: Transaction, columns: Columns, decisions: Sequence[Decision], now: int) -> None:
     for before, after in ((decision.before, decision.after) for decision in decisions):
         if after.last_seen is not None and after.last_telemetry is not before.last_telemetry:
             columns.state(after.organization_id, after.id, after.last_telemetry, after.last_seen)
-    if columns.series:
-        await tx.execute(
-            _STORE,
-            lines(columns.tenants),
-            lines(columns.ids),
-            b"\n".join(columns.telemetry).decode(),
-            columns.seen,
-            columns.series,
-            columns.times,
-            lines(columns.values),
-        )
+    if columns.recorded:
+        state, history = columns.written_state(), recorded_columns(columns.recorded)
+        if await tx.is_distributed():
+            await tx.execute(_STORE_STATE, *state)
+            await tx.execute(_STORE_HISTORY, *history)
+        else:
+            await tx.execute(_STORE, *state, *history)
     await store_state(tx, decisions, now)
 
 
@@ -168,12 +166,14 @@ async def store_state(tx: Transaction, decisions: Sequence[Decision], now: int) 
         seen += [(tenant, *alert) for alert in decision.seen]
         cleared += [(tenant, *alert) for alert in decision.cleared]
         events += [(tenant, event) for event in decision.events]
-    for statement, rows in ((_CHANGE_STATE, states), (_RAISE, raised), (_SEE_AGAIN, seen)):
+    if raised:
+        await tx.execute(_RAISE, *map(list, zip(*raised, strict=True)))
+    for statement, rows in ((_CHANGE_STATE, states), (_SEE_AGAIN, seen)):
         if rows:
-            await tx.execute(statement, *map(list, zip(*rows, strict=True)))
+            await tx.execute(statement, *map(list, zip(*rows, strict=True)), tenants_of(rows))
     if cleared:
         devices = {decision.after.id: decision.after for decision in decisions}
-        for row in await tx.fetch(_CLEAR, *map(list, zip(*cleared, strict=True))):
+        for row in await tx.fetch(_CLEAR, *map(list, zip(*cleared, strict=True)), tenants_of(cleared)):
             alert = ALERTS.load(row)
             device = devices[alert.asset_id]
             events.append((device.organization_id, alert_cleared(device, alert, now)))

@@ -17,6 +17,7 @@ from steward.ingest.model import Decision, Reading
 from steward.ingest.queries import Columns, store
 from steward.ingest.rules import apply_reading, new_decision, values_if_nothing_else_changes
 from steward.kit.db.pool import Transaction
+from steward.kit.db.sharding import by_shard
 from steward.kit.db.sql import Row
 from steward.kit.domain.problems import Invalid, NotFound, Problem
 from steward.kit.runtime import clock
@@ -37,6 +38,14 @@ class Store:
 
     async def take(self, tx: Transaction, readings: Sequence[Reading]) -> list[Problem | None]:
         """One entry for each reading: None where it is stored, or what is wrong with it."""
+        outcomes: dict[int, Problem | None] = {}
+        for group in await by_shard(tx, enumerate(readings), lambda numbered: numbered[1].tenant):
+            taken = await self._take_together(tx, [reading for _, reading in group])
+            outcomes |= zip((number for number, _ in group), taken, strict=True)
+        return [outcomes[number] for number in range(len(readings))]
+
+    async def _take_together(self, tx: Transaction, readings: Sequence[Reading]) -> list[Problem | None]:
+        """Those of tenants that stand together."""
         batch = _Batch(readings)
         if not batch.by_device:
             return batch.outcomes
@@ -112,7 +121,8 @@ class _Batch:
 
     def _record(self, place: Place, reading: Reading) -> Invalid | None:
         try:
-            self.columns.history(place.series, reading.at, series_row(place.layout, reading.values))
+            row = series_row(place.layout, reading.values)
+            self.columns.history(reading.tenant, place.series, reading.at, row)
         except Invalid as problem:
             return problem
         return None

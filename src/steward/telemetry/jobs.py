@@ -17,7 +17,7 @@ from steward.kit.db.partitions import (
     partition_name,
     partition_starts,
 )
-from steward.telemetry import queries
+from steward.telemetry.folding import queries
 
 # Few enough to be sorted in memory and to hold up no other work of the database for long.
 _BATCH_SIZE = 200_000
@@ -75,11 +75,12 @@ async def _fold_hour(
     await writer.execute(f"ANALYZE {name}")
     async with guard.transaction():
         await guard.execute(f"LOCK TABLE {name} IN SHARE MODE")
-        first = 0
-        while first < _END_OF_SERIES:
-            found = await queries.series_after(writer, arrived, first, batch_size)
-            # A series is never cut in two, however much there is of it.
-            end = _END_OF_SERIES if found is None else max(found, first + 1)
-            await queries.merge_hour(writer, arrived, first, end)
-            first = end
+        for tenant in await queries.tenants_of_hour(writer, arrived):
+            first = 0
+            while first < _END_OF_SERIES:
+                found = await queries.series_after(writer, arrived, first, batch_size, tenant)
+                # A series is never cut in two, however much there is of it.
+                end = _END_OF_SERIES if found is None else max(found, first + 1)
+                await queries.merge_hour(writer, arrived, first, end, tenant)
+                first = end
         await guard.execute(f"DROP TABLE {name}")

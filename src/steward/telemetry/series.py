@@ -66,5 +66,21 @@ def row(known: SeriesLayout, values: Values) -> str:
     return f"{{{','.join(parts[:length])}}}"
 
 
+def written(values: Iterable[float | None]) -> str:
+    """A row that was read, as it was written."""
+    return f"{{{','.join('NULL' if value is None else _written(value) for value in values)}}}"
+
+
+def latest(earlier: str, later: str) -> str:
+    """Two rows of the same second as one: the later wins, value by value."""
+    before, after = earlier[1:-1].split(","), later[1:-1].split(",")
+    longest = max(len(before), len(after))
+    before += ["NULL"] * (longest - len(before))
+    after += ["NULL"] * (longest - len(after))
+    return (
+        f"{{{','.join(old if new in ('NULL', '') else new for old, new in zip(before, after, strict=True))}}}"
+    )
+
+
 def _written(value: float) -> str:
     return repr(+value)  # a plus makes 1 and 0 of true and false

@@ -12,7 +12,7 @@ from steward.kit.security.permissions import ALL_PERMISSIONS, Permission
 from steward.users.model import User
 
 _ROLE_IDS = """ARRAY(SELECT mr.role_id FROM membership_roles mr
-                     WHERE mr.organization_id = m.organization_id AND mr.user_id = m.user_id ORDER BY mr.role_id)"""
+                     WHERE mr.organization_id = $1 AND mr.user_id = m.user_id ORDER BY mr.role_id)"""
 _COLUMNS = json_columns(
     User,
     id="m.user_id",

@@ -72,8 +72,8 @@ _END_WAITING = sql(
 )
 _STORE_TEST = sql(
     """WITH stored AS (
-           INSERT INTO events AS ev (organization_id, id, type, created, about, attributes, body)
-           VALUES ($1, $2, $3, $4, $5, '{}', $6)
+           INSERT INTO events AS ev (organization_id, id, type, created, about, attributes, body, position)
+           VALUES ($1, $2, $3, $4, $5, '{}', $6, event_position())
            RETURNING ev.id
        ), queued AS (
            INSERT INTO deliveries AS dd (organization_id, id, webhook_id, event_id, status, reason, attempts, due, created)

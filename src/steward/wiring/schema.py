@@ -21,7 +21,7 @@ from steward.locations import queries as locations
 from steward.roles import queries as roles
 from steward.sor_schedules import queries as schedules
 from steward.sor_schedules.items import queries as items
-from steward.telemetry import queries as telemetry
+from steward.telemetry.folding import queries as telemetry
 from steward.users import queries as users
 from steward.visitors import queries as visitors
 from steward.webhooks.deliveries import queries as deliveries
@@ -44,14 +44,14 @@ SEARCHED = (
 )
 
 
-async def migrate(url: str, listen_url: str | None = None) -> list[str]:
+async def migrate(url: str, listen_url: str | None = None, *, distribute: bool = False) -> list[str]:
     """Applies what is missing; returns the names of the files that it applied.
 
     Over the address that gives a session where there are two: its locks and its patience last longer than a transaction.
     """
     await require_usable_pooler(url, listen_url)
     url = listen_url or url
-    applied = await migrations.migrate(url)
+    applied = await migrations.migrate(url, distribute=distribute)
     await continue_positions(url)
     await write_search_columns(url)
     return applied

@@ -1,3 +1,6 @@
+from collections.abc import Sequence
+from typing import Any
+
 from steward.kit.db.filters import Filter
 from steward.kit.db.lookup import Found, Lookup
 from steward.kit.db.pagination import SEARCH, Listing, Sort, json_columns
@@ -8,6 +11,7 @@ from steward.kit.db.sql import Row, lazy_sql, sql
 from steward.kit.db.table import Table
 from steward.kit.events import outbox
 from steward.kit.events.event_types import Event
+from steward.kit.events.publish import publish
 from steward.kit.security.caller import OwnOnly, TenantId
 from steward.locations import queries as locations
 from steward.work_orders.model import READS, WorkOrder
@@ -79,6 +83,16 @@ _INSERT = lazy_sql(
         SELECT number FROM change"""
     )
 )
+# The same apart, for a database that is spread over several servers.
+_COUNT = sql(
+    """INSERT INTO counters AS c (organization_id, name, last) VALUES ($1, 'work order', 1)
+       ON CONFLICT (organization_id, name) DO UPDATE SET last = c.last + 1
+       RETURNING c.last"""
+)
+_INSERT_NUMBERED = sql(
+    f"""INSERT INTO work_orders AS t (organization_id, {", ".join(_GIVEN)}, number)
+        VALUES ($1, {_PLACEHOLDERS}, ${len(_GIVEN) + 2})"""
+)
 _BY_NUMBER = sql(
     """SELECT id, title, 'No. ' || number FROM work_orders
        WHERE organization_id = $1 AND number = $2 AND ($3::text IS NULL OR reported_by = $3)"""
@@ -112,8 +126,19 @@ async def insert(db: Database, tenant: TenantId, order: WorkOrder, event: Event)
     """Stores the order, which has no number yet, and returns the one it got."""
     columns = {field: getattr(order, field) for field in WORK_ORDERS.fields if field != "number"}
     values = (*columns.values(), *WORK_ORDERS.searchable(tenant, order))
-    storing = db.fetchval(_INSERT(), tenant, *values, *outbox.parameters([event], order.created))
+    if await db.is_distributed():
+        storing = _insert_apart(db, tenant, values, event, order.created)
+    else:
+        storing = db.fetchval(_INSERT(), tenant, *values, *outbox.parameters([event], order.created))
     return int(await name_all_broken(storing, db, WORK_ORDERS.name, tenant, columns))
+
+
+async def _insert_apart(db: Database, tenant: TenantId, values: Sequence[Any], event: Event, now: int) -> int:
+    async with db.transaction() as tx:
+        number: int = await tx.fetchval(_COUNT, tenant)
+        await tx.execute(_INSERT_NUMBERED, tenant, *values, number)
+        await publish(tx, tenant, [event], now)
+    return number
 
 
 async def by_number(db: Database, tenant: TenantId, number: int, own: OwnOnly | None) -> Found | None:

@@ -164,3 +164,10 @@ def test_a_part_that_starts_without_the_schema_says_what_to_run(empty_url: str, 
     assert piece.process.wait(60) != 0
     [line] = piece.said.splitlines()
     assert "run `steward migrate`" in line
+
+
+def test_a_plain_server_is_not_distributed_and_says_how_it_could_be(empty_url: str) -> None:
+    with pytest.raises(MigrationError, match=r"has no Citus.*CREATE EXTENSION citus"):
+        asyncio.run(migrate(empty_url, distribute=True))
+    # Nothing was begun.
+    assert asyncio.run(migrate(empty_url)) == names()

@@ -9,12 +9,11 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
-from tests.support.databases import database_named, run_commands
 from tests.support.organizations import Organization, close_clients
+from tests.support.servers import drop_database, make_database, own_name
 from tests.support.service import Service
 
 from steward.webhooks import verify
-from steward.wiring.schema import migrate
 
 
 class Receiver(HTTPServer):
@@ -58,16 +57,15 @@ def _in_a_thread(work: Callable[[], Any]) -> Any:
 @pytest.fixture
 def organization(database_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Organization]:
     """One whose worker may send to this machine, over a database that no other worker looks into."""
-    url = database_named(database_url, "receiving")
-    _in_a_thread(lambda: asyncio.run(run_commands(database_url, "CREATE DATABASE receiving")))
-    _in_a_thread(lambda: asyncio.run(migrate(url)))
+    name = own_name("receiving")
+    url = _in_a_thread(lambda: asyncio.run(make_database(database_url, name, migrated=True)))
     service = Service(tmp_path_factory.mktemp("receiving"), url, STEWARD_WEBHOOK_ALLOW_LOCAL="on")
     try:
         yield _in_a_thread(lambda: Organization(service.base_url, url, "Enterprise"))
     finally:
         close_clients()
         service.stop()
-        _in_a_thread(lambda: asyncio.run(run_commands(database_url, "DROP DATABASE receiving WITH (FORCE)")))
+        _in_a_thread(lambda: asyncio.run(drop_database(database_url, name)))
 
 
 def test_a_webhook_is_made_and_its_test_arrives(

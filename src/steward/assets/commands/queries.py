@@ -13,6 +13,7 @@ from steward.assets.commands.rules import LEASE_SECONDS, next_attempt
 from steward.kit.db.filters import Filter
 from steward.kit.db.pagination import Listing, json_columns
 from steward.kit.db.pool import Database
+from steward.kit.db.sharding import by_shard
 from steward.kit.db.sql import sql
 from steward.kit.db.table import Table
 from steward.kit.security.caller import TenantId
@@ -50,16 +51,23 @@ _CLAIM = sql(
     """WITH ready AS MATERIALIZED (
            SELECT c.organization_id, c.id FROM commands c
            WHERE c.via = $1 AND c.due <= $2 AND c.status = 'queued' AND c.expires_at > $2
-             AND c.organization_id <> ALL ($5::text[])
+             AND c.organization_id <> ALL ($5::text[]) AND ($6::text[] IS NULL OR c.organization_id = ANY ($6::text[]))
            ORDER BY c.due LIMIT $4 FOR UPDATE SKIP LOCKED
        ), taken AS (
            UPDATE commands AS cc SET due = $3, attempts = cc.attempts + 1
            FROM ready WHERE cc.organization_id = ready.organization_id AND cc.id = ready.id
+                            AND ($6::text[] IS NULL OR cc.organization_id = ANY ($6::text[]))
            RETURNING cc.*
        )
        SELECT t.organization_id, t.id, t.asset_id, a.external_id, t.name, t.payload, t.confirmed, t.f_port, t.data,
               t.attempts, t.expires_at
-       FROM taken t JOIN assets a ON a.organization_id = t.organization_id AND a.id = t.asset_id""",
+       FROM taken t JOIN assets a ON a.organization_id = t.organization_id AND a.id = t.asset_id
+                                     AND ($6::text[] IS NULL OR a.organization_id = ANY ($6::text[]))""",
+    across=_ALL_TENANTS,
+)
+# On a sharded server rows are locked one shard at a time, so that it has to be known first whose they are.
+_DUE_TENANTS = sql(
+    "SELECT DISTINCT organization_id FROM commands WHERE via = ANY ($1::text[]) AND due <= $2 LIMIT $3",
     across=_ALL_TENANTS,
 )
 # An answer of the device may have come first, and then stays.
@@ -81,12 +89,14 @@ _GIVE_UP = sql(
 _EXPIRE = sql(
     f"""WITH late AS MATERIALIZED (
            SELECT c.organization_id, c.id FROM commands c
-           WHERE c.due <= $1 AND c.expires_at <= $1 AND c.via = ANY ($3::text[]) LIMIT $2 FOR UPDATE SKIP LOCKED
+           WHERE c.due <= $1 AND c.expires_at <= $1 AND c.via = ANY ($3::text[])
+                 AND ($4::text[] IS NULL OR c.organization_id = ANY ($4::text[])) LIMIT $2 FOR UPDATE SKIP LOCKED
        ), ended AS (
            UPDATE commands AS cc
            SET status = 'failed', due = NULL, updated = $1,
                reason = CASE cc.status WHEN 'sent' THEN '{CommandReason.NOT_ACKNOWLEDGED}' ELSE '{CommandReason.EXPIRED}' END
            FROM late WHERE cc.organization_id = late.organization_id AND cc.id = late.id
+                           AND ($4::text[] IS NULL OR cc.organization_id = ANY ($4::text[]))
            RETURNING cc.id
        )
        SELECT count(*) FROM ended""",
@@ -150,8 +160,19 @@ async def claim(
     db: Database, via: Transport, now: int, *, most: int, but: Collection[str] = ()
 ) -> list[WaitingCommand]:
     """Commands that are due, for this worker alone until the lease ends; none of the tenants `but`."""
-    rows = await db.fetch(_CLAIM, via, now, now + LEASE_SECONDS, most, list(but))
-    return [WaitingCommand(*row) for row in rows]
+    found: list[WaitingCommand] = []
+    for tenants in await _due_tenants(db, [via], now, most):
+        given = (via, now, now + LEASE_SECONDS, most - len(found), list(but), tenants)
+        found += [WaitingCommand(*row) for row in await db.fetch(_CLAIM, *given)]
+    return found
+
+
+async def _due_tenants(db: Database, via: list[Transport], now: int, most: int) -> list[list[str] | None]:
+    """Those whose commands may be locked together; None stands for all of them, where they stand in one place."""
+    if not await db.is_distributed():
+        return [None]
+    tenants = [row[0] for row in await db.fetch(_DUE_TENANTS, via, now, most)]
+    return list(await by_shard(db, tenants, lambda tenant: tenant))
 
 
 async def settle(
@@ -170,7 +191,9 @@ async def settle(
 
 
 async def expire(db: Database, now: int) -> int:
-    return int(await db.fetchval(_EXPIRE, now, _BATCH_SIZE, list(Transport)))
+    groups = await _due_tenants(db, list(Transport), now, _BATCH_SIZE)
+    ended = [await db.fetchval(_EXPIRE, now, _BATCH_SIZE, list(Transport), tenants) for tenants in groups]
+    return sum(ended)
 
 
 async def forget_old(db: Database, now: int) -> int:

@@ -1,10 +1,13 @@
 from collections.abc import Collection, Sequence
+from operator import attrgetter
 
 from steward.assets.connectivity.model import DeviceConnectivity
 from steward.kit.db.pool import Database
+from steward.kit.db.sharding import ByIdentifiers, by_shard, tenants_of
 from steward.kit.db.sql import lazy_sql, sql
 from steward.kit.events import outbox
 from steward.kit.events.event_types import Event
+from steward.kit.events.publish import publish_of_many
 from steward.kit.runtime.drain import DueRecord
 from steward.kit.security.caller import TenantId
 
@@ -25,21 +28,24 @@ _DUE = sql(
        ORDER BY connectivity_due LIMIT $4""",
     across=_ALL_TENANTS,
 )
-# By the identifiers, not by the index of what is due: that holds all due devices, and there may be many. Nor by the tenants as
-# a list: with it the planner reads all that these have. A sharded database needs the list, and so a text of its own.
-_LOCK_DUE = sql(
-    """WITH locked AS MATERIALIZED (
+# By the identifiers, not by the index of what is due: that holds all due devices, and there may be many.
+_LOCK_DUE = ByIdentifiers.of(
+    lambda among: (
+        f"""WITH locked AS MATERIALIZED (
            SELECT a.id, a.name, a.organization_id, a.asset_type_id, a.location_id, a.status, a.connection_status, a.last_seen,
                   a.keep_alive
            FROM unnest($1::text[], $2::text[]) AS wanted (organization_id, id)
            JOIN assets a ON a.organization_id = wanted.organization_id AND a.id = wanted.id
-           WHERE a.connectivity_due + 0 <= $3
+           WHERE {among("a")} AND a.connectivity_due + 0 <= $3
            ORDER BY a.organization_id, a.id FOR NO KEY UPDATE OF a SKIP LOCKED
        )
        SELECT locked.id, locked.name, locked.organization_id, locked.asset_type_id, locked.location_id, locked.status,
               locked.connection_status, locked.connection_status, locked.last_seen, coalesce(locked.keep_alive, ty.keep_alive),
               ty.is_iot_device
-       FROM locked JOIN asset_types ty ON ty.organization_id = locked.organization_id AND ty.id = locked.asset_type_id""",
+       FROM locked JOIN asset_types ty ON ty.organization_id = locked.organization_id AND ty.id = locked.asset_type_id
+       WHERE {among("ty")}"""
+    ),
+    "$1",
     across=_ALL_TENANTS,
 )
 
@@ -104,9 +110,12 @@ async def due(
 
 async def lock_due(db: Database, found: Collection[DueRecord], now: int) -> list[DeviceConnectivity]:
     """Those of them that are still due, without what somebody else is changing right now."""
-    tenants, ids = [device.tenant for device in found], [device.id for device in found]
-    rows = await db.fetch(_LOCK_DUE, tenants, ids, now)
-    return [DeviceConnectivity(*row) for row in rows]
+    locked: list[DeviceConnectivity] = []
+    for group in await by_shard(db, found, attrgetter("tenant")):
+        tenants, ids = [device.tenant for device in group], [device.id for device in group]
+        rows = await db.fetch(await _LOCK_DUE.on(db), tenants, ids, now)
+        locked += [DeviceConnectivity(*row) for row in rows]
+    return locked
 
 
 async def write(
@@ -116,6 +125,11 @@ async def write(
     now: int,
 ) -> None:
     """`evaluated` are locked assets, each with its connection status and the time of its next look."""
+    if await tx.is_distributed():
+        for group in await by_shard(tx, evaluated):
+            await tx.execute(_WRITE, tenants_of(group), *map(list, zip(*group, strict=True)), now)
+        await publish_of_many(tx, events, now)
+        return
     columns = [list(column) for column in zip(*evaluated, strict=True)]
     tenants = list(dict.fromkeys(columns[0]))
     if events:

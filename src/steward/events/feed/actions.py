@@ -70,7 +70,7 @@ async def _place(db: Database, cursors: Cursors, tenant: TenantId, query: EventQ
     if query.after is None:
         return BEGINNING
     if query.after == NOW:
-        return await queries.horizon(db)
+        return await queries.horizon(db, tenant)
     return rules.place_of(cursors.open(tenant, LISTING, query.filters(), query.after, field="after"))
 
 

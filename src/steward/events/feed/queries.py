@@ -9,10 +9,11 @@ from steward.kit.db.pool import Database
 from steward.kit.db.sql import sql
 from steward.kit.security.caller import TenantId
 
+# `$5` is the horizon of a database that is spread over several servers: the one that has the events doesn't know it.
 _AFTER = sql(
     """SELECT position, id, convert_from(body, 'UTF8')
        FROM events
-       WHERE organization_id = $1 AND (position, id) > ($2::bigint, $3::text) AND position < event_horizon()
+       WHERE organization_id = $1 AND (position, id) > ($2::bigint, $3::text) AND position < coalesce($5::bigint, event_horizon())
        ORDER BY position, id LIMIT $4"""
 )
 # Without the bodies of those that nobody asked for or that have no room. The row without a body is the last that was looked
@@ -21,12 +22,12 @@ _AFTER_OF_TYPES = sql(
     """WITH looked_at AS MATERIALIZED (
            SELECT position, id, type, body
            FROM events
-           WHERE organization_id = $1 AND (position, id) > ($2::bigint, $3::text) AND position < event_horizon()
+           WHERE organization_id = $1 AND (position, id) > ($2::bigint, $3::text) AND position < coalesce($5::bigint, event_horizon())
            ORDER BY position, id LIMIT $4
        ), wanted AS (
            SELECT position, id, convert_from(body, 'UTF8') AS text
-           FROM looked_at WHERE type = ANY ($5::text[])
-           ORDER BY position, id LIMIT $6
+           FROM looked_at WHERE type = ANY ($6::text[])
+           ORDER BY position, id LIMIT $7
        ), last AS (
            SELECT position, id, (SELECT count(*) FROM looked_at) AS number
            FROM looked_at ORDER BY position DESC, id DESC LIMIT 1
@@ -37,6 +38,18 @@ _AFTER_OF_TYPES = sql(
        ORDER BY position, id, number"""
 )
 _HORIZON = sql("SELECT event_horizon()")
+# A transaction over several servers is over for the one that processes talk to before the others have heard of it: until then
+# it is prepared there, and shows nothing. What of these stand on the server of the tenant is asked after the horizon was taken;
+# so whatever is below it either can be seen or is found here, by the row that it has left of itself.
+_PREPARED = sql(
+    "SELECT p.gid FROM organizations o, pg_prepared_xact() p WHERE o.id = $1", only_distributed=True
+)
+_OLDEST_PREPARED = sql(
+    """SELECT min(event_horizon() - ((pg_snapshot_xmin(pg_current_snapshot())::text::bigint - t.xmin::text::bigint) & 4294967295))
+       FROM pg_dist_transaction t WHERE t.gid = ANY ($1::text[])""",
+    across="the catalog has no tenants",
+    only_distributed=True,
+)
 
 _NOTE_LAST = sql(
     "UPDATE event_positions SET last = greatest(last, event_position())",
@@ -48,9 +61,12 @@ _IS_BEHIND = sql(
 )
 _LOCK_POSITIONS = sql(f"SELECT pg_advisory_xact_lock({EVENT_POSITIONS})")
 # The last one noted is up to a minute old; events may have been stored since.
-_LAST = sql(
-    """SELECT greatest(max(newest.position), (SELECT p.last FROM event_positions p)), event_position(),
-              pg_current_xact_id()::text::bigint
+_NOTED = sql(
+    "SELECT p.last, event_position(), pg_current_xact_id()::text::bigint FROM event_positions p",
+    across="positions are numbers of transactions, which tenants share",
+)
+_NEWEST = sql(
+    """SELECT max(newest.position)
        FROM organizations o
        CROSS JOIN LATERAL (
            SELECT e.position FROM events e WHERE e.organization_id = o.id ORDER BY e.position DESC, e.id DESC LIMIT 1
@@ -60,7 +76,7 @@ _LAST = sql(
 
 
 async def after(db: Database, tenant: TenantId, place: FeedPlace, limit: int) -> Look:
-    rows = await db.fetch(_AFTER, tenant, *place, limit)
+    rows = await db.fetch(_AFTER, tenant, *place, limit, await _told_horizon(db, tenant))
     events = [FeedEvent(FeedPlace(position, id), body) for position, id, body in rows]
     return Look(events, events[-1].place if events else place, is_all=len(events) < limit)
 
@@ -69,7 +85,8 @@ async def after_of_types(
     db: Database, tenant: TenantId, place: FeedPlace, types: Sequence[str], *, looks_at: int, limit: int
 ) -> Look:
     """The first `limit` events of these types among the next `looks_at`."""
-    rows = await db.fetch(_AFTER_OF_TYPES, tenant, *place, looks_at, types, limit)
+    horizon = await _told_horizon(db, tenant)
+    rows = await db.fetch(_AFTER_OF_TYPES, tenant, *place, looks_at, horizon, types, limit)
     if not rows:
         return Look([], place, is_all=True)
     *wanted, (position, id, _, number) = rows
@@ -77,9 +94,20 @@ async def after_of_types(
     return Look(events, FeedPlace(position, id), is_all=number < looks_at)
 
 
-async def horizon(db: Database) -> FeedPlace:
+async def horizon(db: Database, tenant: TenantId) -> FeedPlace:
     """What is read from here on has been committed after this look, or is under way now."""
-    return FeedPlace(await db.fetchval(_HORIZON), "")
+    told = await _told_horizon(db, tenant)
+    return FeedPlace(await db.fetchval(_HORIZON) if told is None else told, "")
+
+
+async def _told_horizon(db: Database, tenant: TenantId) -> int | None:
+    """None where the server that has the events knows it by itself."""
+    if not await db.is_distributed():
+        return None
+    horizon: int = await db.fetchval(_HORIZON)
+    prepared = [row[0] for row in await db.fetch(_PREPARED, tenant)]
+    oldest = await db.fetchval(_OLDEST_PREPARED, prepared) if prepared else None
+    return horizon if oldest is None else min(horizon, oldest)
 
 
 async def note_last_position(db: Database) -> None:
@@ -99,8 +127,9 @@ async def lock_positions(connection: DatabaseConnection) -> None:
 async def needed_shift(connection: DatabaseConnection) -> int | None:
     """What is to be added to the numbers of transactions so that the next event comes after all that are there; None where
     it does so already."""
-    last, position, transaction = (await connection.run(_LAST))[0]
-    return None if last is None or last <= position else int(last + 1 - transaction)
+    noted, position, transaction = (await connection.run(_NOTED))[0]
+    last = max(noted, (await connection.run(_NEWEST))[0][0] or 0)
+    return None if last <= position else int(last + 1 - transaction)
 
 
 async def shift_positions(connection: DatabaseConnection, shift: int) -> None:

@@ -5,6 +5,7 @@ from steward.alert_rules.evaluation import rule_states_of
 from steward.assets.events import TELEMETRY_UPDATED
 from steward.ingest.devices.model import Device, DeviceKey
 from steward.kit.db.pool import Database, Transaction
+from steward.kit.db.sharding import ByIdentifiers, by_shard, tenants_of
 from steward.kit.db.sql import Row, lines, sql
 from steward.kit.runtime.drain import DueRecord
 from steward.kit.security.caller import TenantId
@@ -21,26 +22,30 @@ _DEVICE = """locked.organization_id, locked.id, locked.name, locked.asset_type_i
 
 _HAS_LISTENERS = f"""locked.organization_id = ANY (ARRAY(
                        SELECT w.organization_id FROM webhooks w
-                       WHERE w.organization_id = ANY (string_to_array($1, E'\n'))
+                       WHERE w.organization_id = ANY ($3::text[])
                          AND '{TELEMETRY_UPDATED.name}' = ANY (w.types)))"""
 
 
-def _lock_statement(assets: str, has_listeners: str) -> str:
+def _lock_statement(assets: str, has_listeners: str, tenants: str = "ty.organization_id = $1") -> str:
     """Locks first and looks at the types then: joined at once, an asset would be looked up for every type there is."""
     return f"""WITH locked AS MATERIALIZED ({_LOCKED} {assets})
                SELECT {_DEVICE}, {has_listeners} AS has_listeners
-               FROM locked JOIN asset_types ty ON ty.organization_id = locked.organization_id AND ty.id = locked.asset_type_id"""
+               FROM locked JOIN asset_types ty ON ty.organization_id = locked.organization_id AND ty.id = locked.asset_type_id
+               WHERE {tenants}"""
 
 
 # In the order of their identifiers, so that two who want the same assets wait for each other and not both for ever.
-_LOCK = sql(
-    _lock_statement(
-        """FROM unnest(string_to_array($1, E'\n'), string_to_array($2, E'\n')) AS wanted (organization_id, id)
+_LOCK = ByIdentifiers.of(
+    lambda among: _lock_statement(
+        f"""FROM unnest(string_to_array($1, E'\n'), string_to_array($2, E'\n')) AS wanted (organization_id, id)
            JOIN assets a ON a.organization_id = wanted.organization_id AND a.id = wanted.id
+           WHERE {among("a")}
            ORDER BY a.organization_id, a.id
            FOR NO KEY UPDATE OF a""",
         _HAS_LISTENERS,
+        among("ty"),
     ),
+    "$3",
     across="readings of all tenants are stored together",
 )
 
@@ -52,14 +57,16 @@ _DUE = sql(
     across=_TIMERS,
 )
 # By the identifiers, not by the index of what is due: that holds the due assets of all tenants, and there may be many.
-_LOCK_DUE = sql(
-    _lock_statement(
-        """FROM unnest($1::text[], $2::text[]) AS wanted (organization_id, id)
+_LOCK_DUE = ByIdentifiers.of(
+    lambda among: _lock_statement(
+        f"""FROM unnest($1::text[], $2::text[]) AS wanted (organization_id, id)
            JOIN assets a ON a.organization_id = wanted.organization_id AND a.id = wanted.id
-           WHERE a.rules_due + 0 <= $3
+           WHERE {among("a")} AND a.rules_due + 0 <= $3
            ORDER BY a.organization_id, a.id FOR NO KEY UPDATE OF a SKIP LOCKED""",
         "false",
+        among("ty"),
     ),
+    "$1",
     across=_TIMERS,
 )
 
@@ -80,9 +87,9 @@ _BY_EXTERNAL_ID = sql(
 
 
 async def lock_rows(tx: Transaction, keys: Sequence[DeviceKey]) -> list[Row]:
-    """Those of the wanted ones that there are, as they are stored."""
+    """Those of the wanted ones that there are, as they are stored. All of tenants that stand together."""
     tenants, ids = zip(*keys, strict=True)
-    return await tx.fetch(_LOCK, lines(tenants), lines(ids))
+    return await tx.fetch(await _LOCK.on(tx), lines(tenants), lines(ids), tenants_of(keys))
 
 
 async def lock(tx: Transaction, tenant: TenantId, asset_id: str) -> list[Device]:
@@ -99,9 +106,11 @@ async def due(
 
 async def lock_due(tx: Transaction, found: Collection[DueRecord], now: int) -> list[Device]:
     """Those of them that are still due, without what somebody else is changing right now."""
-    tenants, ids = [asset.tenant for asset in found], [asset.id for asset in found]
-    rows = await tx.fetch(_LOCK_DUE, tenants, ids, now)
-    return [device_from_row(row) for row in rows]
+    locked: list[Device] = []
+    for group in await by_shard(tx, found, attrgetter("tenant")):
+        tenants, ids = [asset.tenant for asset in group], [asset.id for asset in group]
+        locked += map(device_from_row, await tx.fetch(await _LOCK_DUE.on(tx), tenants, ids, now))
+    return locked
 
 
 async def lock_of_type(

@@ -16,6 +16,7 @@ import msgspec
 from steward.kit.db.session_settings import EDITION, SlowStatement, local_deadlines, session_settings
 from steward.kit.db.sql import SECONDS, Row, Sql
 from steward.kit.db.statement_timeouts import watch_timeouts
+from steward.kit.db.violations import as_violation
 
 CONNECT_SECONDS = 2.5
 # How long the server works for a statement of a request. It says so itself when that is over, and the connection lives on.
@@ -60,8 +61,23 @@ _MAX_PREPARED = 256
 _OUTDATED = (asyncpg.InvalidCachedStatementError, asyncpg.OutdatedSchemaCacheError)
 
 
+# Whether the tables are spread over the servers of a Citus cluster; the second can only be asked where there is one.
+_HAS_CITUS = "SELECT to_regclass('pg_dist_partition') IS NOT NULL"
+_IS_DISTRIBUTED = (
+    "SELECT EXISTS (SELECT 1 FROM pg_dist_partition WHERE logicalrelid = to_regclass('organizations'))"
+)
+
+
 class DatabaseConnection(asyncpg.Connection):  # type: ignore[misc]
-    __slots__ = ("_prepared", "pooled", "response_seconds", "seconds", "server_lost", "statement_started")
+    __slots__ = (
+        "_prepared",
+        "is_distributed",
+        "pooled",
+        "response_seconds",
+        "seconds",
+        "server_lost",
+        "statement_started",
+    )
 
     def __init__(self, *args: Any, **more: Any) -> None:
         super().__init__(*args, **more)
@@ -72,6 +88,8 @@ class DatabaseConnection(asyncpg.Connection):  # type: ignore[misc]
         self.set_statement_seconds(STATEMENT_SECONDS)
         # Others that were made before this one ended have probably lost their server too.
         self.server_lost = False
+        # Known from the beginning: who spreads the tables ends the connections of all others.
+        self.is_distributed = False
 
     def set_statement_seconds(self, seconds: float) -> None:
         """How long the server may work for a statement, as it has been told."""
@@ -108,6 +126,8 @@ class DatabaseConnection(asyncpg.Connection):  # type: ignore[misc]
             raise
         except Exception as error:
             self.raise_if_lost(error)
+            if self.is_distributed and (said := as_violation(error)) is not None:
+                raise said from error
             raise
         finally:
             self.statement_started = 0.0
@@ -205,6 +225,7 @@ async def connect(
             await connection.set_type_codec(
                 "jsonb", schema="pg_catalog", encoder=_to_json, decoder=msgspec.json.decode
             )
+            connection.is_distributed = await is_distributed(connection)
     except BaseException as error:
         if connection is not None:
             connection.terminate()
@@ -217,6 +238,15 @@ async def connect(
         raise
     watch_timeouts(connection)
     return connection
+
+
+async def has_citus(connection: asyncpg.Connection) -> bool:
+    return bool(await connection.fetchval(_HAS_CITUS))
+
+
+async def is_distributed(connection: asyncpg.Connection) -> bool:
+    """What is added to such a database is spread, too."""
+    return await has_citus(connection) and bool(await connection.fetchval(_IS_DISTRIBUTED))
 
 
 def _to_json(value: Any) -> str:

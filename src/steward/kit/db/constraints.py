@@ -1,6 +1,5 @@
 """Lets the database's constraints speak: their names become problems, and none of its own words get out."""
 
-import re
 from collections.abc import Mapping
 from typing import TypeAlias
 
@@ -10,9 +9,6 @@ import msgspec
 from steward.kit.db.references import BrokenReferences
 from steward.kit.domain.archiving import instead_of_deleting
 from steward.kit.domain.problems import Conflict, ErrorDetail, Invalid, Problem
-
-# A sharded server appends the number of the shard.
-_SHARD = re.compile(r"_\d+$")
 
 
 class Taken(msgspec.Struct, frozen=True):
@@ -41,7 +37,7 @@ def explain(error: Violation, constraints: Constraints, *, deleting: bool) -> Pr
         meanings = (constraints.get(name) for name in error.constraint_names)
         broken = [meaning for meaning in meanings if isinstance(meaning, Reference)]
         return Invalid.of(_dangling(meaning) for meaning in broken) if broken else None
-    meaning = constraints.get(_SHARD.sub("", error.constraint_name or ""))
+    meaning = constraints.get(error.constraint_name or "")
     match meaning:
         case Taken():
             return Conflict(meaning.message)

@@ -1,6 +1,7 @@
 """The same as `records` does for one, for many at a time: a statement for each batch of them."""
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 from itertools import islice
 from typing import TypeVar
 
@@ -37,7 +38,7 @@ async def create(
             rows.append(table.row(tenant, record))
             if time_slice.expired:
                 await time_slice.yield_control()
-        await execute(tx, table.insert_many(with_events=bool(made)), tenant, [rows], made, now)
+        await execute(tx, table.insert_many, tenant, [rows], made, now)
 
 
 async def write(
@@ -80,7 +81,7 @@ async def _write_batch(
     ]
     made = [event for old, new in batch for event in told(old, new, events, tenant=tenant, now=now)]
     columns = tuple(column for column in rows[0] if column != "id")
-    await execute(tx, table.update_many(columns, with_events=bool(made)), tenant, [rows], made, now)
+    await execute(tx, partial(table.update_many, columns), tenant, [rows], made, now)
 
 
 async def lock(

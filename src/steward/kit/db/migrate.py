@@ -11,6 +11,13 @@ import asyncpg
 from steward import migrations
 from steward.kit.db.advisory_locks import MIGRATIONS
 from steward.kit.db.connection import DATABASE_AWAY, DatabaseConnection, connect
+from steward.kit.db.distribution import (
+    SEQUENTIAL,
+    distribute_new_tables,
+    distribute_tables,
+    has_citus,
+    is_distributed,
+)
 from steward.kit.db.partitions import make_partitions
 from steward.kit.runtime import clock
 
@@ -46,11 +53,12 @@ def statements(text: str) -> list[str]:
     return [part.strip() for part in re.split(r";[ \t]*(?:\n|$)", without_comments) if part.strip()]
 
 
-async def migrate(url: str) -> list[str]:
-    """Applies what is missing; returns the names of the files that it applied."""
+async def migrate(url: str, *, distribute: bool = False) -> list[str]:
+    """Applies what is missing; returns the names of the files that it applied. Where it shall `distribute`, the tables are
+    spread over the servers of a Citus cluster then; where they are already, new ones are in any case."""
     connection = await connect(url)
     try:
-        return await _migrate(connection)
+        return await _migrate(connection, distribute=distribute)
     finally:
         await connection.close()
 
@@ -67,9 +75,14 @@ async def require_migrated(connection: DatabaseConnection) -> None:
         raise MigrationError(f"the database is not migrated to this version ({what}): run `steward migrate`")
 
 
-async def _migrate(connection: DatabaseConnection) -> list[str]:
+async def _migrate(connection: DatabaseConnection, *, distribute: bool) -> list[str]:
     if int(await connection.fetchval("SHOW server_version_num")) < _MIN_SERVER_VERSION:
         raise MigrationError("Steward needs PostgreSQL 15 or newer")
+    if distribute and not await has_citus(connection):
+        raise MigrationError(
+            "the tables can't be distributed: this database has no Citus; on the coordinator and on every worker, "
+            "run CREATE EXTENSION citus in the database, and then SELECT citus_add_node(…) for each worker"
+        )
     await _lock(connection)
     await connection.execute(f"SET statement_timeout = '{_STATEMENT_SECONDS}s'")
     connection.set_statement_seconds(_STATEMENT_SECONDS)
@@ -84,6 +97,8 @@ async def _migrate(connection: DatabaseConnection) -> list[str]:
         if number not in done:
             await _apply(connection, number, name, text)
             applied.append(name)
+    if distribute or await is_distributed(connection):
+        await distribute_tables(connection)
     await make_partitions(connection, clock.now())
     return applied
 
@@ -133,8 +148,11 @@ async def _apply(connection: DatabaseConnection, number: int, name: str, text: s
 async def _apply_in_transaction(connection: DatabaseConnection, number: int, name: str, text: str) -> None:
     async with connection.transaction():
         # A sharded server needs these to add tables that point both at tenant and at reference tables.
-        await connection.execute("SET LOCAL citus.multi_shard_modify_mode TO 'sequential'")
-        await connection.execute("SET LOCAL citus.enable_local_reference_table_foreign_keys TO off")
+        for setting in SEQUENTIAL:
+            await connection.execute(setting)
+        distributed = await is_distributed(connection)
         for statement in statements(text):
             await connection.execute(statement)
+        if distributed:
+            await distribute_new_tables(connection)
         await connection.execute("INSERT INTO schema_migrations (number, name) VALUES ($1, $2)", number, name)

@@ -79,6 +79,14 @@ class Pool(Queries):
         finally:
             self._release(connection)
 
+    async def is_distributed(self) -> bool:
+        """Every connection knows it, so that one which there is already need not be asked."""
+        known = next((each for each in self._connections if not each.is_closed()), None)
+        if known is None:
+            known = await self._acquire()
+            self._release(known)
+        return known.is_distributed
+
     def notify(self, organization: str) -> None:
         self._notify(organization)
 

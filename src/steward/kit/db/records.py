@@ -8,7 +8,8 @@ names what a record belongs to, `within` is that identifier, and a record that b
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, TypeVar
+from functools import partial
+from typing import Any, Protocol, TypeVar
 
 import msgspec
 
@@ -21,6 +22,7 @@ from steward.kit.domain.moves import Moves
 from steward.kit.domain.versions import UNCONDITIONAL, Precondition
 from steward.kit.events import outbox
 from steward.kit.events.event_types import Event, EventType, build_event, deletion
+from steward.kit.events.publish import publish
 from steward.kit.security.caller import OwnOnly, TenantId
 
 R = TypeVar("R", bound=msgspec.Struct)
@@ -29,6 +31,12 @@ R = TypeVar("R", bound=msgspec.Struct)
 # record that it is about.
 ChangeEvent = EventType | tuple[EventType, msgspec.Struct]
 ChangeEvents = Callable[[R, R], Iterable[ChangeEvent]]
+
+
+class ChangeStatement(Protocol):
+    """Makes the statement of a change, with the events that tell of it or by itself."""
+
+    def __call__(self, *, with_events: bool) -> Sql: ...
 
 
 def no_events(_old: Any, _new: Any) -> Iterable[ChangeEvent]:
@@ -86,7 +94,7 @@ async def create(
 ) -> R:
     made = [build_event(kind, record, tenant=tenant, now=now) for kind in events]
     row = table.row(tenant, record)
-    storing = execute(db, table.insert(with_events=bool(made)), tenant, row.values(), made, now)
+    storing = execute(db, table.insert, tenant, row.values(), made, now)
     await name_all_broken(storing, db, table.name, tenant, row)
     return record
 
@@ -162,9 +170,8 @@ async def write(
         new = msgspec.structs.replace(new, updated=now)
     columns = table.columns_of_change(tenant, new, differing(table, old, new))
     made = told(old, new, events, tenant=tenant, now=now)
-    statement = table.update(tuple(columns), with_events=bool(made))
     values = [getattr(new, table.fields[0]), *columns.values()]
-    storing = execute(tx, statement, tenant, values, made, now)
+    storing = execute(tx, partial(table.update, tuple(columns)), tenant, values, made, now)
     await name_all_broken(storing, tx, table.name, tenant, columns)
     return new
 
@@ -198,7 +205,7 @@ async def delete(
         check_deletable(old)
         await refuse_held(tx, table.name, table.noun, tenant, id)
         made = [] if event is None else [deletion(event, old, tenant=tenant, now=now)]
-        await execute(tx, table.delete(with_events=bool(made)), tenant, [id], made, now)
+        await execute(tx, table.delete, tenant, [id], made, now)
         return old
 
 
@@ -228,11 +235,20 @@ def _found(
 
 
 async def execute(
-    db: Database, statement: Sql, tenant: TenantId, values: Iterable[Any], made: Sequence[Event], now: int
+    db: Database,
+    change: ChangeStatement,
+    tenant: TenantId,
+    values: Iterable[Any],
+    made: Sequence[Event],
+    now: int,
 ) -> None:
     """The change with its events, of which the workers are notified once it is committed."""
     if not made:
-        await db.execute(statement, tenant, *values)
-        return
-    await db.execute(statement, tenant, *values, *outbox.parameters(made, now))
-    db.notify(tenant)
+        await db.execute(change(with_events=False), tenant, *values)
+    elif await db.is_distributed():
+        async with db.transaction() as tx:
+            await tx.execute(change(with_events=False), tenant, *values)
+            await publish(tx, tenant, made, now)
+    else:
+        await db.execute(change(with_events=True), tenant, *values, *outbox.parameters(made, now))
+        db.notify(tenant)

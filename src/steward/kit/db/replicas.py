@@ -168,6 +168,9 @@ class Reader(Queries):
             replica.away(error)
         return self._replica
 
+    async def is_distributed(self) -> bool:
+        return await self._primary.is_distributed()
+
     def notify(self, organization: str) -> None:
         self._primary.notify(organization)
 

@@ -19,6 +19,9 @@ def session_settings(seconds: float, idle_seconds: int, pid: int | None) -> str:
     settings = {
         # A sharded server hides its shards from catalogue queries, which makes type look-ups slow; a plain one ignores it.
         "citus.override_table_visibility": "off",
+        # What goes over several shards goes over one after the other: who has looked at several at once can't change a table
+        # any more that stands on every server, and be it by a foreign key.
+        "citus.multi_shard_modify_mode": "sequential",
         "statement_timeout": f"{seconds}s",
         "idle_in_transaction_session_timeout": f"{_IDLE_IN_TRANSACTION_SECONDS}s",
         "idle_session_timeout": f"{idle_seconds}s",

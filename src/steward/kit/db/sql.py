@@ -15,11 +15,18 @@ ALL: dict[Sql, str | None] = {}
 # Those that may take longer than others, and how many seconds.
 SECONDS: dict[Sql, int] = {}
 
+# Those that only a sharded server understands.
+ONLY_DISTRIBUTED: set[Sql] = set()
 
-def sql(text: str, *, across: str | None = None, seconds: int | None = None) -> Sql:
+
+def sql(
+    text: str, *, across: str | None = None, seconds: int | None = None, only_distributed: bool = False
+) -> Sql:
     """`seconds` for a statement that goes over much and may therefore take longer than one of a request."""
     statement = Sql(text)
     ALL[statement] = across
+    if only_distributed:
+        ONLY_DISTRIBUTED.add(statement)
     if seconds is not None:
         SECONDS[statement] = seconds
     return statement

@@ -178,8 +178,9 @@ class Table(Generic[R]):
 
     def _statement(self, name: tuple[str, ...], change: str, first_event: int | None) -> Sql:
         def text() -> str:
-            events = "" if first_event is None else f", {outbox.outbox_ctes(first_event)}"
-            return f"WITH change AS ({change}){events} SELECT id FROM change"  # noqa: S608
+            if first_event is None:
+                return change
+            return f"WITH change AS ({change}), {outbox.outbox_ctes(first_event)} SELECT id FROM change"  # noqa: S608
 
         return self._statements.get(name, text)
 

@@ -21,6 +21,9 @@ class Database(Protocol):
     def notify(self, organization: str) -> None:
         """Says that deliveries of this organization may wait from now on, or once the transaction is committed."""
 
+    async def is_distributed(self) -> bool:
+        """Whether the tables are spread over several servers."""
+
     def transaction(self) -> "AbstractAsyncContextManager[Transaction]": ...
     def attempt(self) -> "AbstractAsyncContextManager[Database]":
         """Something that may fail and takes nothing with it that was done before, in the same transaction or not."""
@@ -58,6 +61,9 @@ class Transaction(Queries):
 
     async def fetch(self, sql: Sql, *args: Any) -> list[Row]:
         return await self._connection.run(sql, *args)
+
+    async def is_distributed(self) -> bool:
+        return self._connection.is_distributed
 
     def notify(self, organization: str) -> None:
         self.to_notify.add(organization)

@@ -1,14 +1,19 @@
 """Stores events, and what follows from them, in the statement that makes the change.
 
 The change, what is told of it and who is to hear it are one statement: a writing CTE whose last parts these are. So there
-is no moment in which one is there without the others.
+is no moment in which one is there without the others. A database that is spread over several servers takes each writing
+part of a statement for a statement of its own, and is slow to put them together: there they are short statements in the
+transaction of the change.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 import msgspec
 
+from steward.kit.db.sql import Row, Sql, sql
+from steward.kit.db.transaction import Transaction
 from steward.kit.events.event_types import Event
 from steward.kit.security.caller import TenantId
 
@@ -25,8 +30,22 @@ class EventScope(msgspec.Struct, frozen=True):
     among: str = "= $1"
 
 
-# The body of a CTE that reads `new_events` (id, type, about, attributes, body).
-Follower = Callable[[EventScope], str]
+class Follower(msgspec.Struct, frozen=True):
+    """What follows from events. `rows` reads `new_events` (id, type, about, attributes, body) and what was registered before.
+    Where it is to be stored, `table` says where, and `columns` the types of what is read."""
+
+    rows: Callable[[EventScope], str]
+    table: str | None = None
+    columns: Mapping[str, str] = {}
+
+    @property
+    def target(self) -> str:
+        return f"INSERT INTO {self.table} AS t ({', '.join(self.columns)})"
+
+    def cte(self, scope: EventScope) -> str:
+        rows = self.rows(scope)
+        return rows if self.table is None else f"{self.target} {rows} RETURNING t.id"
+
 
 _followers: dict[str, Follower] = {}
 
@@ -44,16 +63,22 @@ def register_follower(name: str, follower: Follower) -> None:
 
 def outbox_ctes(first: int) -> str:
     """The CTEs that store events given as parameters `$first` and following; `$1` is the organization."""
-    ids, types, about, attributes, bodies, seconds, milliseconds = (
-        f"${first + i}" for i in range(PARAMETERS)
-    )
+    return f"{_new_events(first)}, {_storing(_scope(first))}"
+
+
+def _scope(first: int) -> EventScope:
+    return EventScope(f"${first + 5}", f"${first + 6}")
+
+
+def _new_events(first: int) -> str:
+    ids, types, about, attributes, bodies = (f"${first + i}" for i in range(5))
     # The limit limits nothing. It lets the planner expect one event where it can't see how many there are, instead of ten: so it
     # makes a plan once and not for each statement anew, which would take longer than all the rest.
     return f"""new_events AS (
         SELECT * FROM unnest({ids}::text[], {types}::text[], {about}::text[], {attributes}::jsonb[], {bodies}::bytea[])
             AS new_events (id, type, about, attributes, body)
         LIMIT cardinality({ids}::text[])
-    ), {_storing(EventScope(seconds, milliseconds))}"""  # noqa: S608 (the parts are literals of ours)
+    )"""  # noqa: S608 (the parts are literals of ours)
 
 
 def outbox_ctes_of_many(first: int) -> str:
@@ -71,11 +96,7 @@ def outbox_ctes_of_many(first: int) -> str:
 
 
 def _storing(scope: EventScope) -> str:
-    if not _followers:
-        raise NothingFollowsError(
-            "nobody has registered what follows from an event; the slices that do must be imported first"
-        )
-    following = "".join(f", {name} AS ({follower(scope)})" for name, follower in _followers.items())
+    following = "".join(f", {name} AS ({follower.cte(scope)})" for name, follower in _all_followers())
     return f"""stored_events AS (
         INSERT INTO events AS ev (organization_id, id, type, created, about, attributes, body)
         SELECT {scope.organization}, new_events.id, new_events.type, {scope.seconds}, new_events.about, new_events.attributes,
@@ -83,6 +104,14 @@ def _storing(scope: EventScope) -> str:
         FROM new_events
         RETURNING ev.id
     ){following}"""  # noqa: S608 (the parts are literals of ours)
+
+
+def _all_followers() -> list[tuple[str, Follower]]:
+    if not _followers:
+        raise NothingFollowsError(
+            "nobody has registered what follows from an event; the slices that do must be imported first"
+        )
+    return list(_followers.items())
 
 
 def parameters(events: Sequence[Event], now: int) -> tuple[Any, ...]:
@@ -99,3 +128,63 @@ def parameters(events: Sequence[Event], now: int) -> tuple[Any, ...]:
 
 def parameters_of_many(events: Sequence[tuple[TenantId, Event]], now: int) -> tuple[Any, ...]:
     return [tenant for tenant, _ in events], *parameters([event for _, event in events], now)
+
+
+# The position is said here, so that it is the number of the transaction on the server that all processes talk to. Where a
+# default said it, that could be the number of another one's.
+_STORE_ONE = sql(
+    """INSERT INTO events AS ev (organization_id, id, type, created, about, attributes, body, position)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, event_position())"""
+)
+_STORE_MANY = sql(
+    """INSERT INTO events AS ev (organization_id, id, type, created, about, attributes, body, position)
+       SELECT $1, e.id, e.type, $7::bigint, e.about, e.attributes, e.body, event_position()
+       FROM unnest($2::text[], $3::text[], $4::text[], $5::jsonb[], $6::bytea[]) AS e (id, type, about, attributes, body)"""
+)
+
+
+async def store_apart(tx: Transaction, tenant: TenantId, events: Sequence[Event], now: int) -> None:
+    """The same in short statements, for a database that is spread over several servers."""
+    given = parameters(events, now)
+    if len(events) == 1:
+        [event] = events
+        values = (event.id, event.type, now, event.about, event.attributes, event.body)
+        await tx.execute(_STORE_ONE, tenant, *values)
+    else:
+        await tx.execute(_STORE_MANY, tenant, *given[:-1])
+    for name, follower in _all_followers():
+        if follower.table is not None and (rows := await tx.fetch(_rows_of(name), tenant, *given)):
+            await _insert(tx, name, rows)
+
+
+async def _insert(tx: Transaction, name: str, rows: Sequence[Row]) -> None:
+    if len(rows) == 1:
+        await tx.execute(_insert_one(name), *rows[0])
+    else:
+        await tx.execute(_insert_many(name), *map(list, zip(*rows, strict=True)))
+
+
+@cache
+def _rows_of(name: str) -> Sql:
+    """With what is read for it beforehand."""
+    before = "".join(
+        f", {each} AS ({follower.rows(_scope(2))})"
+        for each, follower in _all_followers()
+        if follower.table is None
+    )
+    return sql(f"WITH {_new_events(2)}{before} {_followers[name].rows(_scope(2))}")
+
+
+@cache
+def _insert_one(name: str) -> Sql:
+    follower = _followers[name]
+    values = ", ".join(f"${n}" for n in range(1, len(follower.columns) + 1))
+    return sql(f"{follower.target} VALUES ({values})")
+
+
+@cache
+def _insert_many(name: str) -> Sql:
+    follower = _followers[name]
+    arrays = ", ".join(f"${n}::{type}[]" for n, type in enumerate(follower.columns.values(), start=1))
+    columns = ", ".join(follower.columns)
+    return sql(f"{follower.target} SELECT r.* FROM unnest({arrays}) AS r ({columns})")  # noqa: S608 (ours)

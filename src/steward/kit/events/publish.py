@@ -17,17 +17,25 @@ _PUBLISH_OF_MANY = lazy_sql(
 
 
 async def publish(tx: Database, tenant: TenantId, events: Sequence[Event], now: int) -> None:
-    if events:
+    if not events:
+        return
+    if await tx.is_distributed():
+        async with tx.transaction() as one:
+            await outbox.store_apart(one, tenant, events, now)
+    else:
         await tx.execute(_PUBLISH(), tenant, *outbox.parameters(events, now))
-        tx.notify(tenant)
+    tx.notify(tenant)
 
 
 async def publish_of_many(tx: Database, events: Sequence[tuple[TenantId, Event]], now: int) -> None:
     """Events of several tenants, each with its own."""
-    tenants = list(dict.fromkeys(tenant for tenant, _ in events))
-    if len(tenants) == 1:
-        await publish(tx, tenants[0], [event for _, event in events], now)
-    elif tenants:
-        await tx.execute(_PUBLISH_OF_MANY(), tenants, *outbox.parameters_of_many(events, now))
-        for tenant in tenants:
+    by_tenant: dict[TenantId, list[Event]] = {}
+    for tenant, event in events:
+        by_tenant.setdefault(tenant, []).append(event)
+    if len(by_tenant) == 1 or await tx.is_distributed():
+        for tenant, its_events in by_tenant.items():
+            await publish(tx, tenant, its_events, now)
+    elif by_tenant:
+        await tx.execute(_PUBLISH_OF_MANY(), list(by_tenant), *outbox.parameters_of_many(events, now))
+        for tenant in by_tenant:
             tx.notify(tenant)

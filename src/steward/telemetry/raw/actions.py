@@ -37,7 +37,7 @@ async def readings(
         return [], False
     found: list[RawReading] = []
     while span.start < span.end and len(found) <= limit:
-        stored, end = await _slice(db, series, span, now)
+        stored, end = await _slice(db, tenant, series, span, now)
         shown = (raw_reading(series, one, wanted) for one in stored)
         found += [one for one in shown if one is not None]
         span = span._replace(start=end)
@@ -60,7 +60,7 @@ async def export(
         for series in assets:
             rest = span._replace(start=max(span.start, second)) if series.asset_id == first else span
             while rest.start < rest.end:
-                stored, end = await _slice(db, series, rest, now)
+                stored, end = await _slice(db, tenant, series, rest, now)
                 rest = rest._replace(start=end)
                 piece += lines(series, stored, wanted)
                 if len(piece) >= _BYTES_AT_ONCE:
@@ -71,11 +71,13 @@ async def export(
     yield piece
 
 
-async def _slice(db: Database, series: Series, span: RawSpan, now: int) -> tuple[list[StoredReading], int]:
+async def _slice(
+    db: Database, tenant: TenantId, series: Series, span: RawSpan, now: int
+) -> tuple[list[StoredReading], int]:
     """The next readings of an asset, and the second after them.
 
     What is fresh is read first: a fold that ends in between has put it where is looked next, and once is enough.
     """
-    fresh, fresh_end = await queries.fresh(db, series.number, span, now)
-    folded, end = await queries.folded(db, series, span._replace(end=fresh_end))
+    fresh, fresh_end = await queries.fresh(db, tenant, series.number, span, now)
+    folded, end = await queries.folded(db, tenant, series, span._replace(end=fresh_end))
     return merged(folded, (one for one in fresh if one.at < end)), end

@@ -2,6 +2,7 @@ from collections.abc import Sequence
 
 from steward.kit.db.partitions import HOUR_SECONDS
 from steward.kit.db.pool import Database
+from steward.kit.db.sharding import tenant_number
 from steward.kit.db.sql import sql
 from steward.kit.security.caller import TenantId
 from steward.telemetry.raw.model import RawSpan, Series, StoredReading
@@ -21,11 +22,12 @@ _NEXT_SERIES = sql(
 # come, whose partitions are left out.
 FRESH = sql(
     """SELECT w.at, w.vals FROM (
-           SELECT r.at, r.arrived, r.ctid AS place, r.vals FROM telemetry_recent r
-           WHERE r.series = $1::integer AND r.arrived <= $4::integer AND r.arrived >= $5::integer
-             AND r.at >= $2::bigint AND r.at < $3::bigint AND r.vals <> '{}'
-           ORDER BY r.at FETCH FIRST $6 ROWS WITH TIES
-       ) w ORDER BY w.at, w.arrived, w.place"""
+           SELECT r.arrived * 3600::bigint + r.second AS at, r.arrived, r.vals FROM telemetry_recent r
+           WHERE r.tenant = $7::integer AND r.series = $1::integer AND r.arrived <= $4::integer AND r.arrived >= $5::integer
+             AND r.arrived * 3600::bigint + r.second >= $2::bigint AND r.arrived * 3600::bigint + r.second < $3::bigint
+             AND r.vals <> '{}'
+           ORDER BY at FETCH FIRST $6 ROWS WITH TIES
+       ) w ORDER BY w.at, w.arrived"""
 )
 # Hour by hour until there are enough readings; an hour is never cut. Their times are looked at, which are small.
 FOLDED = sql(
@@ -33,7 +35,7 @@ FOLDED = sql(
            SELECT h.hour, h.times, h.vals,
                   sum(cardinality(h.times)) OVER (ORDER BY h.hour) - cardinality(h.times) AS before
            FROM (SELECT th.hour, th.times, th.vals FROM telemetry_hours th
-                 WHERE th.series = $1::integer AND th.hour >= $2::integer AND th.hour <= $3::integer
+                 WHERE th.tenant = $7::integer AND th.series = $1::integer AND th.hour >= $2::integer AND th.hour <= $3::integer
                    AND coalesce(th.arrived, th.hour) >= $4::integer
                  ORDER BY th.hour LIMIT $5) h
        ) n WHERE n.before < $6 ORDER BY n.hour"""
@@ -64,20 +66,24 @@ async def next_series(
     return [Series(*row) for row in rows]
 
 
-async def fresh(db: Database, series: int, span: RawSpan, now: int) -> tuple[list[StoredReading], int]:
+async def fresh(
+    db: Database, tenant: TenantId, series: int, span: RawSpan, now: int
+) -> tuple[list[StoredReading], int]:
     """What came of late, in the order of arrival within a second; and up to where that is all."""
     # The database's clock, by which readings arrive, may be a little ahead.
     hours = (now // HOUR_SECONDS + 1, span.arrived or 0)
-    rows = await db.fetch(FRESH, series, span.start, span.end, *hours, FRESH_AT_ONCE)
+    rows = await db.fetch(FRESH, series, span.start, span.end, *hours, FRESH_AT_ONCE, tenant_number(tenant))
     end = span.end if len(rows) < FRESH_AT_ONCE else rows[-1][0] + 1
     return [StoredReading(row[0], row[1]) for row in rows], end
 
 
-async def folded(db: Database, series: Series, span: RawSpan) -> tuple[list[StoredReading], int]:
+async def folded(
+    db: Database, tenant: TenantId, series: Series, span: RawSpan
+) -> tuple[list[StoredReading], int]:
     """What is folded already; and up to where that is all."""
     hours = (span.start // HOUR_SECONDS, (span.end - 1) // HOUR_SECONDS, span.arrived or 0)
     enough = VALUES_AT_ONCE // max(1, len(series.keys))
-    rows = await db.fetch(FOLDED, series.number, *hours, HOURS_AT_ONCE, enough)
+    rows = await db.fetch(FOLDED, series.number, *hours, HOURS_AT_ONCE, enough, tenant_number(tenant))
     readings = [
         StoredReading(at, values)
         for hour, times, vals in rows

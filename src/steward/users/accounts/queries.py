@@ -39,10 +39,11 @@ _SET_PASSWORD = sql(
 )
 _BEGIN_GENERATION = sql("UPDATE accounts SET generation = generation + 1 WHERE id = $1 RETURNING generation")
 _REHASH = sql("UPDATE accounts SET password_hash = $3, renamed = false WHERE id = $1 AND password_hash = $2")
-_DELETE_UNUSED = sql(
-    "DELETE FROM accounts WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM memberships m WHERE m.account_id = $1)",
+_IS_USED = sql(
+    "SELECT EXISTS (SELECT 1 FROM memberships m WHERE m.account_id = $1)",
     across="an account goes with its last membership, wherever that was",
 )
+_DELETE = sql("DELETE FROM accounts WHERE id = $1")
 _END_TOKENS = sql(
     """DELETE FROM refresh_tokens t USING memberships m
        WHERE m.account_id = $1 AND t.organization_id = m.organization_id AND t.user_id = m.user_id""",
@@ -141,5 +142,7 @@ async def rehash(db: Database, account: Account, password_hash: str) -> None:
     await db.execute(_REHASH, account.id, account.password_hash, password_hash)
 
 
-async def delete_unused(db: Database, account_id: str) -> None:
-    await db.execute(_DELETE_UNUSED, account_id)
+async def delete_unused(tx: Transaction, account_id: str) -> None:
+    """Of an account that is locked, so that no membership comes in between."""
+    if not await tx.fetchval(_IS_USED, account_id):
+        await tx.execute(_DELETE, account_id)

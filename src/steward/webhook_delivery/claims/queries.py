@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from steward.kit.db.pool import Database
+from steward.kit.db.sharding import by_shard, tenants_of
 from steward.kit.db.sql import sql
 from steward.organizations.model import PLANS_WITHOUT_API
 from steward.webhook_delivery.model import (
@@ -133,22 +134,24 @@ async def claim(
     now: int,
 ) -> tuple[list[ClaimedDelivery], dict[WebhookKey, int]]:
     """What was taken, in the order of making; and how many places each webhook had, of those that were to be had."""
-    rows = await db.fetch(
-        _CLAIM,
-        [key[0] for key in keys],
-        [key[1] for key in keys],
-        [max_count for max_count, _ in requested],
-        [held for _, held in requested],
-        lane,
-        own_claim.process,
-        own_claim.lease_until,
-        now,
-        before,
-        MAX_IN_FLIGHT,
-        MAX_WHILE_FAILING,
-        end_of_ids(now),
-        end_of_ids(now, "evt"),
-    )
+    asked = [(*key, *request) for key, request in zip(keys, requested, strict=True)]
+    rows = [
+        row
+        for group in await by_shard(db, asked)
+        for row in await db.fetch(
+            _CLAIM,
+            *map(list, zip(*group, strict=True)),
+            lane,
+            own_claim.process,
+            own_claim.lease_until,
+            now,
+            before,
+            MAX_IN_FLIGHT,
+            MAX_WHILE_FAILING,
+            end_of_ids(now),
+            end_of_ids(now, "evt"),
+        )
+    ]
     webhooks: dict[WebhookKey, WebhookTarget] = {}
     slots: dict[WebhookKey, int] = {}
     deliveries: list[ClaimedDelivery] = []
@@ -165,16 +168,17 @@ async def claim(
 
 
 async def release(db: Database, deliveries: Sequence[ClaimedDelivery], now: int) -> None:
-    tenants = [delivery.webhook.key[0] for delivery in deliveries]
-    await db.execute(
-        _RELEASE,
-        list(dict.fromkeys(tenants)),
-        tenants,
-        [delivery.id for delivery in deliveries],
-        now,
-        [delivery.claim.process for delivery in deliveries],
-        [delivery.claim.lease_until for delivery in deliveries],
-    )
+    for group in await by_shard(db, deliveries, lambda delivery: delivery.webhook.key[0]):
+        tenants = [delivery.webhook.key[0] for delivery in group]
+        await db.execute(
+            _RELEASE,
+            list(dict.fromkeys(tenants)),
+            tenants,
+            [delivery.id for delivery in group],
+            now,
+            [delivery.claim.process for delivery in group],
+            [delivery.claim.lease_until for delivery in group],
+        )
 
 
 async def release_unknown(
@@ -201,11 +205,8 @@ async def end_dead_workers(
 async def _release_held_by(
     db: Database, keys: Sequence[WebhookKey], processes: Sequence[str], known: Sequence[str], now: int
 ) -> int:
-    if not keys:
-        return 0
-    tenants = [key[0] for key in keys]
-    webhooks = [key[1] for key in keys]
-    released: int = await db.fetchval(
-        _RELEASE_HELD_BY, list(dict.fromkeys(tenants)), tenants, webhooks, now, processes, known
-    )
+    released = 0
+    for group in await by_shard(db, keys):
+        columns = map(list, zip(*group, strict=True))
+        released += await db.fetchval(_RELEASE_HELD_BY, tenants_of(group), *columns, now, processes, known)
     return released

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from steward.kit.db.pool import Database
+from steward.kit.db.sharding import by_shard
 from steward.kit.db.sql import sql
 from steward.kit.security.caller import TenantId
 from steward.webhook_delivery.model import Outcome, WebhookKey
@@ -80,7 +81,8 @@ _SETTLE_WITH_HEALTH = sql(
 
 
 async def settle(db: Database, outcomes: Sequence[Outcome]) -> None:
-    await db.execute(_SETTLE, *_settled_columns(outcomes))
+    for group in await by_shard(db, outcomes, _tenant):
+        await db.execute(_SETTLE, *_settled_columns(group))
 
 
 async def settle_with_health(
@@ -92,16 +94,27 @@ async def settle_with_health(
     disable_after_failures: int,
 ) -> dict[tuple[TenantId, str], str]:
     """Also keeps each webhook's clock; returns those that are to be disabled, with the reason."""
-    health_columns = map(list, zip(*((*key, *changes) for key, changes in health.items()), strict=True))
-    rows = await db.fetch(
-        _SETTLE_WITH_HEALTH,
-        *_settled_columns(outcomes),
-        *health_columns,
-        now,
-        disable_after_ms,
-        disable_after_failures,
-    )
-    return {(row[0], row[1]): row[2] for row in rows}
+    verdicts: dict[tuple[TenantId, str], str] = {}
+    for group in await by_shard(db, outcomes, _tenant):
+        tenants = set(map(_tenant, group))
+        changed = [(*key, *changes) for key, changes in health.items() if key[0] in tenants]
+        if not changed:
+            await db.execute(_SETTLE, *_settled_columns(group))
+            continue
+        rows = await db.fetch(
+            _SETTLE_WITH_HEALTH,
+            *_settled_columns(group),
+            *map(list, zip(*changed, strict=True)),
+            now,
+            disable_after_ms,
+            disable_after_failures,
+        )
+        verdicts |= {(row[0], row[1]): row[2] for row in rows}
+    return verdicts
+
+
+def _tenant(outcome: Outcome) -> str:
+    return outcome.delivery.webhook.key[0]
 
 
 def _settled_columns(outcomes: Sequence[Outcome]) -> tuple[object, ...]:

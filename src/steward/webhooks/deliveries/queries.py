@@ -6,7 +6,7 @@ from steward.kit.db.pool import Database
 from steward.kit.db.sql import sql
 from steward.kit.db.table import Table
 from steward.kit.events.event_types import WAS, WITHIN
-from steward.kit.events.outbox import EventScope, register_follower
+from steward.kit.events.outbox import EventScope, Follower, register_follower
 from steward.kit.security.caller import TenantId
 from steward.organizations.model import PLANS_WITHOUT_API
 from steward.webhooks.deliveries.model import Attempt, Delivery, DeliveryDetails
@@ -83,24 +83,36 @@ SKIP_REASON = f"""CASE WHEN w.status <> 'active' THEN 'webhook_' || w.status
                       WHEN o.plan IN ({PLANS_WITHOUT_API}) THEN 'plan' END"""
 
 
-def _queue_deliveries(scope: EventScope) -> str:
+_QUEUED_COLUMNS = {
+    "organization_id": "text",
+    "id": "text",
+    "webhook_id": "text",
+    "event_id": "text",
+    "status": "text",
+    "reason": "text",
+    "attempts": "integer",
+    "due": "bigint",
+    "created": "bigint",
+    "finished": "bigint",
+}
+
+
+def _queued_deliveries(scope: EventScope) -> str:
     return f"""
-        INSERT INTO deliveries AS dd (organization_id, id, webhook_id, event_id, status, reason, attempts, due, created, finished)
-        SELECT {scope.organization}, {DELIVERY_ID}, w.id, new_events.id,
+        SELECT {scope.organization}::text, {DELIVERY_ID}, w.id, new_events.id,
                CASE WHEN w.skipped IS NULL THEN 'pending' ELSE 'skipped' END, w.skipped,
-               0, CASE WHEN w.skipped IS NULL THEN {scope.milliseconds}::bigint END, {scope.seconds},
+               0, CASE WHEN w.skipped IS NULL THEN {scope.milliseconds}::bigint END, {scope.seconds}::bigint,
                CASE WHEN w.skipped IS NULL THEN NULL ELSE {scope.milliseconds}::bigint END
         FROM new_events
         JOIN (SELECT w.organization_id, w.id, w.types, w.filter_mode, w.filter_criteria, w.filter_descends,
                      {SKIP_REASON} AS skipped
               FROM webhooks w JOIN organizations o ON o.id = w.organization_id
               WHERE w.organization_id {scope.among}) w
-             ON w.organization_id = {scope.organization} AND new_events.type = ANY (w.types) AND {MATCHES}
-        RETURNING dd.id"""
+             ON w.organization_id = {scope.organization} AND new_events.type = ANY (w.types) AND {MATCHES}"""
 
 
-register_follower("event_places", event_places)
-register_follower("queued_deliveries", _queue_deliveries)
+register_follower("event_places", Follower(event_places))
+register_follower("queued_deliveries", Follower(_queued_deliveries, "deliveries", _QUEUED_COLUMNS))
 
 _ATTEMPTS = sql(
     """SELECT number, started / 1000, duration_ms, status_code, error, response FROM delivery_attempts

@@ -27,7 +27,7 @@ async def read_history(
     by_key = {known.key: known for known in properties}
     found: dict[str, list[HistoryPoint]] = {}
     if about["series"] is not None:
-        found = await _points(db, tenant, about["series"], about["keys"], set(keys), window, now)
+        found = await _points(db, tenant, about["series"], about["keys"], set(keys), window=window, now=now)
     return History(
         asset_id=asset_id,
         from_=window.start,
@@ -38,7 +38,7 @@ async def read_history(
 
 
 async def _points(
-    db: Database, tenant: TenantId, series: int, known: list[str], keys: set[str], window: Window, now: int
+    db: Database, tenant: TenantId, series: int, known: list[str], keys: set[str], *, window: Window, now: int
 ) -> dict[str, list[HistoryPoint]]:
     """By key. Positions count from one, as PostgreSQL's arrays do."""
     positions = [number for number, key in enumerate(known, start=1) if key in keys]

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from steward.kit.db.partitions import HOUR_SECONDS
-from steward.kit.db.pool import Database
+from steward.kit.db.pool import Database, Transaction
 from steward.kit.db.sharding import tenant_number, tenants_of
 from steward.kit.db.sql import Row, lines, sql
 from steward.kit.security.caller import TenantId
@@ -184,12 +184,11 @@ async def _find_numbers(
     return {(row[0], row[1]): row[2] for row in await tx.fetch(_FIND_LAYOUTS, tenants, digests, distinct)}
 
 
-async def arrive_now(db: Database, now: int) -> None:
+async def arrive_now(tx: Transaction, now: int) -> None:
     """Readings that arrived by a clock that was ahead would not be shown before: they arrived in this hour."""
-    async with db.transaction() as tx:
-        rows = await tx.fetch(_ARRIVED_AHEAD, now // HOUR_SECONDS)
-        if rows:
-            await tx.execute(_RECORD, *recorded_columns(_latest(rows)))
+    rows = await tx.fetch(_ARRIVED_AHEAD, now // HOUR_SECONDS)
+    if rows:
+        await tx.execute(_RECORD, *recorded_columns(_latest(rows)))
 
 
 def _latest(rows: Iterable[Row]) -> dict[tuple[int, int, int], str]:

@@ -30,7 +30,8 @@ class ClockSkew:
         if not noticed and not self._look_again:
             return 0
         found = await make_future_due(db, now_ms, now_ms + SKEW_MS)
-        await arrive_now(db, now_ms // 1000)
+        async with db.transaction() as tx:
+            await arrive_now(tx, now_ms // 1000)
         await forget_seen_after(db, later)
         # What was under way by the later time may be written only after this.
         self._mended, self._look_again = set_backs, noticed

@@ -1,4 +1,5 @@
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from steward.kit.db.filters import Filter
@@ -9,6 +10,7 @@ from steward.kit.db.references import name_all_broken
 from steward.kit.db.row_conditions import Bound
 from steward.kit.db.sql import Row, lazy_sql, sql
 from steward.kit.db.table import Table
+from steward.kit.db.transaction import Transaction, in_one
 from steward.kit.events import outbox
 from steward.kit.events.event_types import Event
 from steward.kit.events.publish import publish
@@ -127,17 +129,18 @@ async def insert(db: Database, tenant: TenantId, order: WorkOrder, event: Event)
     columns = {field: getattr(order, field) for field in WORK_ORDERS.fields if field != "number"}
     values = (*columns.values(), *WORK_ORDERS.searchable(tenant, order))
     if await db.is_distributed():
-        storing = _insert_apart(db, tenant, values, event, order.created)
+        storing = in_one(db, partial(_insert_apart, tenant, values, event, order.created))
     else:
         storing = db.fetchval(_INSERT(), tenant, *values, *outbox.parameters([event], order.created))
     return int(await name_all_broken(storing, db, WORK_ORDERS.name, tenant, columns))
 
 
-async def _insert_apart(db: Database, tenant: TenantId, values: Sequence[Any], event: Event, now: int) -> int:
-    async with db.transaction() as tx:
-        number: int = await tx.fetchval(_COUNT, tenant)
-        await tx.execute(_INSERT_NUMBERED, tenant, *values, number)
-        await publish(tx, tenant, [event], now)
+async def _insert_apart(
+    tenant: TenantId, values: Sequence[Any], event: Event, now: int, tx: Transaction
+) -> int:
+    number: int = await tx.fetchval(_COUNT, tenant)
+    await tx.execute(_INSERT_NUMBERED, tenant, *values, number)
+    await publish(tx, tenant, [event], now)
     return number
 
 

@@ -216,16 +216,7 @@ async def connect(
                 server_settings={"application_name": "steward"},
                 timeout=timeout,
             )
-            connection.enable_keepalive()
-            connection.set_statement_seconds(seconds)
-            pid = None if needs_session else connection.get_server_pid()
-            # All of one message: none is set where somebody else's process answers.
-            status = await connection.execute(session_settings(seconds, idle_seconds, pid))
-            connection.pooled = status == "SELECT 0"
-            await connection.set_type_codec(
-                "jsonb", schema="pg_catalog", encoder=_to_json, decoder=msgspec.json.decode
-            )
-            connection.is_distributed = await is_distributed(connection)
+            await _prepare(connection, seconds, idle_seconds, needs_session=needs_session)
     except BaseException as error:
         if connection is not None:
             connection.terminate()
@@ -238,6 +229,21 @@ async def connect(
         raise
     watch_timeouts(connection)
     return connection
+
+
+async def _prepare(
+    connection: DatabaseConnection, seconds: float, idle_seconds: int, *, needs_session: bool
+) -> None:
+    connection.enable_keepalive()
+    connection.set_statement_seconds(seconds)
+    pid = None if needs_session else connection.get_server_pid()
+    # All of one message: none is set where somebody else's process answers.
+    status = await connection.execute(session_settings(seconds, idle_seconds, pid))
+    connection.pooled = status == "SELECT 0"
+    await connection.set_type_codec(
+        "jsonb", schema="pg_catalog", encoder=_to_json, decoder=msgspec.json.decode
+    )
+    connection.is_distributed = await is_distributed(connection)
 
 
 async def has_citus(connection: asyncpg.Connection) -> bool:

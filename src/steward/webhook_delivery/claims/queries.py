@@ -135,22 +135,12 @@ async def claim(
 ) -> tuple[list[ClaimedDelivery], dict[WebhookKey, int]]:
     """What was taken, in the order of making; and how many places each webhook had, of those that were to be had."""
     asked = [(*key, *request) for key, request in zip(keys, requested, strict=True)]
+    given = (lane, own_claim.process, own_claim.lease_until, now, before, MAX_IN_FLIGHT, MAX_WHILE_FAILING)
+    ends = (end_of_ids(now), end_of_ids(now, "evt"))
     rows = [
         row
         for group in await by_shard(db, asked)
-        for row in await db.fetch(
-            _CLAIM,
-            *map(list, zip(*group, strict=True)),
-            lane,
-            own_claim.process,
-            own_claim.lease_until,
-            now,
-            before,
-            MAX_IN_FLIGHT,
-            MAX_WHILE_FAILING,
-            end_of_ids(now),
-            end_of_ids(now, "evt"),
-        )
+        for row in await db.fetch(_CLAIM, *map(list, zip(*group, strict=True)), *given, *ends)
     ]
     webhooks: dict[WebhookKey, WebhookTarget] = {}
     slots: dict[WebhookKey, int] = {}

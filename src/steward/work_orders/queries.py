@@ -138,9 +138,10 @@ async def insert(db: Database, tenant: TenantId, order: WorkOrder, event: Event)
 async def _insert_apart(
     tenant: TenantId, values: Sequence[Any], event: Event, now: int, tx: Transaction
 ) -> int:
+    await publish(tx, tenant, [event], now)
+    # Last, since everybody else of the organization waits for the counter until this is committed.
     number: int = await tx.fetchval(_COUNT, tenant)
     await tx.execute(_INSERT_NUMBERED, tenant, *values, number)
-    await publish(tx, tenant, [event], now)
     return number
 
 

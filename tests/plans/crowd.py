@@ -140,6 +140,8 @@ _SPECIAL = {
     ): f"CASE WHEN n % {_SHARE} = 0 THEN 'org_' || n % (ROWS / {_SHARE * _ROWS_OF_SMALL}) ELSE '{LARGE}' END",
     ("", "updated"): "ROWS - n",
     ("", "external_id"): "'external ' || n",
+    # Nothing is due.
+    ("", "expires_at"): "4102444800 + n",
     ("", "archived_at"): f"CASE WHEN n <= {_FEW} THEN n END",
     ("", "search_text"): _with_words(f"'{COMMON_WORD}'", f"' {OLD_WORD}'", f"' {RARE_WORD}'", "''"),
     ("", "search_grams"): _with_words(

@@ -33,7 +33,9 @@ class MeasuringDatabase(Transaction):
         self._names: dict[str, str] = {}
 
     async def fetch(self, sql: Sql, *args: Any) -> list[Row]:
-        self.readings.append(await self._measure(sql, args))
+        # Settings have no plan.
+        if not sql.startswith("SET "):
+            self.readings.append(await self._measure(sql, args))
         return await self._connection.run(sql, *args)
 
     async def _measure(self, sql: str, args: tuple[Any, ...]) -> Reading:

@@ -47,10 +47,15 @@ def migration_files() -> dict[int, tuple[str, str]]:
 def statements(text: str) -> list[str]:
     """A file's statements one by one, since a sharded server takes no several in one message.
 
-    Our files hold no functions, so that a semicolon at the end of a line always ends a statement.
+    A semicolon at the end of a line ends one, unless it stands between two `$$`.
     """
-    without_comments = re.sub(r"--[^\n]*", "", text)
-    return [part.strip() for part in re.split(r";[ \t]*(?:\n|$)", without_comments) if part.strip()]
+    found, begun = [], ""
+    for line in re.sub(r"--[^\n]*", "", text).splitlines(keepends=True):
+        begun += line
+        if begun.count("$$") % 2 == 0 and line.rstrip().endswith(";"):
+            found.append(begun.strip().removesuffix(";").rstrip())
+            begun = ""
+    return [each for each in (*found, begun.strip()) if each]
 
 
 async def migrate(url: str, *, distribute: bool = False) -> list[str]:

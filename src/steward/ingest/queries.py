@@ -4,6 +4,7 @@ Then what is due although no reading comes: timers, and changed rules.
 """
 
 from collections.abc import Sequence
+from operator import itemgetter
 from typing import Any
 
 import msgspec
@@ -15,7 +16,7 @@ from steward.ingest.devices.model import Device
 from steward.ingest.model import Decision
 from steward.ingest.rules import alert_cleared
 from steward.kit.db.pool import Database, Transaction
-from steward.kit.db.sharding import tenant_number, tenants_of
+from steward.kit.db.sharding import among, tenant_number, tenants_to_name
 from steward.kit.db.sql import Row, lines, sql
 from steward.kit.events.event_types import Event
 from steward.kit.events.publish import publish_of_many
@@ -23,14 +24,15 @@ from steward.kit.security.caller import TenantId
 from steward.telemetry.queries import RECORD, recorded_columns
 from steward.telemetry.series import latest
 
+_tenant = itemgetter(0)
 _encode = msgspec.json.Encoder().encode
 
 _TOGETHER = "readings of all tenants are stored together"
 
-_UPDATE = """UPDATE assets AS a SET last_telemetry = r.last_telemetry::jsonb, last_seen = r.last_seen
+_UPDATE = f"""UPDATE assets AS a SET last_telemetry = r.last_telemetry::jsonb, last_seen = r.last_seen
            FROM unnest(string_to_array($1, E'\n'), string_to_array($2, E'\n'), string_to_array($3, E'\n'), $4::bigint[])
                 AS r (organization_id, id, last_telemetry, last_seen)
-           WHERE a.organization_id = r.organization_id AND a.id = r.id AND a.organization_id = ANY ($5::text[])"""
+           WHERE a.organization_id = r.organization_id AND a.id = r.id AND {among("a", 5)}"""
 _STORE = sql(
     f"""WITH updated AS ({_UPDATE} RETURNING a.id), recorded AS ({RECORD.format("$6", "$7", "$8", "$9")} RETURNING tr.series) SELECT 1""",
     across=_TOGETHER,
@@ -40,13 +42,13 @@ _STORE_STATE = sql(_UPDATE, across=_TOGETHER)
 _STORE_HISTORY = sql(RECORD.format("$1", "$2", "$3", "$4"), across=_TOGETHER)
 
 _CHANGE_STATE = sql(
-    """WITH changed AS (
+    f"""WITH changed AS (
            UPDATE assets AS a
            SET status = r.status, updated = coalesce(r.updated, a.updated), connectivity_due = r.connectivity_due,
                rules_due = r.rules_due, rules_state = r.rules_state::jsonb
            FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[], $7::text[])
                 AS r (organization_id, id, status, updated, connectivity_due, rules_due, rules_state)
-           WHERE a.organization_id = r.organization_id AND a.id = r.id AND a.organization_id = ANY ($8::text[])
+           WHERE a.organization_id = r.organization_id AND a.id = r.id AND {among("a", 8)}
            RETURNING a.id
        )
        SELECT 1""",
@@ -69,12 +71,12 @@ _RAISE = sql(
 )
 
 _SEE_AGAIN = sql(
-    """WITH seen AS (
+    f"""WITH seen AS (
            UPDATE alerts AS al SET count = al.count + r.times, last_seen = greatest(al.last_seen, r.at)
            FROM (SELECT s.organization_id, s.id, count(*) AS times, max(s.at) AS at
                  FROM unnest($1::text[], $2::text[], $3::bigint[]) AS s (organization_id, id, at)
                  GROUP BY s.organization_id, s.id) r
-           WHERE al.organization_id = r.organization_id AND al.id = r.id AND al.organization_id = ANY ($4::text[])
+           WHERE al.organization_id = r.organization_id AND al.id = r.id AND {among("al", 4)}
            RETURNING al.id
        )
        SELECT 1""",
@@ -85,7 +87,7 @@ _CLEAR = sql(
     f"""WITH cleared AS (
            UPDATE alerts AS al SET status = 'Cleared', cleared_at = r.at
            FROM unnest($1::text[], $2::text[], $3::bigint[]) AS r (organization_id, id, at)
-           WHERE al.organization_id = r.organization_id AND al.id = r.id AND al.organization_id = ANY ($4::text[])
+           WHERE al.organization_id = r.organization_id AND al.id = r.id AND {among("al", 4)}
            RETURNING {", ".join(f"al.{column}" for column in ALERTS.columns)}
        )
        SELECT * FROM cleared""",
@@ -126,10 +128,7 @@ class Columns:
 
     def written_state(self) -> tuple[Any, ...]:
         telemetry = b"\n".join(self.telemetry).decode()
-        return (
-            *(lines(self.tenants), lines(self.ids), telemetry, self.seen),
-            list(dict.fromkeys(self.tenants)),
-        )
+        return (lines(self.tenants), lines(self.ids), telemetry, self.seen)
 
     def history(self, tenant: TenantId, series: int, at: int, values: str) -> None:
         """`values` as PostgreSQL writes an array. Of two in the same second, the later wins value by value."""
@@ -143,7 +142,8 @@ async def store(tx: Transaction, columns: Columns, decisions: Sequence[Decision]
         if after.last_seen is not None and after.last_telemetry is not before.last_telemetry:
             columns.state(after.organization_id, after.id, after.last_telemetry, after.last_seen)
     if columns.recorded:
-        state, history = columns.written_state(), recorded_columns(columns.recorded)
+        named = await tenants_to_name(tx, columns.tenants)
+        state, history = (*columns.written_state(), named), recorded_columns(columns.recorded)
         if await tx.is_distributed():
             await tx.execute(_STORE_STATE, *state)
             await tx.execute(_STORE_HISTORY, *history)
@@ -170,10 +170,13 @@ async def store_state(tx: Transaction, decisions: Sequence[Decision], now: int) 
         await tx.execute(_RAISE, *map(list, zip(*raised, strict=True)))
     for statement, rows in ((_CHANGE_STATE, states), (_SEE_AGAIN, seen)):
         if rows:
-            await tx.execute(statement, *map(list, zip(*rows, strict=True)), tenants_of(rows))
+            await tx.execute(
+                statement, *map(list, zip(*rows, strict=True)), await tenants_to_name(tx, map(_tenant, rows))
+            )
     if cleared:
         devices = {decision.after.id: decision.after for decision in decisions}
-        for row in await tx.fetch(_CLEAR, *map(list, zip(*cleared, strict=True)), tenants_of(cleared)):
+        named = await tenants_to_name(tx, map(_tenant, cleared))
+        for row in await tx.fetch(_CLEAR, *map(list, zip(*cleared, strict=True)), named):
             alert = ALERTS.load(row)
             device = devices[alert.asset_id]
             events.append((device.organization_id, alert_cleared(device, alert, now)))

@@ -7,7 +7,7 @@ import msgspec
 
 from steward.kit.db.partitions import HOUR_SECONDS
 from steward.kit.db.pool import Database, Transaction
-from steward.kit.db.sharding import tenant_number, tenants_of
+from steward.kit.db.sharding import among, tenant_number, tenants_to_name
 from steward.kit.db.sql import Row, lines, sql
 from steward.kit.security.caller import TenantId
 from steward.telemetry.model import LARGE, LARGE_MEASURE, Window
@@ -23,17 +23,17 @@ _ARRIVED_AHEAD = sql(
     across="the clock was ahead for every tenant's devices",
 )
 _KEYS = sql(
-    """SELECT l.layout, l.keys
+    f"""SELECT l.layout, l.keys
        FROM unnest($1::text[], $2::integer[]) w (organization_id, layout)
        JOIN telemetry_layouts l ON l.organization_id = w.organization_id AND l.layout = w.layout
-       WHERE l.organization_id = ANY ($3::text[])""",
+       WHERE {among("l", 3)}""",
     across=_BATCH,
 )
 _PROPERTIES = sql(
-    """SELECT t.organization_id, t.id, t.properties
+    f"""SELECT t.organization_id, t.id, t.properties
        FROM unnest($1::text[], $2::text[]) w (organization_id, id)
        JOIN asset_types t ON t.organization_id = w.organization_id AND t.id = w.id
-       WHERE t.organization_id = ANY ($3::text[])""",
+       WHERE {among("t", 3)}""",
     across=_BATCH,
 )
 _SERIES_NUMBERS = sql(
@@ -50,16 +50,16 @@ _ADD_LAYOUTS = sql(
     across=_BATCH,
 )
 _FIND_LAYOUTS = sql(
-    """SELECT l.organization_id, l.digest, l.layout
+    f"""SELECT l.organization_id, l.digest, l.layout
        FROM unnest($1::text[], $2::bytea[]) w (organization_id, digest)
        JOIN telemetry_layouts l ON l.organization_id = w.organization_id AND l.digest = w.digest
-       WHERE l.organization_id = ANY ($3::text[])""",
+       WHERE {among("l", 3)}""",
     across=_BATCH,
 )
 _SET_SERIES = sql(
-    """UPDATE assets AS a SET series = w.series, layout = w.layout
+    f"""UPDATE assets AS a SET series = w.series, layout = w.layout
        FROM unnest($1::text[], $2::text[], $3::integer[], $4::integer[]) w (organization_id, asset_id, series, layout)
-       WHERE a.organization_id = w.organization_id AND a.id = w.asset_id AND a.organization_id = ANY ($5::text[])""",
+       WHERE a.organization_id = w.organization_id AND a.id = w.asset_id AND {among("a", 5)}""",
     across=_BATCH,
 )
 _SERIES_OF_ASSET = sql(
@@ -119,7 +119,7 @@ OwnedLayout = tuple[TenantId, SeriesLayout]
 
 
 async def stored_layouts(tx: Database, wanted: Collection[tuple[TenantId, int]]) -> dict[int, SeriesLayout]:
-    rows = await tx.fetch(_KEYS, *map(list, zip(*wanted, strict=True)), tenants_of(wanted))
+    rows = await tx.fetch(_KEYS, *map(list, zip(*wanted, strict=True)), await _named(tx, wanted))
     return {row[0]: layout(row[1]) for row in rows}
 
 
@@ -128,7 +128,7 @@ async def type_layouts(
 ) -> Mapping[tuple[str, str], SeriesLayout]:
     if not wanted:
         return {}
-    rows = await tx.fetch(_PROPERTIES, *map(list, zip(*wanted, strict=True)), tenants_of(wanted))
+    rows = await tx.fetch(_PROPERTIES, *map(list, zip(*wanted, strict=True)), await _named(tx, wanted))
     return {(row[0], row[1]): layout(known["key"] for known in row[2]) for row in rows}
 
 
@@ -151,7 +151,7 @@ async def new_series_numbers(tx: Database, count: int) -> list[int]:
 
 async def set_series(tx: Database, rows: Sequence[tuple[TenantId, str, int, int]]) -> None:
     """Rows of tenant, asset, series and layout."""
-    await tx.execute(_SET_SERIES, *map(list, zip(*rows, strict=True)), tenants_of(rows))
+    await tx.execute(_SET_SERIES, *map(list, zip(*rows, strict=True)), await _named(tx, rows))
 
 
 async def series_of_asset(db: Database, tenant: TenantId, asset_id: str) -> Row | None:
@@ -177,11 +177,15 @@ async def read_history(
     )
 
 
+async def _named(tx: Database, rows: Iterable[Sequence[Any]]) -> list[str] | None:
+    return await tenants_to_name(tx, (row[0] for row in rows))
+
+
 async def _find_numbers(
     tx: Database, tenants: Sequence[str], digests: Sequence[bytes]
 ) -> Mapping[tuple[str, bytes], int]:
-    distinct = list(dict.fromkeys(tenants))
-    return {(row[0], row[1]): row[2] for row in await tx.fetch(_FIND_LAYOUTS, tenants, digests, distinct)}
+    named = await tenants_to_name(tx, tenants)
+    return {(row[0], row[1]): row[2] for row in await tx.fetch(_FIND_LAYOUTS, tenants, digests, named)}
 
 
 async def arrive_now(tx: Transaction, now: int) -> None:

@@ -3,7 +3,7 @@ from operator import attrgetter
 
 from steward.assets.connectivity.model import DeviceConnectivity
 from steward.kit.db.pool import Database
-from steward.kit.db.sharding import ByIdentifiers, by_shard, tenants_of
+from steward.kit.db.sharding import among, by_shard, tenants_of, tenants_to_name
 from steward.kit.db.sql import lazy_sql, sql
 from steward.kit.events import outbox
 from steward.kit.events.event_types import Event
@@ -28,24 +28,22 @@ _DUE = sql(
        ORDER BY connectivity_due LIMIT $4""",
     across=_ALL_TENANTS,
 )
-# By the identifiers, not by the index of what is due: that holds all due devices, and there may be many.
-_LOCK_DUE = ByIdentifiers.of(
-    lambda among: (
-        f"""WITH locked AS MATERIALIZED (
+# By the identifiers, not by the index of what is due: that holds all due devices, and there may be many. Nor by the tenants as
+# a list: with it the planner reads all that these have. Only a sharded database is given the list (`among`).
+_LOCK_DUE = sql(
+    f"""WITH locked AS MATERIALIZED (
            SELECT a.id, a.name, a.organization_id, a.asset_type_id, a.location_id, a.status, a.connection_status, a.last_seen,
                   a.keep_alive
            FROM unnest($1::text[], $2::text[]) AS wanted (organization_id, id)
            JOIN assets a ON a.organization_id = wanted.organization_id AND a.id = wanted.id
-           WHERE {among("a")} AND a.connectivity_due + 0 <= $3
+           WHERE a.connectivity_due + 0 <= $3 AND {among("a", 4)}
            ORDER BY a.organization_id, a.id FOR NO KEY UPDATE OF a SKIP LOCKED
        )
        SELECT locked.id, locked.name, locked.organization_id, locked.asset_type_id, locked.location_id, locked.status,
               locked.connection_status, locked.connection_status, locked.last_seen, coalesce(locked.keep_alive, ty.keep_alive),
               ty.is_iot_device
        FROM locked JOIN asset_types ty ON ty.organization_id = locked.organization_id AND ty.id = locked.asset_type_id
-       WHERE {among("ty")}"""
-    ),
-    "$1",
+       WHERE {among("ty", 4)}""",
     across=_ALL_TENANTS,
 )
 
@@ -113,7 +111,7 @@ async def lock_due(db: Database, found: Collection[DueRecord], now: int) -> list
     locked: list[DeviceConnectivity] = []
     for group in await by_shard(db, found, attrgetter("tenant")):
         tenants, ids = [device.tenant for device in group], [device.id for device in group]
-        rows = await db.fetch(await _LOCK_DUE.on(db), tenants, ids, now)
+        rows = await db.fetch(_LOCK_DUE, tenants, ids, now, await tenants_to_name(db, tenants))
         locked += [DeviceConnectivity(*row) for row in rows]
     return locked
 

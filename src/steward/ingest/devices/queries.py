@@ -5,7 +5,7 @@ from steward.alert_rules.evaluation import rule_states_of
 from steward.assets.events import TELEMETRY_UPDATED
 from steward.ingest.devices.model import Device, DeviceKey
 from steward.kit.db.pool import Database, Transaction
-from steward.kit.db.sharding import ByIdentifiers, by_shard, tenants_of
+from steward.kit.db.sharding import among, by_shard, tenants_to_name
 from steward.kit.db.sql import Row, lines, sql
 from steward.kit.runtime.drain import DueRecord
 from steward.kit.security.caller import TenantId
@@ -22,7 +22,7 @@ _DEVICE = """locked.organization_id, locked.id, locked.name, locked.asset_type_i
 
 _HAS_LISTENERS = f"""locked.organization_id = ANY (ARRAY(
                        SELECT w.organization_id FROM webhooks w
-                       WHERE w.organization_id = ANY ($3::text[])
+                       WHERE w.organization_id = ANY (string_to_array($1, E'\n'))
                          AND '{TELEMETRY_UPDATED.name}' = ANY (w.types)))"""
 
 
@@ -35,17 +35,16 @@ def _lock_statement(assets: str, has_listeners: str, tenants: str = "ty.organiza
 
 
 # In the order of their identifiers, so that two who want the same assets wait for each other and not both for ever.
-_LOCK = ByIdentifiers.of(
-    lambda among: _lock_statement(
+_LOCK = sql(
+    _lock_statement(
         f"""FROM unnest(string_to_array($1, E'\n'), string_to_array($2, E'\n')) AS wanted (organization_id, id)
            JOIN assets a ON a.organization_id = wanted.organization_id AND a.id = wanted.id
-           WHERE {among("a")}
+           WHERE {among("a", 3)}
            ORDER BY a.organization_id, a.id
            FOR NO KEY UPDATE OF a""",
         _HAS_LISTENERS,
-        among("ty"),
+        among("ty", 3),
     ),
-    "$3",
     across="readings of all tenants are stored together",
 )
 
@@ -57,16 +56,15 @@ _DUE = sql(
     across=_TIMERS,
 )
 # By the identifiers, not by the index of what is due: that holds the due assets of all tenants, and there may be many.
-_LOCK_DUE = ByIdentifiers.of(
-    lambda among: _lock_statement(
+_LOCK_DUE = sql(
+    _lock_statement(
         f"""FROM unnest($1::text[], $2::text[]) AS wanted (organization_id, id)
            JOIN assets a ON a.organization_id = wanted.organization_id AND a.id = wanted.id
-           WHERE {among("a")} AND a.rules_due + 0 <= $3
+           WHERE a.rules_due + 0 <= $3 AND {among("a", 4)}
            ORDER BY a.organization_id, a.id FOR NO KEY UPDATE OF a SKIP LOCKED""",
         "false",
-        among("ty"),
+        among("ty", 4),
     ),
-    "$1",
     across=_TIMERS,
 )
 
@@ -89,7 +87,7 @@ _BY_EXTERNAL_ID = sql(
 async def lock_rows(tx: Transaction, keys: Sequence[DeviceKey]) -> list[Row]:
     """Those of the wanted ones that there are, as they are stored. All of tenants that stand together."""
     tenants, ids = zip(*keys, strict=True)
-    return await tx.fetch(await _LOCK.on(tx), lines(tenants), lines(ids), tenants_of(keys))
+    return await tx.fetch(_LOCK, lines(tenants), lines(ids), await tenants_to_name(tx, tenants))
 
 
 async def lock(tx: Transaction, tenant: TenantId, asset_id: str) -> list[Device]:
@@ -109,7 +107,8 @@ async def lock_due(tx: Transaction, found: Collection[DueRecord], now: int) -> l
     locked: list[Device] = []
     for group in await by_shard(tx, found, attrgetter("tenant")):
         tenants, ids = [asset.tenant for asset in group], [asset.id for asset in group]
-        locked += map(device_from_row, await tx.fetch(await _LOCK_DUE.on(tx), tenants, ids, now))
+        rows = await tx.fetch(_LOCK_DUE, tenants, ids, now, await tenants_to_name(tx, tenants))
+        locked += [device_from_row(row) for row in rows]
     return locked
 
 

@@ -5,13 +5,12 @@ from collections.abc import Callable, Iterable
 from functools import lru_cache
 from hashlib import sha256
 from operator import itemgetter
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
-from steward.kit.db.sql import Sql, sql
+from steward.kit.db.sql import sql
 from steward.kit.db.transaction import Database
 
 T = TypeVar("T")
-Among = Callable[[str], str]
 
 _SHARDS = sql(
     """SELECT w.tenant, get_shard_id_for_distribution_column('organizations', w.tenant)
@@ -19,24 +18,6 @@ _SHARDS = sql(
     across="where tenants stand is asked for those whom a statement takes together",
     only_distributed=True,
 )
-
-
-class ByIdentifiers(NamedTuple):
-    """A statement that finds rows of several tenants by their identifiers. A sharded server has to be told the tenants as a list
-    as well, to know the shard; a plain one that is told so may read all that these tenants have."""
-
-    plain: Sql
-    of_a_shard: Sql
-
-    @classmethod
-    def of(cls, text: Callable[[Among], str], tenants: str, *, across: str) -> "ByIdentifiers":
-        """`text` asks, for each table by its alias, for the condition that its rows are of these `tenants`, a placeholder."""
-        plain = text(lambda _alias: "true")
-        of_a_shard = text(lambda alias: f"{alias}.organization_id = ANY ({tenants}::text[])")
-        return cls(sql(plain, across=across), sql(of_a_shard, across=across, only_distributed=True))
-
-    async def on(self, db: Database) -> Sql:
-        return self.of_a_shard if await db.is_distributed() else self.plain
 
 
 @lru_cache(maxsize=65_536)
@@ -47,8 +28,19 @@ def tenant_number(tenant: str) -> int:
 
 
 def tenants_of(rows: Iterable[Any], tenant: Callable[[Any], Any] = itemgetter(0)) -> list[Any]:
-    """Each once. A statement that is told whose rows it takes needn't look at those of others."""
+    """Each once."""
     return list(dict.fromkeys(map(tenant, rows)))
+
+
+def among(table: str, parameter: int) -> str:
+    """The condition that the rows of a table are those of the tenants in a parameter, or anybody's where it is null."""
+    return f"(${parameter}::text[] IS NULL OR {table}.organization_id = ANY (${parameter}::text[]))"
+
+
+async def tenants_to_name(db: Database, tenants: Iterable[str]) -> list[str] | None:
+    """Each once, for a sharded server, which finds by them where a statement belongs. None for a plain one: told of tenants, its
+    planner would read all that they have instead of the rows that are asked for."""
+    return list(dict.fromkeys(tenants)) if await db.is_distributed() else None
 
 
 def _first(item: Any) -> Any:

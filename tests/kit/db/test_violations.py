@@ -1,0 +1,44 @@
+"""What a sharded server says of a violation becomes what a plain one would have said."""
+
+import asyncpg
+import pytest
+
+from steward.kit.db.violations import as_violation, without_shard
+
+
+@pytest.mark.parametrize(
+    ("raised", "message", "kind", "name"),
+    [
+        (
+            asyncpg.InternalServerError,
+            'insert or update on table "work_orders_102008" violates foreign key constraint "work_orders_asset_102008"',
+            asyncpg.ForeignKeyViolationError,
+            "work_orders_asset",
+        ),
+        (
+            asyncpg.UniqueViolationError,
+            'duplicate key value violates unique constraint "locations_code_unique_102036"',
+            asyncpg.UniqueViolationError,
+            "locations_code_unique",
+        ),
+        (
+            asyncpg.InternalServerError,
+            'null value in column "position" of relation "events_1" violates not-null constraint',
+            asyncpg.NotNullViolationError,
+            None,
+        ),
+    ],
+)
+def test_a_violation_keeps_its_kind_and_its_own_name(raised, message, kind, name) -> None:
+    said = as_violation(raised(message))
+    assert (type(said), said.constraint_name) == (kind, name)
+
+
+@pytest.mark.parametrize("error", [asyncpg.InternalServerError("no such shard"), ValueError("violates")])
+def test_what_is_no_violation_stays_what_it_is(error: Exception) -> None:
+    assert as_violation(error) is None
+
+
+def test_a_shortened_name_loses_its_digest_too() -> None:
+    assert without_shard("a_long_name_83fd897f_102020") == "a_long_name"
+    assert without_shard("assets_pkey_102036") == "assets_pkey"

@@ -31,6 +31,7 @@ from steward.kit.db.violations import as_violation, without_shard
 )
 def test_a_violation_keeps_its_kind_and_its_own_name(raised, message, kind, name) -> None:
     said = as_violation(raised(message))
+    assert said is not None
     assert (type(said), said.constraint_name) == (kind, name)
 
 

@@ -27,10 +27,9 @@ _ASSETS = """INSERT INTO assets (organization_id, id, name, asset_type_id, statu
              FROM unnest($2::text[], $3::integer[]) a (id, series)"""
 _LAYOUT = "INSERT INTO telemetry_layouts (organization_id, layout, keys, digest) VALUES ($1, 1, $2, $3)"
 # As in the intake's own statement.
-_STORE = """INSERT INTO telemetry_recent AS r (tenant, series, arrived, second, vals)
+_STORE = """INSERT INTO telemetry_recent (tenant, series, arrived, second, vals)
             SELECT $2, h.series, $1::integer, h.at - $1::integer * 3600::bigint, h.vals::double precision[]
-            FROM unnest($3::integer[], $4::bigint[], $5::text[]) h (series, at, vals)
-            ON CONFLICT (tenant, arrived, second, series) DO UPDATE SET vals = later_values(r.vals, excluded.vals)"""
+            FROM unnest($3::integer[], $4::bigint[], $5::text[]) h (series, at, vals)"""
 
 
 async def make_devices(connection: asyncpg.Connection, count: int) -> list[str]:

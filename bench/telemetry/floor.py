@@ -33,9 +33,8 @@ WITH r AS MATERIALIZED (
     FROM r WHERE a.organization_id = $1 AND a.id = r.id
     RETURNING a.series, r.temperature, r.humidity, r.co2
 )
-INSERT INTO telemetry_recent AS tr (tenant, series, arrived, second, vals)
-SELECT $9, u.series, $8, $7::bigint - $8::integer * 3600::bigint, ARRAY[u.temperature, u.humidity, u.co2] FROM u
-ON CONFLICT (tenant, arrived, second, series) DO UPDATE SET vals = later_values(tr.vals, excluded.vals)"""
+INSERT INTO telemetry_recent (tenant, series, arrived, second, vals)
+SELECT $9, u.series, $8, $7::bigint - $8::integer * 3600::bigint, ARRAY[u.temperature, u.humidity, u.co2] FROM u"""
 
 
 def _batches(fleet: DeviceFleet) -> list[tuple[list[Any], ...]]:

@@ -55,7 +55,7 @@ COMMITTED = {
     "0047_archive.sql": "2a85e22fd46f61ad",
     "0048_found_by_time.sql": "d341d0e198edf3df",
     "0049_shared_allowances.sql": "f712af02b840ea5a",
-    "0050_history_by_tenant.sql": "a9b6ef71964c63f1",
+    "0050_history_by_tenant.sql": "5469fbacd7665242",
 }
 
 

@@ -44,7 +44,7 @@ _SERIES = (
 )
 _INSERT = """INSERT INTO telemetry_recent AS r (tenant, series, arrived, second, vals)
              VALUES ($1, $2, $3::integer, $4::bigint - $3::integer * 3600::bigint, $5)
-             ON CONFLICT (tenant, arrived, second, series) DO UPDATE SET vals = later_values(r.vals, excluded.vals)"""
+             ON CONFLICT (series, arrived, second, tenant) DO UPDATE SET vals = later_values(r.vals, excluded.vals)"""
 
 
 class Row(NamedTuple):

@@ -21,7 +21,7 @@ from steward.kit.db.sql import Row, lines, sql
 from steward.kit.events.event_types import Event
 from steward.kit.events.publish import publish_of_many
 from steward.kit.security.caller import TenantId
-from steward.telemetry.queries import RECORD, recorded_columns
+from steward.telemetry.queries import RECORD, record_again, recorded_columns
 from steward.telemetry.series import latest
 
 _tenant = itemgetter(0)
@@ -117,8 +117,9 @@ class Columns:
         self.ids: list[str] = []
         self.telemetry: list[bytes] = []
         self.seen: list[int] = []
-        # By the number of the tenant, series and time.
+        # Those that are newer than anything of their asset, and those that may have been recorded before.
         self.recorded: dict[tuple[int, int, int], str] = {}
+        self.recorded_again: dict[tuple[int, int, int], str] = {}
 
     def state(self, tenant: TenantId, asset_id: str, values: Any, last_seen: int) -> None:
         self.tenants.append(tenant)
@@ -130,18 +131,19 @@ class Columns:
         telemetry = b"\n".join(self.telemetry).decode()
         return (lines(self.tenants), lines(self.ids), telemetry, self.seen)
 
-    def history(self, tenant: TenantId, series: int, at: int, values: str) -> None:
+    def history(self, tenant: TenantId, series: int, at: int, values: str, *, is_newest: bool) -> None:
         """`values` as PostgreSQL writes an array. Of two in the same second, the later wins value by value."""
         key = (tenant_number(tenant), series, at)
-        known = self.recorded.get(key)
-        self.recorded[key] = values if known is None else latest(known, values)
+        rows = self.recorded if is_newest else self.recorded_again
+        known = rows.get(key)
+        rows[key] = values if known is None else latest(known, values)
 
 
 async def store(tx: Transaction, columns: Columns, decisions: Sequence[Decision], now: int) -> None:
     for before, after in ((decision.before, decision.after) for decision in decisions):
         if after.last_seen is not None and after.last_telemetry is not before.last_telemetry:
             columns.state(after.organization_id, after.id, after.last_telemetry, after.last_seen)
-    if columns.recorded:
+    if columns.tenants or columns.recorded:
         named = await tenants_to_name(tx, columns.tenants)
         state, history = (*columns.written_state(), named), recorded_columns(columns.recorded)
         if await tx.is_distributed():
@@ -149,6 +151,8 @@ async def store(tx: Transaction, columns: Columns, decisions: Sequence[Decision]
             await tx.execute(_STORE_HISTORY, *history)
         else:
             await tx.execute(_STORE, *state, *history)
+    if columns.recorded_again:
+        await record_again(tx, columns.recorded_again)
     await store_state(tx, decisions, now)
 
 

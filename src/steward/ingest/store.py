@@ -105,7 +105,7 @@ class _Batch:
         taken = []
         for index in self.by_device[row["organization_id"], row["id"]]:
             reading = self._readings[index]
-            self.outcomes[index] = problem = self._record(place, reading)
+            self.outcomes[index] = problem = self._record(place, reading, row["last_seen"])
             if problem is None:
                 taken.append(reading)
         if len(taken) == 1 and (values := values_if_nothing_else_changes(row, taken[0], rules)) is not None:
@@ -119,10 +119,11 @@ class _Batch:
                     await self._time_slice.yield_control()
             self.decisions.append(decision)
 
-    def _record(self, place: Place, reading: Reading) -> Invalid | None:
+    def _record(self, place: Place, reading: Reading, last_seen: int | None) -> Invalid | None:
+        is_newest = last_seen is not None and reading.at > last_seen
         try:
             row = series_row(place.layout, reading.values)
-            self.columns.history(reading.tenant, place.series, reading.at, row)
+            self.columns.history(reading.tenant, place.series, reading.at, row, is_newest=is_newest)
         except Invalid as problem:
             return problem
         return None

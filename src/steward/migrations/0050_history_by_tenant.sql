@@ -10,7 +10,6 @@ CREATE FUNCTION later_values(stored double precision[], arriving double precisio
                  FROM unnest(stored, arriving) WITH ORDINALITY v (stored, arriving, n) ORDER BY v.n);
 
 ALTER TABLE telemetry_recent RENAME TO telemetry_recent_before;
-ALTER INDEX telemetry_recent_by_series RENAME TO telemetry_recent_before_by_series;
 ALTER TABLE telemetry_recent_default RENAME TO telemetry_recent_before_default;
 
 ALTER TABLE telemetry_hours RENAME TO telemetry_hours_before;
@@ -19,13 +18,14 @@ ALTER TABLE telemetry_hours_default RENAME TO telemetry_hours_before_default;
 
 -- Readings as they arrive, cut by the hour of their arrival (counted from 1970); `second` is their own time, from the beginning
 -- of that hour on, and less than nothing for what is older. A closed hour is folded into telemetry_hours as a whole and dropped.
+-- The one index is in the order in which rows are read: those of a series stand together.
 CREATE TABLE telemetry_recent (
     tenant  integer NOT NULL,
     series  integer NOT NULL,
     arrived integer NOT NULL,
     second  integer NOT NULL,
     vals    double precision[] NOT NULL,
-    PRIMARY KEY (tenant, arrived, second, series)
+    PRIMARY KEY (series, arrived, second, tenant)
 ) PARTITION BY RANGE (arrived);
 
 CREATE TABLE telemetry_recent_default PARTITION OF telemetry_recent DEFAULT;
@@ -81,7 +81,7 @@ BEGIN
                       FROM old_partition p) o
                 JOIN tenant_of t USING (series)
                 WHERE o.version = again
-                ON CONFLICT (tenant, arrived, second, series) DO UPDATE SET vals = later_values(r.vals, excluded.vals);
+                ON CONFLICT (series, arrived, second, tenant) DO UPDATE SET vals = later_values(r.vals, excluded.vals);
             END LOOP;
         END IF;
         DROP TABLE old_partition;
@@ -90,6 +90,3 @@ END $$;
 
 DROP TABLE telemetry_recent_before;
 DROP TABLE telemetry_hours_before;
-
--- Deduplicated, it is a fraction of the primary key, by which the rows of one series would be found all over.
-CREATE INDEX telemetry_recent_by_series ON telemetry_recent (series);

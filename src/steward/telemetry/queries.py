@@ -71,13 +71,17 @@ _SERIES_OF_ASSET = sql(
 )
 
 # When a reading arrived is the database's to say: so it stands in the hour of everybody else's, whatever the clock of this
-# machine says, and is shown at once. Of what stands in the same second, later arrivals win key by key.
+# machine says, and is shown at once.
 RECORD = """INSERT INTO telemetry_recent AS tr (tenant, series, arrived, second, vals)
            SELECT h.tenant, h.series, n.hour, (h.at - n.hour * 3600::bigint)::integer, h.vals::double precision[]
            FROM unnest({}::integer[], {}::integer[], {}::bigint[], string_to_array({}, E'\n')) AS h (tenant, series, at, vals)
-           CROSS JOIN (SELECT floor(extract(epoch FROM now()) / 3600)::integer AS hour) n
-           ON CONFLICT (tenant, arrived, second, series) DO UPDATE SET vals = later_values(tr.vals, excluded.vals)"""
-_RECORD = sql(RECORD.format("$1", "$2", "$3", "$4"), across=_BATCH)
+           CROSS JOIN (SELECT floor(extract(epoch FROM now()) / 3600)::integer AS hour) n"""
+# For what may stand there already: of the same second, later arrivals win key by key. Looking for it costs as much as the rest.
+_RECORD_AGAIN = sql(
+    f"""{RECORD.format("$1", "$2", "$3", "$4")}
+        ON CONFLICT (series, arrived, second, tenant) DO UPDATE SET vals = later_values(tr.vals, excluded.vals)""",
+    across=_BATCH,
+)
 
 # What is folded holds a second once; what is fresh may hold it once for every hour of arrival, and wins. Its partitions are cut
 # by arrival: nothing has arrived in the hours to come, so that those are left out.
@@ -116,6 +120,8 @@ READ_HISTORY = sql(
 )
 
 OwnedLayout = tuple[TenantId, SeriesLayout]
+# Rows of values as PostgreSQL writes an array, by the number of the tenant, series and time.
+Rows = Mapping[tuple[int, int, int], str]
 
 
 async def stored_layouts(tx: Database, wanted: Collection[tuple[TenantId, int]]) -> dict[int, SeriesLayout]:
@@ -192,7 +198,12 @@ async def arrive_now(tx: Transaction, now: int) -> None:
     """Readings that arrived by a clock that was ahead would not be shown before: they arrived in this hour."""
     rows = await tx.fetch(_ARRIVED_AHEAD, now // HOUR_SECONDS)
     if rows:
-        await tx.execute(_RECORD, *recorded_columns(_latest(rows)))
+        await record_again(tx, _latest(rows))
+
+
+async def record_again(tx: Database, rows: Rows) -> None:
+    """What may have been recorded before, in the same second."""
+    await tx.execute(_RECORD_AGAIN, *recorded_columns(rows))
 
 
 def _latest(rows: Iterable[Row]) -> dict[tuple[int, int, int], str]:
@@ -205,7 +216,7 @@ def _latest(rows: Iterable[Row]) -> dict[tuple[int, int, int], str]:
     return {key: written(vals) for key, vals in merged.items()}
 
 
-def recorded_columns(rows: Mapping[tuple[int, int, int], str]) -> tuple[Any, ...]:
+def recorded_columns(rows: Rows) -> tuple[Any, ...]:
     """The parameters of `RECORD`."""
-    tenants, series, times = map(list, zip(*rows, strict=True))
+    tenants, series, times = map(list, zip(*rows, strict=True)) if rows else ([], [], [])
     return (tenants, series, times, lines(rows.values()))

@@ -96,6 +96,7 @@ class Listing:
             for name, sort in self.sorts.items()
             for sign, descending in (("", False), ("-", True))
         }
+        self._whole = Ways((Way(tuple(self._parent)),))
         self.statement(tuple(self._parent))
         self.statement(tuple(self.conditions.known))
         for order in self._orders.values():
@@ -160,8 +161,12 @@ class Listing:
         order: SortBy | None = None,
     ) -> Stretch:
         """At most so many records after a place in the order; the newest ones, where there is no place."""
-        given = await self.conditions.expanded(db, tenant, filters)
-        ways = find_ways(self.conditions, given, tuple(self._parent), self._order_index(order))
+        if len(filters) == len(self._parent):
+            # By nothing else than what it lies in, as most lists are asked for.
+            given, ways = filters, self._whole
+        else:
+            given = await self.conditions.expanded(db, tenant, filters)
+            ways = find_ways(self.conditions, given, tuple(self._parent), self._order_index(order))
         search = _Search(self, db, tenant, given, order, limit)
         if ways.whole is not None:
             return Stretch(await search.rows(ways.whole, start))
@@ -274,7 +279,7 @@ def _place(row: Row, order: SortBy | None) -> Any:
 
 def _fitting(rows: list[Row]) -> list[Row]:
     """As many as make a page of a bounded size; at least one."""
-    room = MAX_PAGE_LENGTH - sum(len(row[1]) for row in rows)
+    room = MAX_PAGE_LENGTH - sum([len(row[1]) for row in rows])
     shown = len(rows)
     while room < 0 and shown > 1:
         shown -= 1

@@ -2,11 +2,8 @@ import asyncio
 from collections.abc import Iterator
 
 import pytest
-from tests.plans.crowd import fill_all, listings
+from tests.plans.crowd import ROWS, fill_all, listings
 from tests.support.databases import database_named, run_commands
-
-# The large tenant has more than any page may look at.
-ROWS = 24_000
 
 
 @pytest.fixture(scope="session")

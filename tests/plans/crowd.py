@@ -23,6 +23,8 @@ for _module in pkgutil.walk_packages(steward.__path__, "steward."):
         importlib.import_module(_module.name)
 
 LARGE = TenantId("org_large")
+# With so many rows in a table, the large tenant has more than any page may look at.
+ROWS = 24_000
 # Of so many rows one belongs to a small tenant, of which each has a few rows.
 _SHARE = 6
 _ROWS_OF_SMALL = 20
@@ -142,6 +144,9 @@ _SPECIAL = {
     ("", "external_id"): "'external ' || n",
     # Nothing is due.
     ("", "expires_at"): "4102444800 + n",
+    ("webhook_replays", "updated"): "4102444800 + n",
+    ("asset_types", "applied_keep_alive"): "n % 1000000",
+    ("asset_types", "applied_iot_device"): "true",
     ("", "archived_at"): f"CASE WHEN n <= {_FEW} THEN n END",
     ("", "search_text"): _with_words(f"'{COMMON_WORD}'", f"' {OLD_WORD}'", f"' {RARE_WORD}'", "''"),
     ("", "search_grams"): _with_words(

@@ -3,8 +3,7 @@
 from typing import Any
 
 import pytest
-from tests.plans.conftest import ROWS
-from tests.plans.crowd import ABSENT, COMMON_WORD, LARGE, OFTEN, OLD_WORD, RARE, RARE_WORD
+from tests.plans.crowd import ABSENT, COMMON_WORD, LARGE, OFTEN, OLD_WORD, RARE, RARE_WORD, ROWS
 from tests.plans.measuring import MODES, MeasuringDatabase, measuring
 from tests.plans.reading import MOST_PAGES
 

@@ -21,6 +21,9 @@ async def test_an_idle_job_reads_next_to_nothing(crowded_url: str, mode: str) ->
     async with measuring(crowded_url, mode) as db:
         for job in all_jobs(db, _SETTINGS, crowded_url, Heartbeat(crowded_url)):
             if job.name not in _BY_THEMSELVES:
+                # After its start a worker may look at all that there is, once.
+                await job.run()
+                db.take()
                 await job.run()
                 read[job.name] = sum(reading.pages for reading in db.take())
     assert {name: pages for name, pages in read.items() if pages > _MOST_PAGES} == {}

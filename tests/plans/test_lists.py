@@ -8,8 +8,7 @@ from functools import partial
 
 import pytest
 from tests.plans.cases import Case, paired_cases, single_cases
-from tests.plans.conftest import ROWS
-from tests.plans.crowd import ABSENT, RARE_WORD, listings
+from tests.plans.crowd import ABSENT, RARE_WORD, ROWS, listings
 from tests.plans.measuring import MODES, measuring
 from tests.plans.reading import MOST_ROWS, read_page, read_pages
 

@@ -14,7 +14,7 @@ _LINE = re.compile(r"\[(\d+)\] steward LOG:  (?:statement|execute [^:]*): (.*(?:
 # may be made at any time; and our marks.
 _BESIDE = re.compile(
     r"INSERT INTO processes|pg_notify|api_key_usage|UPDATE rate_windows|^SELECT 1$|LISTEN"
-    r"|pg_catalog\.pg_type|typeinfo_tree|set_config\('jit'"
+    r"|pg_catalog\.pg_type|typeinfo_tree|pg_dist_partition|set_config\('jit'"
     r"|^SELECT '"
 )
 

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 from steward.kit.db.sql import sql
 from steward.kit.db.transaction import Database
+from steward.kit.security.caller import TenantId
 
 T = TypeVar("T")
 
@@ -21,7 +22,7 @@ _SHARDS = sql(
 
 
 @lru_cache(maxsize=65_536)
-def tenant_number(tenant: str) -> int:
+def tenant_number(tenant: TenantId) -> int:
     """Stands for a tenant where its identifier would be too long: in the rows of the history. Nothing has to be looked up for it;
     two tenants may share one."""
     return int.from_bytes(sha256(tenant.encode()).digest()[:4], "big", signed=True)

@@ -28,9 +28,9 @@ def tenant_number(tenant: TenantId) -> int:
     return int.from_bytes(sha256(tenant.encode()).digest()[:4], "big", signed=True)
 
 
-def tenants_of(rows: Iterable[Any], tenant: Callable[[Any], Any] = itemgetter(0)) -> list[Any]:
+def tenants_of(rows: Iterable[Any], key: Callable[[Any], Any] = itemgetter(0)) -> list[Any]:
     """Each once."""
-    return list(dict.fromkeys(map(tenant, rows)))
+    return list(dict.fromkeys(map(key, rows)))
 
 
 def among(table: str, parameter: int) -> str:
@@ -48,19 +48,19 @@ def _first(item: Any) -> Any:
     return item[0]
 
 
-async def by_shard(db: Database, items: Iterable[T], tenant: Callable[[T], Any] = _first) -> list[list[T]]:
-    """The items in groups that one statement may take together, each in the order given. A sharded server locks rows of one
+async def by_shard(db: Database, items: Iterable[T], key: Callable[[T], Any] = _first) -> list[list[T]]:
+    """The items in groups that one statement may take together, each in the order given; `key` says whose one is. A sharded server locks rows of one
     shard at a time, and takes no statement that asks for more; a plain one has everything in one place, and isn't asked.
 
     Where shards have been split since, the next look says so: nothing of it is remembered.
     """
     listed = list(items)
-    tenants = {tenant(item) for item in listed}
+    tenants = {key(item) for item in listed}
     if len(tenants) < 2 or not await db.is_distributed():
         return [listed] if listed else []
     shards = {row[0]: row[1] for row in await db.fetch(_SHARDS, sorted(tenants))}
     groups: dict[int, list[T]] = defaultdict(list)
     for item in listed:
-        groups[shards[tenant(item)]].append(item)
+        groups[shards[key(item)]].append(item)
     # In one order, so that two who want the same rows wait for each other and not both for ever.
     return [groups[shard] for shard in sorted(groups)]

@@ -49,8 +49,9 @@ def _first(item: Any) -> Any:
 
 
 async def by_shard(db: Database, items: Iterable[T], key: Callable[[T], Any] = _first) -> list[list[T]]:
-    """The items in groups that one statement may take together, each in the order given; `key` says whose one is. A sharded server locks rows of one
-    shard at a time, and takes no statement that asks for more; a plain one has everything in one place, and isn't asked.
+    """The items in groups that one statement may take together, each in the order given; `key` says whose one is. A sharded server
+    locks rows of one shard at a time, and takes no statement that asks for more; a plain one has everything in one place, and
+    isn't asked.
 
     Where shards have been split since, the next look says so: nothing of it is remembered.
     """

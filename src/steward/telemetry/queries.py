@@ -76,7 +76,8 @@ RECORD = """INSERT INTO telemetry_recent AS tr (tenant, series, arrived, second,
            SELECT h.tenant, h.series, n.hour, (h.at - n.hour * 3600::bigint)::integer, h.vals::double precision[]
            FROM unnest({}::integer[], {}::integer[], {}::bigint[], string_to_array({}, E'\n')) AS h (tenant, series, at, vals)
            CROSS JOIN (SELECT floor(extract(epoch FROM now()) / 3600)::integer AS hour) n"""
-# For what may stand there already: of the same second, later arrivals win key by key. Looking for it costs as much as the rest.
+# For what may stand there already: of the same second, later arrivals win key by key. Looking for it makes a row 1.4 times as
+# dear.
 _RECORD_AGAIN = sql(
     f"""{RECORD.format("$1", "$2", "$3", "$4")}
         ON CONFLICT (series, arrived, second, tenant) DO UPDATE SET vals = later_values(tr.vals, excluded.vals)""",

@@ -2,7 +2,7 @@
 .DEFAULT_GOAL := help
 python := .venv/bin/python
 # Where tests are that are marked so; the others need not be read for them.
-long_tests := tests/e2e tests/faults tests/fuzz tests/openapi tests/plans tests/supervisor tests/web tests/webhook_delivery
+long_tests := tests/e2e tests/faults tests/fuzz tests/openapi tests/plans tests/supervisor tests/upkeep tests/web tests/webhook_delivery
 .PHONY: help setup hooks run test test-long test-postgres citus coverage fuzz soak check format lock bench docs screenshots browser broker pooler
 
 help: ## this list
@@ -20,7 +20,7 @@ run: setup ## everything: database, API, web app and worker with a demo organiza
 test: setup ## the test suite (browser tests need Chromium: make browser)
 	@$(python) -m pytest -n 2 --dist loadfile -m "not long" --ignore=tests/openapi/test_document.py
 
-test-long: setup ## whole starts, faults (databases that hang, full disks, kills, a short soak), requests made from the document, all by keyboard, and axe on every screen
+test-long: setup ## whole starts, faults (databases that hang, full disks, kills, a short soak), requests made from the document, all by keyboard, axe on every screen, and what lists and idle jobs read
 	@$(python) -m pytest -n 2 --dist loadfile -m long $(long_tests)
 
 test-postgres: setup ## the test suite (or TESTS=tests/users) on any server: URL=postgresql://user:password@host:port/database, of a role that may create databases

@@ -11,6 +11,8 @@ from steward.kit.db.lookup import LOOKUPS, Lookup
 from steward.kit.db.page_ways import CANDIDATES, STRETCH
 from steward.work_orders.queries import LISTING, LOOKUP
 
+pytestmark = pytest.mark.long
+
 _OF_LARGE = f"FROM work_orders WHERE organization_id = '{LARGE}'"
 
 

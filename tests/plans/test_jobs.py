@@ -7,6 +7,8 @@ from steward.kit.runtime.heartbeat import Heartbeat
 from steward.settings import Settings
 from steward.upkeep.schedule import all_jobs
 
+pytestmark = pytest.mark.long
+
 # Over connections of their own: they make, fold and drop partitions.
 _BY_THEMSELVES = {"keep partitions", "fold history"}
 # Pages of the database that all statements of a run read.

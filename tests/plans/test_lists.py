@@ -15,6 +15,8 @@ from tests.plans.reading import MOST_ROWS, read_page, read_pages
 from steward.kit.db.pagination import Listing
 from steward.work_orders.queries import LISTING
 
+pytestmark = pytest.mark.long
+
 
 def _some(listing: Listing, rows: int) -> Iterator[Case]:
     yield from single_cases(listing, rows, ("", *listing.sorts))

@@ -7,14 +7,16 @@ import asyncpg
 import pytest
 from tests.support.databases import database_named
 
-from steward.kit.db.partitions import DAY_SECONDS, first_id
 from steward.kit.db.connection import ConnectionLostError
+from steward.kit.db.partitions import DAY_SECONDS, first_id
 from steward.kit.db.pool import Pool
 from steward.kit.runtime import clock
 from steward.kit.runtime.heartbeat import Heartbeat
 from steward.settings import Settings
 from steward.upkeep.schedule import all_jobs
 from steward.wiring.schema import migrate
+
+pytestmark = pytest.mark.long
 
 FEW, MANY = 10, 20_000
 # A session reads the catalogue, now more of it and now less.
@@ -106,7 +108,9 @@ async def _blocks_read(url: str, number: int) -> int:
     try:
         await job.run()
     except ConnectionLostError:
-        await job.run()  # a session that was ended so that it tells what it read, and of which nobody has heard yet
+        await (
+            job.run()
+        )  # a session that was ended so that it tells what it read, and of which nobody has heard yet
     after = await _blocks(url)
     await pool.close()
     return after - before

@@ -13,7 +13,7 @@ from tests.faults.deployment import Deployment
 from tests.support.databases import fetch
 from tests.support.organizations import Organization
 from tests.support.processes import wait_for
-from tests.support.servers import make_database, own_name
+from tests.support.servers import drop_database, make_database, own_name
 from tests.support.service import Service
 from tests.webhook_delivery.delivery_database import DeliveryDatabase
 
@@ -148,7 +148,7 @@ async def test_deliveries_of_a_clock_ahead_fall_due_and_others_keep_their_time(d
         assert await times.mend(database.pool, now) == 0
     finally:
         await database.close()
-        await asyncio.to_thread(fetch, database_url, "DROP DATABASE clock WITH (FORCE)")
+        await drop_database(database_url, own_name("clock"))
 
 
 async def _four_deliveries(database: DeliveryDatabase, tenant: str, now: int) -> list[str]:

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 import asyncpg
 import msgspec
 
+from steward.kit.db.sharding import tenant_number
+from steward.kit.security.caller import TenantId
 from steward.telemetry.queries import READ_HISTORY
 
 _SUBSCRIBED = ("workorder.", "booking.")
@@ -92,9 +94,10 @@ async def read_readings(url: str, organization: str, since: int) -> dict[tuple[s
                WHERE a.organization_id = $1 AND a.series IS NOT NULL""",
             organization,
         )
+        tenant = tenant_number(TenantId(organization))
         found: dict[tuple[str, int], tuple[float, int]] = {}
         for asset, number, position in series:
-            rows = await connection.fetch(READ_HISTORY, *_everything(number, position, since))
+            rows = await connection.fetch(READ_HISTORY, *_everything(number, position, since), tenant)
             found |= {(asset, row["timestamp"]): (row["min"], row["count"]) for row in rows}
         return found
     finally:

@@ -2,7 +2,6 @@
 
 import argparse
 import os
-import signal
 import subprocess
 import sys
 import time
@@ -10,6 +9,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 
 from bench import progress, publishing, report
+from bench.command_line import parse
 from bench.load import NoLoadGeneratorError, find_wrk
 from bench.programs import Program, find_programs
 from bench.scenario import Scenario
@@ -39,7 +39,7 @@ def read_options(words: Sequence[str], programs: Sequence[Program]) -> argparse.
         "--memory-minutes", type=float, default=0.5, help="of load for `memory`; 60 for an hour"
     )
     parser.add_argument("--profile", action="store_true", help="record our API process with py-spy, too")
-    options = parser.parse_args(words)
+    options = parse(parser, words, unwritten=False)
     if unknown := set(options.scenarios) - set(known):
         parser.error(f"no such scenario: {', '.join(sorted(unknown))}")
     if options.rounds < 1 or options.seconds < 1:
@@ -101,8 +101,6 @@ def main(words: Sequence[str]) -> int:
     except NoLoadGeneratorError as error:
         print(error, file=sys.stderr)
         return 2
-    # So that being told to stop also tidies up.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     began = time.time()
     chosen = _chosen(options)
     os.environ |= progress.environment(plan(options, programs))

@@ -8,7 +8,6 @@ import argparse
 import asyncio
 import http.client
 import random
-import signal
 import statistics
 import sys
 import time
@@ -22,6 +21,7 @@ import msgspec
 import zstandard
 
 from bench import cpu, processes
+from bench.command_line import parse
 from bench.report import write_figures
 from bench.tenants import Tenant, make_founder
 from steward.settings import PREFIX
@@ -174,9 +174,7 @@ def main(words: list[str]) -> int:
     )
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--requests", type=int, default=1000, help="of each round")
-    options = parser.parse_args(words)
-    # So that being told to stop also tidies up.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    options = parse(parser, words, unwritten=False)
     with processes.temporary_folder() as folder, processes.fresh_postgres(folder) as (url, _):
         tenant = asyncio.run(_prepare(url))
         with processes.running_api(folder, url, folder / "api.log", **SETTINGS) as (port, pid):

@@ -11,7 +11,6 @@ The check runs by turns among few and among many devices, each in a database of 
 
 import argparse
 import asyncio
-import signal
 import statistics
 import sys
 from typing import Any
@@ -19,6 +18,7 @@ from typing import Any
 import asyncpg
 
 from bench import processes, report
+from bench.command_line import parse
 from bench.connectivity.devices import make_devices
 from bench.connectivity.measure import FLIPS, Devices
 from bench.databases import make_database
@@ -75,11 +75,8 @@ def main(words: list[str]) -> int:
     )
     parser.add_argument("--rounds", type=int, default=9)
     parser.add_argument("--devices", type=int, nargs=2, default=[100_000, 1_000_000])
-    parser.add_argument("--unwritten", action="store_true", help="leave bench/results as it is")
     parser.add_argument("--passes", type=int, default=3, help="readings of every device")
-    options = parser.parse_args(words)
-    # So that being told to stop also tidies up.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    options = parse(parser, words)
     with processes.temporary_folder() as folder, processes.fresh_postgres(folder) as (url, _):
         figures = asyncio.run(_measure(url, options))
     if not options.unwritten:

@@ -3,7 +3,6 @@
 import argparse
 import asyncio
 import os
-import signal
 import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
@@ -11,6 +10,7 @@ from functools import partial
 from typing import Any
 
 from bench import processes, report
+from bench.command_line import parse
 from bench.load import find_wrk, run_wrk, write_requests
 from bench.progress import Expected
 from bench.rounds import FLOOR, OURS, Contestant, compare
@@ -60,10 +60,7 @@ def main(words: Sequence[str]) -> int:
     )
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--seconds", type=int, default=3)
-    parser.add_argument("--unwritten", action="store_true", help="leave bench/results as it is")
-    options = parser.parse_args(words)
-    # So that being told to stop also tidies up.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    options = parse(parser, words)
     with ExitStack() as stack:
         figures = {"cores": _measure(options, stack)}
     report.keep(figures, unwritten=options.unwritten)

@@ -1,12 +1,12 @@
 """`python -m bench.delivery [deliver] [deliver_one] [waiting] [latency] [neighbours]`; bench/README.md explains the figures."""
 
 import argparse
-import signal
 import sys
 from collections.abc import Callable
 from typing import Any
 
 from bench import processes, report
+from bench.command_line import parse
 from bench.delivery.scenarios import latency, neighbours, waiting
 from bench.delivery.throughput import deliver, deliver_one
 from bench.load import BrokenRunError
@@ -37,9 +37,7 @@ def main(words: list[str]) -> int:
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--seconds", type=int, default=3)
     parser.add_argument("--most-waiting", type=int, default=100_000, help="deliveries that wait, at most")
-    options = parser.parse_args(words)
-    # So that being told to stop also tidies up.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    options = parse(parser, words, unwritten=False)
     failed = False
     for name in options.scenarios or SCENARIOS:
         try:

@@ -3,7 +3,6 @@
 import argparse
 import asyncio
 import http.client
-import signal
 import statistics
 import sys
 import time
@@ -11,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from bench import cpu, processes, progress, report
+from bench.command_line import parse
 from bench.progress import Expected
 from bench.resident import MemoryWatch
 from bench.tenants import Tenant, make_founder, multiply_work_orders
@@ -74,10 +74,7 @@ def main(words: Sequence[str]) -> int:
     parser.add_argument("--rows", type=int, default=50_000)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--seconds", type=int, default=3, help="not used: an export takes what it takes")
-    parser.add_argument("--unwritten", action="store_true", help="leave bench/results as it is")
-    options = parser.parse_args(words)
-    # So that being told to stop also tidies up.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    options = parse(parser, words)
     with processes.temporary_folder() as folder, processes.fresh_postgres(folder) as (url, _):
         asyncio.run(migrate(url))
         tenant = asyncio.run(make_founder(url, work_orders=1))

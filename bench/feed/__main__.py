@@ -9,7 +9,6 @@ import argparse
 import asyncio
 import base64
 import http.client
-import signal
 import statistics
 import sys
 import time
@@ -21,6 +20,7 @@ import asyncpg
 import msgspec
 
 from bench import processes, progress, report
+from bench.command_line import parse
 from bench.feed.events import Reader, make_reader
 from bench.progress import Expected
 from steward.events.feed.actions import LISTING
@@ -106,10 +106,7 @@ def main(words: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m bench.feed", description="Pages of the change feed.")
     parser.add_argument("--events", type=int, nargs=2, default=[1_000, 200_000], metavar="N")
     parser.add_argument("--pages", type=int, default=100, help="of each kind; 100 by default")
-    parser.add_argument("--unwritten", action="store_true", help="leave bench/results as it is")
-    options = parser.parse_args(words)
-    # So that being told to stop also tidies up.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    options = parse(parser, words)
     with processes.temporary_folder() as folder, processes.fresh_postgres(folder) as (url, _):
         readers = asyncio.run(_make_readers(url, options.events))
         # Without a worker, which would drop the oldest days in the middle of it.

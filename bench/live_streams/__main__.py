@@ -2,7 +2,6 @@
 
 import argparse
 import asyncio
-import signal
 import statistics
 import sys
 import time
@@ -10,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from bench import cpu, processes, report
+from bench.command_line import parse
 from bench.live_streams.pages import Pages
 from bench.live_streams.people import begin_sessions, make_people, post
 from bench.tenants import Tenant, make_tenants
@@ -91,10 +91,7 @@ def main(words: list[str]) -> int:
     parser.add_argument("--most", type=int, default=2000, help="streams, for what each takes of memory")
     parser.add_argument("--changes", type=int, default=50)
     parser.add_argument("--idle-seconds", type=int, default=32, help="two heartbeats, and a little")
-    parser.add_argument("--unwritten", action="store_true", help="leave bench/results as it is")
-    options = parser.parse_args(words)
-    # So that being told to stop also tidies up.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    options = parse(parser, words)
     with processes.temporary_folder() as folder, processes.fresh_postgres(folder) as (url, _):
         asyncio.run(migrate(url))
         tenant = asyncio.run(make_tenants(url))[0]

@@ -5,7 +5,6 @@ Lists, single orders and creates by turns, with a webhook in each organization t
 
 import argparse
 import asyncio
-import signal
 import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
@@ -13,6 +12,7 @@ from itertools import chain
 from typing import Any
 
 from bench import progress, report
+from bench.command_line import parse
 from bench.delivery import running
 from bench.delivery.running import Stage
 from bench.delivery.tenants import TYPE
@@ -65,10 +65,7 @@ def main(words: Sequence[str]) -> int:
         prog="python -m bench.memory", description="Memory after minutes of load."
     )
     parser.add_argument("--minutes", type=float, default=0.5)
-    parser.add_argument("--unwritten", action="store_true", help="leave bench/results as it is")
-    options = parser.parse_args(words)
-    # So that being told to stop also tidies up.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    options = parse(parser, words)
     with ExitStack() as stack:
         figures = {"memory": _measure(options, stack)}
     report.keep(figures, unwritten=options.unwritten)

@@ -3,7 +3,6 @@
 import argparse
 import asyncio
 import http.client
-import signal
 import statistics
 import sys
 import time
@@ -14,6 +13,7 @@ from typing import Any
 import msgspec
 
 from bench import cpu, processes, progress, report
+from bench.command_line import parse
 from bench.databases import make_database
 from bench.live_streams.people import begin_sessions
 from bench.load import BrokenRunError, find_wrk, run_wrk
@@ -168,8 +168,7 @@ def _read_options(words: list[str]) -> argparse.Namespace:
     parser.add_argument("--seconds", type=float, default=2, help="of each round, about")
     parser.add_argument("--sizes", type=int, nargs=2, default=[1_000, 100_000])
     parser.add_argument("--every", action="store_true", help="those that aren't scenarios, too")
-    parser.add_argument("--unwritten", action="store_true", help="leave bench/results as it is")
-    options = parser.parse_args(words)
+    options = parse(parser, words)
     known = SCENARIOS | _OTHERS
     if unknown := set(options.pages) - set(known):
         parser.error(f"no such page: {', '.join(sorted(unknown))}")
@@ -179,8 +178,6 @@ def _read_options(words: list[str]) -> argparse.Namespace:
 
 def main(words: list[str]) -> int:
     options = _read_options(words)
-    # So that being told to stop also tidies up.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     figures: dict[str, Any] = {}
     with ExitStack() as stack:
         folder = stack.enter_context(processes.temporary_folder())

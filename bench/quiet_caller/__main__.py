@@ -11,7 +11,6 @@ One caller asks for `/health/live` and for a list by turns, over one connection,
 import argparse
 import asyncio
 import http.client
-import signal
 import statistics
 import sys
 import time
@@ -23,6 +22,7 @@ from typing import Any, NamedTuple
 import psutil
 
 from bench import processes, report
+from bench.command_line import parse
 from bench.tenants import Tenant, make_tenants, multiply_work_orders
 from steward.wiring.schema import migrate
 
@@ -121,10 +121,7 @@ def main(words: list[str]) -> int:
     parser.add_argument("scenarios", nargs="*", choices=[*SCENARIOS, []], metavar="scenario")
     parser.add_argument("--rounds", type=int, default=1)
     parser.add_argument("--seconds", type=int, default=10)
-    parser.add_argument("--unwritten", action="store_true", help="leave bench/results as it is")
-    options = parser.parse_args(words)
-    # So that being told to stop also tidies up.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    options = parse(parser, words)
     with processes.temporary_folder() as folder, processes.fresh_postgres(folder) as (url, _):
         asyncio.run(migrate(url))
         tenants = asyncio.run(make_tenants(url))

@@ -2,7 +2,6 @@
 
 import argparse
 import asyncio
-import signal
 import statistics
 import sys
 from collections.abc import Callable, Iterator
@@ -13,6 +12,7 @@ from typing import Any
 import asyncpg
 
 from bench import processes, report
+from bench.command_line import parse
 from bench.delivery import running
 from bench.delivery.running import Stage
 from bench.scale.measure import Side
@@ -114,14 +114,11 @@ def _read_options(words: list[str]) -> argparse.Namespace:
     )
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--idle-seconds", type=float, default=_IDLE_SECONDS)
-    parser.add_argument("--unwritten", action="store_true", help="leave bench/results as it is")
-    return parser.parse_args(words)
+    return parse(parser, words)
 
 
 def main(words: list[str]) -> int:
     options = _read_options(words)
-    # So that being told to stop also tidies up.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     pairs = {
         "scale_tenants": [Size(tenants, _ORDERS_EACH, _DEVICES) for tenants in options.tenants],
         "scale_rows": [Size(1, rows, _DEVICES) for rows in options.rows],

@@ -8,7 +8,6 @@ it is never ready; `import_s` is what importing takes of that.
 import argparse
 import asyncio
 import http.client
-import signal
 import statistics
 import subprocess
 import sys
@@ -18,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from bench import processes, progress, report
+from bench.command_line import parse
 from bench.progress import Expected
 from steward.wiring.schema import migrate
 
@@ -90,10 +90,7 @@ def main(words: Sequence[str]) -> int:
     parser.add_argument("scenarios", nargs="*", choices=[*SCENARIOS, []], metavar="scenario")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--seconds", type=int, default=3, help="not used: a start takes what it takes")
-    parser.add_argument("--unwritten", action="store_true", help="leave bench/results as it is")
-    options = parser.parse_args(words)
-    # So that being told to stop also tidies up.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    options = parse(parser, words)
     figures = {"start": _measure(options.rounds)}
     report.keep(figures, unwritten=options.unwritten)
     return 0

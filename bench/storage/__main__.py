@@ -6,7 +6,6 @@ behind it. The same reads before and after must give the same.
 
 import argparse
 import asyncio
-import signal
 import sys
 import time
 from typing import Any
@@ -15,6 +14,7 @@ import asyncpg
 import msgspec
 
 from bench import processes
+from bench.command_line import parse
 from bench.progress import Expected
 from bench.report import write_figures
 from bench.storage.devices import POINTS, make_devices, report
@@ -103,9 +103,7 @@ def main(words: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m bench.storage", description="What history takes.")
     parser.add_argument("--devices", type=int, default=1000)
     parser.add_argument("--hours", type=int, default=2, help="up to 40")
-    options = parser.parse_args(words)
-    # So that being told to stop also tidies up.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    options = parse(parser, words, unwritten=False)
     with processes.temporary_folder() as folder, processes.fresh_postgres(folder) as (url, _):
         figures = asyncio.run(measure(url, options.devices, options.hours))
     for name, value in figures.items():

@@ -1,12 +1,12 @@
 """`python -m bench.telemetry [scenario …] [--rounds N] [--seconds N] [--profile]`; bench/README.md explains the figures."""
 
 import argparse
-import signal
 import sys
 from collections.abc import Callable
 from typing import Any
 
 from bench import processes, report
+from bench.command_line import parse
 from bench.load import BrokenRunError, NoLoadGeneratorError, find_wrk
 from bench.progress import Expected
 from bench.telemetry import running
@@ -43,7 +43,7 @@ def _read_options(words: list[str]) -> argparse.Namespace:
         "--api-processes", type=int, default=2, help="that share the port: one for each core here"
     )
     parser.add_argument("--profile", action="store_true", help="record our API process with py-spy, too")
-    return parser.parse_args(words)
+    return parse(parser, words, unwritten=False)
 
 
 def main(words: list[str]) -> int:
@@ -54,8 +54,6 @@ def main(words: list[str]) -> int:
     except (NoLoadGeneratorError, running.NoBrokerError) as error:
         print(error, file=sys.stderr)
         return 2
-    # So that being told to stop also tidies up.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     failed = False
     with running.stage(options.devices) as stage:
         print(report.heading(), flush=True)

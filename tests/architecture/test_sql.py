@@ -1,26 +1,17 @@
 """Every statement runs on the schema that the migrations build, and none forgets the tenant."""
 
 import ast
-import importlib
-import pkgutil
 import re
 
 import asyncpg
 import pytest
 from tests.architecture.source import modules
+from tests.support.statements import all_statements
 
-import steward
 from steward.kit.db import sql
 from steward.wiring.routes import CONSTRAINTS
 
-for _module in pkgutil.walk_packages(steward.__path__, "steward."):
-    if not _module.name.endswith("__main__"):
-        importlib.import_module(_module.name)
-
-for _statement in sql.LAZY:
-    _statement()
-
-STATEMENTS = sorted(sql.ALL.keys() - sql.ONLY_DISTRIBUTED)
+STATEMENTS = sorted(all_statements().keys() - sql.ONLY_DISTRIBUTED)
 
 _TENANT_TABLES = """SELECT table_name FROM information_schema.columns
                     WHERE table_schema = 'public' AND column_name = 'organization_id'"""
@@ -56,7 +47,7 @@ async def test_statements_on_tenant_tables_name_the_organization(database_url: s
     connection = await asyncpg.connect(database_url)
     tables = {row["table_name"] for row in await connection.fetch(_TENANT_TABLES)}
     await connection.close()
-    for statement, across in sql.ALL.items():
+    for statement, across in all_statements().items():
         touched = tables & set(re.findall(r"\w+", statement))
         if touched and across is None:
             assert "organization_id = " in statement or "(organization_id" in statement, statement

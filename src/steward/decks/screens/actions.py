@@ -19,8 +19,9 @@ async def create(db: Database, who: Caller, deck_id: str, new: NewScreen, *, now
         await records.lock(tx, decks.DECKS, who.tenant, deck_id)
         if len(await decks.by_ids(tx, who.tenant, screen.deck_ids)) < len(screen.deck_ids):
             raise Invalid("decks", "one of these decks has been deleted")
-        if not await queries.insert(tx, who.tenant, screen, rules.token_hash(token)):
+        if await queries.count(tx, who.tenant) >= MAX_SCREENS:
             raise Conflict(f"There are {MAX_SCREENS} links for screens already: revoke one that nobody uses.")
+        await queries.insert(tx, who.tenant, screen, rules.token_hash(token))
     return token
 
 

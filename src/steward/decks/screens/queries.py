@@ -9,10 +9,9 @@ _FIELDS = "id, name, deck_ids, rotate_seconds, permissions, created"
 
 _INSERT = sql(
     f"""INSERT INTO deck_screens (organization_id, {_FIELDS}, token_hash)
-        SELECT $1, $2, $3, $4, $5, $6, $7, $8
-        WHERE (SELECT count(*) FROM deck_screens WHERE organization_id = $1) < {MAX_SCREENS}
-        RETURNING id"""
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8)"""
 )
+_COUNT = sql("SELECT count(*) FROM deck_screens WHERE organization_id = $1")
 _FIND = sql(
     f"SELECT organization_id, {_FIELDS} FROM deck_screens WHERE organization_id = $1 AND token_hash = $2"
 )
@@ -31,10 +30,13 @@ _LEAVE_OUT = sql(
 _DELETE_EMPTY = sql("DELETE FROM deck_screens WHERE organization_id = $1 AND deck_ids = '{}'")
 
 
-async def insert(db: Database, tenant: TenantId, screen: Screen, token_hash: bytes) -> bool:
-    """Whether there was room for one more."""
+async def count(db: Database, tenant: TenantId) -> int:
+    return int(await db.fetchval(_COUNT, tenant))
+
+
+async def insert(db: Database, tenant: TenantId, screen: Screen, token_hash: bytes) -> None:
     values = (getattr(screen, field) for field in screen.__struct_fields__)
-    return await db.fetchval(_INSERT, tenant, *values, token_hash) is not None
+    await db.execute(_INSERT, tenant, *values, token_hash)
 
 
 async def find(db: Database, organization: str, token_hash: bytes) -> tuple[TenantId, Screen] | None:

@@ -14,7 +14,10 @@ register_partitions(
 )
 
 _TRY_LOCK = sql("SELECT pg_try_advisory_lock($1::bigint)")
-_HOURS_WITHOUT_PARTITION = sql("SELECT DISTINCT arrived FROM telemetry_recent_default ORDER BY arrived")
+_HOURS_WITHOUT_PARTITION = sql(
+    "SELECT DISTINCT arrived FROM telemetry_recent_default ORDER BY arrived",
+    across="housekeeping makes partitions, in which all tenants have their readings",
+)
 # Of what stands in the same second, what arrived in this hour wins key by key over what is stored. A server with all tenants in
 # one place takes them together; one that is spread over several takes one (`$4`) after the other.
 _MERGE_HOUR = sql(

@@ -5,7 +5,7 @@ from steward.kit.security.caller import TenantId
 from steward.users.invitations.model import Invitation, Offer
 
 _ROLE_IDS = """ARRAY(SELECT ir.role_id FROM invitation_roles ir
-                     WHERE ir.organization_id = i.organization_id AND ir.invitation_id = i.id ORDER BY ir.role_id)"""
+                     WHERE ir.organization_id = $1 AND ir.invitation_id = i.id ORDER BY ir.role_id)"""
 _COLUMNS = json_columns(
     Invitation,
     id="i.id",

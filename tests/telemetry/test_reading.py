@@ -56,7 +56,7 @@ def expected(buckets: dict[str, Any]) -> dict[str, Any]:
 _examples = iter(range(10_000))
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(rows=_rows, asked=_windows)
 async def test_history_is_what_arrived_whatever_of_it_is_folded(
     database: TelemetryDatabase, rows: Any, asked: Any

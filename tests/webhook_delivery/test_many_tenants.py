@@ -110,6 +110,7 @@ async def test_what_nobody_was_woken_for_is_found_among_many_tenants(
     assert len(receiver.got) == 2
 
 
+@pytest.mark.long
 async def test_an_idle_worker_asks_the_same_of_many_tenants_as_of_few(
     database: DeliveryDatabase, tmp_path: Path
 ) -> None:

@@ -86,7 +86,9 @@ def test_a_drag_on_the_board_is_a_move_and_an_illegal_one_is_refused(
 
     wait_for("the question why", dropped)
     reason.fill("Waiting for a part")
-    desk.get_by_role("button", name="Move", exact=True).last.click()
+    # The card lies where it was dropped before the server has agreed.
+    with desk.expect_response("**/drop"):
+        desk.get_by_role("button", name="Move", exact=True).last.click()
     expect(desk.locator(_SOURCE.format("OnHold"))).to_contain_text("Lift is stuck")
     stored = organization.api.get(f"{organization.path}/work-orders/{order['id']}").json()["data"]
     assert (stored["status"], stored["holdReason"]) == ("OnHold", "Waiting for a part")

@@ -32,11 +32,13 @@ class EventScope(msgspec.Struct, frozen=True):
 
 class Follower(msgspec.Struct, frozen=True):
     """What follows from events. `rows` reads `new_events` (id, type, about, attributes, body) and what was registered before.
-    Where it is to be stored, `table` says where, and `columns` the types of what is read."""
+    Where it is to be stored, `table` says where, and `columns` the types of what is read. `listener` finds any row of the
+    organization `$1` without which nothing follows from events of the types `$2`: where `rows` is dear, that is asked first."""
 
     rows: Callable[[EventScope], str]
     table: str | None = None
     columns: Mapping[str, str] = {}
+    listener: Sql | None = None
 
     @property
     def target(self) -> str:
@@ -153,8 +155,18 @@ async def store_apart(tx: Transaction, tenant: TenantId, events: Sequence[Event]
     else:
         await tx.execute(_STORE_MANY, tenant, *given[:-1])
     for name, follower in _all_followers():
-        if follower.table is not None and (rows := await tx.fetch(_rows_of(name), tenant, *given)):
+        if follower.table is None or not await _has_listener(tx, follower, tenant, events):
+            continue
+        if rows := await tx.fetch(_rows_of(name), tenant, *given):
             await _insert(tx, name, rows)
+
+
+async def _has_listener(
+    tx: Transaction, follower: Follower, tenant: TenantId, events: Sequence[Event]
+) -> bool:
+    if follower.listener is None:
+        return True
+    return bool(await tx.fetch(follower.listener, tenant, [event.type for event in events]))
 
 
 async def _insert(tx: Transaction, name: str, rows: Sequence[Row]) -> None:

@@ -111,8 +111,10 @@ def _queued_deliveries(scope: EventScope) -> str:
              ON w.organization_id = {scope.organization} AND new_events.type = ANY (w.types) AND {MATCHES}"""
 
 
+_LISTENER = sql("SELECT w.id FROM webhooks w WHERE w.organization_id = $1 AND w.types && $2::text[] LIMIT 1")
+
 register_follower("event_places", Follower(event_places))
-register_follower("queued_deliveries", Follower(_queued_deliveries, "deliveries", _QUEUED_COLUMNS))
+register_follower("queued_deliveries", Follower(_queued_deliveries, "deliveries", _QUEUED_COLUMNS, _LISTENER))
 
 _ATTEMPTS = sql(
     """SELECT number, started / 1000, duration_ms, status_code, error, response FROM delivery_attempts

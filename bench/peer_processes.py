@@ -73,7 +73,7 @@ def running_web_app(folder: Path, url: str) -> Iterator[tuple[int, int]]:
     words += ["--loop", "uvloop", "--http", "httptools"]
     settings = {
         "BENCH_DATABASE_URL": url,
-        "BENCH_CONNECTIONS": str(Settings().database_connections),
+        "BENCH_CONNECTIONS": str(Settings().pool_size),
     }
     with processes.running_command(words, log, settings) as process:
         processes.await_answer(process, port, log, path="/health/live", status=200)

@@ -315,7 +315,11 @@ def test_what_somebody_is_changing_is_left_for_the_next_check_and_holds_up_no_ot
         connection = await asyncpg.connect(devices.organization.database_url)
         try:
             async with connection.transaction():
-                await connection.execute("SELECT 1 FROM assets WHERE id = $1 FOR NO KEY UPDATE", held)
+                await connection.execute(
+                    "SELECT 1 FROM assets WHERE organization_id = $1 AND id = $2 FOR NO KEY UPDATE",
+                    devices.organization.id,
+                    held,
+                )
                 await check_connectivity(pool, START, batch_size=1)
         finally:
             await connection.close()

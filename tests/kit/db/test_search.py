@@ -81,7 +81,7 @@ class TestTheColumns:
         cellar = organization.locations.create("Vestíbulo")
         untouched = organization.locations.create("Cellar")
         organization.sql(
-            """UPDATE locations SET search_text = CASE id WHEN $2 THEN 'vestíbulo' ELSE search_text END, search_grams = '{}'
+            """UPDATE locations SET search_text = CASE WHEN id = $2 THEN 'vestíbulo' ELSE search_text END, search_grams = '{}'
                WHERE organization_id = $1""",
             organization.id,
             cellar["id"],

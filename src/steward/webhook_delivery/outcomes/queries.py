@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from steward.kit.db.pool import Database
 from steward.kit.db.sharding import by_shard
-from steward.kit.db.sql import sql
+from steward.kit.db.sql import Row, sql
 from steward.kit.security.caller import TenantId
 from steward.webhook_delivery.model import Outcome, WebhookKey
 from steward.webhook_delivery.queries import ENGINE
@@ -42,42 +42,53 @@ _SETTLE_CTES = """outcome AS MATERIALIZED (
 
 _SETTLE = sql(f"WITH {_SETTLE_CTES.format(condition='true')} SELECT count(*) FROM settled", across=ENGINE)
 
+
 # Webhooks are locked in one order, since two workers may have news of the same, and before deliveries, as claims do: so nobody
 # waits for one who waits for them. A webhook that is well is written to rarely: the time of its last success is right to
 # within ten seconds.
 # It is one statement, since a worker that hangs in the middle of a transaction would keep the webhooks from all others.
-_HEALTH_CTES = """health AS MATERIALIZED (
-           SELECT * FROM unnest($18::text[], $19::text[], $20::boolean[], $21::int[], $22::boolean[])
+def _health_ctes(first: int) -> str:
+    """With what is known of webhooks in the parameters from `$first` on; `$1` are their tenants."""
+    tenants, ids, succeeded, failed, gone, now, after_ms, after_failures = (
+        f"${first + number}" for number in range(8)
+    )
+    return f"""health AS MATERIALIZED (
+           SELECT * FROM unnest({tenants}::text[], {ids}::text[], {succeeded}::boolean[], {failed}::int[], {gone}::boolean[])
                AS health (organization_id, id, succeeded, failed, gone)
        ), held AS MATERIALIZED (
            SELECT w.organization_id, w.id, health.succeeded, health.gone,
-                  CASE WHEN health.succeeded THEN NULL ELSE coalesce(w.failing_since, $23::bigint) END AS failing_since,
+                  CASE WHEN health.succeeded THEN NULL ELSE coalesce(w.failing_since, {now}::bigint) END AS failing_since,
                   CASE WHEN health.succeeded THEN 0 ELSE w.failed_attempts + health.failed END AS failed_attempts
            FROM webhooks w JOIN health ON health.organization_id = w.organization_id AND health.id = w.id
            WHERE w.organization_id = ANY ($1::text[])
                  AND (NOT health.succeeded OR health.gone OR w.failing_since IS NOT NULL
-                      OR coalesce(w.last_success_at, 0) < $23::bigint - 10000)
+                      OR coalesce(w.last_success_at, 0) < {now}::bigint - 10000)
            ORDER BY w.organization_id, w.id
            FOR NO KEY UPDATE OF w
        ), judged AS MATERIALIZED (
            SELECT held.*, CASE WHEN gone THEN 'receiver_gone'
-                               WHEN failing_since <= $23::bigint - $24::bigint AND failed_attempts >= $25::int
+                               WHEN failing_since <= {now}::bigint - {after_ms}::bigint
+                                    AND failed_attempts >= {after_failures}::int
                                THEN 'no_success' END AS verdict
            FROM held
        ), written AS (
            UPDATE webhooks AS w
            SET failing_since = j.failing_since, failed_attempts = j.failed_attempts,
-               last_success_at = CASE WHEN j.succeeded THEN $23::bigint ELSE w.last_success_at END
+               last_success_at = CASE WHEN j.succeeded THEN {now}::bigint ELSE w.last_success_at END
            FROM judged j
            WHERE w.organization_id = ANY ($1::text[]) AND w.organization_id = j.organization_id AND w.id = j.id
            RETURNING w.organization_id, w.id, w.status, j.verdict
        )"""
 
+
+_VERDICTS = "SELECT organization_id, id, verdict FROM written WHERE status = 'active' AND verdict IS NOT NULL"
 _SETTLE_WITH_HEALTH = sql(
-    f"""WITH {_HEALTH_CTES}, {_SETTLE_CTES.format(condition="(SELECT count(*) FROM held) >= 0")}
-       SELECT organization_id, id, verdict FROM written WHERE status = 'active' AND verdict IS NOT NULL""",
+    f"""WITH {_health_ctes(18)}, {_SETTLE_CTES.format(condition="(SELECT count(*) FROM held) >= 0")}
+       {_VERDICTS}""",
     across=ENGINE,
 )
+# The same by itself, for a database that is spread over several servers: it can't put both together.
+_NOTE_HEALTH = sql(f"WITH {_health_ctes(2)} {_VERDICTS}", across=ENGINE)
 
 
 async def settle(db: Database, outcomes: Sequence[Outcome]) -> None:
@@ -101,16 +112,19 @@ async def settle_with_health(
         if not changed:
             await db.execute(_SETTLE, *_settled_columns(group))
             continue
-        rows = await db.fetch(
-            _SETTLE_WITH_HEALTH,
-            *_settled_columns(group),
-            *map(list, zip(*changed, strict=True)),
-            now,
-            disable_after_ms,
-            disable_after_failures,
-        )
+        known = (*map(list, zip(*changed, strict=True)), now, disable_after_ms, disable_after_failures)
+        rows = await _settle_group(db, _settled_columns(group), known)
         verdicts |= {(row[0], row[1]): row[2] for row in rows}
     return verdicts
+
+
+async def _settle_group(db: Database, settled: tuple[object, ...], known: tuple[object, ...]) -> list[Row]:
+    if not await db.is_distributed():
+        return await db.fetch(_SETTLE_WITH_HEALTH, *settled, *known)
+    async with db.transaction() as tx:
+        rows = await tx.fetch(_NOTE_HEALTH, settled[0], *known)
+        await tx.execute(_SETTLE, *settled)
+        return rows
 
 
 def _tenant(outcome: Outcome) -> str:

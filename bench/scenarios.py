@@ -113,6 +113,9 @@ class _OneStatement:
     async def fetchval(self, _sql: str, *args: Any) -> Any:
         return (await self._statement.fetchrow(*args))[0]
 
+    async def is_distributed(self) -> bool:
+        return False
+
 
 def _create_floor(statement: Statement, tenants: list[Tenant]) -> BareHandler:
     # The service learns the reporter from the key; without keys, it is who the organization has.

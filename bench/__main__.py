@@ -16,7 +16,7 @@ from bench.scenario import Scenario
 from bench.scenarios import BY_NAME
 from bench.side_by_side import expected, open_bench, run_all
 
-_ROUNDS, _SECONDS = 3, 3
+_ROUNDS, _SECONDS = 3, 2
 
 
 def read_options(words: Sequence[str], programs: Sequence[Program]) -> argparse.Namespace:

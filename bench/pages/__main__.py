@@ -30,6 +30,7 @@ SCENARIOS = {
     "page_work_orders": "/app/work-orders",
     "page_asset": "/app/assets/{asset}",
 }
+DEFAULT = ("page_today", "page_work_orders")
 # The first also has both organizations to make.
 EXPECTED = {name: Expected(5 if number else 45, sides=2) for number, name in enumerate(SCENARIOS)}
 _OTHERS = {

@@ -2,7 +2,7 @@
 .DEFAULT_GOAL := help
 python := .venv/bin/python
 # Where tests are that are marked so; the others need not be read for them.
-long_tests := tests/e2e tests/faults tests/fuzz tests/openapi tests/plans tests/supervisor tests/upkeep tests/web tests/webhook_delivery
+long_tests := tests/e2e tests/faults tests/fuzz tests/openapi tests/plans tests/security tests/supervisor tests/upkeep tests/web tests/webhook_delivery
 .PHONY: help setup hooks run test test-long test-postgres citus coverage fuzz soak check format lock bench docs screenshots browser broker pooler
 
 help: ## this list

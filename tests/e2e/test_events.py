@@ -15,6 +15,8 @@ from tests.support.processes import remove_cluster, wait_for
 
 from steward.webhooks import verify
 
+pytestmark = pytest.mark.long
+
 
 class Receiver(ThreadingHTTPServer):
     """Keeps what is posted to it."""

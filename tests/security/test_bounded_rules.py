@@ -264,6 +264,7 @@ RULES: dict[str, tuple[Rule, int]] = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", RULES)
 def test_a_rule_costs_no_more_than_its_budget(name: str) -> None:
     rule, budget = RULES[name]

@@ -17,6 +17,8 @@ from tests.webhook_delivery.receiver import Received, Receiver
 from steward.webhook_delivery.model import MAX_IN_FLIGHT
 from steward.webhook_delivery.webhook_queue import MAX_UNSETTLED
 
+pytestmark = pytest.mark.long
+
 # Their lease is over after three seconds; a claim used to last a minute.
 SOON = 20
 

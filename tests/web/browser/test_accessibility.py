@@ -76,6 +76,7 @@ def test_axe_finds_nothing_on_any_screen(browser: Browser, people: _People) -> N
     _look_at(browser, people, SCREENS)
 
 
+@pytest.mark.long
 def test_axe_finds_nothing_on_the_screens_of_every_day(browser: Browser, people: _People) -> None:
     _look_at(browser, people, [screen for screen in SCREENS if screen.name in _EVERYDAY])
 

@@ -46,7 +46,8 @@ _SETTLE = sql(f"WITH {_SETTLE_CTES.format(condition='true')} SELECT count(*) FRO
 # Webhooks are locked in one order, since two workers may have news of the same, and before deliveries, as claims do: so nobody
 # waits for one who waits for them. A webhook that is well is written to rarely: the time of its last success is right to
 # within ten seconds.
-# It is one statement, since a worker that hangs in the middle of a transaction would keep the webhooks from all others.
+# On a plain server it is one statement with the outcomes: a worker that hangs in the middle of a transaction would keep the webhooks
+# from all others.
 def _health_ctes(first: int) -> str:
     """With what is known of webhooks in the parameters from `$first` on; `$1` are their tenants."""
     tenants, ids, succeeded, failed, gone, now, after_ms, after_failures = (
@@ -87,7 +88,8 @@ _SETTLE_WITH_HEALTH = sql(
        {_VERDICTS}""",
     across=ENGINE,
 )
-# The same by itself, for a database that is spread over several servers: it can't put both together.
+# By itself for a database that is spread over several servers, which can't put both together: there the deadline of idle
+# transactions lets the webhooks go.
 _NOTE_HEALTH = sql(f"WITH {_health_ctes(2)} {_VERDICTS}", across=ENGINE)
 
 

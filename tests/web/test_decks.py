@@ -16,6 +16,7 @@ from tests.support.organizations import Organization
 
 from steward.decks.model import NewCard
 from steward.decks.rules import new_cards
+from steward.decks.screens.model import MAX_SCREENS
 from steward.kit.db.pool import Pool
 from steward.kit.db.sql import Row, Sql
 from steward.kit.security.caller import Caller, TenantId
@@ -406,3 +407,24 @@ def test_a_screen_of_another_organization_can_not_be_revoked(
         data={"name": "x", "decks": deck_with(other_organization)["id"]},
     )
     assert refused.status_code == 422
+
+
+def test_links_for_screens_are_bounded_and_a_revoked_one_makes_room(
+    organization: Organization, admin: BrowserClient
+) -> None:
+    deck = deck_with(organization)
+    link_of(admin, deck)
+    organization.sql(
+        """INSERT INTO deck_screens (organization_id, id, name, deck_ids, rotate_seconds, permissions, created, token_hash)
+           SELECT s.organization_id, 'scr_' || n, s.name, s.deck_ids, s.rotate_seconds, s.permissions, s.created,
+                  decode(md5(n::text), 'hex')
+           FROM deck_screens s, generate_series(2, $2::integer) n WHERE s.organization_id = $1""",
+        organization.id,
+        MAX_SCREENS,
+    )
+    refused = admin.post(f"/app/decks/{deck['id']}/screens", data={"name": "One more"})
+    assert refused.status_code == 409
+    assert f"There are {MAX_SCREENS} links for screens already" in refused.text
+    revoke = re.findall(r'action="([^"]+/revoke)"', admin.sees(f"/app/decks/{deck['id']}"))[0]
+    assert admin.post(revoke).status_code == 303
+    link_of(admin, deck)

@@ -50,7 +50,7 @@ format: setup ## let ruff mend what it can
 	@.venv/bin/ruff check --fix-only --quiet .
 	@.venv/bin/ruff format --quiet .
 
-bench: setup ## benchmarks beside floors and peers, under fifteen minutes; the figures go into bench/results, README and docs
+bench: setup ## benchmarks beside floors and peers, about a quarter of an hour; the figures go into bench/results, README and docs
 	@$(python) -m bench
 
 soak: setup ## kills, outages and attacks for SOAK_MINUTES (20), then counts what was lost; SOAK_SEED repeats a run

@@ -93,7 +93,8 @@ class SampleRecords:
         )
         resource = made("resources", {"name": "Room", "type": "Room", **named})
         organization.api.post(f"{organization.path}/resources/{resource['id']}/calendar-link")
-        slot = {"startTime": now + 86400, "endTime": now + 90000}
+        # Whatever the hour is, it ends on another day than it begins, which takes the most room on a screen.
+        slot = {"startTime": now + 86400, "endTime": now + 2 * 86400}
         booking = made("bookings", {"resourceId": resource["id"], **slot, **named})
         visitor = made("visitors", {"name": "Ada", "expectedArrival": now + 3600, **named})
         webhooks = f"/v2{organization.path}/webhooks"

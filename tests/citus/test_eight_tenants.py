@@ -17,6 +17,7 @@ from tests.support.service import Service
 
 TENANTS = 8
 ORDERS = 10
+BROKEN = "/broken/"
 
 
 class Receiver(ThreadingHTTPServer):
@@ -33,7 +34,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.rfile.read(int(self.headers["Content-Length"]))
         assert isinstance(self.server, Receiver)
         self.server.taken[self.path] += 1
-        self.send_response(204)
+        self.send_response(503 if self.path.startswith(BROKEN) else 204)
         self.send_header("Content-Length", "0")
         self.end_headers()
 
@@ -56,16 +57,44 @@ def tenants(sending_service: Service) -> Iterator[list[Organization]]:
     close_clients()
 
 
+def _webhook(tenant: Organization, url: str) -> str:
+    """Registered for created work orders; returns its path."""
+    webhooks = f"/v2{tenant.path}/webhooks"
+    answer = tenant.api.post(webhooks, json={"url": url, "events": ["workorder.created"]})
+    assert answer.status_code == 201, answer.text
+    return f"{webhooks}/{answer.json()['data']['webhookId']}"
+
+
 def test_all_deliveries_of_all_tenants_arrive(tenants: list[Organization], receiver: Receiver) -> None:
     for number, tenant in enumerate(tenants):
-        hook = {"url": f"{receiver.url}{number}", "events": ["workorder.created"]}
-        answer = tenant.api.post(f"/v2{tenant.path}/webhooks", json=hook)
-        assert answer.status_code == 201, answer.text
+        _webhook(tenant, f"{receiver.url}{number}")
     for _ in range(ORDERS):
         for tenant in tenants:
             tenant.created("work-orders", {"title": "Lift is stuck"})
     expected = {f"/{number}": ORDERS for number in range(TENANTS)}
     wait_for("the arrival of all deliveries", lambda: dict(receiver.taken) == expected, seconds=60)
+
+
+def test_failures_of_all_tenants_are_written_down(
+    tenants: list[Organization], receiver: Receiver, database_url: str
+) -> None:
+    """Outcomes are written for many tenants at once, and each with what it says of its webhook's health."""
+    webhooks = [_webhook(tenant, f"{receiver.url}{BROKEN.strip('/')}/") for tenant in tenants]
+    for tenant in tenants:
+        tenant.created("work-orders", {"title": "Lift is stuck"})
+
+    def statuses() -> list[list[str]]:
+        answers = [
+            tenant.api.get(f"{path}/deliveries") for tenant, path in zip(tenants, webhooks, strict=True)
+        ]
+        return [[row["status"] for row in answer.json()["data"]] for answer in answers]
+
+    wait_for("all failures", lambda: statuses() == [["retrying"]] * TENANTS, seconds=60)
+    health = (
+        "SELECT failed_attempts > 0 AND failing_since IS NOT NULL FROM webhooks WHERE organization_id = $1"
+    )
+    for tenant in tenants:
+        assert [failing for (failing,) in fetch(database_url, health, tenant.id)] == [True]
 
 
 class _Load:

@@ -3,7 +3,7 @@
 python := .venv/bin/python
 # Where tests are that are marked so; the others need not be read for them.
 long_tests := tests/e2e tests/faults tests/fuzz tests/openapi tests/plans tests/security tests/supervisor tests/upkeep tests/web tests/webhook_delivery
-.PHONY: help setup hooks run test test-long test-postgres citus coverage fuzz soak check format lock bench docs screenshots browser broker pooler
+.PHONY: help setup hooks run test test-long test-million test-postgres citus coverage fuzz soak check format lock bench docs screenshots browser broker pooler
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 16
@@ -22,6 +22,9 @@ test: setup ## the test suite (browser tests need Chromium: make browser)
 
 test-long: setup ## whole starts, faults (databases that hang, full disks, kills, a short soak), requests made from the document, all by keyboard, axe on every screen, and what lists and idle jobs read
 	@$(python) -m pytest -n 2 --dist loadfile -m long $(long_tests)
+
+test-million: setup ## what lists and idle jobs read with a million rows in one table after the other, on the embedded PostgreSQL and on an installed 15
+	@STEWARD_TEST_MILLIONS=all $(python) -m pytest tests/plans/test_million.py
 
 test-postgres: setup ## the test suite (or TESTS=tests/users) on any server: URL=postgresql://user:password@host:port/database, of a role that may create databases
 	@[ -n "$(URL)" ] || { echo "say which server: make test-postgres URL=postgresql://user:password@host:port/database"; exit 2; }

@@ -6,6 +6,7 @@ import asyncpg
 import httpx
 import pytest
 from tests.alert_rules.helpers import refused_fields
+from tests.support.locks import waiting_backends
 from tests.support.organizations import Organization
 
 
@@ -97,23 +98,27 @@ async def test_an_acknowledgement_waits_for_whoever_holds_the_asset(organization
     """And holds nothing that they could wait for: they may change the alert meanwhile."""
     alert = await asyncio.to_thread(organization.alerts.insert)
     holder = await asyncpg.connect(organization.database_url)
-    watcher = await asyncpg.connect(organization.database_url)
     try:
         async with holder.transaction():
             await holder.execute("SET LOCAL lock_timeout = '10s'")
             await holder.execute(
-                "SELECT 1 FROM assets WHERE id = $1 FOR NO KEY UPDATE", organization.devices.first_id
+                "SELECT 1 FROM assets WHERE organization_id = $1 AND id = $2 FOR NO KEY UPDATE",
+                organization.id,
+                organization.devices.first_id,
             )
             answer = asyncio.create_task(asyncio.to_thread(acknowledge, organization, alert["id"]))
-            waiting = "SELECT 1 FROM pg_locks l JOIN pg_stat_activity a USING (pid) WHERE NOT granted AND query LIKE '%FROM assets%'"
             async with asyncio.timeout(20):
-                while not await watcher.fetch(waiting):  # noqa: ASYNC110 (locks ring no bell)
+                # Locks ring no bell.
+                while not await waiting_backends(organization.database_url, "%FROM assets%"):  # noqa: ASYNC110
                     await asyncio.sleep(0.02)
-            await holder.execute("UPDATE alerts SET status = 'Cleared' WHERE id = $1", alert["id"])
+            await holder.execute(
+                "UPDATE alerts SET status = 'Cleared' WHERE organization_id = $1 AND id = $2",
+                organization.id,
+                alert["id"],
+            )
         refused = await answer
     finally:
         await holder.close()
-        await watcher.close()
     assert (refused.status_code, "Cleared" in refused.json()["message"]) == (409, True)
 
 

@@ -12,6 +12,7 @@ import asyncpg
 import httpx
 import pytest
 from tests.support.databases import fetch
+from tests.support.locks import end_backends, waiting_backends
 from tests.support.organizations import Client, Organization
 from tests.support.processes import ApiProcess, wait_for
 from tests.support.service import Service
@@ -27,14 +28,15 @@ from steward.kit.security.caller import TenantId
 
 
 @contextlib.contextmanager
-def held(url: str, asset_id: str) -> Iterator[None]:
+def held(organization: Organization, asset_id: str) -> Iterator[None]:
     """An asset that somebody else holds: what is sent for it waits."""
     ready, done = threading.Event(), threading.Event()
 
     async def hold() -> None:
-        connection = await asyncpg.connect(url)
+        connection = await asyncpg.connect(organization.database_url)
         async with connection.transaction():
-            await connection.execute("SELECT 1 FROM assets WHERE id = $1 FOR UPDATE", asset_id)
+            asset = "SELECT 1 FROM assets WHERE organization_id = $1 AND id = $2 FOR UPDATE"
+            await connection.execute(asset, organization.id, asset_id)
             ready.set()
             await asyncio.to_thread(done.wait)
         await connection.close()
@@ -49,11 +51,10 @@ def held(url: str, asset_id: str) -> Iterator[None]:
         thread.join()
 
 
-def _is_waiting(url: str) -> int:
-    """The backend that waits for an asset which is held."""
-    waiting = """SELECT pid FROM pg_stat_activity
-                 WHERE wait_event_type = 'Lock' AND query LIKE '%FOR NO KEY UPDATE OF a%'"""
-    return int(wait_for("the wait for the lock", lambda: fetch(url, waiting))[0][0])
+def _waiting(url: str) -> list[int]:
+    """The backends that wait for an asset which is held."""
+    like = "%FOR NO KEY UPDATE OF a%"
+    return wait_for("the wait for the lock", lambda: asyncio.run(waiting_backends(url, like)))
 
 
 def _background(call: Any) -> tuple[threading.Thread, list[httpx.Response]]:
@@ -78,9 +79,9 @@ def test_a_full_queue_refuses_what_comes_and_keeps_what_it_took(
     def client() -> Client:
         return organization.client(key=organization.secret, base_url=small.base_url)
 
-    with held(organization.database_url, devices[0]):
+    with held(organization, devices[0]):
         thread, answers = _background(lambda: organization.devices.send_batch(*batch(400), api=client()))
-        _is_waiting(organization.database_url)
+        _waiting(organization.database_url)
         refused = organization.devices.send_batch(*batch(700), api=client())
         assert (refused.status_code, refused.json()["error"]) == (503, "Unavailable")
         assert refused.headers["Retry-After"] == "1"
@@ -152,13 +153,10 @@ def test_a_reading_that_was_being_stored_when_its_connection_broke_is_refused_an
 ) -> None:
     device = organization.devices.add()
     organization.devices.report(device, {"Temperature": 1}, now - 5)
-    with held(organization.database_url, device):
+    with held(organization, device):
         thread, answers = _background(lambda: organization.devices.send(device, {"Temperature": 2}, now))
-        fetch(
-            organization.database_url,
-            "SELECT pg_terminate_backend($1)",
-            _is_waiting(organization.database_url),
-        )
+        url = organization.database_url
+        asyncio.run(end_backends(url, _waiting(url)))
         thread.join()
     assert answers[0].status_code == 503
     assert answers[0].headers["Retry-After"]

@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 import asyncpg
 import pytest
 from asyncpg.transaction import Transaction
+from tests.support.locks import end_backends, waiting_backends
 from tests.support.processes import environment
 from tests.telemetry.telemetry_database import HOUR, NUMBER, RETENTION_DAYS, START, Row, TelemetryDatabase
 
@@ -22,9 +23,6 @@ import asyncio, sys
 from steward.telemetry.jobs import keep_history
 asyncio.run(keep_history(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), batch_size=2, patience=60))
 """
-_WAITING = """FROM pg_stat_activity
-              WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE $1"""
-_WAITS = f"SELECT count(*) {_WAITING}"
 _NO_LOCK = """SELECT count(*) = 0 FROM pg_locks JOIN pg_database d ON d.oid = database
               WHERE locktype = 'advisory' AND datname = current_database()"""
 
@@ -55,12 +53,12 @@ async def _kill_while_it_waits(database: TelemetryDatabase, query: str, now: int
     words = [sys.executable, "-c", _FOLD, database.url, str(now), str(RETENTION_DAYS)]
     process = await asyncio.create_subprocess_exec(*words, env=environment())
     try:
-        await _until(f"{query} waits", lambda: database.db.fetchval(_WAITS, query))
+        await _until(f"{query} waits", lambda: waiting_backends(database.url, query))
     finally:
         process.kill()
         await process.wait()
     # Its server process would go on with the statement when it gets the lock; the machine that dies takes both.
-    await database.db.fetch(f"SELECT pg_terminate_backend(pid) {_WAITING}", query)
+    await end_backends(database.url, await waiting_backends(database.url, query))
     await _until("its connections end", lambda: database.db.fetchval(_NO_LOCK))
 
 
@@ -129,7 +127,7 @@ async def test_a_writer_that_was_held_up_is_waited_for(database) -> None:
     insert = "INSERT INTO telemetry_recent VALUES ($1, $2, $3, 0, '{20}')"
     async with _holding(database, insert, NUMBER, series, HOUR) as writing:
         folding = asyncio.create_task(database.fold(CLOSED))
-        await _until("the fold waits", lambda: database.db.fetchval(_WAITS, "LOCK TABLE%"))
+        await _until("the fold waits", lambda: waiting_backends(database.url, "LOCK TABLE%"))
         await writing.commit()
         await folding
     assert await database.count("telemetry_recent") == 0
@@ -190,7 +188,7 @@ async def test_one_worker_folds_at_a_time(database) -> None:
     await database.arrive(series, [Row(HOUR, START, [20.0])])
     async with _holding(database, f"LOCK TABLE {FIRST} IN ACCESS SHARE MODE"):
         busy = asyncio.create_task(database.fold(CLOSED))
-        await _until("the first is at it", lambda: database.db.fetchval(_WAITS, "DROP TABLE%"))
+        await _until("the first is at it", lambda: waiting_backends(database.url, "DROP TABLE%"))
         await database.fold(CLOSED)  # comes back at once, though the table is held
         assert not busy.done()
     await busy

@@ -48,8 +48,8 @@ _FORGET_NAMES = sql("DELETE FROM webhook_filter_names WHERE organization_id = $1
 _NOTE_NAMES = sql(
     """INSERT INTO webhook_filter_names AS named
            (organization_id, webhook_id, id, location_id, asset_id, asset_type_id, resource_id)
-       SELECT $1, $2, n.id, CASE n.criterion WHEN 'locationId' THEN n.id END, CASE n.criterion WHEN 'assetId' THEN n.id END,
-              CASE n.criterion WHEN 'assetTypeId' THEN n.id END, CASE n.criterion WHEN 'resourceId' THEN n.id END
+       SELECT $1, $2, n.id, CASE WHEN n.criterion = 'locationId' THEN n.id END, CASE WHEN n.criterion = 'assetId' THEN n.id END,
+              CASE WHEN n.criterion = 'assetTypeId' THEN n.id END, CASE WHEN n.criterion = 'resourceId' THEN n.id END
        FROM unnest($3::text[], $4::text[]) AS n (criterion, id)"""
 )
 

@@ -73,7 +73,7 @@ _DUE_TENANTS = sql(
 # An answer of the device may have come first, and then stays.
 _SENT = sql(
     """UPDATE commands
-       SET status = CASE status WHEN 'queued' THEN 'sent' ELSE status END, reason = NULL, message = NULL,
+       SET status = CASE WHEN status = 'queued' THEN 'sent' ELSE status END, reason = NULL, message = NULL,
            due = CASE WHEN status = 'queued' AND confirmed THEN expires_at END, queue_item_id = $4, sent_at = $3, updated = $3
        WHERE organization_id = $1 AND id = $2 AND status IN ('queued', 'acknowledged')"""
 )
@@ -94,7 +94,7 @@ _EXPIRE = sql(
        ), ended AS (
            UPDATE commands AS cc
            SET status = 'failed', due = NULL, updated = $1,
-               reason = CASE cc.status WHEN 'sent' THEN '{CommandReason.NOT_ACKNOWLEDGED}' ELSE '{CommandReason.EXPIRED}' END
+               reason = CASE WHEN cc.status = 'sent' THEN '{CommandReason.NOT_ACKNOWLEDGED}' ELSE '{CommandReason.EXPIRED}' END
            FROM late WHERE cc.organization_id = late.organization_id AND cc.id = late.id
                            AND ($4::text[] IS NULL OR cc.organization_id = ANY ($4::text[]))
            RETURNING cc.id

@@ -13,7 +13,7 @@ import pytest
 from tests.support.organizations import Organization, close_clients
 from tests.support.processes import StewardProcess, temporary_postgres
 from tests.support.secrets import SECRETS, dump_database, leaks
-from tests.support.servers import SERVER_VARIABLE, drop_database, make_database, own_name
+from tests.support.servers import SERVER_VARIABLE, drop_database, make_database, nodes, own_name
 from tests.support.service import Service
 
 from steward.wiring.schema import migrate
@@ -33,6 +33,13 @@ def database_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     with temporary_postgres(tmp_path_factory.mktemp("postgres")) as server:
         asyncio.run(migrate(server.url))
         yield server.url
+
+
+@pytest.fixture(scope="session")
+def one_server(database_url: str) -> None:
+    """For tests that read plans and counts, which a cluster has on each of its nodes."""
+    if asyncio.run(nodes(database_url)):
+        pytest.skip("reads the plans and counts of one server, and this is a Citus cluster")
 
 
 @pytest.fixture

@@ -11,6 +11,8 @@ from tests.support.servers import drop_database, make_database, own_name
 
 from steward.assets.connectivity import queries
 
+pytestmark = pytest.mark.usefixtures("one_server")
+
 _DEVICES = 50_000
 _FILL = """INSERT INTO assets (organization_id, id, name, asset_type_id, status, connection_status, metadata, last_seen,
                                connectivity_due, created, updated, search_text, search_grams)

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Iterator
 
 import pytest
-from tests.support.servers import nodes
+from tests.support.servers import drop_database, make_database, nodes, own_name
 from tests.support.service import Service
 
 
@@ -21,12 +21,14 @@ def cluster_nodes(database_url: str) -> list[str]:
 def sending_service(
     cluster_nodes: list[str], database_url: str, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Service]:
-    """One whose worker may send to this machine, beside the one of all tests, whose worker sends nothing there."""
+    """One whose worker may send to this machine, with a database of its own: the worker of all tests would refuse to."""
+    name = own_name("sending")
     service = Service(
         tmp_path_factory.mktemp("sending"),
-        database_url,
+        asyncio.run(make_database(database_url, name, migrated=True)),
         STEWARD_WEBHOOK_ALLOW_LOCAL="on",
         STEWARD_CONNECTIVITY_CHECK_SECONDS="3600",
     )
     yield service
     service.stop()
+    asyncio.run(drop_database(database_url, name))

@@ -75,9 +75,7 @@ def test_all_deliveries_of_all_tenants_arrive(tenants: list[Organization], recei
     wait_for("the arrival of all deliveries", lambda: dict(receiver.taken) == expected, seconds=60)
 
 
-def test_failures_of_all_tenants_are_written_down(
-    tenants: list[Organization], receiver: Receiver, database_url: str
-) -> None:
+def test_failures_of_all_tenants_are_written_down(tenants: list[Organization], receiver: Receiver) -> None:
     """Outcomes are written for many tenants at once, and each with what it says of its webhook's health."""
     webhooks = [_webhook(tenant, f"{receiver.url}{BROKEN.strip('/')}/") for tenant in tenants]
     for tenant in tenants:
@@ -94,7 +92,7 @@ def test_failures_of_all_tenants_are_written_down(
         "SELECT failed_attempts > 0 AND failing_since IS NOT NULL FROM webhooks WHERE organization_id = $1"
     )
     for tenant in tenants:
-        assert [failing for (failing,) in fetch(database_url, health, tenant.id)] == [True]
+        assert [failing for (failing,) in fetch(tenant.database_url, health, tenant.id)] == [True]
 
 
 class _Load:
@@ -119,15 +117,13 @@ class _Load:
         self._stop.set()
 
 
-def test_a_shard_moves_under_load_and_no_request_fails(
-    tenants: list[Organization], database_url: str
-) -> None:
+def test_a_shard_moves_under_load_and_no_request_fails(tenants: list[Organization]) -> None:
     load = _Load(tenants)
     with ThreadPoolExecutor(4) as threads:
         running = [threads.submit(load.run, number) for number in range(4)]
         try:
             wait_for("some requests", lambda: load.answers.total() > 20)
-            moved = asyncio.run(_move(database_url, tenants[0].id))
+            moved = asyncio.run(_move(tenants[0].database_url, tenants[0].id))
             reached = load.answers.total()
             wait_for("requests after the move", lambda: load.answers.total() > reached + 20)
         finally:
@@ -138,7 +134,7 @@ def test_a_shard_moves_under_load_and_no_request_fails(
     assert set(load.answers) == {200, 201}, load.answers
     for tenant in tenants:
         [(stored,)] = fetch(
-            database_url,
+            tenant.database_url,
             "SELECT count(*) FROM work_orders WHERE organization_id = $1 AND title = 'Under load'",
             tenant.id,
         )

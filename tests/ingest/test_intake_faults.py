@@ -192,6 +192,7 @@ def test_what_spoils_a_batch_stands_alone(organization: Organization, now: int) 
     )
 
 
+@pytest.mark.usefixtures("one_server")
 def test_readings_of_connected_devices_touch_no_index(organization: Organization, now: int) -> None:
     header, rows = (
         "name,assetTypeId",

@@ -43,7 +43,7 @@ def test_orders_without_a_deadline_come_last(organization: Organization) -> None
     for title in ("A", "B", "C", "D"):
         organization.work_orders.create(title)
     organization.sql(
-        """UPDATE work_orders SET sla_resolution_deadline = CASE title WHEN 'A' THEN 300 WHEN 'C' THEN 100 END
+        """UPDATE work_orders SET sla_resolution_deadline = CASE WHEN title = 'A' THEN 300 WHEN title = 'C' THEN 100 END
            WHERE organization_id = $1""",
         organization.id,
     )

@@ -20,6 +20,9 @@ _HOURS = """INSERT INTO telemetry_hours
             FROM generate_series(1, $3::int) n, generate_series(1, $2::int) s"""
 
 
+pytestmark = pytest.mark.usefixtures("one_server")
+
+
 @pytest.fixture
 async def crowded(database: TelemetryDatabase) -> TelemetryDatabase:
     for week in range(1, WEEKS + 1):

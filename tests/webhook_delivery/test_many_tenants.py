@@ -54,6 +54,7 @@ async def _buffers(connection: asyncpg.Connection, statement: str, *args: Any) -
     return sum(map(int, numbers))
 
 
+@pytest.mark.usefixtures("one_server")
 @pytest.mark.parametrize("plans", ["force_generic_plan", "force_custom_plan"])
 async def test_looking_in_vain_reads_some_pages_however_many_webhooks_there_are(
     database: DeliveryDatabase, plans: str

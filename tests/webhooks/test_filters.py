@@ -5,7 +5,6 @@ from typing import Any
 import asyncpg
 import pytest
 from tests.support.organizations import Organization
-from tests.support.servers import nodes
 
 from steward.kit.events.event_types import build_event
 from steward.kit.events.outbox import outbox_ctes, parameters
@@ -193,10 +192,9 @@ def test_filters_let_go_with_their_webhook(organization: Organization) -> None:
     assert organization.api.delete(place).status_code == 200
 
 
+@pytest.mark.usefixtures("one_server")
 async def test_the_statement_that_stores_an_event_is_planned_once(database_url: str) -> None:
     """To plan it takes longer than to run it: the database has to find that one plan does for all."""
-    if await nodes(database_url):
-        pytest.skip("Citus plans for the shard of each call")
     tenant, statement = TenantId("org_1"), f"WITH {outbox_ctes(2)} SELECT count(*) FROM stored_events"
     connection = await asyncpg.connect(database_url)
     try:

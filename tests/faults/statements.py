@@ -10,11 +10,11 @@ from tests.support.databases import fetch
 _marks = itertools.count(1)
 # A statement's further lines begin with a tab.
 _LINE = re.compile(r"\[(\d+)\] steward LOG:  (?:statement|execute [^:]*): (.*(?:\n\t.*)*)")
-# What happens each second or two, whether or not somebody calls; what the driver asks about types on a new connection, which
-# may be made at any time; and our marks.
+# What happens each second or two, whether or not somebody calls; what the driver asks about types on a new connection and
+# what we set on it, which may be made at any time; and our marks.
 _BESIDE = re.compile(
     r"INSERT INTO processes|pg_notify|api_key_usage|UPDATE rate_windows|^SELECT 1$|LISTEN"
-    r"|pg_catalog\.pg_type|typeinfo_tree|pg_dist_partition|set_config\('jit'"
+    r"|pg_catalog\.pg_type|typeinfo_tree|pg_dist_partition|set_config\("
     r"|^SELECT '"
 )
 

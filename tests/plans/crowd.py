@@ -51,7 +51,7 @@ _COLUMNS = """SELECT column_name, udt_name, is_nullable = 'YES' AS nullable, col
 _INDEXES = """SELECT indexrelid::regclass::text AS name, pg_get_indexdef(indexrelid) AS definition
               FROM pg_index WHERE indrelid = $1::regclass
               AND NOT EXISTS (SELECT 1 FROM pg_constraint WHERE conindid = indexrelid)"""
-_CHECKS = """SELECT conrelid::regclass::text AS holder, conname AS name FROM pg_constraint
+_CONSTRAINTS = """SELECT conrelid::regclass::text AS holder, conname AS name FROM pg_constraint
              WHERE conparentid = 0
              AND (conrelid = $1::regclass AND contype IN ('c', 'f') OR confrelid = $1::regclass)"""
 # Of columns that have to be there; others are left out where they may be.
@@ -99,8 +99,8 @@ async def fill(connection: asyncpg.Connection, table: str, rows: int) -> None:
     for index in indexes:
         await connection.execute(f"DROP INDEX {index['name']}")
     # Which values mean something makes no difference here.
-    for check in await connection.fetch(_CHECKS, table):
-        await connection.execute(f"ALTER TABLE {check['holder']} DROP CONSTRAINT {check['name']}")
+    for constraint in await connection.fetch(_CONSTRAINTS, table):
+        await connection.execute(f"ALTER TABLE {constraint['holder']} DROP CONSTRAINT {constraint['name']}")
     values = await _values(connection, table, rows)
     await connection.execute(f"TRUNCATE {table}")
     await connection.execute(

@@ -65,12 +65,15 @@ class Running:
 
 
 @contextlib.asynccontextmanager
-async def running(app: App, *, drain_seconds: float = 0, **config: float) -> AsyncIterator[Running]:
+async def running(
+    app: App, *, drain_seconds: float = 0, last_seconds: float = 0, **config: float
+) -> AsyncIterator[Running]:
     settings = ServerConfig(**{"sweep_seconds": 0.02, **config})  # type: ignore[arg-type]
     listener = socket.create_server(("127.0.0.1", 0), backlog=1024)
     listener.setblocking(False)
     stop = StopEvent()
-    serving = serve(app, listener, stop, settings, ShutdownTimes(drain_seconds, answer_seconds=5))
+    times = ShutdownTimes(drain_seconds, answer_seconds=5, last_seconds=last_seconds)
+    serving = serve(app, listener, stop, settings, times)
     task = asyncio.create_task(serving)
     server = Running(listener.getsockname()[1], stop, task)
     try:

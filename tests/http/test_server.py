@@ -1,6 +1,7 @@
 """What the server makes of bytes."""
 
 import asyncio
+import contextlib
 import json
 
 import pytest
@@ -208,4 +209,18 @@ async def test_a_restart_breaks_no_request() -> None:
             assert (status, headers["connection"]) == (200, "close")
             assert await peer.rest() == b""
             peer.close()
+        await server.task
+
+
+async def test_who_came_last_is_answered_although_the_door_is_closed() -> None:
+    async with running(echo, drain_seconds=0.05, last_seconds=60) as server:
+        last = await server.connect()
+        server.stop.request(StopMode.DRAIN)
+        with contextlib.suppress(ConnectionRefusedError):
+            while True:
+                (await server.connect()).close()
+        await last.send(GET)
+        status, headers, body = await last.answer()
+        assert (status, headers["connection"], body) == (200, "close", b"GET /one 0")
+        last.close()
         await server.task

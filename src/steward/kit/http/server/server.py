@@ -14,10 +14,12 @@ from steward.kit.runtime.stop_event import StopEvent, StopMode
 
 class ShutdownTimes(msgspec.Struct, frozen=True):
     """In order: every answer is its connection's last, so that callers move on by themselves; then there are no new
-    connections, and what is in flight is answered."""
+    connections, those who came last get their answer, and what is in flight is answered."""
 
     drain_seconds: float
     answer_seconds: float
+    # Whoever came last has sent a request, or is about to; closed at once, they would be reset.
+    last_seconds: float = 1.0
 
 
 async def serve(
@@ -26,15 +28,22 @@ async def serve(
     """Until `stop` is set, and as long after that as it takes to let go of callers."""
     loop = asyncio.get_running_loop()
     connections = Connections(config)
-    server = await loop.create_server(
-        lambda: HttpConnection(app, connections, loop), sock=listener, backlog=BACKLOG
-    )
+
+    def new_connection() -> HttpConnection:
+        return HttpConnection(app, connections, loop)
+
+    server = await loop.create_server(new_connection, sock=listener, backlog=BACKLOG)
     sweeper = asyncio.create_task(connections.sweep())
     try:
         await stop.wait()
         connections.draining = True
-        if stop.mode is StopMode.DRAIN:
+        if stop.mode is StopMode.DRAIN and times.drain_seconds:
             await asyncio.sleep(times.drain_seconds)
+            last = _accept_waiting(listener)
+            server.close()
+            for connection in last:
+                await loop.connect_accepted_socket(new_connection, connection)
+            await connections.wait_closed(times.last_seconds)
         server.close()
         if stop.mode is StopMode.HAND_OVER:
             await connections.wait_closed(times.drain_seconds)
@@ -44,3 +53,16 @@ async def serve(
         with contextlib.suppress(asyncio.CancelledError):
             await sweeper
         server.close()
+
+
+def _accept_waiting(listener: socket.socket) -> list[socket.socket]:
+    """Whoever has connected already: closing the door would reset them, and a proxy may not send their request a second time."""
+    found: list[socket.socket] = []
+    listener.setblocking(False)
+    # Nobody waits any more, or there is no room for them.
+    with contextlib.suppress(OSError):
+        while len(found) < BACKLOG:
+            found.append(listener.accept()[0])
+    for connection in found:
+        connection.setblocking(False)
+    return found

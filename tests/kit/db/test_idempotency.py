@@ -1,0 +1,54 @@
+"""What is kept under an Idempotency-Key, whoever else writes to the table."""
+
+import asyncpg
+import pytest
+from tests.support.organizations import Organization
+
+from steward.kit.db.idempotency import KEPT_SECONDS, Idempotency, IdempotencyKey
+from steward.kit.db.pool import Database, Pool
+from steward.kit.db.sql import sql
+from steward.kit.domain.problems import Conflict
+from steward.kit.security.encryption import Encryption
+
+NOW = 1_800_000_000
+_RENAME = sql("UPDATE organizations SET name = 'done twice' WHERE id = $1")
+
+
+async def _keep_elsewhere(url: str, key: IdempotencyKey, created: int) -> None:
+    """As a process of another version does, which has another lock."""
+    connection = await asyncpg.connect(url)
+    await connection.execute(
+        "INSERT INTO idempotent_answers VALUES ($1, $2, $3, 'fingerprint', 'answer', $4)",
+        key.organization,
+        key.subject,
+        key.key,
+        created,
+    )
+    await connection.close()
+
+
+@pytest.mark.parametrize("kept_at", [NOW, NOW - KEPT_SECONDS])
+async def test_an_answer_that_another_kept_meanwhile_undoes_what_was_done(
+    organization: Organization, kept_at: int
+) -> None:
+    url = organization.database_url
+    key = IdempotencyKey(organization.id, "key", f"raced {kept_at}")
+    pool = Pool(url, 1)
+
+    async def act(db: Database) -> bytes:
+        await db.execute(_RENAME, organization.id)
+        await _keep_elsewhere(url, key, kept_at)
+        return b"ours"
+
+    once = Idempotency(Encryption(bytes(32))).once(pool, key, b"request", act, now=NOW)
+    try:
+        if kept_at == NOW:
+            with pytest.raises(Conflict):
+                await once
+        else:
+            # Kept so long ago that it is forgotten: it gives way.
+            assert (await once).answer == b"ours"
+    finally:
+        await pool.close()
+    changed = organization.api.get(organization.path).json()["data"]["name"] == "done twice"
+    assert changed is (kept_at != NOW)

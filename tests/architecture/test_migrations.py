@@ -56,6 +56,7 @@ COMMITTED = {
     "0048_found_by_time.sql": "d341d0e198edf3df",
     "0049_shared_allowances.sql": "f712af02b840ea5a",
     "0050_history_by_tenant.sql": "5469fbacd7665242",
+    "0051_event_traces.sql": "686b3a5c0edf9bdb",
 }
 
 

@@ -45,6 +45,8 @@ def test_nothing_set_gives_the_defaults() -> None:
         ("STEWARD_LEGACY_JWT", "until-removal", "legacy_jwt", "until-removal"),
         ("STEWARD_PLAN_RATE_LIMITS", "on", "plan_rate_limits", True),
         ("STEWARD_KEY_REQUESTS_PER_MINUTE", "30", "key_requests_per_minute", 30),
+        ("OTEL_EXPORTER_OTLP_ENDPOINT", "http://collector:4318", "otlp_endpoint", "http://collector:4318"),
+        ("OTEL_EXPORTER_OTLP_ENDPOINT", "", "otlp_endpoint", None),
     ],
 )
 def test_a_variable_sets_its_setting(variable: str, text: str, name: str, value: object) -> None:
@@ -94,6 +96,8 @@ def test_a_variable_sets_its_setting(variable: str, text: str, name: str, value:
         ("STEWARD_PLAN_RATE_LIMITS", "ON"),
         ("STEWARD_KEY_REQUESTS_PER_MINUTE", "0"),
         ("STEWARD_LOG_FORMAT", "xml"),
+        ("OTEL_EXPORTER_OTLP_ENDPOINT", "collector:4317"),
+        ("OTEL_EXPORTER_OTLP_ENDPOINT", "http://:4318"),
     ],
 )
 def test_a_malformed_value_names_its_variable(variable: str, text: str) -> None:

@@ -3,6 +3,7 @@
 import asyncio
 from collections import Counter
 
+import pytest
 from tests.webhook_delivery.delivery_database import DeliveryDatabase
 from tests.webhook_delivery.receiver import Receiver, status
 
@@ -11,6 +12,8 @@ from steward.kit.runtime import clock
 from steward.webhook_delivery.capacity import MAX_QUEUED, MAX_QUICK_IN_FLIGHT
 from steward.webhook_delivery.claim import ClaimRequest, claim
 from steward.webhook_delivery.model import LEASE_MS, MAX_IN_FLIGHT, MAX_WHILE_FAILING, Claim
+
+pytestmark = pytest.mark.long
 
 
 async def never(_received):

@@ -9,6 +9,8 @@ from tests.support.processes import free_port
 from tests.webhook_delivery.delivery_database import DeliveryDatabase
 from tests.webhook_delivery.receiver import Receiver, raw_receiver, raw_server, status
 
+pytestmark = pytest.mark.long
+
 OK_HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n"
 
 

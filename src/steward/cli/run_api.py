@@ -11,6 +11,7 @@ from steward.cli.base import find_database_url, listening_options, location_opti
 from steward.cli.errors import operator_errors
 from steward.cli.lifecycle import run_until_stopped
 from steward.cli.privileges import drop_root
+from steward.cli.tracing import running_tracing
 from steward.kit.http.server.config import ServerConfig, max_connections
 from steward.kit.http.server.server import serve
 from steward.kit.runtime.log import log
@@ -18,13 +19,14 @@ from steward.kit.runtime.loop_watch import watched_loop
 from steward.kit.runtime.metrics_server import serve_metrics
 from steward.kit.runtime.stop_event import StopEvent
 from steward.settings import Settings
-from steward.supervisor.data_dir import secret_key
+from steward.supervisor.data_dir import secret_keys
 from steward.supervisor.inherited_sockets import inherited_socket, notify_ready
 from steward.supervisor.listener import open_listener, web_address
 from steward.supervisor.parent_watch import SUPERVISED
 from steward.web.rendering import load_templates
 from steward.wiring.schema import require_migrated
 from steward.wiring.site import running_api, shutdown_times
+from steward.wiring.tracing import require_otel
 
 
 @click.command()
@@ -34,13 +36,17 @@ def api(host: str | None, port: str | None, data_dir: str | None, database_url: 
     """Serve the API and the web app, over a database that `steward migrate` has prepared."""
     settings = read_settings(host=host, port=port, data_dir=data_dir, database_url=database_url)
     with operator_errors():
+        require_otel(settings)
         listener = _listener(settings)
         url = find_database_url(settings)
-        key = secret_key(settings)
+        keys = secret_keys(settings)
 
     async def work(stop: StopEvent) -> None:
         await require_migrated(url, settings.database_listen_url)
-        async with running_api(settings, key, url, stop) as app:
+        async with (
+            running_tracing(settings, "api") as tracing,
+            running_api(settings, keys, url, stop, tracing) as app,
+        ):
             shown = None if SUPERVISED in os.environ else settings.metrics_address
             with serve_metrics(shown), watched_loop():
                 # As late as this, since by now nearly everything is loaded; no stranger was heard yet.

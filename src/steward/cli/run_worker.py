@@ -11,13 +11,16 @@ from steward.cli.base import find_database_url, location_options, read_settings
 from steward.cli.errors import operator_errors
 from steward.cli.lifecycle import run_until_stopped
 from steward.cli.privileges import drop_root
+from steward.cli.tracing import running_tracing
 from steward.kit.db.pool import DATABASE_AWAY
 from steward.kit.runtime.log import log
 from steward.kit.runtime.loop_watch import watched_loop
 from steward.kit.runtime.metrics_server import serve_metrics
-from steward.supervisor.data_dir import secret_key
+from steward.supervisor.data_dir import secret_keys
+from steward.supervisor.disk_space import CLUSTER
 from steward.supervisor.inherited_sockets import METRICS_FD, inherited_socket, notify_ready
 from steward.wiring.schema import require_migrated
+from steward.wiring.tracing import require_otel
 from steward.wiring.worker import run_worker
 
 
@@ -27,19 +30,21 @@ def worker(data_dir: str | None, database_url: str | None) -> None:
     """Run the worker: webhook deliveries, upkeep, and everything that happens without a request."""
     settings = read_settings(data_dir=data_dir, database_url=database_url)
     with operator_errors():
+        require_otel(settings)
         url = find_database_url(settings)
-        key = secret_key(settings)
+        keys = secret_keys(settings)
 
     async def work(stop: asyncio.Event) -> None:
         inherited = inherited_socket(os.environ, METRICS_FD)
-        with serve_metrics(settings.metrics_address, inherited), watched_loop():
-            # One that is started while the database is away waits for it.
-            with suppress(*DATABASE_AWAY):
-                await require_migrated(url, settings.database_listen_url)
-            drop_root(settings)
-            notify_ready(os.environ)
-            log.info("worker ready")
-            await run_worker(settings, key, url, stop)
+        async with running_tracing(settings, "worker") as tracing:
+            with serve_metrics(settings.metrics_address, inherited), watched_loop():
+                # One that is started while the database is away waits for it.
+                with suppress(*DATABASE_AWAY):
+                    await require_migrated(url, settings.database_listen_url)
+                drop_root(settings)
+                notify_ready(os.environ)
+                log.info("worker ready")
+                await run_worker(settings, keys, url, stop, tracing, os.environ.get(CLUSTER))
 
     with operator_errors():
         uvloop.run(run_until_stopped(work, settings.shutdown_seconds))

@@ -8,6 +8,7 @@ a sender that is told to come back later has lost nothing, one that fills our me
 import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
+from typing import Any
 
 import asyncpg
 
@@ -30,13 +31,15 @@ Outcome = Problem | None
 Store = Callable[[Transaction, Sequence[Reading]], Awaitable[list[Outcome]]]
 
 
-class _Request:
+class BatchRequest:
     """Readings that are taken together, and who waits for them."""
 
-    __slots__ = ("done", "readings")
+    __slots__ = ("done", "origin", "readings")
 
     def __init__(self, readings: Sequence[Reading]) -> None:
         self.readings = readings
+        # The trace of whoever sent them, where there is one.
+        self.origin: Any = None
         self.done: asyncio.Future[list[Outcome]] = asyncio.get_running_loop().create_future()
 
     def settle(self, outcomes: list[Outcome]) -> None:
@@ -52,10 +55,10 @@ class BatchWriter:
     """Its pool needs a connection for each of the `CONCURRENT_BATCHES`."""
 
     def __init__(self, pool: Pool, store: Store, *, max_waiting: int) -> None:
-        self._pool = pool
+        self.pool = pool
         self._store = store
         self._max_waiting = max_waiting
-        self._queue: deque[_Request] = deque()
+        self._queue: deque[BatchRequest] = deque()
         self._storing = 0
         self._under_way = 0
         self._tasks: set[asyncio.Task[None]] = set()
@@ -67,7 +70,7 @@ class BatchWriter:
         """What has been taken is stored first."""
         while self._tasks:
             await asyncio.wait(self._tasks)
-        await self._pool.close()
+        await self.pool.close()
 
     async def room(self) -> None:
         """Waits while the queue is full."""
@@ -90,7 +93,7 @@ class BatchWriter:
         self._waiting += size
         if self._waiting >= self._max_waiting:
             self._room.clear()
-        request = _Request(readings)
+        request = BatchRequest(readings)
         self._queue.append(request)
         self._begin()
         return request.done
@@ -123,7 +126,7 @@ class BatchWriter:
                 self._room.set()
         self._storing -= 1
 
-    def _next_batch(self) -> tuple[list[_Request], int]:
+    def _next_batch(self) -> tuple[list[BatchRequest], int]:
         """Whole requests, until there are enough readings."""
         batch = [self._queue.popleft()]
         size = len(batch[0].readings)
@@ -132,11 +135,11 @@ class BatchWriter:
             size += len(batch[-1].readings)
         return batch, size
 
-    async def _store_batch(self, batch: Sequence[_Request]) -> None:
+    async def _store_batch(self, batch: Sequence[BatchRequest]) -> None:
         """Nobody is left waiting, whatever happens."""
         readings = [reading for request in batch for reading in request.readings]
         try:
-            async with self._pool.transaction() as tx:
+            async with self.pool.transaction() as tx:
                 outcomes = await self._store(tx, readings)
         except (*DATABASE_AWAY, Unavailable) as error:
             FAULT_LOG.report("readings can't be stored: the database is away", error, readings=len(readings))
@@ -161,7 +164,7 @@ class BatchWriter:
                 request.settle(outcomes[start:end])
                 start = end
 
-    async def _store_apart(self, batch: Sequence[_Request], error: Exception) -> None:
+    async def _store_apart(self, batch: Sequence[BatchRequest], error: Exception) -> None:
         """Halves the batch until what spoils it stands alone."""
         if len(batch) > 1:
             middle = len(batch) // 2
@@ -173,7 +176,7 @@ class BatchWriter:
             log.error("a reading could not be stored", asset=request.readings[0].asset_id, exc_info=error)
             request.settle([InternalError("This reading could not be stored; tell us the requestId.")])
             return
-        parts = [_Request([reading]) for reading in request.readings]
+        parts = [BatchRequest([reading]) for reading in request.readings]
         await self._store_batch(parts)
         try:
             request.settle([(await part.done)[0] for part in parts])

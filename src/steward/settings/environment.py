@@ -9,8 +9,9 @@ from steward.settings.setting import PREFIX, Setting
 _BY_VARIABLE = {setting.variable: setting for setting in SETTINGS}
 _BY_NAME = {setting.name: setting for setting in SETTINGS}
 
-# What callers of the API keep in their shells, as all our examples do: the address, their key and their organization.
-CALLERS_VARIABLES = ("STEWARD_URL", "STEWARD_API_KEY", "STEWARD_ORG")
+# What callers of the API keep in their shells, as all our examples do: the address, their key and their organization, or
+# the name under which the command line remembers them.
+CALLERS_VARIABLES = ("STEWARD_URL", "STEWARD_API_KEY", "STEWARD_ORG", "STEWARD_PROFILE")
 
 # Variables with the prefix that aren't settings of the service: those of its callers, the supervisor's words to its
 # children, and the switches of our own test suite and benchmarks.
@@ -21,6 +22,7 @@ NOT_SETTINGS = frozenset(
         "STEWARD_LISTEN_FD",
         "STEWARD_METRICS_FD",
         "STEWARD_READY_FD",
+        "STEWARD_CLUSTER",
         "STEWARD_PGBOUNCER",
         "STEWARD_TEST_BROKER",
         "STEWARD_TEST_POOLER",
@@ -34,7 +36,7 @@ class SettingsError(Exception):
 
 
 def from_environment(environment: Mapping[str, str], **overrides: Any) -> Settings:
-    """Reads all `STEWARD_*` variables; an override wins where it isn't None. One that is text was given as an option of the
+    """Reads all `STEWARD_*` variables, and those of others that are settings; an override wins where it isn't None. One that is text was given as an option of the
     command line, and is read like its variable."""
     given = dict(_read_all(environment))
     for name, value in overrides.items():
@@ -50,12 +52,11 @@ def from_environment(environment: Mapping[str, str], **overrides: Any) -> Settin
 
 def _read_all(environment: Mapping[str, str]) -> Iterable[tuple[str, Any]]:
     for variable, text in sorted(environment.items()):
-        if not variable.startswith(PREFIX) or variable in NOT_SETTINGS:
-            continue
         setting = _BY_VARIABLE.get(variable)
-        if setting is None:
+        if setting is not None:
+            yield setting.name, _read(setting, text, variable)
+        elif variable.startswith(PREFIX) and variable not in NOT_SETTINGS:
             raise SettingsError(f"{variable} is not a setting of Steward; see docs/reference/settings.md")
-        yield setting.name, _read(setting, text, variable)
 
 
 def _read(setting: Setting, text: str, called: str) -> Any:

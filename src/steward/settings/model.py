@@ -67,6 +67,16 @@ class Settings(DatabaseSettings, frozen=True, kw_only=True):
             meaning="Where Prometheus may read `/metrics`. It never shares the API's address.",
         ),
     ] = Address("127.0.0.1", 9464)
+    otlp_endpoint: Annotated[
+        str | None,
+        Setting(
+            parse=parsing.otlp_endpoint,
+            format="`http://` or `https://` URL",
+            meaning="The OpenTelemetry collector that gets traces and metrics over OTLP/HTTP; without it there are none. Needs "
+            "`pip install opentelemetry-sdk opentelemetry-exporter-otlp-proto-http`; the other `OTEL_*` variables are read as the standard says.",
+            standard_variable="OTEL_EXPORTER_OTLP_ENDPOINT",
+        ),
+    ] = None
     secret_key: Annotated[
         bytes | None,
         Setting(
@@ -76,6 +86,14 @@ class Settings(DatabaseSettings, frozen=True, kw_only=True):
             "several machines over one database need the same one.",
         ),
     ] = None
+    other_secret_keys: Annotated[
+        tuple[bytes, ...],
+        Setting(
+            parse=parsing.secret_keys,
+            format="keys in base64, comma-separated",
+            meaning="Keys that open what they have sealed, and seal nothing: for while the secret key is being changed.",
+        ),
+    ] = ()
     run_as: Annotated[
         str | None,
         Setting(

@@ -111,6 +111,16 @@ def public_url(value: str) -> str:
     return value.rstrip("/")
 
 
+def otlp_endpoint(value: str) -> str | None:
+    """The standard takes an empty one for none."""
+    if not value.strip():
+        return None
+    parts, _ = _split(value.strip(), "http", "https")
+    if not parts.hostname:
+        raise ValueError("must name a host: http://host:4318")
+    return value.strip()
+
+
 def email_address(value: str) -> str:
     if not re.fullmatch(r"[^@\s<>,;]+@[^@\s<>,;]+", value):
         raise ValueError("must be an e-mail address")
@@ -161,6 +171,10 @@ def retry_schedule(value: str) -> tuple[float, ...]:
     if len(waits) > _MAX_ATTEMPTS or max(waits) > _MAX_RETRY_SECONDS:
         raise ValueError(f"must hold at most {_MAX_ATTEMPTS} waits of at most {_MAX_RETRY_SECONDS} seconds")
     return waits
+
+
+def secret_keys(value: str) -> tuple[bytes, ...]:
+    return tuple(secret_key(part.strip()) for part in value.split(","))
 
 
 def secret_key(value: str) -> bytes:

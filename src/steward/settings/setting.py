@@ -16,10 +16,12 @@ class Setting(msgspec.Struct, frozen=True, kw_only=True):
     meaning: str
     # That of the field which it describes.
     name: str = ""
+    # Where all programs that can do the same are told by one variable.
+    standard_variable: str | None = None
 
     @property
     def variable(self) -> str:
-        return PREFIX + self.name.upper()
+        return self.standard_variable or PREFIX + self.name.upper()
 
     @property
     def option(self) -> str:

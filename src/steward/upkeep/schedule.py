@@ -13,12 +13,13 @@ from steward.kit.db.pool import Database
 from steward.kit.runtime import clock
 from steward.kit.runtime.heartbeat import Heartbeat
 from steward.kit.runtime.jobs import Job
-from steward.kit.runtime.processes import forget_gone_processes
+from steward.kit.runtime.processes import COUNT_SECONDS, count_processes, forget_gone_processes
 from steward.kit.security.rate_limiter import forget_ended_windows
 from steward.settings import Settings
 from steward.telemetry.jobs import keep_history
 from steward.tokens import queries as tokens
 from steward.upkeep.clock_skew import CHECK_SECONDS, ClockSkew
+from steward.upkeep.figures import FEED_SECONDS, PARTITIONS_SECONDS, FeedDelay, show_partitions
 from steward.users.invitations import queries as invitations
 from steward.users.password_resets import queries as password_resets
 from steward.visitors.jobs import erase_old_visitors, forget_what_came_late
@@ -49,10 +50,14 @@ def all_jobs(db: Database, settings: Settings, url: str, heartbeat: Heartbeat) -
     )
     clock_skew = ClockSkew()
     subscriptions = SubscriptionUpkeep()
+    feed_delay = FeedDelay()
     retention = settings.visitor_retention_days
     return [
         Job("see what is overdue", OVERDUE_CHECK_SECONDS, lambda: overdue.run(db)),
         Job("note the last position of an event", 60, lambda: note_last_position(db)),
+        Job("count processes", COUNT_SECONDS, lambda: count_processes(db)),
+        Job("see what holds the feed back", FEED_SECONDS, lambda: feed_delay.look(db)),
+        Job("see how far partitions reach", PARTITIONS_SECONDS, lambda: show_partitions(db)),
         Job("keep partitions", 3600, lambda: keep_partitions(url, clock.now())),
         Job("mend what a clock ahead left", CHECK_SECONDS, lambda: clock_skew.mend(db, clock.now_ms())),
         Job("reconcile deliveries", 60, lambda: reconcile(db)),

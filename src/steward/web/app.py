@@ -21,7 +21,7 @@ from steward.kit.db.pool import Database
 from steward.kit.db.replicas import Replicas
 from steward.kit.domain.problems import BadRequest, Forbidden, MethodNotAllowed, NotFound, Problem
 from steward.kit.http.access_log import UNMATCHED, observe
-from steward.kit.http.app import problem_behind, send_answer, stream_answer, unless_known
+from steward.kit.http.app import Observe, problem_behind, send_answer, stream_answer, unless_known
 from steward.kit.http.decoding import convert_query
 from steward.kit.http.request import Request
 from steward.kit.http.response import NOT_KEPT, Response, StreamingResponse
@@ -70,6 +70,7 @@ class WebApp:
         cursors: Cursors,
         constraints: Constraints,
         trusted_proxies: tuple[Network, ...],
+        observe: Observe = observe,
     ) -> None:
         pages = tuple(pages)
         self._router = Router(pages)
@@ -82,6 +83,7 @@ class WebApp:
         self._cursors = cursors
         self._constraints = constraints
         self._trusted_proxies = trusted_proxies
+        self._observe = observe
 
     @staticmethod
     def serves(path: str) -> bool:
@@ -112,7 +114,7 @@ class WebApp:
             else:
                 send_answer(request, answer)
         finally:
-            observe(request, page.name if page else UNMATCHED, answer.status)
+            self._observe(request, page.name if page else UNMATCHED, answer.status)
 
     def _find(self, request: Request) -> tuple[WebPage, dict[str, str]]:
         found = self._router.find(request.path.removesuffix("/"))

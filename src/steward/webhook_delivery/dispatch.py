@@ -2,15 +2,16 @@
 
 import asyncio
 import random
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 
 from steward.kit.runtime import clock
 from steward.kit.runtime.heartbeat import Heartbeat
 from steward.webhook_delivery.capacity import Capacity
 from steward.webhook_delivery.judge import event_expired, judge
 from steward.webhook_delivery.model import AttemptResult, ClaimedDelivery, DeliveryConfig, ErrorClass, Outcome
-from steward.webhook_delivery.prepare import OpenSecrets, prepare
-from steward.webhook_delivery.send import HttpSender
+from steward.webhook_delivery.prepare import OpenSecrets, SignedRequest, prepare
+
+Send = Callable[[ClaimedDelivery, SignedRequest], Awaitable[AttemptResult]]
 
 
 class Dispatcher:
@@ -19,7 +20,7 @@ class Dispatcher:
     def __init__(
         self,
         capacity: Capacity,
-        sender: HttpSender,
+        send: Send,
         open_secrets: OpenSecrets,
         config: DeliveryConfig,
         heartbeat: Heartbeat,
@@ -27,7 +28,7 @@ class Dispatcher:
         on_outcome: Callable[[Outcome], None],
     ) -> None:
         self._capacity = capacity
-        self._sender = sender
+        self._send = send
         self._open_secrets = open_secrets
         self._config = config
         self._heartbeat = heartbeat
@@ -88,7 +89,7 @@ class Dispatcher:
         if isinstance(request, ErrorClass):
             result = AttemptResult(clock.now_ms(), 0, error=request)
         else:
-            result = await self._sender.send(request)
+            result = await self._send(delivery, request)
         return judge(
             delivery,
             result,

@@ -6,7 +6,7 @@ Everything in memory may be lost at any moment: a delivery that is not settled i
 import asyncio
 import contextlib
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from steward.kit.db.faults import FAULT_LOG
 from steward.kit.db.pool import Database
@@ -17,7 +17,7 @@ from steward.webhook_delivery.cancellation import Canceller
 from steward.webhook_delivery.capacity import MAX_QUEUED, Capacity
 from steward.webhook_delivery.claim import ClaimRequest, ClaimResult, claim
 from steward.webhook_delivery.claims import queries as claim_queries
-from steward.webhook_delivery.dispatch import Dispatcher
+from steward.webhook_delivery.dispatch import Dispatcher, Send
 from steward.webhook_delivery.fair_queue import FairQueue
 from steward.webhook_delivery.metrics import DELIVERIES_IN_FLIGHT
 from steward.webhook_delivery.model import (
@@ -60,6 +60,8 @@ class Engine:
         open_secrets: OpenSecrets,
         config: DeliveryConfig,
         heartbeat: Heartbeat,
+        *,
+        trace_attempts: Callable[[Send], Send] = lambda send: send,
     ) -> None:
         self._db = db
         self._grace_seconds = config.grace_seconds
@@ -71,8 +73,9 @@ class Engine:
         self._capacity = Capacity()
         self._canceller = Canceller(db, heartbeat.now_ms)
         self._settler = Settler(db, heartbeat.now_ms, self._on_settled, self._canceller.add)
+        send = trace_attempts(lambda _delivery, request: sender.send(request))
         self._dispatcher = Dispatcher(
-            self._capacity, sender, open_secrets, config, heartbeat, on_outcome=self._on_outcome
+            self._capacity, send, open_secrets, config, heartbeat, on_outcome=self._on_outcome
         )
         self._wake = asyncio.Event()
         self._tenants: set[str] = set()

@@ -68,7 +68,8 @@ class Claim(msgspec.Struct, frozen=True):
 
 
 class ClaimedDelivery(msgspec.Struct, frozen=True):
-    """A delivery that this worker holds by a claim. `body` is None when its event is kept no more."""
+    """A delivery that this worker holds by a claim. `body` is None when its event is kept no more, `trace` where the event was
+    in none."""
 
     webhook: WebhookTarget
     id: str
@@ -77,6 +78,7 @@ class ClaimedDelivery(msgspec.Struct, frozen=True):
     claim: Claim
     body: bytes | None
     is_test: bool
+    trace: str | None = None
 
 
 class AttemptResult(msgspec.Struct, frozen=True):

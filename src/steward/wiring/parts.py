@@ -2,6 +2,7 @@
 
 import asyncio
 import gc
+from collections.abc import Sequence
 
 import msgspec
 
@@ -30,6 +31,7 @@ from steward.users.invitations.actions import InvitationContext
 from steward.users.password_resets.actions import ResetMail
 from steward.web.live.hub import LiveHub
 from steward.webhooks.deliveries.model import CHANNEL
+from steward.wiring.tracing import UNTRACED, Tracing
 from steward.work_orders.sla import queries as sla_queries
 from steward.work_orders.sla.model import SlaPolicy
 
@@ -57,7 +59,7 @@ class Parts(msgspec.Struct):
     hints: EventHints
     live: LiveHub
     # Set once the process has been told to stop.
-    stopping: asyncio.Event
+    stopping: asyncio.Event = msgspec.field(default_factory=asyncio.Event)
 
 
 def tune_runtime() -> None:
@@ -69,9 +71,18 @@ def time_window(settings: Settings) -> TimeWindow:
     return TimeWindow(settings.telemetry_retention_days * DAY_SECONDS)
 
 
-def telemetry_writer(settings: Settings, url: str, rule_indexes: RuleIndexes, notify: Notify) -> BatchWriter:
-    pool = Pool(url, CONCURRENT_BATCHES, needs_session=settings.database_listen_url is None, notify=notify)
-    return BatchWriter(pool, Store(rule_indexes).take, max_waiting=settings.telemetry_queue)
+def telemetry_writer(
+    settings: Settings, url: str, rule_indexes: RuleIndexes, notify: Notify, *, tracing: Tracing = UNTRACED
+) -> BatchWriter:
+    pool = Pool(
+        url,
+        CONCURRENT_BATCHES,
+        needs_session=settings.database_listen_url is None,
+        notify=notify,
+        name="readings",
+        connection_class=tracing.connection_class,
+    )
+    return tracing.batch_writer(pool, Store(rule_indexes).take, max_waiting=settings.telemetry_queue)
 
 
 def mailer(settings: Settings) -> Mailer | None:
@@ -83,12 +94,18 @@ def nobody(_organization: str) -> None:
 
 
 def assemble(
-    settings: Settings, encryption: Encryption, url: str, pool: Pool, signer: Signer, notify: Notify = nobody
+    settings: Settings,
+    encryption: Encryption,
+    url: str,
+    pool: Pool,
+    signer: Signer,
+    notify: Notify = nobody,
+    *,
+    tracing: Tracing = UNTRACED,
 ) -> Parts:
     limiter, background = Limiter(pool), BackgroundTasks(_MOST_IN_BACKGROUND)
-    credentials = CredentialCache(pool)
+    credentials, hints = CredentialCache(pool), EventHints(settings.database_listen_url or url, CHANNEL)
     policies, rule_indexes = TenantCache(sla_queries.policy), TenantCache(load_rule_index)
-    hints = EventHints(settings.database_listen_url or url, CHANNEL)
     live = LiveHub(pool, hints, max_streams=settings.live_streams)
     bus = InvalidationBus(
         url,
@@ -101,7 +118,7 @@ def assemble(
     return Parts(
         settings=settings,
         pool=pool,
-        replicas=Replicas(pool, settings.database_replica_urls),
+        replicas=Replicas(pool, settings.database_replica_urls, connection_class=tracing.connection_class),
         bus=bus,
         limiter=limiter,
         usage=UsageCounter(pool),
@@ -112,14 +129,28 @@ def assemble(
         credentials=credentials,
         encryption=encryption,
         policies=policies,
-        telemetry=telemetry_writer(settings, url, rule_indexes, notify),
+        telemetry=telemetry_writer(settings, url, rule_indexes, notify, tracing=tracing),
         hints=hints,
         live=live,
-        stopping=asyncio.Event(),
     )
 
 
-async def open_parts(settings: Settings, secret_key: bytes, url: str, notify: Notify = nobody) -> Parts:
-    pool = Pool(url, settings.pool_size, needs_session=settings.database_listen_url is None, notify=notify)
-    encryption = Encryption(secret_key)
-    return assemble(settings, encryption, url, pool, await load_signer(pool, encryption), notify)
+async def open_parts(
+    settings: Settings,
+    secret_keys: Sequence[bytes],
+    url: str,
+    notify: Notify = nobody,
+    *,
+    tracing: Tracing = UNTRACED,
+) -> Parts:
+    pool = Pool(
+        url,
+        settings.pool_size,
+        needs_session=settings.database_listen_url is None,
+        notify=notify,
+        name="requests",
+        connection_class=tracing.connection_class,
+    )
+    encryption = Encryption(*secret_keys)
+    signer = await load_signer(pool, encryption)
+    return assemble(settings, encryption, url, pool, signer, notify, tracing=tracing)

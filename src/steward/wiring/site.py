@@ -8,7 +8,7 @@ from steward.access.gate import Gate
 from steward.kit.db.cursors import Cursors
 from steward.kit.db.idempotency import Idempotency
 from steward.kit.events.notify import Notifier
-from steward.kit.http.access_log import write_observed
+from steward.kit.http.access_log import observe, write_observed
 from steward.kit.http.app import Api
 from steward.kit.http.cors import Cors
 from steward.kit.http.openapi.answers import Json
@@ -19,18 +19,21 @@ from steward.kit.http.server.exchange import Exchange
 from steward.kit.http.server.http_connection import App
 from steward.kit.http.server.server import ShutdownTimes
 from steward.kit.runtime.jobs import Job, finish_within, run_jobs
+from steward.kit.runtime.processes import COUNT_SECONDS, count_processes
 from steward.settings import Settings
 from steward.web.app import WebApp
 from steward.web.rendering import renderer
 from steward.web.static import StaticFiles
 from steward.webhooks.deliveries.model import CHANNEL
 from steward.webhooks.jobs import complete_subscriptions
+from steward.wiring.figures import announce, pool_job
 from steward.wiring.pages import all_pages, all_panels
 from steward.wiring.parts import Parts, open_parts, tune_runtime
 from steward.wiring.routes import CONSTRAINTS, all_routes
+from steward.wiring.tracing import UNTRACED, Tracing
 
 
-def build_api(parts: Parts, routes: Sequence[Route]) -> Api:
+def build_api(parts: Parts, routes: Sequence[Route], tracing: Tracing = UNTRACED) -> Api:
     gate = Gate(parts.settings, parts.credentials, parts.limiter, parts.login_context.signer, parts.usage)
     return Api(
         Router(routes),
@@ -42,10 +45,11 @@ def build_api(parts: Parts, routes: Sequence[Route]) -> Api:
         constraints=CONSTRAINTS,
         trusted_proxies=parts.settings.trusted_proxies,
         cors=Cors(parts.settings.cors_origins),
+        observe=tracing.observe or observe,
     )
 
 
-def build_web(parts: Parts, document: Json) -> WebApp:
+def build_web(parts: Parts, document: Json, tracing: Tracing = UNTRACED) -> WebApp:
     static = StaticFiles()
     templates = renderer(static.url)
     return WebApp(
@@ -58,13 +62,14 @@ def build_web(parts: Parts, document: Json) -> WebApp:
         cursors=Cursors(parts.encryption),
         constraints=CONSTRAINTS,
         trusted_proxies=parts.settings.trusted_proxies,
+        observe=tracing.observe or observe,
     )
 
 
-def build_site(parts: Parts) -> App:
+def build_site(parts: Parts, tracing: Tracing = UNTRACED) -> App:
     """The web app under the paths that are its own, the API under all others."""
     routes, document = with_document(all_routes(parts))
-    api, web = build_api(parts, routes), build_web(parts, document)
+    api, web = build_api(parts, routes, tracing), build_web(parts, document, tracing)
 
     def site(exchange: Exchange) -> Awaitable[None]:
         path = exchange.path
@@ -73,32 +78,33 @@ def build_site(parts: Parts) -> App:
             return api(exchange)
         return (web if web.serves(path) else api)(exchange)
 
-    return site
+    return tracing.app(site)
 
 
 @asynccontextmanager
 async def running_api(
-    settings: Settings, secret_key: bytes, url: str, stopping: asyncio.Event
+    settings: Settings,
+    secret_keys: Sequence[bytes],
+    url: str,
+    stopping: asyncio.Event,
+    tracing: Tracing = UNTRACED,
 ) -> AsyncIterator[App]:
     """The application with what it does beside answering; on leaving, nothing that it counted is lost."""
     tune_runtime()
+    announce("api")
     notifier = Notifier(url, CHANNEL, needs_session=settings.database_listen_url is None)
-    parts = await open_parts(settings, secret_key, url, notifier.notify)
+    parts = await open_parts(settings, secret_keys, url, notifier.notify, tracing=tracing)
     parts.stopping = stopping
     await complete_subscriptions(parts.pool)
     await parts.replicas.start()
     await parts.bus.start()
     notifier.start()
     stop = asyncio.Event()
-    jobs = [
-        Job("write usage", 1, parts.usage.write),
-        Job("return allowances", 1, parts.limiter.return_idle),
-    ]
     streams = asyncio.create_task(parts.live.run(stopping), name="live streams")
     farewell = _farewell_seconds(settings)
-    beside = asyncio.create_task(run_jobs(jobs, stop, grace_seconds=farewell / 4))
+    beside = asyncio.create_task(run_jobs(_jobs(parts), stop, grace_seconds=farewell / 4))
     try:
-        yield build_site(parts)
+        yield build_site(parts, tracing)
     finally:
         stop.set()
         streams.cancel()
@@ -114,6 +120,15 @@ async def running_api(
         await parts.replicas.close()
         await parts.pool.close()
         write_observed()
+
+
+def _jobs(parts: Parts) -> list[Job]:
+    return [
+        Job("write usage", 1, parts.usage.write),
+        Job("return allowances", 1, parts.limiter.return_idle),
+        Job("count processes", COUNT_SECONDS, lambda: count_processes(parts.pool)),
+        pool_job([parts.pool, parts.telemetry.pool, *parts.replicas.pools]),
+    ]
 
 
 async def _write_counts(parts: Parts) -> None:

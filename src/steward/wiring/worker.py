@@ -1,6 +1,7 @@
 """What a worker does: deliver, take readings from a broker, and look after everything that has a time."""
 
 import asyncio
+from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
 
 from steward.alert_rules.queries import load_rule_index
@@ -23,61 +24,90 @@ from steward.webhook_delivery.model import DeliveryConfig
 from steward.webhook_delivery.send import HttpSender
 from steward.webhooks.deliveries.model import CHANNEL
 from steward.webhooks.signing import open_secrets
+from steward.wiring.figures import announce, disk_jobs, pool_job
 from steward.wiring.parts import telemetry_writer, time_window, tune_runtime
+from steward.wiring.tracing import Tracing
 
 _ENGINE_CONNECTIONS = 4
 _JOB_SECONDS = 30
 
+# The one that encrypts, and others that decrypt what they have encrypted before.
+Keys = Sequence[bytes]
 
-async def run_worker(settings: Settings, secret_key: bytes, url: str, stop: asyncio.Event) -> None:
+
+async def run_worker(
+    settings: Settings, keys: Keys, url: str, stop: asyncio.Event, tracing: Tracing, cluster: str | None
+) -> None:
+    """`cluster` is where an embedded database lies."""
     tune_runtime()
-    # The rest is for giving back what is not done, and for those who don't end by themselves.
-    grace = max(0.5, settings.shutdown_seconds * 0.75 - 2)
-    # Connections of its own, so that no other job can keep deliveries waiting for one.
-    needs_session = settings.database_listen_url is None
+    announce("worker")
     session_url = settings.database_listen_url or url
-    engine_pool = Pool(url, _ENGINE_CONNECTIONS, needs_session=needs_session)
-    sender = HttpSender(allow_local=settings.webhook_allow_local)
-    encryption = Encryption(secret_key)
-    opened = lru_cache(maxsize=1024)(partial(open_secrets, encryption))
-    config = DeliveryConfig(settings.webhook_retry_schedule, settings.webhook_allow_local, grace)
+    # Connections of its own, so that no other job can keep deliveries waiting for one.
+    new_pool = _pools(settings, url, tracing)
+    engine_pool = new_pool(size=_ENGINE_CONNECTIONS, name="deliveries")
+    sender, encryption = HttpSender(allow_local=settings.webhook_allow_local), Encryption(*keys)
     heartbeat = Heartbeat(session_url)
-    engine = Engine(engine_pool, sender, opened, config, heartbeat)
+    engine = _engine(settings, engine_pool, sender, encryption, heartbeat, tracing)
 
     def notify(organization: str) -> None:
         engine.notify(frozenset({organization}))
 
     # What goes over all tenants may take its time.
-    pool = Pool(url, settings.pool_size, seconds=_JOB_SECONDS, needs_session=needs_session, notify=notify)
+    pool = new_pool(size=settings.pool_size, seconds=_JOB_SECONDS, notify=notify, name="jobs")
     hints = asyncio.create_task(listen(session_url, CHANNEL, engine.notify))
     commands = ChirpStackSender(pool, sender, encryption, allow_local=settings.webhook_allow_local)
     send_commands = Job("send commands through ChirpStack", 1, commands.send_due)
-    upkeep = [*jobs.all_jobs(pool, settings, session_url, heartbeat), send_commands]
+    upkeep = [*jobs.all_jobs(pool, settings, session_url, heartbeat), send_commands, *disk_jobs(cluster)]
+    all_jobs = [*tracing.jobs(upkeep), pool_job([pool, engine_pool])]
     heartbeat.start()
     try:
         await asyncio.gather(
-            run_jobs(upkeep, stop, grace_seconds=grace),
+            run_jobs(all_jobs, stop, grace_seconds=_grace(settings)),
             engine.run(stop),
-            _take_mqtt(settings, url, pool, notify, stop),
-            _play_demo(settings, url, pool, notify, stop),
+            _take_mqtt(settings, url, pool, notify, stop, tracing),
+            _play_demo(settings, url, pool, notify, stop, tracing),
         )
     finally:
         hints.cancel()
-        await heartbeat.stop()
-        await commands.close()
-        await sender.close()
+        for ending in (heartbeat.stop, commands.close, sender.close):
+            await ending()
         await asyncio.gather(engine_pool.close(), pool.close())
         REQUEST_LINES.flush()
 
 
-async def _take_mqtt(settings: Settings, url: str, pool: Pool, notify: Notify, stop: asyncio.Event) -> None:
+def _engine(
+    settings: Settings,
+    pool: Pool,
+    sender: HttpSender,
+    encryption: Encryption,
+    heartbeat: Heartbeat,
+    tracing: Tracing,
+) -> Engine:
+    config = DeliveryConfig(settings.webhook_retry_schedule, settings.webhook_allow_local, _grace(settings))
+    opened = lru_cache(maxsize=1024)(partial(open_secrets, encryption))
+    return Engine(pool, sender, opened, config, heartbeat, trace_attempts=tracing.attempts)
+
+
+def _pools(settings: Settings, url: str, tracing: Tracing) -> Callable[..., Pool]:
+    needs_session = settings.database_listen_url is None
+    return partial(Pool, url, needs_session=needs_session, connection_class=tracing.connection_class)
+
+
+def _grace(settings: Settings) -> float:
+    """The rest is for giving back what is not done, and for those who don't end by themselves."""
+    return max(0.5, settings.shutdown_seconds * 0.75 - 2)
+
+
+async def _take_mqtt(
+    settings: Settings, url: str, pool: Pool, notify: Notify, stop: asyncio.Event, tracing: Tracing
+) -> None:
     """Readings from the broker, where there is one."""
     if settings.mqtt_url is None:
         return
     rule_indexes = TenantCache(load_rule_index)
     bus = InvalidationBus(url, pool, [rule_indexes], listen_url=settings.database_listen_url)
     rule_indexes.trusted = bus.trusted
-    writer = telemetry_writer(settings, url, rule_indexes, notify)
+    writer = telemetry_writer(settings, url, rule_indexes, notify, tracing=tracing)
     await bus.start()
     try:
         session_url = settings.database_listen_url or url
@@ -87,11 +117,13 @@ async def _take_mqtt(settings: Settings, url: str, pool: Pool, notify: Notify, s
         await bus.stop()
 
 
-async def _play_demo(settings: Settings, url: str, pool: Pool, notify: Notify, stop: asyncio.Event) -> None:
+async def _play_demo(
+    settings: Settings, url: str, pool: Pool, notify: Notify, stop: asyncio.Event, tracing: Tracing
+) -> None:
     """Devices and people of the demo organization, where there is one."""
     if settings.demo_organization is None:
         return
-    writer = telemetry_writer(settings, url, TenantCache(load_rule_index), notify)
+    writer = telemetry_writer(settings, url, TenantCache(load_rule_index), notify, tracing=tracing)
     try:
         who = demo_caller(settings.demo_organization)
         await play(pool, writer, time_window(settings), who, stop)

@@ -51,6 +51,10 @@ _OLDEST_PREPARED = sql(
     only_distributed=True,
 )
 
+_RUNNING = sql(
+    """SELECT pg_snapshot_xmin(s)::text::bigint, pg_snapshot_xmax(s)::text::bigint FROM pg_current_snapshot() s"""
+)
+
 _NOTE_LAST = sql(
     "UPDATE event_positions SET last = greatest(last, event_position())",
     across="positions are numbers of transactions, which tenants share",
@@ -108,6 +112,12 @@ async def _told_horizon(db: Database, tenant: TenantId) -> int | None:
     prepared = [row[0] for row in await db.fetch(_PREPARED, tenant)]
     oldest = await db.fetchval(_OLDEST_PREPARED, prepared) if prepared else None
     return horizon if oldest is None else min(horizon, oldest)
+
+
+async def running_transactions(db: Database) -> tuple[int, int]:
+    """The number of the oldest that is open, and the one after the newest that is over; the same where none stands between."""
+    [(oldest, following)] = await db.fetch(_RUNNING)
+    return oldest, following
 
 
 async def note_last_position(db: Database) -> None:

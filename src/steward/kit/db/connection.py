@@ -204,6 +204,7 @@ async def connect(
     timeout: float = CONNECT_SECONDS,
     idle_seconds: int = 0,
     needs_session: bool = True,
+    connection_class: type[DatabaseConnection] = DatabaseConnection,
 ) -> DatabaseConnection:
     """`seconds` is how long the server may take for each statement; when it has heard nothing for `idle_seconds`, it ends
     the connection and what that holds. What needs no session can do with a pooler that gives it a server for each transaction."""
@@ -212,7 +213,7 @@ async def connect(
         async with asyncio.timeout(timeout):
             connection = await asyncpg.connect(
                 url,
-                connection_class=DatabaseConnection,
+                connection_class=connection_class,
                 server_settings={"application_name": "steward"},
                 timeout=timeout,
             )

@@ -9,6 +9,8 @@ import msgspec
 
 from steward.kit.db.advisory_locks import PARTITIONS
 from steward.kit.db.connection import connect
+from steward.kit.db.sql import sql
+from steward.kit.db.transaction import Database
 
 HOUR_SECONDS = 3600
 DAY_SECONDS = 86_400
@@ -18,6 +20,11 @@ MAX_SECONDS = 600
 # Whoever waits for a table as a whole holds up all who come after; behind a backup that would take hours. So it is given up
 # and tried again.
 _PATIENCE = "SET lock_timeout = '5s'"
+_NAMES = sql(
+    """SELECT p.relname, c.relname FROM pg_inherits i
+       JOIN pg_class c ON c.oid = i.inhrelid JOIN pg_class p ON p.oid = i.inhparent
+       WHERE i.inhparent = ANY ($1::text[]::regclass[])"""
+)
 
 
 class Partitioning(msgspec.Struct, frozen=True):
@@ -90,6 +97,18 @@ async def partition_starts(connection: asyncpg.Connection, table: str) -> list[i
     return sorted(int(moment.timestamp()) for moment in moments)
 
 
+async def partitions_until(db: Database, now: int) -> dict[str, int]:
+    """By table, up to which moment there are partitions from now on without a gap."""
+    named = {(table, name) for table, name in await db.fetch(_NAMES, list(_registered))}
+    until = {}
+    for table, partitioning in _registered.items():
+        end = partition_start(table, now)
+        while (table, partition_name(table, end)) in named:
+            end += partitioning.seconds
+        until[table] = max(end, now)
+    return until
+
+
 async def keep_partitions(url: str, now: int) -> None:
     """What the worker does now and again; of several workers one at a time."""
     connection = await connect(url, seconds=MAX_SECONDS)
@@ -108,13 +127,32 @@ async def make_partitions(connection: asyncpg.Connection, now: int) -> list[str]
     """Makes those of the present and of what is to come that are missing; returns their names."""
     await _require_registered(connection)
     made = []
+    for table, start in await missing_partitions(connection, now):
+        await make_partition(connection, table, start)
+        made.append(partition_name(table, start))
+    return made
+
+
+async def missing_partitions(connection: asyncpg.Connection, now: int) -> list[tuple[str, int]]:
+    """Those of the present and of what is to come: table and beginning of each."""
+    missing = []
     for table, partitioning in _registered.items():
         present = partition_start(table, now)
         wanted = {present + ahead * partitioning.seconds for ahead in range(partitioning.ahead + 1)}
-        for start in sorted(wanted - set(await partition_starts(connection, table))):
-            await make_partition(connection, table, start)
-            made.append(partition_name(table, start))
-    return made
+        missing += [
+            (table, start) for start in sorted(wanted - set(await partition_starts(connection, table)))
+        ]
+    return missing
+
+
+async def tables_with_strays(connection: asyncpg.Connection, now: int) -> list[str]:
+    """Those that have rows of the present, or of later, in no partition of their time. What is older may lie there for good."""
+    found = []
+    for table, partitioning in _registered.items():
+        strays = f"SELECT EXISTS (SELECT 1 FROM {_default(table)} WHERE {partitioning.column} >= $1)"  # noqa: S608
+        if await connection.fetchval(strays, partitioning.first(partition_start(table, now))):
+            found.append(table)
+    return found
 
 
 async def _require_registered(connection: asyncpg.Connection) -> None:

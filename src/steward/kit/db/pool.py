@@ -21,11 +21,11 @@ from steward.kit.db.transaction import Database as Database
 from steward.kit.db.transaction import Queries
 from steward.kit.db.transaction import Transaction as Transaction
 from steward.kit.domain.problems import Unavailable
+from steward.kit.runtime.metrics import POOL_ACQUIRE_SECONDS
 
 # What nobody has needed for so long is closed, down to these few.
 _IDLE_SECONDS = 60.0
 _MIN_OPEN = 2
-
 # Between two attempts to reach a server that doesn't answer.
 _RETRY_SECONDS = 0.5
 
@@ -38,7 +38,8 @@ class Pool(Queries):
     the stack are closed that nobody has come to need in `idle_seconds`.
 
     `seconds` is what the server gives a statement, `acquire_seconds` how long somebody waits for a connection. A server that doesn't
-    answer is asked by one attempt after the other; whoever comes meanwhile is told so at once.
+    answer is asked by one attempt after the other; whoever comes meanwhile is told so at once. `name` is what it is called in
+    the metrics.
     """
 
     def __init__(
@@ -51,14 +52,18 @@ class Pool(Queries):
         idle_seconds: float = _IDLE_SECONDS,
         needs_session: bool = True,
         notify: Notify = lambda _organization: None,
+        name: str = "other",
+        connection_class: type[DatabaseConnection] = DatabaseConnection,
     ) -> None:
-        self._url = url
+        self.name = name
+        self._connect_once = partial(
+            connect, url, seconds=seconds, needs_session=needs_session, connection_class=connection_class
+        )
+        self._acquire_time = POOL_ACQUIRE_SECONDS.labels(name)
         self._notify = notify
         self._size = size
-        self._seconds = seconds
         self._acquire_seconds = acquire_seconds
         self._idle_seconds = idle_seconds
-        self._needs_session = needs_session
         self._idle: list[DatabaseConnection] = []
         self._open = 0
         self._connections: set[DatabaseConnection] = set()
@@ -78,6 +83,10 @@ class Pool(Queries):
             raise
         finally:
             self._release(connection)
+
+    def usage(self) -> tuple[int, int, int, int]:
+        """Its size, how many connections are open, how many of them are in use, and how many wait for one."""
+        return self._size, self._open, self._open - len(self._idle), len(self._waiting)
 
     async def is_distributed(self) -> bool:
         """Every connection knows it, so that one which there is already need not be asked."""
@@ -141,16 +150,16 @@ class Pool(Queries):
             if not connection.is_closed():
                 return connection
             self._discard(connection)
-        if self._reconnecting is None and self._open < self._size:
-            return await self._connect()
-        if not self._open:
+        may_connect = self._reconnecting is None and self._open < self._size
+        if not may_connect and not self._open:
             raise ConnectionLostError("the database doesn't answer" if self._size else "the pool is closed")
-        return await self._wait()
+        with self._acquire_time.time():
+            return await (self._connect() if may_connect else self._wait())
 
     async def _connect(self) -> DatabaseConnection:
         self._open += 1
         try:
-            connection = await connect(self._url, seconds=self._seconds, needs_session=self._needs_session)
+            connection = await self._connect_once()
         except BaseException as error:
             self._open -= 1
             if isinstance(error, TimeoutError):
@@ -255,9 +264,7 @@ class Pool(Queries):
         """Until it answers: one attempt after the other, instead of one by each who comes."""
         while True:
             try:
-                connection = await connect(
-                    self._url, seconds=self._seconds, needs_session=self._needs_session
-                )
+                connection = await self._connect_once()
             except Exception as error:  # noqa: BLE001 (whatever it was, it is asked again)
                 FAULT_LOG.report("the database doesn't answer", error)
                 await asyncio.sleep(_RETRY_SECONDS)

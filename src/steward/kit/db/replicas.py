@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 import asyncpg
 
-from steward.kit.db.connection import DATABASE_AWAY, STATEMENT_SECONDS
+from steward.kit.db.connection import DATABASE_AWAY, STATEMENT_SECONDS, DatabaseConnection
 from steward.kit.db.faults import FAULT_LOG
 from steward.kit.db.pool import Pool
 from steward.kit.db.sql import Row, Sql, sql
@@ -48,9 +48,15 @@ class ReplicaError(Exception):
 class Replica:
     """One copy, and what is known of it."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, connection_class: type[DatabaseConnection]) -> None:
         self.name = _name(url)
-        self.pool = Pool(url, _CONNECTIONS, seconds=STATEMENT_SECONDS)
+        self.pool = Pool(
+            url,
+            _CONNECTIONS,
+            seconds=STATEMENT_SECONDS,
+            name="replicas",
+            connection_class=connection_class,
+        )
         self._verified = False
         self._resting_until = 0.0
 
@@ -90,9 +96,15 @@ class Replica:
 class Replicas:
     """The copies of a database, asked in turn. Without any, the database answers everything."""
 
-    def __init__(self, primary: Database, urls: Sequence[str]) -> None:
+    def __init__(
+        self,
+        primary: Database,
+        urls: Sequence[str],
+        *,
+        connection_class: type[DatabaseConnection] = DatabaseConnection,
+    ) -> None:
         self._primary = primary
-        self._replicas = [Replica(url) for url in urls]
+        self._replicas = [Replica(url, connection_class) for url in urls]
         self._turn = 0
 
     async def start(self) -> None:
@@ -112,6 +124,10 @@ class Replicas:
     async def close(self) -> None:
         for replica in self._replicas:
             await replica.pool.close()
+
+    @property
+    def pools(self) -> list[Pool]:
+        return [replica.pool for replica in self._replicas]
 
     def reader(self) -> Database:
         """For one request."""

@@ -17,17 +17,21 @@ from steward.kit.db.transaction import Transaction
 from steward.kit.events.event_types import Event
 from steward.kit.security.caller import TenantId
 
-PARAMETERS = 7
+PARAMETERS = 8
+
+# The trace in which events come about; see `kit/tracing/events.py`.
+TraceOf = Callable[[Sequence[Event]], str | None]
 
 
 class EventScope(msgspec.Struct, frozen=True):
     """How a statement speaks of its events: the placeholders of the moment at which they happen, the organization of one of
-    `new_events`, and the condition that a column names one of the statement's organizations, such as `= $1`."""
+    `new_events`, the condition that a column names one of the statement's organizations, such as `= $1`, and the trace."""
 
     seconds: str
     milliseconds: str
     organization: str = "$1"
     among: str = "= $1"
+    trace: str = "NULL"
 
 
 class Follower(msgspec.Struct, frozen=True):
@@ -49,6 +53,14 @@ class Follower(msgspec.Struct, frozen=True):
         return rows if self.table is None else f"{self.target} {rows} RETURNING t.id"
 
 
+class _Tracing:
+    """Without traces events are in none."""
+
+    def __init__(self) -> None:
+        self.trace_of: TraceOf = lambda _events: None
+
+
+_tracing = _Tracing()
 _followers: dict[str, Follower] = {}
 
 
@@ -63,13 +75,22 @@ def register_follower(name: str, follower: Follower) -> None:
     _followers[name] = follower
 
 
+def trace_events(trace_of: TraceOf) -> None:
+    """From now on events keep the trace that `trace_of` says they are in."""
+    _tracing.trace_of = trace_of
+
+
+def trace_of(events: Sequence[Event]) -> str | None:
+    return _tracing.trace_of(events)
+
+
 def outbox_ctes(first: int) -> str:
     """The CTEs that store events given as parameters `$first` and following; `$1` is the organization."""
     return f"{_new_events(first)}, {_storing(_scope(first))}"
 
 
 def _scope(first: int) -> EventScope:
-    return EventScope(f"${first + 5}", f"${first + 6}")
+    return EventScope(f"${first + 5}", f"${first + 6}", trace=f"${first + 7}")
 
 
 def _new_events(first: int) -> str:
@@ -86,10 +107,10 @@ def _new_events(first: int) -> str:
 def outbox_ctes_of_many(first: int) -> str:
     """The same for events of many organizations; `$1` are all of these, so that a sharded database can be asked shard by
     shard, and the parameters begin with the organization of each event."""
-    tenants, ids, types, about, attributes, bodies, seconds, milliseconds = (
+    tenants, ids, types, about, attributes, bodies, seconds, milliseconds, trace = (
         f"${first + i}" for i in range(PARAMETERS + 1)
     )
-    scope = EventScope(seconds, milliseconds, "new_events.organization_id", "= ANY ($1::text[])")
+    scope = EventScope(seconds, milliseconds, "new_events.organization_id", "= ANY ($1::text[])", trace)
     return f"""new_events AS (
         SELECT * FROM unnest({tenants}::text[], {ids}::text[], {types}::text[], {about}::text[], {attributes}::jsonb[],
                              {bodies}::bytea[])
@@ -100,9 +121,9 @@ def outbox_ctes_of_many(first: int) -> str:
 def _storing(scope: EventScope) -> str:
     following = "".join(f", {name} AS ({follower.cte(scope)})" for name, follower in _all_followers())
     return f"""stored_events AS (
-        INSERT INTO events AS ev (organization_id, id, type, created, about, attributes, body)
+        INSERT INTO events AS ev (organization_id, id, type, created, about, attributes, body, trace)
         SELECT {scope.organization}, new_events.id, new_events.type, {scope.seconds}, new_events.about, new_events.attributes,
-               new_events.body
+               new_events.body, {scope.trace}::text
         FROM new_events
         RETURNING ev.id
     ){following}"""  # noqa: S608 (the parts are literals of ours)
@@ -125,6 +146,7 @@ def parameters(events: Sequence[Event], now: int) -> tuple[Any, ...]:
         [event.body for event in events],
         now,
         now * 1000,
+        trace_of(events),
     )
 
 
@@ -135,25 +157,25 @@ def parameters_of_many(events: Sequence[tuple[TenantId, Event]], now: int) -> tu
 # The position is said here, so that it is the number of the transaction on the server that all processes talk to. Where a
 # default said it, that could be the number of another one's.
 _STORE_ONE = sql(
-    """INSERT INTO events AS ev (organization_id, id, type, created, about, attributes, body, position)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, event_position())"""
+    """INSERT INTO events AS ev (organization_id, id, type, created, about, attributes, body, trace, position)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, event_position())"""
 )
 _STORE_MANY = sql(
-    """INSERT INTO events AS ev (organization_id, id, type, created, about, attributes, body, position)
-       SELECT $1, e.id, e.type, $7::bigint, e.about, e.attributes, e.body, event_position()
+    """INSERT INTO events AS ev (organization_id, id, type, created, about, attributes, body, trace, position)
+       SELECT $1, e.id, e.type, $7::bigint, e.about, e.attributes, e.body, $8, event_position()
        FROM unnest($2::text[], $3::text[], $4::text[], $5::jsonb[], $6::bytea[]) AS e (id, type, about, attributes, body)"""
 )
 
 
 async def store_apart(tx: Transaction, tenant: TenantId, events: Sequence[Event], now: int) -> None:
     """The same in short statements, for a database that is spread over several servers."""
-    given = parameters(events, now)
+    *given, trace = parameters(events, now)
     if len(events) == 1:
         [event] = events
-        values = (event.id, event.type, now, event.about, event.attributes, event.body)
+        values = (event.id, event.type, now, event.about, event.attributes, event.body, trace)
         await tx.execute(_STORE_ONE, tenant, *values)
     else:
-        await tx.execute(_STORE_MANY, tenant, *given[:-1])
+        await tx.execute(_STORE_MANY, tenant, *given[:-1], trace)
     for name, follower in _all_followers():
         if follower.table is None or not await _has_listener(tx, follower, tenant, events):
             continue

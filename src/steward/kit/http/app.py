@@ -3,6 +3,7 @@
 size → route → authentication → plan → organization → permission → rate limit → body → act
 """
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any, Protocol
 
@@ -42,6 +43,9 @@ from steward.settings import Network
 # What somebody may send of whom nothing is known yet.
 _PUBLIC_BODY = 64 * 1024
 
+# Told of every answer: the request, the name of its route, and the status.
+Observe = Callable[[Request, str, int], None]
+
 
 class AccessCheck(Protocol):
     """Decides who a request is from and whether it may go on; sets what it learned on the request."""
@@ -70,6 +74,7 @@ class Api:
         constraints: Constraints,
         trusted_proxies: tuple[Network, ...],
         cors: Cors,
+        observe: Observe = observe,
     ) -> None:
         self._router = router
         self._gate = gate
@@ -80,6 +85,7 @@ class Api:
         self._constraints = constraints
         self._trusted_proxies = trusted_proxies
         self._cors = cors
+        self._observe = observe
 
     async def __call__(self, exchange: Exchange) -> None:
         request = Request(exchange, self._trusted_proxies)
@@ -100,7 +106,7 @@ class Api:
         finally:
             if request.caller is not None:
                 self._gate.on_response(request, answer.status)
-            observe(request, _route_name(request), answer.status)
+            self._observe(request, _route_name(request), answer.status)
 
     def _answer_early(self, request: Request) -> Response | None:
         """To what no route is asked for."""

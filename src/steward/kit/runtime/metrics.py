@@ -48,3 +48,58 @@ REPLICA_READS = Counter(
     ["answered_by"],
 )
 JOB_RUNS = Counter("steward_job_runs_total", "Runs of the worker's jobs.", ["job", "outcome"])
+
+POOL_SIZE = Gauge(
+    "steward_pool_size",
+    "Connections to the database that pools of this name may have.",
+    ["pool"],
+    multiprocess_mode="livesum",
+)
+POOL_OPEN = Gauge(
+    "steward_pool_open", "Connections to the database that are open.", ["pool"], multiprocess_mode="livesum"
+)
+POOL_IN_USE = Gauge(
+    "steward_pool_in_use",
+    "Connections to the database with which somebody works, at the moment of looking.",
+    ["pool"],
+    multiprocess_mode="livesum",
+)
+POOL_WAITING = Gauge(
+    "steward_pool_waiting",
+    "How many wait for a connection to the database, at the moment of looking.",
+    ["pool"],
+    multiprocess_mode="livesum",
+)
+POOL_ACQUIRE_SECONDS = Histogram(
+    "steward_pool_acquire_seconds",
+    "How long those waited for a connection who found none idle: for a new one, or for one to become free.",
+    ["pool"],
+    buckets=(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5),
+)
+BUILD_INFO = Gauge(
+    "steward_build_info",
+    "1, with the version that runs and the newest migration that it knows.",
+    ["version", "schema"],
+    multiprocess_mode="livemax",
+)
+PROCESS_STARTS = Counter(
+    "steward_process_starts_total",
+    "Processes that were started, by kind; under `steward up` those that took the place of others are added up.",
+    ["kind"],
+)
+PROCESSES = Gauge(
+    "steward_processes",
+    "Processes over this database that give signs of life, by kind, on all machines.",
+    ["kind"],
+    multiprocess_mode="livemostrecent",
+)
+DATABASE_REACHABLE = Gauge(
+    "steward_database_reachable",
+    "1 while the database answers this process; it is asked every 15 seconds.",
+    multiprocess_mode="livemin",
+)
+OTLP_EXPORTS = Counter(
+    "steward_otlp_exports_total",
+    "Batches of traces and metrics for the OTLP endpoint, by what became of them.",
+    ["signal", "outcome"],
+)

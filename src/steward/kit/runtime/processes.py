@@ -1,10 +1,17 @@
-"""The list of processes that give signs of life, and its housekeeping."""
+"""The list of processes that give signs of life, its housekeeping, and what of it is shown."""
 
+from steward.kit.db.connection import DATABASE_AWAY
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import sql
+from steward.kit.domain.problems import Unavailable
+from steward.kit.runtime.metrics import DATABASE_REACHABLE, PROCESSES
+
+COUNT_SECONDS = 15
+_KINDS = ("api", "worker")
 
 # By the database's clock: nobody whose lease holds is forgotten because the clock of this machine was set.
 _DELETE_GONE = sql("DELETE FROM processes WHERE lease_until < now() - interval '1 hour'")
+_COUNT_ALIVE = sql("SELECT kind, count(*) FROM processes WHERE lease_until > now() GROUP BY kind")
 
 # Those that hold a lease are there, whatever their clock says.
 _SEEN_AFTER = "seen > $1 AND (kind = 'worker' OR lease_until < now())"
@@ -14,6 +21,18 @@ _DELETE_SEEN_AFTER = sql(f"DELETE FROM processes WHERE {_SEEN_AFTER}")  # noqa: 
 
 async def forget_gone_processes(db: Database) -> None:
     await db.execute(_DELETE_GONE)
+
+
+async def count_processes(db: Database) -> None:
+    """For the metrics. Every process looks by itself, so that it is known who is missing, whoever that is."""
+    try:
+        alive = dict(await db.fetch(_COUNT_ALIVE))
+    except (*DATABASE_AWAY, Unavailable):
+        DATABASE_REACHABLE.set(0)
+        raise
+    DATABASE_REACHABLE.set(1)
+    for kind in _KINDS:
+        PROCESSES.labels(kind).set(alive.get(kind, 0))
 
 
 async def any_seen_after(db: Database, moment: int) -> bool:

@@ -1,0 +1,82 @@
+"""A span for each statement that is run for something which is traced. What nobody asked for, such as signs of life, has none."""
+
+import re
+from functools import lru_cache
+from typing import Any
+
+import asyncpg
+from opentelemetry import trace
+from opentelemetry.trace import Span, SpanKind
+from opentelemetry.util.types import AttributeValue
+
+from steward.kit.db.connection import DatabaseConnection
+from steward.kit.db.sql import Row, Sql
+from steward.kit.tracing.spans import TRACER, fail
+
+_MAX_TEXT = 4000
+# What a statement does: the first table that it writes, or else the first that it reads.
+_WRITES = re.compile(r"\b(INSERT INTO|UPDATE|DELETE FROM) (\w+)")
+_READS = re.compile(r"\bFROM (?:ONLY )?([a-z_]+)(?! *\()")
+
+
+class TracedConnection(DatabaseConnection):
+    __slots__ = ()
+
+    async def run(self, sql: Sql, *args: Any) -> list[Row]:
+        if not trace.get_current_span().is_recording():
+            return await super().run(sql, *args)
+        span = _start(str(sql))
+        try:
+            return await super().run(sql, *args)
+        except BaseException as error:
+            _fail(span, error)
+            raise
+        finally:
+            span.end()
+
+    async def execute(self, query: str, *args: Any, timeout: float | None = None) -> str:
+        """BEGIN, COMMIT and the like."""
+        if not trace.get_current_span().is_recording():
+            return await super().execute(query, *args, timeout=timeout)
+        span = _start(query)
+        try:
+            return await super().execute(query, *args, timeout=timeout)
+        except BaseException as error:
+            _fail(span, error)
+            raise
+        finally:
+            span.end()
+
+
+def _start(query: str) -> Span:
+    name, attributes = described(query)
+    return TRACER.start_span(name, kind=SpanKind.CLIENT, attributes=attributes)
+
+
+@lru_cache(maxsize=2048)
+def described(query: str) -> tuple[str, dict[str, AttributeValue]]:
+    """What a statement is called, and what there is to say of it; its values are parameters and stand nowhere in it."""
+    text = " ".join(query.split())
+    if written := _WRITES.search(text):
+        operation, table = written[1].partition(" ")[0], written[2]
+    else:
+        operation = re.split(r"\W", text, maxsplit=1)[0].upper()
+        operation = "SELECT" if operation == "WITH" else operation
+        read = _READS.search(text) if operation == "SELECT" else None
+        table = read[1] if read else ""
+    summary = f"{operation} {table}".strip()
+    attributes: dict[str, AttributeValue] = {
+        "db.system.name": "postgresql",
+        "db.operation.name": operation,
+        "db.query.summary": summary,
+        "db.query.text": text[:_MAX_TEXT],
+    }
+    if table:
+        attributes["db.collection.name"] = table
+    return summary, attributes
+
+
+def _fail(span: Span, error: BaseException) -> None:
+    fail(span, error)
+    if isinstance(error, asyncpg.PostgresError):
+        span.set_attribute("db.response.status_code", error.sqlstate or "")

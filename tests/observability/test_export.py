@@ -1,0 +1,167 @@
+"""The collector gets the figures of Prometheus; one that is away costs nothing but a line; without one nothing is loaded."""
+
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+from tests.observability.collector import metrics
+from tests.observability.traced_service import TracedService
+from tests.support.organizations import Organization, close_clients
+from tests.support.processes import ApiProcess, environment, free_port, wait_for
+
+from steward.kit.runtime.otlp import OtlpError
+from steward.kit.tracing.provider import OtlpExport
+
+pytestmark = pytest.mark.long
+
+_ENDPOINT = "http://127.0.0.1:4318"
+_NOT_INSTALLED = """import sys
+sys.modules["opentelemetry"] = None
+from steward.cli import group
+group(sys.argv[1:])"""
+
+
+def _shown(text: str) -> dict[str, str]:
+    """The names of metrics that have values and their types, as Prometheus reads them; of counters with their ending."""
+    return {
+        f"{family.name}_total" if family.type == "counter" else family.name: family.type
+        for family in text_string_to_metric_families(text)
+        if family.samples and not family.name.endswith("_created")
+    }
+
+
+def test_the_collector_gets_what_prometheus_would_read(traced: TracedService) -> None:
+    answer = traced.organization.api.get(f"{traced.organization.path}/roles")
+    assert answer.status_code == 200
+    route = "GET /organizations/{orgId}/roles"
+
+    def requests() -> list[Any]:
+        figure = metrics(traced.collector).get("api", {}).get("steward_requests_total")
+        points = [] if figure is None else figure.sum.data_points
+        return [
+            point for point in points if any(each.value.string_value == route for each in point.attributes)
+        ]
+
+    [counted] = wait_for("the request among the figures", requests)
+    sent = metrics(traced.collector)
+    shown = _shown(traced.service.metrics())
+    both = sent["api"].keys() | sent["worker"].keys()
+    assert both == shown.keys()
+    assert {name for name, kind in shown.items() if kind == "histogram"} == {
+        name for process in sent.values() for name, metric in process.items() if metric.HasField("histogram")
+    }
+    total = sent["api"]["steward_requests_total"].sum
+    assert (total.is_monotonic, total.aggregation_temporality) == (True, 2)
+    assert counted.as_double >= 1
+    [seconds] = [
+        point
+        for point in sent["api"]["steward_request_seconds"].histogram.data_points
+        if any(each.value.string_value == route for each in point.attributes)
+    ]
+    assert sum(seconds.bucket_counts) == seconds.count
+    assert len(seconds.bucket_counts) == len(seconds.explicit_bounds) + 1
+
+
+@pytest.fixture
+def collector_away() -> str:
+    return f"http://127.0.0.1:{free_port()}"
+
+
+@pytest.fixture
+def api_without_collector(
+    own_database_url: str, tmp_path: Path, collector_away: str
+) -> Iterator[tuple[ApiProcess, Organization]]:
+    process = ApiProcess(
+        tmp_path / "api.log",
+        own_database_url,
+        OTEL_EXPORTER_OTLP_ENDPOINT=collector_away,
+        OTEL_BSP_SCHEDULE_DELAY="1",
+        OTEL_BSP_MAX_QUEUE_SIZE="20",
+        OTEL_BSP_MAX_EXPORT_BATCH_SIZE="10",
+        OTEL_EXPORTER_OTLP_TIMEOUT="1",
+        OTEL_METRIC_EXPORT_INTERVAL="50",
+        STEWARD_SHUTDOWN_SECONDS="10",
+    )
+    try:
+        process.wait_until_live()
+        yield process, Organization(process.base_url, own_database_url, "Enterprise")
+    finally:
+        process.stop()
+        close_clients()
+
+
+def test_a_collector_that_is_away_is_a_line_a_minute(
+    api_without_collector: tuple[ApiProcess, Organization], collector_away: str
+) -> None:
+    process, organization = api_without_collector
+    answers = [organization.api.get(f"{organization.path}/roles").status_code for _ in range(100)]
+    assert set(answers) == {200}
+    lines = re.compile(r'"event":"(\w+) can\'t be exported"')
+    wait_for("a line for each", lambda: set(lines.findall(process.said)) == {"traces", "metrics"})
+    assert process.stop() == 0
+    assert sorted(lines.findall(process.said)) == ["metrics", "traces"]
+    assert f"{collector_away.removeprefix('http://')} doesn't take them" in process.said
+    # Nothing of the SDK's own words.
+    assert "Transient error" not in process.said
+    assert "Traceback" not in process.said
+
+
+def test_without_a_collector_nothing_of_it_is_loaded(own_database_url: str, tmp_path: Path) -> None:
+    process = ApiProcess(tmp_path / "api.log", own_database_url, PYTHONPROFILEIMPORTTIME="1")
+    try:
+        process.wait_until_live()
+        assert httpx.get(f"{process.base_url}/docs").status_code == 200
+    finally:
+        process.stop()
+    assert "steward.wiring.site" in process.said
+    assert not re.search(r"opentelemetry|google\.protobuf|steward\.kit\.tracing", process.said)
+
+
+@pytest.mark.parametrize("command", ["up", "api", "worker"])
+def test_a_collector_without_the_sdk_is_refused_in_a_line(command: str, tmp_path: Path) -> None:
+    ran = subprocess.run(
+        [sys.executable, "-c", _NOT_INSTALLED, command],
+        env=environment(OTEL_EXPORTER_OTLP_ENDPOINT=_ENDPOINT),
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.returncode == 1
+    assert ran.stderr == (
+        "steward: OTEL_EXPORTER_OTLP_ENDPOINT is set, but OpenTelemetry is not installed: pip install opentelemetry-sdk opentelemetry-exporter-otlp-proto-http\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "words"),
+    [
+        ("OTEL_EXPORTER_OTLP_PROTOCOL", "grpc", "OTEL_EXPORTER_OTLP_PROTOCOL must be http/protobuf"),
+        ("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "grpc", "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL must be"),
+        ("OTEL_TRACES_EXPORTER", "zipkin", "OTEL_TRACES_EXPORTER must be otlp or none"),
+        ("OTEL_METRICS_EXPORTER", "prometheus", "OTEL_METRICS_EXPORTER must be otlp or none"),
+        ("OTEL_METRIC_EXPORT_INTERVAL", "soon", "OTEL_METRIC_EXPORT_INTERVAL must be milliseconds"),
+    ],
+)
+def test_what_a_variable_cannot_mean_is_named(variable: str, value: str, words: str) -> None:
+    with pytest.raises(OtlpError, match=words):
+        OtlpExport(_ENDPOINT, "api", {variable: value})
+
+
+def test_a_refused_variable_is_a_line(own_database_url: str, tmp_path: Path) -> None:
+    process = ApiProcess(
+        tmp_path / "api.log",
+        own_database_url,
+        OTEL_EXPORTER_OTLP_ENDPOINT=_ENDPOINT,
+        OTEL_EXPORTER_OTLP_PROTOCOL="grpc",
+    )
+    assert process.process.wait(60) == 1
+    assert process.said == (
+        "steward: OTEL_EXPORTER_OTLP_PROTOCOL must be http/protobuf, the only protocol that Steward speaks\n"
+    )

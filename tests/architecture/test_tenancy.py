@@ -17,6 +17,7 @@ MAKERS = {
     "users.invitations.actions",
     "users.accounts.actions",
     "users.password_resets.actions",
+    "cli.leaving",
     "cli.org",
     "cli.user",
     "ingest.mqtt.topics",

@@ -20,7 +20,7 @@ def taken() -> Iterator[socket.socket]:
 
 def test_a_port_that_is_taken_is_refused_at_once(taken: socket.socket) -> None:
     port = taken.getsockname()[1]
-    with pytest.raises(UpError, match=rf"^port {port} on 127\.0\.0\.1 is in use$"):
+    with pytest.raises(UpError, match=rf"^port {port} on 127\.0\.0\.1 is in use; name another with --port"):
         free_port("127.0.0.1", port, timeout=0, pause=time.sleep)
 
 

@@ -127,7 +127,9 @@ def test_a_port_in_use_is_said_before_anything_starts(data_dir: Path, tmp_path: 
         taken.listen()
         port = taken.getsockname()[1]
         with program("run_up.py", data_dir, port, tmp_path, "api", "worker") as steward:
-            assert next_line(steward) == f"port {port} on 127.0.0.1 is in use"
+            assert next_line(steward).startswith(
+                f"port {port} on 127.0.0.1 is in use; name another with --port"
+            )
             assert steward.wait() == 2
     assert running_url(data_dir) is None
 

@@ -14,7 +14,9 @@ from steward.kit.db.pooler import FORGETFUL, STATEMENT_LOST, DeafError, PoolerEr
 from steward.kit.db.replicas import ReplicaError
 from steward.kit.runtime.metrics_server import MetricsAddressInUseError
 from steward.kit.security.encryption import WrongKeyError
+from steward.operations.backup.model import BackupError
 from steward.supervisor.errors import UpError
+from steward.wiring.tracing import OtlpError
 
 _UNREACHABLE = (
     *DATABASE_AWAY,
@@ -28,6 +30,19 @@ _REFUSED = (
     asyncpg.InvalidParameterValueError,
     asyncpg.UndefinedObjectError,
     asyncpg.CantChangeRuntimeParamError,
+)
+
+
+# Their messages are meant for whoever runs the service.
+_EXPLAINED = (
+    UpError,
+    MigrationError,
+    MetricsAddressInUseError,
+    DeafError,
+    PoolerError,
+    ReplicaError,
+    BackupError,
+    OtlpError,
 )
 
 
@@ -45,7 +60,7 @@ def operator_errors() -> Iterator[None]:
     """What an operator can mend becomes one line instead of a traceback."""
     try:
         yield
-    except (UpError, MigrationError, MetricsAddressInUseError, DeafError, PoolerError, ReplicaError) as error:
+    except _EXPLAINED as error:
         raise OperatorError(str(error)) from None
     except STATEMENT_LOST:
         raise OperatorError(FORGETFUL) from None

@@ -10,6 +10,7 @@ from steward.access.model import CreatedOrganization
 from steward.access.organization_setup import create_organization
 from steward.cli.base import location_options, read_settings
 from steward.cli.checks import checked
+from steward.cli.leaving import delete, export
 from steward.cli.passwords import read_password
 from steward.cli.with_database import with_database
 from steward.kit.db.pool import Pool
@@ -30,7 +31,11 @@ _PLANS = click.Choice([plan.value for plan in Plan])
 
 @click.group()
 def org() -> None:
-    """Create organizations and set their plans."""
+    """Create organizations, set their plans, and let them go."""
+
+
+org.add_command(export)
+org.add_command(delete)
 
 
 @org.command()

@@ -8,7 +8,14 @@ import click
 from steward.cli.errors import OperatorError
 
 
-def read_password(file: IO[str] | None, given: str | None, *, option: str) -> str:
+def read_password(
+    file: IO[str] | None,
+    given: str | None,
+    *,
+    option: str,
+    called: str = "password",
+    asked_twice: bool = True,
+) -> str:
     """`option` is what the command calls the password; the file's option is called after it."""
     if file is not None and given is not None:
         raise OperatorError(f"give {option}-file or {option}, not both")
@@ -16,13 +23,13 @@ def read_password(file: IO[str] | None, given: str | None, *, option: str) -> st
         try:
             return file.readline().rstrip("\r\n")
         except UnicodeDecodeError:
-            raise OperatorError("the password file is not UTF-8") from None
+            raise OperatorError(f"the {called} file is not UTF-8") from None
         except OSError as error:
-            raise OperatorError(f"the password file can't be read: {error.strerror}") from None
+            raise OperatorError(f"the {called} file can't be read: {error.strerror}") from None
     if given is not None:
         return given
     if not sys.stdin.isatty():
         raise OperatorError(
             f"there is no terminal to ask on: give {option}-file FILE, or - for standard input"
         )
-    return str(click.prompt("Password", hide_input=True, confirmation_prompt=True, err=True))
+    return str(click.prompt(called.capitalize(), hide_input=True, confirmation_prompt=asked_twice, err=True))

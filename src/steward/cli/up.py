@@ -24,6 +24,7 @@ from steward.supervisor.up import Service
 from steward.supervisor.up import up as run
 from steward.wiring.organization_defaults import install_organization_defaults
 from steward.wiring.schema import migrate
+from steward.wiring.tracing import require_otel
 
 
 @click.command()
@@ -60,8 +61,8 @@ def up(
 
     played: dict[str, str] = {}
 
-    def prepare(url: str, secret_key: bytes, address: str) -> Sequence[str]:
-        lines, made = uvloop.run(_prepare(settings, url, secret_key, address, demo=demo))
+    def prepare(url: str, secret_keys: Sequence[bytes], address: str) -> Sequence[str]:
+        lines, made = uvloop.run(_prepare(settings, url, secret_keys, address, demo=demo))
         if made is not None:
             played["STEWARD_DEMO_ORGANIZATION"] = made.organization_id
         return lines
@@ -70,6 +71,7 @@ def up(
     # In memory: on the database's volume, which may be full, writing to a mapped file would kill a process.
     metrics_folder = shared_memory_folder(settings.data_dir)
     with operator_errors():
+        require_otel(settings)
         service = Service(
             argv={part: (sys.executable, "-m", "steward", part) for part in ("api", "worker")},
             prepare=prepare,
@@ -81,15 +83,16 @@ def up(
 
 
 async def _prepare(
-    settings: Settings, url: str, secret_key: bytes, address: str, *, demo: bool
+    settings: Settings, url: str, secret_keys: Sequence[bytes], address: str, *, demo: bool
 ) -> tuple[list[str], Demo | None]:
     for name in await migrate(url, settings.database_listen_url):
         log.info("migrated", file=name)
     lines = ["", f"Steward is ready at {address}/app", f"API reference: {address}/docs"]
+    lines.append("On another port: steward up --port 8080, or make run PORT=8080")
     made = None
     if demo:
         session_url = settings.database_listen_url or url
-        made = await seed_demo(session_url, secret_key, settings.data_dir, install_organization_defaults)
+        made = await seed_demo(session_url, secret_keys, settings.data_dir, install_organization_defaults)
         lines += _demo_lines(address, made)
     return [*lines, ""], made
 

@@ -18,10 +18,12 @@ from steward.supervisor.run_as import database_account
 from steward.wiring.schema import migrate, require_migrated
 
 Work = Callable[[Pool, InvalidationBus], Awaitable[Any]]
+# The first is the address that gives a session.
+SessionWork = Callable[[str, Pool, InvalidationBus], Awaitable[Any]]
 
 
 @contextmanager
-def _database(settings: Settings, *, makes: bool) -> Iterator[str]:
+def opened_database(settings: Settings, *, makes: bool) -> Iterator[str]:
     """The database in use; an embedded one that isn't running is started for as long as this takes."""
     url = settings.database_url or running_url(settings.data_dir)
     if url is not None:
@@ -42,6 +44,11 @@ def _database(settings: Settings, *, makes: bool) -> Iterator[str]:
 
 def with_database(settings: Settings, work: Work, *, makes: bool = False) -> Any:
     """`makes` says that the database and its schema are made where they aren't there yet."""
+    return with_session(settings, lambda _url, pool, bus: work(pool, bus), makes=makes)
+
+
+def with_session(settings: Settings, work: SessionWork, *, makes: bool = False) -> Any:
+    """The same for what needs connections of its own."""
 
     async def main(url: str) -> Any:
         listen_url = settings.database_listen_url
@@ -50,12 +57,12 @@ def with_database(settings: Settings, work: Work, *, makes: bool = False) -> Any
         bus = InvalidationBus(url, pool, listen_url=listen_url)
         await bus.start()
         try:
-            return await work(pool, bus)
+            return await work(listen_url or url, pool, bus)
         except Problem as problem:
             raise OperatorError(problem.message) from None
         finally:
             await bus.stop()
             await pool.close()
 
-    with operator_errors(), _database(settings, makes=makes) as url:
+    with operator_errors(), opened_database(settings, makes=makes) as url:
         return uvloop.run(main(url))

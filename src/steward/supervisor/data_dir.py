@@ -7,6 +7,7 @@ import fcntl
 import os
 import secrets
 import stat
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
@@ -91,35 +92,85 @@ def _restrict_mode(data_dir: Path) -> None:
         data_dir.chmod(allowed)
 
 
-def secret_key(settings: Settings) -> bytes:
-    """The configured key, or the data directory's own, which is made on first use."""
+def secret_keys(settings: Settings) -> tuple[bytes, ...]:
+    """The configured key, or the data directory's own, which is made on first use; then others that open what is stored."""
     if settings.secret_key is not None:
-        return settings.secret_key
-    path = settings.data_dir / "secret.key"
+        return settings.secret_key, *settings.other_secret_keys
+    path = key_file(settings)
     try:
         if not path.exists():
             ensure_folder(settings.data_dir, _PRIVATE)
             # Two that start at once agree on the key of the first.
             with suppress(FileExistsError):
-                _write_new_key(path)
-        return _read_key(path)
+                write_key_file(path, [new_secret_key()], replace=False)
+        return *_read_keys(path), *settings.other_secret_keys
     except OSError as error:
         raise UpError(f"the secret key {path} can't be used: {error.strerror}") from error
 
 
-def _write_new_key(path: Path) -> None:
-    key = base64.b64encode(secrets.token_bytes(_KEY_BYTES)).decode()
-    write_atomically(path, f"{key}\n", mode=0o600, replace=False)
+def secret_key(settings: Settings) -> bytes:
+    """The one that seals."""
+    return secret_keys(settings)[0]
 
 
-def _read_key(path: Path) -> bytes:
+def key_file(settings: Settings) -> Path:
+    return settings.data_dir / "secret.key"
+
+
+def existing_secret_keys(settings: Settings) -> tuple[bytes, ...]:
+    """Those that are there; none is made for what was set up with another. A data directory in which nothing was ever started has
+    none, and nothing that is sealed."""
+    path = key_file(settings)
+    if settings.secret_key is None and not path.exists():
+        if settings.database_url is None:
+            return ()
+        raise UpError(
+            f"there is no secret key: set STEWARD_SECRET_KEY, or name the data directory that has secret.key, instead of {path.parent}"
+        )
+    return secret_keys(settings)
+
+
+def refuse_other_keys(path: Path, keys: Sequence[bytes]) -> None:
+    """A key that opens something else stays where it is."""
+    if path.exists() and not set(keys) <= set(_read_keys(path)):
+        raise UpError(f"{path} holds another secret key; move it away, or name another place")
+
+
+def install_secret_keys(path: Path, keys: Sequence[bytes]) -> bool:
+    """Puts keys where there are none; False where they are there already. Others are left alone, with an error."""
+    try:
+        refuse_other_keys(path, keys)
+        if path.exists():
+            return False
+        ensure_folder(path.parent, _PRIVATE)
+        write_key_file(path, keys, replace=False)
+    except OSError as error:
+        raise UpError(f"the secret key {path} can't be written: {error.strerror}") from error
+    return True
+
+
+def new_secret_key() -> bytes:
+    return secrets.token_bytes(_KEY_BYTES)
+
+
+def write_key_file(path: Path, keys: Sequence[bytes], *, replace: bool) -> None:
+    """One a line: the first seals, all of them open."""
+    lines = "".join(f"{base64.b64encode(key).decode()}\n" for key in keys)
+    write_atomically(path, lines, mode=0o600, replace=replace)
+
+
+def _read_keys(path: Path) -> tuple[bytes, ...]:
     mode = stat.S_IMODE(path.stat().st_mode)
     if mode & (stat.S_IRWXG | stat.S_IRWXO):
         raise UpError(f"others may open the secret key {path} (mode {mode:04o}): run chmod 600 {path}")
-    try:
-        key = base64.b64decode(path.read_text().strip(), validate=True)
-    except (binascii.Error, ValueError):
-        key = b""
-    if len(key) != _KEY_BYTES:
+    keys = tuple(map(_decoded, path.read_text().split())) or (b"",)
+    if any(len(key) != _KEY_BYTES for key in keys):
         raise UpError(f"the secret key {path} is damaged: it must be {_KEY_BYTES} bytes in base64")
-    return key
+    return keys
+
+
+def _decoded(line: str) -> bytes:
+    try:
+        return base64.b64decode(line, validate=True)
+    except (binascii.Error, ValueError):
+        return b""

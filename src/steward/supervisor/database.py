@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import NamedTuple
 
 from steward.settings import Settings
@@ -21,10 +22,12 @@ _RETRY_WITHOUT_SPACE_SECONDS = 60.0
 
 
 class DatabaseServer(NamedTuple):
-    """`check` is called every second or so, mends what it finds, and returns whether the database is there."""
+    """`check` is called every second or so, mends what it finds, and returns whether the database is there. `cluster` is where an
+    embedded one lies."""
 
     url: str
     check: Callable[[], bool]
+    cluster: Path | None = None
 
 
 @contextmanager
@@ -37,7 +40,7 @@ def running_database(
     postgres = EmbeddedPostgres(settings.data_dir, account=database_account(settings), pause=stop.pause)
     keeper = PostgresKeeper(postgres, log=log, pause=stop.pause)
     try:
-        yield DatabaseServer(keeper.start(), keeper.check)
+        yield DatabaseServer(keeper.start(), keeper.check, postgres.cluster)
     finally:
         postgres.stop()
 

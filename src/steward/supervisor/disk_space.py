@@ -5,6 +5,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
+# Tells a child of the supervisor where the embedded database lies.
+CLUSTER = "STEWARD_CLUSTER"
+
 MEBIBYTE = 1 << 20
 # Two segments of its log, with which PostgreSQL starts and ends its recovery.
 NEEDED_BYTES = 32 * MEBIBYTE

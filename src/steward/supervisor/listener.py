@@ -30,7 +30,9 @@ def open_listener(host: str, port: int, *, timeout: float, pause: Pause) -> sock
             if error.errno != errno.EADDRINUSE:
                 raise UpError(f"can't listen on port {port} of {host}: {error.strerror}") from error
             if time.monotonic() >= deadline:
-                raise UpError(f"port {port} on {host} is in use") from None
+                raise UpError(
+                    f"port {port} on {host} is in use; name another with --port (make run PORT=8080)"
+                ) from None
         pause(_POLL_SECONDS)
 
 

@@ -108,6 +108,11 @@ class EmbeddedPostgres:
         code = self._process.poll() if self._process is not None else None
         return "we can't know how" if code is None else describe_exit(code)
 
+    @property
+    def cluster(self) -> Path | None:
+        """Where it lies, once there is one."""
+        return None if self._location is None else self._location.cluster
+
     def free_space(self) -> DiskSpace:
         """On the volumes of the cluster, or on that where it shall be."""
         if self._location is not None and self._location.cluster.is_dir():

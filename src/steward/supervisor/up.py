@@ -7,8 +7,9 @@ from contextlib import AbstractContextManager, ExitStack, nullcontext
 from typing import NamedTuple
 
 from steward.settings import Settings
-from steward.supervisor.data_dir import lock_data_dir, secret_key
-from steward.supervisor.database import running_database
+from steward.supervisor.data_dir import lock_data_dir, secret_keys
+from steward.supervisor.database import DatabaseServer, running_database
+from steward.supervisor.disk_space import CLUSTER
 from steward.supervisor.errors import UpError as UpError
 from steward.supervisor.inherited_sockets import LISTEN_FD, METRICS_FD
 from steward.supervisor.listener import announce_when_ready, port_of, web_address
@@ -30,7 +31,7 @@ class Service(NamedTuple):
     argv: Mapping[str, tuple[str, ...]]
     # Gets the database's URL, the secret key and the address that the API gets, and returns the lines to say once all is
     # ready.
-    prepare: Callable[[str, bytes, str], Sequence[str]]
+    prepare: Callable[[str, Sequence[bytes], str], Sequence[str]]
     # Makes what the processes share, for the account they run as; gives the variables that tell them of it.
     shared_environment: Callable[[SystemAccount], AbstractContextManager[Mapping[str, str]]] = lambda _: (
         nullcontext({})
@@ -55,13 +56,13 @@ def up(
             sockets = stack.enter_context(
                 open_sockets(settings, environment, timeout=timeout, pause=stop.pause, log=log)
             )
-            key = secret_key(settings)
+            keys = secret_keys(settings)
             database = stack.enter_context(running_database(settings, stop, log))
             with stop.interrupting():
-                lines = service.prepare(database.url, key, web_address(settings.host, sockets.api))
+                lines = service.prepare(database.url, keys, web_address(settings.host, sockets.api))
             account = service_account(settings)  # by now an embedded database has its owner
             shared = stack.enter_context(service.shared_environment(account))
-            settled = _child_environment(settings, sockets, account, database.url, key)
+            settled = _child_environment(settings, sockets, account, database, keys)
             specs = _child_specs(settings, service, {**environment, **shared, **settled}, sockets)
             grace = settings.shutdown_seconds
             supervisor = Supervisor(specs, log=log, grace_seconds=grace, on_exit=service.on_exit)
@@ -72,12 +73,19 @@ def up(
 
 
 def _child_environment(
-    settings: Settings, sockets: ListeningSockets, account: SystemAccount, database_url: str, key: bytes
+    settings: Settings,
+    sockets: ListeningSockets,
+    account: SystemAccount,
+    database: DatabaseServer,
+    keys: Sequence[bytes],
 ) -> dict[str, str]:
     """What the children must not find out for themselves: it was settled here, once for all of them."""
+    first, *others = (base64.b64encode(key).decode() for key in keys)
     return {
-        "STEWARD_DATABASE_URL": database_url,
-        "STEWARD_SECRET_KEY": base64.b64encode(key).decode(),
+        **({} if database.cluster is None else {CLUSTER: str(database.cluster)}),
+        "STEWARD_DATABASE_URL": database.url,
+        "STEWARD_SECRET_KEY": first,
+        **({"STEWARD_OTHER_SECRET_KEYS": ",".join(others)} if others else {}),
         "STEWARD_HOST": settings.host,
         "STEWARD_PORT": str(port_of(sockets.api)),
         "STEWARD_METRICS_ADDRESS": "off" if sockets.metrics is None else str(settings.metrics_address),

@@ -20,10 +20,10 @@ class Cursors:
     """Seals the place where a page ended; bound to the organization, the list and its filters."""
 
     def __init__(self, encryption: Encryption) -> None:
-        self._key = encryption.key("page cursor")
+        self._keys = encryption.keys("page cursor")
 
     def seal(self, tenant: TenantId, listing: str, filters: Mapping[str, Any], last_id: str) -> str:
-        mac = self._mac(tenant, listing, filters, last_id)
+        mac = _mac(self._keys[0], _bound(tenant, listing, filters, last_id))
         return base64.urlsafe_b64encode(mac + last_id.encode()).decode()
 
     def open(
@@ -41,10 +41,15 @@ class Cursors:
             last_id = raw[_MAC_BYTES:].decode()
         except (binascii.Error, UnicodeError):
             raw, last_id = b"", ""
-        if not hmac.compare_digest(raw[:_MAC_BYTES], self._mac(tenant, listing, filters, last_id)):
+        bound = _bound(tenant, listing, filters, last_id)
+        if not any(hmac.compare_digest(raw[:_MAC_BYTES], _mac(key, bound)) for key in self._keys):
             raise Invalid(field, "is not a cursor of this list with these filters")
         return last_id
 
-    def _mac(self, tenant: TenantId, listing: str, filters: Mapping[str, Any], last_id: str) -> bytes:
-        bound = msgspec.json.encode((tenant, listing, sorted(filters.items()), last_id))
-        return hashlib.blake2b(bound, key=self._key, digest_size=_MAC_BYTES).digest()
+
+def _bound(tenant: TenantId, listing: str, filters: Mapping[str, Any], last_id: str) -> bytes:
+    return msgspec.json.encode((tenant, listing, sorted(filters.items()), last_id))
+
+
+def _mac(key: bytes, bound: bytes) -> bytes:
+    return hashlib.blake2b(bound, key=key, digest_size=_MAC_BYTES).digest()

@@ -27,6 +27,10 @@ _LOCK_PAUSE_SECONDS = 0.2
 
 _ADVICE = "bring back a backup from before that, or begin with an empty database"
 
+_MAKE_REGISTER = (
+    "CREATE TABLE IF NOT EXISTS schema_migrations (number integer PRIMARY KEY, name text NOT NULL)"
+)
+
 _NAME = re.compile(r"(\d{4})_\w+\.sql")
 _MIN_SERVER_VERSION = 150000
 
@@ -68,6 +72,14 @@ async def migrate(url: str, *, distribute: bool = False) -> list[str]:
         await connection.close()
 
 
+async def apply_files(connection: DatabaseConnection, *, until: int) -> None:
+    """Makes the schema that the files up to this number make, in an empty database and in the caller's transaction."""
+    await connection.execute(_MAKE_REGISTER)
+    for number, (name, text) in migration_files().items():
+        if number <= until:
+            await _apply(connection, number, name, text)
+
+
 async def require_migrated(connection: DatabaseConnection) -> None:
     """Every file of this code was applied. One that a newer version applied beside them does no harm: while a deployment is
     renewed, processes of both run."""
@@ -91,9 +103,7 @@ async def _migrate(connection: DatabaseConnection, *, distribute: bool) -> list[
     await _lock(connection)
     await connection.execute(f"SET statement_timeout = '{_STATEMENT_SECONDS}s'")
     connection.set_statement_seconds(_STATEMENT_SECONDS)
-    await connection.execute(
-        "CREATE TABLE IF NOT EXISTS schema_migrations (number integer PRIMARY KEY, name text NOT NULL)"
-    )
+    await connection.execute(_MAKE_REGISTER)
     done = dict(await connection.fetch("SELECT number, name FROM schema_migrations"))
     known = migration_files()
     _check_applied(done, {number: name for number, (name, _) in known.items()})

@@ -1,0 +1,108 @@
+"""`steward org export` and `steward org delete`: for customers who leave, and for the law."""
+
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import click
+
+from steward.cli.base import location_options, read_settings
+from steward.cli.errors import OperatorError
+from steward.cli.progress import ProgressLine
+from steward.cli.with_database import with_database, with_session
+from steward.kit.db.pool import Pool
+from steward.kit.runtime import clock
+from steward.kit.runtime.cache_invalidation import InvalidationBus
+from steward.kit.security.caller import TenantId
+from steward.operations.tenants.actions import delete_organization
+from steward.operations.tenants.exporting import export_organization
+from steward.operations.tenants.model import ExportedFile, Manifest
+from steward.organizations import queries
+from steward.organizations.model import Organization
+from steward.settings import Settings
+
+
+@click.command()
+@click.argument("organization")
+@click.option(
+    "-o",
+    "--output",
+    "file",
+    required=True,
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="The zip file to write; one that exists is left alone.",
+)
+@location_options
+def export(organization: str, file: Path, data_dir: str | None, database_url: str | None) -> None:
+    """Write everything of ORGANIZATION into a zip of NDJSON files, as it is at this moment. Secrets are left out."""
+    settings = read_settings(data_dir=data_dir, database_url=database_url)
+    if file.exists() or file.is_symlink():
+        raise OperatorError(f"{file} exists already; an export overwrites nothing")
+    if not file.absolute().parent.is_dir():
+        raise OperatorError(f"there is no folder {file.absolute().parent}")
+    with closing(ProgressLine("export")) as line:
+        rows = 0
+
+        def on_file(exported: ExportedFile) -> None:
+            nonlocal rows
+            rows += exported.rows
+            line(exported.name, rows, 0, 0)
+
+        async def work(url: str, _pool: Pool, _bus: InvalidationBus) -> Manifest:
+            return await export_organization(url, TenantId(organization), file, on_file, now=clock.now())
+
+        manifest: Manifest = with_session(settings, work)
+    click.echo(f"{file}: {rows:,} records of {manifest.organization} in {len(manifest.files)} files")
+
+
+@click.command()
+@click.argument("organization")
+@click.option(
+    "--yes-delete",
+    metavar="NAME",
+    help="The organization's name, for scripts; otherwise it is to be typed on the terminal.",
+)
+@location_options
+def delete(organization: str, yes_delete: str | None, data_dir: str | None, database_url: str | None) -> None:
+    """Delete ORGANIZATION with everything that it has, for good. Its keys stop at once on every process."""
+    settings = read_settings(data_dir=data_dir, database_url=database_url)
+    found = _find(settings, organization)
+    _confirm(found, yes_delete)
+    with closing(ProgressLine("delete")) as line:
+        rows = 0
+
+        def on_deleted(table: str, gone: int) -> None:
+            nonlocal rows
+            rows += gone
+            line(table, rows, 0, 0)
+
+        async def work(url: str, pool: Pool, bus: InvalidationBus) -> dict[str, int]:
+            return await delete_organization(url, pool, bus, TenantId(organization), on_deleted)
+
+        left: dict[str, int] = with_session(settings, work)
+    if left:
+        tables = ", ".join(f"{table} ({count})" for table, count in left.items())
+        raise OperatorError(
+            f"somebody has written meanwhile; there is something left in {tables}: run it again"
+        )
+    click.echo(f"{found.name} ({organization}) is deleted")
+
+
+def _find(settings: Settings, organization: str) -> Organization:
+    async def work(pool: Pool, _bus: InvalidationBus) -> Organization | None:
+        return await queries.get(pool, TenantId(organization))
+
+    found: Organization | None = with_database(settings, work)
+    if found is None:
+        raise OperatorError(f"there is no organization {organization}; `steward org list` shows all")
+    return found
+
+
+def _confirm(found: Organization, given: str | None) -> None:
+    if given is None:
+        if not sys.stdin.isatty():
+            raise OperatorError("there is no terminal to ask on: give --yes-delete NAME")
+        click.echo(f"{found.name} ({found.id}) and everything that it has will be gone for good.", err=True)
+        given = str(click.prompt("Type its name to delete it", err=True))
+    if given != found.name:
+        raise OperatorError(f"that is not the name of {found.id}; nothing is deleted")

@@ -1,0 +1,42 @@
+"""How far a long command has come: a line that is written anew on a terminal, elsewhere a line now and then."""
+
+import sys
+import time
+
+import click
+
+MEBIBYTE = 1 << 20
+_TERMINAL_SECONDS = 0.1
+_LINE_SECONDS = 10.0
+_WIDTH = 24
+
+
+class ProgressLine:
+    """On standard error, so that what a command prints stays by itself."""
+
+    def __init__(self, doing: str) -> None:
+        self._doing = doing
+        self._on_terminal = sys.stderr.isatty()
+        self._written = time.monotonic()
+        self._is_open = False
+
+    def __call__(self, table: str, rows: int, expected: int, size: int) -> None:
+        pause = _TERMINAL_SECONDS if self._on_terminal else _LINE_SECONDS
+        if time.monotonic() - self._written < pause:
+            return
+        self._written = time.monotonic()
+        words = f"{self._doing} {rows:,} rows, {size / MEBIBYTE:,.1f} MiB, {table}"
+        if not self._on_terminal:
+            click.echo(words, err=True)
+            return
+        self._is_open = True
+        click.echo(f"\r\x1b[K{_bar(rows, expected)} {words}", err=True, nl=False)
+
+    def close(self) -> None:
+        if self._is_open:
+            click.echo("\r\x1b[K", err=True, nl=False)
+
+
+def _bar(done: int, expected: int) -> str:
+    filled = min(_WIDTH, _WIDTH * done // max(expected, 1))
+    return f"[{'#' * filled}{'.' * (_WIDTH - filled)}]"

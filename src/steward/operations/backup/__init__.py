@@ -1,0 +1,1 @@
+"""A whole database in one file, sealed by a passphrase, and back."""

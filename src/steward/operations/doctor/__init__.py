@@ -1,0 +1,1 @@
+"""Says what must be true of a deployment, and whether it is. It reads and changes nothing."""

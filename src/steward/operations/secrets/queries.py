@@ -1,0 +1,52 @@
+"""Goes over sealed columns in the order of their keys, so that whoever is interrupted begins anew and does no harm."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from steward.kit.db.connection import DatabaseConnection
+from steward.kit.db.sql import Sql, sql
+from steward.operations.secrets.model import SEALED, SealedColumn, SealedValue
+
+_WHY = "the secret key is that of the whole deployment"
+
+
+class _Statements(msgspec.Struct, frozen=True):
+    read: Sql
+    write: Sql
+
+
+def _statements(sealed: SealedColumn) -> _Statements:
+    key, count = ", ".join(sealed.key), len(sealed.key)
+    after = ", ".join(f"${number}::text" for number in range(1, count + 1))
+    named = " AND ".join(f"{column} = ${number}" for number, column in enumerate(sealed.key, start=1))
+    return _Statements(
+        sql(
+            f"""SELECT {key}, {sealed.column} FROM {sealed.table}
+                WHERE ({key}) > ({after}) ORDER BY {key} LIMIT ${count + 1}""",
+            across=_WHY,
+        ),
+        # Whoever has changed it since has sealed it with a key of their own.
+        sql(
+            f"UPDATE {sealed.table} SET {sealed.column} = ${count + 2} WHERE {named} AND {sealed.column} = ${count + 1}",
+            across=_WHY,
+        ),
+    )
+
+
+_STATEMENTS: Mapping[SealedColumn, _Statements] = {sealed: _statements(sealed) for sealed in SEALED}
+
+
+async def next_values(
+    connection: DatabaseConnection, sealed: SealedColumn, after: tuple[str, ...] | None, limit: int
+) -> list[SealedValue]:
+    begin: tuple[Any, ...] = after or ("",) * len(sealed.key)
+    rows = await connection.run(_STATEMENTS[sealed].read, *begin, limit)
+    return [SealedValue(tuple(row)[:-1], sealed.purpose or row[0], row[-1]) for row in rows]
+
+
+async def replace(
+    connection: DatabaseConnection, sealed: SealedColumn, value: SealedValue, new: bytes
+) -> None:
+    await connection.run(_STATEMENTS[sealed].write, *value.key, value.sealed, new)

@@ -1,0 +1,218 @@
+"""`steward backup` and `steward restore`: everything of one moment, in one file, and back."""
+
+import asyncio
+import hashlib
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import asyncpg
+import pytest
+from tests.operations.command import PASSPHRASE, done, refused
+from tests.operations.house import House
+from tests.operations.receiver import receiving
+from tests.support.databases import fetch
+from tests.support.organizations import Client, Organization
+from tests.support.processes import SECRET_KEY, wait_for
+from tests.support.service import Service
+
+from steward.operations.backup.model import LEFT_OUT
+from steward.webhooks import verify
+
+pytestmark = pytest.mark.long
+
+_TABLES = """SELECT relname FROM pg_class WHERE relkind IN ('r', 'p') AND NOT relispartition
+             AND relnamespace = current_schema()::regnamespace ORDER BY 1"""
+_SEQUENCES = (
+    "SELECT sequencename, last_value FROM pg_sequences WHERE schemaname = current_schema() ORDER BY 1"
+)
+_ORDERS = "SELECT number, id FROM work_orders WHERE organization_id = $1 ORDER BY number"
+_TOLD = (
+    """SELECT count(DISTINCT about) FROM events WHERE organization_id = $1 AND type = 'workorder.created'"""
+)
+
+
+async def _digests(url: str) -> dict[str, tuple[int, str]]:
+    """Of every table how many rows it has, and a digest of all of them."""
+    connection = await asyncpg.connect(url)
+    try:
+        found = {}
+        for (table,) in await connection.fetch(_TABLES):
+            rows = sorted(row[0] for row in await connection.fetch(f"SELECT t::text FROM {table} t"))
+            found[table] = (len(rows), hashlib.sha256("\n".join(rows).encode()).hexdigest())
+        return found
+    finally:
+        await connection.close()
+
+
+def back_up(path: Path, url: str) -> str:
+    return done("backup", path, "--passphrase-file", "-", "--database-url", url, typed=PASSPHRASE)
+
+
+def restore(path: Path, url: str) -> str:
+    return done("restore", path, "--passphrase-file", "-", "--database-url", url, typed=PASSPHRASE)
+
+
+@contextmanager
+def writing(organization: Organization) -> Iterator[list[int]]:
+    """Somebody makes work orders as fast as they can; the numbers of those that were confirmed."""
+    confirmed: list[int] = []
+    stop = threading.Event()
+
+    def write() -> None:
+        api = organization.client(key=organization.secret)
+        while not stop.is_set():
+            answer = api.post(f"{organization.path}/work-orders", json={"title": "Under load"})
+            confirmed.append(answer.json()["data"]["number"])
+
+    thread = threading.Thread(target=write)
+    thread.start()
+    try:
+        wait_for("some work orders", lambda: len(confirmed) > 5)
+        yield confirmed
+    finally:
+        stop.set()
+        thread.join()
+
+
+def test_table_by_table_it_is_the_same_afterwards(house: House, empty_url: str, tmp_path: Path) -> None:
+    path = tmp_path / "steward.backup"
+    assert "rows of" in back_up(path, house.url)
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert list(tmp_path.iterdir()) == [path]
+    said = restore(path, empty_url)
+    assert "every table with as many as were backed up" in said
+    before, after = asyncio.run(_digests(house.url)), asyncio.run(_digests(empty_url))
+    # What is left out is that of the processes; and the change feed goes on behind everything that anybody can have read.
+    for name in {*LEFT_OUT, "event_positions"} - {"schema_migrations"}:
+        del before[name], after[name]
+    assert before == after
+    assert before["work_orders"][0] == before["webhooks"][0] == 2
+    assert fetch(house.url, _SEQUENCES) == fetch(empty_url, _SEQUENCES)
+    # What is in it can't be read without the passphrase, nor found by its words.
+    raw = path.read_bytes()
+    assert raw.startswith(b"steward backup\n")
+    assert house.first.id.encode() not in raw
+    assert b"Lift is stuck" not in raw
+
+
+def test_of_a_database_in_use_it_is_one_moment_that_works_elsewhere(
+    service: Service, organization: Organization, empty_url: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "steward.backup"
+    with receiving() as receiver:
+        # Only the worker over what is restored may send to this machine.
+        hook = organization.webhooks.create("visitor.*")
+        organization.sql("UPDATE webhooks SET url = $2 WHERE id = $1", hook["webhookId"], receiver.url)
+        with writing(organization) as confirmed:
+            before = max(confirmed)
+            back_up(path, service.database_url)
+            assert max(confirmed) > before, "nobody wrote meanwhile"
+        restore(path, empty_url)
+        orders = fetch(empty_url, _ORDERS, organization.id)
+        numbers = [row["number"] for row in orders]
+        assert numbers == list(range(1, len(numbers) + 1))
+        assert len(numbers) >= before
+        assert fetch(empty_url, _TOLD, organization.id)[0][0] == len(numbers)
+        elsewhere = Service(tmp_path, empty_url, STEWARD_WEBHOOK_ALLOW_LOCAL="on")
+        try:
+            api = Client(elsewhere.base_url, key=organization.secret)
+            shown = api.get(f"{organization.path}/work-orders/{orders[-1]['id']}").json()["data"]
+            assert shown["number"] == numbers[-1]
+            feed = f"/v2{organization.path}/events"
+            cursor = api.get(feed, params={"order": "asc", "after": "now"}).json()["lastEvaluatedKey"]
+            visitor = api.post(
+                f"{organization.path}/visitors", json={"name": "Ada", "expectedArrival": 2_000_000_000}
+            )
+            wait_for("a delivery", lambda: receiver.taken)
+            [(body, headers)] = receiver.taken
+            told = verify(body, headers, hook["signingSecret"])
+            assert told["data"]["object"]["id"] == visitor.json()["data"]["id"]
+            news = api.get(feed, params={"order": "asc", "after": cursor}).json()["data"]
+            assert [event["id"] for event in news] == [told["id"]]
+            said = done("doctor", "--database-url", empty_url)
+            assert "FAIL" not in said
+            assert "ok   a worker gives signs of life" in said
+        finally:
+            elsewhere.stop()
+
+
+def test_an_embedded_database_comes_with_its_key(house: House, tmp_path: Path) -> None:
+    path, data = tmp_path / "steward.backup", tmp_path / "data"
+    back_up(path, house.url)
+    words = ("restore", path, "--passphrase-file", "-", "--data-dir", data)
+    done(*words, typed=PASSPHRASE, secret_key=None)
+    key = data / "secret.key"
+    assert key.read_text(encoding="utf-8").split() == [SECRET_KEY]
+    assert key.stat().st_mode & 0o777 == 0o600
+    assert house.first.id in done("org", "list", "--data-dir", data, secret_key=None)
+    assert "FAIL" not in done("doctor", "--data-dir", data, secret_key=None)
+    assert "the database is not empty" in refused(*words, typed=PASSPHRASE, secret_key=None)
+
+
+def _cut(raw: bytes) -> bytes:
+    return raw[:-1]
+
+
+def _changed(raw: bytes) -> bytes:
+    return raw[:-100] + bytes([raw[-100] ^ 1]) + raw[-99:]
+
+
+def _younger(raw: bytes) -> bytes:
+    """The preamble says another second, in as many digits."""
+    at = raw.index(b'"created":') + len(b'"created":') + 9
+    return raw[:at] + (b"1" if raw[at : at + 1] != b"1" else b"2") + raw[at + 1 :]
+
+
+HARMS: list[tuple[Callable[[bytes], bytes], str]] = [
+    (_cut, "is not whole: it ends too early"),
+    (_changed, "is damaged"),
+    (_younger, "is damaged"),
+    (lambda raw: raw + b"x", "is damaged"),
+    (lambda _raw: b"PGDMP", "is no backup of Steward"),
+    (lambda _raw: b"", "is no backup of Steward"),
+]
+
+
+def test_what_was_harmed_is_refused_before_anything_is_made(
+    house: House, empty_url: str, tmp_path: Path
+) -> None:
+    path, harmed = tmp_path / "steward.backup", tmp_path / "harmed.backup"
+    back_up(path, house.url)
+    for harm, words in HARMS:
+        harmed.write_bytes(harm(path.read_bytes()))
+        command = ("restore", harmed, "--passphrase-file", "-", "--database-url", empty_url)
+        assert words in refused(*command, typed=PASSPHRASE)
+    assert fetch(empty_url, _TABLES) == []
+
+
+def test_what_an_operator_can_get_wrong(house: House, empty_url: str, tmp_path: Path) -> None:
+    path = tmp_path / "steward.backup"
+    command = ("backup", path, "--passphrase-file", "-", "--database-url")
+    assert "at least 12 characters" in refused(*command, house.url, typed="short")
+    assert "there is nothing to back up" in refused(*command, empty_url, typed=PASSPHRASE)
+    other_key = "b" * 43 + "="
+    assert "is not the one that this database was set up with" in refused(
+        *command, house.url, typed=PASSPHRASE, secret_key=other_key
+    )
+    assert "there is no secret key" in refused(
+        *command, house.url, "--data-dir", tmp_path / "none", typed=PASSPHRASE, secret_key=None
+    )
+    assert list(tmp_path.iterdir()) == []
+    back_up(path, house.url)
+    assert "exists already" in refused(*command, house.url, typed=PASSPHRASE)
+    back = ("restore", path, "--passphrase-file", "-", "--database-url")
+    assert "this is not the passphrase of" in refused(*back, empty_url, typed="another passphrase")
+    assert "STEWARD_SECRET_KEY is another key" in refused(
+        *back, empty_url, typed=PASSPHRASE, secret_key=other_key
+    )
+    assert "is not empty" in refused(*back, house.url, typed=PASSPHRASE)
+    other = tmp_path / "secret.key"
+    other.write_text(other_key, encoding="utf-8")
+    other.chmod(0o600)
+    assert "holds another secret key" in refused(
+        *back, empty_url, "--secret-key-file", other, typed=PASSPHRASE
+    )
+    assert "there is no file" in refused("restore", tmp_path / "none", "--passphrase-file", "-", typed="x")
+    assert fetch(empty_url, _TABLES) == []

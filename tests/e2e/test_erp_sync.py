@@ -2,9 +2,13 @@
 
 import csv
 import io
+from collections.abc import Iterator
 from typing import Any
 
+import pytest
 from tests.support.organizations import Organization
+
+from steward_client import Steward, to_dict
 
 Fields = dict[str, Any]
 # What the ERP keeps of an asset, by what it calls it.
@@ -14,81 +18,62 @@ KEPT = ("name", "description", "locationId", "metadata")
 class Erp:
     """Knows records by names of its own, and how far it has read what happened in Steward."""
 
-    def __init__(self, organization: Organization) -> None:
-        self.organization = organization
-        self.api = organization.client(key=organization.secret)
+    def __init__(self, steward: Steward) -> None:
+        self.steward = steward
         self.assets: dict[str, Fields] = {}
         self.orders: dict[str, str] = {}
-        self.cursor = self._events("now")["lastEvaluatedKey"]
-
-    def put(self, kind: str, external_id: str, **fields: Any) -> Fields:
-        path = f"{self.organization.path}/{kind}/by-external-id/{external_id}"
-        answer = self.api.put(path, json=fields)
-        assert answer.status_code in {200, 201}, answer.text
-        data: Fields = answer.json()["data"]
-        return data
-
-    def batch(self, kind: str, *items: Fields) -> list[Fields]:
-        answer = self.api.post(f"{self.organization.path}/{kind}/batch", json={"items": items})
-        assert answer.status_code == 200, answer.text
-        assert answer.json()["data"]["failed"] == 0, answer.text
-        return [result["data"] for result in answer.json()["data"]["results"]]
+        self.cursor = self._page("now").last_evaluated_key
 
     def export(self) -> list[dict[str, str]]:
-        text = self.api.get(f"{self.organization.path}/assets.csv").text
-        return list(csv.DictReader(io.StringIO(text, newline="")))
+        return list(csv.DictReader(self.steward.assets.export_csv().lines()))
 
     def import_assets(self, rows: list[dict[str, str]], *, dry_run: bool) -> Fields:
         text = io.StringIO(newline="")
         writer = csv.DictWriter(text, fieldnames=list(rows[0]))
         writer.writeheader()
         writer.writerows(rows)
-        answer = self.api.post(
-            f"{self.organization.path}/assets/import",
-            content=text.getvalue().encode(),
-            headers={"Content-Type": "text/csv"},
-            params={"dryRun": str(dry_run).lower()},
-        )
-        assert answer.status_code == 200, answer.text
-        report: Fields = answer.json()["data"]
-        return {name: report[name] for name in ("created", "changed", "unchanged")}
+        report = self.steward.assets.import_(text.getvalue().encode(), dry_run=dry_run)
+        return {"created": report.created, "changed": report.changed, "unchanged": report.unchanged}
 
     def read_changes(self) -> list[str]:
         """Follows the feed to its end and takes over what it tells; the types of what it told."""
         told: list[str] = []
         while True:
-            page = self._events(self.cursor)
-            self.cursor = page["lastEvaluatedKey"]
-            if not page["data"]:
+            page = self._page(self.cursor)
+            self.cursor = page.last_evaluated_key
+            if not page.data:
                 return told
-            for event in page["data"]:
-                told.append(event["type"])
-                self._take_over(event["type"].split(".")[0], event["data"]["object"]["id"])
+            for event in page.data:
+                told.append(event.type)
+                self._take_over(event.type.split(".")[0], event.data.object["id"])
 
     def _take_over(self, kind: str, id: str) -> None:
         if kind == "asset":
-            asset = self.api.get(f"{self.organization.path}/assets/{id}").json()["data"]
+            asset = to_dict(self.steward.assets.get(id))
             self.assets[asset["externalId"]] = {name: asset[name] for name in KEPT}
         elif kind == "workorder":
-            order = self.api.get(f"{self.organization.path}/work-orders/{id}").json()["data"]
-            self.orders[order["externalId"]] = order["status"]
+            order = self.steward.work_orders.get(id)
+            assert order.external_id is not None
+            self.orders[order.external_id] = order.status
 
-    def _events(self, after: str) -> Fields:
-        query: Fields = {"order": "asc", "after": after, "limit": 7}
-        answer = self.api.get(f"/v2{self.organization.path}/events", params=query)
-        assert answer.status_code == 200, answer.text
-        page: Fields = answer.json()
-        return page
+    def _page(self, after: str | None) -> Any:
+        return self.steward.events.list(order="asc", after=after, limit=7).page()
 
     def kept_in_steward(self) -> dict[str, Fields]:
-        found = self.organization.assets.listed(limit=100)
+        found = to_dict(list(self.steward.assets.list()))
         return {asset["externalId"]: {name: asset[name] for name in KEPT} for asset in found}
 
 
-def test_a_nightly_sync_keeps_both_sides_alike(organization: Organization) -> None:
-    erp = Erp(organization)
-    site = erp.put("locations", "PLANT/1", name="Plant 1", type="Site")
-    pump = {"assetTypeId": organization.assets.type_id, "locationId": site["id"]}
+@pytest.fixture
+def erp(organization: Organization) -> Iterator[Erp]:
+    with Steward(organization.base_url, organization.secret, organization.id) as steward:
+        yield Erp(steward)
+
+
+def test_a_nightly_sync_keeps_both_sides_alike(organization: Organization, erp: Erp) -> None:
+    steward = erp.steward
+    site = steward.locations.put_by_external_id("PLANT/1", name="Plant 1", type="Site")
+    pump = {"assetTypeId": organization.assets.type_id, "locationId": site.id}
 
     # The first night: everything that the ERP has.
     made = [
@@ -98,7 +83,7 @@ def test_a_nightly_sync_keeps_both_sides_alike(organization: Organization) -> No
         }
         for number in range(20)
     ]
-    erp.batch("assets", *made)
+    assert steward.assets.batch(items=made).failed == 0
     assert erp.read_changes() == ["location.created"] + ["asset.created"] * 20
     assert len(erp.assets) == 20
     assert erp.assets == erp.kept_in_steward()
@@ -106,8 +91,9 @@ def test_a_nightly_sync_keeps_both_sides_alike(organization: Organization) -> No
     # A day at work: people change what they find.
     (third,) = organization.assets.listed(externalId="EQ-3")
     organization.assets.change(third, name="Pump in the cellar", locationId=organization.locations.first_id)
-    (order,) = erp.batch("work-orders", {"create": {"title": "Leak", "externalId": "NOTIF-1"}})
-    organization.work_orders.move(order, "start", "complete")
+    order = steward.work_orders.create(title="Leak", external_id="NOTIF-1")
+    steward.work_orders.start(order.id)
+    steward.work_orders.complete(order.id)
 
     # The second night: first what happened, then the ERP's own changes in the file that it got.
     assert sorted(erp.read_changes()) == [
@@ -137,5 +123,5 @@ def test_a_nightly_sync_keeps_both_sides_alike(organization: Organization) -> No
 
     # The third night: nothing is new, so nothing happens, however often it is said.
     assert erp.import_assets(erp.export(), dry_run=False) == {"created": 0, "changed": 0, "unchanged": 21}
-    assert erp.put("locations", "PLANT/1", name="Plant 1", type="Site") == site
+    assert steward.locations.put_by_external_id("PLANT/1", name="Plant 1", type="Site") == site
     assert erp.read_changes() == []

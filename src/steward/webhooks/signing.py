@@ -20,7 +20,7 @@ STANDARD_ID = "webhook-id"
 STANDARD_TIMESTAMP = "webhook-timestamp"
 STANDARD_SIGNATURE = "webhook-signature"
 
-_PURPOSE = "webhook secret"
+PURPOSE = "webhook secret"
 _RANDOM_BYTES = 32
 
 
@@ -40,12 +40,12 @@ def new_secret() -> str:
 
 def seal_secrets(encryption: Encryption, secrets: Sequence[Secret]) -> bytes:
     """As they are kept, newest first."""
-    return encryption.encrypt(_PURPOSE, msgspec.json.encode(secrets))
+    return encryption.encrypt(PURPOSE, msgspec.json.encode(secrets))
 
 
 def open_secrets(encryption: Encryption, sealed: bytes) -> tuple[Secret, ...]:
     """Newest first; raises WrongKeyError when they were sealed with another key."""
-    return _decode(encryption.decrypt(_PURPOSE, sealed))
+    return _decode(encryption.decrypt(PURPOSE, sealed))
 
 
 def live_secrets(secrets: Iterable[Secret], now_ms: int) -> tuple[str, ...]:

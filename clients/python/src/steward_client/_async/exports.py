@@ -1,0 +1,99 @@
+"""A whole list as a file, as it comes."""
+
+import os
+import secrets
+from collections.abc import AsyncIterator
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Generic, Self, TypeVar
+
+import httpx
+
+from .. import _aio
+from .._answers import read
+from .._calls import Call
+from ..errors import ConnectionFailed
+from .transport import AsyncTransport
+
+T = TypeVar("T")
+
+
+class AsyncExport(Generic[T]):
+    """Iterates over bytes; nothing is asked for before, and nothing is kept. Each iteration is a request of its own."""
+
+    def __init__(self, transport: AsyncTransport, call: Call, kind: Any) -> None:
+        self._transport = transport
+        self._call = call
+        self._kind = kind
+        self._open: list[httpx.Response] = []
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.aclose()
+
+    async def aclose(self) -> None:
+        """Lets go of what wasn't read to its end."""
+        while self._open:
+            await self._open.pop().aclose()
+
+    def __aiter__(self) -> AsyncIterator[bytes]:
+        return self.chunks()
+
+    async def chunks(self) -> AsyncIterator[bytes]:
+        response = await self._transport.send(self._call, stream=True)
+        self._open.append(response)
+        try:
+            async for chunk in response.aiter_bytes():
+                yield chunk
+        except httpx.RequestError as fault:
+            raise ConnectionFailed(
+                None, "ConnectionFailed", f"The export broke off: {str(fault) or type(fault).__name__}"
+            ) from fault
+        finally:
+            await response.aclose()
+            if response in self._open:
+                self._open.remove(response)
+
+    async def lines(self) -> AsyncIterator[str]:
+        """As of a text file: each with its end, so that they may be handed to `csv.reader`."""
+        async for line in self._raw_lines():
+            yield line.decode()
+
+    async def records(self) -> AsyncIterator[T]:
+        """What each line of NDJSON holds."""
+        async for line in self._raw_lines():
+            yield read(self._kind, line, status=200, request_id=None)
+
+    async def _raw_lines(self) -> AsyncIterator[bytes]:
+        rest = b""
+        async for chunk in self.chunks():
+            *lines, rest = (rest + chunk).split(b"\n")
+            for line in lines:
+                yield line + b"\n"
+        if rest:
+            yield rest
+
+    async def save(self, path: str | os.PathLike[str]) -> int:
+        """Writes a file, and the number of its bytes comes back. One that broke off leaves what was there before."""
+        target = Path(path)
+        if target.exists() and not target.is_file():
+            # A pipe or a device is written as it is.
+            return await self._write(target)
+        part = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
+        try:
+            size = await self._write(part)
+            part.replace(target)
+        finally:
+            part.unlink(missing_ok=True)
+        return size
+
+    async def _write(self, path: Path) -> int:
+        size = 0
+        with path.open("wb") as file:
+            async for chunk in self.chunks():
+                size += await _aio.in_thread(file.write, chunk)
+        return size

@@ -1,0 +1,112 @@
+"""The change feed as an iterator that never ends and knows where it is."""
+
+from collections import deque
+from collections.abc import Sequence
+from typing import Self
+
+from .. import _aio
+from .._answers import Page
+from .._calls import Call
+from .._cursors import join, split
+from .._retries import RetryPolicy, jitter
+from ..errors import ConnectionFailed, RateLimited, ServiceUnavailable, StewardError
+from ..models import Event
+from .group import AsyncGroup
+from .transport import AsyncTransport
+
+_ONCE = RetryPolicy(max_retries=0)
+_OUTAGE = RetryPolicy(first=0.5, longest=30.0)
+_PASSING = (ConnectionFailed, RateLimited, ServiceUnavailable)
+
+
+class AsyncFeed:
+    """Events, oldest first. `cursor` is the place behind the event that was handed out last.
+
+    Store it once the event is dealt with, and give it to `follow(after=…)` after a restart. An outage is waited out, for as
+    long as it takes; `outages` counts the failed attempts since the last answer.
+    """
+
+    def __init__(self, transport: AsyncTransport, call: Call, *, after: str | None, wait: int) -> None:
+        self._transport = transport
+        self._call = call
+        self._wait = wait
+        self._behind, self._skip = split(after)
+        self._next: str | None = self._behind
+        self._events: deque[Event] = deque()
+        self.cursor = after or ""
+        self.outages = 0
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> Event:
+        await self.begin()
+        while not self._events:
+            await self._read(self._wait)
+        event = self._events.popleft()
+        self.cursor = join(self._behind, event.id) if self._events else self._next or ""
+        return event
+
+    async def begin(self) -> Self:
+        """Finds out where `now` is. Iterating does so, too; call it to miss nothing of what you do before."""
+        if self._behind == "now":
+            await self._read(0)
+        return self
+
+    async def _read(self, wait: int) -> None:
+        self._behind = self._next
+        call = self._call.with_query(wait=str(wait))
+        if self._behind is not None:
+            call = call.with_query(after=self._behind)
+        page = await self._page(call, wait)
+        events = page.data
+        if self._skip is not None:
+            # Whoever stopped in the midst of a page goes on behind the event named.
+            known = [number for number, event in enumerate(events) if event.id == self._skip]
+            events = events[known[0] + 1 :] if known else events
+            self._skip = None
+        self._events.extend(events)
+        self._next = page.last_evaluated_key
+        if not self._events:
+            self._behind = self._next
+            self.cursor = self._behind or ""
+
+    async def _page(self, call: Call, wait: int) -> Page[Event]:
+        while True:
+            try:
+                page = await self._transport.page(call, Event, policy=_ONCE, patience=wait)
+            except StewardError as error:
+                if not isinstance(error, _PASSING) and error.status != 500:
+                    raise
+                pause = error.retry_after or _OUTAGE.backoff(self.outages, jitter())
+            else:
+                self.outages = 0
+                return page
+            self.outages += 1
+            await _aio.sleep(pause)
+
+
+class AsyncFollowing(AsyncGroup):
+    def follow(
+        self,
+        *,
+        after: str | None = None,
+        types: str | Sequence[str] | None = None,
+        wait: int = 25,
+        organization: str | None = None,
+    ) -> AsyncFeed:
+        """Every change as it happens, without end.
+
+        Args:
+            after: A feed's `cursor`; `now` begins with what comes next; None with the
+                oldest event that is kept.
+            types: Event types, or groups such as `workorder.*`. A cursor belongs to the types that it was made with.
+            wait: How many seconds a request may wait for an event, from 0 to 30.
+            organization: Another one than the client's.
+        """
+        if not 0 <= wait <= 30:
+            raise ValueError("wait is from 0 to 30 seconds")
+        path = "/v2/organizations/{orgId}/events"
+        query = {"order": "asc", "limit": 100, "type": types or None}
+        call = self._call("GET", path, organization=organization, query=query)
+        return AsyncFeed(self._transport, call, after=after, wait=wait)

@@ -1,0 +1,205 @@
+"""Written by `python -m scripts.client` from openapi.json; change the generator instead."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from msgspec import UNSET, UnsetType
+
+from ... import models
+from ..exports import AsyncExport
+from ..group import AsyncGroup
+from ..pages import AsyncPages
+
+
+class AsyncRoles(AsyncGroup):
+    def list(
+        self,
+        *,
+        updated_after: int | None = None,
+        q: str | None = None,
+        limit: int = 100,
+        last_evaluated_key: str | None = None,
+        sort: str | None = None,
+        organization: str | None = None,
+    ) -> AsyncPages[models.Role]:
+        """List roles.
+
+        Can be sorted by `name`, `updated`, `created`. Needs the permission `roles:read`.
+
+        Args:
+            updated_after: Changed in this second or later. For a coarse window, such as what changed since
+                yesterday; whoever must miss nothing follows the change feed (`/events?order=asc`).
+            q: Words to be found in the name.
+            limit: How many items a page holds at most. All pages are read, whatever it is.
+            last_evaluated_key: The cursor of a page, to begin behind it.
+            sort: A field to sort by, ascending; with `-` in front of it descending. Newest first, when
+                absent.
+            organization: Another one than the client's.
+        """
+        return self._pages(
+            models.Role,
+            "GET",
+            "/organizations/{orgId}/roles",
+            organization=organization,
+            query={
+                "updatedAfter": updated_after,
+                "q": q,
+                "limit": limit,
+                "lastEvaluatedKey": last_evaluated_key,
+                "sort": sort,
+            },
+        )
+
+    async def create(
+        self,
+        *,
+        name: str,
+        description: str | UnsetType | None = UNSET,
+        permissions: Sequence[models.PermissionLike] | UnsetType = UNSET,
+        idempotency_key: str | None = None,
+        organization: str | None = None,
+    ) -> models.Role:
+        """Create a role.
+
+        Nobody can put permissions into a role that they lack themselves. Needs the permission
+        `roles:write`.
+
+        Args:
+            idempotency_key: Yours, instead of one that is made for this call.
+            organization: Another one than the client's.
+        """
+        return await self._record(
+            models.Role,
+            "POST",
+            "/organizations/{orgId}/roles",
+            organization=organization,
+            body={"name": name, "description": description, "permissions": permissions},
+            headers={"Idempotency-Key": idempotency_key},
+        )
+
+    def export_csv(
+        self,
+        *,
+        updated_after: int | None = None,
+        q: str | None = None,
+        organization: str | None = None,
+    ) -> AsyncExport[dict[str, Any]]:
+        """Export roles as CSV.
+
+        Needs the permission `roles:read`.
+
+        Args:
+            updated_after: Changed in this second or later. For a coarse window, such as what changed since
+                yesterday; whoever must miss nothing follows the change feed (`/events?order=asc`).
+            q: Words to be found in the name.
+            organization: Another one than the client's.
+        """
+        return self._export(
+            dict[str, Any],
+            "GET",
+            "/organizations/{orgId}/roles.csv",
+            organization=organization,
+            query={"updatedAfter": updated_after, "q": q},
+        )
+
+    def export_ndjson(
+        self,
+        *,
+        updated_after: int | None = None,
+        q: str | None = None,
+        organization: str | None = None,
+    ) -> AsyncExport[models.Role]:
+        """Export roles as NDJSON.
+
+        Needs the permission `roles:read`.
+
+        Args:
+            updated_after: Changed in this second or later. For a coarse window, such as what changed since
+                yesterday; whoever must miss nothing follows the change feed (`/events?order=asc`).
+            q: Words to be found in the name.
+            organization: Another one than the client's.
+        """
+        return self._export(
+            models.Role,
+            "GET",
+            "/organizations/{orgId}/roles.ndjson",
+            organization=organization,
+            query={"updatedAfter": updated_after, "q": q},
+        )
+
+    async def delete(
+        self,
+        role_id: str,
+        *,
+        if_match: str | None = None,
+        organization: str | None = None,
+    ) -> None:
+        """Delete a role.
+
+        Refused (422) for built-in roles and for roles that are still assigned. Nobody can delete a role
+        with permissions that they lack. Needs the permission `roles:write`.
+
+        Args:
+            if_match: The ETag last seen; 412 when the resource has changed since.
+            organization: Another one than the client's.
+        """
+        await self._nothing(
+            "DELETE",
+            "/organizations/{orgId}/roles/{roleId}",
+            organization=organization,
+            values={"roleId": role_id},
+            headers={"If-Match": if_match},
+        )
+
+    async def get(
+        self,
+        role_id: str,
+        *,
+        if_none_match: str | None = None,
+        organization: str | None = None,
+    ) -> models.Role:
+        """Read a role.
+
+        Needs the permission `roles:read`.
+
+        Args:
+            if_none_match: The ETag last seen; 304 when nothing has changed.
+            organization: Another one than the client's.
+        """
+        return await self._record(
+            models.Role,
+            "GET",
+            "/organizations/{orgId}/roles/{roleId}",
+            organization=organization,
+            values={"roleId": role_id},
+            headers={"If-None-Match": if_none_match},
+        )
+
+    async def update(
+        self,
+        role_id: str,
+        *,
+        name: str | UnsetType = UNSET,
+        description: str | UnsetType | None = UNSET,
+        permissions: Sequence[models.PermissionLike] | UnsetType | None = UNSET,
+        if_match: str | None = None,
+        organization: str | None = None,
+    ) -> models.Role:
+        """Change a role.
+
+        Acts on the next request of everybody who holds the role. Built-in roles stay as they are, and
+        nobody can change a role with permissions that they lack. Needs the permission `roles:write`.
+
+        Args:
+            if_match: The ETag last seen; 412 when the resource has changed since.
+            organization: Another one than the client's.
+        """
+        return await self._record(
+            models.Role,
+            "PATCH",
+            "/organizations/{orgId}/roles/{roleId}",
+            organization=organization,
+            values={"roleId": role_id},
+            body={"name": name, "description": description, "permissions": permissions},
+            headers={"If-Match": if_match},
+        )

@@ -1,0 +1,1 @@
+"""Written by `python -m scripts.client` from openapi.json; change the generator instead."""

@@ -1,0 +1,98 @@
+"""Written by `python -m scripts.client` from openapi.json; change the generator instead."""
+
+import os
+import secrets
+from collections.abc import Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Generic, Self, TypeVar
+
+import httpx
+
+from .. import _sio
+from .._answers import read
+from .._calls import Call
+from ..errors import ConnectionFailed
+from .transport import Transport
+
+T = TypeVar("T")
+
+
+class Export(Generic[T]):
+    """Iterates over bytes; nothing is asked for before, and nothing is kept. Each iteration is a request of its own."""
+
+    def __init__(self, transport: Transport, call: Call, kind: Any) -> None:
+        self._transport = transport
+        self._call = call
+        self._kind = kind
+        self._open: list[httpx.Response] = []
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Lets go of what wasn't read to its end."""
+        while self._open:
+            self._open.pop().close()
+
+    def __iter__(self) -> Iterator[bytes]:
+        return self.chunks()
+
+    def chunks(self) -> Iterator[bytes]:
+        response = self._transport.send(self._call, stream=True)
+        self._open.append(response)
+        try:
+            yield from response.iter_bytes()
+        except httpx.RequestError as fault:
+            raise ConnectionFailed(
+                None, "ConnectionFailed", f"The export broke off: {str(fault) or type(fault).__name__}"
+            ) from fault
+        finally:
+            response.close()
+            if response in self._open:
+                self._open.remove(response)
+
+    def lines(self) -> Iterator[str]:
+        """As of a text file: each with its end, so that they may be handed to `csv.reader`."""
+        for line in self._raw_lines():
+            yield line.decode()
+
+    def records(self) -> Iterator[T]:
+        """What each line of NDJSON holds."""
+        for line in self._raw_lines():
+            yield read(self._kind, line, status=200, request_id=None)
+
+    def _raw_lines(self) -> Iterator[bytes]:
+        rest = b""
+        for chunk in self.chunks():
+            *lines, rest = (rest + chunk).split(b"\n")
+            for line in lines:
+                yield line + b"\n"
+        if rest:
+            yield rest
+
+    def save(self, path: str | os.PathLike[str]) -> int:
+        """Writes a file, and the number of its bytes comes back. One that broke off leaves what was there before."""
+        target = Path(path)
+        if target.exists() and not target.is_file():
+            # A pipe or a device is written as it is.
+            return self._write(target)
+        part = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
+        try:
+            size = self._write(part)
+            part.replace(target)
+        finally:
+            part.unlink(missing_ok=True)
+        return size
+
+    def _write(self, path: Path) -> int:
+        size = 0
+        with path.open("wb") as file:
+            for chunk in self.chunks():
+                size += _sio.in_thread(file.write, chunk)
+        return size

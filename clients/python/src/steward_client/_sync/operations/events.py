@@ -1,0 +1,138 @@
+"""Written by `python -m scripts.client` from openapi.json; change the generator instead."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from ... import models
+from ..exports import Export
+from ..feed import Following
+from ..pages import Pages
+
+
+class Events(Following):
+    def list_types(
+        self,
+    ) -> Pages[models.EventTypeDescription]:
+        """List event types."""
+        return self._pages(models.EventTypeDescription, "GET", "/v2/event-types")
+
+    def list(
+        self,
+        *,
+        type: str | Sequence[str] | None = None,
+        created_after: int | None = None,
+        order: models.EventOrderLike | None = None,
+        after: str | None = None,
+        wait: int | None = None,
+        limit: int = 100,
+        last_evaluated_key: str | None = None,
+        organization: str | None = None,
+    ) -> Pages[models.Event]:
+        """List events.
+
+        Everything that webhooks are told, newest first. With `order=asc` it is the change feed: ask with
+        the `lastEvaluatedKey` of the last answer as `after`, again and again, and no event is missed or
+        told twice. The cursor is there on empty pages, too; `wait` lets an answer take until there is
+        something to tell. Needs the permission `events:read`.
+
+        Args:
+            type: Event types, or groups such as `workorder.*`; several are separated by commas.
+            created_after: Only events of this second and later; for a look back. Whoever wants to miss
+                nothing follows the feed.
+            order: `asc` is the change feed: oldest first, in an order that nothing gets in front of.
+            after: In the feed: the `lastEvaluatedKey` of the page before; `now` begins with what comes
+                next, and without it the feed begins with the oldest event that is kept.
+            wait: In the feed: how many seconds the answer may wait for an event where there is none yet.
+            limit: How many items a page holds at most. All pages are read, whatever it is.
+            last_evaluated_key: The cursor of a page, to begin behind it.
+            organization: Another one than the client's.
+        """
+        return self._pages(
+            models.Event,
+            "GET",
+            "/v2/organizations/{orgId}/events",
+            organization=organization,
+            query={
+                "type": type,
+                "createdAfter": created_after,
+                "order": order,
+                "after": after,
+                "wait": wait,
+                "limit": limit,
+                "lastEvaluatedKey": last_evaluated_key,
+            },
+        )
+
+    def export_csv(
+        self,
+        *,
+        type: str | Sequence[str] | None = None,
+        created_after: int | None = None,
+        organization: str | None = None,
+    ) -> Export[dict[str, Any]]:
+        """Export events as CSV.
+
+        Needs the permission `events:read`.
+
+        Args:
+            type: Event types, or groups such as `workorder.*`; several are separated by commas.
+            created_after: Only events of this second and later; for a look back. Whoever wants to miss
+                nothing follows the feed.
+            organization: Another one than the client's.
+        """
+        return self._export(
+            dict[str, Any],
+            "GET",
+            "/v2/organizations/{orgId}/events.csv",
+            organization=organization,
+            query={"type": type, "createdAfter": created_after},
+        )
+
+    def export_ndjson(
+        self,
+        *,
+        type: str | Sequence[str] | None = None,
+        created_after: int | None = None,
+        organization: str | None = None,
+    ) -> Export[models.Event]:
+        """Export events as NDJSON.
+
+        Needs the permission `events:read`.
+
+        Args:
+            type: Event types, or groups such as `workorder.*`; several are separated by commas.
+            created_after: Only events of this second and later; for a look back. Whoever wants to miss
+                nothing follows the feed.
+            organization: Another one than the client's.
+        """
+        return self._export(
+            models.Event,
+            "GET",
+            "/v2/organizations/{orgId}/events.ndjson",
+            organization=organization,
+            query={"type": type, "createdAfter": created_after},
+        )
+
+    def get(
+        self,
+        event_id: str,
+        *,
+        if_none_match: str | None = None,
+        organization: str | None = None,
+    ) -> models.Event:
+        """Read an event.
+
+        Needs the permission `events:read`.
+
+        Args:
+            if_none_match: The ETag last seen; 304 when nothing has changed.
+            organization: Another one than the client's.
+        """
+        return self._record(
+            models.Event,
+            "GET",
+            "/v2/organizations/{orgId}/events/{eventId}",
+            organization=organization,
+            values={"eventId": event_id},
+            headers={"If-None-Match": if_none_match},
+        )

@@ -1,0 +1,84 @@
+"""`steward events tail`: the change feed in the terminal."""
+
+import sys
+from pathlib import Path
+
+import click
+
+from steward_client import to_dict
+from steward_client.cli import moments
+from steward_client.cli.cells import printable
+from steward_client.cli.command import UserGroup, command
+from steward_client.cli.errors import USAGE, CommandError
+from steward_client.cli.files import replaced
+from steward_client.cli.output import as_json, say
+from steward_client.cli.session import Session
+
+_OLDEST = "start"
+
+
+def _tail(
+    session: Session, types: tuple[str, ...], after: str | None, cursor_file: Path | None, count: int | None
+) -> None:
+    begin = after or (_remembered(cursor_file) if cursor_file else None) or "now"
+    wanted = [part.strip() for words in types for part in words.split(",") if part.strip()]
+    feed = session.client.events.follow(after=None if begin == _OLDEST else begin, types=wanted or None)
+    feed.begin()
+    if session.output.format == "table":
+        say("Listening; Ctrl-C ends it.")
+    for number, event in enumerate(feed, 1):
+        if session.output.format == "json":
+            click.echo(as_json(to_dict(event)))
+        else:
+            told = to_dict(event)["data"].get("object") or {}
+            name = told.get("title") or told.get("name") or ""
+            moment = moments.shown(event.created, seconds_too=True)
+            click.echo(
+                f"{moment}  {event.type:<26}  {told.get('id') or event.id}  {printable(str(name))}".rstrip()
+            )
+        # After it was written: whoever is interrupted in between sees an event twice rather than never.
+        if cursor_file is not None and feed.cursor is not None:
+            sys.stdout.flush()
+            with replaced(cursor_file) as opened:
+                opened.write(f"{feed.cursor}\n".encode())
+        if number == count:
+            return
+
+
+def _remembered(file: Path) -> str | None:
+    try:
+        return file.read_text(encoding="utf-8").strip() or None
+    except FileNotFoundError:
+        return None
+    except (OSError, UnicodeDecodeError) as error:
+        raise CommandError(f"{file} can't be read: {error}", USAGE) from None
+
+
+events = UserGroup(
+    "events",
+    help="What happens.",
+    commands=[
+        command(
+            "tail",
+            "Show events as they happen, each once and in order, until Ctrl-C. While the service is away it waits.",
+            _tail,
+            [
+                click.Option(
+                    ["--type", "types"],
+                    multiple=True,
+                    metavar="TYPE",
+                    help="Such as workorder.* or asset.created; again, or with commas, for more.",
+                ),
+                click.Option(
+                    ["--after"], metavar="CURSOR", help="From there on; `start` is the oldest that is kept."
+                ),
+                click.Option(
+                    ["--cursor-file"],
+                    type=click.Path(dir_okay=False, path_type=Path),
+                    help="Remembers how far it came, and goes on there.",
+                ),
+                click.Option(["--count"], type=click.IntRange(1), metavar="N", help="End after so many."),
+            ],
+        )
+    ],
+)

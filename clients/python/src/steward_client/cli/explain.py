@@ -1,0 +1,94 @@
+"""What the client raises, as a message with its request id and the next step."""
+
+import contextlib
+import os
+import sys
+from collections.abc import Iterator
+
+import click
+import httpx
+
+from steward_client import ConnectionFailed, StewardError
+from steward_client.cli.errors import (
+    BROKEN_PIPE,
+    CONFLICT,
+    INTERRUPTED,
+    NOT_ALLOWED,
+    NOT_FOUND,
+    REFUSED,
+    TOO_MANY,
+    UNREACHABLE,
+    USAGE,
+    CommandError,
+)
+from steward_client.cli.profiles import ProfileError
+from steward_client.cli.session import Access, Session
+
+_BY_STATUS = {
+    401: NOT_ALLOWED,
+    403: NOT_ALLOWED,
+    404: NOT_FOUND,
+    409: CONFLICT,
+    412: CONFLICT,
+    429: TOO_MANY,
+}
+_MOST_DETAILS = 20
+
+
+@contextlib.contextmanager
+def explained(session: Session) -> Iterator[None]:
+    try:
+        yield
+        # What the last lines meet belongs here, too.
+        sys.stdout.flush()
+    except StewardError as error:
+        raise explain(error, session.access) from None
+    except (ProfileError, ValueError, httpx.InvalidURL) as error:
+        # Of what can't be sent at all: an address, a key or an id with characters that have no place there.
+        raise CommandError(str(error), USAGE) from None
+    except BrokenPipeError:
+        # `| head` has seen enough. Python would complain once more when it closes the stream.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise click.exceptions.Exit(BROKEN_PIPE) from None
+    except KeyboardInterrupt:
+        raise click.exceptions.Exit(INTERRUPTED) from None
+
+
+def explain(error: StewardError, access: Access) -> CommandError:
+    if isinstance(error, ConnectionFailed):
+        return CommandError(
+            f"{access.url} can't be reached: {error.message}",
+            UNREACHABLE,
+            f"is the service running there? The address is that of the {access.source}",
+        )
+    if error.status is not None and "error" not in error.body:
+        return CommandError(
+            f"{access.url} answered {error.status}, and not as Steward does",
+            UNREACHABLE,
+            "is this the address of Steward, without a path? A proxy in between may have answered, too",
+        )
+    fields = [f"{detail.field}: {detail.message}" for detail in error.details[:_MOST_DETAILS]]
+    if len(fields) == 1 and error.details[0].message in error.message:
+        fields = []
+    if len(error.details) > _MOST_DETAILS:
+        fields.append(f"… and {len(error.details) - _MOST_DETAILS} more")
+    next_step = _next_step(error, access)
+    request = [f"request {error.request_id}"] if error.request_id else []
+    status = error.status or 0
+    code = UNREACHABLE if status >= 500 else _BY_STATUS.get(status, REFUSED)
+    return CommandError(error.message, code, *fields, *next_step, *request)
+
+
+def _next_step(error: StewardError, access: Access) -> list[str]:
+    """What the status says about it, and about the refusal itself."""
+    steps = {
+        401: f"run `steward login`: {access.url} doesn't know the key of the {access.source}",
+        403: "ask an administrator for a key that may do it",
+        412: "look at it again: somebody changed it in between",
+        500: "the service's log says more, by the id of the request",
+    }
+    if error.status == 403 and "belong" in error.message:
+        return [f"is {access.organization} the organization of the key? `steward login` asks for both"]
+    if error.retry_after is not None:
+        return [f"try again in {error.retry_after:.0f} s"]
+    return [steps[error.status]] if error.status in steps else []

@@ -1,0 +1,3 @@
+from steward_client.mcp.command import mcp
+
+mcp(prog_name="python -m steward_client.mcp")

@@ -1,0 +1,741 @@
+"""Written by `python -m scripts.client` from openapi.json; change the generator instead."""
+
+from typing import Any
+
+from .._answers import Model
+from .alerts import AlertStatus
+from .api_keys import KeyStatus
+from .assets import AssetStatus
+from .bookings import BookingStatus
+from .forms import FormField, FormStatus
+from .locations import LocationType
+from .quotations import QuotationStatus
+from .schedules_of_rates import ScheduleStatus
+from .shared import ConditionOperator, Permission, Priority, Severity
+from .users import UserStatus
+from .visitors import VisitorStatus
+from .work_orders import Comment, WorkOrderStatus
+
+
+class AlertAcknowledgedObject(Model, kw_only=True):
+    id: str
+    rule_id: str
+    """The rule may be gone by now."""
+    severity: Severity
+    status: AlertStatus
+    property: str | None
+    """The key of the value that raised it; null, with the next three, where no data came."""
+    operator: ConditionOperator | None
+    value: bool | int | float | None
+    """What it was when the alert was raised."""
+    threshold: bool | int | float | None
+    """What it was held against."""
+    asset_id: str
+    location_id: str | None
+    work_order_id: str | None
+    """The work order that it has opened."""
+    count: int
+    """How many readings have shown it."""
+    first_seen: int
+    """When what the rule asks for was first so."""
+    last_seen: int
+    """When it was last seen to be so."""
+    acknowledged_by: str | None
+    acknowledged_at: int | None
+    """Unix seconds."""
+    cleared_at: int | None
+    """Unix seconds."""
+
+
+class AlertClearedObject(Model, kw_only=True):
+    id: str
+    rule_id: str
+    """The rule may be gone by now."""
+    severity: Severity
+    status: AlertStatus
+    property: str | None
+    """The key of the value that raised it; null, with the next three, where no data came."""
+    operator: ConditionOperator | None
+    value: bool | int | float | None
+    """What it was when the alert was raised."""
+    threshold: bool | int | float | None
+    """What it was held against."""
+    asset_id: str
+    location_id: str | None
+    work_order_id: str | None
+    """The work order that it has opened."""
+    count: int
+    """How many readings have shown it."""
+    first_seen: int
+    """When what the rule asks for was first so."""
+    last_seen: int
+    """When it was last seen to be so."""
+    acknowledged_by: str | None
+    acknowledged_at: int | None
+    """Unix seconds."""
+    cleared_at: int | None
+    """Unix seconds."""
+
+
+class AlertRaisedObject(Model, kw_only=True):
+    id: str
+    rule_id: str
+    """The rule may be gone by now."""
+    severity: Severity
+    status: AlertStatus
+    property: str | None
+    """The key of the value that raised it; null, with the next three, where no data came."""
+    operator: ConditionOperator | None
+    value: bool | int | float | None
+    """What it was when the alert was raised."""
+    threshold: bool | int | float | None
+    """What it was held against."""
+    asset_id: str
+    location_id: str | None
+    work_order_id: str | None
+    """The work order that it has opened."""
+    count: int
+    """How many readings have shown it."""
+    first_seen: int
+    """When what the rule asks for was first so."""
+    last_seen: int
+    """When it was last seen to be so."""
+    acknowledged_by: str | None
+    acknowledged_at: int | None
+    """Unix seconds."""
+    cleared_at: int | None
+    """Unix seconds."""
+
+
+class ApikeyCreatedObject(Model, kw_only=True):
+    key_id: str
+    name: str
+    permissions: list[Permission] | None
+    key_prefix: str
+    status: KeyStatus
+    created: int
+    """Unix seconds."""
+    created_by: str
+
+
+class ApikeyRevokedObject(Model, kw_only=True):
+    key_id: str
+    name: str
+    permissions: list[Permission] | None
+    key_prefix: str
+    status: KeyStatus
+    created: int
+    """Unix seconds."""
+    created_by: str
+
+
+class AssetCreatedObject(Model, kw_only=True):
+    id: str
+    name: str
+    asset_type_id: str
+    location_id: str | None
+    status: AssetStatus
+    """Set by alert rules; `Online` until the first of them."""
+    metadata: dict[str, Any]
+    """Free-form: manufacturer, model, serialNumber …"""
+    created: int
+    """Unix seconds."""
+    updated: int
+    """Time of the last change, not counting readings."""
+
+
+class AssetDeletedObject(Model, kw_only=True):
+    id: str
+    deleted: bool
+
+
+class AssetStatusChangedObject(Model, kw_only=True):
+    id: str
+    name: str
+    organization_id: str
+    asset_type_id: str
+    location_id: str | None
+    status: AssetStatus
+    """Set by alert rules; `Online` until the first of them."""
+    connection_status: bool | None
+    """Whether readings keep coming; null before the first check."""
+    is_online: bool | None
+    """The same as connectionStatus; use that."""
+
+
+class AssetTelemetryUpdatedObject(Model, kw_only=True):
+    id: str
+    name: str
+    asset_type_id: str
+    location_id: str | None
+    status: AssetStatus
+    """Set by alert rules; `Online` until the first of them."""
+    connection_status: bool | None
+    """Whether readings keep coming; null before the first check."""
+    is_online: bool | None
+    """The same as connectionStatus; use that."""
+    last_telemetry: dict[str, Any] | None
+    """Null before the first reading."""
+    last_seen: int | None
+    """Time of the last reading."""
+
+
+class AssetUpdatedObject(Model, kw_only=True):
+    id: str
+    name: str
+    description: str | None
+    asset_type_id: str
+    location_id: str | None
+    external_id: str | None
+    """What other systems call it."""
+    keep_alive: int | None
+    """The asset's own, or else its type's, in seconds."""
+    status: AssetStatus
+    """Set by alert rules; `Online` until the first of them."""
+    metadata: dict[str, Any]
+    """Free-form: manufacturer, model, serialNumber …"""
+    archived_at: int | None
+    """When it was archived; null while it is in sight. Set by archive and restore."""
+    created: int
+    """Unix seconds."""
+    updated: int
+    """Time of the last change, not counting readings."""
+
+
+class BookingCancelledObject(Model, kw_only=True):
+    id: str
+    resource_id: str
+    status: BookingStatus
+    cancelled_by: str | None
+    cancelled_at: int | None
+    """Unix seconds."""
+    created: int
+    """Unix seconds."""
+
+
+class BookingCheckedInObject(Model, kw_only=True):
+    id: str
+    resource_id: str
+    status: BookingStatus
+    checked_in_at: int | None
+    """Unix seconds."""
+    created: int
+    """Unix seconds."""
+
+
+class BookingCreatedObject(Model, kw_only=True):
+    id: str
+    resource_id: str
+    resource_name: str
+    location_id: str | None
+    booked_by: str | None
+    start_time: int
+    """Unix seconds."""
+    end_time: int
+    """Unix seconds; the resource is free again from here."""
+    status: BookingStatus
+    created: int
+    """Unix seconds."""
+
+
+class BookingNoShowObject(Model, kw_only=True):
+    id: str
+    resource_id: str
+    resource_name: str
+    location_id: str | None
+    booked_by: str | None
+    start_time: int
+    """Unix seconds."""
+    end_time: int
+    """Unix seconds; the resource is free again from here."""
+    status: BookingStatus
+    created: int
+    """Unix seconds."""
+
+
+class BookingUpdatedObject(Model, kw_only=True):
+    id: str
+    resource_id: str
+    resource_name: str
+    location_id: str | None
+    booked_by: str | None
+    start_time: int
+    """Unix seconds."""
+    end_time: int
+    """Unix seconds; the resource is free again from here."""
+    status: BookingStatus
+    created: int
+    """Unix seconds."""
+
+
+class FormPublishedObject(Model, kw_only=True):
+    id: str
+    name: str
+    description: str | None
+    status: FormStatus
+    version: int
+    """The latest published version; 0 before the first."""
+    fields: list[FormField]
+    """The draft of the next version."""
+    created: int
+    """Unix seconds."""
+    updated: int
+    """Unix seconds."""
+
+
+class FormSubmittedObject(Model, kw_only=True):
+    id: str
+    form_id: str
+    version: int
+    """The version that was answered."""
+    answers: dict[str, Any]
+    location_id: str | None
+    submitted_by: str | None
+    created: int
+    """Unix seconds."""
+
+
+class LocationCreatedObject(Model, kw_only=True):
+    id: str
+    name: str
+    description: str | None
+    parent_id: str | None
+    type: LocationType
+    code: str | None
+    address: dict[str, Any] | None
+    timezone: str | None
+    latitude: float | None
+    longitude: float | None
+    external_id: str | None
+    metadata: dict[str, Any]
+    archived_at: int | None
+    """When it was archived; null while it is in sight. Set by archive and restore."""
+    created: int
+    """Unix seconds."""
+    updated: int
+    """Unix seconds."""
+
+
+class LocationDeletedObject(Model, kw_only=True):
+    id: str
+    deleted: bool
+
+
+class LocationUpdatedObject(Model, kw_only=True):
+    id: str
+    name: str
+    description: str | None
+    parent_id: str | None
+    type: LocationType
+    code: str | None
+    address: dict[str, Any] | None
+    timezone: str | None
+    latitude: float | None
+    longitude: float | None
+    external_id: str | None
+    metadata: dict[str, Any]
+    archived_at: int | None
+    """When it was archived; null while it is in sight. Set by archive and restore."""
+    created: int
+    """Unix seconds."""
+    updated: int
+    """Unix seconds."""
+
+
+class RoleCreatedObject(Model, kw_only=True):
+    id: str
+    name: str
+    description: str | None
+    permissions: list[Permission]
+    system: bool
+    created: int
+    """Unix seconds."""
+    updated: int
+    """Unix seconds."""
+
+
+class RoleDeletedObject(Model, kw_only=True):
+    id: str
+    deleted: bool
+
+
+class RoleUpdatedObject(Model, kw_only=True):
+    id: str
+    name: str
+    description: str | None
+    permissions: list[Permission]
+    system: bool
+    created: int
+    """Unix seconds."""
+    updated: int
+    """Unix seconds."""
+
+
+class SorQuotationApprovedObject(Model, kw_only=True):
+    id: str
+    schedule_id: str
+    work_order_id: str | None
+    status: QuotationStatus
+    total_amount_cents: int
+    """The sum of the lines' amounts."""
+    approved_by: str | None
+    approved_at: int | None
+    """Unix seconds."""
+    created: int
+    """Unix seconds."""
+
+
+class SorQuotationRejectedObject(Model, kw_only=True):
+    id: str
+    schedule_id: str
+    work_order_id: str | None
+    status: QuotationStatus
+    total_amount_cents: int
+    """The sum of the lines' amounts."""
+    rejected_by: str | None
+    """Who last sent it back to Draft."""
+    rejected_at: int | None
+    """Unix seconds."""
+    rejected_reason: str | None
+    created: int
+    """Unix seconds."""
+
+
+class SorQuotationSubmittedObject(Model, kw_only=True):
+    id: str
+    schedule_id: str
+    work_order_id: str | None
+    status: QuotationStatus
+    total_amount_cents: int
+    """The sum of the lines' amounts."""
+    line_item_count: int
+    submitted_by: str | None
+    submitted_at: int | None
+    """Unix seconds."""
+    created: int
+    """Unix seconds."""
+
+
+class SorSchedulePublishedObject(Model, kw_only=True):
+    id: str
+    name: str
+    status: ScheduleStatus
+    effective_from: int | None
+    """The first second in which it holds."""
+    effective_to: int | None
+    """The first second in which it no longer holds."""
+    item_count: int
+    published_by: str | None
+    published_at: int | None
+    """Unix seconds."""
+    created: int
+    """Unix seconds."""
+
+
+class SorScheduleSupersededObject(Model, kw_only=True):
+    id: str
+    name: str
+    status: ScheduleStatus
+    version: int
+    """1, 2, 3 … of schedules that took each other's place."""
+    superseded_by: str | None
+    """The version that was published in its place."""
+    effective_from: int | None
+    """The first second in which it holds."""
+    effective_to: int | None
+    """The first second in which it no longer holds."""
+    created: int
+    """Unix seconds."""
+    updated: int
+    """Unix seconds."""
+
+
+class SorScheduleWithdrawnObject(Model, kw_only=True):
+    id: str
+    name: str
+    status: ScheduleStatus
+    version: int
+    """1, 2, 3 … of schedules that took each other's place."""
+    effective_from: int | None
+    """The first second in which it holds."""
+    effective_to: int | None
+    """The first second in which it no longer holds."""
+    withdrawn_by: str | None
+    withdrawn_at: int | None
+    """Unix seconds."""
+    withdrawn_reason: str | None
+    created: int
+    """Unix seconds."""
+    updated: int
+    """Unix seconds."""
+
+
+class UserCreatedObject(Model, kw_only=True):
+    id: str
+    email: str
+    name: str
+    status: UserStatus
+    role_ids: list[str]
+    external_id: str | None
+    metadata: dict[str, Any]
+    archived_at: int | None
+    """When it was archived; null while it is in sight. Set by archive and restore."""
+    created: int
+    """Unix seconds."""
+    updated: int
+    """Unix seconds."""
+
+
+class UserRemovedObject(Model, kw_only=True):
+    id: str
+    deleted: bool
+
+
+class UserUpdatedObject(Model, kw_only=True):
+    id: str
+    email: str
+    name: str
+    status: UserStatus
+    role_ids: list[str]
+    external_id: str | None
+    metadata: dict[str, Any]
+    archived_at: int | None
+    """When it was archived; null while it is in sight. Set by archive and restore."""
+    created: int
+    """Unix seconds."""
+    updated: int
+    """Unix seconds."""
+
+
+class VisitorCancelledObject(Model, kw_only=True):
+    id: str
+    name: str | None
+    """Null once it is erased, as is all else that is personal."""
+    status: VisitorStatus
+    created: int
+    """Unix seconds."""
+
+
+class VisitorCheckedInObject(Model, kw_only=True):
+    id: str
+    name: str | None
+    """Null once it is erased, as is all else that is personal."""
+    status: VisitorStatus
+    checked_in_at: int | None
+    """Unix seconds."""
+    created: int
+    """Unix seconds."""
+
+
+class VisitorCheckedOutObject(Model, kw_only=True):
+    id: str
+    name: str | None
+    """Null once it is erased, as is all else that is personal."""
+    status: VisitorStatus
+    checked_out_at: int | None
+    """Unix seconds."""
+    created: int
+    """Unix seconds."""
+
+
+class VisitorErasedObject(Model, kw_only=True):
+    id: str
+    location_id: str | None
+    status: VisitorStatus
+    erased_at: int | None
+    """When the personal data was erased."""
+    created: int
+    """Unix seconds."""
+
+
+class VisitorRegisteredObject(Model, kw_only=True):
+    id: str
+    name: str | None
+    """Null once it is erased, as is all else that is personal."""
+    email: str | None
+    company: str | None
+    host_id: str | None
+    location_id: str | None
+    expected_arrival: int | None
+    """Unix seconds."""
+    status: VisitorStatus
+    created: int
+    """Unix seconds."""
+
+
+class VisitorUpdatedObject(Model, kw_only=True):
+    id: str
+    name: str | None
+    """Null once it is erased, as is all else that is personal."""
+    email: str | None
+    company: str | None
+    host_id: str | None
+    location_id: str | None
+    expected_arrival: int | None
+    """Unix seconds."""
+    external_id: str | None
+    """Erased with the name, as is metadata."""
+    metadata: dict[str, Any]
+    status: VisitorStatus
+    created: int
+    """Unix seconds."""
+
+
+class WebhookDisabledObject(Model, kw_only=True):
+    id: str
+    url: str
+    description: str | None
+    status: str
+    disabled_reason: str | None
+
+
+class WebhookTestObject(Model, kw_only=True):
+    message: str
+
+
+class WorkorderCommentedObject(Model, kw_only=True):
+    id: str
+    number: int
+    title: str
+    status: WorkOrderStatus
+    priority: Priority
+    location_id: str | None
+    asset_id: str | None
+    assignee_id: str | None
+    comment: Comment
+    created: int
+    """Unix seconds."""
+    updated: int
+    """Unix seconds."""
+
+
+class WorkorderCompletedObject(Model, kw_only=True):
+    id: str
+    title: str
+    status: WorkOrderStatus
+    priority: Priority
+    completed_at: int | None
+    """Unix seconds."""
+    completed_by: str | None
+    created: int
+    """Unix seconds."""
+    updated: int
+    """Unix seconds."""
+
+
+class WorkorderCreatedObject(Model, kw_only=True):
+    id: str
+    title: str
+    description: str | None
+    status: WorkOrderStatus
+    priority: Priority
+    location_id: str | None
+    assignee_id: str | None
+    reported_by: str | None
+    sla_response_deadline: int | None
+    """Unix seconds."""
+    sla_resolution_deadline: int | None
+    """Unix seconds."""
+    created: int
+    """Unix seconds."""
+    updated: int
+    """Unix seconds."""
+
+
+class WorkorderDeletedObject(Model, kw_only=True):
+    id: str
+    deleted: bool
+
+
+class WorkorderSlaBreachedObject(Model, kw_only=True):
+    id: str
+    title: str
+    status: WorkOrderStatus
+    priority: Priority
+    location_id: str | None
+    assignee_id: str | None
+    sla_response_deadline: int | None
+    """Unix seconds."""
+    sla_resolution_deadline: int | None
+    """Unix seconds."""
+    deadline: str
+    created: int
+    """Unix seconds."""
+    updated: int
+    """Unix seconds."""
+
+
+class WorkorderStatusChangedObject(Model, kw_only=True):
+    id: str
+    title: str
+    status: WorkOrderStatus
+    priority: Priority
+    created: int
+    """Unix seconds."""
+    updated: int
+    """Unix seconds."""
+
+
+class WorkorderUpdatedObject(Model, kw_only=True):
+    id: str
+    title: str
+    status: WorkOrderStatus
+    priority: Priority
+    location_id: str | None
+    assignee_id: str | None
+    created: int
+    """Unix seconds."""
+    updated: int
+    """Unix seconds."""
+
+
+# What `data.object` of an event of this type is.
+OBJECTS: dict[str, type[Model]] = {
+    "alert.acknowledged": AlertAcknowledgedObject,
+    "alert.cleared": AlertClearedObject,
+    "alert.raised": AlertRaisedObject,
+    "apikey.created": ApikeyCreatedObject,
+    "apikey.revoked": ApikeyRevokedObject,
+    "asset.created": AssetCreatedObject,
+    "asset.deleted": AssetDeletedObject,
+    "asset.status.changed": AssetStatusChangedObject,
+    "asset.telemetry.updated": AssetTelemetryUpdatedObject,
+    "asset.updated": AssetUpdatedObject,
+    "booking.cancelled": BookingCancelledObject,
+    "booking.checked_in": BookingCheckedInObject,
+    "booking.created": BookingCreatedObject,
+    "booking.no_show": BookingNoShowObject,
+    "booking.updated": BookingUpdatedObject,
+    "form.published": FormPublishedObject,
+    "form.submitted": FormSubmittedObject,
+    "location.created": LocationCreatedObject,
+    "location.deleted": LocationDeletedObject,
+    "location.updated": LocationUpdatedObject,
+    "role.created": RoleCreatedObject,
+    "role.deleted": RoleDeletedObject,
+    "role.updated": RoleUpdatedObject,
+    "sor.quotation.approved": SorQuotationApprovedObject,
+    "sor.quotation.rejected": SorQuotationRejectedObject,
+    "sor.quotation.submitted": SorQuotationSubmittedObject,
+    "sor.schedule.published": SorSchedulePublishedObject,
+    "sor.schedule.superseded": SorScheduleSupersededObject,
+    "sor.schedule.withdrawn": SorScheduleWithdrawnObject,
+    "user.created": UserCreatedObject,
+    "user.removed": UserRemovedObject,
+    "user.updated": UserUpdatedObject,
+    "visitor.cancelled": VisitorCancelledObject,
+    "visitor.checked_in": VisitorCheckedInObject,
+    "visitor.checked_out": VisitorCheckedOutObject,
+    "visitor.erased": VisitorErasedObject,
+    "visitor.registered": VisitorRegisteredObject,
+    "visitor.updated": VisitorUpdatedObject,
+    "webhook.disabled": WebhookDisabledObject,
+    "webhook.test": WebhookTestObject,
+    "workorder.commented": WorkorderCommentedObject,
+    "workorder.completed": WorkorderCompletedObject,
+    "workorder.created": WorkorderCreatedObject,
+    "workorder.deleted": WorkorderDeletedObject,
+    "workorder.sla.breached": WorkorderSlaBreachedObject,
+    "workorder.status.changed": WorkorderStatusChangedObject,
+    "workorder.updated": WorkorderUpdatedObject,
+}

@@ -1,0 +1,32 @@
+"""Written by `python -m scripts.client` from openapi.json; change the generator instead."""
+
+from typing import Literal, TypeAlias
+
+from msgspec import UNSET, UnsetType
+
+from .._answers import Model, OpenEnum, Record
+
+
+class Plan(OpenEnum):
+    ENTERPRISE = "Enterprise"
+    PROFESSIONAL = "Professional"
+    STARTER = "Starter"
+
+
+PlanLike: TypeAlias = Plan | Literal["Enterprise", "Professional", "Starter"]
+
+
+class Organization(Record, kw_only=True):
+    id: str
+    name: str
+    plan: Plan
+    created: int
+    """Unix seconds."""
+    updated: int
+    """Unix seconds."""
+
+
+class OrganizationChanges(Model, kw_only=True):
+    """The plan isn't here: who runs the service decides on it (`steward org set-plan`)."""
+
+    name: str | UnsetType = UNSET

@@ -1,0 +1,32 @@
+"""Written by `python -m scripts.client` from openapi.json; change the generator instead."""
+
+from collections.abc import Sequence
+
+from msgspec import UNSET, UnsetType
+
+from .._answers import Model, Record
+from .shared import Permission, PermissionLike
+
+
+class NewRole(Model, kw_only=True):
+    name: str
+    description: str | UnsetType | None = UNSET
+    permissions: Sequence[PermissionLike] | UnsetType = UNSET
+
+
+class Role(Record, kw_only=True):
+    id: str
+    name: str
+    description: str | None
+    permissions: list[Permission]
+    system: bool
+    created: int
+    """Unix seconds."""
+    updated: int
+    """Unix seconds."""
+
+
+class RoleChanges(Model, kw_only=True):
+    name: str | UnsetType = UNSET
+    description: str | UnsetType | None = UNSET
+    permissions: Sequence[PermissionLike] | UnsetType | None = UNSET

@@ -1,0 +1,78 @@
+"""`steward mcp --http`: every caller with a key of their own."""
+
+from typing import Any
+
+import httpx
+import pytest
+from tests.mcp.assistants import ACCEPT, answer, http_server, over_http, refusal
+
+pytestmark = pytest.mark.long
+
+LIST_TOOLS = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+CALL = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "tools/call",
+    "params": {"name": "list_work_orders", "arguments": {}},
+}
+
+
+def credentials(organization) -> dict[str, str]:
+    return {"X-API-Key": organization.secret, "X-Steward-Org": organization.id}
+
+
+def post(address: str, headers: dict[str, str], message: dict[str, Any] = LIST_TOOLS) -> httpx.Response:
+    return httpx.post(address, json=message, headers={**ACCEPT, **headers})
+
+
+async def test_each_caller_sees_their_own_organization(organization, other_organization, tmp_path) -> None:
+    own = organization.work_orders.create("Ours")
+    others = other_organization.work_orders.create("Theirs")
+    bearer = {
+        "Authorization": f"Bearer {other_organization.secret}",
+        "X-Steward-Org": other_organization.id,
+    }
+    crossed = {"X-API-Key": organization.secret, "X-Steward-Org": other_organization.id}
+    with http_server(organization, tmp_path) as address:
+        async with over_http(address, credentials(organization)) as client:
+            page = await answer(client, "list_work_orders")
+            assert [order["id"] for order in page["data"]] == [own["id"]]
+            assert "404" in await refusal(client, "read_work_order", workOrderId=others["id"])
+        async with over_http(address, bearer) as client:
+            page = await answer(client, "list_work_orders")
+            assert [order["id"] for order in page["data"]] == [others["id"]]
+        async with over_http(address, crossed) as client:
+            assert "403" in await refusal(client, "list_work_orders")
+
+
+def test_who_is_refused(organization, tmp_path) -> None:
+    known = credentials(organization)
+    refusals = [
+        ({}, 401, "Send an API key"),
+        ({"X-Steward-Org": organization.id}, 401, "Send an API key"),
+        ({**known, "X-API-Key": ""}, 401, "Send an API key"),
+        ({"Authorization": f"Basic {organization.secret}"}, 401, "Send an API key"),
+        ({"X-API-Key": organization.secret}, 400, "X-Steward-Org"),
+        ({**known, "Origin": "https://evil.example"}, 403, "Invalid Origin"),
+        ({**known, "Host": "evil.example"}, 421, "Invalid Host"),
+    ]
+    with http_server(organization, tmp_path) as address:
+        for headers, status, said in refusals:
+            answered = post(address, headers)
+            assert (answered.status_code, said in answered.text) == (status, True), (headers, answered.text)
+            assert organization.secret not in answered.text
+        assert post(address, known).status_code == 200
+        assert post(address, {**known, "Origin": address.removesuffix("/mcp")}).status_code == 200
+
+
+def test_the_key_of_the_server_is_lent_to_nobody(organization, other_organization, tmp_path) -> None:
+    with http_server(organization, tmp_path, "--allowed-host", "mcp.example.com", lend=True) as address:
+        assert post(address, {}).status_code == 401
+        assert post(address, {"X-Steward-Org": organization.id}).status_code == 401
+        # Its organization is the one that is meant where a caller names none.
+        listed = post(address, {"X-API-Key": organization.secret}, CALL)
+        assert listed.json()["result"]["content"][1]["text"] == "That is all."
+        foreign = post(address, {"X-API-Key": other_organization.secret}, CALL)
+        assert foreign.json()["result"]["isError"]
+        named = {"X-API-Key": organization.secret, "Host": "mcp.example.com"}
+        assert post(address, {**named, "Origin": "https://mcp.example.com"}).status_code == 200

@@ -1,0 +1,29 @@
+"""The events: every type with its meaning and a payload, from the document."""
+
+from scripts.generate.tables import NOTE, cell, table
+from steward.kit.http.openapi.answers import Json
+from steward.web.api_reference import EventReference
+from steward.web.api_reference import events as events_of
+
+_INTRODUCTION = """\
+Webhooks push them, the [change feed](../howto/follow-changes.md) gives them to whoever asks, and `GET /v2/event-types` lists their types.
+`data.object` is the record after the change, `data.previousAttributes` holds what other values its fields had.
+A webhook that asks for a group (`asset.*`) or for all (`*`) also gets the types that later versions bring.
+"""
+
+
+def events(document: Json) -> str:
+    known = events_of(document)
+    overview = table(
+        ("type", "when"), *((f"[`{one.type}`](#{_slug(one.type)})", cell(one.summary)) for one in known)
+    )
+    return f"{NOTE}# Events\n\n{_INTRODUCTION}\n{overview}\n" + "\n".join(_section(one) for one in known)
+
+
+def _slug(heading: str) -> str:
+    return heading.lower().replace(".", "")
+
+
+def _section(event: EventReference) -> str:
+    said = " ".join(part for part in (event.summary, event.description) if part)
+    return f"## {event.type}\n\n{said}\n\n```json\n{event.example}\n```\n"

@@ -26,7 +26,7 @@ class SeededDemo:
     @staticmethod
     def seed_again(url: str, directory: Path) -> Demo:
         key = base64.b64decode(SECRET_KEY)
-        return asyncio.run(seed_demo(url, key, directory, install_organization_defaults))
+        return asyncio.run(seed_demo(url, (key,), directory, install_organization_defaults))
 
     @property
     def caller(self) -> Caller:

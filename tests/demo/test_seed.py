@@ -208,13 +208,13 @@ def test_a_seeding_that_fails_leaves_nothing_and_the_next_makes_all_of_it(
         raise RuntimeError("the power went out")
 
     with pytest.raises(RuntimeError):
-        asyncio.run(seed_demo(seeded.url, bytes(32), directory, break_off))
+        asyncio.run(seed_demo(seeded.url, (bytes(32),), directory, break_off))
     # As if it had died between writing the file and the commit.
     (directory / "demo.json").write_bytes(
         msgspec.json.encode(msgspec.structs.replace(seeded.demo, organization_id="org_never_made"))
     )
     assert [tuple(row) for row in fetch(seeded.url, counts)] == before
-    made = asyncio.run(seed_demo(seeded.url, bytes(32), directory, install_organization_defaults))
+    made = asyncio.run(seed_demo(seeded.url, (bytes(32),), directory, install_organization_defaults))
     assert made.organization_id not in {"org_never_made", seeded.demo.organization_id}
 
 

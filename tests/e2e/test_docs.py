@@ -1,80 +1,79 @@
-"""Quickstart and how-tos as a reader goes through them: every `sh` block, one after the other, in one shell."""
+"""Every page as a reader goes through it: its blocks, one after the other, against a running service."""
 
-import os
+import asyncio
 import re
 import shutil
-import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from scripts.site.navigation import ROOT
+from tests.docs.pages import Page, pages
+from tests.docs.runner import is_run, run_page
+from tests.support import databases
 from tests.support.organizations import Organization
+from tests.support.processes import remove_cluster
+from tests.support.servers import drop_database, make_database, own_name
+from tests.support.service import Service
 
-DOCS = Path(__file__).parents[2] / "docs"
-PAGES = (
-    "quickstart/README.md",
-    "howto/connect-devices.md",
-    "howto/follow-changes.md",
-    "howto/sync-with-an-erp.md",
-    "howto/receive-webhooks.md",
-    "howto/forgotten-passwords.md",
-)
-_BLOCK = re.compile(r"^```sh\n(.*?)^```", re.MULTILINE | re.DOTALL)
 _OUR_VARIABLES = {"STEWARD_URL", "STEWARD_API_KEY", "STEWARD_ORG"}
-# curl says nothing of a refusal by itself.
-_STRICT = 'set -euo pipefail\ncurl() { command curl -sS --fail-with-body "$@"; echo; }\n'
 
 
-def _script() -> str:
-    blocks = []
-    for page in PAGES:
-        for number, code in enumerate(_BLOCK.findall((DOCS / page).read_text(encoding="utf-8"))):
-            blocks.append(f"echo '== {page} {number}'\n{code}")
-    return _STRICT + "\n".join(blocks)
+def _sql_of(page: Page) -> list[str]:
+    return [block.code for block in page.blocks if block.language == "sql" and block.note is None]
 
 
-def test_every_howto_is_walked_through() -> None:
-    assert {DOCS / page for page in PAGES[1:]} == set((DOCS / "howto").glob("*.md"))
+_PAGES = [page for page in pages() if any(is_run(block) for block in page.blocks)]
 
 
-def test_the_pages_use_no_other_variables_of_the_environment() -> None:
-    """What a block uses was set by one before it, or is one of the three that all examples share."""
-    script = _script()
-    used = set(re.findall(r"\$\{?([A-Z][A-Z_]*)", script))
-    set_by_us = set(re.findall(r"^([A-Z][A-Z_]*)=", script, re.MULTILINE))
-    assert used - set_by_us == _OUR_VARIABLES
+@pytest.fixture(scope="module")
+def service_of_readers(tmp_path_factory: pytest.TempPathFactory, database_url: str) -> Iterator[Service]:
+    """As `steward up --allow-local-webhooks`: receivers in pages listen on the reader's own machine."""
+    # The worker of the session's service, which refuses such receivers, must not find their deliveries.
+    name = own_name("readers")
+    own_url = asyncio.run(make_database(database_url, name, migrated=True))
+    service = Service(tmp_path_factory.mktemp("readers"), own_url, STEWARD_WEBHOOK_ALLOW_LOCAL="on")
+    yield service
+    service.stop()
+    asyncio.run(drop_database(database_url, name))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("page", _PAGES, ids=repr)
+def test_a_page_does_what_it_says(page: Page, service_of_readers: Service, tmp_path: Path) -> None:
+    if missing := [program for program in ("bash", "curl", "jq") if shutil.which(program) is None]:
+        pytest.skip(f"not installed: {', '.join(missing)}")
+    organization = Organization(service_of_readers.base_url, service_of_readers.database_url, "Enterprise")
+    variables = {
+        "STEWARD_URL": organization.base_url,
+        "STEWARD_ORG": organization.id,
+        "STEWARD_API_KEY": organization.secret,
+    }
+    reader = tmp_path / "reader"
+    try:
+        run_page(page, reader, variables)
+    finally:
+        # A page may make embedded databases, which for root lie elsewhere.
+        for place in reader.rglob("postgres.location"):
+            remove_cluster(place.parent)
 
 
 def test_examples_everywhere_use_the_same_variables() -> None:
     """In the web app and in `/docs`, too; a token is what the deprecated way needs."""
-    root = DOCS.parent
-    files = [root / "README.md", root / "SECURITY.md", *(root / "src").rglob("templates/**/*.html")]
+    files = [ROOT / "README.md", ROOT / "SECURITY.md", *(ROOT / "src").rglob("templates/**/*.html")]
     used = {
         name for file in files for name in re.findall(r"\$([A-Z][A-Z_]*)", file.read_text(encoding="utf-8"))
     }
     assert used - {"TOKEN", "LAST_EVALUATED_KEY"} == _OUR_VARIABLES
 
 
-def test_quickstart_to_howto_is_one_path(organization: Organization, tmp_path: Path) -> None:
-    if missing := [program for program in ("bash", "curl", "jq") if shutil.which(program) is None]:
-        pytest.skip(f"not installed: {', '.join(missing)}")
-    ran = subprocess.run(
-        ["bash", "-c", _script()],
-        env={
-            "PATH": os.environ["PATH"],
-            "STEWARD_URL": organization.base_url,
-            "STEWARD_ORG": organization.id,
-            "STEWARD_API_KEY": organization.secret,
-        },
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert ran.returncode == 0, ran.stdout + ran.stderr
-    assert "workorder.created wo_" in ran.stdout, "the feed has told of the order"
-    assert re.search(r"^whsec_", ran.stdout, re.MULTILINE)
-    titles = [order["title"] for order in organization.work_orders.listed()]
-    assert {"Tap drips", "Change filter", "Lift is stuck again", "Door squeaks", "Lift is stuck"} <= set(
-        titles
-    )
+@pytest.mark.long
+def test_the_sql_of_a_page_runs(database_url: str) -> None:
+    """Each page in a database that has nothing in it."""
+    for number, page in enumerate(page for page in pages() if _sql_of(page)):
+        name = own_name(f"sql_{number}")
+        url = asyncio.run(make_database(database_url, name))
+        try:
+            asyncio.run(databases.run_commands(url, *_sql_of(page)))
+        finally:
+            asyncio.run(drop_database(database_url, name))

@@ -2,6 +2,7 @@
 
 import os
 import secrets
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -47,7 +48,12 @@ def demo_caller(organization_id: str) -> Caller:
 
 
 async def seed_demo(
-    url: str, secret_key: bytes, data_dir: Path, install_defaults: InstallDefaults, *, now: int | None = None
+    url: str,
+    secret_keys: Sequence[bytes],
+    data_dir: Path,
+    install_defaults: InstallDefaults,
+    *,
+    now: int | None = None,
 ) -> Demo:
     """Makes the demo organization on the first start and finds it again on later ones."""
     file = data_dir / _FILE
@@ -61,7 +67,7 @@ async def seed_demo(
                 return demo
         now = clock.now() if now is None else now
         await _make_partitions(url, now)
-        seeding = _Seeding(bus, install_defaults, Encryption(secret_key), secrets.token_urlsafe(12))
+        seeding = _Seeding(bus, install_defaults, Encryption(*secret_keys), secrets.token_urlsafe(12))
         password_hash = await hash_password(seeding.password)
         async with pool.transaction() as tx:
             demo = await _seed(tx, seeding, password_hash, now)

@@ -4,7 +4,7 @@ from steward.assets.chirpstack.model import NONE, ChirpStackServer, NewChirpStac
 from steward.kit.domain.problems import Invalid
 from steward.kit.security.encryption import Encryption
 
-_PURPOSE = "chirpstack token"
+PURPOSE = "chirpstack token"
 
 
 def public(stored: StoredServer | None) -> ChirpStackServer:
@@ -19,7 +19,7 @@ def changed(
         return None
     url = new.url.rstrip("/")
     if new.token is not UNSET:
-        sealed = encryption.encrypt(_PURPOSE, new.token.encode())
+        sealed = encryption.encrypt(PURPOSE, new.token.encode())
         return StoredServer(url, sealed, new.token[-4:], now)
     # A token is for the server that it was given for: another one must not be sent it.
     if old is None or old.url != url:
@@ -29,4 +29,4 @@ def changed(
 
 def open_token(encryption: Encryption, sealed: bytes) -> str:
     """Raises WrongKeyError when it was sealed with another key."""
-    return encryption.decrypt(_PURPOSE, sealed).decode()
+    return encryption.decrypt(PURPOSE, sealed).decode()

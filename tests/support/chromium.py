@@ -1,0 +1,33 @@
+"""The browser that tests start, or why they are skipped."""
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from playwright.sync_api import Browser, sync_playwright
+
+_ARGUMENTS = [
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+@contextmanager
+def launched() -> Iterator[Browser]:
+    chromium = shutil.which("chromium")
+    if chromium is None:
+        missing = "Chromium is not installed: make browser"
+        if os.environ.get("STEWARD_TEST_BROWSER") == "required":
+            pytest.fail(missing)
+        pytest.skip(missing)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=_ARGUMENTS)
+        yield browser
+        browser.close()

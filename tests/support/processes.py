@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
 from steward.supervisor.postgres import EmbeddedPostgres
+from steward.supervisor.postgres_config import POSTGRES_CONFIG
 
 SECRET_KEY = "c3Rld2FyZCBpcyB0ZXN0ZWQgd2l0aCB0aGlzIGtleSE="
 
@@ -48,9 +49,9 @@ def environment(**settings: str) -> dict[str, str]:
 
 
 @contextlib.contextmanager
-def temporary_postgres(data_dir: Path) -> Iterator[EmbeddedPostgres]:
-    """An embedded server whose cluster goes with it, wherever it was put."""
-    server = EmbeddedPostgres(data_dir)
+def temporary_postgres(data_dir: Path, **configuration: str) -> Iterator[EmbeddedPostgres]:
+    """An embedded server whose cluster goes with it, wherever it was put; set up like ours but for what is said."""
+    server = EmbeddedPostgres(data_dir, configuration={**POSTGRES_CONFIG, **configuration})
     server.start()
     try:
         yield server

@@ -1,9 +1,16 @@
-"""The service that the tests of a process share."""
+"""The service that the tests of a process share.
 
+It is started for them, or it runs already: then `STEWARD_TEST_SERVICE_URL` says where, and `STEWARD_TEST_SERVICE_DATABASE_URL` over which database.
+"""
+
+import os
 from pathlib import Path
 
 import httpx
 from tests.support.processes import ApiProcess, StewardProcess, free_port
+
+ADDRESS_VARIABLE = "STEWARD_TEST_SERVICE_URL"
+DATABASE_VARIABLE = "STEWARD_TEST_SERVICE_DATABASE_URL"
 
 
 class Service:
@@ -50,3 +57,19 @@ class Service:
         self.stop_others()
         self.api.stop()
         self.worker.stop()
+
+
+class ServiceElsewhere(Service):
+    """One that somebody else has started, as a guide says, and will stop; for tests that only speak to it."""
+
+    def __init__(self, directory: Path) -> None:
+        self.directory = directory
+        self.base_url = os.environ[ADDRESS_VARIABLE]
+        self.database_url = os.environ[DATABASE_VARIABLE]
+        self._more = []
+
+    def metrics(self) -> str:
+        return ""
+
+    def stop(self) -> None:
+        self.stop_others()

@@ -1,0 +1,126 @@
+"""What systemd does with units, in a folder that stands for a machine: so guides can be followed where systemd doesn't run.
+
+`python -m tests.support.systemctl ROOT enable --now NAME…` reads `ROOT/etc/systemd/system/NAME.service` and starts what it says, with its
+environment. Accounts and sandboxes are left out; `systemd-analyze` looks at those.
+"""
+
+import os
+import shlex
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import psutil
+from tests.support.machine import OVERRIDES, at_home
+
+_STOP_SECONDS = 90
+
+
+class Unit:
+    """One service, by its name without the ending."""
+
+    def __init__(self, root: Path, name: str) -> None:
+        self.root = root
+        self.name = name.removesuffix(".service")
+        template, at, instance = self.name.partition("@")
+        file = root / "etc/systemd/system" / f"{template}{at}.service"
+        text = at_home(file.read_text(encoding="utf-8").replace("%i", instance), root)
+        pairs = (line.partition("=") for line in text.splitlines() if "=" in line and line[0] not in "#;")
+        self._lines = [(name, value) for name, _, value in pairs]
+        self._pid_file = root / "run" / f"{self.name}.pid"
+
+    def _values(self, name: str) -> list[str]:
+        return [value for found, value in self._lines if found == name]
+
+    def _value(self, name: str, default: str = "") -> str:
+        return (self._values(name) or [default])[-1]
+
+    def _environment(self) -> dict[str, str]:
+        """What a file says wins, as it does for systemd."""
+        files = [Path(file.removeprefix("-")) for file in self._values("EnvironmentFile")]
+        files += [self.root / OVERRIDES]
+        lines = [line for file in files for line in file.read_text(encoding="utf-8").splitlines()]
+        given = [*self._values("Environment"), *(line for line in lines if line and not line.startswith("#"))]
+        inherited = {name: value for name, value in os.environ.items() if not name.startswith("STEWARD_")}
+        return {**inherited, **dict(pair.split("=", 1) for pair in given)}
+
+    def _process(self) -> psutil.Process | None:
+        """None where it isn't running; one that nobody has buried isn't either."""
+        try:
+            process = psutil.Process(int(self._pid_file.read_text(encoding="utf-8")))
+            return None if process.status() == psutil.STATUS_ZOMBIE else process
+        except (FileNotFoundError, psutil.NoSuchProcess):
+            return None
+
+    def start(self) -> int:
+        if self._process() is not None:
+            return 0
+        folder = Path(self._value("WorkingDirectory", str(self.root)))
+        folder.mkdir(parents=True, exist_ok=True)
+        with (self.root / "log" / f"{self.name}.log").open("ab") as log:
+            process = subprocess.Popen(
+                shlex.split(self._value("ExecStart")),
+                env=self._environment(),
+                cwd=folder,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+            )
+        if self._value("Type") == "oneshot":
+            return process.wait()
+        self._pid_file.write_text(str(process.pid), encoding="utf-8")
+        for command in self._values("ExecStartPost"):
+            subprocess.run(shlex.split(command), check=True, timeout=_STOP_SECONDS)
+        return 0
+
+    def stop(self) -> int:
+        process = self._process()
+        if process is not None:
+            process.send_signal(signal.Signals[self._value("KillSignal", "SIGTERM")])
+            try:
+                _wait(process, _STOP_SECONDS)
+            except psutil.TimeoutExpired:
+                process.kill()
+                return 1
+        self._pid_file.unlink(missing_ok=True)
+        return 0
+
+    def restart(self) -> int:
+        return self.stop() or self.start()
+
+    def reload(self) -> int:
+        process = self._process()
+        assert process is not None, f"{self.name} is not running"
+        command = self._value("ExecReload").replace("$MAINPID", str(process.pid))
+        return subprocess.run(shlex.split(command), check=False).returncode
+
+
+def _wait(process: psutil.Process, seconds: float) -> None:
+    """Until it is gone; what is left of it is its parent's affair."""
+    for _ in range(int(seconds / 0.05)):
+        try:
+            if process.status() == psutil.STATUS_ZOMBIE:
+                return
+            process.wait(0.05)
+        except psutil.TimeoutExpired:
+            continue
+        except psutil.NoSuchProcess:
+            return
+        return
+    raise psutil.TimeoutExpired(seconds, process.pid)
+
+
+def main(root: Path, verb: str, *names: str) -> int:
+    if verb == "daemon-reload":
+        return 0
+    units = [Unit(root, name) for name in names if name != "--now"]
+    verbs = {
+        "enable": Unit.start, "start": Unit.start, "stop": Unit.stop, "restart": Unit.restart, "reload": Unit.reload
+    }  # fmt: skip
+    return max(verbs[verb](unit) for unit in units)
+
+
+if __name__ == "__main__":
+    sys.exit(main(Path(sys.argv[1]), *sys.argv[2:]))

@@ -1,4 +1,4 @@
-"""A file that the docs name is there."""
+"""A file that the docs name is there; tests/docs follows links and runs what the pages say."""
 
 import re
 
@@ -11,13 +11,13 @@ DOCS = sorted(
         *(ROOT / "docs").rglob("*.md"),
         ROOT / "bench" / "README.md",
         ROOT / "soak" / "README.md",
+        ROOT / "clients" / "python" / "README.md",
     ]
 )
 # What is new of late tells of names that there were.
 HISTORY = {"CHANGELOG.md"}
 
 _PATH = re.compile(r"`((?:[\w.-]+/)+(?:[\w-]+\.\w+)?)(?:::\w+)?`")
-_LINK = re.compile(r"\]\((?!https?:|mailto:|#)([^)#]+)(?:#[^)]*)?\)")
 
 
 @pytest.mark.parametrize("file", DOCS, ids=lambda file: str(file.relative_to(ROOT)))
@@ -29,8 +29,7 @@ def test_what_a_page_names_exists(file) -> None:
         for path in named
         if not any((base / path).exists() for base in (ROOT, SOURCE, file.parent)) and _is_ours(path)
     }
-    broken = {link for link in _LINK.findall(text) if not (file.parent / link).exists()}
-    assert (missing, broken) == (set(), set())
+    assert missing == set()
 
 
 def _is_ours(path: str) -> bool:

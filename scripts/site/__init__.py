@@ -1,0 +1,1 @@
+"""The documentation site: `python -m scripts.site build` and `python -m scripts.site serve`."""

@@ -1,0 +1,67 @@
+"""What is said of snippets holds for all of them; tests/e2e/test_docs.py runs them."""
+
+import pytest
+from scripts.site.navigation import ROOT
+from tests.docs.pages import Block, Page, pages
+from tests.docs.runner import RUN
+from tests.docs.syntax import CHECKS
+
+# So many blocks are read by people only. Each needs a reason; another one needs a good reason.
+_MOST_NOT_RUN = 20
+_WITH_BLOCKS = [page for page in pages() if page.blocks]
+
+
+def _blocks(kind: str) -> list[tuple[Page, Block]]:
+    return [
+        (page, block) for page in pages() for block in page.blocks if block.note and block.note.kind == kind
+    ]
+
+
+@pytest.mark.parametrize("page", _WITH_BLOCKS, ids=repr)
+def test_every_block_can_be_read_by_what_it_is_written_for(page: Page) -> None:
+    wrong = []
+    for block in page.blocks:
+        if block.language not in CHECKS:
+            wrong.append(f"line {block.line}: a test knows nothing of {block.language or 'no language'!r}")
+            continue
+        try:
+            CHECKS[block.language](block.code)
+        except (AssertionError, SyntaxError, ValueError) as error:
+            wrong.append(f"line {block.line}: {error}")
+        except Exception as error:  # noqa: BLE001 (each reader has errors of its own)
+            wrong.append(f"line {block.line}: {type(error).__name__}: {error}")
+    assert wrong == []
+
+
+def test_few_blocks_are_not_run_and_each_says_why() -> None:
+    excused = _blocks("not run")
+    unexplained = [
+        f"{page}:{block.line}" for page, block in excused if block.note and len(block.note.text.split()) < 4
+    ]
+    assert unexplained == []
+    places = [f"{page}:{block.line}" for page, block in excused]
+    assert len(places) <= _MOST_NOT_RUN, places
+
+
+def test_what_another_test_runs_is_known_there() -> None:
+    for page, block in _blocks("run"):
+        assert block.note
+        place = ROOT / "tests" / block.note.text
+        files = sorted(place.rglob("*.py")) if place.is_dir() else [place]
+        texts = [file.read_text(encoding="utf-8") for file in files if file.exists()]
+        names = (page.file.name, f"{page.file.parent.relative_to(ROOT).as_posix()}/")
+        known = [text for text in texts if any(name in text for name in names)]
+        assert known, f"{page}:{block.line}: nothing in tests/{block.note.text} names {page.name}"
+
+
+def test_a_note_stands_before_a_block() -> None:
+    """Elsewhere it would say nothing."""
+    for page in pages():
+        said = sum(page.prose.count(f"<!-- {kind}:") for kind in ("not run", "run", "needs", "until"))
+        assert said == sum(block.note is not None for block in page.blocks), page
+
+
+def test_only_what_can_run_is_run_until_something() -> None:
+    assert [
+        f"{page}:{block.line}" for page, block in _blocks("until") if block.language not in RUN or block.title
+    ] == []

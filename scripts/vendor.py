@@ -1,7 +1,8 @@
 """Brings the browser files that others wrote into `src/steward/web/static/vendor`, as package-lock.json pins them.
 
-`make setup` runs it. Each library becomes one small ES module (`scripts/browser` says what of it), its stylesheet comes as it
-is. Does nothing where what is there was made from the same pins.
+`scripts/setup` runs it: for `run` with what the files are made from and by, for `all` with the tools that check ours, too. Each
+library becomes one small ES module (`scripts/browser` says what of it), its stylesheet comes as it is. Does nothing where what
+is there was made from the same pins.
 """
 
 import hashlib
@@ -16,6 +17,7 @@ MODULES = ROOT / "node_modules"
 VENDOR = ROOT / "src" / "steward" / "web" / "static" / "vendor"
 ENTRIES = ROOT / "scripts" / "browser"
 _STAMP = MODULES / "installed"
+_OMITTED = {"run": ("--omit=dev",), "all": ()}
 _CALENDAR = "@event-calendar/build/dist/event-calendar.min"
 _STYLESHEETS = {
     "event-calendar.css": f"{_CALENDAR}.css",
@@ -50,8 +52,10 @@ def wanted_stamp() -> str:
     return hashlib.sha256(b"\0".join(source.read_bytes() for source in sources)).hexdigest()
 
 
-def is_current() -> bool:
-    if not _STAMP.exists() or _STAMP.read_text(encoding="utf-8") != wanted_stamp():
+def is_current(for_whom: str = "all") -> bool:
+    """`all` holds everything that `run` does."""
+    wanted = {f"{kind} {wanted_stamp()}" for kind in (for_whom, "all")}
+    if not _STAMP.exists() or _STAMP.read_text(encoding="utf-8") not in wanted:
         return False
     return installed_node() is not None and all((VENDOR / name).exists() for name in vendor_files())
 
@@ -89,13 +93,13 @@ def _replace_folder(node: str) -> None:
     made.rename(VENDOR)
 
 
-def main() -> int:
-    if is_current():
+def main(for_whom: str) -> int:
+    if is_current(for_whom):
         return 0
     print("setup: fetching the browser files of the web app", file=sys.stderr)  # noqa: T201
     try:
         node = installed_node() or install_node()
-        install = [*npm_command(node), "ci", "--ignore-scripts", "--loglevel=error"]
+        install = [*npm_command(node), "ci", "--ignore-scripts", "--loglevel=error", *_OMITTED[for_whom]]
         subprocess.run(install, cwd=ROOT, stdout=subprocess.DEVNULL, check=True)
         _replace_folder(node)
     except subprocess.CalledProcessError as error:
@@ -105,9 +109,9 @@ def main() -> int:
             file=sys.stderr,
         )
         return 1
-    _STAMP.write_text(wanted_stamp(), encoding="utf-8")
+    _STAMP.write_text(f"{for_whom} {wanted_stamp()}", encoding="utf-8")
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1]))

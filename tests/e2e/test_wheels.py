@@ -1,0 +1,83 @@
+"""The service's wheel, by itself, in an environment that holds nothing else."""
+
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+from scripts.vendor import vendor_files
+from tests.support.processes import environment, free_port, remove_cluster, wait_for
+from tests.support.wheels import PIP, built_wheel, run
+
+pytestmark = pytest.mark.long
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the programs of an environment that got the wheel, with the versions that we lock."""
+    folder = tmp_path_factory.mktemp("wheel")
+    wheel = built_wheel(ROOT, folder)
+    versions = folder / "versions.txt"
+    pinned = re.findall(
+        r"^[\w.-]+==[^\s\\]+", (ROOT / "requirements.txt").read_text(encoding="utf-8"), re.MULTILINE
+    )
+    versions.write_text("\n".join(pinned), encoding="utf-8")
+    run(sys.executable, "-m", "venv", folder / "environment")
+    programs = folder / "environment" / "bin"
+    run(programs / "python", *PIP[1:], "install", "--constraint", versions, wheel)
+    return programs
+
+
+@pytest.fixture
+def address(installed: Path, tmp_path: Path) -> Iterator[str]:
+    port = free_port()
+    log = tmp_path / "up.log"
+    with log.open("wb") as sink:
+        process = subprocess.Popen(
+            [installed / "steward", "up", "--data-dir", tmp_path / "data", "--port", str(port)],
+            env=environment(STEWARD_SECRET_KEY="", STEWARD_API_PROCESSES="1"),
+            stdout=sink,
+            stderr=sink,
+            cwd=tmp_path,
+        )
+    try:
+
+        def said() -> str:
+            assert process.poll() is None, log.read_text(encoding="utf-8")
+            return log.read_text(encoding="utf-8")
+
+        wait_for("the welcome", lambda: "Steward is ready" in said(), 120)
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        process.terminate()
+        process.wait(40)
+        remove_cluster(tmp_path / "data")
+
+
+def test_the_wheel_serves_api_and_web_app(address: str) -> None:
+    wait_for("a sign of life of the worker", lambda: httpx.get(f"{address}/health/ready").status_code == 200)
+    page = httpx.get(f"{address}/app/login").text
+    assert 'name="password"' in page
+    files = re.search(r"/static/\w+/", page)
+    assert files is not None
+    for name in vendor_files():
+        if not name.endswith(".txt"):
+            assert httpx.get(f"{address}{files[0]}vendor/{name}").status_code == 200, name
+    assert httpx.get(f"{address}/openapi.json").json()["info"]["title"] == "Steward"
+
+
+def test_commands_of_the_client_say_what_they_need(installed: Path) -> None:
+    ended = subprocess.run(
+        [installed / "steward", "work-orders", "list"],
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ended.returncode != 0
+    assert "pip install './clients/python[cli]' in a checkout" in ended.stderr
+    assert "Traceback" not in ended.stderr

@@ -6,6 +6,7 @@ The database is one of an embedded PostgreSQL, or of the server that `make test-
 import asyncio
 import itertools
 import os
+import signal
 from collections.abc import Callable, Iterator
 
 import hypothesis
@@ -14,7 +15,7 @@ from tests.support.organizations import Organization, close_clients
 from tests.support.processes import StewardProcess, temporary_postgres
 from tests.support.secrets import SECRETS, dump_database, leaks
 from tests.support.servers import SERVER_VARIABLE, drop_database, make_database, nodes, own_name
-from tests.support.service import Service
+from tests.support.service import ADDRESS_VARIABLE, DATABASE_VARIABLE, Service, ServiceElsewhere
 
 from steward.wiring.schema import migrate
 
@@ -24,8 +25,15 @@ hypothesis.settings.load_profile("steward")
 _numbers = itertools.count(1)
 
 
+# Whoever runs the tests in the background has Ctrl-C ignored, and so would the processes that they start.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 @pytest.fixture(scope="session")
 def database_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    if ADDRESS_VARIABLE in os.environ:
+        yield os.environ[DATABASE_VARIABLE]
+        return
     if given := os.environ.get(SERVER_VARIABLE):
         yield asyncio.run(make_database(given, own_name("steward"), migrated=True))
         asyncio.run(drop_database(given, own_name("steward")))
@@ -53,9 +61,11 @@ def empty_url(database_url: str) -> Iterator[str]:
 @pytest.fixture(scope="session")
 def running_service(tmp_path_factory: pytest.TempPathFactory, database_url: str) -> Iterator[Service]:
     # The connectivity check tells of devices at its own hour, also of those that a test is watching; once before all tests.
-    service = Service(
-        tmp_path_factory.mktemp("service"), database_url, STEWARD_CONNECTIVITY_CHECK_SECONDS="3600"
-    )
+    folder = tmp_path_factory.mktemp("service")
+    if ADDRESS_VARIABLE in os.environ:
+        service: Service = ServiceElsewhere(folder)
+    else:
+        service = Service(folder, database_url, STEWARD_CONNECTIVITY_CHECK_SECONDS="3600")
     yield service
     try:
         (service.directory / "metrics.txt").write_text(service.metrics(), encoding="utf-8")

@@ -1,3 +1,3 @@
 """Steward: facility and asset operations as a service."""
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"

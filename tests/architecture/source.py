@@ -39,6 +39,7 @@ ORDER = (
     "upkeep",
     "web",
     "demo",
+    "operations",
     "supervisor",
     "wiring",
     "cli",

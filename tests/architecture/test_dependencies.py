@@ -6,6 +6,7 @@ import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from typing import Any
 
 from tests.architecture.source import ROOT, SOURCE
 
@@ -40,10 +41,32 @@ def test_a_package_that_is_declared_without_being_imported_is_found(tmp_path: Pa
     assert "DEP002 'httpx'" in said
 
 
-def test_the_locked_packages_are_those_that_a_user_of_the_package_gets() -> None:
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    locked = (ROOT / "requirements.in").read_text(encoding="utf-8").splitlines()
-    assert _names(locked) == _names(project["dependencies"])
+def test_the_locked_packages_are_those_that_a_user_of_the_packages_gets() -> None:
+    service, client = _project("."), _project("clients/python")
+    commands = [*client["dependencies"], *client["optional-dependencies"]["cli"]]
+    assert _locked("requirements.in") == _names([*service["dependencies"], *commands])
+
+
+def test_the_extras_are_locked_for_the_image() -> None:
+    service, client = _project("."), _project("clients/python")
+    extras = _names([*service["optional-dependencies"]["otel"], *client["optional-dependencies"]["mcp"]])
+    assert _locked("requirements-extras.in") == extras - _locked("requirements.in")
+
+
+def test_both_packages_are_of_one_version() -> None:
+    assert _project(".")["version"] == _project("clients/python")["version"]
+
+
+def _project(folder: str) -> dict[str, Any]:
+    text = (ROOT / folder / "pyproject.toml").read_text(encoding="utf-8")
+    project: dict[str, Any] = tomllib.loads(text)["project"]
+    return project
+
+
+def _locked(file: str) -> set[str]:
+    """What it asks for by itself."""
+    lines = (ROOT / file).read_text(encoding="utf-8").splitlines()
+    return _names([line for line in lines if not line.startswith("-r ")])
 
 
 def _names(requirements: list[str]) -> set[str]:

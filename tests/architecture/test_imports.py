@@ -8,7 +8,7 @@ import pytest
 from tests.architecture.source import ORDER, ROOT, imports, modules
 
 # Beside the slices, not among them: they compose what slices offer.
-COMPOSERS = {"upkeep", "web", "demo", "wiring", "cli", "__main__"}
+COMPOSERS = {"upkeep", "web", "demo", "operations", "wiring", "cli", "__main__"}
 SUPERVISOR_MAY_KNOW = {"settings", "supervisor"}
 
 MODULES = modules()

@@ -10,6 +10,8 @@ from tests.support.organizations import Client, Organization
 from tests.support.processes import wait_for
 from tests.support.service import Service
 
+pytestmark = pytest.mark.long
+
 
 def ask(client: Client, organization: Organization, times: int) -> list[int]:
     return [client.get(f"{organization.path}/work-orders?limit=1").status_code for _ in range(times)]

@@ -303,6 +303,7 @@ async def test_a_long_file_lets_others_have_their_turns() -> None:
     assert turns >= 2
 
 
+@pytest.mark.long
 async def test_a_crowd_that_logs_in_takes_two_threads_and_is_bounded() -> None:
     checks = [verify_password(["not a hash"], "guess") for _ in range(150)]
     found = await asyncio.gather(*checks, return_exceptions=True)

@@ -14,6 +14,8 @@ from tests.support.service import Service
 
 from steward.kit.http.server.exchange import Exchange
 
+pytestmark = pytest.mark.long
+
 GET = b"GET / HTTP/1.1\r\nHost: h\r\n\r\n"
 POST = b"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 1000\r\n\r\n"
 

@@ -11,6 +11,8 @@ from tests.support.organizations import Organization, close_clients
 from tests.support.sample_records import SampleRecords
 from tests.support.service import Service
 
+pytestmark = pytest.mark.long
+
 _MOST_PAGES = 400
 # Where a link leaves the app, or ends the visit.
 _ELSEWHERE = ("/docs", "/openapi.json", "/static/")

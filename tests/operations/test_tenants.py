@@ -179,3 +179,23 @@ def test_its_keys_stop_at_once(organization: Organization) -> None:
     name = organization.api.get(organization.path).json()["data"]["name"]
     done("org", "delete", organization.id, "--database-url", organization.database_url, "--yes-delete", name)
     assert organization.api.get(organization.path).status_code == 401
+
+
+def test_what_other_keys_do_is_counted_after_it(
+    organization: Organization, other_organization: Organization
+) -> None:
+    """The refused call of a deleted organization's key waits to be counted beside everybody's."""
+    other = other_organization
+    [key] = other.api.get(f"{other.path}/api-keys").json()["data"]
+
+    def calls() -> int:
+        shown = other.api.get(f"{other.path}/api-keys/{key['keyId']}")
+        assert shown.status_code == 200
+        total: int = shown.json()["data"]["usage"]["totalCalls"]
+        return total
+
+    before = calls()
+    name = organization.api.get(organization.path).json()["data"]["name"]
+    done("org", "delete", organization.id, "--database-url", organization.database_url, "--yes-delete", name)
+    assert organization.api.get(organization.path).status_code == 401
+    assert calls() == before + 1

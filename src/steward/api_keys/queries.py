@@ -48,11 +48,13 @@ _ALL_HASHES = sql(
     across="every process knows which keys exist, so that unknown ones cost the database nothing",
     seconds=30,
 )
-# Both or neither: what could not be written is counted again with the next.
+# Both or neither: what could not be written is counted again with the next. An organization that was deleted meanwhile has
+# nothing to count any more, and must not keep the others' from being written.
 _ADD_USAGE = sql(
     """WITH counted AS (
-           SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::text[], $7::text[])
+           SELECT c.* FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::text[], $7::text[])
                AS c (organization_id, key_id, total, successful, last_used, ip, agent)
+           JOIN organizations o ON o.id = c.organization_id
        ), summed AS (
            INSERT INTO api_key_usage AS u (organization_id, key_id, total_calls, successful_calls,
                                            last_used, last_used_ip, last_user_agent)

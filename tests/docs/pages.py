@@ -9,7 +9,7 @@ from scripts.site.navigation import DOCS, ROOT
 
 _FENCE = re.compile(r"^(?P<indent> *)(?P<ticks>`{3,})(?P<info>[^`]*)$")
 _TITLE = re.compile(r'\btitle="([^"]+)"')
-_NOTE = re.compile(r"^ *<!-- (not run|run|needs|until): *(.*?) *-->$")
+_NOTE = re.compile(r"^ *<!-- (not run|run|needs|until|before): *(.*?) *-->$")
 
 
 class Note(NamedTuple):

@@ -78,7 +78,7 @@ def is_run(block: Block) -> bool:
     match block.note:
         case Note(kind="needs", text=program):
             return shutil.which(program, path=f"{os.environ['PATH']}:/usr/sbin") is not None
-        case None | Note(kind="until"):
+        case None | Note(kind="until" | "before"):
             return True
         case _:
             return False
@@ -130,6 +130,8 @@ def _step(block: Block, folder: Path) -> str:
     command = {"sh": f"source {name}", "python": f"_python {name}", "js": f"node {name}"}[block.language]
     if block.note and block.note.kind == "until":
         command = f"_until {name} {shlex.quote(block.note.text)}"
+    if block.note and block.note.kind == "before":
+        command = f"{block.note.text}\n{command}"
     return f"echo '== line {block.line}'\n{command}"
 
 

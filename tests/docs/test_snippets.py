@@ -57,11 +57,23 @@ def test_what_another_test_runs_is_known_there() -> None:
 def test_a_note_stands_before_a_block() -> None:
     """Elsewhere it would say nothing."""
     for page in pages():
-        said = sum(page.prose.count(f"<!-- {kind}:") for kind in ("not run", "run", "needs", "until"))
+        said = sum(
+            page.prose.count(f"<!-- {kind}:") for kind in ("not run", "run", "needs", "until", "before")
+        )
         assert said == sum(block.note is not None for block in page.blocks), page
 
 
-def test_only_what_can_run_is_run_until_something() -> None:
-    assert [
-        f"{page}:{block.line}" for page, block in _blocks("until") if block.language not in RUN or block.title
-    ] == []
+def test_only_what_can_run_has_a_note_about_running() -> None:
+    noted = _blocks("until") + _blocks("before")
+    assert [f"{page}:{block.line}" for page, block in noted if block.language not in RUN or block.title] == []
+
+
+def test_nobody_who_operates_a_service_is_told_to_open_an_account_with_a_known_password() -> None:
+    found = [
+        f"{page}:{block.line}"
+        for page in pages()
+        if page.name.startswith("docs/operate/")
+        for block in page.blocks
+        if "--admin-password " in block.code
+    ]
+    assert found == []

@@ -11,6 +11,7 @@ from tests.support.processes import free_port, remove_cluster, wait_for
 pytestmark = pytest.mark.long
 
 PAGE = "docs/operate/one-machine.md"
+BACKUP_PAGE = "docs/operate/backup-and-restore.md"
 
 
 def test_a_machine_is_set_up_as_the_page_says() -> None:
@@ -34,6 +35,10 @@ def test_a_machine_is_set_up_as_the_page_says() -> None:
             assert entered.status_code == 303, entered.text
             # Only a proxy on the same machine is believed about callers: that is what the file says.
             assert machine.settings()["STEWARD_TRUSTED_PROXIES"] == "127.0.0.1"
+            [every_night] = blocks_for(BACKUP_PAGE, "e2e/test_guide_one_machine.py")
+            machine.follow(every_night)
+            [backup] = (machine.root / "var/backups/steward").iterdir()
+            assert backup.suffix == ".backup"
             machine.follow(day_by_day)
             wait_for("the end of the port", lambda: not _answers(base_url))
             log = (machine.root / "log/steward.log").read_text(encoding="utf-8")

@@ -1,6 +1,6 @@
 """A machine in a folder, on which the commands of a guide are run as they are written.
 
-/etc, /opt and /var/lib are folders in it, `systemctl` starts what the units say (`tests/support/systemctl.py`), accounts aren't made. All the
+/etc, /opt and /var are folders in it, `systemctl` starts what the units say (`tests/support/systemctl.py`), accounts aren't made. All the
 rest is real: the shell, PostgreSQL, PgBouncer, Steward.
 """
 
@@ -20,15 +20,30 @@ from tests.docs.pages import Page
 # Settings of all services beside what the guide says, such as a port that is free here.
 OVERRIDES = "overrides.env"
 _ROOT = Path(__file__).parents[2]
-_FOLDERS = ("bin", "log", "run", "etc/systemd/system", "etc/pgbouncer", "opt/steward/bin", "var/lib")
+_FOLDERS = (
+    "bin",
+    "log",
+    "run",
+    "etc/systemd/system",
+    "etc/pgbouncer",
+    "opt/steward/bin",
+    "var/lib",
+    "var/backups",
+)
 # Paths that belong to the machine, wherever they stand in a line.
-_PLACES = re.compile(r"(?<![\w./-])/(?=(?:etc|opt/steward|var/lib)/)")
+_PLACES = re.compile(r"(?<![\w./-])/(?=(?:etc|opt/steward|var/lib|var/backups)/)")
 # The accounts of a guide need not exist here; who isn't there is whoever runs the test.
 _RUNUSER = """\
 #!/bin/sh
 [ "$1" = -u ] && user=$2 && [ "$3" = -- ] && shift 3
 id "$user" >/dev/null 2>&1 || exec "$@"
 exec setpriv --reuid="$user" --regid="$user" --clear-groups "$@"
+"""
+# The same for whom a file is given to.
+_INSTALL = """\
+#!/bin/bash
+if [ "$2" = -o ] && ! id "$3" >/dev/null 2>&1; then set -- "$1" "${@:6}"; fi
+exec /usr/bin/install "$@"
 """
 
 
@@ -54,6 +69,7 @@ class Machine:
         )
         self._command("bin/useradd", "#!/bin/sh\n")
         self._command("bin/runuser", _RUNUSER)
+        self._command("bin/install", _INSTALL)
         self._command("opt/steward/bin/steward", f'#!/bin/sh\nexec {sys.executable} -m steward "$@"\n')
 
     def _command(self, name: str, text: str) -> None:

@@ -6,6 +6,7 @@ environment. Accounts and sandboxes are left out; `systemd-analyze` looks at tho
 
 import os
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -36,6 +37,18 @@ class Unit:
     def _value(self, name: str, default: str = "") -> str:
         return (self._values(name) or [default])[-1]
 
+    def _credentials(self) -> Path:
+        """Where the service finds the files that it is given and couldn't read itself."""
+        folder = self.root / "run" / f"{self.name}.credentials"
+        folder.mkdir(exist_ok=True)
+        for given in self._values("LoadCredential"):
+            name, _, file = given.partition(":")
+            shutil.copy(file, folder / name)
+        return folder
+
+    def _command(self, name: str) -> list[str]:
+        return [word.replace("%%", "%").replace("$$", "$") for word in shlex.split(self._value(name))]
+
     def _environment(self) -> dict[str, str]:
         """What a file says wins, as it does for systemd."""
         files = [Path(file.removeprefix("-")) for file in self._values("EnvironmentFile")]
@@ -43,7 +56,8 @@ class Unit:
         lines = [line for file in files for line in file.read_text(encoding="utf-8").splitlines()]
         given = [*self._values("Environment"), *(line for line in lines if line and not line.startswith("#"))]
         inherited = {name: value for name, value in os.environ.items() if not name.startswith("STEWARD_")}
-        return {**inherited, **dict(pair.split("=", 1) for pair in given)}
+        handed = {"CREDENTIALS_DIRECTORY": str(self._credentials())}
+        return {**inherited, **handed, **dict(pair.split("=", 1) for pair in given)}
 
     def _process(self) -> psutil.Process | None:
         """None where it isn't running; one that nobody has buried isn't either."""
@@ -60,7 +74,7 @@ class Unit:
         folder.mkdir(parents=True, exist_ok=True)
         with (self.root / "log" / f"{self.name}.log").open("ab") as log:
             process = subprocess.Popen(
-                shlex.split(self._value("ExecStart")),
+                self._command("ExecStart"),
                 env=self._environment(),
                 cwd=folder,
                 stdin=subprocess.DEVNULL,
@@ -68,9 +82,10 @@ class Unit:
                 stderr=log,
                 start_new_session=True,
             )
-        if self._value("Type") == "oneshot":
-            return process.wait()
-        self._pid_file.write_text(str(process.pid), encoding="utf-8")
+        if self._value("Type") != "oneshot":
+            self._pid_file.write_text(str(process.pid), encoding="utf-8")
+        elif code := process.wait():
+            return code
         for command in self._values("ExecStartPost"):
             subprocess.run(shlex.split(command), check=True, timeout=_STOP_SECONDS)
         return 0
@@ -115,11 +130,16 @@ def _wait(process: psutil.Process, seconds: float) -> None:
 def main(root: Path, verb: str, *names: str) -> int:
     if verb == "daemon-reload":
         return 0
-    units = [Unit(root, name) for name in names if name != "--now"]
+    # Nobody waits for the hour of a timer; that there is something to start is all that is looked at.
+    units = [Unit(root, name) for name in names if name != "--now" and not name.endswith(".timer")]
+    for name in names:
+        if name.endswith(".timer"):
+            Unit(root, name.removesuffix(".timer"))
+            assert (root / "etc/systemd/system" / name).exists(), name
     verbs = {
         "enable": Unit.start, "start": Unit.start, "stop": Unit.stop, "restart": Unit.restart, "reload": Unit.reload
     }  # fmt: skip
-    return max(verbs[verb](unit) for unit in units)
+    return max((verbs[verb](unit) for unit in units), default=0)
 
 
 if __name__ == "__main__":

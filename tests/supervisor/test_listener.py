@@ -3,11 +3,17 @@
 import socket
 import time
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
 from steward.supervisor.errors import UpError
-from steward.supervisor.listener import free_port, web_address
+from steward.supervisor.listener import open_listener, port_of, web_address
+
+
+def _listened_on(host: str, port: int, **options: Any) -> int:
+    with open_listener(host, port, **{"timeout": 0, "pause": time.sleep} | options) as listener:
+        return port_of(listener)
 
 
 @pytest.fixture
@@ -21,18 +27,23 @@ def taken() -> Iterator[socket.socket]:
 def test_a_port_that_is_taken_is_refused_at_once(taken: socket.socket) -> None:
     port = taken.getsockname()[1]
     with pytest.raises(UpError, match=rf"^port {port} on 127\.0\.0\.1 is in use; name another with --port"):
-        free_port("127.0.0.1", port, timeout=0, pause=time.sleep)
+        _listened_on("127.0.0.1", port)
+
+
+def test_the_error_names_what_can_be_changed(taken: socket.socket) -> None:
+    with pytest.raises(UpError, match=r"name another with STEWARD_METRICS_ADDRESS$"):
+        _listened_on("127.0.0.1", taken.getsockname()[1], said_by="STEWARD_METRICS_ADDRESS")
 
 
 def test_after_a_crash_a_port_may_become_free(taken: socket.socket) -> None:
     port = taken.getsockname()[1]
-    assert free_port("127.0.0.1", port, timeout=60, pause=lambda _: taken.close()) == port
+    assert _listened_on("127.0.0.1", port, timeout=60, pause=lambda _: taken.close()) == port
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "0.0.0.0"])
 def test_any_port_is_one_that_can_be_used(host: str) -> None:
-    port = free_port(host, 0, timeout=0, pause=time.sleep)
-    assert free_port(host, port, timeout=0, pause=time.sleep) == port
+    port = _listened_on(host, 0)
+    assert _listened_on(host, port) == port
 
 
 @pytest.mark.parametrize(
@@ -46,4 +57,4 @@ def test_the_address_that_is_told_is_one_that_answers(taken: socket.socket, host
 
 def test_a_host_that_is_not_ours_is_refused_in_one_line() -> None:
     with pytest.raises(UpError, match=r"^can't listen on port 8000 of 192\.0\.2\.1: [^\n]+$"):
-        free_port("192.0.2.1", 8000, timeout=0, pause=time.sleep)
+        _listened_on("192.0.2.1", 8000)

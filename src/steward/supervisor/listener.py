@@ -17,8 +17,11 @@ _RESPONSE_TIMEOUT = 2
 _BACKLOG = 4096  # the kernel's usual ceiling (net.core.somaxconn)
 
 
-def open_listener(host: str, port: int, *, timeout: float, pause: Pause) -> socket.socket:
-    """Listens on the port, or any free one for 0. One that is taken may become free within `timeout` seconds.
+def open_listener(
+    host: str, port: int, *, timeout: float, pause: Pause, said_by: str = "--port (make run PORT=8080)"
+) -> socket.socket:
+    """Listens on the port, or any free one for 0. One that is taken may become free within `timeout` seconds; after that
+    the error names what another is `said_by`.
 
     What connects before somebody accepts waits in the queue: nobody is refused while a process is started again.
     """
@@ -30,16 +33,8 @@ def open_listener(host: str, port: int, *, timeout: float, pause: Pause) -> sock
             if error.errno != errno.EADDRINUSE:
                 raise UpError(f"can't listen on port {port} of {host}: {error.strerror}") from error
             if time.monotonic() >= deadline:
-                raise UpError(
-                    f"port {port} on {host} is in use; name another with --port (make run PORT=8080)"
-                ) from None
+                raise UpError(f"port {port} on {host} is in use; name another with {said_by}") from None
         pause(_POLL_SECONDS)
-
-
-def free_port(host: str, port: int, *, timeout: float, pause: Pause) -> int:
-    """The port where something else shall listen."""
-    with open_listener(host, port, timeout=timeout, pause=pause) as listener:
-        return port_of(listener)
 
 
 def port_of(listener: socket.socket) -> int:

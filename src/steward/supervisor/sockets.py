@@ -44,7 +44,9 @@ def _metrics(
     if address is None:
         return None
     try:
-        return open_listener(address.host, address.port, timeout=timeout, pause=pause)
+        return open_listener(
+            address.host, address.port, timeout=timeout, pause=pause, said_by="STEWARD_METRICS_ADDRESS"
+        )
     except UpError as error:
         if address != Settings().metrics_address:
             raise UpError(f"metrics can't be shown on {address}: {error}") from None

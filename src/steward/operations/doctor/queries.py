@@ -172,7 +172,7 @@ CHECKS: tuple[Check, ...] = (
     ),
     Check(
         name="work-order numbers have no gap",
-        sentence="no number of a work order was given away for nothing",
+        sentence="there is no gap in the numbers of work orders",
         contradicted_by=_NUMBERS,
         given=("now",),
     ),

@@ -82,7 +82,7 @@ def judge_transaction_age(database: str, age: int) -> Finding:
     """`age` is how many transactions lie behind the oldest that vacuum has yet to see."""
     return judged(
         "transaction numbers are cleaned up",
-        "old numbers of transactions are cleaned up in time",
+        "transaction ID wraparound is far away",
         [f"{database} has transactions that are {age} old"] if age > OLD_TRANSACTIONS else [],
         State.WARN,
     )

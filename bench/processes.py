@@ -16,7 +16,7 @@ from pathlib import Path
 from steward.settings import PREFIX
 from steward.supervisor.cluster import find_location, socket_folder
 from steward.supervisor.inherited_sockets import LISTEN_FD
-from steward.supervisor.listener import free_port, open_listener, port_of
+from steward.supervisor.listener import open_listener, port_of
 from steward.supervisor.postgres import EmbeddedPostgres
 
 _READY_SECONDS = 60
@@ -74,7 +74,8 @@ def remove_cluster(data_dir: Path) -> None:
 
 
 def any_free_port() -> int:
-    return free_port("127.0.0.1", 0, timeout=0, pause=time.sleep)
+    with open_listener("127.0.0.1", 0, timeout=0, pause=time.sleep) as listener:
+        return port_of(listener)
 
 
 @contextmanager

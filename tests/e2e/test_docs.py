@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 from scripts.site.navigation import ROOT
+from tests.demo.seeded import SeededDemo
 from tests.docs.pages import Page, pages
 from tests.docs.runner import is_run, run_page
 from tests.support import databases
-from tests.support.organizations import Organization
 from tests.support.processes import remove_cluster
 from tests.support.servers import drop_database, make_database, own_name
 from tests.support.service import Service
@@ -27,27 +27,30 @@ _PAGES = [page for page in pages() if any(is_run(block) for block in page.blocks
 
 
 @pytest.fixture(scope="module")
-def service_of_readers(tmp_path_factory: pytest.TempPathFactory, database_url: str) -> Iterator[Service]:
-    """As `steward up --allow-local-webhooks`: receivers in pages listen on the reader's own machine."""
+def demo(tmp_path_factory: pytest.TempPathFactory, database_url: str) -> Iterator[SeededDemo]:
+    """As `make run`: with a demo organization that many records are in already, and receivers on the reader's own machine."""
     # The worker of the session's service, which refuses such receivers, must not find their deliveries.
     name = own_name("readers")
     own_url = asyncio.run(make_database(database_url, name, migrated=True))
-    service = Service(tmp_path_factory.mktemp("readers"), own_url, STEWARD_WEBHOOK_ALLOW_LOCAL="on")
-    yield service
+    folder = tmp_path_factory.mktemp("readers")
+    demo = SeededDemo.seed(own_url, folder)
+    service = Service(folder, own_url, STEWARD_WEBHOOK_ALLOW_LOCAL="on")
+    demo.base_url = service.base_url
+    yield demo
+    demo.close()
     service.stop()
     asyncio.run(drop_database(database_url, name))
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("page", _PAGES, ids=repr)
-def test_a_page_does_what_it_says(page: Page, service_of_readers: Service, tmp_path: Path) -> None:
+def test_a_page_does_what_it_says(page: Page, demo: SeededDemo, tmp_path: Path) -> None:
     if missing := [program for program in ("bash", "curl", "jq") if shutil.which(program) is None]:
         pytest.skip(f"not installed: {', '.join(missing)}")
-    organization = Organization(service_of_readers.base_url, service_of_readers.database_url, "Enterprise")
     variables = {
-        "STEWARD_URL": organization.base_url,
-        "STEWARD_ORG": organization.id,
-        "STEWARD_API_KEY": organization.secret,
+        "STEWARD_URL": demo.base_url,
+        "STEWARD_ORG": demo.demo.organization_id,
+        "STEWARD_API_KEY": demo.demo.api_key,
     }
     reader = tmp_path / "reader"
     try:

@@ -3,16 +3,16 @@
 import socket
 import time
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
 
 from steward.supervisor.errors import UpError
 from steward.supervisor.listener import open_listener, port_of, web_address
+from steward.supervisor.postgres_programs import Pause
 
 
-def _listened_on(host: str, port: int, **options: Any) -> int:
-    with open_listener(host, port, **{"timeout": 0, "pause": time.sleep} | options) as listener:
+def _listened_on(host: str, port: int, *, timeout: float = 0, pause: Pause = time.sleep, **said: str) -> int:
+    with open_listener(host, port, timeout=timeout, pause=pause, **said) as listener:
         return port_of(listener)
 
 

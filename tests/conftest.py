@@ -25,8 +25,9 @@ hypothesis.settings.load_profile("steward")
 _numbers = itertools.count(1)
 
 
-# Whoever runs the tests in the background has Ctrl-C ignored, and so would the processes that they start.
+# Whoever runs the tests in the background has both ignored, and so would the processes that they start.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGQUIT, signal.SIG_DFL)
 
 
 @pytest.fixture(scope="session")

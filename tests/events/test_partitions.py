@@ -1,9 +1,13 @@
 """Events live in partitions by day: made ahead, dropped after the retention, and none is lost in between."""
 
+import asyncio
+import itertools
+
 import asyncpg
 import pytest
 from tests.support.servers import drop_database, make_database, own_name
 
+from steward.kit.db.connection import STATEMENT_SECONDS
 from steward.kit.db.partitions import DAY_SECONDS, first_id, keep_partitions, partition_name, partition_start
 
 DAY = partition_start("events", 1_900_000_000)
@@ -60,3 +64,23 @@ async def test_a_day_is_a_range_of_identifiers(fresh_url: str) -> None:
     places = await connection.fetch(_PLACES)
     await connection.close()
     assert [row[0] for row in places] == [partition_name("events", DAY)]
+
+
+async def test_who_reads_for_hours_makes_no_write_fail(fresh_url: str) -> None:
+    """Writers queue behind whoever waits for the whole table, and their statements have a limit."""
+    await keep_partitions(fresh_url, DAY)
+    reader, writer = await asyncpg.connect(fresh_url), await asyncpg.connect(fresh_url)
+    await writer.execute(f"SET statement_timeout = '{STATEMENT_SECONDS}s'")
+    async with reader.transaction():
+        await reader.execute("LOCK TABLE events IN ACCESS SHARE MODE")
+        job = asyncio.create_task(keep_partitions(fresh_url, DAY + DAY_SECONDS))
+        for number in itertools.count():
+            await writer.execute(_INSERT, f"{first_id('evt', DAY)}{number:014x}")
+            if job.done():
+                break
+        with pytest.raises(asyncpg.LockNotAvailableError):
+            await job
+    await reader.close()
+    await writer.close()
+    await keep_partitions(fresh_url, DAY + DAY_SECONDS)
+    assert partition_name("events", DAY + 8 * DAY_SECONDS) in await _partitions(fresh_url)

@@ -100,7 +100,7 @@ class TelemetryDatabase:
         for row in rows:
             await self.db.execute(_INSERT, NUMBER, series, *row)
 
-    async def fold(self, now: int, *, patience: int = 60, **more: Any) -> None:
+    async def fold(self, now: int, *, patience: float = 60, **more: Any) -> None:
         await keep_history(self.url, now, RETENTION_DAYS, patience=patience, **more)
 
     async def read(

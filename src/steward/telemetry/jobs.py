@@ -12,6 +12,7 @@ from steward.kit.db.partitions import (
     DAY_SECONDS,
     HOUR_SECONDS,
     MAX_SECONDS,
+    PATIENCE_SECONDS,
     drop_partitions,
     make_partition,
     partition_name,
@@ -26,9 +27,6 @@ _END_OF_SERIES = 2**31
 # So long after its end nobody writes into an hour any more, save for those who were held up; these are waited for.
 _GRACE_SECONDS = 120
 
-# Whoever waits for a table as a whole holds up all who come after, so it is given up soon and tried again next time.
-_PATIENCE_SECONDS = 5
-
 
 async def keep_history(
     url: str,
@@ -36,7 +34,7 @@ async def keep_history(
     retention_days: int,
     *,
     batch_size: int = _BATCH_SIZE,
-    patience: int = _PATIENCE_SECONDS,
+    patience: float = PATIENCE_SECONDS,
 ) -> None:
     """Of several workers one at a time: whoever writes holds the lock, and with its connection loses both."""
     async with AsyncExitStack() as opened:
@@ -46,7 +44,7 @@ async def keep_history(
             await drop_partitions(writer, "telemetry_hours", now - retention_days * DAY_SECONDS)
 
 
-async def _connect(url: str, patience: int, opened: AsyncExitStack) -> DatabaseConnection:
+async def _connect(url: str, patience: float, opened: AsyncExitStack) -> DatabaseConnection:
     connection = await connect(url, seconds=MAX_SECONDS)
     opened.push_async_callback(connection.close)
     await connection.execute(f"SET lock_timeout = '{patience}s'")
@@ -72,6 +70,9 @@ async def _fold_hour(
     It holds nothing but that lock, so that the database can clear up behind everybody else meanwhile.
     """
     name = partition_name("telemetry_recent", arrived * HOUR_SECONDS)
+    # Who reads it now, such as a backup, would keep it from being dropped in the end: better known before all the work.
+    async with guard.transaction():
+        await guard.execute(f"LOCK TABLE {name} IN ACCESS EXCLUSIVE MODE")
     await writer.execute(f"ANALYZE {name}")
     async with guard.transaction():
         await guard.execute(f"LOCK TABLE {name} IN SHARE MODE")

@@ -18,8 +18,8 @@ DAY_SECONDS = 86_400
 # What moves, drops or folds the rows of many hours may take so long for a statement.
 MAX_SECONDS = 600
 # Whoever waits for a table as a whole holds up all who come after; behind a backup that would take hours. So it is given up
-# and tried again.
-_PATIENCE = "SET lock_timeout = '5s'"
+# and tried again, long before their own statements have waited too long.
+PATIENCE_SECONDS = 0.5
 _NAMES = sql(
     """SELECT p.relname, c.relname FROM pg_inherits i
        JOIN pg_class c ON c.oid = i.inhrelid JOIN pg_class p ON p.oid = i.inhparent
@@ -114,7 +114,7 @@ async def keep_partitions(url: str, now: int) -> None:
     connection = await connect(url, seconds=MAX_SECONDS)
     try:
         if await connection.fetchval("SELECT pg_try_advisory_lock($1)", PARTITIONS):
-            await connection.execute(_PATIENCE)
+            await connection.execute(f"SET lock_timeout = '{PATIENCE_SECONDS}s'")
             await make_partitions(connection, now)
             for table, partitioning in _registered.items():
                 if partitioning.retention_seconds is not None:

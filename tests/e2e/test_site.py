@@ -149,6 +149,15 @@ def test_a_phone_shows_all_of_a_page(open_page: OpenPage, place: str) -> None:
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
+@pytest.mark.parametrize("place", ["settings", "commands", "metrics", "limits", "api/work-orders"])
+def test_a_table_of_the_reference_is_seen_whole(open_page: OpenPage, place: str) -> None:
+    page = open_page(f"reference/{place}.html")
+    wide = """() => [...document.querySelectorAll('.md-typeset__scrollwrap')]
+        .filter(one => one.scrollWidth > one.clientWidth)
+        .map(one => one.innerText.slice(0, 60))"""
+    assert page.evaluate(wide) == []
+
+
 def test_every_diagram_can_be_read_by_mermaid(open_page: OpenPage) -> None:
     assert _DIAGRAMS
     page = open_page("index.html")

@@ -12,11 +12,12 @@ import pytest
 from tests.operations.command import PASSPHRASE, done, refused
 from tests.operations.house import House
 from tests.operations.receiver import receiving
-from tests.support.databases import fetch
+from tests.support.databases import fetch, run_commands
 from tests.support.organizations import Client, Organization
 from tests.support.processes import SECRET_KEY, wait_for
 from tests.support.service import Service
 
+from steward import __version__
 from steward.operations.backup.model import LEFT_OUT
 from steward.webhooks import verify
 
@@ -185,6 +186,18 @@ def test_what_was_harmed_is_refused_before_anything_is_made(
         command = ("restore", harmed, "--passphrase-file", "-", "--database-url", empty_url)
         assert words in refused(*command, typed=PASSPHRASE)
     assert fetch(empty_url, _TABLES) == []
+
+
+def test_a_database_that_a_newer_version_has_migrated_is_refused(house: House, tmp_path: Path) -> None:
+    """Its new tables would be left out, and no version could restore the file."""
+    later = "INSERT INTO schema_migrations VALUES (9999, '9999_widgets.sql')"
+    asyncio.run(run_commands(house.url, "CREATE TABLE widgets (id text)", later))
+    said = refused(
+        "backup", tmp_path / "b", "--passphrase-file", "-", "--database-url", house.url, typed=PASSPHRASE
+    )
+    assert f"the database has 9999_widgets.sql, which Steward {__version__} doesn't know" in said
+    assert "back it up with the version that migrated it" in said
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_what_an_operator_can_get_wrong(house: House, empty_url: str, tmp_path: Path) -> None:

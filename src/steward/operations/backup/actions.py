@@ -43,8 +43,9 @@ async def write_backup(
     require_new(path)
     connection = await connect(url, seconds=COPY_SECONDS)
     try:
-        await _require_usable(connection, secret_keys)
+        _require_one_server(connection)
         await queries.begin_snapshot(connection)
+        await _require_usable(connection, secret_keys)
         contents, strangers = await _contents(connection, secret_keys)
         preamble, key = _sealing(passphrase, max(await queries.migrations(connection)), now)
         with new_file(path) as file:
@@ -55,14 +56,21 @@ async def write_backup(
         await connection.close()
 
 
-async def _require_usable(connection: DatabaseConnection, secret_keys: Sequence[bytes]) -> None:
+def _require_one_server(connection: DatabaseConnection) -> None:
     if connection.is_distributed:
         raise BackupError(
             "this database is spread over a Citus cluster, whose servers have no moment in common that one "
             "connection could read: back up every node at one restore point (citus_create_restore_point)"
         )
-    if not await queries.migrations(connection):
+
+
+async def _require_usable(connection: DatabaseConnection, secret_keys: Sequence[bytes]) -> None:
+    """Asked in the snapshot: somebody may migrate the database at any moment before it."""
+    applied = await queries.migrations(connection)
+    if not applied:
         raise BackupError("there is nothing to back up: the database has no tables of Steward")
+    known = {name for name, _ in migration_files().values()}
+    rules.require_known_migrations(__version__, applied.values(), known)
     # They go into the backup, so they have to be those that open what is sealed in it.
     if (sealed := await queries.any_secret(connection)) is not None:
         Encryption(*secret_keys).decrypt(*sealed)

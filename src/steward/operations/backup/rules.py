@@ -1,7 +1,7 @@
 """What belongs into a backup, and which backups this code can bring back."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from steward.operations.backup.model import LEFT_OUT, BackupError, DumpedTable
 
@@ -20,6 +20,16 @@ def tables_to_dump(found: Iterable[DumpedTable], known: set[str]) -> tuple[list[
         [table for table in wanted if table.name in known],
         [table.name for table in wanted if table.name not in known],
     )
+
+
+def require_known_migrations(steward: str, applied: Iterable[str], known: Collection[str]) -> None:
+    """Refuses a database that a newer version has migrated: this code would leave tables out that it doesn't know."""
+    unknown = next((name for name in sorted(applied) if name not in known), None)
+    if unknown is not None:
+        raise BackupError(
+            f"the database has {unknown}, which Steward {steward} doesn't know: "
+            "back it up with the version that migrated it"
+        )
 
 
 def require_known_schema(steward: str, backed_up: Iterable[str], known: Mapping[int, str]) -> int:

@@ -1,10 +1,12 @@
 """`steward rotate-key`: another secret key, while the service goes on."""
 
+import asyncio
 import base64
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import asyncpg
 import pytest
 from tests.operations.command import PASSPHRASE, done, refused, steward
 from tests.operations.house import House
@@ -18,6 +20,7 @@ from steward.operations.secrets.model import SEALED
 pytestmark = pytest.mark.long
 
 NEW_KEY = base64.b64encode(b"another key for the same house!!").decode()
+THIRD_KEY = base64.b64encode(b"a key that nobody knows any more").decode()
 VISITOR = {"name": "Ada", "expectedArrival": 2_000_000_000}
 _BYTES = """SELECT table_name || '.' || column_name FROM information_schema.columns
             WHERE table_schema = 'public' AND udt_name = 'bytea' AND table_name = ANY ($1::text[])"""
@@ -93,6 +96,41 @@ def test_processes_that_know_both_keys_go_on_while_secrets_are_sealed_anew(
         assert statuses == [422, 200]
     assert "FAIL" not in done("doctor", "--database-url", house.url, secret_key=NEW_KEY)
     assert "FAIL the secret key" in steward("doctor", "--database-url", house.url).stdout
+
+
+async def _add_secrets(url: str, names: list[str], key: str) -> None:
+    encryption = Encryption(base64.b64decode(key))
+    connection = await asyncpg.connect(url)
+    try:
+        await connection.executemany(
+            "INSERT INTO service_secrets (name, value) VALUES ($1, $2)",
+            [(name, encryption.encrypt(name, b"secret")) for name in names],
+        )
+    finally:
+        await connection.close()
+
+
+def test_the_doctor_warns_while_a_single_value_is_left(house: House) -> None:
+    """A rotation that was interrupted has sealed the first anew; the last of very many may be the only old one."""
+    keys = {"secret_key": NEW_KEY, "STEWARD_OTHER_SECRET_KEYS": SECRET_KEY}
+    done("rotate-key", "--database-url", house.url, **keys)
+    asyncio.run(_add_secrets(house.url, [f"s{number:04}" for number in range(1100)], NEW_KEY))
+    asyncio.run(_add_secrets(house.url, ["z"], SECRET_KEY))
+    left = "service_secrets z is sealed by another key than the present: run `steward rotate-key`"
+    assert left in done("doctor", "--database-url", house.url, **keys)
+    assert "service_secrets             1 sealed anew" in done(
+        "rotate-key", "--database-url", house.url, **keys
+    )
+    assert "sealed by another key" not in done("doctor", "--database-url", house.url, **keys)
+
+
+def test_a_value_that_nothing_opens_is_found_behind_many_old_ones(house: House) -> None:
+    asyncio.run(_add_secrets(house.url, [f"s{number}" for number in range(10)], SECRET_KEY))
+    asyncio.run(_add_secrets(house.url, ["z"], THIRD_KEY))
+    keys = {"secret_key": NEW_KEY, "STEWARD_OTHER_SECRET_KEYS": SECRET_KEY}
+    result = steward("doctor", "--database-url", house.url, **keys)
+    assert result.exit_code == 1
+    assert "service_secrets z can't be opened" in result.stdout
 
 
 def test_no_sealed_column_is_forgotten(house: House) -> None:

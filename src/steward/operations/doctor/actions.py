@@ -13,12 +13,11 @@ from steward.kit.db.partitions import missing_partitions, partition_start, table
 from steward.kit.security.encryption import Encryption, WrongKeyError
 from steward.operations.backup.queries import migrations
 from steward.operations.doctor import queries, rules
-from steward.operations.doctor.model import Circumstances, Finding, State
+from steward.operations.doctor.model import SHOWN, Circumstances, Finding, State
 from steward.operations.secrets.model import SEALED
-from steward.operations.secrets.queries import next_values
+from steward.operations.secrets.queries import sealed_values
 
 _STATEMENT_SECONDS = 120
-_SECRETS_LOOKED_AT = 100
 
 OnFinding = Callable[[Finding], None]
 
@@ -70,16 +69,19 @@ async def _partitions(connection: DatabaseConnection, now: int) -> Finding:
 
 
 async def _secrets(connection: DatabaseConnection, encryption: Encryption) -> Finding:
-    """Of each kind the first few."""
-    unopened, older = [], []
+    """Looks at all of them: what an interrupted `rotate-key` has left comes last. Ends early where enough can't be opened."""
+    unopened: list[str] = []
+    older: list[str] = []
     for sealed in SEALED:
-        for value in await next_values(connection, sealed, None, _SECRETS_LOOKED_AT):
+        async for value in sealed_values(connection, sealed):
             where = f"{sealed.table} {' '.join(value.key)}"
             try:
-                if not encryption.is_current(value.purpose, value.sealed):
+                if not encryption.is_current(value.purpose, value.sealed) and len(older) < SHOWN:
                     older.append(where)
             except WrongKeyError:
                 unopened.append(where)
+                if len(unopened) == SHOWN:
+                    return rules.judge_secrets(unopened, older)
     return rules.judge_secrets(unopened, older)
 
 

@@ -1,13 +1,9 @@
 """Seals everything anew by the key of the present, beside a service that knows both."""
 
-from collections.abc import AsyncIterator
-
 from steward.kit.db.connection import DatabaseConnection, connect
 from steward.kit.security.encryption import Encryption
 from steward.operations.secrets import queries
-from steward.operations.secrets.model import SEALED, SealedColumn, SealedValue
-
-_AT_ONCE = 500
+from steward.operations.secrets.model import SEALED, SealedColumn
 
 
 async def reseal(url: str, encryption: Encryption) -> dict[str, int]:
@@ -21,17 +17,9 @@ async def reseal(url: str, encryption: Encryption) -> dict[str, int]:
 
 async def _reseal_column(connection: DatabaseConnection, sealed: SealedColumn, encryption: Encryption) -> int:
     count = 0
-    async for value in _values(connection, sealed):
+    async for value in queries.sealed_values(connection, sealed):
         if not encryption.is_current(value.purpose, value.sealed):
             plain = encryption.decrypt(value.purpose, value.sealed)
             await queries.replace(connection, sealed, value, encryption.encrypt(value.purpose, plain))
             count += 1
     return count
-
-
-async def _values(connection: DatabaseConnection, sealed: SealedColumn) -> AsyncIterator[SealedValue]:
-    last: tuple[str, ...] | None = None
-    while values := await queries.next_values(connection, sealed, last, _AT_ONCE):
-        for value in values:
-            yield value
-        last = values[-1].key

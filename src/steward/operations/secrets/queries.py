@@ -1,7 +1,6 @@
 """Goes over sealed columns in the order of their keys, so that whoever is interrupted begins anew and does no harm."""
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import AsyncIterator, Mapping
 
 import msgspec
 
@@ -10,6 +9,7 @@ from steward.kit.db.sql import Sql, sql
 from steward.operations.secrets.model import SEALED, SealedColumn, SealedValue
 
 _WHY = "the secret key is that of the whole deployment"
+_AT_ONCE = 500
 
 
 class _Statements(msgspec.Struct, frozen=True):
@@ -38,12 +38,13 @@ def _statements(sealed: SealedColumn) -> _Statements:
 _STATEMENTS: Mapping[SealedColumn, _Statements] = {sealed: _statements(sealed) for sealed in SEALED}
 
 
-async def next_values(
-    connection: DatabaseConnection, sealed: SealedColumn, after: tuple[str, ...] | None, limit: int
-) -> list[SealedValue]:
-    begin: tuple[Any, ...] = after or ("",) * len(sealed.key)
-    rows = await connection.run(_STATEMENTS[sealed].read, *begin, limit)
-    return [SealedValue(tuple(row)[:-1], sealed.purpose or row[0], row[-1]) for row in rows]
+async def sealed_values(connection: DatabaseConnection, sealed: SealedColumn) -> AsyncIterator[SealedValue]:
+    """All of a column, a few at a time."""
+    last: tuple[str, ...] = ("",) * len(sealed.key)
+    while rows := await connection.run(_STATEMENTS[sealed].read, *last, _AT_ONCE):
+        for row in rows:
+            yield SealedValue(tuple(row)[:-1], sealed.purpose or row[0], row[-1])
+        last = tuple(rows[-1])[:-1]
 
 
 async def replace(

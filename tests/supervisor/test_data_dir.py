@@ -8,10 +8,12 @@ from pathlib import Path
 import pytest
 
 from steward.settings import Settings
-from steward.supervisor.data_dir import lock_data_dir, secret_key
+from steward.supervisor.data_dir import lock_data_dir, secret_key, write_key_file
 from steward.supervisor.errors import UpError
-from steward.supervisor.system_account import SystemAccount
+from steward.supervisor.postgres import EmbeddedPostgres
+from steward.supervisor.system_account import SystemAccount, unprivileged_account
 
+AS_ROOT = pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a directory away")
 STRANGER = SystemAccount(uid=54321, gid=54321)
 
 
@@ -57,12 +59,49 @@ def test_a_directory_that_also_holds_what_is_not_ours_keeps_its_mode(tmp_path: P
         assert mode_of(tmp_path) == 0o755
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a directory away")
+@AS_ROOT
 def test_a_directory_of_someone_else_keeps_its_mode(tmp_path: Path) -> None:
     tmp_path.chmod(0o755)
     os.chown(tmp_path, STRANGER.uid, STRANGER.gid)
     with lock_data_dir(tmp_path):
         assert mode_of(tmp_path) == 0o755
+
+
+@AS_ROOT
+def test_what_root_makes_in_a_directory_of_someone_else_is_theirs(tmp_path: Path) -> None:
+    """Otherwise their service couldn't take the lock, nor read its key."""
+    os.chown(tmp_path, STRANGER.uid, STRANGER.gid)
+    with lock_data_dir(tmp_path):
+        key = secret_key(Settings(data_dir=tmp_path))
+    path = tmp_path / "secret.key"
+    assert SystemAccount.owner_of(tmp_path / "lock") == STRANGER
+    assert SystemAccount.owner_of(path) == STRANGER
+    # One that is replaced keeps its owner, whoever has the folder.
+    os.chown(tmp_path, 0, 0)
+    write_key_file(path, [key, key], replace=True)
+    assert (SystemAccount.owner_of(path), mode_of(path)) == (STRANGER, 0o600)
+
+
+@AS_ROOT
+def test_a_lock_that_was_there_keeps_its_owner(tmp_path: Path) -> None:
+    (tmp_path / "lock").touch()
+    os.chown(tmp_path, STRANGER.uid, STRANGER.gid)
+    with lock_data_dir(tmp_path):
+        assert SystemAccount.owner_of(tmp_path / "lock") == SystemAccount.current()
+
+
+@AS_ROOT
+def test_a_database_that_root_makes_in_a_directory_of_someone_else_is_theirs(open_folder: Path) -> None:
+    account, data = unprivileged_account(), open_folder / "data"
+    data.mkdir(mode=0o700)
+    os.chown(data, account.uid, account.gid)
+    postgres = EmbeddedPostgres(data)
+    try:
+        postgres.start()
+    finally:
+        postgres.stop()
+    assert {path.name for path in (data / "postgres").iterdir()} >= {"lock", "postgres.log", "cluster"}
+    assert {SystemAccount.owner_of(path) for path in data.rglob("*")} == {account}
 
 
 def test_a_directory_in_use_is_refused_until_it_is_let_go(tmp_path: Path) -> None:

@@ -24,7 +24,8 @@ _PLAIN_PATH = re.compile(r"[A-Za-z0-9/._ +-]{1,89}")  # 103 bytes, the shortest 
 class ClusterLocation(NamedTuple):
     """The folder around one cluster, and the account that runs its server.
 
-    The folder stays ours: were it the account's, a link in place of the log could have root write anywhere.
+    The folder belongs to the owner of the data directory around it, or to us: were it the account's, a link in place of the log
+    could have root write anywhere.
     """
 
     folder: Path
@@ -61,7 +62,7 @@ def choose_location(data_dir: Path, account: SystemAccount) -> ClusterLocation:
         ensure_folder(inside, 0o700)
         return ClusterLocation(inside, account)
     if can_reach(account, inside):
-        ensure_folder(inside, 0o711)
+        ensure_folder(inside, 0o711, shares_owner=True)
         return ClusterLocation(inside, account)
     outside = _folder_outside(data_dir)
     ensure_folder(SYSTEM_FOLDER, 0o755)

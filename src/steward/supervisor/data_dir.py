@@ -15,7 +15,7 @@ from typing import Self
 
 from steward.settings import Settings
 from steward.supervisor.errors import UpError
-from steward.supervisor.filesystem import ensure_folder, write_atomically
+from steward.supervisor.filesystem import ensure_folder, open_or_create, write_atomically
 from steward.supervisor.system_account import SystemAccount, can_reach
 
 _KEY_BYTES = 32
@@ -31,7 +31,7 @@ class FileLock:
 
     def __init__(self, path: Path, *, what: str) -> None:
         # Python's descriptors aren't inherited: a child that outlives us must not hold the lock for us.
-        self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+        self._descriptor = open_or_create(path, os.O_RDWR)
         holder = os.read(self._descriptor, 32).decode(errors="replace").strip()
         try:
             fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -12,11 +12,38 @@ from steward.supervisor.system_account import SystemAccount
 _MEMORY = Path("/dev/shm")  # noqa: S108  (folders in it are private, and checked to be)
 
 
-def ensure_folder(path: Path, mode: int) -> None:
-    """Makes the folder with exactly this mode, whatever the umask; one that exists is left as it is."""
+def ensure_folder(path: Path, mode: int, *, shares_owner: bool = False) -> None:
+    """Makes the folder with exactly this mode, whatever the umask; one that exists is left as it is.
+
+    With `shares_owner` one that root makes gets the owner of the folder around it.
+    """
     if not path.is_dir():
         path.mkdir(parents=True, exist_ok=True)
         path.chmod(mode)
+        if shares_owner:
+            descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+            try:
+                _share_owner(descriptor, path.parent)
+            finally:
+                os.close(descriptor)
+
+
+def open_or_create(path: Path, flags: int) -> int:
+    """A descriptor of a file that only its owner may read. One that root makes gets the owner of its folder."""
+    try:
+        descriptor = os.open(path, flags | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
+    except FileExistsError:
+        # Not given away: in a folder of somebody else it may be a second name of any file.
+        return os.open(path, flags | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+    _share_owner(descriptor, path.parent)
+    return descriptor
+
+
+def _share_owner(descriptor: int, like: Path) -> None:
+    """Gives what root has just made to the owner of `like`: a service that isn't root has to open it, too."""
+    if os.geteuid() == 0:
+        found = like.stat()
+        os.fchown(descriptor, found.st_uid, found.st_gid)
 
 
 def ensure_private_folder(path: Path, account: SystemAccount) -> None:
@@ -44,13 +71,15 @@ def shared_memory_folder(data_dir: Path) -> Path:
 def write_atomically(path: Path, content: str, *, mode: int = 0o600, replace: bool = True) -> None:
     """The whole content under its name or none of it, also after a power cut.
 
-    Without `replace` a file that exists stays, and FileExistsError says so.
+    Without `replace` a file that exists stays, and FileExistsError says so. What root writes gets the owner of the file that it
+    replaces, or of its folder.
     """
     unfinished = path.with_name(f".{path.name}.{os.getpid()}")
     unfinished.unlink(missing_ok=True)
     descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, mode)
     try:
         with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            _share_owner(descriptor, path if path.exists() else path.parent)
             file.write(content)
             file.flush()
             os.fsync(descriptor)

@@ -5,6 +5,7 @@ import shutil
 from pathlib import Path
 from typing import IO, NamedTuple
 
+from steward.supervisor.filesystem import open_or_create
 from steward.supervisor.postgres_programs import error_lines
 
 _LIMIT = 10_000_000
@@ -14,8 +15,7 @@ class ServerLog(NamedTuple):
     path: Path
 
     def open(self) -> IO[bytes]:
-        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW
-        return os.fdopen(os.open(self.path, flags, 0o600), "ab")
+        return os.fdopen(open_or_create(self.path, os.O_WRONLY | os.O_APPEND), "ab")
 
     def size(self) -> int:
         return self.path.stat().st_size if self.path.exists() else 0

@@ -12,6 +12,7 @@ from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 _NONCE = 12
+_TAG = 16
 
 
 class WrongKeyError(Exception):
@@ -45,6 +46,9 @@ class Encryption:
 
     def _open(self, purpose: str, sealed: bytes) -> tuple[bytes, int]:
         """What is in it, and by which of our keys it was sealed."""
+        # The library has other errors for what is too short; to us it is changed like any other.
+        if len(sealed) < _NONCE + _TAG:
+            raise WrongKeyError(purpose)
         for number, cipher in enumerate(self._ciphers_for(purpose)):
             with suppress(InvalidTag):
                 return cipher.decrypt(sealed[:_NONCE], sealed[_NONCE:], purpose.encode()), number

@@ -2,6 +2,8 @@
 
 import asyncio
 import hashlib
+import json
+import struct
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -166,11 +168,31 @@ def _younger(raw: bytes) -> bytes:
     return raw[:at] + (b"1" if raw[at : at + 1] != b"1" else b"2") + raw[at + 1 :]
 
 
+def _key_derivation(**figures: int | str) -> Callable[[bytes], bytes]:
+    """The preamble says other figures of how the key is made, and is as long as it says."""
+
+    def harm(raw: bytes) -> bytes:
+        begin = len(b"steward backup\n")
+        (length,) = struct.unpack_from(">I", raw, begin)
+        preamble = json.loads(raw[begin + 4 : begin + 4 + length])
+        preamble["keyDerivation"] |= figures
+        changed = json.dumps(preamble).encode()
+        return raw[:begin] + struct.pack(">I", len(changed)) + changed + raw[begin + 4 + length :]
+
+    return harm
+
+
 HARMS: list[tuple[Callable[[bytes], bytes], str]] = [
     (_cut, "is not whole: it ends too early"),
     (_changed, "is damaged"),
     (_younger, "is damaged"),
     (lambda raw: raw + b"x", "is damaged"),
+    (_key_derivation(lanes=0), "is damaged"),
+    (_key_derivation(lanes=-1), "is damaged"),
+    (_key_derivation(timeCost=0), "is damaged"),
+    (_key_derivation(memoryKib=1), "is damaged"),
+    (_key_derivation(salt="AAAA"), "is damaged"),
+    (_key_derivation(memoryKib=1 << 40), "is damaged"),
     (lambda _raw: b"PGDMP", "is no backup of Steward"),
     (lambda _raw: b"", "is no backup of Steward"),
 ]

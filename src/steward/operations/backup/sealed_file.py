@@ -28,6 +28,9 @@ _CHUNK = struct.Struct(">?I")
 _CHUNK_BYTES = 1 << 20
 _TAG_BYTES = 16
 _MAX_PREAMBLE = 1 << 16
+# With less, Argon2 makes no key (RFC 9106).
+_MIN_SALT = 8
+_MIN_KIB_PER_LANE = 8
 # Of a file that asks for more, reading it would be the attack.
 _MAX_MEMORY_KIB = 1 << 20
 _MAX_TIME_COST = 100
@@ -45,6 +48,15 @@ def derive_key(passphrase: str, derivation: KeyDerivation) -> bytes:
         derivation.lanes,
         32,
         low_level.Type.ID,
+    )
+
+
+def _is_derivable(derivation: KeyDerivation) -> bool:
+    return (
+        len(derivation.salt) >= _MIN_SALT
+        and 1 <= derivation.time_cost <= _MAX_TIME_COST
+        and 1 <= derivation.lanes <= _MAX_LANES
+        and _MIN_KIB_PER_LANE * derivation.lanes <= derivation.memory_kib <= _MAX_MEMORY_KIB
     )
 
 
@@ -113,11 +125,7 @@ class SealedReader:
 
     def open(self, passphrase: str) -> None:
         derivation = self.preamble.key_derivation
-        if (
-            derivation.memory_kib > _MAX_MEMORY_KIB
-            or derivation.time_cost > _MAX_TIME_COST
-            or derivation.lanes > _MAX_LANES
-        ):
+        if not _is_derivable(derivation):
             raise self._damaged()
         key = derive_key(passphrase, derivation)
         if not hmac.compare_digest(passphrase_check(key), self.preamble.passphrase_check):

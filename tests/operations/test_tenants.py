@@ -174,6 +174,42 @@ def test_who_was_killed_goes_on(house: House, table: str, tmp_path: Path) -> Non
     assert [row[0] for row in left] == others["accounts"]
 
 
+def write_reading(house: House) -> None:
+    """A reading of the first organization, as by a process that had taken it in before: one like the second's."""
+    first, second = (tenant_number(TenantId(each.id)) for each in (house.first, house.second))
+    command = f"""INSERT INTO telemetry_recent
+                  SELECT (jsonb_populate_record(t, jsonb_build_object('tenant', {first}))).*
+                  FROM telemetry_recent t WHERE tenant = {second} LIMIT 1"""
+    asyncio.run(run_commands(house.url, command, "SELECT 1"))
+    assert rows_of(house.url, house.first)["telemetry_recent"]
+
+
+def test_a_reading_that_comes_late_goes_with_the_rest(house: House, tmp_path: Path) -> None:
+    words = ("org", "delete", house.first.id, "--yes-delete", name_of(house))
+    with locked(house.url, "accounts"):
+        process = StewardProcess(tmp_path / "delete.log", *words, STEWARD_DATABASE_URL=house.url)
+        waiting = partial(waiting_backends, house.url, "DELETE FROM accounts%")
+        try:
+            wait_for("the last step", lambda: process_runs(process) and asyncio.run(waiting()))
+            write_reading(house)
+        except BaseException:
+            process.kill()
+            raise
+    assert process.process.wait(60) == 0, process.said
+    assert {table: rows for table, rows in rows_of(house.url, house.first).items() if rows} == {}
+
+
+def test_what_is_left_of_one_that_is_gone_is_deleted(house: House) -> None:
+    words = ("org", "delete", house.first.id, "--yes-delete", name_of(house), "--database-url", house.url)
+    done(*words)
+    write_reading(house)
+    others = rows_of(house.url, house.second)
+    assert f"what was left of it ({house.first.id}) is deleted" in done(*words)
+    assert {table: rows for table, rows in rows_of(house.url, house.first).items() if rows} == {}
+    assert rows_of(house.url, house.second) == others
+    assert "there is no organization" in refused(*words)
+
+
 def test_its_keys_stop_at_once(organization: Organization) -> None:
     assert organization.api.get(organization.path).status_code == 200
     name = organization.api.get(organization.path).json()["data"]["name"]

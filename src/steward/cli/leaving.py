@@ -9,12 +9,12 @@ import click
 from steward.cli.base import location_options, read_settings
 from steward.cli.errors import OperatorError
 from steward.cli.progress import ProgressLine
-from steward.cli.with_database import with_database, with_session
+from steward.cli.with_database import with_session
 from steward.kit.db.pool import Pool
 from steward.kit.runtime import clock
 from steward.kit.runtime.cache_invalidation import InvalidationBus
 from steward.kit.security.caller import TenantId
-from steward.operations.tenants.actions import delete_organization
+from steward.operations.tenants.actions import delete_leftovers, delete_organization, has_leftovers
 from steward.operations.tenants.exporting import export_organization
 from steward.operations.tenants.model import ExportedFile, Manifest
 from steward.organizations import queries
@@ -67,7 +67,9 @@ def delete(organization: str, yes_delete: str | None, data_dir: str | None, data
     """Delete ORGANIZATION with everything that it has, for good. Its keys stop at once on every process."""
     settings = read_settings(data_dir=data_dir, database_url=database_url)
     found = _find(settings, organization)
-    _confirm(found, yes_delete)
+    # Whoever began to delete it was asked then, and its name is gone.
+    if found is not None:
+        _confirm(found, yes_delete)
     with closing(ProgressLine("delete")) as line:
         rows = 0
 
@@ -77,6 +79,8 @@ def delete(organization: str, yes_delete: str | None, data_dir: str | None, data
             line(table, rows, 0, 0)
 
         async def work(url: str, pool: Pool, bus: InvalidationBus) -> dict[str, int]:
+            if found is None:
+                return await delete_leftovers(url, TenantId(organization), on_deleted)
             return await delete_organization(url, pool, bus, TenantId(organization), on_deleted)
 
         left: dict[str, int] = with_session(settings, work)
@@ -85,16 +89,20 @@ def delete(organization: str, yes_delete: str | None, data_dir: str | None, data
         raise OperatorError(
             f"somebody has written meanwhile; there is something left in {tables}: run it again"
         )
-    click.echo(f"{found.name} ({organization}) is deleted")
+    name = "what was left of it" if found is None else found.name
+    click.echo(f"{name} ({organization}) is deleted")
 
 
-def _find(settings: Settings, organization: str) -> Organization:
-    async def work(pool: Pool, _bus: InvalidationBus) -> Organization | None:
-        return await queries.get(pool, TenantId(organization))
+def _find(settings: Settings, organization: str) -> Organization | None:
+    """None for one that is gone but for rows that were written while it was deleted."""
 
-    found: Organization | None = with_database(settings, work)
-    if found is None:
-        raise OperatorError(f"there is no organization {organization}; `steward org list` shows all")
+    async def work(url: str, pool: Pool, _bus: InvalidationBus) -> Organization | None:
+        found = await queries.get(pool, TenantId(organization))
+        if found is None and not await has_leftovers(url, TenantId(organization)):
+            raise OperatorError(f"there is no organization {organization}; `steward org list` shows all")
+        return found
+
+    found: Organization | None = with_session(settings, work)
     return found
 
 

@@ -8,6 +8,7 @@ from steward.kit.db.pool import Pool
 from steward.kit.domain.problems import NotFound
 from steward.kit.runtime.cache_invalidation import Invalidator
 from steward.kit.security.caller import TenantId
+from steward.migrations.tables import ROOT
 from steward.operations.backup.queries import references
 from steward.operations.tenants import queries
 from steward.operations.tenants.model import HISTORY, OWNED
@@ -48,6 +49,32 @@ async def delete_organization(
             await queries.hold(tx, tenant)
             await queries.delete_rest(tx, ordered, tenant)
             await bus.invalidate(tx, tenant)
+        # Readings don't refer to the organization: who was late has written some since.
+        await _delete_history(connection, tenant, on_deleted)
+        return await queries.remaining(connection, tenant)
+    finally:
+        await connection.close()
+
+
+async def has_leftovers(url: str, tenant: TenantId) -> bool:
+    """Whether an organization that is gone has rows all the same."""
+    connection = await connect(url, seconds=_STATEMENT_SECONDS)
+    try:
+        return await queries.name(connection, tenant) is None and bool(
+            await queries.remaining(connection, tenant)
+        )
+    finally:
+        await connection.close()
+
+
+async def delete_leftovers(url: str, tenant: TenantId, on_deleted: OnDeleted) -> dict[str, int]:
+    """What somebody has written of an organization after it was gone. Returns what is left, which is nothing."""
+    connection = await connect(url, seconds=_STATEMENT_SECONDS)
+    try:
+        if await queries.name(connection, tenant) is None:
+            await _delete_history(connection, tenant, on_deleted)
+            for table in (each for each in await _children_first(connection) if each != ROOT):
+                await _delete_table(connection, table, tenant, on_deleted)
         return await queries.remaining(connection, tenant)
     finally:
         await connection.close()

@@ -1,5 +1,8 @@
 """`steward rotate-key`."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import click
 import uvloop
 
@@ -10,7 +13,7 @@ from steward.kit.security.encryption import Encryption
 from steward.operations.secrets.actions import reseal
 from steward.settings import Settings
 from steward.supervisor.data_dir import existing_secret_keys, key_file, new_secret_key, write_key_file
-from steward.supervisor.postgres import running_url
+from steward.supervisor.errors import InUseError
 from steward.wiring.schema import require_migrated
 
 
@@ -39,7 +42,7 @@ def rotate_key(*, makes: bool, forgets: bool, data_dir: str | None, database_url
         keys = existing_secret_keys(settings)
         if makes:
             keys = (_new_key(settings), *keys)
-        with opened_database(settings, makes=False) as url:
+        with _refused_beside_others(), opened_database(settings, makes=False, alone=makes) as url:
             if makes:
                 # With both before anything is sealed by the new one: whoever is interrupted can open everything.
                 write_key_file(key_file(settings), keys, replace=True)
@@ -61,9 +64,18 @@ def _new_key(settings: Settings) -> bytes:
             "--new is for an embedded database; with --database-url make a key (openssl rand -base64 32), and give it "
             "to all processes first, as docs/operate/secret-key.md says"
         )
-    if running_url(settings.data_dir) is not None:
-        raise OperatorError("--new needs a service that is stopped: those who run would not know the new key")
     return new_secret_key()
+
+
+@contextmanager
+def _refused_beside_others() -> Iterator[None]:
+    try:
+        yield
+    except InUseError as error:
+        raise OperatorError(
+            f"{error}: --new needs a service that is stopped, since those who run would not know the new key; where a new one "
+            "was made already, `steward rotate-key` without --new finishes the work"
+        ) from None
 
 
 async def _reseal(settings: Settings, url: str, keys: tuple[bytes, ...]) -> dict[str, int]:

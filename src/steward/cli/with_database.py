@@ -1,18 +1,20 @@
 """For commands that work on the database, beside a running server or without one."""
 
 from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 import uvloop
 
 from steward.cli.errors import OperatorError, operator_errors
+from steward.cli.interrupts import interrupted_by_requests, uninterrupted
 from steward.kit.db.pool import Pool
 from steward.kit.domain.problems import Problem
 from steward.kit.runtime.cache_invalidation import InvalidationBus
 from steward.settings import Settings
 from steward.supervisor.cluster import find_location
 from steward.supervisor.data_dir import lock_data_dir
+from steward.supervisor.errors import UpError
 from steward.supervisor.postgres import EmbeddedPostgres, running_url
 from steward.supervisor.run_as import database_account
 from steward.wiring.schema import migrate, require_migrated
@@ -23,23 +25,40 @@ SessionWork = Callable[[str, Pool, InvalidationBus], Awaitable[Any]]
 
 
 @contextmanager
-def opened_database(settings: Settings, *, makes: bool) -> Iterator[str]:
-    """The database in use; an embedded one that isn't running is started for as long as this takes."""
-    url = settings.database_url or running_url(settings.data_dir)
-    if url is not None:
+def opened_database(settings: Settings, *, makes: bool, alone: bool = False) -> Iterator[str]:
+    """The database in use; an embedded one that isn't running is started for as long as this takes.
+
+    With `alone` one that another Steward runs is refused. Whoever is asked to stop (SIGTERM, too) leaves in order, so that
+    neither a server nor half a file is left behind.
+    """
+    with interrupted_by_requests(), ExitStack() as stack:
+        url = settings.database_url
+        if url is None:
+            if not makes and find_location(settings.data_dir) is None:
+                raise OperatorError(
+                    f"there is no database in {settings.data_dir.absolute()}: give --data-dir or --database-url"
+                )
+            try:
+                url = _start_embedded(settings, stack)
+            except UpError:
+                # The lock says whether somebody runs it. A server alone doesn't: it outlives a Steward that was killed.
+                url = None if alone else running_url(settings.data_dir)
+                if url is None:
+                    raise
         yield url
-        return
-    if not makes and find_location(settings.data_dir) is None:
-        raise OperatorError(
-            f"there is no database in {settings.data_dir.absolute()}: give --data-dir or --database-url"
-        )
+
+
+def _start_embedded(settings: Settings, stack: ExitStack) -> str:
     account = database_account(settings)
-    with lock_data_dir(settings.data_dir, traversed_by=account):
-        server = EmbeddedPostgres(settings.data_dir, account=account)
-        try:
-            yield server.start()
-        finally:
-            server.stop()
+    stack.enter_context(lock_data_dir(settings.data_dir, traversed_by=account))
+    server = EmbeddedPostgres(settings.data_dir, account=account)
+    stack.callback(_stop, server)
+    return server.start()
+
+
+def _stop(server: EmbeddedPostgres) -> None:
+    with uninterrupted():
+        server.stop()
 
 
 def with_database(settings: Settings, work: Work, *, makes: bool = False) -> Any:

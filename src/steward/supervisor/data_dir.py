@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import Self
 
 from steward.settings import Settings
-from steward.supervisor.errors import UpError
+from steward.supervisor.errors import InUseError, UpError
 from steward.supervisor.filesystem import ensure_folder, open_or_create, write_atomically
 from steward.supervisor.system_account import SystemAccount, can_reach
 
@@ -37,7 +37,7 @@ class FileLock:
             fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             os.close(self._descriptor)
-            raise UpError(f"{what} is in use by another Steward (pid {holder or 'unknown'})") from None
+            raise InUseError(f"{what} is in use by another Steward (pid {holder or 'unknown'})") from None
         # Whoever stops in order empties the file.
         self.left_by_crash = bool(holder)
         os.ftruncate(self._descriptor, 0)

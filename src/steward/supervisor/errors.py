@@ -7,3 +7,7 @@ class UpError(Exception):
 
 class ServerDiedError(UpError):
     """The database's server ended before it was ready."""
+
+
+class InUseError(UpError):
+    """Another Steward holds the lock."""

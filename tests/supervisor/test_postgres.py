@@ -176,8 +176,12 @@ def test_a_cluster_of_another_version_is_refused(used_data_dir: Path) -> None:
     postgres.stop()
     version = location_of(used_data_dir).cluster / "PG_VERSION"
     version.write_text("16\n")
-    with pytest.raises(UpError, match=r"made by PostgreSQL 16, but this Steward carries PostgreSQL 18"):
+    with pytest.raises(
+        UpError, match=r"made by PostgreSQL 16, but this Steward carries PostgreSQL 18"
+    ) as caught:
         postgres.start()
+    assert "steward backup" in str(caught.value)
+    assert "steward restore" in str(caught.value)
     version.write_text("18\n")
 
 

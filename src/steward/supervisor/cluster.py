@@ -117,7 +117,8 @@ def check_version(location: ClusterLocation) -> None:
     if found != MAJOR_VERSION:
         raise UpError(
             f"the database in {location.cluster} was made by PostgreSQL {found}, but this Steward carries "
-            f"PostgreSQL {MAJOR_VERSION}: move it with pg_dump and pg_restore"
+            f"PostgreSQL {MAJOR_VERSION}: back it up with the Steward that made it (steward backup), and restore that into "
+            "another data directory with this one (steward restore)"
         )
 
 

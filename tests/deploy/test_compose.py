@@ -33,7 +33,7 @@ class TestEveryService:
                 assert "test" in SERVICES[other]["healthcheck"]
             else:
                 assert how["condition"] == "service_completed_successfully"
-                assert SERVICES[other]["restart"] == "no", "it would never be over"
+                assert SERVICES[other]["restart"] == "on-failure", "otherwise it would never be over"
 
     def test_its_networks_volumes_and_secrets_are_declared(self, name: str) -> None:
         whole, service = compose(), SERVICES[name]
@@ -53,7 +53,7 @@ class TestEveryService:
     def test_it_says_how_it_is_unless_it_ends(self, name: str) -> None:
         check = SERVICES[name]["healthcheck"]
         if check == {"disable": True}:
-            assert SERVICES[name]["restart"] == "no"
+            assert SERVICES[name]["restart"] == "on-failure"
         else:
             assert check["test"][0] == "CMD", "there need not be a shell"
 
@@ -104,3 +104,8 @@ def test_secrets_are_made_once_and_can_be_used(tmp_path: Path) -> None:
     ]
     assert len(secret_key(from_environment({"STEWARD_DATA_DIR": str(tmp_path / "secrets")}))) == 32
     assert run() == made, "a second run changes nothing"
+
+
+def test_the_database_is_healthy_once_it_can_be_reached() -> None:
+    """Over the socket the image's temporary server answers, too, which ends before the real one starts."""
+    assert "--host=127.0.0.1" in SERVICES["postgres"]["healthcheck"]["test"]

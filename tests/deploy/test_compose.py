@@ -33,7 +33,7 @@ class TestEveryService:
                 assert "test" in SERVICES[other]["healthcheck"]
             else:
                 assert how["condition"] == "service_completed_successfully"
-                assert SERVICES[other]["restart"] == "on-failure", "otherwise it would never be over"
+                assert SERVICES[other]["restart"] == "on-failure:5", "otherwise it would never be over"
 
     def test_its_networks_volumes_and_secrets_are_declared(self, name: str) -> None:
         whole, service = compose(), SERVICES[name]
@@ -53,7 +53,7 @@ class TestEveryService:
     def test_it_says_how_it_is_unless_it_ends(self, name: str) -> None:
         check = SERVICES[name]["healthcheck"]
         if check == {"disable": True}:
-            assert SERVICES[name]["restart"] == "on-failure"
+            assert SERVICES[name]["restart"] == "on-failure:5"
         else:
             assert check["test"][0] == "CMD", "there need not be a shell"
 

@@ -14,7 +14,7 @@ from tests.operations.house import House
 from tests.supervisor.helpers import next_line, program, server_of
 from tests.support.databases import fetch
 from tests.support.locks import waiting_backends
-from tests.support.processes import StewardProcess, wait_for
+from tests.support.processes import StewardProcess, remove_cluster, wait_for
 
 from steward.supervisor.data_dir import lock_data_dir
 from steward.supervisor.postgres import running_url
@@ -25,11 +25,12 @@ ADMIN = ("--admin-email", "ada@example.com", "--admin-password", "correct horse 
 
 
 @pytest.fixture
-def data(tmp_path: Path) -> Path:
+def data(tmp_path: Path) -> Iterator[Path]:
     """A data directory with an organization, over which nothing runs."""
     folder = tmp_path / "data"
     done("org", "create", "Harbour House", *ADMIN, "--data-dir", folder, secret_key=None)
-    return folder
+    yield folder
+    remove_cluster(folder)
 
 
 @pytest.fixture

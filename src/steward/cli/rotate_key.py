@@ -42,7 +42,7 @@ def rotate_key(*, makes: bool, forgets: bool, data_dir: str | None, database_url
         keys = existing_secret_keys(settings)
         if makes:
             keys = (_new_key(settings), *keys)
-        with _refused_beside_others(), opened_database(settings, makes=False, alone=makes) as url:
+        with _refused_beside_others(makes=makes), opened_database(settings, makes=False, alone=makes) as url:
             if makes:
                 # With both before anything is sealed by the new one: whoever is interrupted can open everything.
                 write_key_file(key_file(settings), keys, replace=True)
@@ -68,10 +68,12 @@ def _new_key(settings: Settings) -> bytes:
 
 
 @contextmanager
-def _refused_beside_others() -> Iterator[None]:
+def _refused_beside_others(*, makes: bool) -> Iterator[None]:
     try:
         yield
     except InUseError as error:
+        if not makes:
+            raise
         raise OperatorError(
             f"{error}: --new needs a service that is stopped, since those who run would not know the new key; where a new one "
             "was made already, `steward rotate-key` without --new finishes the work"

@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 from scripts.client.output import ROOT
@@ -83,6 +84,26 @@ def test_the_feed_goes_on_after_a_restart(
             reader.kill()
             reader.wait()
     assert told.read_text("utf-8") == "workorder.created Leak\nworkorder.created Fire\n"
+
+
+def test_a_feed_that_is_stopped_before_the_first_event_misses_none(
+    organization: Organization, steward: Steward, tmp_path: Path
+) -> None:
+    told, cursor = tmp_path / "told.txt", tmp_path / "cursor.txt"
+    command = [sys.executable, "-c", _snippet("follow(")]
+
+    def read_until(what: str, done: Callable[[], bool]) -> None:
+        with told.open("ab") as sink:
+            reader = subprocess.Popen(command, cwd=tmp_path, env=_environment(organization), stdout=sink)
+        try:
+            wait_for(what, done)
+        finally:
+            reader.kill()
+            reader.wait()
+
+    read_until("the cursor", lambda: cursor.exists() and cursor.read_text("utf-8") != "")
+    steward.work_orders.create(title="Leak")
+    read_until("the event", lambda: _said(told, "created Leak\n"))
 
 
 def _said(file: Path, words: str) -> bool:

@@ -31,6 +31,30 @@ def test_it_waits_for_what_happens(user: User) -> None:
     assert out.decode().rstrip().endswith("After")
 
 
+def test_who_is_stopped_before_the_first_event_misses_none(user: User) -> None:
+    file = user.home / "cursor"
+    words = ("events", "tail", "--type", "workorder.created", "--cursor-file", str(file))
+    with user.start(*words, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stderr is not None
+        assert process.stderr.readline().startswith(b"Listening")
+        process.kill()
+    user.says("work-orders", "create", "Meanwhile")
+    with user.start(*words, "--count", "1", stdout=subprocess.PIPE) as process:
+        try:
+            out, _said = process.communicate(timeout=60)
+        finally:
+            process.kill()
+    assert out.decode().rstrip().endswith("Meanwhile")
+
+
+def test_a_cursor_that_is_refused_is_not_remembered(user: User) -> None:
+    file = user.home / "cursor"
+    file.write_text("start\n", encoding="utf-8")
+    words = ("events", "tail", "--cursor-file", str(file))
+    assert "cursor" in user.refused(1, *words, "--after", "nonsense")
+    assert file.read_text(encoding="utf-8") == "start\n"
+
+
 def test_json_has_the_whole_event(user: User) -> None:
     user.says("work-orders", "create", "One")
     event = user.one("events", "tail", "--after", "start", "--type", "workorder.*", "--count", "1")

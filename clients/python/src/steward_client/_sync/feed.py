@@ -33,6 +33,7 @@ class Feed:
         self._behind, self._skip = split(after)
         self._next: str | None = self._behind
         self._events: deque[Event] = deque()
+        self._begun = False
         self.cursor = after or ""
         self.outages = 0
 
@@ -48,9 +49,13 @@ class Feed:
         return event
 
     def begin(self) -> Self:
-        """Finds out where `now` is. Iterating does so, too; call it to miss nothing of what you do before."""
-        if self._behind == "now":
+        """Reads what is there, without waiting: afterwards `cursor` is a place to store, also where it began with `now`.
+
+        Iterating does so, too. Call it to miss nothing of what happens before the first event is handed out.
+        """
+        if not self._begun:
             self._read(0)
+            self._begun = True
         return self
 
     def _read(self, wait: int) -> None:

@@ -15,15 +15,18 @@ from steward_client.cli.output import as_json, say
 from steward_client.cli.session import Session
 
 _OLDEST = "start"
+_NOW = "now"
 
 
 def _tail(
     session: Session, types: tuple[str, ...], after: str | None, cursor_file: Path | None, count: int | None
 ) -> None:
-    begin = after or (_remembered(cursor_file) if cursor_file else None) or "now"
+    begin = after or (_remembered(cursor_file) if cursor_file else None) or _NOW
     wanted = [part.strip() for words in types for part in words.split(",") if part.strip()]
     feed = session.client.events.follow(after=None if begin == _OLDEST else begin, types=wanted or None)
     feed.begin()
+    # Whoever is stopped before the first event goes on from here, not from the `now` of the next start.
+    _remember(cursor_file, feed.cursor or _OLDEST)
     if session.output.format == "table":
         say("Listening; Ctrl-C ends it.")
     for number, event in enumerate(feed, 1):
@@ -37,12 +40,17 @@ def _tail(
                 f"{moment}  {event.type:<26}  {told.get('id') or event.id}  {printable(str(name))}".rstrip()
             )
         # After it was written: whoever is interrupted in between sees an event twice rather than never.
-        if cursor_file is not None and feed.cursor is not None:
-            sys.stdout.flush()
-            with replaced(cursor_file) as opened:
-                opened.write(f"{feed.cursor}\n".encode())
+        sys.stdout.flush()
+        _remember(cursor_file, feed.cursor)
         if number == count:
             return
+
+
+def _remember(file: Path | None, cursor: str) -> None:
+    if file is None or cursor == _NOW:
+        return
+    with replaced(file) as opened:
+        opened.write(f"{cursor}\n".encode())
 
 
 def _remembered(file: Path) -> str | None:

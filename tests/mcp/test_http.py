@@ -1,6 +1,9 @@
 """`steward mcp --http`: every caller with a key of their own."""
 
+import contextlib
+import socket
 from typing import Any
+from urllib.parse import urlsplit
 
 import httpx
 import pytest
@@ -63,6 +66,32 @@ def test_who_is_refused(organization, tmp_path) -> None:
             assert organization.secret not in answered.text
         assert post(address, known).status_code == 200
         assert post(address, {**known, "Origin": address.removesuffix("/mcp")}).status_code == 200
+
+
+def test_there_is_no_stream_to_listen_to(organization, tmp_path) -> None:
+    """By the protocol, 405 tells a client that the server has nothing to say by itself."""
+    known = credentials(organization)
+    with http_server(organization, tmp_path) as address:
+        for headers in (known, {**known, "X-API-Key": "made-up"}):
+            for method in ("GET", "DELETE"):
+                answered = httpx.request(method, address, headers={**ACCEPT, **headers})
+                assert (answered.status_code, answered.headers["Allow"]) == (405, "POST")
+        assert httpx.get(address, headers=ACCEPT).status_code == 401
+        assert httpx.get(f"{address}/other", headers={**ACCEPT, **known}).status_code == 404
+
+
+def test_it_ends_while_a_request_is_yet_to_come(organization, tmp_path) -> None:
+    with contextlib.ExitStack() as held, http_server(organization, tmp_path) as address:
+        where = urlsplit(address)
+        connection = held.enter_context(socket.create_connection((where.hostname or "", where.port or 0)))
+        head = "".join(f"{name}: {value}\r\n" for name, value in credentials(organization).items())
+        connection.sendall(
+            f"POST /mcp HTTP/1.1\r\nHost: {where.netloc}\r\nContent-Length: 99\r\n{head}"
+            "Accept: application/json, text/event-stream\r\nContent-Type: application/json\r\n"
+            "Expect: 100-continue\r\n\r\n".encode()
+        )
+        # It reads the body, which never comes. Leaving asks it to end, and waits until it has.
+        assert connection.recv(100).startswith(b"HTTP/1.1 100")
 
 
 def test_the_key_of_the_server_is_lent_to_nobody(organization, other_organization, tmp_path) -> None:

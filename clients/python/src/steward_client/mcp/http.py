@@ -21,12 +21,15 @@ PATH = "/mcp"
 ORGANIZATION_HEADER = "X-Steward-Org"
 _LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 _WILDCARDS = frozenset({"0.0.0.0", "::", ""})  # noqa: S104 (told apart, not bound)
+# What is under way may be finished; a caller who never sends the rest of a request doesn't hold the server up.
+_FINISH_SECONDS = 5
 _NO_KEY = "Send an API key of Steward in X-API-Key, or as `Authorization: Bearer`."
+_ONLY_POST = "Nothing is sent here but answers: speak to it by POST."
 _NO_ORGANIZATION = f"Say which organization: send its id in {ORGANIZATION_HEADER}."
 
 
 class RequireKey:
-    """Refuses what comes without a key, before anything looks at it."""
+    """Refuses what comes without a key, or can't be answered, before anything looks at it."""
 
     def __init__(self, app: ASGIApp, organization: str | None) -> None:
         self._app = app
@@ -40,6 +43,9 @@ class RequireKey:
                 return await refusal(scope, receive, send)
             if not (headers.get(ORGANIZATION_HEADER) or self._organization):
                 return await JSONResponse({"error": _NO_ORGANIZATION}, 400)(scope, receive, send)
+            if scope["path"] == PATH and scope["method"] != "POST":
+                # A GET asks for a stream of what a session has to tell. There are none, so that it would stay open and silent.
+                return await JSONResponse({"error": _ONLY_POST}, 405, {"Allow": "POST"})(scope, receive, send)
         return await self._app(scope, receive, send)
 
 
@@ -107,9 +113,17 @@ class _Quiet(uvicorn.Server):
         yield
 
     def _end(self) -> None:
+        """Whoever asks twice doesn't want to wait for what is under way."""
+        self.force_exit = self.should_exit
         self.should_exit = True
 
 
 async def serve(app: ASGIApp, listener: socket.socket) -> None:
-    config = uvicorn.Config(app, log_level="warning", access_log=False, server_header=False)
+    config = uvicorn.Config(
+        app,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=_FINISH_SECONDS,
+    )
     await _Quiet(config).serve(sockets=[listener])

@@ -6,7 +6,8 @@ from typing import Any
 
 import httpx
 import pytest
-from tests.mcp.assistants import answer, refusal
+from mcp.shared.exceptions import MCPError
+from tests.mcp.assistants import answer, refusal, resource
 
 from mcp import Client
 from steward_client.mcp.api import Api, Caller
@@ -32,10 +33,10 @@ class ToldService:
         self.asked.append(request)
         return self.answers.pop(0)
 
-    def client(self, *groups: str) -> Client:
+    def client(self, *groups: str, caller: Caller = CALLER) -> Client:
         api = Api(httpx.AsyncClient(transport=httpx.MockTransport(self)), URL)
         tools = tools_of(DOCUMENT, groups, writes=True)
-        return Client(server_for(Assistant(DOCUMENT, tools, api, lambda _: CALLER, writes=True), "1"))
+        return Client(server_for(Assistant(DOCUMENT, tools, api, lambda _: caller, writes=True), "1"))
 
 
 def refused(status: int, **body: Any) -> httpx.Response:
@@ -167,3 +168,24 @@ async def test_without_a_list_of_words_there_is_no_search() -> None:
     async with ToldService().client("telemetry") as client:
         assert "search" not in {tool.name for tool in (await client.list_tools()).tools}
         assert not (await client.list_prompts()).prompts
+
+
+async def test_what_no_request_has_room_for_is_a_bad_argument() -> None:
+    service = ToldService()
+    async with service.client() as client:
+        long = await refusal(client, "read_work_order", workOrderId="x" * 70_000)
+        assert long == "workOrderId is an id, and none has more than 1000 characters."
+        assert "can't be sent" in await refusal(client, "list_work_orders", q="x" * 70_000)
+        assert "can't be sent" in await refusal(client, "search", q="x" * 70_000)
+    assert service.asked == []
+
+
+async def test_an_organization_that_is_none_is_a_bad_argument() -> None:
+    service = ToldService()
+    async with service.client(caller=Caller("svc_live_0123456789", "..")) as client:
+        said = await refusal(client, "list_work_orders")
+        assert said == "the organization is an id, and '..' can't be one."
+        assert await refusal(client, "search", q="pump") == said
+        with pytest.raises(MCPError, match="is an id"):
+            await resource(client, "steward://organization")
+    assert service.asked == []

@@ -12,6 +12,7 @@ from steward_client._calls import Call, make_call
 from steward_client._retries import RetryPolicy
 from steward_client._version import VERSION
 from steward_client.mcp.document import Document, parse_document
+from steward_client.mcp.requests import ArgumentError
 
 _AGENT = f"steward-client/{VERSION} mcp python/{platform.python_version()}"
 _TIMEOUT = 30.0
@@ -42,8 +43,11 @@ class Api:
         self.url = url
 
     async def send(self, caller: Caller, call: Call) -> Any:
-        """The answer's JSON; raises StewardError."""
-        return await self._transport(caller.headers).data(call)
+        """The answer's JSON; raises StewardError, or ArgumentError for what no request has room for."""
+        try:
+            return await self._transport(caller.headers).data(call)
+        except httpx.InvalidURL as error:
+            raise ArgumentError(f"These arguments can't be sent: {error}.") from error
 
     def sender(self, caller: Caller) -> Callable[[Call], Awaitable[Any]]:
         async def send(call: Call) -> Any:

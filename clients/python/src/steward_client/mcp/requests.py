@@ -8,6 +8,8 @@ from steward_client.mcp.document import ORGANIZATION, Operation
 from steward_client.mcp.schemas import BODY, Arguments
 
 _IDEMPOTENCY_KEY = "Idempotency-Key"
+# Ids of other systems are part of a path, too.
+_LONGEST_ID = 1000
 
 
 class ArgumentError(Exception):
@@ -21,7 +23,7 @@ def call_for(operation: Operation, takes: Arguments, organization: str, given: M
     return make_call(
         operation.method,
         operation.path,
-        values={ORGANIZATION: organization, **ids},
+        values={ORGANIZATION: _checked_id("the organization", organization), **ids},
         query={name: given[name] for name in takes.query if name in given},
         body=_body(operation, takes, given),
         # Made anew for each call of a tool, and kept over its retries.
@@ -40,6 +42,8 @@ def _check_names(takes: Arguments, given: Mapping[str, Any]) -> None:
 def _checked_id(name: str, value: Any) -> str | int:
     if not isinstance(value, str | int) or value in {"", ".", ".."}:
         raise ArgumentError(f"{name} is an id, and {value!r} can't be one.")
+    if len(str(value)) > _LONGEST_ID:
+        raise ArgumentError(f"{name} is an id, and none has more than {_LONGEST_ID} characters.")
     return value
 
 

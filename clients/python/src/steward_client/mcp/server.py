@@ -92,6 +92,8 @@ class Assistant:
             text = await resources.organization_summary(
                 self.tools, caller.organization, self.api.sender(caller)
             )
+        except ArgumentError as error:
+            raise MCPError(code=types.INVALID_PARAMS, message=str(error)) from error
         except StewardError as error:
             raise MCPError(code=types.INTERNAL_ERROR, message=told(error)) from error
         return _contents(resources.ORGANIZATION, text)

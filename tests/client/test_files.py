@@ -50,6 +50,18 @@ def test_an_export_is_saved(steward: Steward, tmp_path: Path) -> None:
     assert steward.work_orders.export_csv().save("/dev/null") == size
 
 
+def test_a_link_and_a_mode_stay_as_they_were(steward: Steward, tmp_path: Path) -> None:
+    steward.work_orders.create(title="Leak")
+    target, link = tmp_path / "orders.csv", tmp_path / "link.csv"
+    target.write_text("of yesterday", encoding="utf-8")
+    target.chmod(0o640)
+    link.symlink_to(target)
+    size = steward.work_orders.export_csv().save(link)
+    assert link.is_symlink()
+    assert (target.stat().st_size, target.stat().st_mode & 0o777) == (size, 0o640)
+    assert set(tmp_path.iterdir()) == {target, link}
+
+
 class _BreaksOff(httpx.SyncByteStream):
     def __iter__(self) -> Iterator[bytes]:
         yield b"id,title\n"

@@ -36,6 +36,18 @@ def test_what_is_saved_is_read_again_and_nobody_else_may(tmp_path: Path) -> None
     assert [path.name for path in file.parent.iterdir()] == ["config.toml"]
 
 
+def test_a_file_that_is_kept_elsewhere_stays_there(tmp_path: Path) -> None:
+    elsewhere = tmp_path / "dotfiles.toml"
+    elsewhere.write_text("", encoding="utf-8")
+    elsewhere.chmod(0o644)
+    (tmp_path / "steward").mkdir()
+    (tmp_path / "steward" / "config.toml").symlink_to(elsewhere)
+    file = saved(tmp_path)
+    assert file.is_symlink()
+    assert mode(elsewhere) == 0o600
+    assert profiles.load(elsewhere)[0].profiles == {"house": HOUSE}
+
+
 def test_a_folder_that_is_open_is_closed(tmp_path: Path) -> None:
     (tmp_path / "steward").mkdir(mode=0o755)
     assert mode(saved(tmp_path).parent) == 0o700

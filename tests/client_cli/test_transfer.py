@@ -52,6 +52,19 @@ def test_an_export_is_written_whole_or_not_at_all(user: User) -> None:
     )
 
 
+def test_a_pipe_is_written_and_stays_one(user: User) -> None:
+    user.says("work-orders", "create", "One")
+    pipe = user.home / "pipe"
+    os.mkfifo(pipe)
+    reading = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        assert user.run("export", "work-orders", "-o", str(pipe)).exit_code == 0
+        assert os.read(reading, 100_000).startswith(b"id,number,title")
+    finally:
+        os.close(reading)
+    assert pipe.is_fifo()
+
+
 def test_what_changed_since_is_exported_where_a_kind_can_tell(user: User) -> None:
     user.says("work-orders", "create", "One")
     assert "One" in user.says("export", "work-orders", "--updated-after", "-1h")

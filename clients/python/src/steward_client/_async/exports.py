@@ -1,9 +1,7 @@
 """A whole list as a file, as it comes."""
 
 import os
-import secrets
 from collections.abc import AsyncIterator
-from pathlib import Path
 from types import TracebackType
 from typing import Any, Generic, Self, TypeVar
 
@@ -12,6 +10,7 @@ import httpx
 from .. import _aio
 from .._answers import read
 from .._calls import Call
+from .._files import replaced, settle
 from ..errors import ConnectionFailed
 from .transport import AsyncTransport
 
@@ -78,22 +77,13 @@ class AsyncExport(Generic[T]):
             yield rest
 
     async def save(self, path: str | os.PathLike[str]) -> int:
-        """Writes a file, and the number of its bytes comes back. One that broke off leaves what was there before."""
-        target = Path(path)
-        if target.exists() and not target.is_file():
-            # A pipe or a device is written as it is.
-            return await self._write(target)
-        part = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
-        try:
-            size = await self._write(part)
-            part.replace(target)
-        finally:
-            part.unlink(missing_ok=True)
-        return size
+        """Writes a file, and the number of its bytes comes back. One that broke off leaves what was there before.
 
-    async def _write(self, path: Path) -> int:
+        A link stays, and so does the mode of a file that is replaced. A pipe or a device is written as it is.
+        """
         size = 0
-        with path.open("wb") as file:
+        with replaced(path) as file:
             async for chunk in self.chunks():
                 size += await _aio.in_thread(file.write, chunk)
+            await _aio.in_thread(settle, file)
         return size

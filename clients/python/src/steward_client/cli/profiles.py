@@ -1,10 +1,8 @@
 """Profiles: which service, which organization, which key. Kept in one file that nobody else may read."""
 
-import contextlib
 import json
 import os
 import re
-import secrets
 import stat
 import sys
 import tomllib
@@ -13,6 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+
+from steward_client._files import replaced
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO
@@ -107,23 +107,13 @@ def _tighten(descriptor: int, file: Path) -> str | None:
 
 
 def save(file: Path, profiles: Profiles) -> None:
-    """Written beside and moved into place: whoever reads sees the old file or the new one, and no mode but 0600."""
-    beside = file.with_name(f".{file.name}.{secrets.token_hex(4)}")
+    """Whoever reads sees the old file or the new one, and no mode but 0600."""
     try:
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         if _HAS_MODES and stat.S_IMODE(file.parent.stat().st_mode) & _OTHERS:
             file.parent.chmod(0o700)
-        descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        try:
-            with os.fdopen(descriptor, "w", encoding="utf-8") as opened:
-                opened.write(_as_toml(profiles))
-                opened.flush()
-                os.fsync(opened.fileno())
-            beside.replace(file)
-        except BaseException:
-            with contextlib.suppress(OSError):
-                beside.unlink()
-            raise
+        with replaced(file, mode=0o600) as opened:
+            opened.write(_as_toml(profiles).encode())
     except OSError as error:
         raise ProfileError(f"{file} can't be written: {error.strerror}") from None
 

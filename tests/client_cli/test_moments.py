@@ -57,3 +57,8 @@ def test_spans(text: str, seconds: int) -> None:
 def test_what_is_no_span_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="90m"):
         moments.span(text)
+
+
+@pytest.mark.parametrize("seconds", [10**30, -(10**15), -(10**30)])
+def test_what_no_year_has_is_shown_as_it_is(seconds: int) -> None:
+    assert moments.shown(seconds) == str(seconds)

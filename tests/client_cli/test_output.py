@@ -81,6 +81,12 @@ def test_a_record_is_one_line_and_moves_no_cursor() -> None:
         ("features", ["whiteboard", "projector"], "whiteboard, projector"),
         ("metadata", {"serialNumber": "x", "n": 1}, "serialNumber=x, n=1"),
         ("slaPausedSeconds", 12, "12"),
+        (
+            "metadata",
+            {"leadTime": 3, "installedAt": 10**30},
+            "leadTime=3, installedAt=1000000000000000000000000000000",
+        ),
+        ("readings", {"RunTime": {"value": 17, "lastSeen": 4}}, "RunTime=value=17, lastSeen=4"),
     ],
 )
 def test_values_for_people(field: str, value: Any, words: str) -> None:

@@ -94,7 +94,8 @@ def shown(field: str, value: Any) -> str:
         case str():
             words = printable(value)
         case Mapping():
-            words = ", ".join(f"{printable(key)}={shown(key, part)}" for key, part in value.items())
+            # Its keys are often chosen by users: `leadTime` of theirs is no moment.
+            words = ", ".join(f"{printable(key)}={shown('', part)}" for key, part in value.items())
         case Sequence():
             words = ", ".join(shown("", part) for part in value)
         case _:

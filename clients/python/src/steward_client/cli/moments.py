@@ -61,7 +61,9 @@ def _local(naive: datetime, now: datetime) -> datetime:
 
 def shown(seconds: float, *, seconds_too: bool = False) -> str:
     """Local time. Webhooks tell theirs in milliseconds, which no year of the API's reaches as seconds."""
-    if seconds > _LAST_SECOND:
-        seconds /= 1000
-    local = datetime.fromtimestamp(seconds).astimezone()
+    try:
+        local = datetime.fromtimestamp(seconds / 1000 if seconds > _LAST_SECOND else seconds).astimezone()
+    except (ValueError, OverflowError, OSError):
+        # No year has it: better the number than nothing at all.
+        return str(seconds)
     return local.strftime("%Y-%m-%d %H:%M:%S" if seconds_too else "%Y-%m-%d %H:%M")

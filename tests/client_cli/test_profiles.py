@@ -68,6 +68,12 @@ def test_every_text_survives(tmp_path: Path, text: str) -> None:
     assert profiles.load(file)[0].profiles["house"].api_key == text
 
 
+@pytest.mark.parametrize("name", ["the house", "a.b", "Zürich", 'quo"te', "", "a]\nb", "x" * 41])
+def test_every_name_that_stands_in_the_file_survives(tmp_path: Path, name: str) -> None:
+    file = saved(tmp_path, **{name: HOUSE, "house": OTHER})
+    assert profiles.load(file)[0].profiles == {name: HOUSE, "house": OTHER}
+
+
 @pytest.mark.parametrize(
     ("content", "words"),
     [

@@ -122,8 +122,17 @@ def _as_toml(profiles: Profiles) -> str:
     lines = [f"default = {_quoted(profiles.default)}"]
     for name, profile in sorted(profiles.profiles.items()):
         fields: dict[str, Any] = msgspec.structs.asdict(profile)
-        lines += ["", f"[profiles.{name}]", *(f"{key} = {_quoted(value)}" for key, value in fields.items())]
+        lines += [
+            "",
+            f"[profiles.{_as_key(name)}]",
+            *(f"{key} = {_quoted(value)}" for key, value in fields.items()),
+        ]
     return "\n".join(lines) + "\n"
+
+
+def _as_key(name: str) -> str:
+    """Whoever edits the file may use names that `login` doesn't make."""
+    return name if _NAME.fullmatch(name) else _quoted(name)
 
 
 def _quoted(value: str) -> str:

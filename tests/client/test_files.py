@@ -8,8 +8,17 @@ from pathlib import Path
 import httpx
 import pytest
 
-from steward_client import AsyncSteward, ConnectionFailed, Forbidden, Steward, ValidationFailed, models
+from steward_client import (
+    AsyncSteward,
+    ConnectionFailed,
+    Forbidden,
+    InvalidAnswer,
+    Steward,
+    ValidationFailed,
+    models,
+)
 
+CSV = {"Content-Type": "text/csv; charset=utf-8"}
 HEAD = b"externalId,name,type\n"
 
 
@@ -71,10 +80,27 @@ class _BreaksOff(httpx.SyncByteStream):
 def test_one_that_breaks_off_leaves_what_was_there(tmp_path: Path) -> None:
     target = tmp_path / "orders.csv"
     target.write_text("of yesterday", encoding="utf-8")
-    transport = httpx.MockTransport(lambda _request: httpx.Response(200, stream=_BreaksOff()))
+    transport = httpx.MockTransport(lambda _request: httpx.Response(200, headers=CSV, stream=_BreaksOff()))
     with httpx.Client(transport=transport) as http:
         steward = Steward("http://steward.test", "key", "org_1", http_client=http)
         with pytest.raises(ConnectionFailed, match="broke off"):
+            steward.work_orders.export_csv().save(target)
+    assert target.read_text(encoding="utf-8") == "of yesterday"
+    assert list(tmp_path.iterdir()) == [target]
+
+
+@pytest.mark.parametrize(
+    "headers", [{"Content-Type": "text/html"}, {"Content-Type": "application/x-ndjson"}, {}]
+)
+def test_a_page_of_somebody_else_is_no_export(tmp_path: Path, headers: dict[str, str]) -> None:
+    target = tmp_path / "orders.csv"
+    target.write_text("of yesterday", encoding="utf-8")
+    answer = httpx.MockTransport(
+        lambda _request: httpx.Response(200, headers=headers, content=b"<h1>Log in</h1>")
+    )
+    with httpx.Client(transport=answer) as http:
+        steward = Steward("http://steward.test", "key", "org_1", http_client=http)
+        with pytest.raises(InvalidAnswer, match="in place of text/csv"):
             steward.work_orders.export_csv().save(target)
     assert target.read_text(encoding="utf-8") == "of yesterday"
     assert list(tmp_path.iterdir()) == [target]

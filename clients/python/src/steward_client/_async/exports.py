@@ -11,10 +11,13 @@ from .. import _aio
 from .._answers import read
 from .._calls import Call
 from .._files import replaced, settle
-from ..errors import ConnectionFailed
+from ..errors import ConnectionFailed, InvalidAnswer
 from .transport import AsyncTransport
 
 T = TypeVar("T")
+
+# By how the path of an export ends.
+_TYPES = {"csv": "text/csv", "ndjson": "application/x-ndjson"}
 
 
 class AsyncExport(Generic[T]):
@@ -46,6 +49,7 @@ class AsyncExport(Generic[T]):
         response = await self._transport.send(self._call, stream=True)
         self._open.append(response)
         try:
+            _require_type(self._call, response)
             async for chunk in response.aiter_bytes():
                 yield chunk
         except httpx.RequestError as fault:
@@ -87,3 +91,16 @@ class AsyncExport(Generic[T]):
                 size += await _aio.in_thread(file.write, chunk)
             await _aio.in_thread(settle, file)
         return size
+
+
+def _require_type(call: Call, response: httpx.Response) -> None:
+    """The page on which a proxy asks to log in is a success, too, and no export."""
+    expected = _TYPES[call.path.rpartition(".")[2]]
+    came = response.headers.get("Content-Type", "").partition(";")[0].strip().lower()
+    if came != expected:
+        raise InvalidAnswer(
+            response.status_code,
+            "InvalidAnswer",
+            f"The answer isn't what was expected: {came or 'no type at all'} in place of {expected}",
+            response.headers.get("X-Request-Id"),
+        )

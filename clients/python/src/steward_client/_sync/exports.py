@@ -11,10 +11,13 @@ from .. import _sio
 from .._answers import read
 from .._calls import Call
 from .._files import replaced, settle
-from ..errors import ConnectionFailed
+from ..errors import ConnectionFailed, InvalidAnswer
 from .transport import Transport
 
 T = TypeVar("T")
+
+# By how the path of an export ends.
+_TYPES = {"csv": "text/csv", "ndjson": "application/x-ndjson"}
 
 
 class Export(Generic[T]):
@@ -46,6 +49,7 @@ class Export(Generic[T]):
         response = self._transport.send(self._call, stream=True)
         self._open.append(response)
         try:
+            _require_type(self._call, response)
             yield from response.iter_bytes()
         except httpx.RequestError as fault:
             raise ConnectionFailed(
@@ -86,3 +90,16 @@ class Export(Generic[T]):
                 size += _sio.in_thread(file.write, chunk)
             _sio.in_thread(settle, file)
         return size
+
+
+def _require_type(call: Call, response: httpx.Response) -> None:
+    """The page on which a proxy asks to log in is a success, too, and no export."""
+    expected = _TYPES[call.path.rpartition(".")[2]]
+    came = response.headers.get("Content-Type", "").partition(";")[0].strip().lower()
+    if came != expected:
+        raise InvalidAnswer(
+            response.status_code,
+            "InvalidAnswer",
+            f"The answer isn't what was expected: {came or 'no type at all'} in place of {expected}",
+            response.headers.get("X-Request-Id"),
+        )

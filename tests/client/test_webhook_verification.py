@@ -33,6 +33,17 @@ def test_what_the_service_signs_is_taken(names: tuple[str, ...]) -> None:
 
 
 @pytest.mark.parametrize("names", [OURS, STANDARD], ids=["ours", "standard"])
+@pytest.mark.parametrize("secret", ["", " ", "whsec_"])
+def test_an_empty_secret_verifies_nothing(names: tuple[str, ...], secret: str) -> None:
+    """That of a variable which isn't set: everybody knows it, so that anybody could sign with it."""
+    for given in (secret, [SECRET, secret]):
+        with pytest.raises(ValueError, match="verify needs a secret"):
+            verify(BODY, _headers(*names, secrets=(secret.strip(),)), given)
+    with pytest.raises(InvalidSignature):
+        verify(BODY, _headers(*names), [])
+
+
+@pytest.mark.parametrize("names", [OURS, STANDARD], ids=["ours", "standard"])
 @pytest.mark.parametrize("seconds", [-301, 301])
 def test_what_is_too_old_or_too_new_is_refused(names: tuple[str, ...], seconds: int) -> None:
     signed = 1_790_000_000

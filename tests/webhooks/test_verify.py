@@ -188,3 +188,13 @@ def test_signatures_of_schemes_to_come_are_passed_over() -> None:
 def test_a_secret_that_is_none_of_ours_is_named() -> None:
     with pytest.raises(SignatureError, match="base64"):
         verify(BODY, standard_only(sign([SECRET], EVENT_ID, BODY, now())), "whsec_not base64!")
+
+
+@FAMILIES
+@pytest.mark.parametrize("secret", ["", " ", "whsec_"])
+def test_an_empty_secret_verifies_nothing(family: Any, secret: str) -> None:
+    """That of a variable which isn't set: everybody knows it, so that anybody could sign with it."""
+    headers = family(sign([secret.strip()], EVENT_ID, BODY, now()))
+    for given_secret in (secret, [SECRET, secret]):
+        with pytest.raises(ValueError, match="verify needs a secret"):
+            verify(BODY, headers, given_secret)

@@ -34,7 +34,7 @@ def verify(
     the old and the new one. `tolerance` is how many seconds the clocks of both sides may differ, either way.
     """
     raw = body.encode() if isinstance(body, str) else body
-    secrets = [secret] if isinstance(secret, str) else list(secret)
+    secrets = _usable([secret] if isinstance(secret, str) else secret)
     given = {name.lower(): value for name, value in headers.items()}
     if SIGNATURE in given:
         moment, signatures = _read_ours(given[SIGNATURE])
@@ -48,6 +48,14 @@ def verify(
     _require_match(expected, signatures)
     _require_recent(moment, tolerance)
     return json.loads(raw)
+
+
+def _usable(secrets: Iterable[str]) -> list[str]:
+    """A variable that isn't set is no secret: anybody could sign with an empty one."""
+    given = list(secrets)
+    if any(not one.strip().removeprefix(PREFIX) for one in given):
+        raise ValueError("verify needs a secret, and an empty one is none")
+    return given
 
 
 def _read_ours(header: str) -> tuple[str, list[bytes]]:

@@ -40,7 +40,7 @@ def verify(
     as the old and the new one. `tolerance` is how many seconds the clocks of both sides may differ, either way.
     """
     raw = body.encode() if isinstance(body, str) else bytes(body)
-    secrets = [secret] if isinstance(secret, str) else list(secret)
+    secrets = _usable([secret] if isinstance(secret, str) else secret)
     given = {name.lower(): value for name, value in headers.items()}
     if SIGNATURE in given:
         moment, signatures = _read_ours(given[SIGNATURE])
@@ -55,6 +55,14 @@ def verify(
         raise InvalidSignature("No signature was made with a secret that we have.")
     _require_recent(moment, tolerance, time.time() if now is None else now)
     return _event(raw)
+
+
+def _usable(secrets: Iterable[str]) -> list[str]:
+    """A variable that isn't set is no secret: anybody could sign with an empty one."""
+    given = list(secrets)
+    if any(not one.strip().removeprefix(PREFIX) for one in given):
+        raise ValueError("verify needs a secret, and an empty one is none")
+    return given
 
 
 def _read_ours(header: str) -> tuple[str, list[bytes]]:

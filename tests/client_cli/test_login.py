@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 from tests.cli.terminal import at_a_terminal
+from tests.client.clients import client_of
 from tests.client_cli.users import User
 
 
@@ -39,6 +40,11 @@ def test_who_logs_in_needs_nothing_more(user: User) -> None:
     shown = user.one("whoami")
     assert (shown["source"], shown["name"]) == ("profile default", "Test house")
     assert user.organization.secret not in user.says("whoami")
+
+
+def test_the_name_of_an_organization_changes_no_terminal(user: User) -> None:
+    client_of(user.organization).organizations.update(name="House\x1b]0;mine\x07")
+    assert "House�]0;mine�" in logged_in(user)
 
 
 def test_profiles_are_listed_chosen_and_forgotten(user: User) -> None:

@@ -1,6 +1,9 @@
 """On a terminal: colours unless NO_COLOR, and as wide as it is."""
 
+import csv
 import fcntl
+import io
+import json
 import os
 import pty
 import struct
@@ -42,6 +45,26 @@ def test_a_table_is_coloured_and_fits(user: User) -> None:
     assert "…" in plain
     assert max(map(cell_len, plain.splitlines())) <= 70
     assert "\x1b" not in seen(user, 70, "work-orders", "show", "1")
+
+
+NASTY = "a\x1b[31mb\x7f\x9b2J\u202ec\U000e0001 東京"
+
+
+def test_what_others_wrote_changes_no_terminal_in_any_format(user: User) -> None:
+    user.organization.work_orders.create(title=NASTY)
+    for words in (("--json",), ("--csv",), ()):
+        shown = seen(user, 200, "work-orders", "list", *words).replace("\x1b[1m", "").replace("\x1b[0m", "")
+        assert {one for one in NASTY if one in shown} == set("a[31mb2Jc 東京"), words
+    assert json.loads(seen(user, 200, "work-orders", "list", "--json"))["title"] == NASTY
+
+
+def test_a_pipe_gets_the_data_as_it_is(user: User) -> None:
+    user.organization.work_orders.create(title=NASTY)
+    assert user.one("work-orders", "list")["title"] == NASTY
+    [row] = csv.DictReader(io.StringIO(user.says("work-orders", "list", "--csv"), newline=""))
+    assert row["title"] == NASTY
+    event = user.one("events", "tail", "--after", "start", "--type", "workorder.*", "--count", "1")
+    assert event["data"]["object"]["title"] == NASTY
 
 
 @pytest.mark.parametrize(

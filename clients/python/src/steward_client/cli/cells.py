@@ -111,8 +111,21 @@ def printable(text: str) -> str:
 def _printable(character: str) -> str:
     if character in "\n\t":
         return " "
-    hidden = unicodedata.category(character) in {"Cc", "Cf", "Cs"} and character not in _JOINERS
-    return "\N{REPLACEMENT CHARACTER}" if hidden else character
+    return "\N{REPLACEMENT CHARACTER}" if _is_hidden(character) else character
+
+
+def escaped(json_text: str) -> str:
+    """The same JSON, without the characters that `printable` takes away."""
+    return "".join(_escaped(one) if _is_hidden(one) else one for one in json_text)
+
+
+def _escaped(character: str) -> str:
+    units = character.encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{units[at : at + 2].hex()}" for at in range(0, len(units), 2))
+
+
+def _is_hidden(character: str) -> bool:
+    return unicodedata.category(character) in {"Cc", "Cf", "Cs"} and character not in _JOINERS
 
 
 def for_csv(value: Any) -> str:

@@ -1,6 +1,5 @@
 """`steward events tail`: the change feed in the terminal."""
 
-import sys
 from pathlib import Path
 
 import click
@@ -11,7 +10,7 @@ from steward_client.cli.cells import printable
 from steward_client.cli.command import UserGroup, command
 from steward_client.cli.errors import USAGE, CommandError
 from steward_client.cli.files import replaced
-from steward_client.cli.output import as_json, say
+from steward_client.cli.output import as_json, line, say
 from steward_client.cli.session import Session
 
 _OLDEST = "start"
@@ -31,16 +30,13 @@ def _tail(
         say("Listening; Ctrl-C ends it.")
     for number, event in enumerate(feed, 1):
         if session.output.format == "json":
-            click.echo(as_json(to_dict(event)))
+            line(as_json(to_dict(event)))
         else:
             told = to_dict(event)["data"].get("object") or {}
             name = told.get("title") or told.get("name") or ""
             moment = moments.shown(event.created, seconds_too=True)
-            click.echo(
-                f"{moment}  {event.type:<26}  {told.get('id') or event.id}  {printable(str(name))}".rstrip()
-            )
+            line(f"{moment}  {event.type:<26}  {told.get('id') or event.id}  {printable(str(name))}".rstrip())
         # After it was written: whoever is interrupted in between sees an event twice rather than never.
-        sys.stdout.flush()
         _remember(cursor_file, feed.cursor)
         if number == count:
             return

@@ -9,7 +9,7 @@ import click
 
 from steward_client import Forbidden, Steward
 from steward_client.cli import profiles
-from steward_client.cli.cells import Column
+from steward_client.cli.cells import Column, printable
 from steward_client.cli.command import ProfileName, UserCommand, UserGroup
 from steward_client.cli.errors import USAGE, CommandError
 from steward_client.cli.explain import explained
@@ -93,7 +93,7 @@ def login(session: Session, url: str | None, organization: str | None, api_key_f
     title = _name_of(session.client)
     known.put(name, profiles.Profile(access.url, access.organization, access.api_key))
     profiles.save(file, known)
-    click.echo(f"logged in to {title} at {access.url} as profile {name}")
+    click.echo(f"logged in to {printable(title)} at {access.url} as profile {name}")
     if known.default != name:
         say(f"the default is still {known.default}: give --profile {name}, or `steward profiles use {name}`")
 

@@ -63,10 +63,14 @@ def _pieces(records: Iterable[Record]) -> Iterator[list[Record]]:
 
 
 def as_json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    """Escaped where the output is a terminal, or can't hold every letter: it says the same."""
+    written = json.dumps(value, ensure_ascii=not has_unicode(), separators=(",", ":"))
+    return cells.escaped(written) if sys.stdout.isatty() else written
 
 
 def _csv_line(values: Iterable[str]) -> str:
+    if sys.stdout.isatty():
+        values = map(cells.printable, values)
     buffer = io.StringIO()
     csv.writer(buffer, lineterminator="").writerow(values)
     return buffer.getvalue()
@@ -74,7 +78,12 @@ def _csv_line(values: Iterable[str]) -> str:
 
 def line(words: str) -> bool:
     """True, so that it can be counted."""
-    click.echo(words)
+    if sys.stdout.isatty():
+        click.echo(words)
+    else:
+        # click would take away what looks like a colour, which may be part of the data.
+        sys.stdout.write(f"{words}\n")
+        sys.stdout.flush()
     return True
 
 

@@ -58,3 +58,13 @@ def test_what_can_come_next(tmp_path: Path, typed: str, expected: set[str]) -> N
     words = {"COMP_WORDS": typed, "COMP_CWORD": str(len(typed.split()) - 1)}
     answers = steward("bash_complete", tmp_path, **words).split()
     assert {answer.partition(",")[2] for answer in answers} == expected
+
+
+def test_completing_leaves_the_file_as_it_is(tmp_path: Path) -> None:
+    """Nobody sees there that others could read the keys; the next command closes the file, and says so."""
+    file = tmp_path / "steward" / "config.toml"
+    profiles.save(file, profiles.Profiles("house", {"house": profiles.Profile("https://a", "org_1", "svc")}))
+    file.chmod(0o644)
+    words = {"COMP_WORDS": "steward whoami --profile h", "COMP_CWORD": "3"}
+    assert "house" in steward("bash_complete", tmp_path, **words)
+    assert file.stat().st_mode & 0o777 == 0o644

@@ -118,9 +118,10 @@ def test_a_terminal_is_asked_and_does_not_show_the_key(user: User, tmp_path: Pat
 
 def test_a_file_that_others_may_read_is_closed(user: User) -> None:
     logged_in(user)
-    config(user).chmod(0o644)
-    done = user.run("whoami")
-    assert (done.exit_code, "could be read by others" in done.stderr) == (0, True)
-    assert stat.S_IMODE(config(user).stat().st_mode) == 0o600
+    for words in (("whoami",), ("profiles",), ("profiles", "use", "default"), ("logout",)):
+        config(user).chmod(0o644)
+        done = user.run(*words)
+        assert (done.exit_code, "could be read by others" in done.stderr) == (0, True), words
+        assert stat.S_IMODE(config(user).stat().st_mode) == 0o600
     config(user).write_text("nonsense", encoding="utf-8")
     assert "can't be read" in user.refused(2, "whoami")

@@ -70,7 +70,7 @@ class ProfileName(click.ParamType[str]):
         incomplete: str,
     ) -> list[CompletionItem]:
         try:
-            known, _warning = profiles.load(profiles.config_file())
+            known, _warning = profiles.load(profiles.config_file(), tighten=False)
         except profiles.ProfileError:
             return []
         return [

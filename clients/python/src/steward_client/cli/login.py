@@ -14,7 +14,7 @@ from steward_client.cli.command import ProfileName, UserCommand, UserGroup
 from steward_client.cli.errors import USAGE, CommandError
 from steward_client.cli.explain import explained
 from steward_client.cli.output import say
-from steward_client.cli.session import LOCAL, Access, Session
+from steward_client.cli.session import LOCAL, Access, Session, known_profiles
 
 _LOCAL_HOSTS = frozenset({"127.0.0.1", "::1", "localhost"})
 
@@ -82,9 +82,7 @@ def login(session: Session, url: str | None, organization: str | None, api_key_f
     The web app makes API keys under "API keys". The key is kept in a file that only you may read.
     """
     file = profiles.config_file()
-    known, warning = profiles.load(file)
-    if warning:
-        say(f"steward: {warning}")
+    known = known_profiles(file)
     name = profiles.checked_name(known.chosen(session.profile or os.environ.get("STEWARD_PROFILE") or None))
     address = _checked_address(_ask(url, "STEWARD_URL", "URL", LOCAL))
     whose = _ask(organization, "STEWARD_ORG", "Organization (org_…)")
@@ -102,7 +100,7 @@ def login(session: Session, url: str | None, organization: str | None, api_key_f
 def logout(session: Session) -> None:
     """Forget a profile and its key. The key itself stays valid until it is revoked."""
     file = profiles.config_file()
-    known, _warning = profiles.load(file)
+    known = known_profiles(file)
     name = known.chosen(session.profile or os.environ.get("STEWARD_PROFILE") or None)
     known.remove(name)
     profiles.save(file, known)
@@ -150,9 +148,7 @@ def _list(session: Session) -> None:
 
 
 def _show_profiles(session: Session) -> None:
-    known, warning = profiles.load(profiles.config_file())
-    if warning:
-        say(f"steward: {warning}")
+    known = known_profiles(profiles.config_file())
     records = [
         {
             "name": name,
@@ -173,7 +169,7 @@ def _show_profiles(session: Session) -> None:
 def _use(session: Session, name: str) -> None:  # noqa: ARG001 (every command has one)
     """Make a profile the default."""
     file = profiles.config_file()
-    known, _warning = profiles.load(file)
+    known = known_profiles(file)
     known.get(name)
     known.default = name
     profiles.save(file, known)

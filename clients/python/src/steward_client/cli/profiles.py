@@ -76,11 +76,14 @@ def config_file(environment: Mapping[str, str] = os.environ) -> Path:
     return folder / "steward" / "config.toml"
 
 
-def load(file: Path) -> tuple[Profiles, str | None]:
-    """The profiles, and what the user should know about their file."""
+def load(file: Path, *, tighten: bool = True) -> tuple[Profiles, str | None]:
+    """The profiles, and what the user should know about their file: say it, since the next who loads them isn't told.
+
+    Whoever can't say anything leaves the file as it is, by `tighten`.
+    """
     try:
         with file.open("rb") as opened:
-            warning = _tighten(opened.fileno(), file)
+            warning = _tighten(opened.fileno(), file) if tighten else None
             content = tomllib.load(opened)
     except FileNotFoundError:
         return Profiles(), None

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Mapping
 from functools import cached_property
+from pathlib import Path
 
 import msgspec
 
@@ -53,6 +54,14 @@ def _found(known: profiles.Profiles, name: str) -> profiles.Profile:
     return found
 
 
+def known_profiles(file: Path) -> profiles.Profiles:
+    """Those that are remembered there; that others could read them is said."""
+    known, warning = profiles.load(file)
+    if warning:
+        say(f"steward: {warning}")
+    return known
+
+
 class Session:
     def __init__(self, profile: str | None = None, output: Output | None = None) -> None:
         self.profile = profile
@@ -60,10 +69,7 @@ class Session:
 
     @cached_property
     def access(self) -> Access:
-        known, warning = profiles.load(profiles.config_file())
-        if warning:
-            say(f"steward: {warning}")
-        fields, source = choose(self.profile, os.environ, known)
+        fields, source = choose(self.profile, os.environ, known_profiles(profiles.config_file()))
         missing = [name for field, name in VARIABLES.items() if field not in fields and field != "url"]
         if missing:
             raise CommandError(

@@ -12,7 +12,7 @@ from steward_client._version import VERSION
 from steward_client.cli import profiles
 from steward_client.cli.command import profile_option
 from steward_client.cli.errors import INTERRUPTED, USAGE, CommandError
-from steward_client.cli.session import LOCAL, choose
+from steward_client.cli.session import LOCAL, choose, known_profiles
 
 _HELP = """Serves the Model Context Protocol, so that an assistant can search and read with an API key's permissions.
 
@@ -76,10 +76,7 @@ def mcp(
 
 def _access(profile: str | None) -> Mapping[str, str]:
     try:
-        known, warning = profiles.load(profiles.config_file())
-        if warning:
-            click.echo(f"steward: {warning}", err=True)
-        fields, _source = choose(profile, os.environ, known)
+        fields, _source = choose(profile, os.environ, known_profiles(profiles.config_file()))
     except profiles.ProfileError as error:
         raise CommandError(str(error), USAGE) from None
     return fields

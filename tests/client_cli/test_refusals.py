@@ -7,10 +7,12 @@ import sys
 from pathlib import Path
 
 import click.testing
+import httpx
 import pytest
 from tests.client_cli.users import User
 from tests.support.processes import environment, free_port
 
+from steward_client import Steward, StewardError
 from steward_client.cli import group as client_group
 from steward_client.cli.errors import EXIT_CODES
 from steward_client.cli.explain import explain
@@ -50,6 +52,31 @@ def test_an_answer_of_somebody_else_is_not_repeated(status: int) -> None:
         f"{ACCESS.url} answered {status}, and not as Steward does",
         3,
     )
+
+
+@pytest.mark.parametrize(
+    ("status", "wait", "code", "words"),
+    [
+        (429, 42.0, 7, "try again in 42 s"),
+        (429, None, 7, "A proxy in between"),
+        (503, 5.0, 3, "try again in 5 s"),
+        (301, None, 3, "The address leads to https://elsewhere.example; is it the one of the service?"),
+    ],
+)
+def test_what_a_proxy_says_by_its_headers_is_told(
+    status: int, wait: float | None, code: int, words: str
+) -> None:
+    def answer(_request: httpx.Request) -> httpx.Response:
+        headers = {"Retry-After": f"{wait:.0f}"} if wait else {"Location": "https://elsewhere.example"}
+        return httpx.Response(status, headers=headers, text="<h1>Not now</h1>")
+
+    with httpx.Client(transport=httpx.MockTransport(answer)) as http:
+        steward = Steward(ACCESS.url, "key", "org_1", http_client=http, max_retries=0)
+        with pytest.raises(StewardError) as raised:
+            steward.organizations.get()
+    explained = explain(raised.value, ACCESS)
+    assert (explained.exit_code, "not as Steward does" in explained.message) == (code, True)
+    assert words in explained.more[0]
 
 
 def test_a_fault_is_said_once(user: User) -> None:

@@ -62,11 +62,7 @@ def explain(error: StewardError, access: Access) -> CommandError:
             f"is the service running there? The address is that of the {access.source}",
         )
     if error.status is not None and "error" not in error.body:
-        return CommandError(
-            f"{access.url} answered {error.status}, and not as Steward does",
-            UNREACHABLE,
-            "is this the address of Steward, without a path? A proxy in between may have answered, too",
-        )
+        return _of_somebody_else(error, access)
     fields = [f"{detail.field}: {detail.message}" for detail in error.details[:_MOST_DETAILS]]
     if len(fields) == 1 and error.details[0].message in error.message:
         fields = []
@@ -77,6 +73,24 @@ def explain(error: StewardError, access: Access) -> CommandError:
     status = error.status or 0
     code = UNREACHABLE if status >= 500 else _BY_STATUS.get(status, REFUSED)
     return CommandError(error.message, code, *fields, *next_step, *request)
+
+
+def _of_somebody_else(error: StewardError, access: Access) -> CommandError:
+    """What a proxy or another program wrote is for browsers; what its status and its headers say is for us."""
+    if error.status is not None and 300 <= error.status < 400:
+        next_step = error.message
+    elif error.retry_after is not None:
+        next_step = _again(error.retry_after)
+    else:
+        next_step = (
+            "is this the address of Steward, without a path? A proxy in between may have answered, too"
+        )
+    code = TOO_MANY if error.status == 429 else UNREACHABLE
+    return CommandError(f"{access.url} answered {error.status}, and not as Steward does", code, next_step)
+
+
+def _again(seconds: float) -> str:
+    return f"try again in {seconds:.0f} s"
 
 
 def _next_step(error: StewardError, access: Access) -> list[str]:
@@ -90,5 +104,5 @@ def _next_step(error: StewardError, access: Access) -> list[str]:
     if error.status == 403 and "belong" in error.message:
         return [f"is {access.organization} the organization of the key? `steward login` asks for both"]
     if error.retry_after is not None:
-        return [f"try again in {error.retry_after:.0f} s"]
+        return [_again(error.retry_after)]
     return [steps[error.status]] if error.status in steps else []

@@ -167,6 +167,22 @@ def test_who_reads_the_output_may_leave(user: User) -> None:
     assert (process.returncode, said) == (141, b"")
 
 
+@pytest.mark.parametrize(
+    "words", [("work-orders", "list"), ("work-orders", "list", "--json"), ("export", "work-orders")]
+)
+def test_a_full_disk_is_one_line(user: User, words: tuple[str, ...]) -> None:
+    user.organization.work_orders.create(title="Leak")
+    with (
+        Path("/dev/full").open("wb") as full,
+        user.start(*words, stdout=full, stderr=subprocess.PIPE) as process,
+    ):
+        _out, said = process.communicate(timeout=60)
+    assert (process.returncode, said) == (
+        1,
+        b"steward: the output can't be written: No space left on device\n",
+    )
+
+
 def test_ctrl_c_ends_it_quietly(user: User) -> None:
     with user.start("events", "tail", stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stderr is not None

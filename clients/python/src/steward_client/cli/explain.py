@@ -1,6 +1,7 @@
 """What the client raises, as a message with its request id and the next step."""
 
 import contextlib
+import errno
 import os
 import sys
 from collections.abc import Iterator
@@ -33,6 +34,7 @@ _BY_STATUS = {
     429: TOO_MANY,
 }
 _MOST_DETAILS = 20
+_FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
 
 
 @contextlib.contextmanager
@@ -47,11 +49,21 @@ def explained(session: Session) -> Iterator[None]:
         # Of what can't be sent at all: an address, a key or an id with characters that have no place there.
         raise CommandError(str(error), USAGE) from None
     except BrokenPipeError:
-        # `| head` has seen enough. Python would complain once more when it closes the stream.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # `| head` has seen enough.
+        _give_up_output()
         raise click.exceptions.Exit(BROKEN_PIPE) from None
+    except OSError as error:
+        if error.errno in _FULL:
+            _give_up_output()
+            raise CommandError(f"the output can't be written: {error.strerror}", REFUSED) from None
+        raise CommandError(str(error), REFUSED) from None
     except KeyboardInterrupt:
         raise click.exceptions.Exit(INTERRUPTED) from None
+
+
+def _give_up_output() -> None:
+    """Python would complain once more when it closes the stream."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def explain(error: StewardError, access: Access) -> CommandError:

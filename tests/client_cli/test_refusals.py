@@ -153,6 +153,10 @@ def test_advice_names_the_program_as_it_was_called(user: User) -> None:
         client_group, ["whoami"], prog_name="steward-client"
     )
     assert "run `steward-client login`" in done.stderr
+    done = click.testing.CliRunner(env=user.variables).invoke(
+        client_group, ["profiles"], prog_name="steward-client"
+    )
+    assert done.stderr == "there are none yet: `steward-client login` makes one\n"
 
 
 def test_who_reads_the_output_may_leave(user: User) -> None:

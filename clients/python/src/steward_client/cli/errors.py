@@ -27,9 +27,9 @@ class CommandError(click.ClickException):
     """One line, the lines that belong to it, and the next step."""
 
     def __init__(self, message: str, exit_code: int = REFUSED, *more: str) -> None:
-        super().__init__(_advice(message))
+        super().__init__(advice(message))
         self.exit_code = exit_code  # type: ignore[misc]  # each of ours has its own
-        self.more = tuple(map(_advice, more))
+        self.more = tuple(map(advice, more))
 
     def show(self, file: Any = None) -> None:
         click.echo(f"steward: {self.message}", err=True, file=file)
@@ -37,7 +37,7 @@ class CommandError(click.ClickException):
             click.echo(f"  {words}", err=True, file=file)
 
 
-def _advice(words: str) -> str:
+def advice(words: str) -> str:
     """Names the program as it was called: `steward`, or `steward-client` where there is nothing but the client."""
     context = click.get_current_context(silent=True)
     called = context.find_root().info_name if context is not None else None

@@ -16,6 +16,7 @@ from rich.cells import cell_len
 
 from steward_client.cli import cells, layout
 from steward_client.cli.cells import Column
+from steward_client.cli.errors import advice
 
 Format = Literal["table", "json", "csv"]
 Record = Mapping[str, Any]
@@ -88,7 +89,7 @@ def line(words: str) -> bool:
 
 
 def say(words: str) -> None:
-    click.echo(words, err=True)
+    click.echo(advice(words), err=True)
 
 
 def has_colours(environment: Mapping[str, str] = os.environ) -> bool:

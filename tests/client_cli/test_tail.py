@@ -1,8 +1,15 @@
 """The change feed in the terminal."""
 
+import contextlib
+import json
 import subprocess
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from typing import Any
 
 from tests.client_cli.users import User
+from tests.support.processes import free_port
 
 
 def test_events_are_shown_once_and_it_goes_on_where_it_stopped(user: User) -> None:
@@ -53,6 +60,59 @@ def test_a_cursor_that_is_refused_is_not_remembered(user: User) -> None:
     words = ("events", "tail", "--cursor-file", str(file))
     assert "cursor" in user.refused(1, *words, "--after", "nonsense")
     assert file.read_text(encoding="utf-8") == "start\n"
+
+
+def test_a_first_request_that_fails_ends_it(user: User) -> None:
+    user.variables["STEWARD_URL"] = f"http://127.0.0.1:{free_port()}"
+    with user.start("events", "tail", stderr=subprocess.PIPE) as process:
+        try:
+            _out, said = process.communicate(timeout=60)
+        finally:
+            process.kill()
+    assert process.returncode == 3
+    assert b"is the service running there?" in said
+
+
+def test_a_later_outage_is_waited_out_and_said_once(user: User) -> None:
+    user.says("work-orders", "create", "One")
+    found = {"data": user.organization.events(type="workorder.created"), "lastEvaluatedKey": "c2"}
+    nothing = {"data": [], "lastEvaluatedKey": "c1"}
+    with answering((200, nothing), (503, {}), (503, {}), (200, found)) as url:
+        user.variables["STEWARD_URL"] = url
+        done = user.run("events", "tail", "--count", "1")
+    assert done.exit_code == 0
+    assert done.stdout.rstrip().endswith("One")
+    assert done.stderr.splitlines() == [
+        "Listening; Ctrl-C ends it.",
+        f"steward: {url} answered 503, and not as Steward does; waiting for the service",
+    ]
+
+
+@contextlib.contextmanager
+def answering(*answers: tuple[int, Any]) -> Iterator[str]:
+    """The address of a service that gives these answers, one after the other."""
+    remaining = list(answers)
+
+    class Told(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            status, body = remaining.pop(0)
+            content = json.dumps(body).encode()
+            self.send_response(status)
+            self.send_header("Content-Length", str(len(content)))
+            self.end_headers()
+            self.wfile.write(content)
+
+        def log_message(self, *_words: Any) -> None:
+            pass
+
+    with HTTPServer(("127.0.0.1", 0), Told) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}"
+        finally:
+            server.shutdown()
+            thread.join()
 
 
 def test_json_has_the_whole_event(user: User) -> None:

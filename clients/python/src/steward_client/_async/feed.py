@@ -1,7 +1,7 @@
 """The change feed as an iterator that never ends and knows where it is."""
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Self
 
 from .. import _aio
@@ -14,6 +14,7 @@ from ..models import Event
 from .group import AsyncGroup
 from .transport import AsyncTransport
 
+OnOutage = Callable[[StewardError], None]
 _ONCE = RetryPolicy(max_retries=0)
 _OUTAGE = RetryPolicy(first=0.5, longest=30.0)
 _PASSING = (ConnectionFailed, RateLimited, ServiceUnavailable)
@@ -26,10 +27,19 @@ class AsyncFeed:
     long as it takes; `outages` counts the failed attempts since the last answer.
     """
 
-    def __init__(self, transport: AsyncTransport, call: Call, *, after: str | None, wait: int) -> None:
+    def __init__(
+        self,
+        transport: AsyncTransport,
+        call: Call,
+        *,
+        after: str | None,
+        wait: int,
+        on_outage: OnOutage | None = None,
+    ) -> None:
         self._transport = transport
         self._call = call
         self._wait = wait
+        self._on_outage = on_outage
         self._behind, self._skip = split(after)
         self._next: str | None = self._behind
         self._events: deque[Event] = deque()
@@ -84,10 +94,12 @@ class AsyncFeed:
                 if not isinstance(error, _PASSING) and error.status != 500:
                     raise
                 pause = error.retry_after or _OUTAGE.backoff(self.outages, jitter())
+                self.outages += 1
+                if self._on_outage is not None:
+                    self._on_outage(error)
             else:
                 self.outages = 0
                 return page
-            self.outages += 1
             await _aio.sleep(pause)
 
 
@@ -98,6 +110,7 @@ class AsyncFollowing(AsyncGroup):
         after: str | None = None,
         types: str | Sequence[str] | None = None,
         wait: int = 25,
+        on_outage: OnOutage | None = None,
         organization: str | None = None,
     ) -> AsyncFeed:
         """Every change as it happens, without end.
@@ -107,6 +120,7 @@ class AsyncFollowing(AsyncGroup):
                 oldest event that is kept.
             types: Event types, or groups such as `workorder.*`. A cursor belongs to the types that it was made with.
             wait: How many seconds a request may wait for an event, from 0 to 30.
+            on_outage: Called with each failure that is about to be waited out, such as to log it. What it raises ends the feed.
             organization: Another one than the client's.
         """
         if not 0 <= wait <= 30:
@@ -114,4 +128,4 @@ class AsyncFollowing(AsyncGroup):
         path = "/v2/organizations/{orgId}/events"
         query = {"order": "asc", "limit": 100, "type": types or None}
         call = self._call("GET", path, organization=organization, query=query)
-        return AsyncFeed(self._transport, call, after=after, wait=wait)
+        return AsyncFeed(self._transport, call, after=after, wait=wait, on_outage=on_outage)

@@ -4,11 +4,12 @@ from pathlib import Path
 
 import click
 
-from steward_client import to_dict
+from steward_client import Feed, StewardError, to_dict
 from steward_client.cli import moments
 from steward_client.cli.cells import printable
 from steward_client.cli.command import UserGroup, command
 from steward_client.cli.errors import USAGE, CommandError
+from steward_client.cli.explain import explain
 from steward_client.cli.files import replaced
 from steward_client.cli.output import as_json, line, say
 from steward_client.cli.session import Session
@@ -22,8 +23,7 @@ def _tail(
 ) -> None:
     begin = after or (_remembered(cursor_file) if cursor_file else None) or _NOW
     wanted = [part.strip() for words in types for part in words.split(",") if part.strip()]
-    feed = session.client.events.follow(after=None if begin == _OLDEST else begin, types=wanted or None)
-    feed.begin()
+    feed = _begun(session, None if begin == _OLDEST else begin, wanted or None)
     # Whoever is stopped before the first event goes on from here, not from the `now` of the next start.
     _remember(cursor_file, feed.cursor or _OLDEST)
     if session.output.format == "table":
@@ -40,6 +40,22 @@ def _tail(
         _remember(cursor_file, feed.cursor)
         if number == count:
             return
+
+
+def _begun(session: Session, after: str | None, types: list[str] | None) -> Feed:
+    """The first request must be answered, since the address may be wrong. Later outages are waited out, and each is said once."""
+    answered = False
+
+    def on_outage(error: StewardError) -> None:
+        if not answered:
+            raise error
+        if feed.outages == 1:
+            say(f"steward: {explain(error, session.access).message}; waiting for the service")
+
+    feed = session.client.events.follow(after=after, types=types, on_outage=on_outage)
+    feed.begin()
+    answered = True
+    return feed
 
 
 def _remember(file: Path | None, cursor: str) -> None:
@@ -64,7 +80,7 @@ events = UserGroup(
     commands=[
         command(
             "tail",
-            "Show events as they happen, each once and in order, until Ctrl-C. While the service is away it waits.",
+            "Show events as they happen, each once and in order, until Ctrl-C. A service that goes away is waited for.",
             _tail,
             [
                 click.Option(

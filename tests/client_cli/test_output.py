@@ -63,6 +63,11 @@ def test_a_table_is_aligned_by_what_characters_take_up() -> None:
     assert {cell_len(line[: line.index("Open")]) for line in lines[1:]} == {12}
 
 
+def test_a_long_table_in_a_pipe_has_one_header() -> None:
+    lines = written("table", [{"number": number, "title": "Leak"} for number in range(2500)]).splitlines()
+    assert (len(lines), sum("NUMBER" in line for line in lines)) == (2501, 1)
+
+
 def test_a_record_is_one_line_and_moves_no_cursor() -> None:
     out = written("table", [{"number": 7, "title": "a\x1b[2Jb\nc\u202ed\x07", "created": 1767225600}])
     assert out.count("\n") == 2

@@ -40,7 +40,8 @@ class Output(msgspec.Struct, frozen=True):
             )
         count = 0
         for piece in _pieces(records):
-            show_table(columns, piece)
+            # A person who scrolls wants to see it again; a program would take it for a record.
+            show_table(columns, piece, titled=count == 0 or sys.stdout.isatty())
             count += len(piece)
         return count
 
@@ -118,11 +119,11 @@ def styled(words: str, style: str) -> str:
     return click.style(words, **cells.LOOKS[style]) if style and has_colours() else words
 
 
-def show_table(columns: Sequence[Column], records: Sequence[Record]) -> None:
+def show_table(columns: Sequence[Column], records: Sequence[Record], *, titled: bool = True) -> None:
     titles = [column.title for column in columns]
     rows = [[column.text(record) for column in columns] for record in records]
     if not sys.stdout.isatty():
-        for aligned in plain_table(titles, rows):
+        for aligned in plain_table(titles, rows)[0 if titled else 1 :]:
             line(aligned)
         return
     widths = [max(map(cell_len, cells_of)) for cells_of in zip(titles, *rows, strict=True)]

@@ -155,7 +155,7 @@ def test_readings_are_sent_and_drawn(user: User) -> None:
     wait_for("readings", lambda: user.run(*plot, "--json").stdout.count("\n") == 3)
     drawn = user.says(*plot, "--height", "8")
     head, *lines = drawn.splitlines()
-    assert head == "Temperature: last 21.5 °C, least 20 °C, greatest 25 °C"
+    assert head == "Temperature: min 20 °C, max 25 °C"
     assert (lines[0].lstrip().startswith("25 "), len(lines)) == (True, 8)
     assert max(map(len, lines)) <= 80
     points = user.json(*plot)

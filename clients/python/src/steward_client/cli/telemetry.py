@@ -23,9 +23,9 @@ _DAY = 86_400
 _HEIGHT = 16
 _COLUMNS = (
     Column("timestamp", "timestamp"),
-    Column("least", "min"),
+    Column("min", "min"),
     Column("average", "average"),
-    Column("greatest", "max"),
+    Column("max", "max"),
     Column("readings", "count"),
 )
 
@@ -85,10 +85,7 @@ def _drawing(series: KeyHistory, bucket: int, span: int, height: int) -> list[st
     least, greatest = min(p.least for p in points), max(p.greatest for p in points)
     unit = f" {printable(series.unit)}" if series.unit else ""
     format = "%H:%M" if span <= _DAY else "%d %b %H:%M"
-    head = (
-        f"{printable(series.name)}: last {number(points[-1].average)}{unit}, "
-        f"least {number(least)}{unit}, greatest {number(greatest)}{unit}"
-    )
+    head = f"{printable(series.name)}: min {number(least)}{unit}, max {number(greatest)}{unit}"
     lines = chart(
         points,
         width=shutil.get_terminal_size().columns,

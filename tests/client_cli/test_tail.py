@@ -23,7 +23,7 @@ def test_events_are_shown_once_and_it_goes_on_where_it_stopped(user: User) -> No
     assert "workorder.created" in third
     assert third.endswith("Three")
     # The cursor belongs to the types that it was made with.
-    assert "cursor" in user.refused(1, *tail[:3], "asset.*", "--after", "nonsense", "--json")
+    assert "cursor" in user.refused(1, *tail[:3], "asset.*", "--cursor-file", str(file), "--json")
 
 
 def test_it_waits_for_what_happens(user: User) -> None:

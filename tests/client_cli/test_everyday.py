@@ -41,6 +41,7 @@ def test_a_work_order_is_assigned_and_talked_about(user: User) -> None:
     assert (
         user.one("work-orders", "comment", number, "A bucket is in place")["text"] == "A bucket is in place"
     )
+    assert user.says("work-orders", "comment", number, "Dry again") == "comment added\n"
     shown = user.says("work-orders", "show", number)
     assert "A bucket is in place" in shown
     assert user.organization.user_id in shown

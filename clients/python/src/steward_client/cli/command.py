@@ -90,7 +90,9 @@ def _format_options(formats: Sequence[Format]) -> Iterable[click.Option]:
             ["--json", "as_json"], is_flag=True, help="One JSON object a line, as the API has it."
         )
     if "csv" in formats:
-        yield click.Option(["--csv", "as_csv"], is_flag=True, help="Comma-separated values with a head.")
+        yield click.Option(
+            ["--csv", "as_csv"], is_flag=True, help="Comma-separated values with a header row."
+        )
 
 
 class UserCommand(click.Command):

@@ -61,7 +61,7 @@ def _show(session: Session, reference: str) -> None:
 
 def _comment(session: Session, reference: str, text: str) -> None:
     made = session.client.work_orders.create_comment(find.work_order(session.client, reference), text=text)
-    session.output.record(to_dict(made), said="said")
+    session.output.record(to_dict(made), said="comment added")
 
 
 def _assign(session: Session, reference: str, person: str) -> None:

@@ -32,7 +32,7 @@ def _groups(_context: click.Context, _parameter: click.Parameter, value: str | N
     "groups",
     metavar="GROUPS",
     callback=_groups,
-    help="Which groups of tools, such as work_orders,assets; all for every one. Those of every day, when absent.",
+    help="Which groups of tools, such as work_orders,assets; all for every one. The everyday ones, when absent.",
 )
 @click.option("--http", is_flag=True, help="Serve over HTTP instead of standard input and output.")
 @click.option("--host", default="127.0.0.1", show_default=True, help="With --http: the address to listen on.")

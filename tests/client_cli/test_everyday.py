@@ -4,6 +4,7 @@ import csv
 import io
 
 import pytest
+from tests.client.clients import client_of
 from tests.client_cli.users import User
 from tests.support.processes import wait_for
 
@@ -145,6 +146,15 @@ def test_a_visitor_comes_and_goes(user: User) -> None:
     third = user.one("visitors", "expect", "Hedy")
     assert user.one("visitors", "cancel", third["id"])["status"] == "Cancelled"
     assert "Engines" in user.says("visitors", "show", made["id"])
+
+
+def test_an_external_id_wins_over_the_code_of_another(user: User) -> None:
+    locations = client_of(user.organization).locations
+    ours = locations.create(name="House", type="Site", external_id="H-1")
+    for name in ("Hall", "Hut"):
+        locations.create(name=name, type="Site", code="H-1" if name == "Hall" else "H-2")
+    assert user.one("locations", "show", "H-1")["id"] == ours.id
+    assert user.one("locations", "show", "H-2")["name"] == "Hut"
 
 
 def test_readings_are_sent_and_drawn(user: User) -> None:

@@ -18,6 +18,7 @@ from tests.support.broker import Amqtt, Mosquitto, Publisher, ends_session, pass
 from tests.support.mqtt import Clients, eventually, message, publish, subscribed
 from tests.support.proxy import FaultProxy
 
+from steward.ingest.metrics import DropReason
 from steward.ingest.mqtt.broker import broker_at
 from steward.ingest.mqtt.intake import DropLog
 from steward.ingest.mqtt.service import pause_after
@@ -150,11 +151,11 @@ def test_drops_are_told_once_a_minute_per_topic_and_never_fill_the_memory() -> N
     drops = DropLog()
     with capture_logs() as logs:
         for _ in range(3):
-            drops.drop("a", "payload", "bad", 60)
-        drops.drop("a", "payload", "bad", 120)
+            drops.drop("a", DropReason.PAYLOAD, "bad", 60)
+        drops.drop("a", DropReason.PAYLOAD, "bad", 120)
         assert len(logs) == 2
         for n in range(5000):
-            drops.drop(f"made up {n}", "topic", "bad", 180)
+            drops.drop(f"made up {n}", DropReason.TOPIC, "bad", 180)
     assert len(logs) == 2 + 1000
 
 

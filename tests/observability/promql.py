@@ -14,6 +14,7 @@ _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 _SELECTOR = re.compile(r"(?<![\w$])([a-z_][a-z0-9_]*)\s*(?:\{([^}]*)\})?(?!\w)")
 _GROUPING = re.compile(r"\b(?:by|without)\s*\(([^)]*)\)")
 _FUNCTION = re.compile(r"\b[a-z_]+\s*\((?!\s*\))")
+_COUNTED = re.compile(r"\b(?:increase|rate)\(([a-z_]+)(?:\{([^}]*)\})?\[")
 
 
 class Use(NamedTuple):
@@ -42,6 +43,12 @@ def uses(expression: str) -> Iterator[Use]:
     for name, matchers in _SELECTOR.findall(re.sub(r"\[[^\]]*\]", "", bare)):
         if name not in functions | _WORDS:
             yield Use(name, set(re.findall(r"([a-z_]+)\s*(?:=~|!~|!=|=)", matchers)))
+
+
+def counted(expression: str) -> Iterator[tuple[str, dict[str, str]]]:
+    """The counters whose growth an expression asks for, with the values that their labels must have."""
+    for name, matchers in _COUNTED.findall(expression):
+        yield name, dict(re.findall(r'([a-z_]+)="([^"]*)"', matchers))
 
 
 def groupings(expression: str) -> set[str]:

@@ -9,7 +9,7 @@ from steward.kit.domain.problems import Forbidden, Problem, Unauthenticated
 from steward.kit.http.app import AccessCheck
 from steward.kit.http.request import Request
 from steward.kit.http.route import Route
-from steward.kit.runtime.metrics import AUTHENTICATION_FAILURES
+from steward.kit.runtime.metrics import REFUSED_CREDENTIALS
 from steward.kit.security.caller import Caller
 from steward.kit.security.client_address import address_key
 from steward.kit.security.rate_limiter import Limit, Limiter
@@ -117,7 +117,7 @@ class Gate(AccessCheck):
 
     async def _failure(self, request: Request, message: str) -> Problem:
         """401 for the first few from an address, then 429; a valid key from there keeps working all the same."""
-        AUTHENTICATION_FAILURES.labels("credential").inc()
+        REFUSED_CREDENTIALS.inc()
         allowance = await self._limiter.take(FAILED_CREDENTIALS, address_key(request.client))
         if not allowance.allowed:
             return limits.exceeded(FAILED_CREDENTIALS, allowance)

@@ -1,6 +1,16 @@
 """What Prometheus may read of readings on their way in."""
 
+from enum import StrEnum
+
 from prometheus_client import Counter, Gauge
+
+
+class DropReason(StrEnum):
+    TOPIC = "topic"
+    PAYLOAD = "payload"
+    ASSET = "asset"
+    COMMAND = "command"
+
 
 READINGS = Counter("steward_readings_total", "Readings of devices that were stored or refused.")
 READINGS_WAITING = Gauge(
@@ -13,6 +23,8 @@ READINGS_DROPPED = Counter(
     "Messages that can never become readings: a wrong topic, a payload that can't be read, an asset that there isn't.",
     ["source", "reason"],
 )
+for _reason in DropReason:
+    READINGS_DROPPED.labels("mqtt", _reason)
 MQTT_CONNECTED = Gauge(
     "steward_mqtt_connected",
     "How many workers are subscribed at the MQTT broker.",

@@ -15,7 +15,7 @@ import msgspec
 
 from steward.kit.domain.problems import Problem, TooManyRequests, Unauthenticated
 from steward.kit.runtime.keyed_locks import KeyedLocks
-from steward.kit.runtime.metrics import AUTHENTICATION_FAILURES
+from steward.kit.runtime.metrics import REFUSED_PASSWORDS
 from steward.kit.security.client_address import address_key
 from steward.kit.security.rate_limiter import Allowance, Limit, Limiter
 from steward.tokens.model import (
@@ -91,7 +91,7 @@ class LoginLimits:
 
     async def count_failure(self, attempt: LoginAttempt, message: str) -> Problem:
         """What to refuse the attempt with."""
-        AUTHENTICATION_FAILURES.labels("password").inc()
+        REFUSED_PASSWORDS.inc()
         await self._limiter.take(ACCOUNT_FAILURES, attempt.email)
         return await self._count(attempt.counters, message)
 
@@ -106,7 +106,7 @@ class LoginLimits:
 
     async def count_failed_refresh(self, client: str, message: str) -> Problem:
         """No password, but a guess from an address all the same."""
-        AUTHENTICATION_FAILURES.labels("password").inc()
+        REFUSED_PASSWORDS.inc()
         return await self._count(((PASSWORD_FAILURES, address_key(client)),), message)
 
     async def _count(self, counters: tuple[Counter, ...], message: str) -> Problem:

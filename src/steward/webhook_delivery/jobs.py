@@ -13,7 +13,7 @@ from steward.kit.runtime.drain import drain
 from steward.kit.runtime.log import log
 from steward.kit.runtime.singleton_job import run_as_singleton
 from steward.webhook_delivery import queries
-from steward.webhook_delivery.metrics import DELIVERIES_MENDED, DELIVERIES_OLDEST_DUE, DELIVERIES_PAST_DUE
+from steward.webhook_delivery.metrics import DELIVERIES_OLDEST_DUE, DELIVERIES_PAST_DUE, MENDED_NEXT_TIMES
 from steward.webhook_delivery.model import WebhookKey
 
 OVERDUE_CHECK_SECONDS = 5
@@ -87,7 +87,7 @@ async def reconcile(db: Database) -> None:
 async def _make_lost_due(db: Database, organization: str) -> int:
     mended = await queries.make_lost_due(db, organization, clock.now_ms(), _BATCH_SIZE)
     if mended:
-        DELIVERIES_MENDED.labels("no_next_time").inc(mended)
+        MENDED_NEXT_TIMES.inc(mended)
         db.notify(organization)
     return mended
 

@@ -2,12 +2,16 @@
 
 from prometheus_client import Counter, Gauge, Histogram
 
+from steward.webhook_delivery.model import ErrorClass
+
 DELIVERIES = Counter(
     "steward_deliveries_total", "What became of deliveries, attempt by attempt.", ["outcome"]
 )
 DELIVERY_ATTEMPTS = Counter(
     "steward_delivery_attempts_total", "Attempts to deliver: success, or the class of the error.", ["result"]
 )
+for _result in ("success", *ErrorClass):
+    DELIVERY_ATTEMPTS.labels(_result)
 DELIVERY_SECONDS = Histogram(
     "steward_delivery_seconds",
     "From the making of an event to its successful delivery.",
@@ -31,3 +35,4 @@ DELIVERIES_MENDED = Counter(
     "Deliveries that had neither an end nor a next time, by cause.",
     ["cause"],
 )
+MENDED_NEXT_TIMES = DELIVERIES_MENDED.labels("no_next_time")

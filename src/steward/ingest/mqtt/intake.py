@@ -9,7 +9,7 @@ from steward.assets.commands import queries as commands
 from steward.ingest.batch_writer import BatchWriter, Outcome
 from steward.ingest.decoding import decode, decode_answer
 from steward.ingest.devices.queries import ids_by_external_id
-from steward.ingest.metrics import READINGS_DROPPED
+from steward.ingest.metrics import READINGS_DROPPED, DropReason
 from steward.ingest.model import MAX_READINGS, Reading
 from steward.ingest.mqtt.connection import BrokerConnection
 from steward.ingest.mqtt.packets import Publish
@@ -36,7 +36,7 @@ class DropLog:
         self._minute = 0
         self._told: set[str] = set()
 
-    def drop(self, topic: str, reason: str, problem: str, now: int) -> None:
+    def drop(self, topic: str, reason: DropReason, problem: str, now: int) -> None:
         READINGS_DROPPED.labels("mqtt", reason).inc()
         topic = topic[:_MAX_TOPIC_LENGTH]
         if now // _TOLD_SECONDS != self._minute:
@@ -115,7 +115,7 @@ class Intake:
     async def _take_answer(self, message: Publish, now: int) -> None:
         source = answer_source(message.topic)
         if source is None:
-            self._drop_log.drop(message.topic, "topic", "this is no asset's topic", now)
+            self._drop_log.drop(message.topic, DropReason.TOPIC, "this is no asset's topic", now)
             return
         try:
             said = decode_answer(message.payload)
@@ -123,7 +123,9 @@ class Intake:
             self._drop(message, problem, now)
             return
         if not await commands.answer(self._db, source.tenant, source.name, said.id, said.error, now):
-            self._drop_log.drop(message.topic, "command", "no such command waits for this asset", now)
+            self._drop_log.drop(
+                message.topic, DropReason.COMMAND, "no such command waits for this asset", now
+            )
 
     async def _written(
         self, readings: Sequence[Reading], connection: BrokerConnection
@@ -154,7 +156,7 @@ class Intake:
     def _reading(self, message: Publish, now: int) -> Reading | None:
         source = source_of(message.topic)
         if source is None:
-            self._drop_log.drop(message.topic, "topic", "this is no asset's topic", now)
+            self._drop_log.drop(message.topic, DropReason.TOPIC, "this is no asset's topic", now)
             return None
         try:
             telemetry = decode(message.payload)
@@ -165,5 +167,5 @@ class Intake:
         return Reading(source.tenant, source.name, at, telemetry.values)
 
     def _drop(self, message: Publish, problem: Problem, now: int) -> None:
-        reason = "asset" if isinstance(problem, NotFound) else "payload"
+        reason = DropReason.ASSET if isinstance(problem, NotFound) else DropReason.PAYLOAD
         self._drop_log.drop(message.topic, reason, problem.message, now)

@@ -22,6 +22,9 @@ class Job(msgspec.Struct, frozen=True):
 
 async def run_jobs(jobs: Sequence[Job], stop: asyncio.Event, *, grace_seconds: float) -> None:
     """Until `stop` is set; a run that has begun is finished, unless it takes longer than the grace."""
+    for job in jobs:
+        for outcome in ("done", "failed"):
+            JOB_RUNS.labels(job.name, outcome)
     tasks = [asyncio.create_task(_repeat(job, stop), name=job.name) for job in jobs]
     try:
         await stop.wait()

@@ -1,4 +1,8 @@
-"""What Prometheus may read of the server and its jobs; each package beside the kit has figures of its own in its `metrics.py`."""
+"""What Prometheus may read of the server and its jobs; each package beside the kit has figures of its own in its `metrics.py`.
+
+A counter that an alert watches is made with its labels where these are known beforehand, and so begins at 0: Prometheus can't
+see the increase of one that isn't there before it is 1.
+"""
 
 from functools import cache
 
@@ -29,6 +33,8 @@ CONNECTIONS_CLOSED = Counter(
 )
 
 AUTHENTICATION_FAILURES = Counter("steward_authentication_failures_total", "Refused credentials.", ["kind"])
+REFUSED_CREDENTIALS = AUTHENTICATION_FAILURES.labels("credential")
+REFUSED_PASSWORDS = AUTHENTICATION_FAILURES.labels("password")
 CACHE_TRUSTED = Gauge(
     "steward_identity_memory_trusted",
     "1 while what is remembered of callers may be used.",
@@ -103,3 +109,6 @@ OTLP_EXPORTS = Counter(
     "Batches of traces and metrics for the OTLP endpoint, by what became of them.",
     ["signal", "outcome"],
 )
+for _signal in ("traces", "metrics"):
+    for _outcome in ("sent", "failed"):
+        OTLP_EXPORTS.labels(_signal, _outcome)

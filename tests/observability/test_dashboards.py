@@ -11,6 +11,11 @@ import yaml
 from scripts.generate.metrics import known_metrics
 from tests.observability.promql import faults, labels_of, uses
 
+from steward.kit.db.pool import Pool
+from steward.kit.runtime.heartbeat import Heartbeat
+from steward.settings import Settings
+from steward.upkeep.schedule import all_jobs
+
 ROOT = Path(__file__).parents[2]
 DASHBOARD = json.loads((ROOT / "deploy" / "grafana" / "steward.json").read_text(encoding="utf-8"))
 RULES: list[dict[str, Any]] = [
@@ -22,6 +27,10 @@ RULES: list[dict[str, Any]] = [
 ]
 RUNBOOKS = ROOT / "docs" / "operate" / "runbooks"
 PANELS = [panel for panel in DASHBOARD["panels"] if panel["type"] != "row"]
+_FAILED_JOBS = re.compile(
+    r'increase\(steward_job_runs_total\{outcome="failed"\}\[(\d+)([mh])\]\)\) (>=?) (\d+)'
+)
+_UNITS = {"m": 60, "h": 3600}
 _PLACEHOLDER = re.compile(r"\{\{\s*\$labels\.(\w+)\s*\}\}|\{\{(\w+)\}\}")
 
 
@@ -111,3 +120,18 @@ def test_every_runbook_is_of_an_alert() -> None:
     assert {rule["annotations"]["runbook"] for rule in RULES} == pages - {"docs/operate/runbooks/README.md"}
     index = (RUNBOOKS / "README.md").read_text(encoding="utf-8")
     assert {rule["alert"] for rule in RULES if f"[{rule['alert']}]" not in index} == set()
+
+
+def test_every_job_runs_often_enough_for_an_alert_about_its_failures() -> None:
+    watched = []
+    for rule in RULES:
+        for number, unit, compare, failures in _FAILED_JOBS.findall(rule["expr"]):
+            needed = int(failures) + (compare == ">")
+            watched.append((int(number) * _UNITS[unit], needed))
+    jobs = all_jobs(Pool("", 1), Settings(), "", Heartbeat(""))
+    unwatched = [
+        job.name
+        for job in jobs
+        if not any(seconds // job.every_seconds >= needed for seconds, needed in watched)
+    ]
+    assert unwatched == []

@@ -13,10 +13,9 @@ from prometheus_client.parser import text_string_to_metric_families
 from tests.observability.collector import metrics
 from tests.observability.traced_service import TracedService
 from tests.support.organizations import Organization, close_clients
-from tests.support.processes import ApiProcess, environment, free_port, wait_for
+from tests.support.processes import ApiProcess, StewardProcess, environment, free_port, wait_for
 
-from steward.kit.runtime.otlp import OtlpError
-from steward.kit.tracing.provider import OtlpExport
+from steward.kit.runtime.otlp import OtlpError, otlp_options
 
 pytestmark = pytest.mark.long
 
@@ -83,7 +82,6 @@ def api_without_collector(
         OTEL_EXPORTER_OTLP_ENDPOINT=collector_away,
         OTEL_BSP_SCHEDULE_DELAY="1",
         OTEL_BSP_MAX_QUEUE_SIZE="20",
-        OTEL_BSP_MAX_EXPORT_BATCH_SIZE="10",
         OTEL_EXPORTER_OTLP_TIMEOUT="1",
         OTEL_METRIC_EXPORT_INTERVAL="50",
         STEWARD_SHUTDOWN_SECONDS="10",
@@ -147,17 +145,35 @@ def test_a_collector_without_the_sdk_is_refused_in_a_line(command: str, tmp_path
         ("OTEL_TRACES_EXPORTER", "zipkin", "OTEL_TRACES_EXPORTER must be otlp or none"),
         ("OTEL_METRICS_EXPORTER", "prometheus", "OTEL_METRICS_EXPORTER must be otlp or none"),
         ("OTEL_METRIC_EXPORT_INTERVAL", "soon", "OTEL_METRIC_EXPORT_INTERVAL must be milliseconds"),
+        ("OTEL_BSP_SCHEDULE_DELAY", "5s", "OTEL_BSP_SCHEDULE_DELAY must be milliseconds"),
+        ("OTEL_BSP_MAX_QUEUE_SIZE", "0", "OTEL_BSP_MAX_QUEUE_SIZE must be a number of spans"),
+        ("OTEL_BSP_MAX_EXPORT_BATCH_SIZE", "-1", "OTEL_BSP_MAX_EXPORT_BATCH_SIZE must be a number of spans"),
+        ("OTEL_SDK_DISABLED", "yes", "OTEL_SDK_DISABLED must be true or false"),
+        ("OTEL_EXPORTER_OTLP_HEADERS", "authorization: Bearer x", "OTEL_EXPORTER_OTLP_HEADERS must be key"),
+        ("OTEL_RESOURCE_ATTRIBUTES", "site=1,here", "OTEL_RESOURCE_ATTRIBUTES must be key=value"),
     ],
 )
 def test_what_a_variable_cannot_mean_is_named(variable: str, value: str, words: str) -> None:
     with pytest.raises(OtlpError, match=words):
-        OtlpExport(_ENDPOINT, "api", {variable: value})
+        otlp_options({variable: value})
 
 
-def test_a_refused_variable_is_a_line(own_database_url: str, tmp_path: Path) -> None:
-    process = ApiProcess(
-        tmp_path / "api.log",
-        own_database_url,
+def test_a_queue_may_be_smaller_than_a_batch() -> None:
+    options = otlp_options({"OTEL_BSP_MAX_QUEUE_SIZE": "100"})
+    assert (options.queue_size, options.batch_size) == (100, 100)
+
+
+def test_what_is_secret_in_headers_is_not_repeated() -> None:
+    with pytest.raises(OtlpError) as refused:
+        otlp_options({"OTEL_EXPORTER_OTLP_HEADERS": "authorization Bearer hush"})
+    assert "hush" not in str(refused.value)
+
+
+@pytest.mark.parametrize("command", ["up", "api", "worker"])
+def test_a_refused_variable_is_a_line(command: str, tmp_path: Path) -> None:
+    process = StewardProcess(
+        tmp_path / "steward.log",
+        command,
         OTEL_EXPORTER_OTLP_ENDPOINT=_ENDPOINT,
         OTEL_EXPORTER_OTLP_PROTOCOL="grpc",
     )

@@ -36,7 +36,7 @@ def api(host: str | None, port: str | None, data_dir: str | None, database_url: 
     """Serve the API and the web app, over a database that `steward migrate` has prepared."""
     settings = read_settings(host=host, port=port, data_dir=data_dir, database_url=database_url)
     with operator_errors():
-        require_otel(settings)
+        require_otel(settings, os.environ)
         listener = _listener(settings)
         url = find_database_url(settings)
         keys = secret_keys(settings)

@@ -30,7 +30,7 @@ def worker(data_dir: str | None, database_url: str | None) -> None:
     """Run the worker: webhook deliveries, upkeep, and everything that happens without a request."""
     settings = read_settings(data_dir=data_dir, database_url=database_url)
     with operator_errors():
-        require_otel(settings)
+        require_otel(settings, os.environ)
         url = find_database_url(settings)
         keys = secret_keys(settings)
 

@@ -9,6 +9,7 @@ from steward.ingest.batch_writer import BatchWriter
 from steward.kit.db.connection import DatabaseConnection
 from steward.kit.runtime.jobs import Job
 from steward.kit.runtime.otlp import OtlpError as OtlpError
+from steward.kit.runtime.otlp import otlp_options
 from steward.settings import Settings
 from steward.webhook_delivery.dispatch import Send
 
@@ -43,9 +44,12 @@ class Tracing:
 UNTRACED = Tracing()
 
 
-def require_otel(settings: Settings) -> None:
+def require_otel(settings: Settings, environment: Mapping[str, str]) -> None:
     """Before anything is started, where a collector is configured."""
-    if settings.otlp_endpoint is not None and not all(map(_is_installed, _NEEDED)):
+    if settings.otlp_endpoint is None:
+        return
+    otlp_options(environment)
+    if not all(map(_is_installed, _NEEDED)):
         raise OtlpError(
             "OTEL_EXPORTER_OTLP_ENDPOINT is set, but OpenTelemetry is not installed: pip install opentelemetry-sdk opentelemetry-exporter-otlp-proto-http"
         )
@@ -62,7 +66,7 @@ def start_tracing(settings: Settings, kind: str, environment: Mapping[str, str])
     """For a process of this kind."""
     if settings.otlp_endpoint is None:
         return UNTRACED
-    require_otel(settings)
+    require_otel(settings, environment)
     # Loaded by its name: what it needs isn't there for everybody.
     traced: Tracing = import_module("steward.wiring.otel").OtelTracing(
         settings.otlp_endpoint, kind, environment

@@ -1,5 +1,85 @@
-"""What the rest of the program knows of OTLP while nothing is sent over it."""
+"""What the rest of the program knows of OTLP while nothing is sent over it: which values of the `OTEL_*` variables it can mean.
+
+The SDK takes what it doesn't understand for the default, and says so where nobody looks. Here it is refused.
+"""
+
+from collections.abc import Mapping
+
+import msgspec
+
+_PROTOCOL = "http/protobuf"
+_INTERVAL_MS = 60_000
+_DELAY_MS = 5000
+_QUEUE_SIZE = 2048
+_BATCH_SIZE = 512
 
 
 class OtlpError(Exception):
     """A collector is configured, and can't be sent to like that; the message says what is missing or wrong."""
+
+
+class OtlpOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """What is sent, and how much of it at once."""
+
+    traces: bool
+    metrics: bool
+    metric_seconds: float
+    delay_ms: int
+    queue_size: int
+    batch_size: int
+
+
+def otlp_options(environment: Mapping[str, str]) -> OtlpOptions:
+    """Raises OtlpError for the first variable that has no meaning."""
+    for name in ("PROTOCOL", "TRACES_PROTOCOL", "METRICS_PROTOCOL"):
+        variable = f"OTEL_EXPORTER_OTLP_{name}"
+        if _text(environment, variable, _PROTOCOL) != _PROTOCOL:
+            raise OtlpError(f"{variable} must be {_PROTOCOL}, the only protocol that Steward speaks")
+    for name in ("OTEL_EXPORTER_OTLP_HEADERS", "OTEL_RESOURCE_ATTRIBUTES"):
+        _require_pairs(environment, name)
+    enabled = not _is_true(environment, "OTEL_SDK_DISABLED")
+    queue_size = _number(environment, "OTEL_BSP_MAX_QUEUE_SIZE", _QUEUE_SIZE, "a number of spans")
+    batch_size = _number(environment, "OTEL_BSP_MAX_EXPORT_BATCH_SIZE", _BATCH_SIZE, "a number of spans")
+    return OtlpOptions(
+        traces=_is_wanted(environment, "OTEL_TRACES_EXPORTER") and enabled,
+        metrics=_is_wanted(environment, "OTEL_METRICS_EXPORTER") and enabled,
+        metric_seconds=_number(environment, "OTEL_METRIC_EXPORT_INTERVAL", _INTERVAL_MS, "milliseconds")
+        / 1000,
+        delay_ms=_number(environment, "OTEL_BSP_SCHEDULE_DELAY", _DELAY_MS, "milliseconds"),
+        queue_size=queue_size,
+        # A small queue is sent as a whole.
+        batch_size=min(batch_size, queue_size),
+    )
+
+
+def _text(environment: Mapping[str, str], name: str, default: str) -> str:
+    return environment.get(name, "").strip() or default
+
+
+def _is_true(environment: Mapping[str, str], name: str) -> bool:
+    text = _text(environment, name, "false").lower()
+    if text not in {"true", "false"}:
+        raise OtlpError(f"{name} must be true or false")
+    return text == "true"
+
+
+def _is_wanted(environment: Mapping[str, str], name: str) -> bool:
+    exporter = _text(environment, name, "otlp")
+    if exporter not in {"otlp", "none"}:
+        raise OtlpError(f"{name} must be otlp or none")
+    return exporter == "otlp"
+
+
+def _number(environment: Mapping[str, str], name: str, default: int, what: str) -> int:
+    text = _text(environment, name, str(default))
+    if not (text.isascii() and text.isdigit()) or int(text) == 0:
+        raise OtlpError(f"{name} must be {what}, such as {default}")
+    return int(text)
+
+
+def _require_pairs(environment: Mapping[str, str], name: str) -> None:
+    """Their values may be secret, so that they are not repeated."""
+    for pair in _text(environment, name, "").split(","):
+        key, equals, _ = pair.partition("=")
+        if pair.strip() and not (equals and key.strip() and " " not in key.strip()):
+            raise OtlpError(f"{name} must be key=value pairs with commas between them")

@@ -1,4 +1,4 @@
-"""Begins and ends the tracing of a process. What the `OTEL_*` variables say is read by the SDK itself, save for a few."""
+"""Begins and ends the tracing of a process. Those `OTEL_*` variables that `kit/runtime/otlp.py` doesn't read are read by the SDK itself."""
 
 import asyncio
 import os
@@ -14,30 +14,32 @@ from opentelemetry.sdk.trace.export import BatchSpanProcessor
 
 from steward import __version__
 from steward.kit.domain.ids import new_id
-from steward.kit.runtime.otlp import OtlpError
+from steward.kit.runtime.otlp import otlp_options
 from steward.kit.tracing.exporting import FigureExporter, ReportingSpanExporter, silence_sdk
-
-_INTERVAL_MS = 60_000
-_PROTOCOL = "http/protobuf"
 
 
 class OtlpExport:
     """What a process of this kind sends, until it stops."""
 
     def __init__(self, endpoint: str, kind: str, environment: Mapping[str, str]) -> None:
-        _require_protocol(environment)
-        traces, figures = (_is_wanted(environment, signal) for signal in ("TRACES", "METRICS"))
-        seconds = _milliseconds(environment, "OTEL_METRIC_EXPORT_INTERVAL", _INTERVAL_MS) / 1000
+        options = otlp_options(environment)
         silence_sdk()
         resource = _resource(kind, environment)
         self._shutdowns: list[Callable[[], None]] = []
-        if traces:
+        if options.traces:
             provider = TracerProvider(resource=resource, shutdown_on_exit=False)
-            provider.add_span_processor(BatchSpanProcessor(ReportingSpanExporter(endpoint)))
+            processor = BatchSpanProcessor(
+                ReportingSpanExporter(endpoint),
+                max_queue_size=options.queue_size,
+                schedule_delay_millis=options.delay_ms,
+                max_export_batch_size=options.batch_size,
+            )
+            provider.add_span_processor(processor)
             trace.set_tracer_provider(provider)
             self._shutdowns.append(provider.shutdown)
-        if figures:
-            self._shutdowns.append(FigureExporter(endpoint, resource, seconds).shutdown)
+        if options.metrics:
+            exporter = FigureExporter(endpoint, resource, options.metric_seconds)
+            self._shutdowns.append(exporter.shutdown)
 
     async def stop(self, seconds: float) -> None:
         """Sends what is left, and takes no longer than that: what doesn't end is left behind."""
@@ -56,30 +58,6 @@ class OtlpExport:
         threading.Thread(target=shut_down, name="OTLP shutdown", daemon=True).start()
         with suppress(TimeoutError):
             await asyncio.wait_for(ended.wait(), seconds)
-
-
-def _is_wanted(environment: Mapping[str, str], signal: str) -> bool:
-    if environment.get("OTEL_SDK_DISABLED", "").strip().lower() == "true":
-        return False
-    name = f"OTEL_{signal}_EXPORTER"
-    exporter = environment.get(name, "").strip() or "otlp"
-    if exporter not in {"otlp", "none"}:
-        raise OtlpError(f"{name} must be otlp or none")
-    return exporter == "otlp"
-
-
-def _require_protocol(environment: Mapping[str, str]) -> None:
-    for name in ("PROTOCOL", "TRACES_PROTOCOL", "METRICS_PROTOCOL"):
-        variable = f"OTEL_EXPORTER_OTLP_{name}"
-        if (environment.get(variable, "").strip() or _PROTOCOL) != _PROTOCOL:
-            raise OtlpError(f"{variable} must be {_PROTOCOL}, the only protocol that Steward speaks")
-
-
-def _milliseconds(environment: Mapping[str, str], name: str, default: int) -> int:
-    text = environment.get(name, "").strip() or str(default)
-    if not text.isdigit() or int(text) == 0:
-        raise OtlpError(f"{name} must be milliseconds")
-    return int(text)
 
 
 def _resource(kind: str, environment: Mapping[str, str]) -> Resource:

@@ -16,6 +16,7 @@ from tests.support.organizations import Organization, close_clients
 from tests.support.processes import ApiProcess, StewardProcess, environment, free_port, wait_for
 
 from steward.kit.runtime.otlp import OtlpError, otlp_options
+from steward.kit.tracing.provider import sampler_of
 
 pytestmark = pytest.mark.long
 
@@ -148,6 +149,7 @@ def test_a_collector_without_the_sdk_is_refused_in_a_line(command: str, tmp_path
         ("OTEL_BSP_SCHEDULE_DELAY", "5s", "OTEL_BSP_SCHEDULE_DELAY must be milliseconds"),
         ("OTEL_BSP_MAX_QUEUE_SIZE", "0", "OTEL_BSP_MAX_QUEUE_SIZE must be a number of spans"),
         ("OTEL_BSP_MAX_EXPORT_BATCH_SIZE", "-1", "OTEL_BSP_MAX_EXPORT_BATCH_SIZE must be a number of spans"),
+        ("OTEL_TRACES_SAMPLER", "traceidration", "OTEL_TRACES_SAMPLER must be one of always_on, "),
         ("OTEL_SDK_DISABLED", "yes", "OTEL_SDK_DISABLED must be true or false"),
         ("OTEL_EXPORTER_OTLP_HEADERS", "authorization: Bearer x", "OTEL_EXPORTER_OTLP_HEADERS must be key"),
         ("OTEL_RESOURCE_ATTRIBUTES", "site=1,here", "OTEL_RESOURCE_ATTRIBUTES must be key=value"),
@@ -156,6 +158,32 @@ def test_a_collector_without_the_sdk_is_refused_in_a_line(command: str, tmp_path
 def test_what_a_variable_cannot_mean_is_named(variable: str, value: str, words: str) -> None:
     with pytest.raises(OtlpError, match=words):
         otlp_options({variable: value})
+
+
+@pytest.mark.parametrize("ratio", ["", "10%", "0,1", "1.5", "-0.1", "nan"])
+def test_a_ratio_is_a_number_from_0_to_1(ratio: str) -> None:
+    with pytest.raises(OtlpError, match="OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1"):
+        otlp_options({"OTEL_TRACES_SAMPLER": "traceidratio", "OTEL_TRACES_SAMPLER_ARG": ratio})
+
+
+@pytest.mark.parametrize(
+    ("variables", "described"),
+    [
+        ({}, "ParentBased{root:AlwaysOnSampler,"),
+        ({"OTEL_TRACES_SAMPLER": "always_off"}, "AlwaysOffSampler"),
+        ({"OTEL_TRACES_SAMPLER": "parentbased_always_off"}, "ParentBased{root:AlwaysOffSampler,"),
+        (
+            {"OTEL_TRACES_SAMPLER": " TraceIdRatio", "OTEL_TRACES_SAMPLER_ARG": "0.1"},
+            "TraceIdRatioBased{0.1}",
+        ),
+        (
+            {"OTEL_TRACES_SAMPLER": "parentbased_traceidratio", "OTEL_TRACES_SAMPLER_ARG": "0"},
+            "ParentBased{root:TraceIdRatioBased{0.0},",
+        ),
+    ],
+)
+def test_traces_are_sampled_as_the_variables_say(variables: dict[str, str], described: str) -> None:
+    assert sampler_of(otlp_options(variables)).get_description().startswith(described)
 
 
 def test_a_queue_may_be_smaller_than_a_batch() -> None:

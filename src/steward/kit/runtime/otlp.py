@@ -12,6 +12,9 @@ _INTERVAL_MS = 60_000
 _DELAY_MS = 5000
 _QUEUE_SIZE = 2048
 _BATCH_SIZE = 512
+_SAMPLER = "parentbased_always_on"
+_RATIO_SAMPLERS = ("traceidratio", "parentbased_traceidratio")
+_SAMPLERS = ("always_on", "always_off", _SAMPLER, "parentbased_always_off", *_RATIO_SAMPLERS)
 
 
 class OtlpError(Exception):
@@ -27,6 +30,9 @@ class OtlpOptions(msgspec.Struct, frozen=True, kw_only=True):
     delay_ms: int
     queue_size: int
     batch_size: int
+    sampler: str
+    # Of the traces that begin here; 1 where the sampler knows no ratio.
+    ratio: float
 
 
 def otlp_options(environment: Mapping[str, str]) -> OtlpOptions:
@@ -40,6 +46,9 @@ def otlp_options(environment: Mapping[str, str]) -> OtlpOptions:
     enabled = not _is_true(environment, "OTEL_SDK_DISABLED")
     queue_size = _number(environment, "OTEL_BSP_MAX_QUEUE_SIZE", _QUEUE_SIZE, "a number of spans")
     batch_size = _number(environment, "OTEL_BSP_MAX_EXPORT_BATCH_SIZE", _BATCH_SIZE, "a number of spans")
+    sampler = _text(environment, "OTEL_TRACES_SAMPLER", _SAMPLER).lower()
+    if sampler not in _SAMPLERS:
+        raise OtlpError(f"OTEL_TRACES_SAMPLER must be one of {', '.join(_SAMPLERS)}")
     return OtlpOptions(
         traces=_is_wanted(environment, "OTEL_TRACES_EXPORTER") and enabled,
         metrics=_is_wanted(environment, "OTEL_METRICS_EXPORTER") and enabled,
@@ -49,6 +58,8 @@ def otlp_options(environment: Mapping[str, str]) -> OtlpOptions:
         queue_size=queue_size,
         # A small queue is sent as a whole.
         batch_size=min(batch_size, queue_size),
+        sampler=sampler,
+        ratio=_ratio(environment, "OTEL_TRACES_SAMPLER_ARG") if sampler in _RATIO_SAMPLERS else 1.0,
     )
 
 
@@ -75,6 +86,17 @@ def _number(environment: Mapping[str, str], name: str, default: int, what: str) 
     if not (text.isascii() and text.isdigit()) or int(text) == 0:
         raise OtlpError(f"{name} must be {what}, such as {default}")
     return int(text)
+
+
+def _ratio(environment: Mapping[str, str], name: str) -> float:
+    """Also where it is missing: whoever chooses a ratio doesn't mean all."""
+    try:
+        ratio = float(environment.get(name, ""))
+    except ValueError:
+        ratio = -1.0
+    if not 0 <= ratio <= 1:
+        raise OtlpError(f"{name} must be a number from 0 to 1, such as 0.1")
+    return ratio
 
 
 def _require_pairs(environment: Mapping[str, str], name: str) -> None:

@@ -11,10 +11,17 @@ from opentelemetry import trace
 from opentelemetry.sdk.resources import Resource
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor
+from opentelemetry.sdk.trace.sampling import (
+    ALWAYS_OFF,
+    ALWAYS_ON,
+    ParentBased,
+    Sampler,
+    TraceIdRatioBased,
+)
 
 from steward import __version__
 from steward.kit.domain.ids import new_id
-from steward.kit.runtime.otlp import otlp_options
+from steward.kit.runtime.otlp import OtlpOptions, otlp_options
 from steward.kit.tracing.exporting import FigureExporter, ReportingSpanExporter, silence_sdk
 
 
@@ -27,7 +34,7 @@ class OtlpExport:
         resource = _resource(kind, environment)
         self._shutdowns: list[Callable[[], None]] = []
         if options.traces:
-            provider = TracerProvider(resource=resource, shutdown_on_exit=False)
+            provider = TracerProvider(sampler_of(options), resource, shutdown_on_exit=False)
             processor = BatchSpanProcessor(
                 ReportingSpanExporter(endpoint),
                 max_queue_size=options.queue_size,
@@ -58,6 +65,13 @@ class OtlpExport:
         threading.Thread(target=shut_down, name="OTLP shutdown", daemon=True).start()
         with suppress(TimeoutError):
             await asyncio.wait_for(ended.wait(), seconds)
+
+
+def sampler_of(options: OtlpOptions) -> Sampler:
+    kind = options.sampler.removeprefix("parentbased_")
+    fixed = {"always_on": ALWAYS_ON, "always_off": ALWAYS_OFF}
+    root = fixed.get(kind) or TraceIdRatioBased(options.ratio)
+    return root if kind == options.sampler else ParentBased(root)
 
 
 def _resource(kind: str, environment: Mapping[str, str]) -> Resource:

@@ -10,7 +10,6 @@ from contextlib import suppress
 from opentelemetry import trace
 from opentelemetry.sdk.resources import Resource
 from opentelemetry.sdk.trace import TracerProvider
-from opentelemetry.sdk.trace.export import BatchSpanProcessor
 from opentelemetry.sdk.trace.sampling import (
     ALWAYS_OFF,
     ALWAYS_ON,
@@ -23,6 +22,7 @@ from steward import __version__
 from steward.kit.domain.ids import new_id
 from steward.kit.runtime.otlp import OtlpOptions, otlp_options
 from steward.kit.tracing.exporting import FigureExporter, ReportingSpanExporter, silence_sdk
+from steward.kit.tracing.span_queue import CountingSpanProcessor
 
 
 class OtlpExport:
@@ -35,13 +35,7 @@ class OtlpExport:
         self._shutdowns: list[Callable[[], None]] = []
         if options.traces:
             provider = TracerProvider(sampler_of(options), resource, shutdown_on_exit=False)
-            processor = BatchSpanProcessor(
-                ReportingSpanExporter(endpoint),
-                max_queue_size=options.queue_size,
-                schedule_delay_millis=options.delay_ms,
-                max_export_batch_size=options.batch_size,
-            )
-            provider.add_span_processor(processor)
+            provider.add_span_processor(CountingSpanProcessor(ReportingSpanExporter(endpoint), options))
             trace.set_tracer_provider(provider)
             self._shutdowns.append(provider.shutdown)
         if options.metrics:

@@ -25,6 +25,7 @@ class Listener(ThreadingHTTPServer):
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
         self.got: list[SentRequest] = []
+        self.status = 200
 
     @property
     def url(self) -> str:
@@ -38,7 +39,7 @@ class _Handler(BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers["Content-Length"]))
         headers = {name.lower(): value for name, value in self.headers.items()}
         self.server.got.append(SentRequest(self.path, headers, body))
-        self.send_response(200)
+        self.send_response(self.server.status)
         self.send_header("Content-Length", "0")
         self.end_headers()
 

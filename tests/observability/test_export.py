@@ -9,13 +9,16 @@ from typing import Any
 
 import httpx
 import pytest
+from opentelemetry.sdk.trace.export import SpanExportResult
 from prometheus_client.parser import text_string_to_metric_families
-from tests.observability.collector import metrics
+from structlog.testing import capture_logs
+from tests.observability.collector import listening, metrics
 from tests.observability.traced_service import TracedService
 from tests.support.organizations import Organization, close_clients
 from tests.support.processes import ApiProcess, StewardProcess, environment, free_port, wait_for
 
 from steward.kit.runtime.otlp import OtlpError, otlp_options
+from steward.kit.tracing.exporting import ReportingSpanExporter
 from steward.kit.tracing.provider import sampler_of
 
 pytestmark = pytest.mark.long
@@ -105,10 +108,22 @@ def test_a_collector_that_is_away_is_a_line_a_minute(
     wait_for("a line for each", lambda: set(lines.findall(process.said)) == {"traces", "metrics"})
     assert process.stop() == 0
     assert sorted(lines.findall(process.said)) == ["metrics", "traces"]
-    assert f"{collector_away.removeprefix('http://')} doesn't take them" in process.said
+    assert f"{collector_away.removeprefix('http://')} doesn't take them: ConnectionError" in process.said
     # Nothing of the SDK's own words.
     assert "Transient error" not in process.said
     assert "Traceback" not in process.said
+
+
+def test_a_collector_that_refuses_is_a_line_that_says_how(monkeypatch: pytest.MonkeyPatch) -> None:
+    with listening() as collector, capture_logs() as logs:
+        collector.status = 401
+        address = collector.url.removeprefix("http://")
+        endpoint = f"http://user:hush@{address}/hidden"
+        monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", endpoint)
+        exporter = ReportingSpanExporter(endpoint)
+        assert exporter.export([]) is SpanExportResult.FAILURE
+        exporter.shutdown()
+    assert [line["error"] for line in logs] == [f"{address} doesn't take them: status 401"]
 
 
 def test_without_a_collector_nothing_of_it_is_loaded(own_database_url: str, tmp_path: Path) -> None:

@@ -1,12 +1,14 @@
-"""Sends traces and metrics to the collector, in threads of their own. One that is away costs what would have been sent, and one
-log line a minute; nobody waits for it."""
+"""Sends traces and metrics to the collector, in threads of their own. One that is away costs what would have been sent, and a log
+line a minute for each of the two; nobody waits for it."""
 
 import logging
 import threading
 import time
 from collections.abc import Sequence
+from typing import Any
 from urllib.parse import urlsplit
 
+import requests
 from opentelemetry.exporter.otlp.proto.http.metric_exporter import OTLPMetricExporter
 from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
 from opentelemetry.sdk.metrics.export import MetricExportResult
@@ -28,22 +30,48 @@ def silence_sdk() -> None:
         logging.getLogger(name).setLevel(logging.CRITICAL + 1)
 
 
-def _report(signal: str, endpoint: str, *, succeeded: bool) -> None:
+class _Session(requests.Session):
+    """Remembers what became of the last request, which the SDK tells nobody but its own log."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.begin()
+
+    def begin(self) -> None:
+        """Of the next export, nothing is known yet."""
+        self.outcome = "nothing was sent"
+
+    def request(self, *arguments: Any, **named: Any) -> requests.Response:
+        try:
+            response = super().request(*arguments, **named)
+        except Exception as error:
+            # Not its words: they hold the URL.
+            self.outcome = type(error).__name__
+            raise
+        self.outcome = f"status {response.status_code}"
+        return response
+
+
+def _report(signal: str, endpoint: str, outcome: str, *, succeeded: bool) -> None:
     OTLP_EXPORTS.labels(signal, "sent" if succeeded else "failed").inc()
     if not succeeded:
         # Only where it is: whatever else stands in the URL may be secret.
         where = urlsplit(endpoint).netloc.rpartition("@")[2]
-        _FAULT_LOG.report(f"{signal} can't be exported", ConnectionError(f"{where} doesn't take them"))
+        error = ConnectionError(f"{where} doesn't take them: {outcome}")
+        _FAULT_LOG.report(f"{signal} can't be exported", error)
 
 
 class ReportingSpanExporter(SpanExporter):
     def __init__(self, endpoint: str) -> None:
         self._endpoint = endpoint
-        self._exporter = OTLPSpanExporter()
+        self._session = _Session()
+        self._exporter = OTLPSpanExporter(session=self._session)
 
     def export(self, spans: Sequence[ReadableSpan]) -> SpanExportResult:
+        self._session.begin()
         result = self._exporter.export(spans)
-        _report("traces", self._endpoint, succeeded=result is SpanExportResult.SUCCESS)
+        succeeded = result is SpanExportResult.SUCCESS
+        _report("traces", self._endpoint, self._session.outcome, succeeded=succeeded)
         return result
 
     def shutdown(self) -> None:
@@ -58,7 +86,8 @@ class FigureExporter:
         self._resource = resource
         self._seconds = seconds
         self._since_ns = time.time_ns()
-        self._exporter = OTLPMetricExporter()
+        self._session = _Session()
+        self._exporter = OTLPMetricExporter(session=self._session)
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="metrics to OTLP", daemon=True)
         self._thread.start()
@@ -78,5 +107,7 @@ class FigureExporter:
         data = metrics_data(
             REGISTRY.collect(), self._resource, since_ns=self._since_ns, now_ns=time.time_ns()
         )
+        self._session.begin()
         result = self._exporter.export(data)
-        _report("metrics", self._endpoint, succeeded=result is MetricExportResult.SUCCESS)
+        succeeded = result is MetricExportResult.SUCCESS
+        _report("metrics", self._endpoint, self._session.outcome, succeeded=succeeded)

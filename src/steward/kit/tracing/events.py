@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from opentelemetry import trace
 from opentelemetry.trace import SpanKind
 from opentelemetry.util.types import AttributeValue
 
@@ -13,8 +12,8 @@ SYSTEM = "steward"
 
 
 def trace_of(events: Sequence[Event]) -> str | None:
-    """Also of what isn't sampled, so that its deliveries aren't either."""
-    if not trace.get_current_span().get_span_context().is_valid:
+    """Also of what isn't sampled, so that its deliveries aren't either. Where nothing is traced, events begin a trace with their deliveries."""
+    if not events:
         return None
     types = sorted({event.type for event in events})
     attributes: dict[str, AttributeValue] = {

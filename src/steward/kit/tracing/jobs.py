@@ -1,5 +1,6 @@
-"""A span for each run of a job."""
+"""A span for each run of a job. Jobs that look for work every few seconds, and mostly find none, have one only for runs that fail."""
 
+import time
 from collections.abc import Iterable
 
 from opentelemetry.context import Context
@@ -7,9 +8,12 @@ from opentelemetry.context import Context
 from steward.kit.runtime.jobs import Job
 from steward.kit.tracing.spans import TRACER, fail
 
+# Below it, idle workers would send more traces than busy ones.
+_POLLING_SECONDS = 15
+
 
 def traced_jobs(jobs: Iterable[Job]) -> list[Job]:
-    return [_traced(job) for job in jobs]
+    return [_traced_failures(job) if job.every_seconds < _POLLING_SECONDS else _traced(job) for job in jobs]
 
 
 def _traced(job: Job) -> Job:
@@ -22,5 +26,19 @@ def _traced(job: Job) -> Job:
             except BaseException as error:
                 fail(span, error)
                 raise
+
+    return Job(job.name, job.every_seconds, run)
+
+
+def _traced_failures(job: Job) -> Job:
+    async def run() -> object:
+        began_ns = time.time_ns()
+        try:
+            return await job.run()
+        except Exception as error:
+            span = TRACER.start_span(f"job {job.name}", Context(), start_time=began_ns)
+            fail(span, error)
+            span.end()
+            raise
 
     return Job(job.name, job.every_seconds, run)

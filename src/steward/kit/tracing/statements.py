@@ -15,8 +15,14 @@ from steward.kit.tracing.spans import TRACER, fail
 
 _MAX_TEXT = 4000
 # What a statement does: the first table that it writes, or else the first that it reads.
-_WRITES = re.compile(r"\b(INSERT INTO|UPDATE|DELETE FROM) (\w+)")
-_READS = re.compile(r"\bFROM (?:ONLY )?([a-z_]+)(?! *\()")
+# Locks (FOR UPDATE) and what is done on a conflict (DO UPDATE SET) write nothing by that name.
+_WRITES = re.compile(
+    r"(?<!\bFOR )(?<!\bFOR NO KEY )(?<!\bDO )\b(INSERT INTO|UPDATE|DELETE FROM) (?:ONLY )?(\w+)"
+)
+# Neither functions, nor `IS DISTINCT FROM`.
+_READS = re.compile(r"(?<!\bDISTINCT )\b(?:FROM|JOIN) (?:ONLY )?(?!LATERAL\b)([a-z_]+)\b(?! *\()")
+# What a statement calls by a name of its own is no table.
+_CTES = re.compile(r"\b([a-z_]+) (?:\([^()]*\) )?AS (?:NOT )?(?:MATERIALIZED )?\(")
 
 
 class TracedConnection(DatabaseConnection):
@@ -60,10 +66,9 @@ def described(query: str) -> tuple[str, dict[str, AttributeValue]]:
     if written := _WRITES.search(text):
         operation, table = written[1].partition(" ")[0], written[2]
     else:
-        operation = re.split(r"\W", text, maxsplit=1)[0].upper()
+        operation = re.split(r"\W", text.lstrip("( "), maxsplit=1)[0].upper()
         operation = "SELECT" if operation == "WITH" else operation
-        read = _READS.search(text) if operation == "SELECT" else None
-        table = read[1] if read else ""
+        table = _first_read(text) if operation == "SELECT" else ""
     summary = f"{operation} {table}".strip()
     attributes: dict[str, AttributeValue] = {
         "db.system.name": "postgresql",
@@ -74,6 +79,11 @@ def described(query: str) -> tuple[str, dict[str, AttributeValue]]:
     if table:
         attributes["db.collection.name"] = table
     return summary, attributes
+
+
+def _first_read(text: str) -> str:
+    own = set(_CTES.findall(text))
+    return next((name for name in _READS.findall(text) if name not in own), "")
 
 
 def _fail(span: Span, error: BaseException) -> None:

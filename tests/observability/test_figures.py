@@ -1,12 +1,15 @@
 """What is shown of pools, processes, partitions and the feed is what there is."""
 
 import asyncio
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import asyncpg
+import httpx
 import pytest
 from prometheus_client import REGISTRY
-from tests.support.processes import wait_for
+from tests.support.processes import StewardProcess, free_port, wait_for
 from tests.support.service import Service
 
 from steward.kit.db.connection import ConnectionLostError
@@ -130,6 +133,28 @@ def shown(service: Service) -> Any:
     return wait_for("the figures of the worker", complete)
 
 
+def test_a_broker_that_was_never_reached_is_shown_as_such(own_database_url: str, tmp_path: Path) -> None:
+    address = f"127.0.0.1:{free_port()}"
+    worker = StewardProcess(
+        tmp_path / "worker.log",
+        "worker",
+        STEWARD_DATABASE_URL=own_database_url,
+        STEWARD_METRICS_ADDRESS=address,
+        STEWARD_MQTT_URL="mqtt://127.0.0.1:1",
+    )
+
+    def shown() -> bool:
+        with suppress(httpx.TransportError):
+            lines = httpx.get(f"http://{address}/metrics").text.splitlines()
+            return 'steward_mqtt_connected{broker="127.0.0.1:1"} 0.0' in lines
+        return False
+
+    try:
+        wait_for("the figure of the broker", shown)
+    finally:
+        worker.stop()
+
+
 def test_processes_show_themselves(shown: str) -> None:
     lines = shown.splitlines()
     assert {
@@ -142,5 +167,6 @@ def test_processes_show_themselves(shown: str) -> None:
     assert any(line.startswith('steward_build_info{schema="0051",version="') for line in lines)
     assert 'steward_pool_size{pool="requests"} 10.0' in lines
     assert 'steward_pool_size{pool="deliveries"} 4.0' in lines
-    # Its database is nobody's embedded one.
+    # It has no broker, and its database is nobody's embedded one.
+    assert not [line for line in lines if line.startswith("steward_mqtt_connected")]
     assert not [line for line in lines if line.startswith("steward_disk_free_bytes{")]

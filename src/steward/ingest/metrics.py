@@ -27,6 +27,7 @@ for _reason in DropReason:
     READINGS_DROPPED.labels("mqtt", _reason)
 MQTT_CONNECTED = Gauge(
     "steward_mqtt_connected",
-    "How many workers are subscribed at the MQTT broker.",
+    "How many workers are subscribed at the MQTT broker; where none is configured there is no such figure.",
+    ["broker"],
     multiprocess_mode="livesum",
 )

@@ -37,6 +37,9 @@ class MqttClient:
         self._intake = intake
         self._commands = commands
         self._options = options
+        # From the beginning: a broker that was never reached has to be noticed, too.
+        self._connected = MQTT_CONNECTED.labels(str(broker))
+        self._connected.set(0)
 
     async def run_connection(self, stop: asyncio.Event) -> None:
         """One connection from beginning to end."""
@@ -57,14 +60,14 @@ class MqttClient:
                     self._commands.run(connection, welcome.properties.get(packets.RECEIVE_MAXIMUM)),
                 )
             finally:
-                MQTT_CONNECTED.set(0)
+                self._connected.set(0)
                 connection.close(packets.disconnect())
 
     async def _subscribed(self, connection: BrokerConnection, number: int) -> None:
         # An account that may not hear of commands still takes readings.
         asked = packets.subscribe(1, SUBSCRIPTION, ANSWERS)
         answer = await self._ask(connection, asked, packets.SUBACK, needed=1)
-        MQTT_CONNECTED.set(1)
+        self._connected.set(1)
         if any(reason >= 0x80 for reason in answer.reasons[1:]):
             log.warning("what devices say to commands is not heard: the broker refuses", topic=ANSWERS)
         log.info("readings over MQTT are taken", broker=str(self._broker), client=client_id(number))

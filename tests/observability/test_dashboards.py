@@ -135,3 +135,8 @@ def test_every_job_runs_often_enough_for_an_alert_about_its_failures() -> None:
         if not any(seconds // job.every_seconds >= needed for seconds, needed in watched)
     ]
     assert unwatched == []
+
+
+def test_a_target_that_vanishes_is_noticed() -> None:
+    [down] = [rule["expr"] for rule in RULES if rule["alert"] == "StewardDown"]
+    assert down.endswith('or absent(up{job="steward"})')

@@ -11,6 +11,7 @@ import yaml
 from scripts.generate.metrics import known_metrics
 from tests.observability.promql import faults, labels_of, uses
 
+from steward.ingest.metrics import READINGS_WAITING
 from steward.kit.db.pool import Pool
 from steward.kit.runtime.heartbeat import Heartbeat
 from steward.settings import Settings
@@ -135,6 +136,13 @@ def test_every_job_runs_often_enough_for_an_alert_about_its_failures() -> None:
         if not any(seconds // job.every_seconds >= needed for seconds, needed in watched)
     ]
     assert unwatched == []
+
+
+def test_what_has_a_bound_in_each_process_is_not_added_up() -> None:
+    assert READINGS_WAITING._multiprocess_mode == "livemax"
+    [exhausted] = [rule["expr"] for rule in RULES if rule["alert"] == "StewardPoolExhausted"]
+    # One process may have none left while others have many.
+    assert {use.metric for use in uses(exhausted)} == {"steward_pool_waiting"}
 
 
 def test_a_target_that_vanishes_is_noticed() -> None:

@@ -15,8 +15,8 @@ class DropReason(StrEnum):
 READINGS = Counter("steward_readings_total", "Readings of devices that were stored or refused.")
 READINGS_WAITING = Gauge(
     "steward_readings_waiting",
-    "Readings that have come in and are not stored yet.",
-    multiprocess_mode="livesum",
+    "Readings that have come in and are not stored yet, of the process where most of them wait: each has a queue of its own.",
+    multiprocess_mode="livemax",
 )
 READINGS_DROPPED = Counter(
     "steward_readings_dropped_total",

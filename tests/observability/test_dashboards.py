@@ -148,3 +148,8 @@ def test_what_has_a_bound_in_each_process_is_not_added_up() -> None:
 def test_a_target_that_vanishes_is_noticed() -> None:
     [down] = [rule["expr"] for rule in RULES if rule["alert"] == "StewardDown"]
     assert down.endswith('or absent(up{job="steward"})')
+
+
+def test_no_errors_are_shown_as_0_and_not_as_nothing() -> None:
+    [errors] = [panel for panel in PANELS if panel["title"] == "Errors"]
+    assert all("or vector(0)" in target["expr"] for target in errors["targets"])

@@ -43,7 +43,7 @@ def _arguments(sample: SampleRecords, operation: Operation) -> tuple[list[Any], 
     names = [one["name"] for one in operation.parameters("path") if one["name"] != "orgId"]
     # A window, where there must be one, or where it would be another one each time.
     asked = [one["name"] for one in operation.parameters("query") if one["required"]]
-    asked = ["from", "to"] if operation.id == "readHistoryOfAsset" else asked
+    asked = ["from", "to"] if operation.id in {"readHistoryOfAsset", "showWhenResourceIsFree"} else asked
     query = {identifier(name): WINDOW[name] for name in asked}
     return [sample.ids[name] for name in names], query
 

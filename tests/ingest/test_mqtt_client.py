@@ -299,7 +299,7 @@ async def test_a_broker_that_knows_mqtt_3_only_is_left_alone_until_a_better_one_
         with capture_logs() as logs:
             clients.start(timeout=0.5)
             await eventually("two attempts", lambda: str(logs).count("no readings over MQTT") >= 2)
-        assert connected() == 0
+        assert connected(broker) == 0
         old.stop()
         broker.start()
         await eventually("subscribing", subscribed(broker))
@@ -309,17 +309,17 @@ async def test_a_broker_that_knows_mqtt_3_only_is_left_alone_until_a_better_one_
         broker.stop()
 
 
-def connected() -> float | None:
-    return REGISTRY.get_sample_value("steward_mqtt_connected")
+def connected(broker: Mosquitto) -> float | None:
+    return REGISTRY.get_sample_value("steward_mqtt_connected", {"broker": f"127.0.0.1:{broker.port}"})
 
 
 async def test_a_metric_tells_whether_a_worker_is_subscribed(clients: Clients, broker: Mosquitto) -> None:
     clients.start()
-    await eventually("telling so", lambda: connected() == 1)
+    await eventually("telling so", lambda: connected(broker) == 1)
     broker.kill()
-    await eventually("telling that it isn't", lambda: connected() == 0)
+    await eventually("telling that it isn't", lambda: connected(broker) == 0)
     broker.start()
-    await eventually("telling so again", lambda: connected() == 1)
+    await eventually("telling so again", lambda: connected(broker) == 1)
 
 
 async def test_workers_never_share_a_session_and_one_that_starts_again_goes_on_with_its_own(

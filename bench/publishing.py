@@ -25,8 +25,8 @@ _BESIDE_A_PEER = {
     "deliver": "webhook deliveries, each signed, sent and written down",
 }
 _BESIDE_A_FLOOR = _BESIDE_A_PEER | {
-    "list_sorted": "pages by when they are due, with a status; held against `list`",
-    "list_several": "pages by when they are due, with one of two statuses; held against `list`",
+    "list_sorted": "pages by when they are due, with a status; beside our own unsorted pages",
+    "list_several": "pages by when they are due, with one of two statuses; beside our own unsorted pages",
     "telemetry_single": "readings over HTTP, one by one",
     "telemetry_batch": "readings over HTTP, 100 in a request",
     "telemetry_mqtt": "readings over MQTT",

@@ -8,7 +8,7 @@ from steward.kit.domain.moves import Move, Moves
 def moves() -> str:
     tables = "\n".join(_moves_of(machines.ALL[noun]) for noun in sorted(machines.ALL))
     return (
-        f"{NOTE}# Moves\n\nWhich states a record has, and what leads from one to another. `POST …/{{id}}/{{move}}` asks for a "
+        f"{NOTE}# State machines\n\nWhich states a record has, and what leads from one to another. `POST …/{{id}}/{{move}}` asks for a "
         "move; one that isn't possible is 409, and the message names the state and what is possible in it. A move that "
         'takes a reason is sent with `{"reason": "…"}`.\n\n'
         f"{tables}"

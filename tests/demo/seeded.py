@@ -1,10 +1,14 @@
 import asyncio
 import base64
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import httpx
 from tests.support.processes import SECRET_KEY
+from tests.support.servers import drop_database, make_database, own_name
+from tests.support.service import Service
 
 from steward.demo.seed import Demo, demo_caller, seed_demo
 from steward.kit.security.caller import Caller
@@ -52,3 +56,18 @@ class SeededDemo:
 
     def close(self) -> None:
         self._client.close()
+
+
+@contextmanager
+def running_demo(database_url: str, directory: Path, name: str, **settings: str) -> Iterator[SeededDemo]:
+    """A demo organization in a database of its own, on the same server, with the service over it."""
+    url = asyncio.run(make_database(database_url, own_name(name), migrated=True))
+    demo = SeededDemo.seed(url, directory)
+    service = Service(directory, url, **settings)
+    demo.base_url = service.base_url
+    try:
+        yield demo
+    finally:
+        demo.close()
+        service.stop()
+        asyncio.run(drop_database(database_url, own_name(name)))

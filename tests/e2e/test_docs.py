@@ -8,13 +8,12 @@ from pathlib import Path
 
 import pytest
 from scripts.site.navigation import ROOT
-from tests.demo.seeded import SeededDemo
+from tests.demo.seeded import SeededDemo, running_demo
 from tests.docs.pages import Page, pages
 from tests.docs.runner import is_run, run_page
 from tests.support import databases
 from tests.support.processes import remove_cluster
 from tests.support.servers import drop_database, make_database, own_name
-from tests.support.service import Service
 
 _OUR_VARIABLES = {"STEWARD_URL", "STEWARD_API_KEY", "STEWARD_ORG"}
 
@@ -30,16 +29,9 @@ _PAGES = [page for page in pages() if any(is_run(block) for block in page.blocks
 def demo(tmp_path_factory: pytest.TempPathFactory, database_url: str) -> Iterator[SeededDemo]:
     """As `make run`: with a demo organization that many records are in already, and receivers on the reader's own machine."""
     # The worker of the session's service, which refuses such receivers, must not find their deliveries.
-    name = own_name("readers")
-    own_url = asyncio.run(make_database(database_url, name, migrated=True))
     folder = tmp_path_factory.mktemp("readers")
-    demo = SeededDemo.seed(own_url, folder)
-    service = Service(folder, own_url, STEWARD_WEBHOOK_ALLOW_LOCAL="on")
-    demo.base_url = service.base_url
-    yield demo
-    demo.close()
-    service.stop()
-    asyncio.run(drop_database(database_url, name))
+    with running_demo(database_url, folder, "readers", STEWARD_WEBHOOK_ALLOW_LOCAL="on") as demo:
+        yield demo
 
 
 @pytest.mark.long

@@ -126,6 +126,9 @@ def _of_systemd() -> Iterator[Command]:
         lines = unit(file)
         [start] = [value for name, value in lines if name == "ExecStart"]
         program, *arguments = shlex.split(start)
+        if program == "/bin/sh":
+            # The backup, whose file has the date in its name: the guide for one machine runs it.
+            continue
         assert program == "/opt/steward/bin/steward"
         pairs = (value.partition("=") for name, value in lines if name == "Environment")
         environment = {name: value for name, _, value in pairs}

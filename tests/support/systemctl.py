@@ -39,8 +39,8 @@ class Unit:
 
     def _credentials(self) -> Path:
         """Where the service finds the files that it is given and couldn't read itself."""
-        folder = self.root / "run" / f"{self.name}.credentials"
-        folder.mkdir(exist_ok=True)
+        folder = self.root / "credentials" / self.name
+        folder.mkdir(parents=True, exist_ok=True)
         for given in self._values("LoadCredential"):
             name, _, file = given.partition(":")
             shutil.copy(file, folder / name)

@@ -74,7 +74,8 @@ _ADD_USAGE = sql(
                successful_calls = d.successful_calls + excluded.successful_calls
            RETURNING d.key_id
        )
-       SELECT count(*) FROM summed"""
+       SELECT count(*) FROM summed""",
+    across="what every tenant's keys have done in a second is written at once",
 )
 _DAYS = sql(
     """SELECT day, total_calls, successful_calls FROM api_key_usage_days

@@ -13,6 +13,7 @@ import asyncpg
 import httpx
 from argon2 import PasswordHasher
 from tests.support import databases
+from tests.support.answers import data_of
 from tests.support.records.alerts import AlertRules, Alerts
 from tests.support.records.assets import Assets, AssetTypes, Devices, Locations
 from tests.support.records.bookings import Bookings, Resources
@@ -20,6 +21,7 @@ from tests.support.records.visitors import Visitors
 from tests.support.records.webhooks import Webhooks
 from tests.support.records.work_orders import WorkOrders
 from tests.support.secrets import SECRETS
+from tests.support.waiting import limit, remember
 
 from steward.access.organization_setup import create_organization
 from steward.kit.db.pool import Pool
@@ -59,7 +61,7 @@ class Client(httpx.Client):
             headers["X-API-Key"] = key
         if bearer is not None:
             headers["Authorization"] = f"Bearer {bearer}"
-        super().__init__(base_url=base_url, headers=headers, timeout=30, verify=False)
+        super().__init__(base_url=base_url, headers=headers, timeout=limit(60), verify=False)
         _open_clients.append(self)
 
     def send(self, request: httpx.Request, **options: Any) -> httpx.Response:
@@ -67,6 +69,7 @@ class Client(httpx.Client):
         if not options.get("stream"):
             SECRETS.learn_from(request, answer)
             SECRETS.refuse_echo(request, answer)
+            remember(answer)
         return answer
 
 
@@ -123,12 +126,10 @@ class Organization:
         """What a POST made; fails with the whole answer when it made nothing."""
         answer = self.api.post(f"{self.path}/{resource}", json=body)
         assert answer.status_code == 201, answer.text
-        return answer.json()["data"]
+        return data_of(answer)
 
     def new_user(self, *role_names: str, **fields: Any) -> dict[str, Any]:
-        roles = {
-            role["name"]: role["id"] for role in self.api.get(f"{self.path}/roles?limit=100").json()["data"]
-        }
+        roles = {role["name"]: role["id"] for role in data_of(self.api.get(f"{self.path}/roles?limit=100"))}
         body = {
             "email": f"user-{os.getpid()}-{next(_numbers)}@example.com",
             "name": "Grace Hopper",
@@ -139,7 +140,7 @@ class Organization:
         return self.created("users", body)
 
     def role_ids(self, *role_names: str) -> list[str]:
-        roles = self.api.get(f"{self.path}/roles?limit=100").json()["data"]
+        roles = data_of(self.api.get(f"{self.path}/roles?limit=100"))
         return [role["id"] for name in role_names for role in roles if role["name"] == name]
 
     def invite(self, email: str, *role_names: str) -> dict[str, Any]:
@@ -148,19 +149,19 @@ class Organization:
 
     def users(self) -> dict[str, dict[str, Any]]:
         """By e-mail address."""
-        return {user["email"]: user for user in self.api.get(f"{self.path}/users?limit=100").json()["data"]}
+        return {user["email"]: user for user in data_of(self.api.get(f"{self.path}/users?limit=100"))}
 
     def log_in(self, email: str | None = None, **more: Any) -> dict[str, str]:
         body = {"account": email or self.email, "password": self.password, **more}
         answer = Client(self.base_url).post("/authentications/tokens", json=body)
         assert answer.status_code == 200, answer.text
-        return answer.json()["data"]
+        return data_of(answer)
 
     def events(self, **query: Any) -> list[dict[str, Any]]:
         """What happened, oldest first."""
         answer = self.api.get(f"/v2{self.path}/events", params={"limit": 100, **query})
         assert answer.status_code == 200, answer.text
-        found: list[dict[str, Any]] = answer.json()["data"][::-1]
+        found: list[dict[str, Any]] = data_of(answer)[::-1]
         return found
 
     def sql(self, statement: str, *args: Any) -> list[asyncpg.Record]:

@@ -7,11 +7,12 @@ import shutil
 import socket
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 from urllib.parse import urlsplit
+
+from tests.support.waiting import limit, wait_for
 
 from steward.supervisor.postgres import EmbeddedPostgres
 from steward.supervisor.postgres_config import POSTGRES_CONFIG
@@ -23,16 +24,6 @@ def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
-
-
-def wait_for(what: str, condition: Callable[[], Any], seconds: float = 30) -> Any:
-    """The condition's first true value; a clear failure when it never comes."""
-    deadline = time.monotonic() + seconds
-    while time.monotonic() < deadline:
-        if value := condition():
-            return value
-        time.sleep(0.02)
-    raise AssertionError(f"{what} did not happen within {seconds} s")
 
 
 def environment(**settings: str) -> dict[str, str]:
@@ -93,7 +84,7 @@ class StewardProcess:
         if self.process.poll() is None:
             self.process.terminate()
         try:
-            return self.process.wait(40)
+            return self.process.wait(limit(60))
         except subprocess.TimeoutExpired:
             self.kill()
             raise
@@ -124,7 +115,7 @@ class ApiProcess(StewardProcess):
     def _live(self) -> bool:
         assert self.process.poll() is None, self.said
         # Asked often, so it has to cost little.
-        connection = http.client.HTTPConnection(urlsplit(self.base_url).netloc, timeout=2)
+        connection = http.client.HTTPConnection(urlsplit(self.base_url).netloc, timeout=limit(5))
         try:
             connection.request("GET", "/health/live")
             return connection.getresponse().status == 200

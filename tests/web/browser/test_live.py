@@ -1,5 +1,7 @@
 """A page that is open follows what happens, also when the server restarts."""
 
+import re
+from collections.abc import Callable
 from functools import partial
 from importlib.resources import files
 from pathlib import Path
@@ -11,6 +13,8 @@ from tests.support.browser import BrowserClient
 from tests.support.organizations import Organization
 from tests.support.processes import ApiProcess
 from tests.support.service import Service
+from tests.support.waiting import wait_for
+from tests.web.browser.board import LANE, pick_up
 
 _LIVE_PAGE = """<!doctype html><html lang="en"><title>Live</title><body>
 <p id="orders" data-live="work-orders visitors">0</p><p id="value" data-live-value="{asset}:Temperature">?</p>
@@ -26,12 +30,15 @@ connect();"""
 
 def _serve_live_page(page: Page, asset_id: str) -> None:
     """A page of ours that nothing but the module moves."""
-    script = files("steward.web").joinpath("static/js/live.js").read_text(encoding="utf-8")
+    scripts = files("steward.web").joinpath("static/js")
     policy = {"content-security-policy": "default-src 'none'; script-src 'self'; connect-src 'self'"}
     for path, kind, body in (
         ("/app/moving", "text/html", _LIVE_PAGE.format(asset=asset_id)),
         ("/static/test.js", "text/javascript", _LIVE_SCRIPT),
-        ("/static/js/live.js", "text/javascript", script),
+        *(
+            (f"/static/js/{name}", "text/javascript", scripts.joinpath(name).read_text(encoding="utf-8"))
+            for name in ("live.js", "hold.js", "disclosure.js")
+        ),
     ):
         page.route(f"**{path}", partial(_fulfill, body, {**policy, "content-type": kind}))
 
@@ -80,6 +87,91 @@ def test_an_open_page_follows_what_happens_also_after_a_restart(
     finally:
         api.stop()
         context.close()
+
+
+NewsOf = Callable[[str], None]
+
+
+@pytest.fixture
+def news_of(organization: Organization, log_in: Callable[..., Page]) -> NewsOf:
+    """Reports an order and waits until the pages of others show it: a page that doesn't has chosen not to."""
+    witness = log_in(organization.email, organization.password)
+    witness.goto("/app/work-orders")
+    expect(witness.locator("html")).to_have_attribute("data-live", "on")
+
+    def report(title: str) -> None:
+        organization.work_orders.create(title)
+        expect(witness.get_by_role("link", name=title)).to_be_visible()
+
+    return report
+
+
+def test_a_board_does_not_change_under_a_card_that_is_dragged(
+    desk: Page, organization: Organization, news_of: NewsOf
+) -> None:
+    organization.work_orders.create("Lift is stuck")
+    desk.goto("/app/work-orders/board")
+    pick_up(desk, "Lift is stuck", "InProgress")
+    news_of("Tap drips")
+    expect(desk.get_by_role("link", name="Tap drips")).to_have_count(0)
+    desk.mouse.up()
+    expect(desk.locator(LANE.format("InProgress"))).to_contain_text("Lift is stuck")
+    expect(desk.locator(LANE.format("Open"))).to_contain_text("Tap drips")
+    assert [each["status"] for each in organization.work_orders.listed(q="Lift")] == ["InProgress"]
+
+
+def test_a_part_that_was_on_its_way_when_a_drag_began_waits(
+    desk: Page, organization: Organization, news_of: NewsOf
+) -> None:
+    organization.work_orders.create("Lift is stuck")
+    desk.goto("/app/work-orders/board")
+    held: list[Route] = []
+    desk.route(re.compile("/app/work-orders/board$"), lambda route: held.append(route))  # noqa: PLW0108 (Playwright marks the function)
+    expect(desk.locator("html")).to_have_attribute("data-live", "on")
+    news_of("Tap drips")
+    # Playwright hands a request over while it waits for something.
+    wait_for("the board's request", lambda: desk.evaluate("1") and held)
+    pick_up(desk, "Lift is stuck", "InProgress")
+    with desk.expect_response(re.compile("/app/work-orders/board$")):
+        held[0].continue_()
+    desk.unroute_all()
+    expect(desk.get_by_role("link", name="Tap drips")).to_have_count(0)
+    desk.mouse.up()
+    expect(desk.locator(LANE.format("InProgress"))).to_contain_text("Lift is stuck")
+    expect(desk.locator(LANE.format("Open"))).to_contain_text("Tap drips")
+
+
+def test_a_list_does_not_change_under_a_button_that_is_down(
+    desk: Page, organization: Organization, news_of: NewsOf
+) -> None:
+    organization.work_orders.create("Lift is stuck")
+    desk.goto("/app/work-orders")
+    expect(desk.locator("html")).to_have_attribute("data-live", "on")
+    desk.get_by_role("cell", name="Open").hover()
+    desk.mouse.down()
+    news_of("Tap drips")
+    expect(desk.get_by_role("link", name="Tap drips")).to_have_count(0)
+    desk.mouse.up()
+    expect(desk.get_by_role("link", name="Tap drips")).to_be_visible()
+
+
+def test_a_menu_stays_open_and_a_choice_stays_made(
+    desk: Page, organization: Organization, news_of: NewsOf
+) -> None:
+    organization.work_orders.create("Lift is stuck")
+    desk.goto("/app/work-orders/board")
+    expect(desk.locator("html")).to_have_attribute("data-live", "on")
+    desk.get_by_text("Move No. 1").click()
+    news_of("Tap drips")
+    expect(desk.get_by_role("button", name="Start")).to_be_visible()
+    expect(desk.get_by_role("link", name="Tap drips")).to_have_count(0)
+    desk.keyboard.press("Escape")
+    expect(desk.get_by_role("link", name="Tap drips")).to_be_visible()
+    desk.goto("/app/work-orders")
+    desk.get_by_role("checkbox", name="Choose No. 1").check()
+    news_of("Door squeaks")
+    expect(desk.get_by_role("link", name="Door squeaks")).to_be_visible()
+    expect(desk.get_by_role("checkbox", name="Choose No. 1")).to_be_checked()
 
 
 def test_the_focus_stays_where_it_was_when_a_list_follows(app: Page, organization: Organization) -> None:

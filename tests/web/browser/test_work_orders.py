@@ -1,14 +1,13 @@
 """A day with work orders: reported, assigned, moved on the board, completed with its checklist."""
 
 import re
-import time
 from collections.abc import Callable
 
 from playwright.sync_api import APIResponse, Page, Route, expect
+from tests.support.answers import data_of
 from tests.support.organizations import Organization
-from tests.support.processes import wait_for
-
-_SOURCE = "[data-status='{}']"
+from tests.support.waiting import wait_for
+from tests.web.browser.board import LANE, drag
 
 
 def _pick(page: Page, label: str, text: str, name: str) -> None:
@@ -21,18 +20,6 @@ def _pick(page: Page, label: str, text: str, name: str) -> None:
     field.press("ArrowDown")
     field.press("Enter")
     expect(field).to_have_value(name)
-
-
-def _drag(page: Page, title: str, status: str) -> None:
-    card = page.locator(".card.is-order", has_text=title)
-    card.hover()  # once it has stopped moving
-    source, target = card.bounding_box(), page.locator(_SOURCE.format(status)).bounding_box()
-    assert source
-    assert target
-    page.mouse.move(source["x"] + 20, source["y"] + source["height"] / 2)
-    page.mouse.down()
-    page.mouse.move(target["x"] + 60, target["y"] + 20, steps=8)
-    page.mouse.up()
 
 
 def test_an_order_from_report_to_completion(app: Page, organization: Organization) -> None:
@@ -48,7 +35,7 @@ def test_an_order_from_report_to_completion(app: Page, organization: Organizatio
     app.get_by_label("Checklist").fill("Close the valve\nChange the seal")
     app.get_by_role("button", name="Create work order").click()
     expect(app.get_by_role("heading", level=1)).to_have_text("Pump <b>leaks</b>")
-    (order,) = organization.api.get(f"{organization.path}/work-orders").json()["data"]
+    (order,) = data_of(organization.api.get(f"{organization.path}/work-orders"))
     assert order["assigneeId"] == technician["id"]
     app.get_by_role("button", name="Start").click()
     for item in ("Close the valve", "Change the seal"):
@@ -59,7 +46,7 @@ def test_an_order_from_report_to_completion(app: Page, organization: Organizatio
     expect(app.get_by_text("Done before lunch.")).to_be_visible()
     app.get_by_role("button", name="Complete").click()
     expect(app.locator(".badge", has_text="Completed").first).to_be_visible()
-    stored = organization.api.get(f"{organization.path}/work-orders/{order['id']}").json()["data"]
+    stored = data_of(organization.api.get(f"{organization.path}/work-orders/{order['id']}"))
     assert [item["done"] for item in stored["checklist"]] == [True, True]
 
 
@@ -67,30 +54,22 @@ def test_a_drag_on_the_board_is_a_move_and_an_illegal_one_is_refused(
     desk: Page, organization: Organization
 ) -> None:
     order = organization.created("work-orders", {"title": "Lift is stuck"})
-    # A page that is loaded in the moment of a change looks again, under the mouse.
-    wait_for("an order of the past", lambda: time.time() > order["created"] + 2)
     desk.goto("/app/work-orders/board")
-    _drag(desk, "Lift is stuck", "Completed")
+    drag(desk, "Lift is stuck", "Completed")
     expect(desk.get_by_role("alert")).to_contain_text("can't become Completed")
-    expect(desk.locator(_SOURCE.format("Open"))).to_contain_text("Lift is stuck")
-    _drag(desk, "Lift is stuck", "InProgress")
-    expect(desk.locator(_SOURCE.format("InProgress"))).to_contain_text("Lift is stuck")
+    expect(desk.locator(LANE.format("Open"))).to_contain_text("Lift is stuck")
+    drag(desk, "Lift is stuck", "InProgress")
+    expect(desk.locator(LANE.format("InProgress"))).to_contain_text("Lift is stuck")
     # The board has been made anew: the card offers what its new state allows.
     expect(desk.locator("form[action*='/complete']")).to_have_count(1)
-    # What the board is told of its own move may make it anew once more, before the card is taken: then it is taken again.
+    drag(desk, "Lift is stuck", "OnHold")
     reason = desk.get_by_label("Reason")
-
-    def dropped() -> bool:
-        _drag(desk, "Lift is stuck", "OnHold")
-        return reason.is_visible()
-
-    wait_for("the question why", dropped)
     reason.fill("Waiting for a part")
     # The card lies where it was dropped before the server has agreed.
     with desk.expect_response("**/drop"):
         desk.get_by_role("button", name="Move", exact=True).last.click()
-    expect(desk.locator(_SOURCE.format("OnHold"))).to_contain_text("Lift is stuck")
-    stored = organization.api.get(f"{organization.path}/work-orders/{order['id']}").json()["data"]
+    expect(desk.locator(LANE.format("OnHold"))).to_contain_text("Lift is stuck")
+    stored = data_of(organization.api.get(f"{organization.path}/work-orders/{order['id']}"))
     assert (stored["status"], stored["holdReason"]) == ("OnHold", "Waiting for a part")
 
 
@@ -104,7 +83,7 @@ def test_several_orders_are_assigned_at_once(desk: Page, organization: Organizat
     _pick(desk, "Person", "grace", "Grace Hopper")
     desk.get_by_role("button", name="Apply").click()
     expect(desk.get_by_role("status")).to_contain_text("2 work orders changed")
-    orders = organization.api.get(f"{organization.path}/work-orders").json()["data"]
+    orders = data_of(organization.api.get(f"{organization.path}/work-orders"))
     assert sorted(o["number"] for o in orders if o["assigneeId"] == technician["id"]) == [1, 3]
 
 

@@ -8,6 +8,7 @@ import { enhanceMenu } from "./menu.js";
 import { enhancePickers } from "./picker.js";
 import { enhanceSearch } from "./search.js";
 import { listenForShortcuts } from "./shortcuts.js";
+import { keepTicks } from "./ticks.js";
 import { noteZone } from "./zone.js";
 
 noteZone();
@@ -15,6 +16,7 @@ enhanceMenu();
 closeOpened();
 listenForShortcuts();
 keepFocus();
+keepTicks();
 enhanceSearch();
 enhanceForms();
 enhancePickers(document);

@@ -1,10 +1,11 @@
 // On the board a drag is a move. The server decides; a card that may not move goes back and says why.
 import Sortable from "../vendor/sortable.js";
+import { hold } from "./hold.js";
+import { refresh } from "./live.js";
 
 const refusal = document.getElementById("refusal");
 const dialog = document.getElementById("reason-dialog");
-let dragging = false;
-let missed = false;
+const releases = new WeakMap();
 
 function enhance(root) {
   for (const lane of root.querySelectorAll("[data-board]")) {
@@ -18,19 +19,19 @@ function enhance(root) {
       delayOnTouchOnly: true,
       sort: false,
       ghostClass: "is-ghost",
-      onStart: () => { dragging = true; },
+      onStart: ({ item }) => releases.set(item, hold(board())),
       onEnd: async (event) => {
+        // The card lies where it was dropped until the server has answered.
         const moved = event.from !== event.to && (await drop(event));
-        dragging = false;
-        if (moved || missed) refresh();
+        releases.get(event.item)();
+        if (moved) refresh(board());
       },
     });
   }
 }
 
-function refresh() {
-  missed = false;
-  document.getElementById("board").dispatchEvent(new CustomEvent("live"));
+function board() {
+  return document.getElementById("board");
 }
 
 /** Whether the order is where it was dropped. */
@@ -68,18 +69,6 @@ function ask() {
     dialog.addEventListener("close", () => resolve(dialog.returnValue === "ok" && text.value.trim() ? text.value : null), { once: true });
   });
 }
-
-// What others do must not take the board away from under a card that is being carried.
-document.addEventListener("live", (event) => {
-  if (!dragging) return;
-  event.stopImmediatePropagation();
-  missed = true;
-}, true);
-document.addEventListener("htmx:beforeSwap", (event) => {
-  if (!dragging) return;
-  event.detail.shouldSwap = false;
-  missed = true;
-});
 
 enhance(document);
 document.addEventListener("htmx:load", (event) => enhance(event.detail.elt.parentNode ?? document));

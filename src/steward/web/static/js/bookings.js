@@ -2,6 +2,7 @@
 // What it can do can also be done by the list of the day and the page of a booking, which is what phones get.
 import { create } from "../vendor/event-calendar.js";
 import { bookDialog, span } from "./booking_dialog.js";
+import { hold, isHeld, onRelease } from "./hold.js";
 
 const WIDE = "(min-width: 60rem)";
 const VIEWS = { day: "resourceTimelineDay", week: "resourceTimelineWeek" };
@@ -25,13 +26,14 @@ function show() {
   element.hidden = false;
   new MutationObserver(dropRoles).observe(element, { subtree: true, childList: true, attributeFilter: ["role"] });
   for (const hint of document.querySelectorAll(".grid-hint")) hint.hidden = false;
-  const state = { calendar: null, busy: false, timer: 0 };
+  const state = { calendar: null, release: null, missed: false, timer: 0 };
   const dialog = mayWrite ? bookDialog(document.getElementById("book"), language) : null;
   state.calendar = create(element, options(state, dialog));
   element.addEventListener("live", () => {
     clearTimeout(state.timer);
     state.timer = setTimeout(() => load(state), QUIET_MS);
   });
+  onRelease(() => state.missed && load(state));
   dialog?.addEventListener("booked", () => load(state));
   dialog?.addEventListener("close", () => state.calendar.unselect());
 }
@@ -60,9 +62,9 @@ function options(state, dialog) {
     events: [],
     datesSet: () => load(state),
     select: ({ start, end, resource }) => dialog.openAt({ resource, start, end }),
-    eventDragStart: () => hold(state),
+    eventDragStart: () => { state.release = hold(element); },
     eventDragStop: () => release(state),
-    eventResizeStart: () => hold(state),
+    eventResizeStart: () => { state.release = hold(element); },
     eventResizeStop: () => release(state),
     eventContent: ({ event }) => ({ domNodes: [eventLink(state, event)] }),
     eventDidMount: ({ el, event }) => { el.title = `${event.title}, ${span(event.start, event.end, language)}`; },
@@ -78,13 +80,12 @@ function dropRoles() {
   for (const each of element.querySelectorAll("[aria-colindex]")) each.removeAttribute("aria-colindex");
 }
 
-function hold(state) {
-  state.busy = true;
-}
-
 /** The click that ends a drag comes after it, and leads nowhere. */
 function release(state) {
-  setTimeout(() => { state.busy = false; });
+  setTimeout(() => {
+    state.release();
+    state.release = null;
+  });
 }
 
 function eventLink(state, event) {
@@ -92,7 +93,7 @@ function eventLink(state, event) {
   link.href = `/app/bookings/${event.id}`;
   link.textContent = event.title;
   link.draggable = false;
-  link.addEventListener("click", (click) => { if (state.busy) click.preventDefault(); });
+  link.addEventListener("click", (click) => { if (state.release) click.preventDefault(); });
   return link;
 }
 
@@ -112,14 +113,15 @@ function resourceLabel(resource) {
 async function load(state) {
   // Before the calendar is there it says which dates it shows.
   await Promise.resolve();
-  if (!state.calendar || state.busy) return;
+  if (!state.calendar) return;
   const { activeStart, activeEnd } = state.calendar.getView();
   const query = new URLSearchParams({ from: seconds(activeStart), to: seconds(activeEnd) });
   for (const [name, value] of Object.entries(JSON.parse(element.dataset.filter))) if (value) query.set(name, value);
   const answer = await fetch(`/app/bookings/events.json?${query}`);
   if (!answer.ok || !isJson(answer)) return;
   const { resources, bookings } = await answer.json();
-  if (state.busy) return;
+  state.missed = isHeld(element);
+  if (state.missed) return;
   state.calendar.setOption("resources", resources.map((each) => ({
     id: each.id, title: each.name, extendedProps: { detail: each.detail },
   })));

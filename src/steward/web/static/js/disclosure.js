@@ -1,5 +1,5 @@
 // What floats above the page closes with Esc and with a click beside it.
-const FLOATING = "details.person[open], details.drop[open], details.confirm[open]";
+export const FLOATING = "details.person[open], details.drop[open], details.confirm[open]";
 
 export function closeOpened() {
   document.addEventListener("click", (event) => {

@@ -1,11 +1,13 @@
 // Live updates: one EventSource for the page, if anything on it moves by itself.
 //
-// data-live="work-orders alerts"           gets a CustomEvent `live` when one of its topics has news
+// data-live="work-orders alerts"           gets a CustomEvent `live` when one of its topics has news, at most every two seconds
+//                                          (data-live-seconds="5": five) and never while a hand is on it (hold.js)
 // data-live-value="ast_1:Temperature"      shows the newest value of an asset; data-live-digits="1" rounds it
 //
 // `telemetry` is dispatched on the document with every reading, for charts; `live-end` when the server has ended the
 // stream for good. <html data-live="on|off"> tells whether the page is connected. <body data-live-source="/screen/…/live">
 // names another stream than that of the person who is logged in.
+import { isHeld, onRelease } from "./hold.js";
 
 const FRESH_MS = 1000;
 // Where the browser has given up, since the answer was no stream.
@@ -13,9 +15,15 @@ const RETRY_MS = [2000, 60000];
 // The server tells what happened since the page was asked for, as long as it remembers that: ten seconds.
 const LATE_MS = 8000;
 
+const SECONDS_BETWEEN = 2;
+
 // When a topic had news, and when each part of the page that is on its way was asked for.
 const newsAt = new Map();
 const askedAt = new WeakMap();
+// By part of the page: the news that it has yet to hear, when it heard some last, and the timer that brings the next.
+const waiting = new Map();
+const heardAt = new Map();
+const timers = new Map();
 
 let source = null;
 let wanted = "";
@@ -128,25 +136,73 @@ export function formatValue(value, digits) {
 }
 
 function refreshAll() {
-  for (const element of liveElements()) dispatch(element, { topics: topicsOf(element), ids: null });
+  for (const element of liveElements()) announce(element, topicsOf(element), null);
 }
 
 function dispatchTopic(topic, ids) {
   newsAt.set(topic, performance.now());
   for (const element of liveElements()) {
-    if (topicsOf(element).includes(topic)) dispatch(element, { topics: [topic], ids });
+    if (topicsOf(element).includes(topic)) announce(element, [topic], ids);
   }
+}
+
+/** Fetches a part of the page now, whatever it heard a moment ago: for a script that has changed what it shows. */
+export function refresh(element) {
+  for (const topic of topicsOf(element)) newsAt.set(topic, performance.now());
+  heardAt.delete(keyOf(element));
+  announce(element, topicsOf(element), null);
+}
+
+/** Tells a part of the page that it has news, as soon as it may change. */
+function announce(element, topics, ids) {
+  const key = keyOf(element);
+  const before = waiting.get(key);
+  waiting.set(key, before ? { topics: [...new Set([...before.topics, ...topics])], ids: before.ids && ids && [...before.ids, ...ids] } : { topics, ids });
+  deliver(key);
+}
+
+function deliver(key) {
+  const element = typeof key === "string" ? document.getElementById(key) : key;
+  if (!element?.isConnected) waiting.delete(key);
+  const detail = waiting.get(key);
+  // A held part hears of it once the hand is off.
+  if (!detail || timers.has(key) || isHeld(element)) return;
+  const pause = (heardAt.get(key) ?? -Infinity) + 1000 * (element.dataset.liveSeconds ?? SECONDS_BETWEEN) - performance.now();
+  if (pause > 0) {
+    timers.set(key, setTimeout(() => {
+      timers.delete(key);
+      deliver(key);
+    }, pause));
+    return;
+  }
+  waiting.delete(key);
+  heardAt.set(key, performance.now());
+  element.dispatchEvent(new CustomEvent("live", { detail }));
+}
+
+function deliverAll() {
+  for (const key of [...waiting.keys()]) deliver(key);
+}
+
+/** A part is replaced by its successor, which has the same id. */
+function keyOf(element) {
+  return element.id || element;
 }
 
 /** What was asked for before the news came may not show it. */
 function lookAgain({ target, detail }) {
   if (!target.dataset?.live) return;
   const topics = topicsOf(target).filter((topic) => newsAt.get(topic) > askedAt.get(detail.xhr));
-  if (topics.length) dispatch(target, { topics, ids: null });
+  if (topics.length) announce(target, topics, null);
 }
 
-function dispatch(element, detail) {
-  element.dispatchEvent(new CustomEvent("live", { detail }));
+/** What nobody asked for by hand does not replace a part that a hand is on; it is fetched again afterwards. */
+function spareHeld(event) {
+  const { target, requestConfig } = event.detail;
+  const byItself = (requestConfig.triggeringEvent?.type ?? "live") === "live";
+  if (!byItself || !isHeld(target)) return;
+  event.detail.shouldSwap = false;
+  if (target.dataset.live) announce(target, topicsOf(target), null);
 }
 
 function liveElements() {
@@ -187,7 +243,9 @@ function onVisibility() {
 if (globalThis.document) {
   document.addEventListener("visibilitychange", onVisibility);
   document.addEventListener("htmx:beforeRequest", ({ detail }) => askedAt.set(detail.xhr, performance.now()));
+  document.addEventListener("htmx:beforeSwap", spareHeld);
   document.addEventListener("htmx:afterSettle", lookAgain);
+  onRelease(deliverAll);
   addEventListener("pagehide", disconnect);
   addEventListener("pageshow", (event) => event.persisted && onVisibility());
 }

@@ -17,6 +17,8 @@ from types import TracebackType
 from typing import Literal, Self
 from urllib.parse import parse_qs, urlsplit
 
+from tests.support.waiting import limit
+
 Mode = Literal["pass", "hole", "refuse"]
 _CHUNK = 65536
 
@@ -50,6 +52,8 @@ class FaultProxy:
         self._gate = asyncio.Event()
         self._gate.set()
         self.delay = 0.0
+        # How many pieces have come and wait until something passes again.
+        self.held = 0
         listening = socket.create_server(("127.0.0.1", port), backlog=512)
         self.port: int = listening.getsockname()[1]
         self._thread = threading.Thread(target=self._serve, args=(listening,), daemon=True)
@@ -113,7 +117,7 @@ class FaultProxy:
             done.set()
 
         self._loop.call_soon_threadsafe(run)
-        done.wait(5)
+        assert done.wait(limit(60)), "the proxy does nothing"
 
     def _serve(self, listening: socket.socket) -> None:
         asyncio.set_event_loop(self._loop)
@@ -192,6 +196,13 @@ class FaultProxy:
         host, _, port = self._target.rpartition(":")
         return await asyncio.open_connection(host, int(port))
 
+    async def _until_it_passes(self, data: bytes) -> None:
+        self.held += bool(data)
+        try:
+            await self._gate.wait()
+        finally:
+            self.held -= bool(data)
+
     async def _pump(
         self, tunnel: _Tunnel, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> None:
@@ -201,7 +212,7 @@ class FaultProxy:
                 data = await reader.read(_CHUNK)
             if self.delay:
                 await asyncio.sleep(self.delay)
-            await self._gate.wait()
+            await self._until_it_passes(data)
             if tunnel.stranded.is_set():
                 await asyncio.Event().wait()
             if not data:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import quote, urlencode
 
-from tests.support.processes import wait_for
+from tests.support.waiting import limit, wait_for
 
 from steward.supervisor.binaries import binaries_for
 from steward.supervisor.cluster import DATABASE, ROLE, choose_location, find_location, socket_folder
@@ -51,7 +51,7 @@ class Standby:
 
     def stop(self) -> None:
         self._process.send_signal(signal.SIGQUIT)
-        self._process.wait(30)
+        self._process.wait(limit(60))
 
     def remove(self) -> None:
         self.stop()

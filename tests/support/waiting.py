@@ -9,7 +9,7 @@ import inspect
 import os
 import time
 from collections.abc import Awaitable, Callable
-from typing import TypeVar, cast
+from typing import Any, TypeVar, overload
 
 import httpx
 
@@ -27,7 +27,7 @@ def limit(seconds: float) -> float:
     return seconds * _SLOWNESS
 
 
-def wait_for(what: str, look: Callable[[], T], seconds: float = _SECONDS) -> T:
+def wait_for(what: str, look: Callable[[], T | None], seconds: float = _SECONDS) -> T:
     """The first true value that `look` returns."""
     wait = _Wait(what, seconds)
     while not (value := look()):
@@ -35,10 +35,14 @@ def wait_for(what: str, look: Callable[[], T], seconds: float = _SECONDS) -> T:
     return value
 
 
-async def wait_for_async(what: str, look: Callable[[], T | Awaitable[T]], seconds: float = _SECONDS) -> T:
+@overload
+async def wait_for_async(what: str, look: Callable[[], Awaitable[T]], seconds: float = ...) -> T: ...
+@overload
+async def wait_for_async(what: str, look: Callable[[], T | None], seconds: float = ...) -> T: ...
+async def wait_for_async(what: str, look: Callable[[], Any], seconds: float = _SECONDS) -> Any:
     """The same beside other tasks; `look` may be a coroutine function."""
     wait = _Wait(what, seconds)
-    while not (value := await _result(look)):
+    while not (value := await _result(look)):  # noqa: ASYNC110 (what is waited for sets no event)
         await asyncio.sleep(wait.next_pause(value))
     return value
 
@@ -48,9 +52,9 @@ def remember(answer: httpx.Response) -> None:
     _Wait.last_answer = (time.monotonic(), answer)
 
 
-async def _result(look: Callable[[], T | Awaitable[T]]) -> T:
+async def _result(look: Callable[[], Any]) -> Any:
     value = look()
-    return await value if inspect.isawaitable(value) else cast("T", value)
+    return await value if inspect.isawaitable(value) else value
 
 
 class _Wait:

@@ -1,14 +1,16 @@
 """Every wait for the database has an end, and only those end that waited too long."""
 
 import asyncio
+import select
 import socket
-import time
 from collections.abc import AsyncIterator, Iterator
 
 import asyncpg
 import pytest
 from structlog.testing import capture_logs
+from tests.support.databases import fetch_rows
 from tests.support.proxy import FaultProxy
+from tests.support.waiting import limit, wait_for_async
 
 from steward.kit.db.connection import ConnectionLostError, DatabaseConnection, NoAnswerError, connect
 from steward.kit.db.faults import FaultLog, WriteHealth, fault_kind
@@ -17,11 +19,21 @@ from steward.kit.db.sql import sql
 from steward.kit.domain.problems import Unavailable
 
 ONE = sql("SELECT 1")
-LONG = sql("SELECT pg_sleep(30)")
-BRIEF = sql("SELECT pg_sleep(0.6), 'brief'")
-EXPECTED = sql("SELECT pg_sleep(0.6), 'expected'", seconds=20)
+LONG = sql("SELECT pg_sleep(3600), 'to be cancelled'")
 BACKEND = sql("SELECT pg_backend_pid()")
-PAUSE = sql("SELECT pg_backend_pid(), pg_sleep(0.05)")
+# What the server gives a statement, where that is what is tried; most take a thousandth of it.
+SECONDS = limit(0.5)
+BRIEF = sql("SELECT pg_sleep(0.6), 'brief'")
+TOO_LONG = sql("SELECT pg_sleep(3600), 'too long'")
+EXPECTED = sql(f"SELECT pg_sleep({SECONDS + 0.3}), 'expected'", seconds=int(limit(60)))
+# Nothing gives up by itself before that.
+PATIENCE = 3600
+
+
+class PatientConnection(DatabaseConnection):
+    """The server ends what takes too long, and nobody else does, however late its word comes."""
+
+    grace_seconds = PATIENCE
 
 
 @pytest.fixture
@@ -32,7 +44,7 @@ def proxy(database_url: str) -> Iterator[FaultProxy]:
 
 @pytest.fixture
 async def connection(database_url: str) -> AsyncIterator[DatabaseConnection]:
-    connection = await connect(database_url, seconds=0.3)
+    connection = await connect(database_url, seconds=SECONDS, connection_class=PatientConnection)
     yield connection
     await connection.close()
 
@@ -41,7 +53,7 @@ async def test_the_server_ends_a_slow_statement_and_the_connection_lives_on(
     connection: DatabaseConnection,
 ) -> None:
     with pytest.raises(asyncpg.QueryCanceledError):
-        await connection.run(BRIEF)
+        await connection.run(TOO_LONG)
     assert (await connection.run(ONE))[0][0] == 1
 
 
@@ -49,11 +61,11 @@ async def test_a_statement_may_say_that_it_takes_longer(connection: DatabaseConn
     for _ in range(2):
         assert (await connection.run(EXPECTED))[0][1] == "expected"
         with pytest.raises(asyncpg.QueryCanceledError):
-            await connection.run(BRIEF)
+            await connection.run(TOO_LONG)
     async with connection.transaction():
         await connection.run(EXPECTED)
     with pytest.raises(asyncpg.QueryCanceledError):
-        await connection.run(BRIEF)
+        await connection.run(TOO_LONG)
 
 
 async def test_a_process_that_stood_still_reads_what_has_come(database_url: str) -> None:
@@ -62,7 +74,9 @@ async def test_a_process_that_stood_still_reads_what_has_come(database_url: str)
     connection.set_statement_seconds(0.1)
     asking = asyncio.ensure_future(connection.run(BRIEF))
     await asyncio.sleep(0)
-    time.sleep(1.5)  # noqa: ASYNC251 (that is what is tried here)
+    # Nothing runs in this process until the answer is there, later than it should have come.
+    answered, _, _ = select.select([connection._transport.get_extra_info("socket")], [], [], limit(60))
+    assert answered
     assert (await asking)[0][1] == "brief"
     await connection.close()
 
@@ -70,7 +84,7 @@ async def test_a_process_that_stood_still_reads_what_has_come(database_url: str)
 async def test_silence_ends_a_statement_and_drops_the_idle_ones_beside_it(
     proxy: FaultProxy, database_url: str
 ) -> None:
-    pool = Pool(proxy.url(database_url), 3, seconds=0.3)
+    pool = Pool(proxy.url(database_url), 3, seconds=limit(1))
     before = {row[0][0] for row in await asyncio.gather(*(pool.fetch(BACKEND) for _ in range(3)))}
     assert len(before) == 3
     proxy.strand()
@@ -84,55 +98,65 @@ async def test_silence_ends_a_statement_and_drops_the_idle_ones_beside_it(
 async def test_a_pool_without_an_answering_server_refuses_at_once_until_there_is_one(
     proxy: FaultProxy, database_url: str
 ) -> None:
-    pool = Pool(proxy.url(database_url), 1, seconds=0.3)
+    pool = Pool(proxy.url(database_url), 1, seconds=limit(1))
     proxy.mode = "hole"
     waiting = [asyncio.ensure_future(pool.fetch(ONE)) for _ in range(3)]
-    outcomes = await asyncio.wait_for(asyncio.gather(*waiting, return_exceptions=True), 10)
+    outcomes = await asyncio.wait_for(asyncio.gather(*waiting, return_exceptions=True), limit(60))
     assert all(isinstance(outcome, OSError | Unavailable) for outcome in outcomes)
-    began = time.monotonic()
     with pytest.raises(ConnectionLostError):
-        await pool.fetch(ONE)
-    assert time.monotonic() - began < 1
+        pool.fetch(ONE).send(None)  # at its first step, so that it waits for nothing
     proxy.mode = "pass"
-    await asyncio.wait_for(until_answered(pool), 10)
+    await wait_for_async("an answer", lambda: answer_of(pool))
     await pool.close()
 
 
-async def until_answered(pool: Pool) -> None:
-    while True:
-        try:
-            await pool.fetch(ONE)
-        except OSError:
-            await asyncio.sleep(0.05)
-        else:
-            return
+async def answer_of(pool: Pool) -> object:
+    try:
+        return await pool.fetch(ONE)
+    except OSError:
+        return None
+
+
+_SLEEPING = "FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND query = $1"
+
+
+async def sleeping(database_url: str) -> list[asyncpg.Record]:
+    return await fetch_rows(database_url, f"SELECT pid {_SLEEPING}", LONG)
+
+
+async def end_sleeping(database_url: str) -> list[asyncpg.Record]:
+    """The server does not notice by itself that nobody waits for them any more."""
+    return await fetch_rows(database_url, f"SELECT pg_terminate_backend(pid, 60000) {_SLEEPING}", LONG)
 
 
 async def test_what_is_cancelled_holds_nobody_up(database_url: str) -> None:
-    pool = Pool(database_url, 1)
+    pool = Pool(database_url, 1, seconds=PATIENCE, acquire_seconds=PATIENCE)
     for _ in range(2):
         asking = asyncio.ensure_future(pool.fetch(LONG))
-        await asyncio.sleep(0.1)
+        await wait_for_async("the beginning of the statement", lambda: sleeping(database_url))
         asking.cancel()
         with pytest.raises(asyncio.CancelledError):
             await asking
-        assert (await asyncio.wait_for(pool.fetchval(ONE), 3)) == 1
+        assert (await asyncio.wait_for(pool.fetchval(ONE), limit(60))) == 1
+        await end_sleeping(database_url)
     with pytest.raises(TimeoutError):
+        # Wherever it is by then.
         async with asyncio.timeout(0.1), pool.transaction() as tx:
             await tx.fetch(LONG)
-    assert (await asyncio.wait_for(pool.fetchval(ONE), 3)) == 1
+    assert (await asyncio.wait_for(pool.fetchval(ONE), limit(60))) == 1
     await pool.close()
+    await end_sleeping(database_url)
 
 
 async def test_a_pool_closes_in_a_hole(proxy: FaultProxy, database_url: str) -> None:
-    pool = Pool(proxy.url(database_url), 2)
+    pool = Pool(proxy.url(database_url), 2, seconds=PATIENCE)
     await asyncio.gather(*(pool.fetch(ONE) for _ in range(2)))
     proxy.mode = "hole"
-    asking = asyncio.ensure_future(pool.fetch(LONG))
-    await asyncio.sleep(0.1)
-    await asyncio.wait_for(pool.close(), 5)
+    asking = asyncio.ensure_future(pool.fetch(ONE))
+    await wait_for_async("a statement without an answer", lambda: proxy.held)
+    await asyncio.wait_for(pool.close(), limit(60))
     with pytest.raises(ConnectionLostError):
-        await asyncio.wait_for(asking, 5)
+        await asyncio.wait_for(asking, limit(60))
     with pytest.raises(ConnectionLostError):
         await pool.fetch(ONE)
 
@@ -182,30 +206,54 @@ def test_writing_is_in_doubt_until_something_was_written() -> None:
 OPEN = sql("SELECT count(*) FROM pg_stat_activity WHERE pid = ANY($1::integer[])")
 
 
+async def backends(pool: Pool, at_once: int) -> list[int]:
+    """Of so many statements that run at the same time."""
+    rows = await asyncio.gather(*(pool.fetch(BACKEND) for _ in range(at_once)))
+    return sorted({row[0][0] for row in rows})
+
+
 async def test_connections_that_nobody_needs_are_closed(database_url: str) -> None:
-    pool, watch = Pool(database_url, 6, idle_seconds=0.2), await connect(database_url)
-
-    async def backends(at_once: int) -> list[int]:
-        """Of so many statements that run at the same time."""
-        rows = await asyncio.gather(*(pool.fetch(PAUSE) for _ in range(at_once)))
-        return sorted({row[0][0] for row in rows})
-
-    before = await backends(6)
+    pool, watch = Pool(database_url, 6, idle_seconds=0.05), await connect(database_url)
+    before = await backends(pool, 6)
     assert len(before) == 6
-    # What is needed stays, however often one looks.
-    async with asyncio.timeout(20):
-        while (await watch.run(OPEN, before))[0][0] > 3:
-            await backends(3)
-    for _ in range(5):
-        assert len(await backends(3)) == 3
-    assert (await watch.run(OPEN, before))[0][0] == 3
-    # Two are kept by those who need none.
-    async with asyncio.timeout(20):
-        while (await watch.run(OPEN, before))[0][0] > 2:
-            await watch.run(PAUSE)
-    for _ in range(10):
-        await watch.run(PAUSE)
+
+    async def two_are_left() -> bool:
+        return (await watch.run(OPEN, before))[0][0] <= 2
+
+    await wait_for_async("the end of four connections", two_are_left)
     assert (await watch.run(OPEN, before))[0][0] == 2
-    assert len(await backends(6)) == 6
+    assert len(await backends(pool, 6)) == 6
+    await pool.close()
+    await watch.close()
+
+
+async def test_as_many_stay_as_are_needed_at_the_same_time(database_url: str) -> None:
+    pool, watch = Pool(database_url, 6, idle_seconds=PATIENCE), await connect(database_url)
+
+    def time_passes() -> None:
+        assert pool._shrinking is not None
+        pool._shrinking.cancel()
+        pool._shrink()
+
+    async def still_open(count: int) -> bool:
+        return (await watch.run(OPEN, before))[0][0] == count
+
+    before = await backends(pool, 6)
+    time_passes()
+    assert len(await backends(pool, 3)) == 3
+    time_passes()
+    await wait_for_async("the end of three connections", lambda: still_open(3))
+    # What is needed stays, however often one looks.
+    for _ in range(5):
+        assert len(await backends(pool, 3)) == 3
+        time_passes()
+    assert await still_open(3)
+    # Two are kept by those who need none.
+    time_passes()
+    await wait_for_async("the end of one more", lambda: still_open(2))
+    assert pool._shrinking is None
+    assert len(await backends(pool, 2)) == 2
+    assert await still_open(2)
+    assert len(await backends(pool, 6)) == 6
     await pool.close()
     await watch.close()

@@ -8,7 +8,7 @@ import asyncio
 import os
 import socket
 import time
-from typing import Any
+from typing import Any, ClassVar
 
 import asyncpg
 import msgspec
@@ -21,8 +21,6 @@ from steward.kit.db.violations import as_violation
 CONNECT_SECONDS = 2.5
 # How long the server works for a statement of a request. It says so itself when that is over, and the connection lives on.
 STATEMENT_SECONDS = 4
-# When nothing has come so long after that, nobody is there who could say anything.
-_GRACE_SECONDS = 0.25
 _CLOSE_SECONDS = 1.0
 
 # Where the other machine is gone, its silence is noticed by the kernel: of data that nobody confirms, and of idle connections.
@@ -79,6 +77,9 @@ class DatabaseConnection(asyncpg.Connection):  # type: ignore[misc]
         "statement_started",
     )
 
+    # When nothing has come so long after a statement's time is over, nobody is there who could say anything.
+    grace_seconds: ClassVar[float] = 0.25
+
     def __init__(self, *args: Any, **more: Any) -> None:
         super().__init__(*args, **more)
         self._prepared: dict[str, Any] = {}
@@ -94,7 +95,7 @@ class DatabaseConnection(asyncpg.Connection):  # type: ignore[misc]
     def set_statement_seconds(self, seconds: float) -> None:
         """How long the server may work for a statement, as it has been told."""
         self.seconds = seconds
-        self.response_seconds = seconds + _GRACE_SECONDS
+        self.response_seconds = seconds + self.grace_seconds
 
     def enable_keepalive(self) -> None:
         """The driver has no options for these, and the loop's transport lends its socket for looking at only."""

@@ -48,8 +48,16 @@ class ReplicaError(Exception):
 class Replica:
     """One copy, and what is known of it."""
 
-    def __init__(self, url: str, connection_class: type[DatabaseConnection]) -> None:
+    def __init__(
+        self,
+        url: str,
+        connection_class: type[DatabaseConnection],
+        catch_up_seconds: float,
+        rest_seconds: float,
+    ) -> None:
         self.name = _name(url)
+        self._catch_up_seconds = catch_up_seconds
+        self._rest_seconds = rest_seconds
         self.pool = Pool(
             url,
             _CONNECTIONS,
@@ -73,7 +81,7 @@ class Replica:
 
     async def reaches(self, position: str) -> bool:
         """Whether it has everything up to there, now or in a moment."""
-        deadline, pause = time.monotonic() + _CATCH_UP_SECONDS, _FIRST_PAUSE_SECONDS
+        deadline, pause = time.monotonic() + self._catch_up_seconds, _FIRST_PAUSE_SECONDS
         while not await self.pool.fetchval(_HAS_REACHED, position):
             if time.monotonic() + pause > deadline:
                 self.rest()
@@ -83,7 +91,7 @@ class Replica:
         return True
 
     def rest(self) -> None:
-        self._resting_until = time.monotonic() + _REST_SECONDS
+        self._resting_until = time.monotonic() + self._rest_seconds
 
     def away(self, error: Exception) -> None:
         self._verified = False
@@ -102,9 +110,11 @@ class Replicas:
         urls: Sequence[str],
         *,
         connection_class: type[DatabaseConnection] = DatabaseConnection,
+        catch_up_seconds: float = _CATCH_UP_SECONDS,
+        rest_seconds: float = _REST_SECONDS,
     ) -> None:
         self._primary = primary
-        self._replicas = [Replica(url, connection_class) for url in urls]
+        self._replicas = [Replica(url, connection_class, catch_up_seconds, rest_seconds) for url in urls]
         self._turn = 0
 
     async def start(self) -> None:

@@ -14,7 +14,7 @@ import time
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -34,17 +34,26 @@ from steward.kit.runtime.metrics import CACHE_TRUSTED
 _INVALIDATIONS = "steward_identity"
 _ACKNOWLEDGEMENTS = "steward_identity_heard"
 
-LEASE_SECONDS = 3.0
-_RENEW_SECONDS = 1.0
-# A process stops trusting its memory this much before its lease is over for everybody else.
-_SAFETY_SECONDS = 0.5
-_ACKNOWLEDGE_SECONDS = 4.5
-# Longer than that, and trust is lost anyway.
-_STATEMENT_SECONDS = 2
-# So long after it was sent, what a process says to itself doesn't come any more; the first time there is no hurry.
-_ECHO_SECONDS = 2.0
-_FIRST_ECHO_SECONDS = 4.0
-_RETIRE_SECONDS = 1.0
+
+class BusTiming(NamedTuple):
+    """How long each step may take, in seconds."""
+
+    lease: float = 3.0
+    renew: float = 1.0
+    # A process stops trusting its memory this much before its lease is over for everybody else.
+    safety: float = 0.5
+    acknowledge: float = 4.5
+    # Longer than that, and trust is lost anyway.
+    statement: float = 2
+    # So long after it was sent, what a process says to itself doesn't come any more; the first time there is no hurry.
+    echo: float = 2.0
+    first_echo: float = 4.0
+    # What `start` waits for that first one; connecting takes a part of it.
+    start: float = 5.0
+    retire: float = 1.0
+
+
+_TIMING = BusTiming()
 
 _NO_LISTENERS: Mapping[str, Callable[[str], None]] = MappingProxyType({})
 
@@ -84,6 +93,7 @@ class InvalidationBus:
         caches: Sequence[InvalidatedCache] = (),
         *,
         listen_url: str | None = None,
+        timing: BusTiming = _TIMING,
         listeners: Mapping[str, Callable[[str], None]] = _NO_LISTENERS,
     ) -> None:
         self.process = new_id("prc")
@@ -93,6 +103,7 @@ class InvalidationBus:
         self._database = database
         self._caches = caches
         self._listeners = listeners
+        self._timing = timing
         self._trusted_until = 0.0
         self._set_backs = clock.WALL.set_backs
         # What was heard: an invalidation to acknowledge, or what this process has said to itself.
@@ -113,7 +124,7 @@ class InvalidationBus:
         self._task = asyncio.create_task(self._run(), name="bus")
         # A database that is away is waited for; one that answers and isn't heard is not.
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self._started.wait(), _FIRST_ECHO_SECONDS + 1)
+            await asyncio.wait_for(self._started.wait(), self._timing.start)
         if self._deaf is not None:
             await self.stop()
             raise self._deaf
@@ -134,7 +145,7 @@ class InvalidationBus:
 
     async def _await_acknowledgement(self, token: str) -> None:
         try:
-            async with asyncio.timeout(_ACKNOWLEDGE_SECONDS):
+            async with asyncio.timeout(self._timing.acknowledge):
                 await self._await_all(token)
         except TimeoutError:
             FAULT_LOG.report(
@@ -151,7 +162,7 @@ class InvalidationBus:
         while waiting:
             held = await self._leases()
             waiting = (waiting & held.keys()) - self._acknowledged[token]
-            if time.monotonic() - began > LEASE_SECONDS:
+            if time.monotonic() - began > self._timing.lease:
                 waiting -= await self._end_leases({id: held[id] for id in waiting if held[id] == first[id]})
             if waiting:
                 # Woken by each answer; otherwise look again whether the silent ones still hold their lease.
@@ -188,14 +199,14 @@ class InvalidationBus:
         # A new name each time: nobody waits for an answer to what this process has missed.
         self.process = new_id("prc")
         async with (
-            self._opened(await connect(self._listen_url, seconds=_STATEMENT_SECONDS)) as listening,
+            self._opened(await connect(self._listen_url, seconds=self._timing.statement)) as listening,
             self._opened(
-                await connect(self._url, seconds=_STATEMENT_SECONDS, needs_session=not self._pooled)
+                await connect(self._url, seconds=self._timing.statement, needs_session=not self._pooled)
             ) as speaking,
         ):
             await self._add_listeners(listening)
             try:
-                await self._prove(speaking, time.monotonic(), _FIRST_ECHO_SECONDS)
+                await self._prove(speaking, time.monotonic(), self._timing.first_echo)
                 for cache in self._caches:
                     await cache.reset(self._database)
                 while True:
@@ -228,13 +239,13 @@ class InvalidationBus:
             if (set_backs := clock.WALL.set_backs) != self._set_backs:
                 await speaking.run(_MARK_AHEAD, new_id("prc"), clock.WALL.latest_ms // 1000)
                 self._set_backs = set_backs
-            await speaking.run(_RENEW, self.process, now, LEASE_SECONDS)
-        await self._prove(speaking, sent, _ECHO_SECONDS)
+            await speaking.run(_RENEW, self.process, now, self._timing.lease)
+        await self._prove(speaking, sent, self._timing.echo)
         if self._caches:
-            self._trusted_until = sent + LEASE_SECONDS - _SAFETY_SECONDS
+            self._trusted_until = sent + self._timing.lease - self._timing.safety
             CACHE_TRUSTED.set(1)
         self._started.set()
-        while heard := await self._next_heard(sent + _RENEW_SECONDS):
+        while heard := await self._next_heard(sent + self._timing.renew):
             await self._acknowledge(speaking, heard)
 
     async def _prove(self, speaking: DatabaseConnection, sent: float, seconds: float) -> None:
@@ -260,7 +271,7 @@ class InvalidationBus:
     async def _retire(self, connection: DatabaseConnection) -> None:
         """Whoever can't say that it goes is waited for until its lease is over, and no longer."""
         try:
-            async with asyncio.timeout(_RETIRE_SECONDS):
+            async with asyncio.timeout(self._timing.retire):
                 if not connection.is_closed():
                     await connection.run(_RETIRE, self.process)
         except DATABASE_AWAY:

@@ -51,11 +51,12 @@ def _nothing() -> None:
 class Heartbeat:
     """`on_lease_lost` is called when others have ended this worker, `on_worker_ended` when another one's lease is over."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, *, lease_seconds: float = LEASE_SECONDS) -> None:
         self.process = new_id("prc")
         self.on_lease_lost: Callable[[], None] = _nothing
         self.on_worker_ended: Callable[[], None] = _nothing
         self._url = url
+        self._lease_seconds = lease_seconds
         self._renewed = 0.0
         # From the monotonic clock to the database's; until that is known, to our own.
         self._offset = clock.now_ms() - _monotonic_ms()
@@ -64,7 +65,7 @@ class Heartbeat:
 
     def holds_lease(self) -> bool:
         """Whether what this worker has claimed is its own: nobody else takes it at this moment."""
-        return time.monotonic() < self._renewed + LEASE_SECONDS - _SAFETY_SECONDS
+        return time.monotonic() < self._renewed + self._lease_seconds - _SAFETY_SECONDS
 
     def now_ms(self) -> int:
         """By the database's clock: whatever happens to the one of this machine, all workers agree on what is due."""
@@ -87,11 +88,11 @@ class Heartbeat:
             await asyncio.sleep(_RETRY_SECONDS)
 
     async def _renew_forever(self) -> None:
-        connection = await connect(self._url, timeout=LEASE_SECONDS)
+        connection = await connect(self._url, timeout=self._lease_seconds)
         try:
             while True:
                 began = time.monotonic()
-                async with asyncio.timeout(LEASE_SECONDS):
+                async with asyncio.timeout(self._lease_seconds):
                     next_end = await self._renew(connection)
                 # Also right when somebody's lease ends, so that what they held doesn't wait for our next beat.
                 rest = min(_RENEW_SECONDS, next_end) if next_end > 0 else _RENEW_SECONDS
@@ -105,16 +106,16 @@ class Heartbeat:
     async def _renew(self, connection: DatabaseConnection) -> float:
         """Returns in how many seconds the next lease of another worker ends."""
         if not self._registered:
-            await connection.run(_REGISTER, self.process, LEASE_SECONDS)
+            await connection.run(_REGISTER, self.process, self._lease_seconds)
             self._registered = True
         sent, sent_ms = time.monotonic(), _monotonic_ms()
-        [(is_alive, now_ms, next_end)] = await connection.run(_RENEW, self.process, LEASE_SECONDS)
+        [(is_alive, now_ms, next_end)] = await connection.run(_RENEW, self.process, self._lease_seconds)
         self._set_clock(now_ms - _monotonic_ms(), now_ms - sent_ms)
         if not is_alive:
             self._register_anew()
             return await self._renew(connection)
         # Who was late itself can't tell whether others are gone: the database may have kept everybody waiting.
-        in_time = sent < self._renewed + LEASE_SECONDS
+        in_time = sent < self._renewed + self._lease_seconds
         self._renewed = sent
         if next_end is not None and next_end <= 0 and in_time:
             self.on_worker_ended()

@@ -1,6 +1,9 @@
 """The source as the tests of the architecture read it: parsed, by module name."""
 
 import ast
+from collections import defaultdict
+from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent.parent
@@ -48,28 +51,49 @@ ORDER = (
 SLICES = ORDER[ORDER.index("organizations") : ORDER.index("webhooks") + 1]
 
 
-def modules() -> dict[str, ast.Module]:
+@cache
+def modules() -> Mapping[str, ast.Module]:
     """`kit.db` → its syntax tree, for every module of the package."""
     found = {}
-    for file in sorted(SOURCE.rglob("*.py")):
+    for file, tree in trees(SOURCE).items():
         parts = file.relative_to(SOURCE).with_suffix("").parts
-        name = ".".join(part for part in parts if part != "__init__")
-        found[name] = ast.parse(file.read_text(encoding="utf-8"), filename=str(file))
+        found[".".join(part for part in parts if part != "__init__")] = tree
     return found
 
 
-def imports(tree: ast.Module) -> set[str]:
-    """The modules of ours that a module imports, without the package's own name."""
-    found = set()
+@cache
+def trees(folder: Path) -> Mapping[Path, ast.Module]:
+    """Every file below a folder, parsed once for all tests of a process."""
+    files = sorted(folder.rglob("*.py"))
+    # A test of everything says nothing where there is nothing.
+    assert files, f"no source in {folder}"
+    return {file: ast.parse(file.read_text(encoding="utf-8"), filename=str(file)) for file in files}
+
+
+@cache
+def imports(tree: ast.Module) -> Mapping[str, int]:
+    """The modules of ours that a module imports, without the package's own name, each with its line."""
+    found: dict[str, int] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] == "steward":
             base = node.module.removeprefix("steward").removeprefix(".")
             for alias in node.names:
-                found.add(f"{base}.{alias.name}" if base else alias.name)
+                found.setdefault(f"{base}.{alias.name}" if base else alias.name, node.lineno)
         elif isinstance(node, ast.Import):
-            found |= {
-                alias.name.removeprefix("steward.")
-                for alias in node.names
-                if alias.name.startswith("steward.")
-            }
+            for alias in node.names:
+                if alias.name.startswith("steward."):
+                    found.setdefault(alias.name.removeprefix("steward."), node.lineno)
     return found
+
+
+@cache
+def calls(tree: ast.Module) -> Mapping[str, list[int]]:
+    """The functions and methods that a module calls, by their last name, with the lines."""
+    found = defaultdict(list)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            if isinstance(node.func, ast.Name):
+                found[node.func.id].append(node.lineno)
+            elif isinstance(node.func, ast.Attribute):
+                found[node.func.attr].append(node.lineno)
+    return dict(found)

@@ -1,9 +1,11 @@
 """A file that the docs name is there; tests/docs follows links and runs what the pages say."""
 
 import re
+from collections.abc import Iterator
+from pathlib import Path
 
-import pytest
 from tests.architecture.source import ROOT, SOURCE
+from tests.support.offenders import listed
 
 DOCS = sorted(
     [
@@ -20,16 +22,22 @@ HISTORY = {"CHANGELOG.md"}
 _PATH = re.compile(r"`((?:[\w.-]+/)+(?:[\w-]+\.\w+)?)(?:::\w+)?`")
 
 
-@pytest.mark.parametrize("file", DOCS, ids=lambda file: str(file.relative_to(ROOT)))
-def test_what_a_page_names_exists(file) -> None:
-    text = file.read_text(encoding="utf-8")
-    named = set() if file.name in HISTORY else set(_PATH.findall(text))
-    missing = {
-        path
-        for path in named
+def test_what_a_page_names_exists() -> None:
+    offenders = [
+        f"{file.relative_to(ROOT)}:{line} {path}"
+        for file in DOCS
+        if file.name not in HISTORY
+        for line, path in _named(file)
         if not any((base / path).exists() for base in (ROOT, SOURCE, file.parent)) and _is_ours(path)
-    }
-    assert missing == set()
+    ]
+    assert offenders == [], listed(offenders)
+
+
+def _named(file: Path) -> Iterator[tuple[int, str]]:
+    """The line of each path that a page names, and the path."""
+    text = file.read_text(encoding="utf-8")
+    for found in _PATH.finditer(text):
+        yield text.count("\n", 0, found.start()) + 1, found[1]
 
 
 def _is_ours(path: str) -> bool:

@@ -1,11 +1,30 @@
 """What is written from the code is what the code would write today."""
 
-import pytest
+from itertools import zip_longest
+from pathlib import Path
+
 from scripts.generate import ROOT, generated
+from tests.support.offenders import listed
 
-FILES = generated()
+
+def test_a_generated_file_is_current() -> None:
+    files = generated()
+    offenders = [
+        f"{file.relative_to(ROOT)}{where}"
+        for file, text in files.items()
+        if (where := _difference(file, text))
+    ]
+    assert files
+    assert offenders == [], f"run `make docs`:{listed(offenders)}"
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.relative_to(ROOT)))
-def test_a_generated_file_is_current(file) -> None:
-    assert file.read_text(encoding="utf-8") == FILES[file], "run `make docs`"
+def _difference(file: Path, text: str) -> str | None:
+    """The first line that is another one, if any is."""
+    if not file.exists():
+        return " is missing"
+    written = file.read_text(encoding="utf-8")
+    if written == text:
+        return None
+    lines = zip_longest(written.splitlines(keepends=True), text.splitlines(keepends=True))
+    number, old, new = next((n, old, new) for n, (old, new) in enumerate(lines, 1) if old != new)
+    return f":{number} has {old!r}, should have {new!r}"

@@ -2,24 +2,30 @@
 
 import ast
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Mapping
 
-import pytest
 from tests.architecture.source import ORDER, ROOT, imports, modules
+from tests.support.offenders import listed
 
 # Beside the slices, not among them: they compose what slices offer.
 COMPOSERS = {"upkeep", "web", "demo", "operations", "wiring", "cli", "__main__"}
 SUPERVISOR_MAY_KNOW = {"settings", "supervisor"}
-
-MODULES = modules()
 
 
 def _room(module: str) -> str:
     return module.split(".", 1)[0]
 
 
+def _imports() -> Iterator[tuple[str, str, int]]:
+    """Module, what it imports of ours, and the line."""
+    for module, tree in modules().items():
+        if module:
+            for name, line in imports(tree).items():
+                yield module, name, line
+
+
 def test_every_room_has_a_place_in_the_order() -> None:
-    assert {_room(module) for module in MODULES if module} <= set(ORDER)
+    assert {_room(module) for module in modules() if module} <= set(ORDER)
 
 
 def test_the_guide_shows_the_rooms_in_this_order() -> None:
@@ -28,61 +34,71 @@ def test_the_guide_shows_the_rooms_in_this_order() -> None:
     assert re.findall(r"(\w+)/(?=\s)", tree) == [room for room in ORDER if room != "__main__"]
 
 
-@pytest.mark.parametrize("module", [name for name in MODULES if name])
-def test_a_module_looks_only_up_and_to_the_left(module: str) -> None:
-    rank = ORDER.index(_room(module))
-    below = {
-        name for name in imports(MODULES[module]) if _room(name) in ORDER and ORDER.index(_room(name)) > rank
-    }
-    # The migrations are files that the kit's runner finds by their package.
-    assert {name for name in below if name.split(".")[0] != "migrations"} == set()
+def test_a_module_looks_only_up_and_to_the_left() -> None:
+    offenders = [
+        f"{module}:{line} imports {name}"
+        for module, name, line in _imports()
+        # A room without a place is what the first test tells of; the migrations are files that the kit's runner finds by
+        # their package.
+        if {_room(module), _room(name)} <= set(ORDER) and _room(name) != "migrations"
+        if ORDER.index(_room(name)) > ORDER.index(_room(module))
+    ]
+    assert offenders == [], listed(offenders)
 
 
-@pytest.mark.parametrize("module", [name for name in MODULES if name])
-def test_a_slice_keeps_its_actions_and_routes_to_itself(module: str) -> None:
-    if _room(module) in COMPOSERS:
-        return
-    foreign = {
-        name
-        for name in imports(MODULES[module])
+def test_a_slice_keeps_its_actions_and_routes_to_itself() -> None:
+    offenders = [
+        f"{module}:{line} imports {name}"
+        for module, name, line in _imports()
+        if _room(module) not in COMPOSERS
         if _room(name) not in {_room(module), "kit"}
         and name.split(".")[1:2] in (["actions"], ["api"], ["pages"])
-    }
-    assert foreign == set()
+    ]
+    assert offenders == [], listed(offenders)
 
 
 def test_the_supervisor_knows_nothing_of_the_service() -> None:
-    for module, tree in MODULES.items():
-        if _room(module) == "supervisor":
-            assert {_room(name) for name in imports(tree)} <= SUPERVISOR_MAY_KNOW, module
+    offenders = [
+        f"{module}:{line} imports {name}"
+        for module, name, line in _imports()
+        if _room(module) == "supervisor" and _room(name) not in SUPERVISOR_MAY_KNOW
+    ]
+    assert offenders == [], listed(offenders)
 
 
 def test_imports_stand_at_the_top() -> None:
-    for module, tree in MODULES.items():
-        nested = [
-            node.lineno
+    offenders = sorted(
+        {
+            f"{module}:{node.lineno}"
+            for module, tree in modules().items()
             for function in ast.walk(tree)
             if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef)
             for node in ast.walk(function)
             if isinstance(node, ast.Import | ast.ImportFrom)
-        ]
-        assert nested == [], module
+        }
+    )
+    assert offenders == [], listed(offenders)
 
 
 def test_no_two_modules_need_each_other() -> None:
-    named = {name: imports(tree) for name, tree in MODULES.items() if name}
+    named = {name: imports(tree) for name, tree in modules().items() if name}
     graph = {
         name: {found for one in imported if (found := _module_of(one, named)) is not None and found != name}
         for name, imported in named.items()
     }
-    for name in graph:
-        seen, todo = set(), [name]
-        while todo:
-            for other in graph.get(todo.pop(), ()):
-                assert other != name, f"{name} imports itself through others"
-                if other not in seen:
-                    seen.add(other)
-                    todo.append(other)
+    offenders = [name for name in graph if name in _reached(name, graph)]
+    assert offenders == [], listed(f"{name} imports itself through others" for name in offenders)
+
+
+def _reached(name: str, graph: Mapping[str, set[str]]) -> set[str]:
+    """All that it imports, and what that imports, and so on."""
+    seen: set[str] = set()
+    todo = [name]
+    while todo:
+        new = graph.get(todo.pop(), set()) - seen
+        seen |= new
+        todo += new
+    return seen
 
 
 def _module_of(imported: str, known: Collection[str]) -> str | None:

@@ -1,24 +1,18 @@
 """Tests find their helpers where a reader would look: in modules, by their whole names."""
 
 import ast
-from pathlib import Path
 
-import pytest
-
-ROOT = Path(__file__).parents[2]
-FILES = sorted(
-    file.relative_to(ROOT) for folder in ("tests", "bench", "soak") for file in (ROOT / folder).rglob("*.py")
-)
+from tests.architecture.source import ROOT, trees
+from tests.support.offenders import listed
 
 
-@pytest.mark.parametrize("folder", ["tests", "bench", "soak"])
-def test_no_import_is_relative_or_from_a_conftest(folder: str) -> None:
-    wrong = [
-        f"{file}:{node.lineno}"
-        for file in FILES
-        if file.parts[0] == folder
-        for node in ast.walk(ast.parse((ROOT / file).read_text(encoding="utf-8")))
+def test_no_import_is_relative_or_from_a_conftest() -> None:
+    offenders = [
+        f"{file.relative_to(ROOT)}:{node.lineno}"
+        for folder in ("tests", "bench", "soak")
+        for file, tree in trees(ROOT / folder).items()
+        for node in ast.walk(tree)
         if isinstance(node, ast.ImportFrom)
         if node.level or (node.module or "").endswith("conftest")
     ]
-    assert wrong == []
+    assert offenders == [], listed(offenders)

@@ -1,7 +1,7 @@
 """A row of a state machine is all there is to a move: its route, and its button where there is one, follow from it."""
 
-import pytest
 from tests.architecture.test_routes import OPERATIONS
+from tests.support.offenders import listed
 
 from steward.kit.domain import moves
 from steward.kit.runtime.tenant_cache import TenantCache
@@ -20,14 +20,23 @@ COLLECTIONS = {
 }
 
 
-@pytest.mark.parametrize(("noun", "row"), ROWS, ids=lambda part: getattr(part, "verb", part))
-def test_what_can_be_asked_for_is_a_route_with_a_body_where_a_reason_is_needed(
-    noun: str, row: moves.Move
-) -> None:
+def test_what_can_be_asked_for_is_a_route_with_a_body_where_a_reason_is_needed() -> None:
+    offenders = [f"{noun} {row.verb}: {fault}" for noun, row in ROWS if (fault := _fault(noun, row))]
+    assert ROWS
+    assert offenders == [], listed(offenders)
+
+
+def _fault(noun: str, row: moves.Move) -> str | None:
+    if noun not in COLLECTIONS:
+        return "nothing is known of this state machine's routes"
     operation = OPERATIONS.get(f"POST {COLLECTIONS[noun]}/{row.verb}")
-    assert (operation is None) == row.automatic
-    if operation is not None:
-        assert operation.get("requestBody", {}).get("required", False) == row.needs_reason
+    if (operation is None) != row.automatic:
+        return "has a route, and happens by itself" if row.automatic else "has no route"
+    if operation is not None and (
+        operation.get("requestBody", {}).get("required", False) != row.needs_reason
+    ):
+        return "needs a reason, and no body" if row.needs_reason else "needs a body, and no reason"
+    return None
 
 
 def test_every_move_of_a_work_order_has_a_button() -> None:

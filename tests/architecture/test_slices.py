@@ -2,9 +2,10 @@
 
 import ast
 import re
+from collections.abc import Iterable
 
-import pytest
-from tests.architecture.source import ROOT, SLICES, SOURCE, imports, modules
+from tests.architecture.source import ROOT, SLICES, SOURCE, calls, imports, modules
+from tests.support.offenders import listed
 
 # What a file of a slice holds, as the guide says it.
 FILES = ("model", "rules", "events", "queries", "actions", "api", "pages", "jobs")
@@ -38,20 +39,29 @@ WITH_A_REASON = {
     "work_orders.sla.working_time": "arithmetic of working hours",
 }
 
-MODULES = modules()
-SLICE_MODULES = sorted(name for name in MODULES if name.split(".")[0] in SLICES)
+
+def _slice_modules() -> list[str]:
+    return [name for name in modules() if name.split(".")[0] in SLICES]
 
 
-def _calls(tree: ast.Module, name: str) -> bool:
-    """Whether a function or method of this name is called anywhere."""
-    return any(
-        isinstance(node, ast.Call)
-        and (
-            (isinstance(node.func, ast.Name) and node.func.id == name)
-            or (isinstance(node.func, ast.Attribute) and node.func.attr == name)
-        )
-        for node in ast.walk(tree)
-    )
+def _calling(names: Iterable[str], *functions: str) -> list[str]:
+    """Where modules call one of the functions or methods."""
+    return [
+        f"{name}:{line} calls {function}"
+        for name in names
+        for function in functions
+        for line in calls(modules()[name]).get(function, [])
+    ]
+
+
+def _importing(names: Iterable[str], beginning: str) -> list[str]:
+    """Where modules import something whose name begins like this."""
+    return [
+        f"{name}:{line} imports {imported}"
+        for name in names
+        for imported, line in imports(modules()[name]).items()
+        if imported.startswith(beginning)
+    ]
 
 
 def _file(module: str) -> str:
@@ -62,14 +72,17 @@ def _is_package(module: str) -> bool:
     return (SOURCE / module.replace(".", "/")).is_dir()
 
 
-@pytest.mark.parametrize("module", SLICE_MODULES)
-def test_a_file_of_a_slice_is_one_of_the_table(module: str) -> None:
-    if not _is_package(module):
-        assert _file(module) in FILES or module in WITH_A_REASON
+def test_a_file_of_a_slice_is_one_of_the_table() -> None:
+    offenders = [
+        module
+        for module in _slice_modules()
+        if not _is_package(module) and _file(module) not in FILES and module not in WITH_A_REASON
+    ]
+    assert offenders == [], listed(offenders)
 
 
 def test_no_reason_is_given_for_what_there_isnt() -> None:
-    assert set(WITH_A_REASON) <= set(MODULES)
+    assert set(WITH_A_REASON) <= set(modules())
 
 
 def test_the_guide_shows_this_table() -> None:
@@ -77,55 +90,59 @@ def test_the_guide_shows_this_table() -> None:
     assert tuple(re.findall(r"^\| `(\w+)\.py` \|", guide, re.MULTILINE)) == FILES
 
 
-@pytest.mark.parametrize("module", [name for name in MODULES if name])
-def test_sql_stands_in_queries_and_in_the_kit(module: str) -> None:
-    if (
-        _calls(MODULES[module], "sql")
-        or _calls(MODULES[module], "Table")
-        or _calls(MODULES[module], "Listing")
-    ):
-        assert module.startswith("kit.") or _file(module) == "queries"
+def test_sql_stands_in_queries_and_in_the_kit() -> None:
+    others = [name for name in modules() if name and not name.startswith("kit.") and _file(name) != "queries"]
+    offenders = _calling(others, "sql", "Table", "Listing")
+    assert offenders == [], listed(offenders)
 
 
-@pytest.mark.parametrize("module", SLICE_MODULES)
-def test_transactions_are_begun_by_actions_and_jobs(module: str) -> None:
-    begins = _calls(MODULES[module], "transaction")
-    assert not begins or _file(module) in {"actions", "jobs"} or module == "access.organization_setup"
+def test_transactions_are_begun_by_actions_and_jobs() -> None:
+    others = [
+        name
+        for name in _slice_modules()
+        if _file(name) not in {"actions", "jobs"} and name != "access.organization_setup"
+    ]
+    offenders = _calling(others, "transaction")
+    assert offenders == [], listed(offenders)
 
 
-@pytest.mark.parametrize("module", SLICE_MODULES)
-def test_event_types_are_defined_in_events(module: str) -> None:
-    assert not _calls(MODULES[module], "event_type") or _file(module) == "events"
+def test_event_types_are_defined_in_events() -> None:
+    offenders = _calling([name for name in _slice_modules() if _file(name) != "events"], "event_type")
+    assert offenders == [], listed(offenders)
 
 
-@pytest.mark.parametrize("module", SLICE_MODULES)
-def test_state_machines_stand_in_rules(module: str) -> None:
-    assert not _calls(MODULES[module], "Moves") or _file(module) == "rules"
+def test_state_machines_stand_in_rules() -> None:
+    offenders = _calling([name for name in _slice_modules() if _file(name) != "rules"], "Moves")
+    assert offenders == [], listed(offenders)
 
 
-@pytest.mark.parametrize(
-    "module", [name for name in SLICE_MODULES if _file(name) in {"model", "rules", "events"}]
-)
-def test_what_is_pure_waits_for_nothing(module: str) -> None:
-    assert not any(isinstance(node, ast.AsyncFunctionDef | ast.Await) for node in ast.walk(MODULES[module]))
-    assert not {name for name in imports(MODULES[module]) if name.startswith("kit.runtime.clock")}
+def test_what_is_pure_waits_for_nothing() -> None:
+    pure = {name: modules()[name] for name in _slice_modules() if _file(name) in {"model", "rules", "events"}}
+    offenders = [
+        f"{name}:{node.lineno} waits"
+        for name, tree in pure.items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.AsyncFunctionDef | ast.Await)
+    ]
+    offenders += _importing(pure, "kit.runtime.clock")
+    assert offenders == [], listed(offenders)
 
 
-@pytest.mark.parametrize(
-    "module",
-    [name for name in SLICE_MODULES if _file(name) in {"model", "rules", "events", "queries", "actions"}]
-    + ["kit.db.records", "kit.db.idempotency", "kit.domain.csv_rows"],
-)
-def test_what_lies_below_the_edge_knows_nothing_of_http(module: str) -> None:
-    assert not {name for name in imports(MODULES[module]) if name.startswith("kit.http")}
+def test_what_lies_below_the_edge_knows_nothing_of_http() -> None:
+    below = {"model", "rules", "events", "queries", "actions"}
+    parts_of_the_kit = ["kit.db.records", "kit.db.idempotency", "kit.domain.csv_rows"]
+    offenders = _importing(
+        [*(name for name in _slice_modules() if _file(name) in below), *parts_of_the_kit], "kit.http"
+    )
+    assert offenders == [], listed(offenders)
 
 
 def test_the_kit_knows_no_slice() -> None:
-    known = {
-        (module, name)
-        for module, tree in MODULES.items()
+    offenders = [
+        f"{module}:{line} imports {name}"
+        for module, tree in modules().items()
         if module.startswith("kit.")
-        for name in imports(tree)
+        for name, line in imports(tree).items()
         if name.split(".")[0] not in {"kit", "settings", "migrations", "__version__"}
-    }
-    assert known == set()
+    ]
+    assert offenders == [], listed(offenders)

@@ -4,14 +4,12 @@ import ast
 import re
 
 import asyncpg
-import pytest
 from tests.architecture.source import modules
+from tests.support.offenders import listed
 from tests.support.statements import all_statements
 
 from steward.kit.db import sql
 from steward.wiring.routes import CONSTRAINTS
-
-STATEMENTS = sorted(all_statements().keys() - sql.ONLY_DISTRIBUTED)
 
 _TENANT_TABLES = """SELECT table_name FROM information_schema.columns
                     WHERE table_schema = 'public' AND column_name = 'organization_id'"""
@@ -34,25 +32,39 @@ KIT_TABLES = {
 _TABLE_USED = re.compile(r"\b(?:FROM|INTO|UPDATE|JOIN|TABLE)\s+(\w+)")
 
 
-@pytest.mark.parametrize("statement", STATEMENTS)
-async def test_a_statement_prepares_against_the_schema(database_url: str, statement: str) -> None:
+async def test_every_statement_prepares_against_the_schema(database_url: str) -> None:
+    statements = sorted(all_statements().keys() - sql.ONLY_DISTRIBUTED)
+    assert statements
+    offenders = []
     connection = await asyncpg.connect(database_url)
     try:
-        await connection.prepare(statement)
+        for statement in statements:
+            try:
+                await connection.prepare(statement)
+            except (asyncpg.PostgresError, asyncpg.InterfaceError) as error:
+                # Without the connection nothing can be said of the others.
+                if connection.is_closed():
+                    raise
+                offenders.append(f"{type(error).__name__}: {error}\n  {statement}")
     finally:
         await connection.close()
+    assert offenders == [], listed(offenders)
 
 
 async def test_statements_on_tenant_tables_name_the_organization(database_url: str) -> None:
     connection = await asyncpg.connect(database_url)
     tables = {row["table_name"] for row in await connection.fetch(_TENANT_TABLES)}
     await connection.close()
+    offenders = []
     for statement, across in all_statements().items():
         touched = tables & set(re.findall(r"\w+", statement))
-        if touched and across is None:
-            assert "organization_id = " in statement or "(organization_id" in statement, statement
-        if across is not None:
-            assert len(across) > 20, f"say why this may cross tenants: {statement}"
+        named = "organization_id = " in statement or "(organization_id" in statement
+        if touched and across is None and not named:
+            offenders.append(f"names no organization: {statement}")
+        if across is not None and len(across) <= 20:
+            offenders.append(f"does not say why it may cross tenants: {statement}")
+    assert tables
+    assert offenders == [], listed(offenders)
 
 
 def test_no_write_compares_by_a_simple_case() -> None:
@@ -88,15 +100,14 @@ async def test_foreign_keys_that_a_caller_can_break_are_explained(database_url: 
 
 
 def test_statements_are_defined_by_the_one_function_that_knows_them() -> None:
-    for name, tree in modules().items():
-        if name == "kit.db.sql":
-            continue
-        made = [
-            node.lineno
-            for node in ast.walk(tree)
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Sql"
-        ]
-        assert made == [], name
+    offenders = [
+        f"{name}:{node.lineno}"
+        for name, tree in modules().items()
+        if name != "kit.db.sql"
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Sql"
+    ]
+    assert offenders == [], listed(offenders)
 
 
 async def test_the_kit_knows_no_table_of_a_slice(database_url: str) -> None:
@@ -104,11 +115,13 @@ async def test_the_kit_knows_no_table_of_a_slice(database_url: str) -> None:
     rows = await connection.fetch("SELECT tablename FROM pg_tables WHERE schemaname = 'public'")
     await connection.close()
     foreign = {row[0] for row in rows} - KIT_TABLES
-    for name, tree in modules().items():
-        if name.split(".")[0] == "kit":
-            texts = [
-                node.value
-                for node in ast.walk(tree)
-                if isinstance(node, ast.Constant) and isinstance(node.value, str)
-            ]
-            assert foreign & {table for text in texts for table in _TABLE_USED.findall(text)} == set(), name
+    offenders = [
+        f"{name}:{node.lineno} {table}"
+        for name, tree in modules().items()
+        if name.split(".")[0] == "kit"
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+        for table in foreign.intersection(_TABLE_USED.findall(node.value))
+    ]
+    assert foreign
+    assert offenders == [], listed(offenders)

@@ -11,6 +11,7 @@ from pathlib import Path
 import psutil
 from scripts.node import installed_node
 from tests.docs.pages import Block, Note, Page
+from tests.support.waiting import limit
 
 RUN = ("sh", "python", "js")
 _SECONDS = 180
@@ -44,7 +45,7 @@ _until() {
   (source "$1") > "$1.log" 2>&1 &
   local process=$! tries=0
   until grep -qF -- "$2" "$1.log"; do
-    kill -0 "$process" 2>/dev/null && [ $((tries += 1)) -lt 1200 ] || { cat "$1.log"; echo "it never said: $2"; return 1; }
+    kill -0 "$process" 2>/dev/null && [ $((tries += 1)) -lt _TRIES ] || { cat "$1.log"; echo "it never said: $2"; return 1; }
     sleep 0.05
   done
   cat "$1.log"
@@ -88,7 +89,9 @@ def run_page(page: Page, folder: Path, variables: dict[str, str]) -> str:
     """What it printed; fails with all of that where a block fails."""
     (folder / ".blocks").mkdir(parents=True)
     (folder / ".blocks" / "interpreter.py").write_text(_INTERPRETER, encoding="utf-8")
-    script = _PROLOGUE + "\n".join(_step(block, folder) for block in page.blocks)
+    script = _PROLOGUE.replace("_TRIES", str(round(limit(60) / 0.05))) + "\n".join(
+        _step(block, folder) for block in page.blocks
+    )
     output = folder / ".blocks" / "output"
     with output.open("wb") as sink:
         # A session of its own, so that what the page has started is found when the page is over.
@@ -102,7 +105,7 @@ def run_page(page: Page, folder: Path, variables: dict[str, str]) -> str:
             start_new_session=True,
         )
     try:
-        code = shell.wait(_SECONDS)
+        code = shell.wait(limit(_SECONDS))
     except subprocess.TimeoutExpired:
         code = -1
     finally:
@@ -157,9 +160,10 @@ def _end_session(leader: int) -> None:
     for one in _alive(leader):
         with contextlib.suppress(psutil.NoSuchProcess):
             one.terminate()
-    _, stubborn = psutil.wait_procs(_alive(leader), timeout=30)
+    _, stubborn = psutil.wait_procs(_alive(leader), timeout=limit(60))
     for one in stubborn:
-        one.kill()
+        with contextlib.suppress(psutil.NoSuchProcess):
+            one.kill()
 
 
 def _alive(leader: int) -> list[psutil.Process]:

@@ -1,27 +1,33 @@
 """No link leads nowhere, no page is left out, on a forge as on the site."""
 
-import pytest
 from scripts.site.navigation import DOCS, ROOT, Entry, navigation
 from tests.docs.links import anchors, links, page_at
-from tests.docs.pages import Page, all_pages
+from tests.docs.pages import all_pages
+from tests.support.offenders import listed
 
 
-@pytest.mark.parametrize("page", all_pages(), ids=repr)
-def test_every_link_leads_somewhere(page: Page) -> None:
+def test_every_link_leads_somewhere() -> None:
     broken = []
-    for path, anchor in links(page):
-        target = (page.file.parent / path).resolve() if path else page.file
-        if not target.exists():
-            broken.append(path)
-        elif anchor and target.suffix == ".md" and anchor not in anchors(page_at(target)):
-            broken.append(f"{path}#{anchor}")
-    assert broken == []
+    for page in all_pages():
+        for path, anchor in links(page):
+            target = (page.file.parent / path).resolve() if path else page.file
+            if not target.exists():
+                broken.append(f"{page}: {path}")
+            elif anchor and target.suffix == ".md" and anchor not in anchors(page_at(target)):
+                broken.append(f"{page}: {path}#{anchor}")
+    assert broken == [], listed(broken)
 
 
-@pytest.mark.parametrize("page", [page for page in all_pages() if page.file.is_relative_to(DOCS)], ids=repr)
-def test_a_page_links_to_pages_not_to_folders(page: Page) -> None:
+def test_a_page_links_to_pages_not_to_folders() -> None:
     """A forge shows the README of a folder, the site doesn't."""
-    assert [path for path, _ in links(page) if path and (page.file.parent / path).is_dir()] == []
+    folders = [
+        f"{page}: {path}"
+        for page in all_pages()
+        if page.file.is_relative_to(DOCS)
+        for path, _ in links(page)
+        if path and (page.file.parent / path).is_dir()
+    ]
+    assert folders == [], listed(folders)
 
 
 def _places(entries: list[Entry]) -> list[str]:
@@ -52,10 +58,17 @@ def test_every_page_can_be_reached_from_the_start_page_by_links() -> None:
     } == set()
 
 
-@pytest.mark.parametrize("page", all_pages(), ids=repr)
-def test_a_page_begins_with_its_one_title(page: Page) -> None:
-    titles = [line for line in page.prose.splitlines() if line.startswith("# ")]
-    assert len(titles) == 1
+def test_a_page_begins_with_its_one_title() -> None:
+    titles = {
+        page: [n for n, line in enumerate(page.prose.splitlines(), 1) if line.startswith("# ")]
+        for page in all_pages()
+    }
+    wrong = [
+        f"{page}: titles in the lines {lines}" if lines else f"{page}: no title"
+        for page, lines in titles.items()
+        if len(lines) != 1
+    ]
+    assert wrong == [], listed(wrong)
 
 
 def test_every_picture_is_shown_somewhere() -> None:

@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from functools import cache
 
 import click
-import pytest
 from scripts.generate.commands import all_commands
 from scripts.generate.metrics import known_metrics
 from scripts.site.navigation import ROOT
 from tests.docs.pages import Page, all_pages
+from tests.support.offenders import listed
 
 from steward.settings import SETTINGS
 from steward.settings.environment import NOT_SETTINGS
@@ -55,29 +55,43 @@ def _variables() -> set[str]:
     return known
 
 
-@pytest.mark.parametrize("page", _PAGES, ids=repr)
-def test_every_variable_is_read_by_something(page: Page) -> None:
-    assert set(_VARIABLE.findall(page.text)) - _variables() == set()
+def _in_code(pattern: re.Pattern[str]) -> Iterator[tuple[Page, str]]:
+    """What is found in the code of all pages, with its page."""
+    for page in _PAGES:
+        for found in sorted({found for text in _code(page) for found in pattern.findall(text)}):
+            yield page, found
 
 
-@pytest.mark.parametrize("page", _PAGES, ids=repr)
-def test_every_metric_is_shown(page: Page) -> None:
+def test_every_variable_is_read_by_something() -> None:
+    unread = [
+        f"{page}: {name}"
+        for page in _PAGES
+        for name in sorted(set(_VARIABLE.findall(page.text)) - _variables())
+    ]
+    assert unread == [], listed(unread)
+
+
+def test_every_metric_is_shown() -> None:
     known = {name for name, *_ in known_metrics()}
-    named = {name for text in _code(page) for name in _METRIC.findall(text) if not _PACKAGE.match(name)}
-    assert {name for name in named if _SUFFIXES.sub("", name) not in known and name not in known} == set()
+    unknown = [
+        f"{page}: {name}"
+        for page, name in _in_code(_METRIC)
+        if not _PACKAGE.match(name) and not {name, _SUFFIXES.sub("", name)} & known
+    ]
+    assert unknown == [], listed(unknown)
 
 
-@pytest.mark.parametrize("page", _PAGES, ids=repr)
-def test_every_target_is_in_the_makefile(page: Page) -> None:
+def test_every_target_is_in_the_makefile() -> None:
     targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
-    assert {name for text in _code(page) for name in _TARGET.findall(text)} - targets == set()
+    unknown = [f"{page}: make {name}" for page, name in _in_code(_TARGET) if name not in targets]
+    assert unknown == [], listed(unknown)
 
 
-@pytest.mark.parametrize("page", _PAGES, ids=repr)
-def test_every_command_and_option_exists(page: Page) -> None:
-    found = [call for text in _code(page) for call in _COMMAND.findall(text)]
-    wrong = {call: fault for call in found if (fault := _fault(call)) is not None}
-    assert wrong == {}
+def test_every_command_and_option_exists() -> None:
+    wrong = [
+        f"{page}: {call}: {fault}" for page, call in _in_code(_COMMAND) if (fault := _fault(call)) is not None
+    ]
+    assert wrong == [], listed(wrong)
 
 
 def _fault(call: str) -> str | None:

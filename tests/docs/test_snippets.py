@@ -1,14 +1,13 @@
 """What is said of snippets holds for all of them; tests/e2e/test_docs.py runs them."""
 
-import pytest
 from scripts.site.navigation import ROOT
 from tests.docs.pages import Block, Page, pages
 from tests.docs.runner import RUN
 from tests.docs.syntax import CHECKS
+from tests.support.offenders import listed
 
 # So many blocks are read by people only. Each needs a reason; another one needs a good reason.
 _MOST_NOT_RUN = 20
-_WITH_BLOCKS = [page for page in pages() if page.blocks]
 
 
 def _blocks(kind: str) -> list[tuple[Page, Block]]:
@@ -17,20 +16,26 @@ def _blocks(kind: str) -> list[tuple[Page, Block]]:
     ]
 
 
-@pytest.mark.parametrize("page", _WITH_BLOCKS, ids=repr)
-def test_every_block_can_be_read_by_what_it_is_written_for(page: Page) -> None:
-    wrong = []
-    for block in page.blocks:
-        if block.language not in CHECKS:
-            wrong.append(f"line {block.line}: a test knows nothing of {block.language or 'no language'!r}")
-            continue
-        try:
-            CHECKS[block.language](block.code)
-        except (AssertionError, SyntaxError, ValueError) as error:
-            wrong.append(f"line {block.line}: {error}")
-        except Exception as error:  # noqa: BLE001 (each reader has errors of its own)
-            wrong.append(f"line {block.line}: {type(error).__name__}: {error}")
-    assert wrong == []
+def test_every_block_can_be_read_by_what_it_is_written_for() -> None:
+    wrong = [
+        f"{page}:{block.line}: {fault}"
+        for page in pages()
+        for block in page.blocks
+        if (fault := _fault(block)) is not None
+    ]
+    assert wrong == [], listed(wrong)
+
+
+def _fault(block: Block) -> str | None:
+    if block.language not in CHECKS:
+        return f"a test knows nothing of {block.language or 'no language'!r}"
+    try:
+        CHECKS[block.language](block.code)
+    except (AssertionError, SyntaxError, ValueError) as error:
+        return str(error)
+    except Exception as error:  # noqa: BLE001 (each reader has errors of its own)
+        return f"{type(error).__name__}: {error}"
+    return None
 
 
 def test_few_blocks_are_not_run_and_each_says_why() -> None:

@@ -1,6 +1,9 @@
-"""The API reference and its guides: rendered once, kept as bytes. Only a search is made for who asks."""
+"""The API reference and its guides: rendered once, when somebody asks, and kept as bytes. Only a search is made for who asks."""
 
+import asyncio
 import hashlib
+import threading
+from functools import cached_property
 from typing import Annotated, Any
 
 import jinja2
@@ -10,7 +13,7 @@ from steward.kit.http.response import Response
 from steward.kit.web.page import PageRequest, View, WebPage
 from steward.tokens.model import MIGRATION_PAGE, REMOVAL
 from steward.web import api_reference
-from steward.web.docs_search import MAX_RESULTS, entries, search
+from steward.web.docs_search import MAX_RESULTS, SearchEntry, entries, search
 from steward.web.rendering import page_bytes
 from steward.web.schemas import Json
 
@@ -35,24 +38,62 @@ class DocsQuery(msgspec.Struct, frozen=True):
     q: Annotated[str, msgspec.Meta(max_length=200)] = ""
 
 
+class _Reference:
+    """The pages, each made when somebody first asks for it: a process that starts has other things to do."""
+
+    def __init__(self, document: Json, templates: jinja2.Environment) -> None:
+        self.made: dict[str, Response] = {}
+        self._document = document
+        self._templates = templates
+        # Pages are made beside the event loop, and what they share is read once.
+        self._lock = threading.Lock()
+
+    @cached_property
+    def shared(self) -> dict[str, Any]:
+        return {
+            "topics": TOPICS,
+            "groups": api_reference.groups(self._document),
+            "events": api_reference.events(self._document),
+            "schemas": api_reference.schemas(self._document),
+            "here": None,
+            "q": "",
+        }
+
+    @cached_property
+    def index(self) -> list[SearchEntry]:
+        return entries(self.shared["groups"], self.shared["events"], self.shared["schemas"], TOPICS)
+
+    def search(self, q: str) -> dict[str, Any]:
+        with self._lock:
+            found = search(self.index, q)
+            return {**self.shared, "q": q, "found": found[:MAX_RESULTS], "count": len(found)}
+
+    def make(self, path: str, template: str, values: dict[str, Any]) -> Response:
+        with self._lock:
+            if path not in self.made:
+                here = next((group for group in self.shared["groups"] if group.path == path), None)
+                shown = {**self.shared, "path": path, "here": here, **values}
+                self.made[path] = _document(page_bytes(self._templates, template, shown))
+            return self.made[path]
+
+
 def pages(document: Json, templates: jinja2.Environment) -> tuple[WebPage, ...]:
-    groups = api_reference.groups(document)
-    events = api_reference.events(document)
-    schemas = api_reference.schemas(document)
-    shared = {"topics": TOPICS, "groups": groups, "events": events, "schemas": schemas, "here": None, "q": ""}
-    index = entries(groups, events, schemas, TOPICS)
+    reference = _Reference(document, templates)
 
     async def find(request: PageRequest[Any, DocsQuery]) -> View:
-        found = search(index, request.query.q)
-        values = {**shared, "q": request.query.q, "found": found[:MAX_RESULTS], "count": len(found)}
-        return View("web/docs_search.html", values)
+        return View("web/docs_search.html", await asyncio.to_thread(reference.search, request.query.q))
 
     def kept(path: str, template: str, **values: Any) -> WebPage:
-        return _document(path, page_bytes(templates, template, {"path": path, **shared, **values}))
+        async def show(_request: PageRequest[Any, Any]) -> Response:
+            if path in reference.made:
+                return reference.made[path]
+            return await asyncio.to_thread(reference.make, path, template, values)
+
+        return WebPage(method="GET", path=path, handler=show, public=True)
 
     return (
         kept(REFERENCE_PAGE, "web/docs_start.html", info=document["info"]),
-        *(kept(group.path, "web/docs_group.html", here=group) for group in groups),
+        *(kept(path, "web/docs_group.html") for path in api_reference.group_paths(document)),
         kept(EVENTS_PAGE, "web/docs_events.html"),
         kept(SCHEMAS_PAGE, "web/docs_schemas.html"),
         kept(MIGRATION_PAGE, "web/docs_api_keys.html", removal=REMOVAL.strftime("%-d %B %Y")),
@@ -60,16 +101,10 @@ def pages(document: Json, templates: jinja2.Environment) -> tuple[WebPage, ...]:
     )
 
 
-def _document(path: str, body: bytes) -> WebPage:
+def _document(body: bytes) -> Response:
     headers = [
         ("content-type", "text/html; charset=utf-8"),
         ("etag", f'"{hashlib.blake2b(body, digest_size=12).hexdigest()}"'),
         ("cache-control", "no-cache"),
     ]
-
-    answer = Response(200, body, headers, kept={})
-
-    async def show(_request: PageRequest[Any, Any]) -> Response:
-        return answer
-
-    return WebPage(method="GET", path=path, handler=show, public=True)
+    return Response(200, body, headers, kept={})

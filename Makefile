@@ -4,7 +4,7 @@ python := .venv/bin/python
 compile := uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --upgrade
 # Where tests are that are marked so; the others need not be read for them.
 long_tests := tests/client tests/client_cli tests/e2e tests/faults tests/fuzz tests/limits tests/mcp tests/observability tests/openapi tests/operations tests/plans tests/security tests/supervisor tests/tutorials tests/upkeep tests/web tests/webhook_delivery
-.PHONY: help setup hooks run test test-long test-million test-postgres citus coverage fuzz soak check format lock bench wheels docs site site-serve screenshots tutorial-screenshots browser broker pooler proxies server
+.PHONY: help setup hooks run test test-long test-hunt test-million test-postgres citus coverage fuzz soak check format lock bench wheels docs site site-serve screenshots tutorial-screenshots browser broker pooler proxies server
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 16
@@ -24,6 +24,9 @@ test: setup ## the test suite (browser tests need Chromium: make browser)
 
 test-long: setup ## whole starts, faults (databases that hang, full disks, kills, a short soak), guides and pages of the docs followed as they are written, requests made from the document, all by keyboard, axe on every screen, and what lists and idle jobs read
 	@$(python) -m pytest -n 2 --dist loadfile -m long $(long_tests)
+
+test-hunt: setup ## tests that a change touches (or TESTS=tests/bookings), again and again for HUNT_MINUTES (30): random order, busy cores, midnight, other pauses, unprivileged; lists what was not green each time
+	@$(python) -m scripts.hunt --minutes $${HUNT_MINUTES:-30} $(HUNT) $(TESTS)
 
 test-million: setup ## what lists and idle jobs read with a million rows in one table after the other, on the embedded PostgreSQL and on an installed 15
 	@STEWARD_TEST_MILLIONS=all $(python) -m pytest tests/plans/test_million.py

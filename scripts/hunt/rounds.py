@@ -1,0 +1,82 @@
+"""One run of pytest under one condition."""
+
+import os
+import subprocess
+import sys
+import tempfile
+import xml.etree.ElementTree as ET
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from scripts.hunt import unprivileged
+from scripts.hunt.conditions import Condition
+
+_PYTEST = (
+    "-m",
+    "pytest",
+    "-q",
+    "--dist",
+    "loadfile",
+    "-p",
+    "no:cacheprovider",
+    "-p",
+    "scripts.hunt.shuffle",
+)
+
+
+class Round(NamedTuple):
+    ran: int
+    # What each test that was not green said.
+    failures: dict[str, str]
+
+
+def run_round(
+    condition: Condition, tests: Sequence[Path], seed: int, *, marker: str = "", processes: int = 2
+) -> Round:
+    sys.stdout.write(f"hunt: {condition.name}, {len(tests)} files, seed {seed}\n")
+    sys.stdout.flush()
+    with tempfile.TemporaryDirectory(prefix="steward-hunt-") as folder, condition.brought_about() as changed:
+        # The account that runs the tests writes the report.
+        Path(folder).chmod(0o777)
+        report = Path(folder, "report.xml")
+        words = [*_PYTEST, "-n", str(processes), "-m", marker, f"--junitxml={report}", *map(str, tests)]
+        variables = {**os.environ, **changed, "HUNT_SEED": str(seed)}
+        ran = _run_unprivileged(words, variables) if condition.unprivileged else _run(words, variables)
+        if not report.exists():
+            return Round(0, {"pytest itself": ran.stdout[-4000:]})
+        return read_report(report)
+
+
+def _run(words: list[str], variables: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    return _captured([sys.executable, *words], variables, Path())
+
+
+def _run_unprivileged(words: list[str], variables: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    unprivileged.prepare()
+    command = unprivileged.command(".venv/bin/python", *words)
+    return _captured(command, {**variables, **unprivileged.home()}, unprivileged.COPY)
+
+
+def _captured(
+    command: list[str], variables: dict[str, str], folder: Path
+) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        command,
+        cwd=folder,
+        env=variables,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+
+
+def read_report(file: Path) -> Round:
+    cases = list(ET.parse(file).iter("testcase"))  # noqa: S314 (pytest has just written it)
+    failures = {
+        f"{case.get('classname')}::{case.get('name')}": str(fault.text)
+        for case in cases
+        for fault in [*case.findall("failure"), *case.findall("error")]
+    }
+    return Round(len(cases), failures)

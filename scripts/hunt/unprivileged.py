@@ -1,0 +1,77 @@
+"""A copy of the work tree that belongs to an account without rights, with an environment of its own."""
+
+import os
+import pwd
+import shutil
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+
+COPY = Path(".hunt") / "checkout"
+_ACCOUNT = "nobody"
+_INTERPRETERS = (sys.base_prefix + "/bin/python3", "/usr/bin/python3")
+_NEW_ENOUGH = "import sys, ensurepip; sys.exit(sys.version_info < (3, 11))"
+
+
+def impossible() -> str | None:
+    if os.geteuid() != 0:
+        return "not root: every other condition is unprivileged already"
+    if shutil.which("setpriv") is None:
+        return "setpriv is not installed"
+    if _interpreter() is None:
+        return f"no Python 3.11 with venv that {_ACCOUNT} may run"
+    return None
+
+
+def prepare() -> None:
+    """Brings the copy up to date; sets up its environment where that is missing."""
+    tracked = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        stdout=subprocess.PIPE,
+        check=True,
+    )
+    present = b"\0".join(name for name in tracked.stdout.split(b"\0") if name and os.path.lexists(name))
+    COPY.mkdir(parents=True, exist_ok=True)
+    subprocess.run(
+        ["tar", "--create", "--null", "--files-from=-", "--file", str(COPY.parent / "tree.tar")],
+        input=present,
+        check=True,
+    )
+    subprocess.run(
+        ["tar", "--extract", "--file", str(COPY.parent / "tree.tar"), "--directory", str(COPY)], check=True
+    )
+    # Tests ask git what belongs to the project.
+    shutil.rmtree(COPY / ".git", ignore_errors=True)
+    shutil.copytree(".git", COPY / ".git")
+    account = pwd.getpwnam(_ACCOUNT)
+    subprocess.run(["chown", "-R", f"{account.pw_uid}:{account.pw_gid}", str(COPY)], check=True)
+    subprocess.run(
+        command("make", "setup"),
+        env={**os.environ, **home(), "PYTHON": str(_interpreter())},
+        cwd=COPY,
+        check=True,
+    )
+
+
+def command(*words: str) -> list[str]:
+    account = pwd.getpwnam(_ACCOUNT)
+    return ["setpriv", f"--reuid={account.pw_uid}", f"--regid={account.pw_gid}", "--clear-groups", *words]
+
+
+def home() -> dict[str, str]:
+    folder = COPY.resolve().parent / "home"
+    folder.mkdir(parents=True, exist_ok=True)
+    shutil.chown(folder, _ACCOUNT)
+    return {"HOME": str(folder)}
+
+
+@cache
+def _interpreter() -> str | None:
+    for candidate in _INTERPRETERS:
+        if (
+            subprocess.run(command(candidate, "-c", _NEW_ENOUGH), capture_output=True, check=False).returncode
+            == 0
+        ):
+            return candidate
+    return None

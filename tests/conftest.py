@@ -11,13 +11,12 @@ from collections.abc import Callable, Iterator
 
 import hypothesis
 import pytest
+from tests.support import summary
 from tests.support.organizations import Organization, close_clients
 from tests.support.processes import StewardProcess, temporary_postgres
 from tests.support.secrets import SECRETS, dump_database, leaks
-from tests.support.servers import SERVER_VARIABLE, drop_database, make_database, nodes, own_name
+from tests.support.servers import SERVER_VARIABLE, drop_database, make_database, nodes, own_name, set_durable
 from tests.support.service import ADDRESS_VARIABLE, DATABASE_VARIABLE, Service, ServiceElsewhere
-
-from steward.wiring.schema import migrate
 
 # How long an example takes is the machine's affair.
 hypothesis.settings.register_profile("steward", deadline=None)
@@ -39,16 +38,17 @@ def database_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield asyncio.run(make_database(given, own_name("steward"), migrated=True))
         asyncio.run(drop_database(given, own_name("steward")))
         return
-    with temporary_postgres(tmp_path_factory.mktemp("postgres")) as server:
-        asyncio.run(migrate(server.url))
-        yield server.url
+    with temporary_postgres(tmp_path_factory.mktemp("postgres"), fsync=None) as server:
+        # What a test writes need not survive the machine.
+        asyncio.run(set_durable(server.url, durable=False))
+        yield asyncio.run(make_database(server.url, own_name("steward"), migrated=True))
 
 
 @pytest.fixture(scope="session")
 def one_server(database_url: str) -> None:
     """For tests that read plans and counts, which a cluster has on each of its nodes."""
     if asyncio.run(nodes(database_url)):
-        pytest.skip("reads the plans and counts of one server, and this is a Citus cluster")
+        pytest.skip("the server is a Citus cluster: make test")
 
 
 @pytest.fixture
@@ -124,16 +124,10 @@ def shared_organization(service: Service, organization_of_the_module: Organizati
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Figures that tests want to be seen also when they pass: what they record as `summary`."""
     reports = [report for group in terminalreporter.stats.values() for report in group]
-    lines = [
-        value
-        for report in reports
-        if getattr(report, "when", None) == "call"
-        for name, value in report.user_properties
-        if name == "summary"
-    ]
-    if lines:
+    if lines := summary.figures(reports):
         terminalreporter.section("figures")
         for line in lines:
-            terminalreporter.write_line(str(line))
+            terminalreporter.write_line(line)
+    marker = str(terminalreporter.config.option.markexpr)
+    terminalreporter.write_line(summary.not_run(terminalreporter.stats.get("skipped", []), marker))

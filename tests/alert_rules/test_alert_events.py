@@ -4,6 +4,7 @@ import time
 from functools import partial
 from typing import Any
 
+from tests.support.answers import data_of
 from tests.support.organizations import Organization
 
 from steward.ingest.jobs import run_rule_timers
@@ -36,9 +37,9 @@ def test_an_alert_is_told_with_what_raised_it_until_it_is_cleared(organization: 
     # Seen again with another value: the alert keeps the one that raised it, and nothing more is told.
     devices.report(device, {"Temperature": 35})
     path = f"{organization.alerts.path}/{raised['id']}"
-    acknowledged = organization.api.post(f"{path}/acknowledge").json()["data"]
+    acknowledged = data_of(organization.api.post(f"{path}/acknowledge"))
     devices.report(device, {"Temperature": 20})
-    cleared = organization.api.get(path).json()["data"]
+    cleared = data_of(organization.api.get(path))
     events = organization.events(type="alert.*")
     assert [(event["type"], event["data"]) for event in events] == [
         ("alert.raised", {"object": _told(organization, raised)}),

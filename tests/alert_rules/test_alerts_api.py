@@ -6,8 +6,10 @@ import asyncpg
 import httpx
 import pytest
 from tests.alert_rules.helpers import refused_fields
+from tests.support.answers import data_of
 from tests.support.locks import waiting_backends
 from tests.support.organizations import Organization
+from tests.support.waiting import wait_for_async
 
 
 def acknowledge(organization: Organization, id: str, **headers: str) -> httpx.Response:
@@ -66,7 +68,7 @@ def test_whoever_acknowledges_an_alert_is_remembered(organization: Organization)
     alert = organization.alerts.insert()
     answer = acknowledge(organization, alert["id"])
     assert answer.status_code == 200, answer.text
-    seen = answer.json()["data"]
+    seen = data_of(answer)
     assert seen == {
         **alert,
         "status": "Acknowledged",
@@ -74,7 +76,7 @@ def test_whoever_acknowledges_an_alert_is_remembered(organization: Organization)
         "acknowledgedAt": seen["acknowledgedAt"],
     }
     assert seen["acknowledgedAt"] > alert["lastSeen"]
-    assert organization.api.get(f"{organization.alerts.path}/{alert['id']}").json()["data"] == seen
+    assert data_of(organization.api.get(f"{organization.alerts.path}/{alert['id']}")) == seen
 
 
 @pytest.mark.parametrize("status", ["Acknowledged", "Cleared"])
@@ -83,7 +85,7 @@ def test_only_an_active_alert_can_be_acknowledged(organization: Organization, st
     answer = acknowledge(organization, alert["id"])
     assert answer.status_code == 409
     assert status in answer.json()["message"]
-    assert organization.api.get(f"{organization.alerts.path}/{alert['id']}").json()["data"] == alert
+    assert data_of(organization.api.get(f"{organization.alerts.path}/{alert['id']}")) == alert
 
 
 def test_an_acknowledgement_can_ask_for_the_alert_as_it_was_seen(organization: Organization) -> None:
@@ -100,17 +102,16 @@ async def test_an_acknowledgement_waits_for_whoever_holds_the_asset(organization
     holder = await asyncpg.connect(organization.database_url)
     try:
         async with holder.transaction():
-            await holder.execute("SET LOCAL lock_timeout = '10s'")
+            await holder.execute("SET LOCAL lock_timeout = '60s'")
             await holder.execute(
                 "SELECT 1 FROM assets WHERE organization_id = $1 AND id = $2 FOR NO KEY UPDATE",
                 organization.id,
                 organization.devices.first_id,
             )
             answer = asyncio.create_task(asyncio.to_thread(acknowledge, organization, alert["id"]))
-            async with asyncio.timeout(20):
-                # Locks ring no bell.
-                while not await waiting_backends(organization.database_url, "%FROM assets%"):  # noqa: ASYNC110
-                    await asyncio.sleep(0.02)
+            await wait_for_async(
+                "the wait for the lock", lambda: waiting_backends(organization.database_url, "%FROM assets%")
+            )
             await holder.execute(
                 "UPDATE alerts SET status = 'Cleared' WHERE organization_id = $1 AND id = $2",
                 organization.id,

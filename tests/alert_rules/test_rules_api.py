@@ -3,6 +3,7 @@
 from typing import Any
 
 from tests.alert_rules.helpers import refused_fields
+from tests.support.answers import data_of
 from tests.support.organizations import Organization
 from tests.support.records.alerts import HOT
 
@@ -25,7 +26,7 @@ def test_a_new_rule_can_be_read_and_is_listed(organization: Organization) -> Non
         },
     )
     assert answer.status_code == 201, answer.text
-    rule = answer.json()["data"]
+    rule = data_of(answer)
     assert rule == {
         "id": rule["id"],
         "name": "Server room",
@@ -67,8 +68,8 @@ def test_a_threshold_is_given_back_as_it_was_given(organization: Organization) -
         read = organization.api.get(organization.alert_rules.path_of(rule))
         for found in (
             rule,
-            read.json()["data"],
-            organization.api.get(organization.alert_rules.path).json()["data"][0],
+            data_of(read),
+            data_of(organization.api.get(organization.alert_rules.path))[0],
         ):
             assert found["conditions"][0]["value"] == value
             assert isinstance(found["conditions"][0]["value"], bool) == isinstance(value, bool)
@@ -167,9 +168,9 @@ def test_a_change_touches_what_it_names(organization: Organization) -> None:
         )
         answer = organization.api.patch(organization.alert_rules.path_of(rule), json=changes)
         assert answer.status_code == 200, answer.text
-        changed = answer.json()["data"]
+        changed = data_of(answer)
         assert changed == {**rule, **then, "updated": changed["updated"]}
-        assert organization.api.get(organization.alert_rules.path_of(rule)).json()["data"] == changed
+        assert data_of(organization.api.get(organization.alert_rules.path_of(rule))) == changed
 
 
 def test_what_a_rule_is_for_stays(organization: Organization) -> None:
@@ -234,7 +235,7 @@ def test_a_retried_creation_makes_one_rule(organization: Organization) -> None:
     )
     assert first.json() == second.json()
     assert second.headers["idempotent-replayed"] == "true"
-    assert organization.alert_rules.ids() == [first.json()["data"]["id"]]
+    assert organization.alert_rules.ids() == [data_of(first)["id"]]
 
 
 def test_lists_can_be_narrowed(organization: Organization) -> None:

@@ -5,13 +5,14 @@ from collections.abc import Callable
 
 import httpx
 import pytest
+from tests.support.answers import data_of
 from tests.support.organizations import Organization
 
 SHOWN = {"keyId", "name", "permissions", "keyPrefix", "status", "created", "createdBy", "lastUsed"}
 
 
 def listed(organization: Organization) -> list[dict]:
-    return organization.api.get(f"{organization.path}/api-keys?limit=100").json()["data"]
+    return data_of(organization.api.get(f"{organization.path}/api-keys?limit=100"))
 
 
 def message(answer: httpx.Response) -> str:
@@ -24,7 +25,7 @@ def test_creating_a_key_shows_its_secret_once(organization: Organization) -> Non
         json={"name": "ERP", "permissions": ["work-orders:read", "assets:read"]},
     )
     assert answer.status_code == 201
-    key = answer.json()["data"]
+    key = data_of(answer)
     assert key == {
         "keyId": key["keyId"],
         "name": "ERP",
@@ -68,7 +69,7 @@ def test_the_details_of_a_key_tell_who_used_it_and_how_often(organization: Organ
     assert caller.get(f"{organization.path}/roles").status_code == 200
     assert caller.get(f"{organization.path}/work-orders/wo_unknown").status_code == 404
     assert caller.get(f"{organization.path}/users").status_code == 200
-    shown = organization.api.get(f"{organization.path}/api-keys/{key['keyId']}").json()["data"]
+    shown = data_of(organization.api.get(f"{organization.path}/api-keys/{key['keyId']}"))
     assert set(shown) == SHOWN | {"lastUsedIp", "lastUserAgent", "usage"}
     assert shown["lastUsed"] >= key["created"]
     assert shown["lastUsedIp"] == caller.headers["X-Forwarded-For"]
@@ -78,7 +79,7 @@ def test_the_details_of_a_key_tell_who_used_it_and_how_often(organization: Organ
 
 def test_a_key_that_nobody_has_used_says_so(organization: Organization) -> None:
     key = organization.new_key()
-    shown = organization.api.get(f"{organization.path}/api-keys/{key['keyId']}").json()["data"]
+    shown = data_of(organization.api.get(f"{organization.path}/api-keys/{key['keyId']}"))
     assert [shown[name] for name in ("lastUsed", "lastUsedIp", "lastUserAgent")] == [None, None, None]
     assert shown["usage"]["totalCalls"] == 0
     assert shown["usage"]["errorCount"] == 0
@@ -87,7 +88,7 @@ def test_a_key_that_nobody_has_used_says_so(organization: Organization) -> None:
 def test_calls_that_are_refused_for_permission_count_as_errors(organization: Organization) -> None:
     key = organization.new_key("work-orders:read")
     assert organization.client(key=key["secret"]).get(f"{organization.path}/roles").status_code == 403
-    shown = organization.api.get(f"{organization.path}/api-keys/{key['keyId']}").json()["data"]
+    shown = data_of(organization.api.get(f"{organization.path}/api-keys/{key['keyId']}"))
     assert shown["usage"] == {"totalCalls": 1, "successfulCalls": 0, "errorCount": 1, "successRate": 0}
 
 
@@ -110,8 +111,7 @@ def test_revoking_twice_is_fine_and_the_key_is_refused_from_then_on(organization
     assert (answer.status_code, answer.json()["error"]) == (401, "Unauthenticated")
     assert message(answer) == "API key has been revoked"
     assert (
-        organization.api.get(f"{organization.path}/api-keys/{key['keyId']}").json()["data"]["status"]
-        == "revoked"
+        data_of(organization.api.get(f"{organization.path}/api-keys/{key['keyId']}"))["status"] == "revoked"
     )
     assert {k["keyId"]: k["status"] for k in listed(organization)}[key["keyId"]] == "revoked"
 
@@ -230,9 +230,7 @@ NEEDS = {
 
 
 def test_every_route_asks_for_its_own_permission_and_no_other(organization: Organization) -> None:
-    everything = set(
-        organization.api.get(f"{organization.path}/roles?limit=100").json()["data"][-1]["permissions"]
-    )
+    everything = set(data_of(organization.api.get(f"{organization.path}/roles?limit=100"))[-1]["permissions"])
     role = organization.created("roles", {"name": "Changing"})
     caller = organization.client(
         bearer=organization.log_in(organization.new_user(roleIds=[role["id"]])["email"])["token"]
@@ -287,7 +285,7 @@ def test_a_limited_key_cannot_make_an_unlimited_one_by_naming_no_permissions(
     limited = organization.client(key=organization.new_key("api-keys:create")["secret"])
     answer = limited.post(f"{organization.path}/api-keys", json={"name": "Everything?"})
     if answer.status_code == 201:
-        made = organization.client(key=answer.json()["data"]["secret"])
+        made = organization.client(key=data_of(answer)["secret"])
         assert made.get(f"{organization.path}/roles").status_code == 403
         assert made.get(f"{organization.path}/users").status_code == 403
     else:
@@ -300,7 +298,7 @@ def test_a_key_loses_what_its_creator_loses(organization: Organization) -> None:
     )
     user = organization.new_user(roleIds=[role["id"]])
     maker = organization.client(bearer=organization.log_in(user["email"])["token"])
-    made = maker.post(f"{organization.path}/api-keys", json={"name": "Theirs"}).json()["data"]
+    made = data_of(maker.post(f"{organization.path}/api-keys", json={"name": "Theirs"}))
     caller = organization.client(key=made["secret"])
     assert made["createdBy"] == user["id"]
     assert caller.get(f"{organization.path}/roles").status_code == 200
@@ -316,8 +314,8 @@ def test_a_key_acts_as_its_creator_where_a_user_is_recorded(organization: Organi
     made = organization.client(bearer=organization.log_in(user["email"])["token"]).post(
         f"{organization.path}/api-keys", json={"name": "Theirs"}
     )
-    caller = organization.client(key=made.json()["data"]["secret"])
-    order = caller.post(f"{organization.path}/work-orders", json={"title": "Leak"}).json()["data"]
+    caller = organization.client(key=data_of(made)["secret"])
+    order = data_of(caller.post(f"{organization.path}/work-orders", json={"title": "Leak"}))
     assert order["reportedBy"] == user["id"]
     named = caller.post(
         f"{organization.path}/work-orders", json={"title": "Leak", "reportedBy": organization.user_id}

@@ -5,6 +5,7 @@ from typing import Any
 
 import httpx
 import pytest
+from tests.support.answers import data_of
 from tests.support.organizations import Organization
 
 BOILER = {
@@ -47,7 +48,7 @@ def path(organization: Organization, *below: str) -> str:
 def make(organization: Organization, **fields: Any) -> dict[str, Any]:
     answer = organization.api.post(path(organization), json={**BOILER, **fields})
     assert answer.status_code == 201, answer.text
-    return answer.json()["data"]
+    return data_of(answer)
 
 
 def refused_fields(answer: httpx.Response) -> list[str]:
@@ -71,7 +72,7 @@ def test_a_new_organization_has_the_five_kinds_of_sensors(organization: Organiza
 def test_a_new_asset_type_can_be_read_and_is_listed(organization: Organization) -> None:
     answer = organization.api.post(path(organization), json=BOILER)
     assert answer.status_code == 201
-    kind = answer.json()["data"]
+    kind = data_of(answer)
     assert kind == {
         "id": kind["id"],
         "name": "Boiler",
@@ -87,12 +88,12 @@ def test_a_new_asset_type_can_be_read_and_is_listed(organization: Organization) 
     }
     assert kind["id"].startswith("aty_")
     assert answer.headers["location"] == path(organization, kind["id"])
-    assert organization.api.get(answer.headers["location"]).json()["data"] == kind
-    assert organization.api.get(path(organization)).json()["data"][0] == kind
+    assert data_of(organization.api.get(answer.headers["location"])) == kind
+    assert data_of(organization.api.get(path(organization)))[0] == kind
 
 
 def test_only_a_name_is_needed(organization: Organization) -> None:
-    kind = organization.api.post(path(organization), json={"name": "Chair"}).json()["data"]
+    kind = data_of(organization.api.post(path(organization), json={"name": "Chair"}))
     assert (kind["description"], kind["isIotDevice"], kind["keepAlive"], kind["properties"]) == (
         None,
         False,
@@ -141,9 +142,9 @@ def test_a_change_touches_what_it_names(
     kind = make(organization)
     answer = organization.api.patch(path(organization, kind["id"]), json=changes)
     assert answer.status_code == 200, answer.text
-    changed = answer.json()["data"]
+    changed = data_of(answer)
     assert changed == {**kind, **then, "updated": changed["updated"]}
-    assert organization.api.get(path(organization, kind["id"])).json()["data"] == changed
+    assert data_of(organization.api.get(path(organization, kind["id"]))) == changed
 
 
 @pytest.mark.parametrize(
@@ -176,7 +177,7 @@ def test_what_can_not_be_is_refused(organization: Organization, body: dict[str, 
         organization.api.post(path(organization), json={**BOILER, "name": "Other", **body})
     ) == [field]
     assert refused_fields(organization.api.patch(path(organization, kind["id"]), json=body)) == [field]
-    assert organization.api.get(path(organization, kind["id"])).json()["data"] == kind
+    assert data_of(organization.api.get(path(organization, kind["id"]))) == kind
 
 
 def test_a_name_is_needed(organization: Organization) -> None:
@@ -215,14 +216,14 @@ def test_a_stale_if_match_changes_nothing(organization: Organization) -> None:
         organization.api.delete(path(organization, kind["id"]), headers={"If-Match": seen}),
     ):
         assert (answer.status_code, answer.json()["error"]) == (412, "PreconditionFailed")
-    assert organization.api.get(path(organization, kind["id"])).json()["data"]["name"] == "B"
+    assert data_of(organization.api.get(path(organization, kind["id"])))["name"] == "B"
 
 
 def test_a_deleted_type_is_gone(organization: Organization) -> None:
     kind = make(organization)
     answer = organization.api.delete(path(organization, kind["id"]))
     assert answer.status_code == 200
-    assert answer.json()["data"] == {"deleted": True}
+    assert data_of(answer) == {"deleted": True}
     assert organization.api.get(path(organization, kind["id"])).status_code == 404
     assert organization.api.delete(path(organization, kind["id"])).status_code == 404
 

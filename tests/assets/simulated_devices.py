@@ -63,7 +63,9 @@ class SimulatedDevices:
         query: dict[str, Any] = {"type": "asset.status.changed", "limit": 100}
         while True:
             path = f"/v2{self.organization.path}/events"
-            page = self.organization.api.get(path, params=query).json()
+            answer = self.organization.api.get(path, params=query)
+            assert answer.is_success, answer.text
+            page = answer.json()
             found += page["data"]
             if page["lastEvaluatedKey"] is None:
                 return found[::-1]

@@ -9,6 +9,7 @@ from typing import Any
 import httpx
 import msgspec
 import pytest
+from tests.support.answers import data_of
 from tests.support.organizations import Organization
 
 
@@ -31,7 +32,7 @@ def test_a_new_asset_can_be_read_and_is_listed(organization: Organization) -> No
         },
     )
     assert answer.status_code == 201
-    asset = answer.json()["data"]
+    asset = data_of(answer)
     assert asset == {
         "id": asset["id"],
         "name": "Pump 1",
@@ -74,10 +75,9 @@ def test_an_asset_without_a_keep_alive_shows_its_types_and_follows_it(organizati
     organization.api.patch(
         f"/v2{organization.path}/asset-types/{organization.assets.type_id}", json={"keepAlive": 900}
     )
-    assert organization.api.get(organization.assets.path_of(asset["id"])).json()["data"]["keepAlive"] == 900
+    assert data_of(organization.api.get(organization.assets.path_of(asset["id"])))["keepAlive"] == 900
     listed = {
-        each["name"]: each["keepAlive"]
-        for each in organization.api.get(organization.assets.path).json()["data"]
+        each["name"]: each["keepAlive"] for each in data_of(organization.api.get(organization.assets.path))
     }
     assert listed == {"Pump 1": 900, "Own": 600}
 
@@ -89,7 +89,7 @@ def test_a_keep_alive_of_its_own_comes_and_goes(organization: Organization) -> N
         answer = organization.api.patch(organization.assets.path_of(asset["id"]), json=changes)
         read = organization.api.get(organization.assets.path_of(asset["id"]))
         assert (answer.json(), answer.headers["etag"]) == (read.json(), read.headers["etag"])
-        return int(read.json()["data"]["keepAlive"])
+        return int(data_of(read)["keepAlive"])
 
     # 600 is what the type says, too; as the asset's own it outlives a change of type.
     assert change(keepAlive=600) == 600
@@ -122,9 +122,9 @@ def test_a_change_touches_what_it_names(
     )
     answer = organization.api.patch(organization.assets.path_of(asset["id"]), json=changes)
     assert answer.status_code == 200, answer.text
-    changed = answer.json()["data"]
+    changed = data_of(answer)
     assert changed == {**asset, **then, "updated": changed["updated"]}
-    assert organization.api.get(organization.assets.path_of(asset["id"])).json()["data"] == changed
+    assert data_of(organization.api.get(organization.assets.path_of(asset["id"]))) == changed
 
 
 SET_BY_OTHERS = [
@@ -148,7 +148,7 @@ def test_how_an_asset_is_can_not_be_set(organization: Organization, field: str, 
     ):
         assert refused_fields(answer) == [field]
         assert by in answer.json()["message"]
-    assert organization.api.get(organization.assets.path).json()["data"] == [asset]
+    assert data_of(organization.api.get(organization.assets.path)) == [asset]
 
 
 @pytest.mark.parametrize(
@@ -173,7 +173,7 @@ def test_what_can_not_be_is_refused(organization: Organization, body: dict[str, 
     assert refused_fields(organization.api.patch(organization.assets.path_of(asset["id"]), json=body)) == [
         field
     ]
-    assert organization.api.get(organization.assets.path).json()["data"] == [asset]
+    assert data_of(organization.api.get(organization.assets.path)) == [asset]
 
 
 @pytest.mark.parametrize("missing", ["name", "assetTypeId"])
@@ -339,7 +339,7 @@ def test_pages_follow_each_other(organization: Organization) -> None:
 def test_the_whole_list_can_be_exported(organization: Organization) -> None:
     organization.assets.create("Pump A", metadata={"serialNumber": "SN-1"})
     organization.assets.create("Pump B", locationId=organization.locations.first_id)
-    listed = organization.api.get(organization.assets.path).json()["data"]
+    listed = data_of(organization.api.get(organization.assets.path))
     lines = organization.api.get(f"{organization.assets.path}.ndjson").text.splitlines()
     assert [msgspec.json.decode(line) for line in lines] == listed
     table = csv.DictReader(io.StringIO(organization.api.get(f"{organization.assets.path}.csv?q=pump").text))

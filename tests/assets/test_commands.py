@@ -4,6 +4,7 @@ from typing import Any
 
 import httpx
 import pytest
+from tests.support.answers import data_of
 from tests.support.organizations import Organization
 
 SETTINGS = "integrations/chirpstack/settings"
@@ -19,13 +20,13 @@ def test_a_command_is_queued_listed_and_read(
 ) -> None:
     answer = _send(organization, payload={"Temperature": 21.5})
     assert answer.status_code == 201, answer.text
-    made = answer.json()["data"]
+    made = data_of(answer)
     assert made["id"].startswith("cmd_")
     assert (made["status"], made["via"], made["expiresAt"] - made["created"]) == ("queued", "mqtt", 86_400)
     path = f"{organization.path}/assets/{organization.devices.first_id}/commands"
-    listed = organization.api.get(path, params={"status": "queued"}).json()["data"]
-    assert listed == [organization.api.get(f"{path}/{made['id']}").json()["data"]] == [made]
-    assert organization.api.get(path, params={"status": "failed"}).json()["data"] == []
+    listed = data_of(organization.api.get(path, params={"status": "queued"}))
+    assert listed == [data_of(organization.api.get(f"{path}/{made['id']}"))] == [made]
+    assert data_of(organization.api.get(path, params={"status": "failed"})) == []
     elsewhere = f"{organization.path}/assets/{organization.devices.second_id}/commands/{made['id']}"
     assert organization.api.get(elsewhere).status_code == 404
     sender = organization.client(key=organization.new_key("iot:write")["secret"])
@@ -60,18 +61,18 @@ def test_what_is_no_command_is_refused_by_its_field(
 def test_where_chirpstack_is_can_be_said_and_its_token_is_never_shown(organization: Organization) -> None:
     path = f"{organization.path}/{SETTINGS}"
     nothing = {"url": None, "tokenLastFour": None, "updated": None}
-    assert organization.api.get(path).json()["data"] == nothing
+    assert data_of(organization.api.get(path)) == nothing
     local = organization.api.put(path, json={"url": "https://127.0.0.1", "token": "abc"})
     assert (local.status_code, local.json()["details"][0]["field"]) == (422, "url")
     body = {"url": "https://chirpstack.invalid/", "token": "top-secret"}
     answer = organization.api.put(path, json=body)
     assert answer.status_code == 200, answer.text
     shown = organization.api.get(path)
-    assert shown.json()["data"] == answer.json()["data"]
-    assert (shown.json()["data"]["url"], shown.json()["data"]["tokenLastFour"]) == (
+    assert data_of(shown) == data_of(answer)
+    assert (data_of(shown)["url"], data_of(shown)["tokenLastFour"]) == (
         "https://chirpstack.invalid",
         "cret",
     )
     assert "top-secret" not in shown.text + answer.text
     assert organization.api.put(path, json={"url": "https://other.invalid"}).status_code == 422
-    assert organization.api.put(path, json={}).json()["data"] == nothing
+    assert data_of(organization.api.put(path, json={})) == nothing

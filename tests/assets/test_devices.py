@@ -1,6 +1,7 @@
 """What readings and checks write into an asset, as people see it. They write to the table, and so do these tests."""
 
 import msgspec
+from tests.support.answers import data_of
 from tests.support.databases import fetch
 from tests.support.organizations import Organization
 
@@ -28,22 +29,22 @@ def test_an_asset_shows_what_its_device_reported(organization: Organization) -> 
         "lastTelemetry": {"Temperature": 21.5},
         "lastSeen": 1767225600,
     }
-    assert organization.api.get(organization.assets.path_of(asset["id"])).json()["data"] == seen
-    assert organization.api.get(organization.assets.path).json()["data"] == [seen]
+    assert data_of(organization.api.get(organization.assets.path_of(asset["id"]))) == seen
+    assert data_of(organization.api.get(organization.assets.path)) == [seen]
 
 
 def test_a_change_by_people_leaves_what_the_device_reported(organization: Organization) -> None:
     asset = organization.assets.create()
     report(organization, asset["id"], connected=False, status="Critical")
-    before = organization.api.get(organization.assets.path_of(asset["id"])).json()["data"]
+    before = data_of(organization.api.get(organization.assets.path_of(asset["id"])))
     answer = organization.api.patch(
         organization.assets.path_of(asset["id"]), json={"name": "Renamed", "description": "Moved."}
     )
-    assert answer.json()["data"] == {
+    assert data_of(answer) == {
         **before,
         "name": "Renamed",
         "description": "Moved.",
-        "updated": answer.json()["data"]["updated"],
+        "updated": data_of(answer)["updated"],
     }
     assert organization.api.get(organization.assets.path_of(asset["id"])).json() == answer.json()
 
@@ -105,7 +106,7 @@ def test_a_reading_makes_a_new_validator_for_who_reads_and_not_for_who_changes(
         organization.assets.path_of(asset["id"]), json={"name": "B"}, headers={"If-Match": seen}
     )
     assert answer.status_code == 200
-    assert answer.json()["data"]["lastSeen"] == 1767225660
+    assert data_of(answer)["lastSeen"] == 1767225660
     for known in (seen, later):
         for method in ("PATCH", "DELETE"):
             json = {"name": "C"} if method == "PATCH" else None

@@ -6,6 +6,7 @@ from typing import Any
 import asyncpg
 import msgspec
 import pytest
+from tests.support.answers import data_of
 from tests.support.organizations import Organization
 
 from steward.assets import events
@@ -72,7 +73,7 @@ def test_a_deleted_asset_is_told_and_still_found_by_where_it_was(organization: O
 def _change(organization: Organization, asset: dict[str, Any], **fields: Any) -> dict[str, Any]:
     answer = organization.api.patch(organization.assets.path_of(asset["id"]), json=fields)
     assert answer.status_code == 200, answer.text
-    changed: dict[str, Any] = answer.json()["data"]
+    changed: dict[str, Any] = data_of(answer)
     return changed
 
 
@@ -143,7 +144,7 @@ def test_a_reading_always_tells_both_values_from_before() -> None:
 
 
 def test_all_types_are_in_the_catalogue(organization: Organization) -> None:
-    listed = {entry["type"]: entry for entry in organization.api.get("/v2/event-types").json()["data"]}
+    listed = {entry["type"]: entry for entry in data_of(organization.api.get("/v2/event-types"))}
     assert {name for name in listed if name.startswith("asset.")} == {
         "asset.created",
         "asset.deleted",

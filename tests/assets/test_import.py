@@ -6,6 +6,7 @@ from typing import Any
 
 import httpx
 import pytest
+from tests.support.answers import data_of
 from tests.support.organizations import Organization
 
 HEAD = "name,assetTypeId,locationId,externalId,keepAlive,metadata.serialNumber"
@@ -23,7 +24,7 @@ def send(organization: Organization, *lines: str, head: str = HEAD, **query: str
 
 def report(answer: httpx.Response) -> dict[str, Any]:
     assert answer.status_code == 200, answer.text
-    return answer.json()["data"]
+    return data_of(answer)
 
 
 def refusals(answer: httpx.Response) -> list[tuple[str, str]]:
@@ -46,7 +47,7 @@ def test_rows_become_assets_and_each_is_told(organization: Organization) -> None
         "unchanged": 0,
         "errors": [],
     }
-    second, first = organization.api.get(organization.assets.path).json()["data"]
+    second, first = data_of(organization.api.get(organization.assets.path))
     assert first == {
         "id": first["id"],
         "name": "Pump 1",
@@ -88,16 +89,16 @@ def test_an_imported_asset_is_the_same_as_a_created_one(organization: Organizati
     organization.assets.create(
         "Pump", locationId=organization.locations.first_id, metadata={"serialNumber": "SN-1"}
     )
-    created, imported = organization.api.get(organization.assets.path).json()["data"]
+    created, imported = data_of(organization.api.get(organization.assets.path))
     own = ("id", "created", "updated")
     assert {n: v for n, v in created.items() if n not in own} == {
         n: v for n, v in imported.items() if n not in own
     }
     answer = organization.api.patch(organization.assets.path_of(imported["id"]), json={"name": "Changed"})
-    assert answer.json()["data"] == {
+    assert data_of(answer) == {
         **imported,
         "name": "Changed",
-        "updated": answer.json()["data"]["updated"],
+        "updated": data_of(answer)["updated"],
     }
 
 

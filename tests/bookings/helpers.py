@@ -1,6 +1,7 @@
 """What the tests of bookings need again and again."""
 
 import time
+from functools import cache
 from typing import Any
 
 from tests.support.organizations import Organization
@@ -14,8 +15,9 @@ def now() -> int:
     return int(time.time())
 
 
+@cache
 def tomorrow() -> int:
-    """A full hour that is still to come."""
+    """A full hour that is still to come; the same one all the time, also where an hour ends between two calls."""
     return now() // HOUR * HOUR + DAY
 
 

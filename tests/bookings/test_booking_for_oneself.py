@@ -4,6 +4,7 @@ import time
 from typing import Any
 
 import pytest
+from tests.support.answers import data_of
 from tests.support.organizations import Organization
 from tests.support.schedules_of_rates import Colleague
 
@@ -19,7 +20,7 @@ class Booker:
         self.room = organization.resources.create()
         self.start = int(time.time()) + 86_400
         self.foreign = organization.created("bookings", self.slot(0, title="Talk about the merger"))
-        self.own = self.client.post(self.path, json=self.slot(2, title="Quiet hour")).json()["data"]
+        self.own = data_of(self.client.post(self.path, json=self.slot(2, title="Quiet hour")))
 
     def slot(self, hour: int, **fields: Any) -> dict[str, Any]:
         start = self.start + hour * 3600
@@ -34,18 +35,18 @@ def booker(organization: Organization) -> Booker:
 def test_bookings_of_others_show_when_and_what_but_neither_who_nor_why(
     organization: Organization, booker: Booker
 ) -> None:
-    seen = {booking["id"]: booking for booking in booker.client.get(booker.path).json()["data"]}
+    seen = {booking["id"]: booking for booking in data_of(booker.client.get(booker.path))}
     assert seen[booker.own["id"]] == booker.own
     masked = {**booker.foreign, **dict.fromkeys(HIDDEN)}
     assert seen[booker.foreign["id"]] == masked
-    assert booker.client.get(f"{booker.path}/{booker.foreign['id']}").json()["data"] == masked
-    assert booker.client.get(f"{booker.path}/{booker.own['id']}").json()["data"] == booker.own
-    assert organization.api.get(f"{booker.path}/{booker.own['id']}").json()["data"]["title"] == "Quiet hour"
+    assert data_of(booker.client.get(f"{booker.path}/{booker.foreign['id']}")) == masked
+    assert data_of(booker.client.get(f"{booker.path}/{booker.own['id']}")) == booker.own
+    assert data_of(organization.api.get(f"{booker.path}/{booker.own['id']}"))["title"] == "Quiet hour"
 
 
 def test_nobody_finds_out_by_asking_in_another_way(organization: Organization, booker: Booker) -> None:
     def ids(**query: Any) -> list[str]:
-        return [found["id"] for found in booker.client.get(booker.path, params=query).json()["data"]]
+        return [found["id"] for found in data_of(booker.client.get(booker.path, params=query))]
 
     assert ids(bookedBy=organization.user_id) == []
     assert ids(bookedBy=booker.client.user_id) == [booker.own["id"]]
@@ -59,12 +60,12 @@ def test_nobody_finds_out_by_asking_in_another_way(organization: Organization, b
 
 def test_what_can_be_booked_and_when_is_open_to_who_books(booker: Booker) -> None:
     resources = booker.path.replace("bookings", "resources")
-    assert booker.client.get(resources).json()["data"] == [booker.room]
+    assert data_of(booker.client.get(resources)) == [booker.room]
     availability = booker.client.get(
         f"{resources}/{booker.room['id']}/availability",
         params={"from": booker.start, "to": booker.start + 7200},
     )
-    assert [slot["bookingId"] for slot in availability.json()["data"]["busy"]] == [booker.foreign["id"]]
+    assert [slot["bookingId"] for slot in data_of(availability)["busy"]] == [booker.foreign["id"]]
     assert booker.client.patch(f"{resources}/{booker.room['id']}", json={"name": "x"}).status_code == 403
 
 
@@ -80,7 +81,7 @@ def test_ones_own_booking_is_moved_and_cancelled_and_no_other(booker: Booker) ->
         assert (refused.status_code, refused.json()["message"]) == (403, "This booking is somebody else's.")
     moved = client.patch(own, json={"startTime": booker.start + 3 * 3600, "endTime": booker.start + 4 * 3600})
     assert moved.status_code == 200
-    cancelled = client.post(f"{own}/cancel").json()["data"]
+    cancelled = data_of(client.post(f"{own}/cancel"))
     assert (cancelled["status"], cancelled["cancelledBy"]) == ("Cancelled", client.user_id)
 
 
@@ -92,6 +93,6 @@ def test_nobody_books_in_anothers_name(organization: Organization, booker: Booke
 
 def test_who_writes_all_bookings_names_whom_they_are_for(organization: Organization, booker: Booker) -> None:
     desk = Colleague(organization, "Reception")
-    made = desk.post(booker.path, json=booker.slot(6, bookedBy=booker.client.user_id)).json()["data"]
+    made = data_of(desk.post(booker.path, json=booker.slot(6, bookedBy=booker.client.user_id)))
     assert made["bookedBy"] == booker.client.user_id
     assert booker.client.post(f"{booker.path}/{made['id']}/cancel").status_code == 200

@@ -12,6 +12,7 @@ from tests.bookings.helpers import (
     shown,
     tomorrow,
 )
+from tests.support.answers import data_of
 from tests.support.organizations import Organization
 
 
@@ -21,7 +22,7 @@ def test_a_new_booking_is_confirmed_can_be_read_is_listed_and_told(organization:
     start = tomorrow()
     answer = organization.bookings.post(resource, start, start + HOUR, title="Weekly planning")
     assert answer.status_code == 201, answer.text
-    booking = answer.json()["data"]
+    booking = data_of(answer)
     assert booking["id"].startswith("bkg_")
     assert booking == {
         "id": booking["id"],
@@ -88,7 +89,7 @@ def test_references_to_what_is_absent_or_foreign_are_named(
             422,
             [{"field": "bookedBy", "message": "names no user of this organization"}],
         )
-    assert organization.api.get(f"{organization.path}/bookings").json()["data"] == []
+    assert data_of(organization.api.get(f"{organization.path}/bookings")) == []
     assert organization.events(type="booking.created") == []
 
 
@@ -190,9 +191,9 @@ def test_lists_and_exports_can_be_narrowed(organization: Organization) -> None:
     user = organization.new_user("Requester")["id"]
     first = organization.bookings.book(room, start, start + HOUR)
     second = organization.bookings.book(room, start + DAY, start + DAY + HOUR, bookedBy=user)
-    third = organization.bookings.post_verb(
-        organization.bookings.book(desk, start, start + HOUR), "cancel"
-    ).json()["data"]
+    third = data_of(
+        organization.bookings.post_verb(organization.bookings.book(desk, start, start + HOUR), "cancel")
+    )
     expected = {
         "": [third, second, first],
         f"resourceId={desk['id']}": [third],
@@ -209,7 +210,7 @@ def test_lists_and_exports_can_be_narrowed(organization: Organization) -> None:
         f"&startsBefore={start + 2 * DAY}&endsAfter=1&updatedAfter=1": [second],
     }
     for query, bookings in expected.items():
-        assert organization.api.get(f"{organization.path}/bookings?{query}").json()["data"] == bookings, query
+        assert data_of(organization.api.get(f"{organization.path}/bookings?{query}")) == bookings, query
         lines = organization.api.get(f"{organization.path}/bookings.ndjson?{query}").text.splitlines()
         assert len(lines) == len(bookings), query
     csv = organization.api.get(f"{organization.path}/bookings.csv?status=Cancelled").text.splitlines()
@@ -240,7 +241,7 @@ def test_a_change_is_stored_and_told_with_what_was_before(
     )
     answer = organization.bookings.patch(booking, **absolute(changes))
     assert answer.status_code == 200, answer.text
-    changed = answer.json()["data"]
+    changed = data_of(answer)
     assert changed == {**booking, **absolute(changes), "updated": changed["updated"]}
     assert organization.bookings.read(booking) == changed
     [told] = organization.events(type="booking.updated")
@@ -253,7 +254,7 @@ def test_a_change_that_changes_nothing_is_not_told(organization: Organization) -
         organization.resources.create(), tomorrow(), tomorrow() + HOUR, title="Planning"
     )
     answer = organization.bookings.patch(booking, title="Planning", startTime=booking["startTime"])
-    assert (answer.status_code, answer.json()["data"]) == (200, booking)
+    assert (answer.status_code, data_of(answer)) == (200, booking)
     assert organization.events(type="booking.updated") == []
 
 
@@ -265,7 +266,7 @@ def test_a_cancellation_names_who_and_when_and_is_told(organization: Organizatio
     )
     answer = reception.post(f"{organization.path}/bookings/{booking['id']}/cancel")
     assert answer.status_code == 200, answer.text
-    cancelled = answer.json()["data"]
+    cancelled = data_of(answer)
     assert cancelled == {
         **booking,
         "status": "Cancelled",
@@ -289,7 +290,7 @@ def test_a_check_in_keeps_the_slot_and_is_told(organization: Organization) -> No
     booking = organization.bookings.book(resource, now() + 5 * MINUTE, now() + HOUR)
     answer = organization.bookings.post_verb(booking, "check-in")
     assert answer.status_code == 200, answer.text
-    checked_in = answer.json()["data"]
+    checked_in = data_of(answer)
     assert checked_in == {
         **booking,
         "status": "CheckedIn",

@@ -14,6 +14,7 @@ from tests.bookings.helpers import (
     now,
     tomorrow,
 )
+from tests.support.answers import data_of
 from tests.support.line_counter import lines_of
 from tests.support.organizations import Client, Organization
 
@@ -54,8 +55,8 @@ def link(organization: Organization, resource: dict) -> str:
     answer = organization.api.post(f"{organization.path}/resources/{resource['id']}/calendar-link")
     assert answer.status_code == 200, answer.text
     assert list(answer.json()) == ["data"]
-    assert list(answer.json()["data"]) == ["url"]
-    return answer.json()["data"]["url"]
+    assert list(data_of(answer)) == ["url"]
+    return data_of(answer)["url"]
 
 
 def get(organization: Organization, url: str, **headers: str) -> httpx.Response:
@@ -110,17 +111,17 @@ def test_links_are_absolute_listed_without_their_secret_and_revoked(organization
     assert url.startswith(f"{organization.base_url}/calendars/{organization.id}.")
     link(organization, other)
     path = f"{organization.path}/calendar-links"
-    listed = organization.api.get(path).json()["data"]
+    listed = data_of(organization.api.get(path))
     assert [one["resourceId"] for one in listed] == [other["id"], resource["id"]]
     assert set(listed[0]) == {"resourceId", "created"}
-    [one] = organization.api.get(path, params={"resourceId": resource["id"]}).json()["data"]
+    [one] = data_of(organization.api.get(path, params={"resourceId": resource["id"]}))
     assert url.rpartition(".")[2] not in str(one)
     revoke = f"{organization.path}/resources/{resource['id']}/calendar-link"
     assert organization.api.delete(revoke).json() == {"data": {"deleted": True}}
     assert get(organization, url).status_code == 404
     again = organization.api.delete(revoke)
     assert (again.status_code, again.json()["message"]) == (404, "This resource has no calendar link.")
-    assert [one["resourceId"] for one in organization.api.get(path).json()["data"]] == [other["id"]]
+    assert [one["resourceId"] for one in data_of(organization.api.get(path))] == [other["id"]]
     assert organization.api.delete(f"{organization.path}/resources/rsc_nothing/calendar-link").json()[
         "message"
     ] == ("There is no such bookable resource.")

@@ -2,6 +2,7 @@
 
 import pytest
 from tests.bookings.helpers import DAY, HOUR, MINUTE, tomorrow
+from tests.support.answers import data_of
 from tests.support.organizations import Organization
 
 
@@ -30,7 +31,7 @@ def test_what_is_free_is_what_could_be_booked(organization: Organization) -> Non
             f"{organization.path}/resources/free", params={"from": start + begin, "to": start + end, **more}
         )
         assert answer.status_code == 200, answer.text
-        return [resource["name"] for resource in answer.json()["data"]]
+        return [resource["name"] for resource in data_of(answer)]
 
     assert free(0, HOUR) == ["Desk", "Alster"]
     assert free(HOUR, 2 * HOUR) == ["Desk", "Alster"]  # the buffer is not over

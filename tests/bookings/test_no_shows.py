@@ -13,6 +13,7 @@ from tests.bookings.helpers import (
     shown,
     tomorrow,
 )
+from tests.support.answers import data_of
 from tests.support.organizations import Organization
 
 from steward.bookings.jobs import release_no_shows
@@ -60,7 +61,7 @@ def test_a_moved_booking_is_given_up_later(organization: Organization) -> None:
     booking = organization.bookings.book(resource, begin, begin + HOUR)
     later = {"startTime": begin + 2 * HOUR, "endTime": begin + 3 * HOUR}
     answer = organization.api.patch(f"{organization.path}/bookings/{booking['id']}", json=later)
-    assert answer.json()["data"]["releaseAt"] == begin + 2 * HOUR + 15 * MINUTE
+    assert data_of(answer)["releaseAt"] == begin + 2 * HOUR + 15 * MINUTE
     organization.bookings.release_no_shows(begin + HOUR)
     assert organization.bookings.read(booking)["status"] == "Confirmed"
 

@@ -3,13 +3,14 @@ from typing import Any
 
 import pytest
 from tests.bookings.helpers import HOUR, now, tomorrow
+from tests.support.answers import data_of
 from tests.support.organizations import Organization
 
 
 def test_a_new_resource_has_defaults_can_be_read_and_is_listed(organization: Organization) -> None:
     answer = organization.api.post(f"{organization.path}/resources", json={"name": "Desk 12", "type": "Desk"})
     assert answer.status_code == 201
-    resource = answer.json()["data"]
+    resource = data_of(answer)
     assert resource["id"].startswith("rsc_")
     assert resource == {
         "id": resource["id"],
@@ -66,9 +67,9 @@ def test_every_field_can_be_given_and_changed(organization: Organization) -> Non
     }
     answer = organization.api.patch(f"{organization.path}/resources/{resource['id']}", json=changes)
     assert answer.status_code == 200
-    changed = answer.json()["data"]
+    changed = data_of(answer)
     assert changed == {**resource, **changes, "updated": changed["updated"]}
-    assert organization.api.get(f"{organization.path}/resources/{resource['id']}").json()["data"] == changed
+    assert data_of(organization.api.get(f"{organization.path}/resources/{resource['id']}")) == changed
 
 
 @pytest.mark.parametrize(
@@ -154,7 +155,7 @@ def test_lists_and_exports_can_be_narrowed(organization: Organization) -> None:
     }
     for query, resources in expected.items():
         answer = organization.api.get(f"{organization.path}/resources?{query}")
-        assert answer.json()["data"] == resources, query
+        assert data_of(answer) == resources, query
         lines = organization.api.get(f"{organization.path}/resources.ndjson?{query}").text.splitlines()
         assert len(lines) == len(resources), query
     csv = organization.api.get(f"{organization.path}/resources.csv?type=Desk").text.splitlines()
@@ -207,7 +208,7 @@ def test_a_stale_if_match_changes_nothing(organization: Organization) -> None:
     second = organization.api.patch(path, json={"capacity": 4}, headers={"If-Match": tag})
     assert (first.status_code, second.status_code) == (200, 412)
     assert organization.api.delete(path, headers={"If-Match": tag}).status_code == 412
-    assert organization.api.get(path).json()["data"]["capacity"] == 3
+    assert data_of(organization.api.get(path))["capacity"] == 3
 
 
 def test_whether_somebody_must_check_in_acts_on_bookings_that_have_not_begun(
@@ -275,7 +276,7 @@ def test_an_archived_resource_takes_no_bookings_and_keeps_those_it_has(organizat
     def free() -> list[str]:
         window = {"from": start + HOUR, "to": start + 2 * HOUR}
         answer = organization.api.get(f"{organization.path}/resources/free", params=window)
-        return [resource["id"] for resource in answer.json()["data"]]
+        return [resource["id"] for resource in data_of(answer)]
 
     refusals = (
         organization.bookings.post(room, start + HOUR, start + 2 * HOUR),
@@ -288,7 +289,7 @@ def test_an_archived_resource_takes_no_bookings_and_keeps_those_it_has(organizat
         )
     assert organization.bookings.change(booking, title="Still there")["status"] == "Confirmed"
     window = f"availability?from={start}&to={start + 2 * HOUR}"
-    answer = organization.api.get(organization.resources.path_of(room, f"/{window}")).json()["data"]
+    answer = data_of(organization.api.get(organization.resources.path_of(room, f"/{window}")))
     assert ([slot["bookingId"] for slot in answer["busy"]], answer["free"]) == ([booking["id"]], [])
     assert free() == []
     organization.resources.move(room, "restore")

@@ -2,18 +2,21 @@
 
 import datetime as dt
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
 from tests.bookings.helpers import DAY, HOUR, MINUTE, tomorrow
 from tests.bookings.test_clashes import CLOSER_THAN_THE_BUFFER
+from tests.support.answers import data_of
 from tests.support.organizations import Organization
 
 BERLIN = ZoneInfo("Europe/Berlin")
 WEEK = 7 * DAY
 
 
+@cache
 def nine(days: int = 7) -> int:
     """Nine o'clock in Berlin, on a Monday that is at least so many days away."""
     day = dt.datetime.now(BERLIN).date() + dt.timedelta(days=days)
@@ -126,7 +129,7 @@ def test_one_date_is_changed_by_itself_and_then_stays(organization: Organization
     assert answer.status_code == 200, answer.text
     made = dates(organization, first)
     assert [b["title"] for b in made] == ["Late round", None, "Late round", "Late round", "Late round"]
-    assert answer.json()["data"] == made[0]
+    assert data_of(answer) == made[0]
     assert made[4]["attendees"] == attendees
     for told in organization.events(type="booking.updated")[1:]:
         assert told["data"]["previousAttributes"] == {"title": None}
@@ -151,7 +154,7 @@ def test_following_dates_and_all_are_cancelled(organization: Organization) -> No
     headers = {"Idempotency-Key": "one and the same"}
     path = organization.bookings.path_of(made[3], "/cancel")
     answer = organization.api.post(f"{path}?scope=following", headers=headers)
-    assert (answer.status_code, answer.json()["data"]["status"]) == (200, "Cancelled")
+    assert (answer.status_code, data_of(answer)["status"]) == (200, "Cancelled")
     assert organization.api.post(f"{path}?scope=all", headers=headers).status_code == 422
     statuses = [b["status"] for b in dates(organization, first)]
     assert statuses == ["Confirmed", "Cancelled", "Confirmed", "Cancelled", "Cancelled"]

@@ -13,7 +13,7 @@ def cluster_nodes(database_url: str) -> list[str]:
     """The addresses of the tests' database on the coordinator and on its workers."""
     found = asyncio.run(nodes(database_url))
     if not found:
-        pytest.skip("the tests' server is no Citus cluster (make citus)")
+        pytest.skip("the server is no Citus cluster: make citus")
     return found
 
 

@@ -10,10 +10,11 @@ from typing import Any
 
 import asyncpg
 import pytest
+from tests.support.answers import data_of
 from tests.support.databases import fetch
 from tests.support.organizations import Organization, close_clients
-from tests.support.processes import wait_for
 from tests.support.service import Service
+from tests.support.waiting import limit, wait_for
 
 TENANTS = 8
 ORDERS = 10
@@ -62,7 +63,7 @@ def _webhook(tenant: Organization, url: str) -> str:
     webhooks = f"/v2{tenant.path}/webhooks"
     answer = tenant.api.post(webhooks, json={"url": url, "events": ["workorder.created"]})
     assert answer.status_code == 201, answer.text
-    return f"{webhooks}/{answer.json()['data']['webhookId']}"
+    return f"{webhooks}/{data_of(answer)['webhookId']}"
 
 
 def test_all_deliveries_of_all_tenants_arrive(tenants: list[Organization], receiver: Receiver) -> None:
@@ -85,7 +86,7 @@ def test_failures_of_all_tenants_are_written_down(tenants: list[Organization], r
         answers = [
             tenant.api.get(f"{path}/deliveries") for tenant, path in zip(tenants, webhooks, strict=True)
         ]
-        return [[row["status"] for row in answer.json()["data"]] for answer in answers]
+        return [[row["status"] for row in data_of(answer)] for answer in answers]
 
     wait_for("all failures", lambda: statuses() == [["retrying"]] * TENANTS, seconds=60)
     health = (
@@ -143,7 +144,7 @@ def test_a_shard_moves_under_load_and_no_request_fails(tenants: list[Organizatio
 
 async def _move(url: str, tenant: str) -> tuple[int, int]:
     """The shard of a tenant to the other worker, with all that stands beside it; returns where it was and is."""
-    connection = await asyncpg.connect(url, timeout=60)
+    connection = await asyncpg.connect(url, timeout=limit(60))
     place = """SELECT p.shardid, p.nodename, p.nodeport FROM pg_dist_shard_placement p
                WHERE p.shardid = get_shard_id_for_distribution_column('organizations', $1::text)"""
     shard, host, port = await connection.fetchrow(place, tenant)
@@ -156,7 +157,7 @@ async def _move(url: str, tenant: str) -> tuple[int, int]:
     await connection.execute(
         f"SELECT citus_move_shard_placement({shard}, '{host}', {port}, '{other[0]}', {other[1]}, "
         "shard_transfer_mode => 'force_logical')",
-        timeout=300,
+        timeout=limit(300),
     )
     _, _, now = await connection.fetchrow(place, tenant)
     await connection.close()

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tests.support.processes import environment
+from tests.support.waiting import limit
 
 
 def at_a_terminal(command: Sequence[str], directory: Path, answers: Sequence[str]) -> tuple[int, str]:
@@ -33,6 +34,6 @@ def at_a_terminal(command: Sequence[str], directory: Path, answers: Sequence[str
                 said += os.read(ours, 1000)
             except OSError:
                 # Linux says so when the other end is closed.
-                process.wait(60)
+                process.wait(limit(60))
         os.close(ours)
     return process.returncode, said.decode()

@@ -8,6 +8,7 @@ from pathlib import Path
 import click.testing
 import pytest
 from tests.cli.terminal import at_a_terminal
+from tests.support.answers import data_of
 from tests.support.browser import BrowserClient
 from tests.support.organizations import Client, Organization
 
@@ -34,7 +35,7 @@ def test_the_password_comes_from_a_file_and_an_address_may_have_an_account_elsew
     assert f"{organization.email} has an account already, which stays as it is" in made.stderr
     created = json.loads(made.stdout)
     api = Client(organization.base_url, key=created["apiKey"]["secret"])
-    assert api.get(f"/organizations/{created['organizationId']}").json()["data"]["name"] == "Second house"
+    assert data_of(api.get(f"/organizations/{created['organizationId']}"))["name"] == "Second house"
     for password in (PASSWORD, organization.password):
         assert BrowserClient(organization.base_url).log_in(organization.email, password).status_code == 303
 

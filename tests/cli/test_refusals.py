@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner
 from tests.support.databases import fetch
 from tests.support.processes import environment
+from tests.support.waiting import limit
 
 from steward.cli import group
 
@@ -72,7 +73,7 @@ def _ended(*arguments: str, without_power: bool = False) -> subprocess.Completed
         env=environment(),
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=limit(60),
         check=False,
         preexec_fn=_give_up_power if without_power else None,
     )

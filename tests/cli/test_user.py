@@ -9,6 +9,7 @@ from tests.cli.terminal import at_a_terminal
 from tests.support.browser import BrowserClient
 from tests.support.organizations import PASSWORD, Organization
 from tests.support.processes import environment
+from tests.support.waiting import limit
 
 NEW = "a password from the operator"
 
@@ -27,7 +28,7 @@ def run(
         capture_output=True,
         env=environment(),
         cwd=directory,
-        timeout=60,
+        timeout=limit(60),
         check=False,
     )
 
@@ -93,7 +94,7 @@ def test_somebody_unknown_is_named(organization: Organization, tmp_path: Path) -
     command = arguments(organization, "--password", NEW)
     command[command.index(organization.email)] = "nobody@example.com"
     done = subprocess.run(
-        command, capture_output=True, env=environment(), cwd=tmp_path, timeout=60, check=False
+        command, capture_output=True, env=environment(), cwd=tmp_path, timeout=limit(60), check=False
     )
     assert done.returncode == 1
     assert f"{organization.id} has no user nobody@example.com" in done.stderr.decode()

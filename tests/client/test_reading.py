@@ -15,6 +15,7 @@ from tests.client.clients import client_of
 from tests.support.organizations import Organization, new_address
 from tests.support.sample_records import SampleRecords
 from tests.support.service import Service
+from tests.support.waiting import limit
 
 from steward_client import AsyncExport, AsyncPages, AsyncSteward, Export, Pages, Steward, to_dict
 
@@ -22,7 +23,8 @@ pytestmark = pytest.mark.long
 
 # What an organization's sample has nothing for: somebody else's calendar, which needs its secret token.
 OTHERS = {"readCalendar"}
-WINDOW = {"from": int(time.time()) - 3600, "to": int(time.time()) + 3600}
+# So long that it still holds what is made when these tests come at last.
+WINDOW = {"from": int(time.time()) - 3600, "to": int(time.time()) + 6 * 3600}
 READS = [
     one for one in Document(ROOT / "openapi.json").operations if one.method == "GET" and one.id not in OTHERS
 ]
@@ -119,7 +121,7 @@ def test_it_is_read_as_it_was_said(operation: Operation, sample: SampleRecords, 
 async def _async_result(
     organization: Organization, operation: Operation, positional: list[Any], query: dict[str, Any]
 ) -> Any:
-    async with httpx.AsyncClient(headers={"X-Forwarded-For": new_address()}) as http:
+    async with httpx.AsyncClient(headers={"X-Forwarded-For": new_address()}, timeout=limit(60)) as http:
         client = AsyncSteward(organization.base_url, organization.secret, organization.id, http_client=http)
         method = getattr(getattr(client, group_module(operation.tag)), operation.name)
         return await _found_async(operation, method(*positional, **query))

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from scripts.client.output import ROOT
 from tests.support.organizations import Organization
-from tests.support.processes import wait_for
+from tests.support.waiting import wait_for
 
 from steward_client import Steward
 

@@ -2,6 +2,7 @@
 
 import pytest
 from tests.client.clients import client_of
+from tests.support.answers import data_of
 from tests.support.organizations import Organization
 
 from steward_client import (
@@ -55,7 +56,7 @@ def test_a_record_is_plain_data_with_the_names_of_the_api(
 ) -> None:
     made = steward.work_orders.create(title="Leak", priority=models.Priority.LOW)
     raw = organization.api.get(f"{organization.path}/work-orders/{made.id}")
-    assert to_dict(made) == raw.json()["data"]
+    assert to_dict(made) == data_of(raw)
     assert f'"{made.etag}"' == raw.headers["ETag"]
     assert made.request_id != raw.headers["X-Request-Id"]
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from tests.support.processes import environment
+from tests.support.waiting import limit
 
 from steward_client.cli import profiles
 
@@ -19,7 +20,7 @@ def steward(instruction: str, home: Path, **variables: str) -> str:
         env={**environment(), "_STEWARD_COMPLETE": instruction, "XDG_CONFIG_HOME": str(home), **variables},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=limit(60),
         check=False,
     )
     assert "Traceback" not in done.stderr, done.stderr
@@ -35,10 +36,10 @@ def test_every_shell_gets_its_script(tmp_path: Path, shell: str) -> None:
 def test_the_script_can_be_read_by_its_shell(tmp_path: Path, shell: str) -> None:
     program = shutil.which(shell)
     if program is None:
-        pytest.skip(f"there is no {shell} here")
+        pytest.skip(f"{shell} is not installed: apt-get install {shell}")
     script = tmp_path / "script"
     script.write_text(steward(f"{shell}_source", tmp_path), encoding="utf-8")
-    subprocess.run([program, "-n", str(script)], check=True, timeout=60)
+    subprocess.run([program, "-n", str(script)], check=True, timeout=limit(60))
 
 
 @pytest.mark.parametrize(

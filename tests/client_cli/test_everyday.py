@@ -6,7 +6,7 @@ import io
 import pytest
 from tests.client.clients import client_of
 from tests.client_cli.users import User
-from tests.support.processes import wait_for
+from tests.support.waiting import wait_for
 
 
 def test_a_work_order_from_its_beginning_to_its_end(user: User) -> None:

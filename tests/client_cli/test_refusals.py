@@ -10,7 +10,9 @@ import click.testing
 import httpx
 import pytest
 from tests.client_cli.users import User
-from tests.support.processes import environment, free_port
+from tests.support.closed_ports import closed_port
+from tests.support.processes import environment
+from tests.support.waiting import limit
 
 from steward_client import Steward, StewardError
 from steward_client.cli import group as client_group
@@ -111,9 +113,10 @@ def test_a_wrong_key_leads_to_the_login(user: User) -> None:
 
 
 def test_a_service_that_is_away_is_named(user: User) -> None:
-    url = f"http://127.0.0.1:{free_port()}"
-    user.variables["STEWARD_URL"] = url
-    said = user.refused(3, "assets", "list")
+    with closed_port() as port:
+        url = f"http://127.0.0.1:{port}"
+        user.variables["STEWARD_URL"] = url
+        said = user.refused(3, "assets", "list")
     assert url in said
     assert "is the service running there?" in said
 
@@ -167,7 +170,7 @@ def test_who_reads_the_output_may_leave(user: User) -> None:
     with user.start("work-orders", "list", "--json", stdout=writing, stderr=subprocess.PIPE) as process:
         os.close(writing)
         os.close(reading)
-        _out, said = process.communicate(timeout=60)
+        _out, said = process.communicate(timeout=limit(60))
     assert (process.returncode, said) == (141, b"")
 
 
@@ -180,7 +183,7 @@ def test_a_full_disk_is_one_line(user: User, words: tuple[str, ...]) -> None:
         Path("/dev/full").open("wb") as full,
         user.start(*words, stdout=full, stderr=subprocess.PIPE) as process,
     ):
-        _out, said = process.communicate(timeout=60)
+        _out, said = process.communicate(timeout=limit(60))
     assert (process.returncode, said) == (
         1,
         b"steward: the output can't be written: No space left on device\n",
@@ -193,7 +196,7 @@ def test_ctrl_c_ends_it_quietly(user: User) -> None:
         assert process.stderr.readline() == b"Listening; Ctrl-C ends it.\n"
         process.send_signal(signal.SIGINT)
         try:
-            out, said = process.communicate(timeout=60)
+            out, said = process.communicate(timeout=limit(60))
         finally:
             process.kill()
     assert (process.returncode, out, said) == (130, b"", b"")
@@ -214,7 +217,7 @@ def test_a_server_without_the_client_says_what_to_install(tmp_path: Path, missin
             text=True,
             env=environment(),
             cwd=tmp_path,
-            timeout=60,
+            timeout=limit(60),
             check=False,
         )
 

@@ -9,7 +9,8 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from typing import Any
 
 from tests.client_cli.users import User
-from tests.support.processes import free_port
+from tests.support.closed_ports import closed_port
+from tests.support.waiting import limit
 
 
 def test_events_are_shown_once_and_it_goes_on_where_it_stopped(user: User) -> None:
@@ -33,7 +34,7 @@ def test_it_waits_for_what_happens(user: User) -> None:
         assert process.stderr is not None
         assert process.stderr.readline().startswith(b"Listening")
         user.says("work-orders", "create", "After")
-        out, _said = process.communicate(timeout=60)
+        out, _said = process.communicate(timeout=limit(60))
     assert process.returncode == 0
     assert out.decode().rstrip().endswith("After")
 
@@ -48,7 +49,7 @@ def test_who_is_stopped_before_the_first_event_misses_none(user: User) -> None:
     user.says("work-orders", "create", "Meanwhile")
     with user.start(*words, "--count", "1", stdout=subprocess.PIPE) as process:
         try:
-            out, _said = process.communicate(timeout=60)
+            out, _said = process.communicate(timeout=limit(60))
         finally:
             process.kill()
     assert out.decode().rstrip().endswith("Meanwhile")
@@ -63,12 +64,13 @@ def test_a_cursor_that_is_refused_is_not_remembered(user: User) -> None:
 
 
 def test_a_first_request_that_fails_ends_it(user: User) -> None:
-    user.variables["STEWARD_URL"] = f"http://127.0.0.1:{free_port()}"
-    with user.start("events", "tail", stderr=subprocess.PIPE) as process:
-        try:
-            _out, said = process.communicate(timeout=60)
-        finally:
-            process.kill()
+    with closed_port() as port:
+        user.variables["STEWARD_URL"] = f"http://127.0.0.1:{port}"
+        with user.start("events", "tail", stderr=subprocess.PIPE) as process:
+            try:
+                _out, said = process.communicate(timeout=limit(60))
+            finally:
+                process.kill()
     assert process.returncode == 3
     assert b"is the service running there?" in said
 

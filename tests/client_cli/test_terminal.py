@@ -13,6 +13,7 @@ import termios
 import pytest
 from rich.cells import cell_len
 from tests.client_cli.users import User
+from tests.support.waiting import limit
 
 from steward_client.cli import layout
 
@@ -28,7 +29,7 @@ def seen(user: User, columns: int, *words: str) -> str:
                 out += os.read(ours, 4096)
             except OSError:
                 break
-        process.wait(60)
+        process.wait(limit(60))
     os.close(ours)
     assert process.returncode == 0, out
     return out.decode().replace("\r\n", "\n")

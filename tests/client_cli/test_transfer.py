@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from tests.client_cli.users import User
+from tests.support.waiting import limit
 
 from steward_client import Steward
 from steward_client.cli.transfer import EXPORTS, IMPORTS
@@ -109,7 +110,7 @@ def test_progress_is_shown_to_somebody_who_looks(user: User, tmp_path: Path) -> 
     ours, theirs = pty.openpty()
     with user.start("export", "work-orders", stdout=subprocess.PIPE, stderr=theirs) as process:
         os.close(theirs)
-        out, _none = process.communicate(timeout=60)
+        out, _none = process.communicate(timeout=limit(60))
     seen = b""
     while True:
         try:

@@ -6,6 +6,7 @@ from typing import Any
 
 import httpx
 import pytest
+from tests.support.answers import data_of
 from tests.support.organizations import Organization
 
 from steward.decks.model import CardType
@@ -44,7 +45,7 @@ def test_a_new_deck_can_be_read_and_is_listed(organization: Organization) -> Non
         },
     )
     assert answer.status_code == 201, answer.text
-    deck = answer.json()["data"]
+    deck = data_of(answer)
     made = deck["cards"][1]["id"]
     assert made.startswith("crd_")
     assert deck == {
@@ -157,21 +158,21 @@ def test_a_deck_can_be_changed_and_cleared(organization: Organization) -> None:
     deck = organization.created("decks", {"title": "Lobby", "cards": [card(title="One"), card(title="Two")]})
     path = f"{organization.path}/decks/{deck['id']}"
     fields = {"title": "Wall", "description": "Big", "locationId": location["id"], "refreshSeconds": 60}
-    changed = organization.api.patch(path, json=fields).json()["data"]
+    changed = data_of(organization.api.patch(path, json=fields))
     assert changed == {**deck, **fields, "updated": changed["updated"]}
     kept = {**deck["cards"][1], "title": "Second"}
-    cards = organization.api.patch(path, json={"cards": [kept, card(title="Three")]}).json()["data"]["cards"]
+    cards = data_of(organization.api.patch(path, json={"cards": [kept, card(title="Three")]}))["cards"]
     assert cards[0] == kept
     assert cards[1]["title"] == "Three"
     assert cards[1]["id"] not in {made["id"] for made in deck["cards"]}
-    cleared = organization.api.patch(path, json={"description": None, "locationId": None}).json()["data"]
+    cleared = data_of(organization.api.patch(path, json={"description": None, "locationId": None}))
     assert (cleared["description"], cleared["locationId"], cleared["cards"]) == (None, None, cards)
     for wrong in ({"title": None}, {"refreshSeconds": None}, {"locationId": "loc_nowhere"}):
         assert fields_refused(organization.api.patch(path, json=wrong)) == list(wrong)
     over = [card(), card(layout={**LAYOUT, "x": 7})]
     assert fields_refused(organization.api.patch(path, json={"cards": over})) == ["cards[1].layout.w"]
-    assert organization.api.get(path).json()["data"] == cleared
-    assert organization.api.patch(path, json={"cards": None}).json()["data"]["cards"] == []
+    assert data_of(organization.api.get(path)) == cleared
+    assert data_of(organization.api.patch(path, json={"cards": None}))["cards"] == []
 
 
 def test_a_stale_change_is_refused(organization: Organization) -> None:
@@ -209,7 +210,7 @@ def test_decks_are_filtered_and_exported(organization: Organization) -> None:
     plant = organization.created("decks", {"title": "Plant wall"})
 
     def new_organization(**query: Any) -> list[dict[str, Any]]:
-        return organization.api.get(f"{organization.path}/decks", params=query).json()["data"]
+        return data_of(organization.api.get(f"{organization.path}/decks", params=query))
 
     assert new_organization(locationId=location["id"]) == [lobby]
     assert new_organization(q="wall") == [plant, lobby]

@@ -9,6 +9,7 @@ import httpx
 from tests.support.processes import SECRET_KEY
 from tests.support.servers import drop_database, make_database, own_name
 from tests.support.service import Service
+from tests.support.waiting import limit
 
 from steward.demo.seed import Demo, demo_caller, seed_demo
 from steward.kit.security.caller import Caller
@@ -21,7 +22,7 @@ class SeededDemo:
     def __init__(self, url: str, directory: Path, demo: Demo) -> None:
         self.url, self.directory, self.demo = url, directory, demo
         self.base_url = ""
-        self._client = httpx.Client(timeout=30)
+        self._client = httpx.Client(timeout=limit(60))
 
     @classmethod
     def seed(cls, url: str, directory: Path) -> "SeededDemo":

@@ -12,6 +12,7 @@ import pytest
 from tests.architecture.source import ROOT
 from tests.demo.seeded import SeededDemo
 from tests.support.databases import fetch
+from tests.support.waiting import limit
 
 from steward.alert_rules.alerts.model import Alert
 from steward.assets.model import Asset
@@ -225,4 +226,7 @@ def test_the_printed_logins_work(seeded: SeededDemo, person: Any) -> None:
         "password": seeded.demo.password,
         "organizationId": seeded.demo.organization_id,
     }
-    assert httpx.post(f"{seeded.base_url}/authentications/tokens", json=body).status_code == 200
+    assert (
+        httpx.post(f"{seeded.base_url}/authentications/tokens", json=body, timeout=limit(60)).status_code
+        == 200
+    )

@@ -6,6 +6,7 @@ from typing import TypeVar
 
 from tests.demo.seeded import SeededDemo
 from tests.support.databases import fetch, with_pool
+from tests.support.waiting import limit
 
 from steward.alert_rules.queries import load_rule_index
 from steward.assets.commands import actions as commands
@@ -160,6 +161,6 @@ def test_it_stops_when_it_is_told_to(seeded: SeededDemo) -> None:
         stop = asyncio.Event()
         playing = asyncio.create_task(play(pool, writer, _WINDOW, seeded.caller, stop))
         stop.set()
-        await asyncio.wait_for(playing, 30)
+        await asyncio.wait_for(playing, limit(60))
 
     _with_writer(seeded.url, work)

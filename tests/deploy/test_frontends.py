@@ -7,6 +7,7 @@ from pathlib import Path
 
 import httpx
 import pytest
+from tests.support.answers import data_of
 from tests.support.browser import BrowserClient
 from tests.support.deployment import DEPLOY
 from tests.support.frontends import FRONTENDS, Frontend, program
@@ -38,7 +39,7 @@ def test_the_address_is_that_of_the_caller_and_not_what_the_caller_says(
     with httpx.Client(transport=transport, base_url=frontend.base_url) as caller:
         headers = {"X-API-Key": key["secret"], "X-Forwarded-For": "10.1.2.3"}
         assert caller.get(f"{organization.path}/assets", headers=headers).status_code == 200
-    shown = organization.api.get(f"{organization.path}/api-keys/{key['keyId']}").json()["data"]
+    shown = data_of(organization.api.get(f"{organization.path}/api-keys/{key['keyId']}"))
     assert shown["lastUsedIp"] == "127.0.0.2"
 
 
@@ -64,7 +65,7 @@ def test_whoever_waits_is_answered_when_something_happens(
     with ThreadPoolExecutor(1) as threads:
         asked = threads.submit(caller.get, path, params={"order": "asc", "after": now, "wait": 25})
         organization.work_orders.create()
-        [event] = asked.result().json()["data"]
+        [event] = data_of(asked.result())
     assert event["type"] == "workorder.created"
 
 

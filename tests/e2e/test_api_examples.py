@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from tests.docs.pages import Page, pages
 from tests.support.organizations import Organization
+from tests.support.waiting import limit
 
 pytestmark = pytest.mark.long
 
@@ -53,7 +54,7 @@ def test_every_example_is_understood(organization: Organization, tmp_path: Path)
         cwd=tmp_path,
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=limit(300),
         check=False,
     )
     answers = [int(line) for line in done.stdout.split()]

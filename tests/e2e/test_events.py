@@ -11,7 +11,9 @@ from typing import Any
 import httpx
 import pytest
 from tests.e2e.test_up import Up
-from tests.support.processes import remove_cluster, wait_for
+from tests.support.answers import data_of
+from tests.support.processes import remove_cluster
+from tests.support.waiting import limit, wait_for
 
 from steward.webhooks import verify
 from steward_client.webhooks import verify as verify_as_a_client
@@ -75,7 +77,7 @@ def receiver() -> Iterator[Receiver]:
 
 @pytest.fixture
 def api(up: Up) -> Iterator[httpx.Client]:
-    with httpx.Client(base_url=up.base_url, headers={"X-API-Key": up.api_key}, timeout=30) as client:
+    with httpx.Client(base_url=up.base_url, headers={"X-API-Key": up.api_key}, timeout=limit(60)) as client:
         yield client
 
 
@@ -83,9 +85,7 @@ def test_tests_readings_alerts_and_connectivity_arrive_signed(
     up: Up, api: httpx.Client, receiver: Receiver
 ) -> None:
     organization = f"/organizations/{up.organization}"
-    made = api.post(f"/v2{organization}/webhooks", json={"url": receiver.url, "events": ["asset.*"]}).json()[
-        "data"
-    ]
+    made = data_of(api.post(f"/v2{organization}/webhooks", json={"url": receiver.url, "events": ["asset.*"]}))
     assert api.post(f"/v2{organization}/webhooks/{made['webhookId']}/test").status_code == 202
     [(body, headers)] = wait_for("the test event", lambda: receiver.of_type("webhook.test"))
     require_trust(body, headers, made["signingSecret"])
@@ -94,10 +94,8 @@ def test_tests_readings_alerts_and_connectivity_arrive_signed(
     kind = api.post(
         f"/v2{organization}/asset-types", json={"name": "Oven", "isIotDevice": True, "keepAlive": 3}
     )
-    oven = api.post(
-        f"{organization}/assets", json={"name": "Oven 1", "assetTypeId": kind.json()["data"]["id"]}
-    )
-    asset_id = oven.json()["data"]["id"]
+    oven = api.post(f"{organization}/assets", json={"name": "Oven 1", "assetTypeId": data_of(kind)["id"]})
+    asset_id = data_of(oven)["id"]
     rule = {
         "name": "Hot",
         "assetId": asset_id,

@@ -4,6 +4,7 @@ from typing import Any
 
 import httpx
 from tests.bookings.helpers import DAY, HOUR, tomorrow
+from tests.support.answers import data_of
 from tests.support.organizations import Organization
 
 
@@ -21,11 +22,11 @@ class Desk:
         return answer
 
     def get(self, path: str, **params: Any) -> list[dict[str, Any]]:
-        found: list[dict[str, Any]] = self.send("GET", path, params=params).json()["data"]
+        found: list[dict[str, Any]] = data_of(self.send("GET", path, params=params))
         return found
 
     def make(self, path: str, **body: Any) -> dict[str, Any]:
-        made: dict[str, Any] = self.send("POST", path, 201, json=body).json()["data"]
+        made: dict[str, Any] = data_of(self.send("POST", path, 201, json=body))
         return made
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from tests.support.machine import blocks_for
 from tests.support.processes import environment
+from tests.support.waiting import limit
 
 from steward import __version__
 
@@ -35,7 +36,7 @@ def _follow(code: str, home: Path) -> str:
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
-        timeout=900,
+        timeout=limit(900),
         check=False,
     )
     assert ran.returncode == 0, f"{code}\n{ran.stdout}"

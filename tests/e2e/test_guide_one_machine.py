@@ -6,7 +6,8 @@ import shutil
 import httpx
 import pytest
 from tests.support.machine import Machine, blocks_for
-from tests.support.processes import free_port, remove_cluster, wait_for
+from tests.support.processes import free_port, remove_cluster
+from tests.support.waiting import limit, wait_for
 
 pytestmark = pytest.mark.long
 
@@ -28,10 +29,14 @@ def test_a_machine_is_set_up_as_the_page_says() -> None:
             [path] = re.findall(r"organization +(\S+)", said)
             password = said.splitlines()[0]
             base_url = f"http://127.0.0.1:{port}"
-            listed = httpx.get(f"{base_url}/organizations/{path}/assets", headers={"X-API-Key": key})
+            listed = httpx.get(
+                f"{base_url}/organizations/{path}/assets", headers={"X-API-Key": key}, timeout=limit(60)
+            )
             assert listed.status_code == 200
             login = {"email": "ada@example.com", "password": password}
-            entered = httpx.post(f"{base_url}/app/login", data=login, headers={"Origin": base_url})
+            entered = httpx.post(
+                f"{base_url}/app/login", data=login, headers={"Origin": base_url}, timeout=limit(60)
+            )
             assert entered.status_code == 303, entered.text
             # Only a proxy on the same machine is believed about callers: that is what the file says.
             assert machine.settings()["STEWARD_TRUSTED_PROXIES"] == "127.0.0.1"
@@ -49,6 +54,6 @@ def test_a_machine_is_set_up_as_the_page_says() -> None:
 
 def _answers(base_url: str) -> bool:
     try:
-        return httpx.get(f"{base_url}/health/live").status_code == 200
+        return httpx.get(f"{base_url}/health/live", timeout=limit(60)).status_code == 200
     except httpx.TransportError:
         return False

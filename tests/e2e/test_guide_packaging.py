@@ -12,8 +12,10 @@ from pathlib import Path
 
 import httpx
 import pytest
+from tests.support.closed_ports import closed_port
 from tests.support.deployment import ROOT, Command, commands, healthcheck, manifests, our_services
-from tests.support.processes import StewardProcess, free_port, remove_cluster, wait_for
+from tests.support.processes import StewardProcess, free_port, remove_cluster
+from tests.support.waiting import limit, wait_for
 
 pytestmark = pytest.mark.long
 
@@ -86,7 +88,7 @@ def _start(stack: ExitStack, folder: Path, verb: str, database_url: str) -> list
 
 def test_the_pieces_start_and_stop(stack: ExitStack, empty_url: str, tmp_path: Path) -> None:
     for migrating in _start(stack, tmp_path, "migrate", empty_url):
-        assert migrating.process.wait(120) == 0, migrating.said
+        assert migrating.process.wait(limit(120)) == 0, migrating.said
     workers = _start(stack, tmp_path, "worker", empty_url)
     apis = _start(stack, tmp_path, "api", empty_url)
     check = our_services()["worker"]["healthcheck"]["test"][1:]
@@ -117,14 +119,14 @@ def test_everything_at_once_starts_and_stops(stack: ExitStack, tmp_path: Path) -
 
 def test_a_check_fails_where_nobody_answers(tmp_path: Path) -> None:
     for arguments in ([], ["--metrics"]):
-        port = free_port()
-        asked = subprocess.run(
-            [sys.executable, ROOT / "deploy/container/healthcheck.py", *arguments],
-            env={"STEWARD_PORT": str(port), "STEWARD_METRICS_ADDRESS": f"0.0.0.0:{port}"},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        with closed_port() as port:
+            asked = subprocess.run(
+                [sys.executable, ROOT / "deploy/container/healthcheck.py", *arguments],
+                env={"STEWARD_PORT": str(port), "STEWARD_METRICS_ADDRESS": f"0.0.0.0:{port}"},
+                capture_output=True,
+                text=True,
+                check=False,
+            )
         assert (asked.returncode, "no answer of 127.0.0.1" in asked.stderr) == (1, True)
 
 
@@ -142,7 +144,7 @@ def _probed(name: str) -> set[str]:
 
 def _status(process: Started, path: str) -> int | None:
     try:
-        return httpx.get(f"http://127.0.0.1:{process.port}{path}").status_code
+        return httpx.get(f"http://127.0.0.1:{process.port}{path}", timeout=limit(60)).status_code
     except httpx.TransportError:
         return None
 

@@ -14,12 +14,14 @@ from pathlib import Path
 import httpx
 import pytest
 from tests.e2e.test_events import Receiver
+from tests.support.answers import data_of
 from tests.support.frontends import FRONTENDS
 from tests.support.machine import Machine, blocks_for
 from tests.support.organizations import Organization, close_clients
 from tests.support.pgbouncer import PGBOUNCER, require_pgbouncer
-from tests.support.processes import free_port, wait_for
+from tests.support.processes import free_port
 from tests.support.service import ADDRESS_VARIABLE, DATABASE_VARIABLE
+from tests.support.waiting import limit, wait_for
 
 from steward.webhooks import verify
 
@@ -148,9 +150,9 @@ def _until_ready(host: str, port: int) -> str:
 @pytest.fixture(scope="module")
 def deployment() -> Iterator[Deployment]:
     if not (POSTGRES / "postgres").exists():
-        pytest.skip("PostgreSQL 15 is not installed (Debian: apt-get install postgresql-15)")
+        pytest.skip("PostgreSQL 15 is not installed: make server")
     if os.geteuid() != 0:
-        pytest.skip("the guide is for root")
+        pytest.skip("only root can: sudo make test-long")
     made = Deployment()
     with made.machine:
         made.follow_the_guide()
@@ -185,9 +187,11 @@ def require_delivery(base_url: str, deployment: Deployment) -> None:
     """An event comes to its receiver, signed."""
     organization = Organization(base_url, deployment.database_url, "Enterprise")
     with Receiver() as receiver:
-        made = organization.api.post(
-            f"/v2{organization.path}/webhooks", json={"url": receiver.url, "events": ["workorder.*"]}
-        ).json()["data"]
+        made = data_of(
+            organization.api.post(
+                f"/v2{organization.path}/webhooks", json={"url": receiver.url, "events": ["workorder.*"]}
+            )
+        )
         organization.work_orders.create()
         [(body, headers)] = wait_for("the event", lambda: receiver.of_type("workorder.created"))
         verify(body, headers, made["signingSecret"])
@@ -228,7 +232,9 @@ class Load:
     def work(self, number: int) -> None:
         path = f"{self._organization.path}/work-orders"
         headers = {"X-API-Key": self._organization.secret}
-        with httpx.Client(base_url=self._base_url, headers=headers, verify=False, timeout=30) as client:
+        with httpx.Client(
+            base_url=self._base_url, headers=headers, verify=False, timeout=limit(60)
+        ) as client:
             while not self._over.is_set():
                 try:
                     if number % 2:

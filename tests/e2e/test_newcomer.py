@@ -12,7 +12,8 @@ from playwright.sync_api import Page as BrowserPage
 from playwright.sync_api import expect
 from tests.docs.pages import Page
 from tests.support.chromium import launched
-from tests.support.processes import free_port, remove_cluster, wait_for
+from tests.support.processes import free_port, remove_cluster
+from tests.support.waiting import limit, wait_for
 
 pytestmark = pytest.mark.long
 ROOT = Path(__file__).parents[2]
@@ -97,7 +98,7 @@ class Newcomer:
             if process.poll() is None:
                 os.killpg(process.pid, 15)
         for process in self._started:
-            process.wait(60)
+            process.wait(limit(60))
         remove_cluster(self.clone / "data")
 
 

@@ -15,6 +15,7 @@ from playwright.sync_api import Page as BrowserPage
 from scripts.site.navigation import DOCS, ROOT
 from tests.docs.pages import all_pages
 from tests.support.chromium import launched
+from tests.support.waiting import limit
 
 pytestmark = pytest.mark.long
 
@@ -128,9 +129,9 @@ def test_the_start_page_shows_pictures_and_finds_pages(open_page: OpenPage) -> N
     loaded = "() => [...document.querySelectorAll('article img')].every(one => one.complete && one.naturalWidth > 0)"
     page.wait_for_function(loaded)
     # Typed as people do: the page looks at what stands there when a key is let go. Its index is read in a worker, which takes a while.
-    expect(page.locator(".md-search-result__meta")).not_to_contain_text("Initializing", timeout=30_000)
+    expect(page.locator(".md-search-result__meta")).not_to_contain_text("Initializing", timeout=limit(60_000))
     page.get_by_role("textbox", name="Search").press_sequentially("evacuation")
-    expect(page.locator(".md-search-result__link").first).to_be_visible(timeout=30_000)
+    expect(page.locator(".md-search-result__link").first).to_be_visible(timeout=limit(60_000))
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -170,6 +171,6 @@ def test_diagrams_are_drawn(open_page: OpenPage, place: str) -> None:
     """Material draws each into an element that is closed to scripts: it has a height then, and its text is gone."""
     page = open_page(place)
     diagrams = page.locator("div.mermaid")
-    expect(diagrams.first).to_be_visible(timeout=30_000)
-    expect(page.locator("pre.mermaid")).to_have_count(0, timeout=30_000)
+    expect(diagrams.first).to_be_visible(timeout=limit(60_000))
+    expect(page.locator("pre.mermaid")).to_have_count(0, timeout=limit(60_000))
     assert all(box and box["height"] > 50 for box in (one.bounding_box() for one in diagrams.all()))

@@ -91,7 +91,8 @@ def test_all_of_a_limit_can_be_used_and_nothing_beyond_it(
     began = time.monotonic()
     with ThreadPoolExecutor(at_once) as threads:
         answers = list(threads.map(ask, range(LIMIT + 100)))
-    assert time.monotonic() - began < WINDOW_SECONDS, "the window was over before all were asked"
-    assert set(answers) == {404, 429}
-    assert answers.count(404) <= LIMIT
+    # On a slow machine the window is over before all were asked, and another one begins.
+    windows = 1 + int((time.monotonic() - began) // WINDOW_SECONDS)
+    assert set(answers) == {404, 429} if windows == 1 else set(answers) <= {404, 429}
+    assert answers.count(404) <= LIMIT * windows
     assert answers[:LIMIT].count(404) >= 0.99 * LIMIT

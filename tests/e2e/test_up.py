@@ -12,16 +12,16 @@ from pathlib import Path
 import httpx
 import psutil
 import pytest
-from tests.support.processes import StewardProcess, environment, free_port, remove_cluster, wait_for
+from tests.support.answers import data_of
+from tests.support.processes import StewardProcess, environment, free_port, remove_cluster
+from tests.support.waiting import limit, wait_for
 
 pytestmark = pytest.mark.long
 LAST_LINE = "  curl "
 
 
 class Up(StewardProcess):
-    def __init__(self, folder: Path, port: int | None = None, **settings: str) -> None:
-        self.port = port or free_port()
-        self.base_url = f"http://127.0.0.1:{self.port}"
+    def __init__(self, folder: Path, port: int = 0, **settings: str) -> None:
         # The secret key is the data directory's own here, as it is for whoever starts it for the first time.
         super().__init__(
             folder / "up.log",
@@ -30,7 +30,7 @@ class Up(StewardProcess):
             "--data-dir",
             str(folder / "data"),
             "--port",
-            str(self.port),
+            str(port),
             # As many as there are cores otherwise, which is another number on each machine.
             **{"STEWARD_SECRET_KEY": "", "STEWARD_API_PROCESSES": "2", **settings},
         )
@@ -41,6 +41,15 @@ class Up(StewardProcess):
     def _alive(self) -> "Up":
         assert self.process.poll() is None, self.said
         return self
+
+    @property
+    def base_url(self) -> str:
+        """With the port that was free; known once it is ready."""
+        return re.findall(r"STEWARD_URL=(http://127\.0\.0\.1:\d+)", self.said)[-1]
+
+    @property
+    def port(self) -> int:
+        return int(self.base_url.rpartition(":")[2])
 
     @property
     def api_key(self) -> str:
@@ -55,8 +64,9 @@ class Up(StewardProcess):
             f"{self.base_url}/organizations/{self.organization}/work-orders",
             headers={"X-API-Key": self.api_key},
             verify=False,
+            timeout=limit(60),
         )
-        return [order["title"] for order in answer.json()["data"]]
+        return [order["title"] for order in data_of(answer)]
 
     def family(self) -> list[psutil.Process]:
         return psutil.Process(self.process.pid).children(recursive=True)
@@ -79,11 +89,19 @@ def up(folder: Path) -> Iterator[Up]:
 
 
 def _named(family: list[psutil.Process], part: str) -> psutil.Process:
-    return next(process for process in family if process.cmdline()[-1] == part)
+    return next(process for process in family if part_of(process) == part)
+
+
+def part_of(process: psutil.Process) -> str:
+    """The last word by which it was started; none of one that has just ended."""
+    try:
+        return (process.cmdline() or [""])[-1]
+    except psutil.NoSuchProcess:
+        return ""
 
 
 def _count(up: Up, part: str) -> int:
-    return sum(process.cmdline()[-1:] == [part] for process in up.family())
+    return sum(part_of(process) == part for process in up.family())
 
 
 def _run(*arguments: str, **settings: str) -> subprocess.CompletedProcess[str]:
@@ -92,7 +110,7 @@ def _run(*arguments: str, **settings: str) -> subprocess.CompletedProcess[str]:
         env=environment(**settings),
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=limit(60),
         check=False,
     )
 
@@ -100,20 +118,23 @@ def _run(*arguments: str, **settings: str) -> subprocess.CompletedProcess[str]:
 def test_the_first_start_makes_everything_and_the_welcome_is_true(up: Up, folder: Path) -> None:
     assert "Air handler 3 is noisy" in up.titles()
     assert (folder / "data" / "secret.key").stat().st_mode & 0o777 == 0o600
-    assert httpx.get(f"{up.base_url}/app", verify=False).status_code == 303
+    assert httpx.get(f"{up.base_url}/app", verify=False, timeout=limit(60)).status_code == 303
     email, password = re.findall(r"Log in as (\S+) with the password (\S+)", up.said)[0]
     answer = httpx.post(
-        f"{up.base_url}/authentications/tokens", json={"account": email, "password": password}, verify=False
+        f"{up.base_url}/authentications/tokens",
+        json={"account": email, "password": password},
+        verify=False,
+        timeout=limit(60),
     )
     assert answer.status_code == 200
 
 
 def test_sigterm_leaves_no_process_behind(up: Up) -> None:
     family = up.family()
-    parts = [process.cmdline()[-1] for process in family]
+    parts = [part_of(process) for process in family]
     assert (parts.count("api"), parts.count("worker")) == (2, 1)
     assert up.stop() == 0
-    assert psutil.wait_procs(family, timeout=10)[1] == []
+    assert psutil.wait_procs(family, timeout=limit(60))[1] == []
 
 
 def test_after_kill_9_of_all_but_the_database_the_next_start_goes_on(up: Up, folder: Path) -> None:
@@ -137,7 +158,9 @@ def test_after_kill_9_of_everything_the_next_start_recovers(up: Up, folder: Path
     before = up.titles()
     family = up.family()
     for process in (*family, psutil.Process(up.process.pid)):
-        process.kill()
+        # Some of PostgreSQL's come and go.
+        with contextlib.suppress(psutil.NoSuchProcess):
+            process.kill()
     up.process.wait()
     again = Up(folder, up.port)
     try:
@@ -157,7 +180,7 @@ def test_a_process_that_dies_is_started_again(up: Up) -> None:
 
 def _answers(up: Up) -> bool:
     try:
-        return httpx.get(f"{up.base_url}/health/ready", verify=False).status_code == 200
+        return httpx.get(f"{up.base_url}/health/ready", verify=False, timeout=limit(60)).status_code == 200
     except httpx.TransportError:
         return False
 
@@ -182,12 +205,14 @@ def test_an_organization_can_be_made_beside_it(up: Up, folder: Path) -> None:
     assert set(created) == {"organizationId", "userId", "apiKey"}
     path = f"{up.base_url}/organizations/{created['organizationId']}"
     headers = {"X-API-Key": created["apiKey"]["secret"]}
-    assert httpx.get(path, headers=headers, verify=False).json()["data"]["plan"] == "Professional"
+    assert (
+        data_of(httpx.get(path, headers=headers, verify=False, timeout=limit(60)))["plan"] == "Professional"
+    )
     changed = _run(
         "org", "set-plan", created["organizationId"], "Starter", "--data-dir", str(folder / "data")
     )
     assert changed.returncode == 0, changed.stderr
-    answer = httpx.get(path, headers=headers, verify=False)
+    answer = httpx.get(path, headers=headers, verify=False, timeout=limit(60))
     assert (answer.status_code, answer.json()["message"]) == (
         403,
         "API access requires Professional or Enterprise plan",
@@ -243,10 +268,10 @@ def test_figures_of_all_processes_are_shown_on_an_address_of_their_own(folder: P
             f"steward_request_seconds_count{{{route}}} 1.0",
         }
 
-        def figures() -> str | None:
+        def figures() -> str:
             """Once the request is among them; those of the same moment are counted together, a moment later."""
-            shown = httpx.get(f"http://127.0.0.1:{port}/metrics", verify=False).text
-            return shown if asked <= set(shown.splitlines()) else None
+            shown = httpx.get(f"http://127.0.0.1:{port}/metrics", verify=False, timeout=limit(60)).text
+            return shown if asked <= set(shown.splitlines()) else ""
 
         assert "steward_job_runs_total" in wait_for("the figures of the request", figures)
     finally:

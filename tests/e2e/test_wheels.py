@@ -9,7 +9,8 @@ from pathlib import Path
 import httpx
 import pytest
 from scripts.vendor import vendor_files
-from tests.support.processes import environment, free_port, remove_cluster, wait_for
+from tests.support.processes import environment, free_port, remove_cluster
+from tests.support.waiting import limit, wait_for
 from tests.support.wheels import PIP, built_wheel, run
 
 pytestmark = pytest.mark.long
@@ -54,20 +55,23 @@ def address(installed: Path, tmp_path: Path) -> Iterator[str]:
         yield f"http://127.0.0.1:{port}"
     finally:
         process.terminate()
-        process.wait(40)
+        process.wait(limit(60))
         remove_cluster(tmp_path / "data")
 
 
 def test_the_wheel_serves_api_and_web_app(address: str) -> None:
-    wait_for("a sign of life of the worker", lambda: httpx.get(f"{address}/health/ready").status_code == 200)
-    page = httpx.get(f"{address}/app/login").text
+    wait_for(
+        "a sign of life of the worker",
+        lambda: httpx.get(f"{address}/health/ready", timeout=limit(60)).status_code == 200,
+    )
+    page = httpx.get(f"{address}/app/login", timeout=limit(60)).text
     assert 'name="password"' in page
     files = re.search(r"/static/\w+/", page)
     assert files is not None
     for name in vendor_files():
         if not name.endswith(".txt"):
-            assert httpx.get(f"{address}{files[0]}vendor/{name}").status_code == 200, name
-    assert httpx.get(f"{address}/openapi.json").json()["info"]["title"] == "Steward"
+            assert httpx.get(f"{address}{files[0]}vendor/{name}", timeout=limit(60)).status_code == 200, name
+    assert httpx.get(f"{address}/openapi.json", timeout=limit(60)).json()["info"]["title"] == "Steward"
 
 
 def test_commands_of_the_client_say_what_they_need(installed: Path) -> None:

@@ -1,3 +1,4 @@
+from tests.support.answers import data_of
 from tests.support.organizations import Organization
 
 
@@ -9,7 +10,7 @@ def test_events_are_listed_newest_first_and_read_one_by_one(organization: Organi
     assert answer["requestId"].startswith("req_")
     event = answer["data"][0]
     one = organization.api.get(f"/v2{organization.path}/events/{event['id']}")
-    assert one.json()["data"] == event
+    assert data_of(one) == event
     assert one.headers["etag"]
     assert organization.api.get(f"/v2{organization.path}/events/evt_1").status_code == 404
 
@@ -20,8 +21,7 @@ def test_events_can_be_narrowed_by_type_and_time(organization: Organization) -> 
 
     def types(query: str) -> list[str]:
         return [
-            event["type"]
-            for event in organization.api.get(f"/v2{organization.path}/events?{query}").json()["data"]
+            event["type"] for event in data_of(organization.api.get(f"/v2{organization.path}/events?{query}"))
         ]
 
     assert types("type=workorder.created") == ["workorder.created"]
@@ -42,7 +42,7 @@ def test_a_type_that_there_is_not_is_named_and_the_valid_ones_are_listed(
 
 
 def test_the_catalogue_lists_every_type_with_its_fields(organization: Organization) -> None:
-    types = {entry["type"]: entry for entry in organization.client().get("/v2/event-types").json()["data"]}
+    types = {entry["type"]: entry for entry in data_of(organization.client().get("/v2/event-types"))}
     assert types["asset.deleted"]["fields"] == ["id", "deleted"]
     assert types["workorder.completed"]["previousAttributes"] is True
     assert types["visitor.registered"]["previousAttributes"] is False

@@ -9,6 +9,7 @@ from typing import Any
 from unittest.mock import ANY
 
 import pytest
+from tests.support.answers import data_of
 from tests.support.organizations import PASSWORD, Organization
 
 from steward.wiring.routes import api_document
@@ -283,7 +284,7 @@ class Day:
         content = None if body is None else text
         answer = client.request(method, place, content=content, headers={"Content-Type": kind})
         assert answer.status_code in {200, 201}, (operation, answer.text)
-        data = answer.json()["data"]
+        data = data_of(answer)
         collection = path.rsplit("/", 1)[1]
         if answer.status_code == 201 and collection in PLACEHOLDERS:
             self.ids[PLACEHOLDERS[collection]] = data.get("id") or data["keyId"]
@@ -303,7 +304,7 @@ def test_everything_that_the_api_can_do_is_in_the_day_or_tells_nothing_for_a_rea
 
 def test_what_happens_is_told_once_with_what_was_before(day: Day) -> None:
     organization = day.organization
-    catalogue = {kind["type"]: kind for kind in organization.api.get("/v2/event-types").json()["data"]}
+    catalogue = {kind["type"]: kind for kind in data_of(organization.api.get("/v2/event-types"))}
     told_types = set(TOLD_OTHERWISE)
     for operation, body, told in _day(int(time.time()) + 60, organization.role_ids("Viewer")):
         day.send(operation, body)

@@ -1,5 +1,5 @@
 """Those who write while somebody reads the feed, and remember what was acknowledged. They know the public API; the slow one
-knows the database, since no request keeps a transaction open for seconds."""
+knows the database, since no request keeps a transaction open for long."""
 
 import asyncio
 import itertools
@@ -9,11 +9,13 @@ from typing import Any
 
 import asyncpg
 import httpx
+from tests.support.waiting import limit, wait_for, wait_for_async
 
 from steward.kit.domain.ids import new_id
 
 ASSETS = 10_000
-HELD_SECONDS = (1.0, 3.0, 2.0)
+# How many orders are acknowledged while an event that began before them is not yet committed.
+HELD_ORDERS = (20, 60, 40)
 _INSERT = """INSERT INTO events (organization_id, id, type, created, about, attributes, body, position)
              VALUES ($1, $2, 'asset.deleted', 1, 'ast_1', '{}', $3, event_position())"""
 
@@ -47,6 +49,11 @@ class Writers:
             thread.join()
         assert not self._failures, self._failures
 
+    @property
+    def failed(self) -> bool:
+        """Then nothing more is to be waited for."""
+        return bool(self._failures)
+
     def _guarded(self, work: Callable[[], None]) -> None:
         try:
             work()
@@ -58,7 +65,7 @@ class Writers:
         return httpx.Client(
             base_url=f"{self._base_url}/organizations/{self._organization}",
             headers={"X-API-Key": self._key},
-            timeout=60,
+            timeout=limit(60),
         )
 
     def _make_orders(self) -> None:
@@ -86,10 +93,10 @@ class Writers:
         asyncio.run(self._hold_transactions())
 
     async def _hold_transactions(self) -> None:
-        """Stores an event as the service does and commits it seconds later, when many that began after it are there."""
+        """Stores an event as the service does and commits it later, when many that began after it are there."""
         connection = await asyncpg.connect(self._database_url)
         try:
-            for seconds in itertools.cycle(HELD_SECONDS):
+            for orders in itertools.cycle(HELD_ORDERS):
                 if self._over.is_set():
                     return
                 event = new_id("evt")
@@ -97,7 +104,12 @@ class Writers:
                     await connection.execute(
                         _INSERT, self._organization, event, b'{"id":"%s"}' % event.encode()
                     )
-                    await asyncio.sleep(seconds)
+                    begun = len(self.orders)
+                    await wait_for_async(
+                        f"{orders} orders while one event waits",
+                        lambda: self._over.is_set() or len(self.orders) >= begun + orders,  # noqa: B023
+                        seconds=120,
+                    )
                 self.held.append(event)
         finally:
             await connection.close()
@@ -106,12 +118,16 @@ class Writers:
 def insist(client: httpx.Client, path: str, **request: Any) -> Any:
     """Sends it until it is answered for good; once, whatever dies meanwhile, by its idempotency key."""
     headers = {"Idempotency-Key": new_id("key"), **request.pop("headers", {})}
-    while True:
+
+    def send() -> httpx.Response | None:
         try:
             answer = client.post(path, headers=headers, **request)
         except httpx.TransportError:
-            continue
+            return None
         still_running = answer.status_code == 409 and "still running" in answer.text
-        if answer.status_code < 500 and not still_running:
-            assert answer.status_code in {200, 201}, answer.text[:500]
-            return answer.json()
+        return None if answer.status_code >= 500 or still_running else answer
+
+    answer = wait_for(f"an answer of {path}", send, seconds=120)
+    assert answer is not None
+    assert answer.status_code in {200, 201}, answer.text[:500]
+    return answer.json()

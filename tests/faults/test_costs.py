@@ -27,7 +27,13 @@ TIMES = 10
 
 
 def run(deployment: Deployment, send: Callable[[], object]) -> list[Statement]:
-    found = statements_of(deployment, lambda: [send() for _ in range(TIMES)])
+    def act() -> list[Statement]:
+        return statements_of(deployment, lambda: [send() for _ in range(TIMES)])
+
+    found = act()
+    # A process that got no time for seconds asks once who its callers are, for its memory may be out of date.
+    if any("api_keys" in statement.text for statement in found):
+        found = act()
     requests = [statement for statement in found if not is_allowance(statement)]
     assert len(found) - len(requests) <= 3  # fetched in chunks
     return requests

@@ -10,13 +10,14 @@ import asyncpg
 import httpx
 from tests.faults.deployment import Deployment
 from tests.faults.statements import statements_of
+from tests.support.answers import data_of
 from tests.support.databases import fetch
 from tests.support.organizations import Organization
-from tests.support.processes import wait_for
+from tests.support.waiting import limit, wait_for
 
 
 def get(deployment: Deployment, path: str) -> httpx.Response:
-    return httpx.get(f"{deployment.api.base_url}{path}", timeout=30, verify=False)
+    return httpx.get(f"{deployment.api.base_url}{path}", timeout=limit(60), verify=False)
 
 
 def is_ready(deployment: Deployment) -> bool:
@@ -96,7 +97,7 @@ def test_every_order_that_was_answered_201_is_there_after_a_crash_of_all_connect
             end_all_connections(deployment)
             wait_for("traffic", lambda: any(a.status_code == 201 for a in answers[seen:]))  # noqa: B023
     assert {answer.status_code for answer in answers} <= {200, 201, 503}
-    made = {answer.json()["data"]["id"] for answer in answers if answer.status_code == 201}
+    made = {data_of(answer)["id"] for answer in answers if answer.status_code == 201}
     stored = fetch(
         deployment.database_url, "SELECT id FROM work_orders WHERE organization_id = $1", organization.id
     )
@@ -131,7 +132,7 @@ def test_after_its_connections_died_a_process_trusts_its_memory_again(deployment
         found = statements_of(deployment, lambda: organization.api.get(f"{organization.path}/work-orders"))
         return not any("api_keys" in statement.text for statement in found)
 
-    wait_for("trust", costs_no_look_at_the_key, 10)
+    wait_for("trust", costs_no_look_at_the_key)
 
 
 def test_the_service_is_not_ready_without_a_worker_and_ready_again_with_one(deployment: Deployment) -> None:
@@ -167,7 +168,7 @@ def test_sigterm_lets_requests_in_flight_finish(deployment: Deployment) -> None:
     holder = threading.Thread(target=loop.run_until_complete, args=(hold(release),))
     holder.start()
     try:
-        assert held.wait(10)
+        assert held.wait(limit(60))
         with ThreadPoolExecutor(len(clients)) as threads:
             posts = [
                 threads.submit(client.post, f"{organization.path}/work-orders", json={"title": "Leak"})
@@ -180,7 +181,7 @@ def test_sigterm_lets_requests_in_flight_finish(deployment: Deployment) -> None:
             finally:
                 loop.call_soon_threadsafe(release.set)
             assert [post.result().status_code for post in posts] == [201] * len(clients)
-        assert process.process.wait(40) == 0
+        assert process.process.wait(limit(60)) == 0
     finally:
         loop.call_soon_threadsafe(release.set)
         holder.join()

@@ -10,10 +10,11 @@ from pathlib import Path
 
 import httpx
 import pytest
+from tests.support.answers import data_of
 from tests.support.databases import database_named, fetch
 from tests.support.organizations import Organization, close_clients
-from tests.support.processes import wait_for
 from tests.support.service import Service
+from tests.support.waiting import limit, wait_for
 
 from steward.supervisor.system_account import unprivileged_account
 from steward.wiring.schema import migrate
@@ -56,7 +57,7 @@ class Filled:
         wait_for("readiness", lambda: self.ready().status_code == 200)
 
     def ready(self) -> httpx.Response:
-        return httpx.get(f"{self.service.base_url}/health/ready", timeout=30)
+        return httpx.get(f"{self.service.base_url}/health/ready", timeout=limit(60))
 
     def new_organization(self) -> Organization:
         return Organization(self.service.base_url, self.url, "Enterprise")
@@ -99,7 +100,7 @@ def is_unavailable(answer: httpx.Response) -> bool:
 
 def test_on_a_full_disk_changes_are_refused_and_go_on_when_there_is_room(filled: Filled) -> None:
     if filled.disk is None:
-        pytest.skip("a small tmpfs can be mounted by root only")
+        pytest.skip("only root can mount a tmpfs: sudo make test-long")
     organization = filled.new_organization()
     said = len(filled.service.api.said)
     filled.fill()
@@ -113,14 +114,14 @@ def test_on_a_full_disk_changes_are_refused_and_go_on_when_there_is_room(filled:
         assert organization.api.post(f"{organization.path}/telemetry", json=readings).status_code != 500
     finally:
         filled.make_room()
-    wait_for("readiness", lambda: filled.ready().status_code == 200, 10)
+    wait_for("readiness", lambda: filled.ready().status_code == 200)
     assert organization.api.post(f"{organization.path}/work-orders", json=_LARGE).status_code == 201
     lines = filled.service.api.said[said:]
     assert sum(answer.status_code == 503 for answer in answers) > lines.count("disk full")
     assert lines.count('"fault":"disk full"') <= 4  # one for each part that noticed
     assert "Traceback" not in lines + filled.service.worker.said
     stored = {row["id"] for row in fetch(filled.url, "SELECT id FROM work_orders")}
-    assert {answer.json()["data"]["id"] for answer in answers if answer.status_code == 201} <= stored
+    assert {data_of(answer)["id"] for answer in answers if answer.status_code == 201} <= stored
 
 
 def test_a_primary_that_was_demoted_is_away_until_another_takes_over(filled: Filled) -> None:
@@ -147,7 +148,7 @@ def test_a_primary_that_was_demoted_is_away_until_another_takes_over(filled: Fil
             "ALTER DATABASE small RESET default_transaction_read_only",
         )
     # The connections that there are stay what they are; whoever is refused over one gets another.
-    wait_for("readiness", lambda: filled.ready().status_code == 200, 15)
+    wait_for("readiness", lambda: filled.ready().status_code == 200)
     assert (
         organization.api.post(f"{organization.path}/work-orders", json={"title": "Leak"}).status_code == 201
     )

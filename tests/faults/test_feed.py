@@ -1,8 +1,6 @@
 """The change feed under fire: whoever only follows the cursor sees every event once, in the order of the database."""
 
-import itertools
 import threading
-import time
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,17 +8,19 @@ from pathlib import Path
 import httpx
 import psutil
 import pytest
+from tests.e2e.test_up import part_of
 from tests.faults.feed_writers import ASSETS, Writers
 from tests.support.databases import fetch
 from tests.support.organizations import Organization, close_clients
-from tests.support.processes import StewardProcess, free_port, remove_cluster, wait_for
+from tests.support.processes import StewardProcess, free_port, remove_cluster
+from tests.support.waiting import limit, wait_for
 
 from steward.supervisor.postgres import running_url
 
-KILLS = 4
 # More deaths within a minute would be taken for a process that can't live.
-_PAUSES = itertools.cycle((3.0, 4.0, 5.0))
-_CATCH_UP_SECONDS = 60.0
+KILLS = 4
+# So many orders are acknowledged before each kill.
+_ORDERS_BETWEEN_KILLS = 40
 
 
 class Deployment:
@@ -57,9 +57,9 @@ class Deployment:
 
         def found() -> list[psutil.Process]:
             children = psutil.Process(self.up.process.pid).children()
-            return [child for child in children if child.cmdline()[-1:] == ["api"]]
+            return [child for child in children if part_of(child) == "api"]
 
-        processes = wait_for("both API processes", lambda: len(apis := found()) == 2 and apis)
+        processes = wait_for("both API processes", lambda: apis if len(apis := found()) == 2 else [])
         processes[number % 2].kill()
 
     def stop(self) -> None:
@@ -89,7 +89,7 @@ class Reader:
         if self.after is not None:
             query["after"] = self.after
         try:
-            answer = self._client.get(self._path, params=query, timeout=60)
+            answer = self._client.get(self._path, params=query, timeout=limit(60))
         except httpx.TransportError:
             return []
         if answer.status_code == 503:
@@ -103,13 +103,19 @@ class Reader:
 
     def follow(self, over: threading.Event) -> None:
         while not over.is_set():
-            self.step(wait=10)
+            if not self.step(wait=10):
+                # Nothing came, or nobody answered, which may be for a while.
+                over.wait(0.05)
 
     def catch_up(self, expected: int) -> None:
         """Until so many are seen, and nothing comes after them."""
-        deadline = time.monotonic() + _CATCH_UP_SECONDS
-        while (self.step(wait=1) or len(self.seen) < expected) and time.monotonic() < deadline:
-            pass
+
+        def all_seen() -> bool:
+            while self.step():
+                pass
+            return len(self.seen) >= expected and not self.step(wait=1)
+
+        wait_for(f"the last of {expected} events", all_seen)
 
 
 def test_a_reader_of_the_feed_sees_every_event_once_and_in_one_order(
@@ -125,9 +131,11 @@ def test_a_reader_of_the_feed_sees_every_event_once_and_in_one_order(
     writers.start()
     try:
         for number in range(KILLS):
-            time.sleep(next(_PAUSES))
+            enough = len(writers.orders) + _ORDERS_BETWEEN_KILLS
+            wait_for("orders between two kills", lambda: writers.failed or len(writers.orders) >= enough)  # noqa: B023
             deployment.kill_api(number)
-        assert writers.imported.wait(120)
+        assert writers.imported.wait(limit(120))
+        wait_for("three events that were held", lambda: writers.failed or len(writers.held) >= 3)
     finally:
         writers.stop()
         over.set()
@@ -155,5 +163,5 @@ def test_a_reader_of_the_feed_sees_every_event_once_and_in_one_order(
     record_property(
         "summary",
         f"feed: {len(order):,} events seen once and in one order by two readers: {len(writers.orders):,} orders "
-        f"acknowledged, {ASSETS:,} assets imported, {len(writers.held)} held for seconds, {KILLS} kills",
+        f"acknowledged, {ASSETS:,} assets imported, {len(writers.held)} held back, {KILLS} kills",
     )

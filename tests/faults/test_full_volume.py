@@ -12,8 +12,9 @@ from pathlib import Path
 import asyncpg
 import httpx
 import pytest
-from tests.e2e.test_up import Up
-from tests.support.processes import SECRET_KEY, wait_for
+from tests.e2e.test_up import Up, part_of
+from tests.support.processes import SECRET_KEY
+from tests.support.waiting import limit, wait_for
 
 from steward.supervisor.postgres import running_url
 
@@ -63,7 +64,7 @@ async def write_log_until_the_server_ends(url: str) -> None:
 
 def status(up: Up, path: str) -> int:
     try:
-        return httpx.get(f"{up.base_url}{path}", timeout=30, verify=False).status_code
+        return httpx.get(f"{up.base_url}{path}", timeout=limit(60), verify=False).status_code
     except httpx.TransportError:
         return 0
 
@@ -75,7 +76,7 @@ def test_a_full_volume_is_waited_out(folder: Path) -> None:
         before = up.titles()
         url = running_url(folder / "data")
         assert url is not None
-        parts = {process.cmdline()[-1]: process for process in up.family()}
+        parts = {part_of(process): process for process in up.family()}
         filler = fill(folder / "data")
         asyncio.run(write_log_until_the_server_ends(url))
         wait_for("the line about it", lambda: _WAITING in up.said, 120)
@@ -90,7 +91,7 @@ def test_a_full_volume_is_waited_out(folder: Path) -> None:
         assert up.said.count(_WAITING) == 1
         assert "PostgreSQL runs again" in up.said
         assert parts["api"].is_running()
-        wait_for("a worker", lambda: "worker" in {process.cmdline()[-1] for process in up.family()})
+        wait_for("a worker", lambda: "worker" in {part_of(process) for process in up.family()})
     finally:
         assert up.stop() == 0
 

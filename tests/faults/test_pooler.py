@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from tests.support.pgbouncer import PREPARED_STATEMENTS, PgBouncer, pgbouncer_version, require_pgbouncer
 from tests.support.processes import StewardProcess
+from tests.support.waiting import limit
 
 from steward.kit.db.pool import Pool
 from steward.kit.db.pooler import DeafError, require_usable_pooler
@@ -25,7 +26,7 @@ COLUMNS = sql("SELECT * FROM pooled_thing")
 def refusal(log: Path, *arguments: str, **settings: str) -> str:
     """What a command says that is not started."""
     process = StewardProcess(log, *arguments, STEWARD_PORT="0", **settings)
-    assert process.process.wait(60) == 1, process.said
+    assert process.process.wait(limit(60)) == 1, process.said
     return process.said
 
 
@@ -80,11 +81,11 @@ def test_a_database_is_made_and_used_through_a_pooler(tmp_path: Path, empty_url:
         settings = {"STEWARD_DATABASE_URL": pooler.url, "STEWARD_DATABASE_LISTEN_URL": empty_url}
         for _ in range(2):  # no lock is left behind
             migrating = StewardProcess(tmp_path / "migrate.log", "migrate", **settings)
-            assert migrating.process.wait(120) == 0, migrating.said
+            assert migrating.process.wait(limit(120)) == 0, migrating.said
         assert "nothing to do" in migrating.said
         account = ("--admin-email", "admin@example.com", "--admin-password", "correct horse battery staple")
         creating = StewardProcess(tmp_path / "org.log", "org", "create", "Acme", *account, **settings)
-        assert creating.process.wait(60) == 0, creating.said
+        assert creating.process.wait(limit(60)) == 0, creating.said
 
 
 @asynccontextmanager

@@ -4,6 +4,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests.support.waiting import limit
+
 _ROOT = Path(__file__).parents[2]
 
 
@@ -14,7 +16,7 @@ def test_the_short_soak_breaks_no_promise() -> None:
         cwd=_ROOT,
         capture_output=True,
         text=True,
-        timeout=600,
+        timeout=limit(600),
         check=False,
     )
     assert ran.returncode == 0, ran.stdout + ran.stderr

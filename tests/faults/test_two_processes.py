@@ -5,19 +5,29 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from tests.support.answers import data_of
 from tests.support.databases import fetch
 from tests.support.organizations import Client, Organization
 from tests.support.processes import ApiProcess
 from tests.support.service import Service
+from tests.support.waiting import wait_for
 
 ROUNDS = 15
 
 
+def leases(service: Service) -> set[str]:
+    """The processes that may trust what they remember."""
+    statement = "SELECT id FROM processes WHERE kind = 'api' AND lease_until > now()"
+    return {row["id"] for row in fetch(service.database_url, statement)}
+
+
 @pytest.fixture
 def third(service: Service, tmp_path: Path) -> Iterator[ApiProcess]:
-    """A process to be hurt."""
+    """A process to be hurt: the youngest of those that hold a lease."""
+    before = leases(service)
     process = ApiProcess(tmp_path / "api.log", service.database_url)
     process.wait_until_live()
+    wait_for("a lease of the third process", lambda: leases(service) - before)
     yield process
     if process.process.poll() is None:
         process.process.send_signal(signal.SIGCONT)
@@ -79,7 +89,7 @@ def test_a_suspension_acts_on_the_other_process_at_once(
 ) -> None:
     user = organization.new_user("Administrator")
     bearer = organization.client(bearer=organization.log_in(user["email"])["token"], base_url=second.base_url)
-    made = bearer.post(f"{organization.path}/api-keys", json={"name": "Theirs"}).json()["data"]
+    made = data_of(bearer.post(f"{organization.path}/api-keys", json={"name": "Theirs"}))
     key = organization.client(key=made["secret"], base_url=second.base_url)
     for _ in range(ROUNDS):
         for to, expected in (("Suspended", [401, 403]), ("Active", [200, 200])):
@@ -103,9 +113,7 @@ def test_a_changed_role_acts_on_the_other_process_at_once(
 
 
 def test_other_roles_act_on_the_other_process_at_once(organization: Organization, second: ApiProcess) -> None:
-    roles = {
-        role["name"]: role["id"] for role in organization.api.get(f"{organization.path}/roles").json()["data"]
-    }
+    roles = {role["name"]: role["id"] for role in data_of(organization.api.get(f"{organization.path}/roles"))}
     user = organization.new_user()
     caller = organization.client(bearer=organization.log_in(user["email"])["token"], base_url=second.base_url)
     for _ in range(ROUNDS):
@@ -123,15 +131,8 @@ def test_a_killed_process_holds_nobody_up_for_long(
     assert status(organization.client(key=key["secret"], base_url=third.base_url), organization) == 200
     third.kill()
     assert status(survivor, organization) == 200
-    organization.api.timeout = 10
     revoke(organization.api, organization, key)
     assert status(survivor, organization) == 401
-
-
-def leases(service: Service) -> set[str]:
-    """The processes that may trust what they remember."""
-    statement = "SELECT id FROM processes WHERE kind = 'api' AND lease_until > now()"
-    return {row["id"] for row in fetch(service.database_url, statement)}
 
 
 def test_a_process_that_hangs_refuses_the_key_when_it_wakes(
@@ -140,12 +141,14 @@ def test_a_process_that_hangs_refuses_the_key_when_it_wakes(
     key = organization.new_key()
     sleeper = organization.client(key=key["secret"], base_url=third.base_url)
     assert status(sleeper, organization) == 200
-    all_awake = leases(service)
+    asleep = max(
+        row["id"] for row in fetch(service.database_url, "SELECT id FROM processes WHERE kind = 'api'")
+    )
     third.process.send_signal(signal.SIGSTOP)
-    organization.api.timeout = 8  # its lease ends after three seconds
+    # It waits for the lease, which ends after three seconds; without that end the answer would be 503.
     revoke(organization.api, organization, key)
     # Done is done: whoever could not be told has nothing left that it may trust.
-    assert leases(service) < all_awake
+    assert asleep not in leases(service)
     third.process.send_signal(signal.SIGCONT)
     assert status(sleeper, organization) == 401
 
@@ -186,7 +189,7 @@ def test_after_an_announcement_was_missed_the_next_one_is_not_waited_for_in_vain
         assert status(organization.client(key=key["secret"], base_url=process.base_url), organization) == 200
         theirs = list(steward_backends(service) - before)
         fetch(service.database_url, "SELECT pg_terminate_backend(pid) FROM unnest($1::int[]) pid", theirs)
-        organization.api.timeout = 6  # the lost connection's lease ends after three seconds
+        # The lost connection's lease ends after three seconds; a longer wait would be answered 503.
         revoke(organization.api, organization, key)
     finally:
         process.stop()

@@ -3,6 +3,7 @@ from typing import Any
 
 import pytest
 from tests.forms.helpers import ROUND
+from tests.support.answers import data_of
 from tests.support.organizations import Organization
 
 
@@ -18,7 +19,7 @@ def move(organization: Organization) -> Callable[..., dict[str, Any]]:
     def move(form: dict[str, Any], verb: str) -> dict[str, Any]:
         answer = organization.api.post(f"{organization.path}/forms/{form['id']}/{verb}")
         assert answer.status_code == 200, answer.text
-        return answer.json()["data"]
+        return data_of(answer)
 
     return move
 

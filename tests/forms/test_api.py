@@ -8,6 +8,7 @@ from typing import Any
 import httpx
 import pytest
 from tests.forms.helpers import ROUND
+from tests.support.answers import data_of
 from tests.support.organizations import Organization
 
 Form = dict[str, Any]
@@ -34,7 +35,7 @@ def test_a_new_form_is_a_draft_that_can_be_read_and_is_listed(organization: Orga
         f"{organization.path}/forms", json={"name": "Round", "description": "Weekly", "fields": ROUND}
     )
     assert answer.status_code == 201
-    form = answer.json()["data"]
+    form = data_of(answer)
     assert form == {
         "id": form["id"],
         "name": "Round",
@@ -92,16 +93,14 @@ def test_a_malformed_form_is_refused_by_field(
 
 def test_a_form_can_be_changed_and_cleared(organization: Organization, draft: Form) -> None:
     path = f"{organization.path}/forms/{draft['id']}"
-    changed = organization.api.patch(path, json={"name": "Exit round", "description": "Weekly"}).json()[
-        "data"
-    ]
+    changed = data_of(organization.api.patch(path, json={"name": "Exit round", "description": "Weekly"}))
     assert changed == {**draft, "name": "Exit round", "description": "Weekly", "updated": changed["updated"]}
-    cleared = organization.api.patch(path, json={"description": None, "fields": []}).json()["data"]
+    cleared = data_of(organization.api.patch(path, json={"description": None, "fields": []}))
     assert (cleared["description"], cleared["fields"], cleared["name"]) == (None, [], "Exit round")
     assert fields_refused(organization.api.patch(path, json={"name": None})) == ["name"]
     wrong = [{"key": "a", "label": "A", "type": "text", "min": 1}]
     assert fields_refused(organization.api.patch(path, json={"fields": wrong})) == ["fields[0].min"]
-    assert organization.api.get(path).json()["data"] == cleared
+    assert data_of(organization.api.get(path)) == cleared
 
 
 def test_a_change_needs_the_version_last_seen_where_it_names_one(
@@ -125,11 +124,11 @@ def test_publishing_freezes_the_fields_as_the_next_version(
     first = move(draft, "publish")
     assert first == {**draft, "status": "Published", "version": 1, "updated": first["updated"]}
     more = [{"key": "note", "label": "Note", "type": "text"}]
-    changed = organization.api.patch(path, json={"fields": more}).json()["data"]
+    changed = data_of(organization.api.patch(path, json={"fields": more}))
     assert (changed["status"], changed["version"], changed["fields"]) == ("Published", 1, [whole(more[0])])
     second = move(draft, "publish")
     assert (second["status"], second["version"]) == ("Published", 2)
-    versions = [organization.api.get(f"{path}/versions/{number}").json()["data"] for number in (1, 2)]
+    versions = [data_of(organization.api.get(f"{path}/versions/{number}")) for number in (1, 2)]
     assert versions == [
         {
             "formId": draft["id"],
@@ -154,7 +153,7 @@ def test_a_form_that_asks_nothing_is_not_published(organization: Organization, f
     form = organization.created("forms", {"name": "Empty", "fields": fields})
     message = refused(organization.api.post(f"{organization.path}/forms/{form['id']}/publish"), 409)
     assert message == "A form that asks nothing can't be published; give it a field that takes an answer."
-    assert organization.api.get(f"{organization.path}/forms/{form['id']}").json()["data"] == form
+    assert data_of(organization.api.get(f"{organization.path}/forms/{form['id']}")) == form
 
 
 @pytest.mark.parametrize("before", [[], ["publish"]])
@@ -175,14 +174,14 @@ def test_a_form_is_archived_for_good(
     )
     message = refused(organization.api.post(f"{path}/submissions", json={"answers": {"exit": "Pass"}}), 409)
     assert message == "A form that is Archived takes no submissions."
-    assert organization.api.get(path).json()["data"] == archived
+    assert data_of(organization.api.get(path)) == archived
 
 
 def test_two_who_publish_at_once_make_two_versions(organization: Organization, draft: Form) -> None:
     path = f"{organization.path}/forms/{draft['id']}/publish"
     with ThreadPoolExecutor(4) as threads:
         answers = list(threads.map(lambda _: organization.api.post(path), range(4)))
-    assert sorted(answer.json()["data"]["version"] for answer in answers) == [1, 2, 3, 4]
+    assert sorted(data_of(answer)["version"] for answer in answers) == [1, 2, 3, 4]
 
 
 def test_a_form_without_submissions_can_be_deleted_with_its_versions(
@@ -205,7 +204,7 @@ def test_forms_are_filtered(organization: Organization, move: Move) -> None:
     def new_organization(**query: Any) -> list[str]:
         answer = organization.api.get(f"{organization.path}/forms", params=query)
         assert answer.status_code == 200, answer.text
-        return [form["name"] for form in answer.json()["data"]]
+        return [form["name"] for form in data_of(answer)]
 
     assert new_organization(status="Published") == ["Lift"]
     assert new_organization(status="Draft") == ["Fire door", "Fire exits"]

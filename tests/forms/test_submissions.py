@@ -7,6 +7,7 @@ from typing import Any
 
 import httpx
 import pytest
+from tests.support.answers import data_of
 from tests.support.organizations import Organization
 
 Form = dict[str, Any]
@@ -27,7 +28,7 @@ Submit = Callable[..., httpx.Response]
 
 def data(answer: httpx.Response) -> dict[str, Any]:
     assert answer.status_code in {200, 201}, answer.text
-    return answer.json()["data"]
+    return data_of(answer)
 
 
 def refused(answer: httpx.Response, status: int) -> list[tuple[str, str]]:

@@ -8,6 +8,7 @@ from typing import Any, cast
 import httpx
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis.stateful import RuleBasedStateMachine, run_state_machine_as_test
+from tests.support.answers import data_of
 from tests.support.organizations import Organization
 
 # `make fuzz` asks for more.
@@ -67,7 +68,7 @@ class Machine(RuleBasedStateMachine):
 def expect(answer: httpx.Response, status: int) -> Any:
     """The record of a success, the message of a refusal."""
     assert answer.status_code == status, f"{answer.request.method} {answer.request.url}: {answer.text}"
-    return answer.json()["data"] if status < 300 else answer.json()["message"]
+    return data_of(answer) if status < 300 else answer.json()["message"]
 
 
 def run(machine: Callable[[], Machine], bounds: settings = BOUNDED) -> None:

@@ -8,6 +8,7 @@ import httpx
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, initialize, rule
 from tests.fuzz.machines import Machine, expect, run
+from tests.support.answers import data_of
 from tests.support.organizations import Organization
 
 HOUR = 3600
@@ -73,7 +74,7 @@ class Bookings(Machine):
         won = [answer for answer in answers if answer.status_code == 201]
         assert {answer.status_code for answer in answers} <= {201, 409}
         assert len(won) == (0 if in_the_way else 1)
-        return self.booked(room, won[0].json()["data"], won[0].headers["ETag"]) if won else in_the_way[0]
+        return self.booked(room, data_of(won[0]), won[0].headers["ETag"]) if won else in_the_way[0]
 
     @rule(booking=bookings, hour=HOURS, length=LENGTHS, stale=st.sampled_from([False, False, True]))
     def shift(self, booking: str, hour: int, length: int, stale: bool) -> None:

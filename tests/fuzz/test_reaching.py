@@ -25,7 +25,7 @@ from schemathesis.specs.openapi.checks import (
 from tests.fuzz import valid_values
 from tests.fuzz.valid_requests import OPERATIONS, ValidRequests
 from tests.support.organizations import PASSWORD, Organization
-from tests.support.processes import wait_for
+from tests.support.waiting import wait_for
 
 from steward.wiring.routes import api_document
 
@@ -141,7 +141,7 @@ def _try(operation: Any, valid_requests: ValidRequests, tally: Tally) -> None:
         media = {"media_type": "text/csv", "body": ""}
     example = operation.Case(**media)
     # A delivery that the worker has in hand can't be retried just then.
-    seconds = 15 if operation_id == "retryDelivery" else 0.1
+    seconds = 60 if operation_id == "retryDelivery" else 0.1
     wait_for(f"a success of {operation_id}", lambda: call(example), seconds)
     settings(QUIET, max_examples=most)(given(case=operation.as_strategy())(call_each(call)))()
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import httpx
 from tests.fuzz.valid_values import placeholders
+from tests.support.answers import data_of
 from tests.support.organizations import Organization, new_address
 from tests.support.sample_records import SampleRecords
 
@@ -102,7 +103,7 @@ class ValidRequests:
     def _make_room_for_webhooks(self) -> None:
         """An organization has at most fifty."""
         path = f"/v2{self.organization.path}/webhooks"
-        found = self.organization.api.get(path, params={"limit": 100}).json()["data"]
+        found = data_of(self.organization.api.get(path, params={"limit": 100}))
         if len(found) > 30:
             for webhook in found:
                 if webhook["webhookId"] != self.records.ids["webhookId"]:
@@ -115,7 +116,7 @@ class ValidRequests:
 
     def _calendar_token(self) -> str:
         path = f"{self.organization.path}/resources/{self.records.ids['resourceId']}/calendar-link"
-        return self.organization.api.post(path).json()["data"]["url"].rsplit("/", 1)[1]
+        return data_of(self.organization.api.post(path))["url"].rsplit("/", 1)[1]
 
     def fresh(self, name: str, within: dict[str, str]) -> str:
         maker, field = MAKERS[name]
@@ -124,7 +125,7 @@ class ValidRequests:
             ids.setdefault(outer, self._known(outer))
         for earlier in FIRST.get(maker, ()):
             self._make(earlier, ids)
-        return self._make(maker, ids).json()["data"][field]
+        return data_of(self._make(maker, ids))[field]
 
     def body(self, operation_id: str) -> Any:
         """One that the operation takes; None where it takes none."""

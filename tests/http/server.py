@@ -5,6 +5,8 @@ import contextlib
 import socket
 from collections.abc import AsyncIterator
 
+from tests.support.waiting import limit
+
 from steward.kit.domain.problems import Problem
 from steward.kit.http.server.config import ServerConfig
 from steward.kit.http.server.exchange import Exchange
@@ -29,7 +31,7 @@ class Peer:
 
     async def answer(self) -> tuple[int, dict[str, str], bytes]:
         """The next answer with a length."""
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(limit(60)):
             head = (await self.reader.readuntil(b"\r\n\r\n")).decode().split("\r\n")
             headers = dict(line.split(": ", 1) for line in head[1:] if line)
             body = await self.reader.readexactly(int(headers.get("content-length", "0")))
@@ -37,7 +39,7 @@ class Peer:
 
     async def rest(self) -> bytes:
         """All until the server ends the connection; a reset ends it, too."""
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(limit(60)):
             try:
                 return await self.reader.read()
             except ConnectionError:
@@ -72,7 +74,7 @@ async def running(
     listener = socket.create_server(("127.0.0.1", 0), backlog=1024)
     listener.setblocking(False)
     stop = StopEvent()
-    times = ShutdownTimes(drain_seconds, answer_seconds=5, last_seconds=last_seconds)
+    times = ShutdownTimes(drain_seconds, answer_seconds=limit(30), last_seconds=last_seconds)
     serving = serve(app, listener, stop, settings, times)
     task = asyncio.create_task(serving)
     server = Running(listener.getsockname()[1], stop, task)

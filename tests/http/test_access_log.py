@@ -6,8 +6,9 @@ import json
 
 import pytest
 from tests.support.organizations import Client, Organization
-from tests.support.processes import StewardProcess, wait_for
+from tests.support.processes import StewardProcess
 from tests.support.service import Service
+from tests.support.waiting import wait_for
 
 from steward.kit.http.access_log import shown_path
 from steward.kit.runtime.log import Level, RequestLines
@@ -32,7 +33,7 @@ def test_a_request_that_goes_nowhere_is_logged_with_its_path(
     known = organization.api.get(f"{organization.path}/work-orders").headers["x-request-id"]
     probes = [api.get(f"/health/{name}").headers["x-request-id"] for name in ("live", "ready")]
     last = api.get("/last").headers["x-request-id"]
-    lines = wait_for("the last line", lambda: (found := _lines(service)) and last in found and found)
+    lines = wait_for("the last line", lambda: found if last in (found := _lines(service)) else None)
     assert {path: lines[id]["path"] for path, id in asked.items()} == paths
     assert {lines[id]["route"] for id in asked.values()} == {"none"}
     assert "path" not in lines[known]

@@ -5,6 +5,7 @@ from typing import Any
 
 import httpx
 import pytest
+from tests.support.answers import data_of
 from tests.support.organizations import Organization
 
 Fields = dict[str, Any]
@@ -45,15 +46,13 @@ def test_also_within_a_batch_whose_other_items_go_on(organization: Organization,
         {"create": {"title": "After"}},
     ]
     body = {"atomic": atomic, "items": items}
-    answer = organization.api.post(f"{organization.path}/work-orders/batch", json=body).json()["data"]
+    answer = data_of(organization.api.post(f"{organization.path}/work-orders/batch", json=body))
     assert [result["status"] for result in answer["results"]] == (
         [424, 422, 424] if atomic else [201, 422, 201]
     )
     details = answer["results"][1]["error"]["details"]
     assert [detail["field"] for detail in details] == ["assigneeId", "locationId", "assetId"]
-    titles = {
-        order["title"] for order in organization.api.get(f"{organization.path}/work-orders").json()["data"]
-    }
+    titles = {order["title"] for order in data_of(organization.api.get(f"{organization.path}/work-orders"))}
     assert titles == (set() if atomic else {"Before", "After"})
 
 

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from tests.support.answers import data_of
 from tests.support.browser import BrowserClient
 from tests.support.organizations import Organization
 from tests.support.records.collection import Collection
@@ -38,7 +39,7 @@ def test_what_is_archived_is_out_of_sight_until_it_is_restored(organization: Org
     stale = organization.api.get(path).headers["etag"]
     answer = organization.api.post(f"{path}/archive", headers={"If-Match": stale})
     assert answer.status_code == 200
-    archived = answer.json()["data"]
+    archived = data_of(answer)
     assert archived["archivedAt"] == archived["updated"] >= gone["created"]
     assert answer.headers["etag"] != stale
     refused = organization.api.post(f"{path}/restore", headers={"If-Match": stale})
@@ -52,17 +53,17 @@ def test_what_is_archived_is_out_of_sight_until_it_is_restored(organization: Org
     for archive, seen in (("", False), ("?archived=true", True)):
         lines = organization.api.get(f"{found.path}.ndjson{archive}").text
         assert (gone["id"] in lines, kept["id"] in lines) == (seen, not seen)
-    assert organization.api.get(path).json()["data"] == archived
-    assert organization.api.get(f"{found.path}/by-external-id/Gone from sight").json()["data"] == archived
+    assert data_of(organization.api.get(path)) == archived
+    assert data_of(organization.api.get(f"{found.path}/by-external-id/Gone from sight")) == archived
 
     again = organization.api.post(f"{path}/archive")
-    assert (again.status_code, again.json()["data"]) == (200, archived)
+    assert (again.status_code, data_of(again)) == (200, archived)
     # What another system sends of it doesn't bring it back.
     sent = {name: archived[name] for name in ("email", "type", "assetTypeId") if name in archived}
     put = organization.api.put(
         f"{found.path}/by-external-id/Gone from sight", json={"name": "Renamed", **sent}
     )
-    assert (put.status_code, put.json()["data"]["archivedAt"]) == (200, archived["archivedAt"])
+    assert (put.status_code, data_of(put)["archivedAt"]) == (200, archived["archivedAt"])
     assert organization.api.patch(path, json={"archivedAt": None}).json()["details"] == [
         {"field": "archivedAt", "message": "is set by archive and restore, and can't be set by callers"}
     ]
@@ -87,7 +88,7 @@ def test_a_batch_archives(organization: Organization, kind: str) -> None:
     made = [_new(organization, kind, name) for name in ("One", "Two")]
     items = [{"move": "archive", "id": made[0]["id"]}, {"move": "archive", "externalId": "Two"}]
     answer = organization.api.post(f"{found.path}/batch", json={"items": items, "atomic": True})
-    assert answer.json()["data"]["failed"] == 0, answer.text
+    assert data_of(answer)["failed"] == 0, answer.text
     assert found.ids(archived="true") == [made[1]["id"], made[0]["id"]]
 
 

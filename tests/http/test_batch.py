@@ -6,6 +6,7 @@ from typing import Any
 import httpx
 import pytest
 from tests.http.test_external_ids import KINDS
+from tests.support.answers import data_of
 from tests.support.organizations import Organization
 
 Fields = dict[str, Any]
@@ -21,7 +22,7 @@ def send(
 
 def results(answer: httpx.Response) -> list[Fields]:
     assert answer.status_code == 200, answer.text
-    report = answer.json()["data"]
+    report = data_of(answer)
     found: list[Fields] = report["results"]
     assert [result["index"] for result in found] == list(range(len(found)))
     assert report["failed"] == sum(1 for result in found if result["error"])
@@ -47,7 +48,7 @@ def test_every_kind_takes_creates_changes_and_replacements(organization: Organiz
     )
     assert (made["status"], replaced["status"]) == (201, 201)
     one = organization.api.get(f"{organization.path}/{kind}/{made['data']['id']}")
-    assert one.json()["data"] == made["data"]
+    assert data_of(one) == made["data"]
     assert one.headers["etag"] == f'"{made["etag"]}"'
     changed = results(
         send(

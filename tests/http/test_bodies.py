@@ -2,6 +2,7 @@
 
 import httpx
 import pytest
+from tests.support.answers import data_of
 from tests.support.organizations import Organization
 
 MIB = 1024 * 1024
@@ -50,7 +51,7 @@ def test_the_nul_character_is_invalid(shared_organization: Organization, content
 
 def test_a_backslash_before_u0000_is_no_nul_character(organization: Organization) -> None:
     answer = post(organization, b'{"title": "a\\\\u0000b"}')
-    assert (answer.status_code, answer.json()["data"]["title"]) == (201, "a\\u0000b")
+    assert (answer.status_code, data_of(answer)["title"]) == (201, "a\\u0000b")
 
 
 @pytest.mark.parametrize(
@@ -112,8 +113,8 @@ def test_text_comes_back_as_it_was_sent(organization: Organization) -> None:
     for text in TEXTS:
         order = organization.created("work-orders", {"title": text, "description": text * 3})
         assert (order["title"], order["description"]) == (text, text * 3)
-        assert organization.api.get(f"{organization.path}/work-orders/{order['id']}").json()["data"] == order
-        assert organization.api.get(f"{organization.path}/work-orders?limit=1").json()["data"] == [order]
+        assert data_of(organization.api.get(f"{organization.path}/work-orders/{order['id']}")) == order
+        assert data_of(organization.api.get(f"{organization.path}/work-orders?limit=1")) == [order]
 
 
 @pytest.mark.parametrize(
@@ -140,7 +141,7 @@ def test_a_wrong_field_is_named(shared_organization: Organization, body: dict, f
     assert (answer.status_code, answer.json()["error"]) == (422, "ValidationError")
     assert [detail["field"] for detail in answer.json()["details"]] == [field]
     assert field in answer.json()["message"]
-    assert shared_organization.api.get(f"{shared_organization.path}/work-orders").json()["data"] == []
+    assert data_of(shared_organization.api.get(f"{shared_organization.path}/work-orders")) == []
 
 
 @pytest.mark.parametrize(
@@ -181,18 +182,15 @@ class TestPatch:
         return organization.api.patch(f"{organization.path}/roles/{role['id']}", json=body)
 
     def test_leaves_what_is_absent(self, organization: Organization, role: dict) -> None:
-        changed = self.patch(organization, role, {"name": "Day"}).json()["data"]
+        changed = data_of(self.patch(organization, role, {"name": "Day"}))
         assert changed == role | {"name": "Day", "updated": changed["updated"]}
 
     def test_with_nothing_in_it_changes_nothing(self, organization: Organization, role: dict) -> None:
-        assert self.patch(organization, role, {}).json()["data"] == role
+        assert data_of(self.patch(organization, role, {})) == role
 
     def test_clears_what_is_null(self, organization: Organization, role: dict) -> None:
-        assert self.patch(organization, role, {"description": None}).json()["data"]["description"] is None
-        assert (
-            organization.api.get(f"{organization.path}/roles/{role['id']}").json()["data"]["description"]
-            is None
-        )
+        assert data_of(self.patch(organization, role, {"description": None}))["description"] is None
+        assert data_of(organization.api.get(f"{organization.path}/roles/{role['id']}"))["description"] is None
 
     def test_cannot_clear_what_is_required(self, organization: Organization, role: dict) -> None:
         answer = self.patch(organization, role, {"name": None})
@@ -201,13 +199,15 @@ class TestPatch:
 
     def test_clears_lists_too(self, organization: Organization, role: dict) -> None:
         changed = self.patch(organization, role, {"permissions": None})
-        assert (changed.status_code, changed.json()["data"]["permissions"]) == (200, [])
+        assert (changed.status_code, data_of(changed)["permissions"]) == (200, [])
         order = organization.created("work-orders", {"title": "x", "checklist": [{"text": "a"}]})
         path = f"{organization.path}/work-orders/{order['id']}"
-        assert organization.api.patch(path, json={"checklist": None}).json()["data"]["checklist"] == []
-        hook = organization.api.post(
-            f"/v2{organization.path}/webhooks", json={"url": "https://example.com/x", "events": ["*"]}
-        ).json()["data"]
+        assert data_of(organization.api.patch(path, json={"checklist": None}))["checklist"] == []
+        hook = data_of(
+            organization.api.post(
+                f"/v2{organization.path}/webhooks", json={"url": "https://example.com/x", "events": ["*"]}
+            )
+        )
         path = f"/v2{organization.path}/webhooks/{hook['webhookId']}"
         answer = organization.api.patch(path, json={"events": None})
         assert answer.json()["details"] == [{"field": "events", "message": "must not be null"}]

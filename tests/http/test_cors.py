@@ -1,6 +1,7 @@
 """Scripts of other origins: let in where the deployment says so, and nowhere else."""
 
 import httpx
+from tests.support.answers import data_of
 from tests.support.organizations import Client, Organization
 from tests.support.service import Service
 
@@ -44,7 +45,7 @@ def test_an_origin_that_is_named_may_call_the_api(service: Service, organization
     made = caller.post(path, json={"title": "Leak"}, headers=from_portal)
     answers = [
         made,
-        caller.get(f"{path}/{made.json()['data']['id']}", headers=from_portal),
+        caller.get(f"{path}/{data_of(made)['id']}", headers=from_portal),
         caller.get(f"{path}.csv", headers=from_portal),
         caller.get(f"{path}/", headers=from_portal),
         caller.post(path, json={}, headers=from_portal),

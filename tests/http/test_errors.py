@@ -6,6 +6,7 @@ from typing import Any
 
 import httpx
 import pytest
+from tests.support.answers import data_of
 from tests.support.organizations import Client, Organization
 
 MIB = 1024 * 1024
@@ -217,7 +218,7 @@ class TestOtherTenants:
         other = new_organization()
         if resource == "work-orders":
             other.created("work-orders", {"title": "Theirs"})
-        first = other.api.get(f"{other.path}/{resource}").json()["data"][0]
+        first = data_of(other.api.get(f"{other.path}/{resource}"))[0]
         foreign = first.get("id") or first["keyId"]
         for method in ("GET", "PATCH", "DELETE"):
             theirs, unknown = (
@@ -250,7 +251,7 @@ class TestOtherTenants:
         self, organization: Organization, new_organization: Callable[..., Organization]
     ) -> None:
         other = new_organization()
-        role = other.api.get(f"{other.path}/roles").json()["data"][0]
+        role = data_of(other.api.get(f"{other.path}/roles"))[0]
         user = organization.new_user()
         answer = organization.api.patch(
             f"{organization.path}/users/{user['id']}", json={"roleIds": [role["id"]]}

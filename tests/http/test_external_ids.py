@@ -7,6 +7,7 @@ from typing import Any
 
 import httpx
 import pytest
+from tests.support.answers import data_of
 from tests.support.organizations import PASSWORD, Organization
 
 NOW = int(time.time())
@@ -41,7 +42,7 @@ def put(
 
 def data(answer: httpx.Response, status: int) -> Fields:
     assert answer.status_code == status, answer.text
-    found: Fields = answer.json()["data"]
+    found: Fields = data_of(answer)
     return found
 
 
@@ -56,8 +57,8 @@ def test_a_name_and_metadata_are_kept_found_changed_and_cleared(
     assert (made["externalId"], made["metadata"]) == ("ERP/1 ü", metadata)
     read = organization.api.get(f"{path}/{made['id']}")
     assert data(read, 200) == made
-    assert organization.api.get(path, params={"externalId": "ERP/1 ü"}).json()["data"] == [made]
-    assert organization.api.get(path, params={"externalId": "ERP/2"}).json()["data"] == []
+    assert data_of(organization.api.get(path, params={"externalId": "ERP/1 ü"})) == [made]
+    assert data_of(organization.api.get(path, params={"externalId": "ERP/2"})) == []
     by_name = organization.api.get(f"{path}/by-external-id/ERP/1%20%C3%BC")
     assert data(by_name, 200) == made
     assert by_name.headers["etag"] == read.headers["etag"]
@@ -180,9 +181,7 @@ def test_a_person_who_is_there_keeps_the_password(organization: Organization) ->
     other = {"email": email, "name": "Ada Byron", "password": "another password"}
     assert data(put(organization, "users", "HR-1", other), 200)["id"] == user["id"]
     assert organization.log_in(email)["token"]
-    (found,) = organization.api.get(f"{organization.path}/users", params={"email": email.upper()}).json()[
-        "data"
-    ]
+    (found,) = data_of(organization.api.get(f"{organization.path}/users", params={"email": email.upper()}))
     assert (found["name"], found["externalId"]) == ("Ada Byron", "HR-1")
 
 

@@ -5,6 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import httpx
 import pytest
+from tests.support.answers import data_of
 from tests.support.organizations import Client, Organization
 from tests.support.service import Service
 
@@ -16,7 +17,7 @@ def post(client: Client, path: str, key: str, body: dict | None = None, **header
 
 
 def orders(organization: Organization) -> list[dict]:
-    return organization.api.get(f"{organization.path}/work-orders?limit=100").json()["data"]
+    return data_of(organization.api.get(f"{organization.path}/work-orders?limit=100"))
 
 
 def test_a_repeated_request_gets_the_first_answer_again_and_acts_once(organization: Organization) -> None:
@@ -35,7 +36,7 @@ def test_a_repeated_request_gets_the_first_answer_again_and_acts_once(organizati
 def test_a_secret_that_is_shown_once_is_shown_again_to_the_same_request(organization: Organization) -> None:
     path = f"{organization.path}/api-keys"
     first, second = (post(organization.api, path, "one", {"name": "ERP"}) for _ in range(2))
-    assert first.json()["data"]["secret"] == second.json()["data"]["secret"]
+    assert data_of(first)["secret"] == data_of(second)["secret"]
 
 
 def test_another_key_acts_again(organization: Organization) -> None:
@@ -69,7 +70,7 @@ def test_each_caller_has_keys_of_its_own(
     ]
     answers = [post(client, f"{where.path}/work-orders", "one") for where, client in callers]
     assert [answer.status_code for answer in answers] == [201] * 4
-    assert len({answer.json()["data"]["id"] for answer in answers}) == 4
+    assert len({data_of(answer)["id"] for answer in answers}) == 4
 
 
 def test_strangers_who_log_in_with_the_same_key_do_not_disturb_each_other(
@@ -148,5 +149,5 @@ def test_duplicates_at_the_same_time_act_once(service: Service, organization: Or
         made = [answer for answer in answers if answer.status_code == 201]
         assert {answer.status_code for answer in answers} <= {201, 409}
         assert sum("idempotent-replayed" not in answer.headers for answer in made) == 1
-        assert len({answer.json()["data"]["id"] for answer in made}) == 1
+        assert len({data_of(answer)["id"] for answer in made}) == 1
         assert len(orders(organization)) == round + 1

@@ -6,6 +6,7 @@ import tracemalloc
 
 import httpx
 import pytest
+from tests.support.answers import data_of
 from tests.support.organizations import Client, Organization
 
 from steward.kit.domain.problems import BadRequest, PayloadTooLarge, UnsupportedMediaType
@@ -71,7 +72,7 @@ def test_a_packed_body_is_acted_on(organization: Organization) -> None:
     body = json.dumps({"title": "Leak"}).encode()
     packed = _post(api, path, gzip.compress(body), **{"idempotency-key": "once"})
     again = _post(api, path, body, "identity", **{"idempotency-key": "once"})
-    assert (packed.status_code, packed.json()["data"]["title"]) == (201, "Leak")
+    assert (packed.status_code, data_of(packed)["title"]) == (201, "Leak")
     assert again.headers["idempotent-replayed"] == "true"
     sheet = gzip.compress(b"odd,name\nx,Pump\n")
     imported = _post(api, f"{organization.path}/assets/import", sheet, **{"content-type": "text/csv"})

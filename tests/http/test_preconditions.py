@@ -4,6 +4,7 @@ import itertools
 
 import httpx
 import pytest
+from tests.support.answers import data_of
 from tests.support.organizations import Organization
 
 _numbers = itertools.count(1)
@@ -118,7 +119,7 @@ def test_a_key_in_use_can_be_revoked_with_the_etag_that_was_read(shared_organiza
     path = f"{shared_organization.path}/api-keys/{key['keyId']}"
     tag = shared_organization.api.get(path).headers["etag"]
     assert shared_organization.client(key=key["secret"]).get(shared_organization.path).status_code == 200
-    assert shared_organization.api.get(path).json()["data"]["usage"]["totalCalls"] == 1
+    assert data_of(shared_organization.api.get(path))["usage"]["totalCalls"] == 1
     assert shared_organization.api.delete(path, headers={"If-Match": tag}).status_code == 200
 
 

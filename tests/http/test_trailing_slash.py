@@ -1,6 +1,7 @@
 """A slash at the end of a path leads to the path without it, and never anywhere else."""
 
 import pytest
+from tests.support.answers import data_of
 from tests.support.organizations import Organization
 
 
@@ -59,4 +60,4 @@ def test_whoever_follows_gets_what_was_asked_for(organization: Organization) -> 
     made = organization.api.post(
         f"{organization.path}/work-orders/", json={"title": "Leak"}, follow_redirects=True
     )
-    assert (made.status_code, made.json()["data"]["title"]) == (201, "Leak")
+    assert (made.status_code, data_of(made)["title"]) == (201, "Leak")

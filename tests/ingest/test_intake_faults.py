@@ -11,11 +11,13 @@ from typing import Any
 import asyncpg
 import httpx
 import pytest
+from tests.support.answers import data_of
 from tests.support.databases import fetch
 from tests.support.locks import end_backends, waiting_backends
 from tests.support.organizations import Client, Organization
-from tests.support.processes import ApiProcess, wait_for
+from tests.support.processes import ApiProcess
 from tests.support.service import Service
+from tests.support.waiting import limit, wait_for
 
 from steward.alert_rules.queries import load_rule_index
 from steward.ingest.batch_writer import BatchWriter, Outcome
@@ -43,7 +45,7 @@ def held(organization: Organization, asset_id: str) -> Iterator[None]:
 
     thread = threading.Thread(target=lambda: asyncio.run(hold()))
     thread.start()
-    ready.wait(10)
+    assert ready.wait(limit(60))
     try:
         yield
     finally:
@@ -88,7 +90,7 @@ def test_a_full_queue_refuses_what_comes_and_keeps_what_it_took(
         # Nothing else stands still meanwhile.
         assert client().get(f"{organization.path}/assets/{devices[0]}").status_code == 200
     thread.join()
-    assert answers[0].json()["data"]["accepted"] == 400
+    assert data_of(answers[0])["accepted"] == 400
     assert sum(len(organization.devices.history(device)) for device in devices) == 400
     assert organization.devices.send_batch(*batch(700), api=client()).status_code == 200
     assert sum(len(organization.devices.history(device)) for device in devices) == 700
@@ -135,7 +137,7 @@ def test_after_kill_9_every_answered_reading_is_there_and_none_twice(
                 answer = organization.devices.send_batch(*readings, api=api)
             except httpx.TransportError:
                 break
-            assert answer.json()["data"]["accepted"] == 20
+            assert data_of(answer)["accepted"] == 20
             acknowledged |= {(reading["assetId"], reading["timestamp"]) for reading in readings}
             sent = (sent + 20) % 3200
         killer.join()
@@ -183,7 +185,7 @@ def test_what_spoils_a_batch_stands_alone(organization: Organization, now: int) 
     finally:
         fetch(url, "ALTER TABLE assets DROP CONSTRAINT spoiled")
     assert answer.status_code == 200, answer.text
-    first, second = answer.json()["data"]["results"]
+    first, second = data_of(answer)["results"]
     assert first == {"index": 0, "accepted": True, "assetId": good, "timestamp": now}
     assert (second["accepted"], second["error"]) == (False, "InternalError")
     assert (organization.devices.read(good)["lastSeen"], organization.devices.read(bad)["lastSeen"]) == (

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+from tests.support.answers import data_of
 from tests.support.organizations import Organization
 
 EUI = "a84041b2c3d4e5f6"
@@ -28,7 +29,7 @@ SERVERS = {"chirpstack": chirpstack, "ttn": ttn}
 
 @pytest.fixture
 def asset_id(organization: Organization) -> str:
-    types = organization.api.get(f"/v2{organization.path}/asset-types?limit=100").json()["data"]
+    types = data_of(organization.api.get(f"/v2{organization.path}/asset-types?limit=100"))
     kind = next(t["id"] for t in types if t["name"] == "Temperature and humidity sensor")
     return str(
         organization.created("assets", {"name": "Sensor", "assetTypeId": kind, "externalId": EUI})["id"]
@@ -36,7 +37,7 @@ def asset_id(organization: Organization) -> str:
 
 
 def last_of(organization: Organization, asset_id: str) -> tuple[Any, Any]:
-    asset = organization.api.get(f"{organization.path}/assets/{asset_id}").json()["data"]
+    asset = data_of(organization.api.get(f"{organization.path}/assets/{asset_id}"))
     return asset["lastTelemetry"], asset["lastSeen"]
 
 
@@ -50,7 +51,7 @@ def test_an_uplink_is_stored_before_it_is_answered(
     answer = organization.api.post(f"{organization.path}/integrations/{server}", json=body)
     values = {"Temperature": 21.5, "battery.low": False}
     assert answer.status_code == 200, answer.text
-    assert answer.json()["data"] == {
+    assert data_of(answer) == {
         "assetId": asset_id,
         "timestamp": at,
         "values": values,
@@ -87,7 +88,7 @@ def test_other_events_of_chirpstack_are_answered_and_ignored(
     body = chirpstack(int(time.time()), {"temperature": 1})
     answer = organization.api.post(f"{organization.path}/integrations/chirpstack?event={event}", json=body)
     assert answer.status_code == 200
-    assert event in answer.json()["data"]["message"]
+    assert event in data_of(answer)["message"]
     assert last_of(organization, asset_id) == (None, None)
 
 
@@ -97,7 +98,7 @@ def test_a_receipt_for_a_command_of_others_changes_nothing(
 ) -> None:
     body = {"deviceInfo": {"devEui": EUI}, "queueItemId": "somebody-elses", "acknowledged": True}
     answer = organization.api.post(f"{organization.path}/integrations/chirpstack?event={event}", json=body)
-    assert (answer.status_code, "not one of ours" in answer.json()["data"]["message"]) == (200, True)
+    assert (answer.status_code, "not one of ours" in data_of(answer)["message"]) == (200, True)
     assert last_of(organization, asset_id) == (None, None)
 
 
@@ -118,7 +119,7 @@ def test_a_status_of_chirpstack_is_a_reading_of_the_battery(
     path = f"{organization.path}/integrations/chirpstack?event=status"
     body = {"deviceInfo": {"devEui": EUI}, "time": written(at), "margin": 12, "batteryLevel": 87.5}
     answer = organization.api.post(path, json=body)
-    assert (answer.status_code, answer.json()["data"]["assetId"]) == (200, asset_id)
+    assert (answer.status_code, data_of(answer)["assetId"]) == (200, asset_id)
     assert last_of(organization, asset_id) == ({"BatteryLevel": 87.5, "LinkMargin": 12}, at)
 
 
@@ -133,7 +134,7 @@ def test_a_join_says_that_the_device_is_there(organization: Organization, asset_
     }
     query, body = joins[server]
     answer = organization.api.post(f"{path}{query}", json=body)
-    assert (answer.status_code, answer.json()["data"]["values"]) == (200, {})
+    assert (answer.status_code, data_of(answer)["values"]) == (200, {})
     assert last_of(organization, asset_id) == ({"Temperature": 20}, at)
     history: dict[str, Any] = {"from": first, "to": at + 1, "key": "Temperature"}
     found = organization.api.get(f"{organization.path}/assets/{asset_id}/telemetry", params=history).json()
@@ -146,7 +147,7 @@ def test_other_messages_of_the_things_stack_are_answered_and_ignored(
     body = {"end_device_ids": {"dev_eui": EUI}, "downlink_sent": {"session_key_id": "x"}}
     answer = organization.api.post(f"{organization.path}/integrations/ttn", json=body)
     assert answer.status_code == 200
-    assert answer.json()["data"]["message"]
+    assert data_of(answer)["message"]
 
 
 @pytest.mark.parametrize("server", SERVERS)

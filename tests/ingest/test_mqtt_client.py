@@ -15,10 +15,12 @@ from cryptography.x509.oid import NameOID
 from prometheus_client import REGISTRY
 from structlog.testing import capture_logs
 from tests.support.broker import Amqtt, Mosquitto, Publisher, ends_session, password_file, require_mosquitto
-from tests.support.mqtt import Clients, eventually, message, publish, subscribed
+from tests.support.mqtt import BEGAN, Clients, message, publish, subscribed
 from tests.support.proxy import FaultProxy
+from tests.support.waiting import limit, wait_for_async
 
 from steward.ingest.metrics import DropReason
+from steward.ingest.mqtt import client
 from steward.ingest.mqtt.broker import broker_at
 from steward.ingest.mqtt.intake import DropLog
 from steward.ingest.mqtt.service import pause_after
@@ -56,14 +58,14 @@ async def test_a_message_is_acknowledged_when_its_reading_is_committed_and_not_b
     clients: Clients, broker: Mosquitto, publisher: Publisher
 ) -> None:
     clients.start()
-    await eventually("subscribing", subscribed(broker))
+    await wait_for_async("subscribing", subscribed(broker))
     clients.store.open.clear()
     await publish(publisher, *(message(n) for n in range(100)))
-    await eventually("handing over", lambda: broker.sent() == 100)
+    await wait_for_async("handing over", lambda: broker.sent() == 100)
     assert clients.store.stored == []
     assert broker.acknowledged() == 0
     clients.store.open.set()
-    await eventually("acknowledging", lambda: broker.acknowledged() == 100)
+    await wait_for_async("acknowledging", lambda: broker.acknowledged() == 100)
     assert clients.store.values == list(range(100))
 
 
@@ -71,12 +73,12 @@ async def test_readings_of_all_kinds_arrive_as_they_were_sent(
     clients: Clients, broker: Mosquitto, publisher: Publisher
 ) -> None:
     clients.start()
-    await eventually("subscribing", subscribed(broker))
-    payload = '{"values": {"n": 1, "Temperature": 21.5, "Open": true}, "timestamp": 1790000000}'
+    await wait_for_async("subscribing", subscribed(broker))
+    payload = f'{{"values": {{"n": 1, "Temperature": 21.5, "Open": true}}, "timestamp": {BEGAN}}}'
     await publish(publisher, ("steward/org_1/ast_1/telemetry", payload))
-    await eventually("storing", lambda: clients.store.stored)
+    await wait_for_async("storing", lambda: clients.store.stored)
     [reading] = clients.store.stored
-    assert (reading.tenant, reading.asset_id, reading.at) == ("org_1", "ast_1", 1_790_000_000)
+    assert (reading.tenant, reading.asset_id, reading.at) == ("org_1", "ast_1", BEGAN)
     assert reading.values == {"n": 1, "Temperature": 21.5, "Open": True}
 
 
@@ -84,13 +86,13 @@ async def test_while_the_database_is_away_nothing_is_acknowledged_and_nothing_is
     clients: Clients, broker: Mosquitto, publisher: Publisher
 ) -> None:
     clients.start()
-    await eventually("subscribing", subscribed(broker))
+    await wait_for_async("subscribing", subscribed(broker))
     clients.store.database_is_away = True
     await publish(publisher, *(message(n) for n in range(300)))
-    await eventually("handing over", lambda: broker.sent() == 300)
+    await wait_for_async("handing over", lambda: broker.sent() == 300)
     assert broker.acknowledged() == 0
     clients.store.database_is_away = False
-    await eventually("acknowledging", lambda: broker.acknowledged() == 300)
+    await wait_for_async("acknowledging", lambda: broker.acknowledged() == 300)
     assert sorted(set(clients.store.values)) == list(range(300))
 
 
@@ -98,13 +100,13 @@ async def test_a_full_queue_leaves_messages_with_the_broker(
     clients: Clients, broker: Mosquitto, publisher: Publisher
 ) -> None:
     clients.start(receive_maximum=150)
-    await eventually("subscribing", subscribed(broker))
+    await wait_for_async("subscribing", subscribed(broker))
     clients.store.open.clear()
     await publish(publisher, *(message(n) for n in range(1000)))
     # It has taken all 1,000 by now, and would have sent what it may.
     assert (broker.sent(), broker.acknowledged()) == (150, 0)
     clients.store.open.set()
-    await eventually("acknowledging", lambda: broker.acknowledged() == 1000)
+    await wait_for_async("acknowledging", lambda: broker.acknowledged() == 1000)
     assert sorted(set(clients.store.values)) == list(range(1000))
 
 
@@ -112,11 +114,11 @@ async def test_reading_stops_when_too_much_waits_and_goes_on_later(
     clients: Clients, broker: Mosquitto, publisher: Publisher
 ) -> None:
     clients.start(max_bytes=20_000)
-    await eventually("subscribing", subscribed(broker))
+    await wait_for_async("subscribing", subscribed(broker))
     clients.store.open.clear()
     await publish(publisher, *(message(n) for n in range(3000)))
     clients.store.open.set()
-    await eventually("acknowledging", lambda: broker.acknowledged() == 3000)
+    await wait_for_async("acknowledging", lambda: broker.acknowledged() == 3000)
     assert sorted(set(clients.store.values)) == list(range(3000))
 
 
@@ -124,7 +126,7 @@ async def test_what_can_never_be_stored_is_counted_told_once_and_acknowledged(
     clients: Clients, broker: Mosquitto, publisher: Publisher
 ) -> None:
     clients.start()
-    await eventually("subscribing", subscribed(broker))
+    await wait_for_async("subscribing", subscribed(broker))
     before = {reason: dropped(reason) for reason in ("payload", "asset")}
     bad = "steward/org_1/ast_1/telemetry"
     with capture_logs() as logs:
@@ -138,7 +140,7 @@ async def test_what_can_never_be_stored_is_counted_told_once_and_acknowledged(
             message(1, "ast_unknown"),
             message(2),
         )
-        await eventually("acknowledging", lambda: broker.acknowledged() == 7)
+        await wait_for_async("acknowledging", lambda: broker.acknowledged() == 7)
     assert clients.store.values == [2]
     assert dropped("payload") - before["payload"] == 5
     assert dropped("asset") - before["asset"] == 1
@@ -163,15 +165,15 @@ async def test_a_reading_that_we_fail_to_store_stays_with_the_broker(
     clients: Clients, broker: Mosquitto, publisher: Publisher
 ) -> None:
     clients.start()
-    await eventually("subscribing", subscribed(broker))
+    await wait_for_async("subscribing", subscribed(broker))
     clients.store.fails_on = "ast_2"
     await publish(publisher, message(1), message(2, "ast_2"), message(3))
-    await eventually("acknowledging the others", lambda: broker.acknowledged() == 2)
+    await wait_for_async("acknowledging the others", lambda: broker.acknowledged() == 2)
     assert clients.store.values == [1, 3]
     clients.store.fails_on = None
     broker.stop()
     broker.start()
-    await eventually("acknowledging", lambda: broker.acknowledged() == 3)
+    await wait_for_async("acknowledging", lambda: broker.acknowledged() == 3)
     assert clients.store.values == [1, 2, 3]
 
 
@@ -179,9 +181,9 @@ async def test_messages_that_want_no_acknowledgement_are_taken_too(
     clients: Clients, broker: Mosquitto, publisher: Publisher
 ) -> None:
     clients.start()
-    await eventually("subscribing", subscribed(broker))
+    await wait_for_async("subscribing", subscribed(broker))
     await publish(publisher, message(7), qos=0)
-    await eventually("storing", lambda: clients.store.values == [7])
+    await wait_for_async("storing", lambda: clients.store.values == [7])
     assert broker.acknowledged() == 0
 
 
@@ -199,11 +201,11 @@ async def test_a_broker_that_talks_nonsense_is_left_and_tried_again(
 ) -> None:
     with FaultProxy(f"127.0.0.1:{broker.port}") as proxy:
         clients.start(f"mqtt://127.0.0.1:{proxy.port}")
-        await eventually("subscribing", subscribed(broker))
+        await wait_for_async("subscribing", subscribed(broker))
         proxy.say(said)
-        await eventually("coming back", subscribed(broker, times=2))
+        await wait_for_async("coming back", subscribed(broker, times=2))
         await publish(publisher, message(1))
-        await eventually("acknowledging", lambda: clients.store.values == [1])
+        await wait_for_async("acknowledging", lambda: clients.store.values == [1])
 
 
 async def test_a_broker_that_never_answers_is_given_up_and_tried_again(
@@ -211,28 +213,29 @@ async def test_a_broker_that_never_answers_is_given_up_and_tried_again(
 ) -> None:
     broker.freeze()
     with capture_logs() as logs:
-        clients.start(timeout=0.2)
-        await eventually("a second attempt", lambda: str(logs).count("the broker doesn't answer") >= 2)
+        clients.start(timeout=limit(1))
+        await wait_for_async("a second attempt", lambda: str(logs).count("the broker doesn't answer") >= 2)
     broker.thaw()
-    await eventually("subscribing", subscribed(broker))
+    await wait_for_async("subscribing", subscribed(broker))
 
 
 async def test_a_broker_that_falls_silent_is_left(clients: Clients, broker: Mosquitto) -> None:
     with capture_logs() as logs:
         clients.start(keep_alive=1)
-        await eventually("subscribing", subscribed(broker))
+        await wait_for_async("subscribing", subscribed(broker))
         broker.freeze()
-        await eventually("leaving", lambda: "the broker has fallen silent" in str(logs))
+        await wait_for_async("leaving", lambda: "the broker has fallen silent" in str(logs))
     broker.thaw()
-    await eventually("subscribing again", subscribed(broker, times=2))
+    await wait_for_async("subscribing again", subscribed(broker, times=2))
 
 
 async def test_a_connection_that_says_nothing_for_long_is_kept_alive(
     clients: Clients, broker: Mosquitto
 ) -> None:
-    clients.start(keep_alive=1)
-    await eventually("subscribing", subscribed(broker))
-    await eventually("asking a few times", lambda: broker.pings("steward-0") >= 4)
+    clients.start(keep_alive=3)
+    await wait_for_async("subscribing", subscribed(broker))
+    # Which takes longer than the broker waits for somebody who says nothing.
+    await wait_for_async("asking a few times", lambda: broker.pings("steward-0") >= 4)
     assert broker.connections("steward-0") == 1
 
 
@@ -246,10 +249,10 @@ async def test_credentials_are_sent_and_never_told(database_url: str, tmp_path: 
     try:
         with capture_logs() as logs:
             end = clients.start(f"mqtt://steward:wr%40ng@127.0.0.1:{broker.port}")
-            await eventually("two attempts", lambda: str(logs).count("not authorized") >= 2)
+            await wait_for_async("two attempts", lambda: str(logs).count("not authorized") >= 2)
             await end()
             clients.start(f"mqtt://steward:s%40crt@127.0.0.1:{broker.port}")
-            await eventually("subscribing", subscribed(broker))
+            await wait_for_async("subscribing", subscribed(broker))
         assert broker.connections("steward-0") == 1
         for secret in ("s@crt", "s%40crt", "wr@ng", "wr%40ng"):
             assert secret not in str(logs)
@@ -280,7 +283,7 @@ async def test_why_a_broker_refuses_is_told(database_url: str, said: bytes) -> N
     try:
         with capture_logs() as logs:
             clients.start()
-            await eventually("two attempts", lambda: str(logs).count(REFUSALS[said]) >= 2)
+            await wait_for_async("two attempts", lambda: str(logs).count(REFUSALS[said]) >= 2)
     finally:
         await clients.close()
         server.close()
@@ -297,12 +300,12 @@ async def test_a_broker_that_knows_mqtt_3_only_is_left_alone_until_a_better_one_
     old.start()
     try:
         with capture_logs() as logs:
-            clients.start(timeout=0.5)
-            await eventually("two attempts", lambda: str(logs).count("no readings over MQTT") >= 2)
+            clients.start(timeout=limit(1))
+            await wait_for_async("two attempts", lambda: str(logs).count("no readings over MQTT") >= 2)
         assert connected(broker) == 0
         old.stop()
         broker.start()
-        await eventually("subscribing", subscribed(broker))
+        await wait_for_async("subscribing", subscribed(broker))
     finally:
         await clients.close()
         old.stop()
@@ -315,28 +318,28 @@ def connected(broker: Mosquitto) -> float | None:
 
 async def test_a_metric_tells_whether_a_worker_is_subscribed(clients: Clients, broker: Mosquitto) -> None:
     clients.start()
-    await eventually("telling so", lambda: connected(broker) == 1)
+    await wait_for_async("telling so", lambda: connected(broker) == 1)
     broker.kill()
-    await eventually("telling that it isn't", lambda: connected(broker) == 0)
+    await wait_for_async("telling that it isn't", lambda: connected(broker) == 0)
     broker.start()
-    await eventually("telling so again", lambda: connected(broker) == 1)
+    await wait_for_async("telling so again", lambda: connected(broker) == 1)
 
 
 async def test_workers_never_share_a_session_and_one_that_starts_again_goes_on_with_its_own(
     clients: Clients, broker: Mosquitto, publisher: Publisher
 ) -> None:
     end = clients.start()
-    await eventually("subscribing", subscribed(broker, 0))
+    await wait_for_async("subscribing", subscribed(broker, 0))
     clients.start()
-    await eventually("subscribing", subscribed(broker, 1))
+    await wait_for_async("subscribing", subscribed(broker, 1))
     await end()
-    await eventually("leaving", lambda: broker.goodbyes("steward-0") == 1)
+    await wait_for_async("leaving", lambda: broker.goodbyes("steward-0") == 1)
     await publish(publisher, *(message(n) for n in range(10)))
     # The broker gives each session its share, whether its worker is there or not.
-    await eventually("taking of the others", lambda: broker.acknowledged("steward-1") == 5)
+    await wait_for_async("taking of the others", lambda: broker.acknowledged("steward-1") == 5)
     assert broker.acknowledged("steward-0") == 0
     clients.start()
-    await eventually("taking what has waited", lambda: broker.acknowledged("steward-0") == 5)
+    await wait_for_async("taking what has waited", lambda: broker.acknowledged("steward-0") == 5)
     assert clients.store.values == list(range(10))
     assert broker.connections("steward-2") == 0
 
@@ -345,27 +348,29 @@ async def test_what_waits_for_a_worker_that_never_comes_back_is_taken_by_another
     clients: Clients, broker: Mosquitto, publisher: Publisher
 ) -> None:
     clients.start()
-    await eventually("subscribing", subscribed(broker, 0))
+    await wait_for_async("subscribing", subscribed(broker, 0))
     end = clients.start(abandoned_after=0)
-    await eventually("subscribing", subscribed(broker, 1))
+    await wait_for_async("subscribing", subscribed(broker, 1))
     await end()
     await publish(publisher, *(message(n) for n in range(10)))
-    await eventually("taking and ending it", lambda: broker.goodbyes("steward-1") == 2)
-    assert clients.store.values == list(range(10))
+    await wait_for_async("taking and ending it", lambda: broker.goodbyes("steward-1") == 2)
+    await wait_for_async("storing", lambda: clients.store.values == list(range(10)))
     assert not ends_session(broker.port, "steward-1")
     assert broker.connections("steward-0") == 1
 
 
 async def test_a_worker_whose_session_may_be_somebody_elses_leaves_it_and_comes_back(
-    clients: Clients, broker: Mosquitto, database_url: str
+    clients: Clients, broker: Mosquitto, database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(client, "_RENEW_SECONDS", 0.2)
     clients.start()
-    await eventually("subscribing", subscribed(broker))
+    await wait_for_async("subscribing", subscribed(broker))
     connection = await asyncpg.connect(database_url)
-    held = "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND classid = $1"
+    held = """SELECT pg_terminate_backend(pid) FROM pg_locks JOIN pg_database d ON d.oid = database
+              WHERE locktype = 'advisory' AND classid = $1 AND datname = current_database()"""
     assert await connection.fetch(held, 0x6D717474)
     await connection.close()
-    await eventually("coming back", subscribed(broker, times=2))
+    await wait_for_async("coming back", subscribed(broker, times=2))
     assert broker.goodbyes("steward-0") == 1
 
 
@@ -406,12 +411,12 @@ async def test_an_encrypted_connection_needs_a_certificate_that_is_trusted(
     try:
         with capture_logs() as logs:
             end = clients.start()
-            await eventually("refusing", lambda: "certificate" in str(logs).lower())
+            await wait_for_async("refusing", lambda: "certificate" in str(logs).lower())
         await end()
         assert broker.connections("steward-0") == 0
         monkeypatch.setenv("SSL_CERT_FILE", str(file))
         clients.start()
-        await eventually("subscribing", subscribed(broker))
+        await wait_for_async("subscribing", subscribed(broker))
     finally:
         await clients.close()
         broker.stop()

@@ -9,10 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.support.answers import data_of
 from tests.support.broker import Device, Mosquitto, Publisher, require_mosquitto
 from tests.support.organizations import Organization
-from tests.support.processes import StewardProcess, wait_for
+from tests.support.processes import StewardProcess
 from tests.support.service import Service
+from tests.support.waiting import wait_for
 
 _names = itertools.count(1)
 _TAKEN = "readings over MQTT are taken"
@@ -58,7 +60,7 @@ def publisher(broker: Mosquitto) -> Iterator[Publisher]:
 
 class Sensor:
     def __init__(self, organization: Organization) -> None:
-        types = organization.api.get(f"/v2{organization.path}/asset-types?limit=100").json()["data"]
+        types = data_of(organization.api.get(f"/v2{organization.path}/asset-types?limit=100"))
         kind = next(t["id"] for t in types if t["name"] == "Temperature and humidity sensor")
         self.organization = organization
         self.id: str = organization.created(
@@ -71,7 +73,7 @@ class Sensor:
         return self.topic, json.dumps({"values": {"Temperature": n}, "timestamp": self.began + n})
 
     def asset(self) -> dict[str, Any]:
-        return self.organization.api.get(f"{self.organization.path}/assets/{self.id}").json()["data"]
+        return data_of(self.organization.api.get(f"{self.organization.path}/assets/{self.id}"))
 
     def points(self, most: int) -> list[dict[str, Any]]:
         """The history, second by second."""
@@ -90,8 +92,8 @@ class Sensor:
             f"{self.organization.path}/assets/{self.id}/telemetry", params=query
         )
         assert answer.status_code == 200, answer.text
-        assert answer.json()["data"]["bucketSeconds"] == 1
-        return answer.json()["data"]["series"][0]["points"]
+        assert data_of(answer)["bucketSeconds"] == 1
+        return data_of(answer)["series"][0]["points"]
 
     def has_all(self, most: int) -> bool:
         return self.asset()["lastTelemetry"] == {"Temperature": most - 1} and len(self.points(most)) == most
@@ -130,17 +132,17 @@ def test_a_command_is_kept_for_its_device_and_settled_by_what_that_says(
         {"name": "open", "payload": {"valve": 2}},
         {"name": "blink", "confirmed": False},
     ]
-    sent = [organization.api.post(path, json=body).json()["data"] for body in asked]
+    sent = [data_of(organization.api.post(path, json=body)) for body in asked]
     assert [(one["status"], one["via"]) for one in sent] == [("queued", "mqtt")] * 3
 
     def state(command: dict[str, Any]) -> dict[str, Any]:
-        return organization.api.get(f"{path}/{command['id']}").json()["data"]
+        return data_of(organization.api.get(f"{path}/{command['id']}"))
 
     worker = Worker(service, broker)
     try:
         wait_for("a first attempt", lambda: state(sent[0])["reason"] == "no_subscriber")
         device = Device(broker.port, f"steward/{organization.id}/BMS 42/commands")
-        wait_for("the commands", lambda: len(device.told) == 3, 30)
+        wait_for("the commands", lambda: len(device.told) == 3)
         told = {message["name"]: message for message in map(json.loads, device.told)}
         assert told["open"] == {
             "id": sent[1]["id"],
@@ -166,8 +168,8 @@ def test_a_command_is_kept_for_its_device_and_settled_by_what_that_says(
         worker.stop()
 
 
-def publish_bit_by_bit(publisher: Publisher, sensor: Sensor, most: int) -> None:
-    for start in range(0, most, 50):
+def publish_bit_by_bit(publisher: Publisher, sensor: Sensor, numbers: range) -> None:
+    for start in numbers[::50]:
         publisher.publish(sensor.message(n) for n in range(start, start + 50))
 
 
@@ -179,14 +181,14 @@ def test_a_worker_that_is_killed_loses_nothing_and_stores_nothing_twice(
     wait_for("subscribing", worker.subscribed)
     try:
         with ThreadPoolExecutor(1) as beside:
-            stream = beside.submit(publish_bit_by_bit, publisher, sensor, most)
-            for _ in range(2):
+            for part in (range(most // 2), range(most // 2, most)):
                 seen = sensor.asset()["lastSeen"]
+                stream = beside.submit(publish_bit_by_bit, publisher, sensor, part)
                 wait_for("new readings", lambda: sensor.asset()["lastSeen"] != seen)  # noqa: B023
                 worker.kill()
                 worker = Worker(service, broker)
-            stream.result()
-        wait_for("all readings", lambda: sensor.has_all(most), 60)
+                stream.result()
+        wait_for("all readings", lambda: sensor.has_all(most), 120)
         sensor.check_each_once(most)
     finally:
         worker.stop()
@@ -196,7 +198,7 @@ def test_a_broker_that_is_killed_is_found_again(worker: Worker, broker: Mosquitt
     broker.kill()
     wait_for("noticing", lambda: "no readings over MQTT at the moment" in worker.said)
     broker.start()
-    wait_for("coming back", lambda: worker.subscribed(times=2), 60)
+    wait_for("coming back", lambda: worker.subscribed(times=2))
     publisher = Publisher(broker.port)
     publisher.publish([sensor.message(1)])
     publisher.close()

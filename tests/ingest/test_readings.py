@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from tests.support.answers import data_of
 from tests.support.organizations import Organization
 from tests.support.service import Service
 
@@ -16,7 +17,7 @@ def test_a_reading_is_in_the_asset_and_in_its_history_once_it_is_answered(
     device = organization.devices.add()
     answer = organization.devices.send(device, {"Temperature": 21.4, "Humidity": 48}, now)
     assert answer.status_code == 200
-    assert answer.json()["data"] == {"assetId": device, "timestamp": now}
+    assert data_of(answer) == {"assetId": device, "timestamp": now}
     asset = organization.devices.read(device)
     assert (asset["lastTelemetry"], asset["lastSeen"]) == ({"Temperature": 21.4, "Humidity": 48}, now)
     assert organization.devices.history(device) == [(now, 21.4)]
@@ -179,7 +180,7 @@ def test_readings_of_several_assets_are_taken_one_by_one(
         {"assetId": two, "values": {"Temperature": 6}, "timestamp": now + 9999},
     )
     assert answer.status_code == 200, answer.text
-    data = answer.json()["data"]
+    data = data_of(answer)
     assert (data["accepted"], data["rejected"]) == (2, 5)
     results = data["results"]
     assert [r["accepted"] for r in results] == [True, False, True, False, False, False, False]
@@ -213,7 +214,7 @@ def test_a_single_reading_may_name_its_asset_as_its_sender_does(
     body = {"values": {"Temperature": 7}, "timestamp": now}
     path = f"{organization.path}/assets/by-external-id"
     answer = organization.api.post(f"{path}/BMS%207/telemetry", json=body)
-    assert (answer.status_code, answer.json()["data"]) == (200, {"assetId": device, "timestamp": now})
+    assert (answer.status_code, data_of(answer)) == (200, {"assetId": device, "timestamp": now})
     assert organization.devices.read(device)["lastTelemetry"] == {"Temperature": 7}
     foreign = organization.api.post(f"{path}/BMS-8/telemetry", json=body)
     assert (foreign.status_code, foreign.json()["message"]) == (
@@ -230,7 +231,7 @@ def test_an_identifier_with_a_line_break_is_unknown_and_loses_no_other(
         {"assetId": f"{device}\n{device}", "values": {"Temperature": 1}, "timestamp": now},
         {"assetId": device, "values": {"Temperature": 2}, "timestamp": now},
     )
-    assert [r["accepted"] for r in answer.json()["data"]["results"]] == [False, True]
+    assert [r["accepted"] for r in data_of(answer)["results"]] == [False, True]
     assert organization.devices.read(device)["lastTelemetry"] == {"Temperature": 2}
 
 
@@ -242,7 +243,7 @@ def test_nan_in_one_reading_loses_no_other(organization: Organization) -> None:
     )
     answer = organization.api.post(f"{organization.path}/telemetry", content=body)
     assert answer.status_code == 200, answer.text
-    assert [r["accepted"] for r in answer.json()["data"]["results"]] == [False, True]
+    assert [r["accepted"] for r in data_of(answer)["results"]] == [False, True]
     assert organization.devices.read(two)["lastTelemetry"] == {"Temperature": 2}
 
 
@@ -259,7 +260,7 @@ def test_a_thousand_readings_of_one_asset_may_come_in_any_order(organization: Or
         {"assetId": device, "values": {"Temperature": at % 100}, "timestamp": at} for at in times if at <= now
     ]
     answer = organization.devices.send_batch(*readings)
-    assert answer.json()["data"]["rejected"] == 0
+    assert data_of(answer)["rejected"] == 0
     assert organization.devices.history(device) == [(at, at % 100) for at in sorted(times) if at <= now]
     newest = max(at for at in times if at <= now)
     assert organization.devices.read(device)["lastSeen"] == newest

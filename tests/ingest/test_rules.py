@@ -2,9 +2,10 @@
 
 from typing import Any
 
+from tests.support.answers import data_of
 from tests.support.organizations import Organization
-from tests.support.processes import wait_for
 from tests.support.service import Service
+from tests.support.waiting import wait_for
 
 
 def test_a_rule_judges_with_the_reading_that_comes(organization: Organization, now: int) -> None:
@@ -162,9 +163,9 @@ def test_a_rule_for_many_assets_is_applied_to_the_last_of_them(organization: Org
 
     def judged() -> bool:
         return (
-            organization.api.get(
-                f"{organization.path}/assets", params={"status": "Online", "limit": 1}
-            ).json()["data"]
+            data_of(
+                organization.api.get(f"{organization.path}/assets", params={"status": "Online", "limit": 1})
+            )
             == []
         )
 
@@ -172,7 +173,7 @@ def test_a_rule_for_many_assets_is_applied_to_the_last_of_them(organization: Org
 
 
 def _work_order(organization: Organization, alert_id: str) -> Any:
-    alert = organization.api.get(f"{organization.path}/alerts/{alert_id}").json()["data"]
+    alert = data_of(organization.api.get(f"{organization.path}/alerts/{alert_id}"))
     return alert["workOrderId"]
 
 
@@ -184,9 +185,7 @@ def test_an_alert_opens_one_work_order(organization: Organization, now: int) -> 
         organization.devices.report(device, {"Temperature": 31 + second}, now - 10 + second)
     (alert,) = organization.alerts.listed()
     order_id = wait_for("a work order", lambda: _work_order(organization, alert["id"]))
-    orders = organization.api.get(f"{organization.path}/work-orders", params={"assetId": device}).json()[
-        "data"
-    ]
+    orders = data_of(organization.api.get(f"{organization.path}/work-orders", params={"assetId": device}))
     assert [order["id"] for order in orders] == [order_id]
     (order,) = orders
     assert (order["title"], order["priority"], order["locationId"]) == ("See to the boiler", "High", location)
@@ -204,7 +203,7 @@ def test_an_acknowledged_alert_stays_open_and_clears_by_itself(organization: Org
     organization.devices.report(device, {"Temperature": 31}, now - 2)
     (alert,) = organization.alerts.listed()
     path = f"{organization.path}/alerts/{alert['id']}/acknowledge"
-    known = organization.api.post(path).json()["data"]
+    known = data_of(organization.api.post(path))
     assert (known["status"], known["acknowledgedBy"]) == ("Acknowledged", organization.user_id)
     organization.devices.report(device, {"Temperature": 32}, now - 1)
     (alert,) = organization.alerts.listed()
@@ -233,9 +232,9 @@ def test_an_asset_of_another_type_comes_under_its_rules(organization: Organizati
     answer = organization.api.post(
         f"/v2{organization.path}/asset-types", json={"name": "Oven", "isIotDevice": True}
     )
-    organization.alert_rules.create(assetTypeId=answer.json()["data"]["id"])
+    organization.alert_rules.create(assetTypeId=data_of(answer)["id"])
     assert organization.devices.read(device)["status"] == "Online"
-    other = {"assetTypeId": answer.json()["data"]["id"]}
+    other = {"assetTypeId": data_of(answer)["id"]}
     assert organization.api.patch(f"{organization.path}/assets/{device}", json=other).status_code == 200
     organization.devices.wait_for_status(device, "Critical")
     back = {"assetTypeId": organization.devices.type_id}

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import httpx
 import pytest
+from tests.support.answers import data_of
 from tests.support.organizations import Client, Organization, new_address
 from tests.support.processes import ApiProcess, StewardProcess, free_port
 from tests.support.service import Service
@@ -149,7 +150,7 @@ def test_a_forwarding_header_is_believed_from_configured_proxies_only(
             key = organization.new_key()
             assert attempt(key["secret"]) == 200
             path = f"{organization.path}/api-keys/{key['keyId']}"
-            shown = client.get(path, headers={"X-API-Key": organization.secret}).json()["data"]
+            shown = data_of(client.get(path, headers={"X-API-Key": organization.secret}))
             assert shown["lastUsedIp"] == ours
     finally:
         process.stop()

@@ -3,7 +3,9 @@ from typing import Any
 
 import httpx
 import pytest
+from tests.support.answers import data_of
 from tests.support.organizations import Organization
+from tests.support.waiting import limit
 
 
 def _new(organization: Organization, name: str = "Somewhere", **fields: Any) -> dict[str, Any]:
@@ -28,7 +30,7 @@ def test_a_location_can_be_made_read_and_changed(organization: Organization) -> 
         "metadata": {"plan": "3.12"},
     }
     answer = organization.api.post(f"{organization.path}/locations", json=fields)
-    made = answer.json()["data"]
+    made = data_of(answer)
     assert made == {
         **fields,
         "id": made["id"],
@@ -37,8 +39,8 @@ def test_a_location_can_be_made_read_and_changed(organization: Organization) -> 
         "created": made["created"],
         "updated": made["created"],
     }
-    assert organization.api.get(answer.headers["location"]).json()["data"] == made
-    changed = _change(organization, made, description=None, address=None, name="3rd floor").json()["data"]
+    assert data_of(organization.api.get(answer.headers["location"])) == made
+    changed = data_of(_change(organization, made, description=None, address=None, name="3rd floor"))
     assert (changed["description"], changed["address"], changed["name"]) == (None, None, "3rd floor")
     assert changed["code"] == "HH-3"
 
@@ -85,13 +87,16 @@ def test_the_tree_has_no_circle(organization: Organization) -> None:
             {"field": "parentId", "message": "a location can't lie in itself"}
         ]
     assert _change(organization, bottom, parentId=top["id"]).status_code == 200
-    assert _change(organization, bottom, parentId=None).json()["data"]["parentId"] is None
+    assert data_of(_change(organization, bottom, parentId=None))["parentId"] is None
 
 
 def test_two_moves_at_once_close_no_circle(organization: Organization) -> None:
     async def swap(first: str, second: str) -> list[int]:
         async with httpx.AsyncClient(
-            base_url=organization.base_url, headers=dict(organization.api.headers), timeout=30, verify=False
+            base_url=organization.base_url,
+            headers=dict(organization.api.headers),
+            timeout=limit(60),
+            verify=False,
         ) as client:
             answers = await asyncio.gather(
                 client.patch(f"{organization.path}/locations/{first}", json={"parentId": second}),
@@ -131,8 +136,7 @@ def test_lists_can_be_narrowed(organization: Organization) -> None:
 
     def names(query: str) -> list[str]:
         return [
-            place["name"]
-            for place in organization.api.get(f"{organization.path}/locations?{query}").json()["data"]
+            place["name"] for place in data_of(organization.api.get(f"{organization.path}/locations?{query}"))
         ]
 
     assert names("type=Floor") == ["Erdgeschoß"]

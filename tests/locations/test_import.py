@@ -6,6 +6,7 @@ from typing import Any
 
 import httpx
 import pytest
+from tests.support.answers import data_of
 from tests.support.organizations import Organization
 
 from steward.locations.imports.rules import from_the_top
@@ -23,7 +24,7 @@ def send(organization: Organization, text: str, **query: str) -> httpx.Response:
 
 def report(answer: httpx.Response) -> tuple[int, int, int]:
     assert answer.status_code == 200, answer.text
-    data = answer.json()["data"]
+    data = data_of(answer)
     assert data["errors"] == []
     return data["created"], data["changed"], data["unchanged"]
 

@@ -12,7 +12,8 @@ import httpx2
 from mcp.client.stdio import stdio_client
 from mcp.client.streamable_http import streamable_http_client
 from tests.support.organizations import Organization
-from tests.support.processes import StewardProcess, environment, wait_for
+from tests.support.processes import StewardProcess, environment
+from tests.support.waiting import limit, wait_for
 
 from mcp import Client, StdioServerParameters
 
@@ -68,7 +69,7 @@ def http_server(
             cwd=directory,
         )
 
-    def address() -> str | None:
+    def address() -> str:
         said = log.read_text(encoding="utf-8")
         assert process.poll() is None, said
         return next(
@@ -77,20 +78,20 @@ def http_server(
                 for line in said.splitlines(keepends=True)
                 if line.startswith("mcp ready: ") and line.endswith("\n")
             ),
-            None,
+            "",
         )
 
     try:
         yield wait_for("a ready MCP server", address).strip()
     finally:
         process.terminate()
-        assert process.wait(20) == 0
+        assert process.wait(limit(60)) == 0
 
 
 @contextlib.asynccontextmanager
 async def over_http(address: str, headers: dict[str, str]) -> AsyncIterator[Client]:
     async with (
-        httpx2.AsyncClient(headers=headers, timeout=30) as http,
+        httpx2.AsyncClient(headers=headers, timeout=limit(60)) as http,
         Client(streamable_http_client(address, http_client=http)) as client,
     ):
         yield client

@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 from tests.mcp.assistants import ACCEPT, answer, http_server, over_http, refusal
+from tests.support.waiting import limit
 
 pytestmark = pytest.mark.long
 
@@ -25,7 +26,7 @@ def credentials(organization) -> dict[str, str]:
 
 
 def post(address: str, headers: dict[str, str], message: dict[str, Any] = LIST_TOOLS) -> httpx.Response:
-    return httpx.post(address, json=message, headers={**ACCEPT, **headers})
+    return httpx.post(address, json=message, headers={**ACCEPT, **headers}, timeout=limit(60))
 
 
 async def test_each_caller_sees_their_own_organization(organization, other_organization, tmp_path) -> None:
@@ -74,10 +75,12 @@ def test_there_is_no_stream_to_listen_to(organization, tmp_path) -> None:
     with http_server(organization, tmp_path) as address:
         for headers in (known, {**known, "X-API-Key": "made-up"}):
             for method in ("GET", "DELETE"):
-                answered = httpx.request(method, address, headers={**ACCEPT, **headers})
+                answered = httpx.request(method, address, headers={**ACCEPT, **headers}, timeout=limit(60))
                 assert (answered.status_code, answered.headers["Allow"]) == (405, "POST")
-        assert httpx.get(address, headers=ACCEPT).status_code == 401
-        assert httpx.get(f"{address}/other", headers={**ACCEPT, **known}).status_code == 404
+        assert httpx.get(address, headers=ACCEPT, timeout=limit(60)).status_code == 401
+        assert (
+            httpx.get(f"{address}/other", headers={**ACCEPT, **known}, timeout=limit(60)).status_code == 404
+        )
 
 
 def test_it_ends_while_a_request_is_yet_to_come(organization, tmp_path) -> None:

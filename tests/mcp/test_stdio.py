@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner
 from mcp.shared.exceptions import MCPError
 from tests.mcp.assistants import COMMAND, answer, over_stdio, refusal, resource, settings, texts
+from tests.support.waiting import limit
 
 from steward_client.mcp.command import mcp
 
@@ -156,7 +157,7 @@ def test_standard_output_is_the_protocol_and_nothing_else(organization, tmp_path
         process.stdin.flush()
         if "id" in message:
             answers.append(json.loads(process.stdout.readline()))
-    rest, said = process.communicate(timeout=30)
+    rest, said = process.communicate(timeout=limit(60))
     assert (process.returncode, rest, said) == (0, b"", b"")
     assert [reply["id"] for reply in answers] == [1, 2]
     assert answers[0]["result"]["protocolVersion"] == "2025-06-18"
@@ -178,7 +179,7 @@ def test_ctrl_c_ends_it_also_while_nothing_comes(organization, tmp_path) -> None
         process.stdin.flush()
         assert process.stdout.readline()
         process.send_signal(signal.SIGINT)
-        assert process.wait(30) == -signal.SIGINT
+        assert process.wait(limit(60)) == -signal.SIGINT
 
 
 @pytest.mark.parametrize(

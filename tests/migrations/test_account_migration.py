@@ -7,6 +7,7 @@ from typing import Any
 
 import asyncpg
 from argon2 import PasswordHasher
+from tests.support.answers import data_of
 from tests.support.browser import BrowserClient
 from tests.support.databases import migrate_until, run_commands
 from tests.support.organizations import PASSWORD, Client
@@ -106,15 +107,15 @@ def _opens_what_it_should(url: str, tmp_path: Path) -> None:
         assert [logged_in(organization) for organization in KEYS] == [303, 200, 303]
         # What records say of people is as true as before, and keys go on.
         first = Client(base, key=KEYS["org_1"])
-        order = first.get("/organizations/org_1/work-orders/wo_1").json()["data"]
+        order = data_of(first.get("/organizations/org_1/work-orders/wo_1"))
         assert (order["reportedBy"], order["assigneeId"]) == ("usr_shared", "usr_shared")
         user = "/organizations/org_1/users/usr_shared"
-        assert first.get(user).json()["data"]["name"] == "One"
+        assert data_of(first.get(user))["name"] == "One"
         # An administrator sets a password, and the organization's own account opens.
         assert first.patch(user, json={"password": "set anew by hand"}).status_code == 200
         body = {"account": "shared@example.com", "password": "set anew by hand"}
         answer = Client(base).post("/authentications/tokens", json=body)
-        token = answer.json()["data"]["token"]
+        token = data_of(answer)["token"]
         assert Client(base, bearer=token).get(user).status_code == 200
         assert log_in("shared@example.com", organizationId="org_2") == 200
     finally:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import ExportMetricsServiceRequest
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
-from tests.support.processes import wait_for
+from tests.support.waiting import wait_for
 
 
 class SentRequest(NamedTuple):
@@ -101,8 +101,7 @@ def _values(attributes: Any) -> dict[str, Any]:
 
 
 def wait_for_span(collector: Listener, what: Callable[[ReceivedSpan], bool]) -> ReceivedSpan:
-    found: ReceivedSpan = wait_for("a span", lambda: next(filter(what, spans(collector)), None))
-    return found
+    return wait_for("a span", lambda: list(filter(what, spans(collector))))[0]
 
 
 def metrics(collector: Listener) -> dict[str, dict[str, Any]]:

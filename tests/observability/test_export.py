@@ -1,5 +1,8 @@
 """The collector gets the figures of Prometheus; one that is away costs nothing but a line; without one nothing is loaded."""
 
+import datetime as dt
+import itertools
+import json
 import re
 import subprocess
 import sys
@@ -14,8 +17,10 @@ from prometheus_client.parser import text_string_to_metric_families
 from structlog.testing import capture_logs
 from tests.observability.collector import listening, metrics
 from tests.observability.traced_service import TracedService
+from tests.support.closed_ports import closed_port
 from tests.support.organizations import Organization, close_clients
-from tests.support.processes import ApiProcess, StewardProcess, environment, free_port, wait_for
+from tests.support.processes import ApiProcess, StewardProcess, environment
+from tests.support.waiting import limit, wait_for
 
 from steward.kit.runtime.otlp import OtlpError, otlp_options
 from steward.kit.tracing.exporting import ReportingSpanExporter
@@ -52,10 +57,14 @@ def test_the_collector_gets_what_prometheus_would_read(traced: TracedService) ->
         ]
 
     [counted] = wait_for("the request among the figures", requests)
-    sent = metrics(traced.collector)
-    shown = _shown(traced.service.metrics())
-    both = sent["api"].keys() | sent["worker"].keys()
-    assert both == shown.keys()
+
+    def same() -> bool:
+        """Each comes at its own time, and new ones come to both."""
+        sent = metrics(traced.collector)
+        return {name for each in sent.values() for name in each} == _shown(traced.service.metrics()).keys()
+
+    wait_for("the same names in both", same)
+    sent, shown = metrics(traced.collector), _shown(traced.service.metrics())
     assert {name for name, kind in shown.items() if kind == "histogram"} == {
         name for process in sent.values() for name, metric in process.items() if metric.HasField("histogram")
     }
@@ -72,8 +81,9 @@ def test_the_collector_gets_what_prometheus_would_read(traced: TracedService) ->
 
 
 @pytest.fixture
-def collector_away() -> str:
-    return f"http://127.0.0.1:{free_port()}"
+def collector_away() -> Iterator[str]:
+    with closed_port() as port:
+        yield f"http://127.0.0.1:{port}"
 
 
 @pytest.fixture
@@ -104,10 +114,26 @@ def test_a_collector_that_is_away_is_a_line_a_minute(
     process, organization = api_without_collector
     answers = [organization.api.get(f"{organization.path}/roles").status_code for _ in range(100)]
     assert set(answers) == {200}
-    lines = re.compile(r'"event":"(\w+) can\'t be exported"')
-    wait_for("a line for each", lambda: set(lines.findall(process.said)) == {"traces", "metrics"})
+
+    def lines() -> list[dict[str, Any]]:
+        said = (
+            json.loads(line) for line in process.said.rpartition("\n")[0].splitlines() if "exported" in line
+        )
+        return [line for line in said if line["event"].endswith("can't be exported")]
+
+    def told() -> set[str]:
+        return {line["event"].split()[0] for line in lines()}
+
+    wait_for("a line for each", lambda: told() == {"traces", "metrics"})
     assert process.stop() == 0
-    assert sorted(lines.findall(process.said)) == ["metrics", "traces"]
+    # One of each, or as many as minutes have passed.
+    for kind in told():
+        times = [
+            dt.datetime.fromisoformat(line["timestamp"]) for line in lines() if line["event"].startswith(kind)
+        ]
+        assert all(
+            later - earlier >= dt.timedelta(seconds=59) for earlier, later in itertools.pairwise(times)
+        )
     assert f"{collector_away.removeprefix('http://')} doesn't take them: ConnectionError" in process.said
     # Nothing of the SDK's own words.
     assert "Transient error" not in process.said
@@ -130,7 +156,7 @@ def test_without_a_collector_nothing_of_it_is_loaded(own_database_url: str, tmp_
     process = ApiProcess(tmp_path / "api.log", own_database_url, PYTHONPROFILEIMPORTTIME="1")
     try:
         process.wait_until_live()
-        assert httpx.get(f"{process.base_url}/docs").status_code == 200
+        assert httpx.get(f"{process.base_url}/docs", timeout=limit(60)).status_code == 200
     finally:
         process.stop()
     assert "steward.wiring.site" in process.said
@@ -220,7 +246,7 @@ def test_a_refused_variable_is_a_line(command: str, tmp_path: Path) -> None:
         OTEL_EXPORTER_OTLP_ENDPOINT=_ENDPOINT,
         OTEL_EXPORTER_OTLP_PROTOCOL="grpc",
     )
-    assert process.process.wait(60) == 1
+    assert process.process.wait(limit(60)) == 1
     assert process.said == (
         "steward: OTEL_EXPORTER_OTLP_PROTOCOL must be http/protobuf, the only protocol that Steward speaks\n"
     )

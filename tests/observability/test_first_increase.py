@@ -10,8 +10,8 @@ import pytest
 import yaml
 from prometheus_client.parser import text_string_to_metric_families
 from tests.observability.promql import counted
-from tests.support.processes import wait_for
 from tests.support.service import Service
+from tests.support.waiting import wait_for
 
 from steward.ingest.metrics import DropReason
 from steward.webhook_delivery.model import ErrorClass

@@ -8,6 +8,7 @@ from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
 from opentelemetry.sdk.trace.export import SpanExporter, SpanExportResult
 from opentelemetry.sdk.trace.sampling import ALWAYS_OFF, ALWAYS_ON, Sampler
 from prometheus_client import REGISTRY
+from tests.support.waiting import limit
 
 from steward.kit.runtime.otlp import otlp_options
 from steward.kit.tracing.span_queue import CountingSpanProcessor
@@ -26,7 +27,7 @@ class HangingExporter(SpanExporter):
 
     def export(self, spans: Sequence[ReadableSpan]) -> SpanExportResult:
         self.busy.set()
-        self.go_on.wait(30)
+        self.go_on.wait(limit(60))
         self.exported += len(spans)
         return SpanExportResult.SUCCESS
 
@@ -49,7 +50,7 @@ def test_a_span_is_sent_or_counted_as_dropped(sampler: Sampler, dropped: int) ->
     # The first batch is on its way, the second fills the queue.
     _end_spans(provider, _SIZE)
     if dropped:
-        assert exporter.busy.wait(30)
+        assert exporter.busy.wait(limit(60))
     _end_spans(provider, _SIZE + dropped)
     assert _dropped() - before == dropped
     exporter.go_on.set()

@@ -7,7 +7,7 @@ import pytest
 from opentelemetry.proto.trace.v1.trace_pb2 import Span
 from tests.observability.collector import spans, wait_for_span
 from tests.observability.traced_service import TracedService
-from tests.support.processes import wait_for
+from tests.support.waiting import limit, wait_for
 
 pytestmark = pytest.mark.long
 
@@ -66,7 +66,9 @@ def test_what_fails_is_marked_and_says_no_more_than_its_kind(traced: TracedServi
     organization = traced.organization
     refused = organization.webhooks.create("location.created", url="http://127.0.0.1:1/hush")
     organization.locations.create("Hall")
-    failed = wait_for_span(traced.collector, lambda span: span.attributes.get("error.type") is not None)
+    failed = wait_for_span(
+        traced.collector, lambda span: span.name == "deliver webhook" and "error.type" in span.attributes
+    )
     assert failed.failed
     assert failed.attributes["error.type"] == "connection_refused"
     assert failed.attributes["steward.webhook.id"] == refused["webhookId"]
@@ -95,8 +97,8 @@ def test_jobs_of_the_worker_are_traces_of_their_own(traced: TracedService) -> No
 
 
 def test_probes_leave_no_trace_and_headers_reach_the_collector(traced: TracedService) -> None:
-    before = httpx.get(f"{traced.service.base_url}/health/ready")
-    after = httpx.get(f"{traced.service.base_url}/docs")
+    before = httpx.get(f"{traced.service.base_url}/health/ready", timeout=limit(60))
+    after = httpx.get(f"{traced.service.base_url}/docs", timeout=limit(60))
     traced.span_of(after)
     known = {span.attributes.get("steward.request.id") for span in spans(traced.collector)}
     assert before.headers["x-request-id"] not in known

@@ -15,8 +15,10 @@ from schemathesis.specs.openapi.checks import (
     response_schema_conformance,
     status_code_conformance,
 )
+from tests.support.answers import data_of
 from tests.support.organizations import Organization, close_clients, new_address
 from tests.support.service import Service
+from tests.support.waiting import limit
 
 from steward.wiring.routes import api_document
 
@@ -93,7 +95,7 @@ class Target:
     def _asset(self) -> dict[str, str]:
         self._number += 1
         path = f"/v2{self.organization.path}/asset-types"
-        kind = self.organization.api.post(path, json={"name": f"Type {self._number}"}).json()["data"]["id"]
+        kind = data_of(self.organization.api.post(path, json={"name": f"Type {self._number}"}))["id"]
         asset = self.organization.created("assets", {"name": "Something", "assetTypeId": kind})["id"]
         return {"assetTypeId": kind, "assetId": asset}
 
@@ -109,9 +111,9 @@ class Target:
         rule = self.organization.created("alert-rules", body)["id"]
         asset = f"{self.organization.path}/assets/{made['assetId']}"
         self.organization.api.post(f"{asset}/telemetry", json={"values": {"T": 1}})
-        (alert,) = self.organization.api.get(
-            f"{self.organization.path}/alerts", params={"ruleId": rule}
-        ).json()["data"]
+        (alert,) = data_of(
+            self.organization.api.get(f"{self.organization.path}/alerts", params={"ruleId": rule})
+        )
         return {"alertRuleId": rule, "alertId": alert["id"]}
 
     def _work_order(self) -> dict[str, str]:
@@ -141,15 +143,15 @@ class Target:
     def _webhook(self) -> dict[str, str]:
         """An organization has room for fifty: those that are there go first."""
         path = f"/v2{self.organization.path}/webhooks"
-        for old in self.organization.api.get(path, params={"limit": 100}).json()["data"]:
+        for old in data_of(self.organization.api.get(path, params={"limit": 100})):
             self.organization.api.delete(f"{path}/{old['webhookId']}")
         # Allowed to this API process and not to the worker: nothing is ever sent there, and there is no name to resolve.
         body = {"url": "https://127.0.0.1:9/", "events": ["sor.schedule.published"]}
-        webhook = self.organization.api.post(path, json=body).json()["data"]["webhookId"]
-        sent = self.organization.api.post(f"{path}/{webhook}/test").json()["data"]
+        webhook = data_of(self.organization.api.post(path, json=body))["webhookId"]
+        sent = data_of(self.organization.api.post(f"{path}/{webhook}/test"))
         now = int(time.time())
         span = {"since": now - 60, "until": now, "only": "failed"}
-        replay = self.organization.api.post(f"{path}/{webhook}/replays", json=span).json()["data"]["id"]
+        replay = data_of(self.organization.api.post(f"{path}/{webhook}/replays", json=span))["id"]
         return {"webhookId": webhook, "deliveryId": sent["deliveryId"], "replayId": replay}
 
     def _schedule(self) -> dict[str, str]:
@@ -192,4 +194,4 @@ def test_answers_to_real_identifiers_are_documented(case: schemathesis.Case, tar
 
 
 def test_the_document_is_served(service: Service) -> None:
-    assert httpx.get(f"{service.base_url}/openapi.json").json() == api_document()
+    assert httpx.get(f"{service.base_url}/openapi.json", timeout=limit(60)).json() == api_document()

@@ -1,4 +1,5 @@
 import asyncio
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -7,11 +8,30 @@ from tests.operations.house import House
 from tests.support.organizations import Organization, close_clients
 from tests.support.processes import ApiProcess, remove_cluster
 from tests.support.sample_records import SampleRecords
-from tests.support.servers import copy_database, drop_database, make_database, own_name, seal
+from tests.support.servers import (
+    SERVER_VARIABLE,
+    copy_database,
+    drop_database,
+    make_database,
+    own_name,
+    seal,
+    set_durable,
+)
 
 _LATER = """UPDATE events SET created = created + 10
             WHERE organization_id = $1 AND id IN (SELECT event_id FROM deliveries WHERE organization_id = $1)"""
 _HOUSE, _COPY = own_name("house"), own_name("house_copy")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def durable_server(database_url: str) -> Iterator[None]:
+    """The doctor looks at the server, too, and finds fault with one that doesn't wait for its disk."""
+    ours = SERVER_VARIABLE not in os.environ
+    if ours:
+        asyncio.run(set_durable(database_url, durable=True))
+    yield
+    if ours:
+        asyncio.run(set_durable(database_url, durable=False))
 
 
 @pytest.fixture(scope="session")

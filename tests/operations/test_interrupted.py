@@ -12,12 +12,13 @@ import pytest
 from tests.operations.command import PASSPHRASE, done, refused
 from tests.operations.house import House
 from tests.supervisor.helpers import next_line, program, server_of
-from tests.support.databases import fetch
+from tests.support.databases import fetch, run_commands
 from tests.support.locks import waiting_backends
-from tests.support.processes import StewardProcess, remove_cluster, wait_for
+from tests.support.processes import StewardProcess, remove_cluster
+from tests.support.waiting import wait_for
 
 from steward.supervisor.data_dir import lock_data_dir
-from steward.supervisor.postgres import running_url
+from steward.supervisor.postgres import EmbeddedPostgres, running_url
 
 pytestmark = pytest.mark.long
 
@@ -68,13 +69,28 @@ def test_a_backup_that_is_asked_to_stop_leaves_no_file(house: House, tmp_path: P
     assert {path.name for path in tmp_path.iterdir()} == {"log", "passphrase"}
 
 
+def hold_everybody(data: Path) -> None:
+    """Whoever connects to this database from now on waits; the server runs as before."""
+    postgres = EmbeddedPostgres(data)
+    url = postgres.start()
+    try:
+        function = """CREATE FUNCTION hold() RETURNS event_trigger LANGUAGE plpgsql
+                      AS 'BEGIN PERFORM pg_sleep(600); END'"""
+        trigger = "CREATE EVENT TRIGGER hold ON login EXECUTE FUNCTION hold()"
+        asyncio.run(run_commands(url, function, trigger, "SELECT 1"))
+    finally:
+        postgres.stop()
+
+
 def test_a_command_that_is_asked_to_stop_stops_its_server(
     data: Path, tmp_path: Path, passphrase: str
 ) -> None:
+    # Else it might be done before it is asked.
+    hold_everybody(data)
     words = ("backup", str(tmp_path / "steward.backup"), "--passphrase-file", passphrase)
     process = StewardProcess(tmp_path / "log", *words, STEWARD_DATA_DIR=str(data), STEWARD_SECRET_KEY="")
     try:
-        wait_for("the server", lambda: running_url(data))
+        wait_for("the server of the command", lambda: running_url(data))
         process.process.send_signal(signal.SIGTERM)
     finally:
         process.stop()

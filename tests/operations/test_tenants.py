@@ -13,11 +13,13 @@ import asyncpg
 import pytest
 from tests.operations.command import done, refused
 from tests.operations.house import House
+from tests.support.answers import data_of
 from tests.support.databases import fetch, run_commands
 from tests.support.locks import waiting_backends
 from tests.support.organizations import Organization
-from tests.support.processes import StewardProcess, wait_for
+from tests.support.processes import StewardProcess
 from tests.support.secrets import SECRETS
+from tests.support.waiting import limit, wait_for
 
 from steward.kit.db.sharding import tenant_number
 from steward.kit.security.caller import TenantId
@@ -195,7 +197,7 @@ def test_a_reading_that_comes_late_goes_with_the_rest(house: House, tmp_path: Pa
         except BaseException:
             process.kill()
             raise
-    assert process.process.wait(60) == 0, process.said
+    assert process.process.wait(limit(60)) == 0, process.said
     assert {table: rows for table, rows in rows_of(house.url, house.first).items() if rows} == {}
 
 
@@ -212,7 +214,7 @@ def test_what_is_left_of_one_that_is_gone_is_deleted(house: House) -> None:
 
 def test_its_keys_stop_at_once(organization: Organization) -> None:
     assert organization.api.get(organization.path).status_code == 200
-    name = organization.api.get(organization.path).json()["data"]["name"]
+    name = data_of(organization.api.get(organization.path))["name"]
     done("org", "delete", organization.id, "--database-url", organization.database_url, "--yes-delete", name)
     assert organization.api.get(organization.path).status_code == 401
 
@@ -222,16 +224,16 @@ def test_what_other_keys_do_is_counted_after_it(
 ) -> None:
     """The refused call of a deleted organization's key waits to be counted beside everybody's."""
     other = other_organization
-    [key] = other.api.get(f"{other.path}/api-keys").json()["data"]
+    [key] = data_of(other.api.get(f"{other.path}/api-keys"))
 
     def calls() -> int:
         shown = other.api.get(f"{other.path}/api-keys/{key['keyId']}")
         assert shown.status_code == 200
-        total: int = shown.json()["data"]["usage"]["totalCalls"]
+        total: int = data_of(shown)["usage"]["totalCalls"]
         return total
 
     before = calls()
-    name = organization.api.get(organization.path).json()["data"]["name"]
+    name = data_of(organization.api.get(organization.path))["name"]
     done("org", "delete", organization.id, "--database-url", organization.database_url, "--yes-delete", name)
     assert organization.api.get(organization.path).status_code == 401
     assert calls() == before + 1

@@ -10,6 +10,7 @@ from typing import Any
 import asyncpg
 import pytest
 from tests.operations.command import done, steward
+from tests.support.answers import data_of
 from tests.support.browser import BrowserClient
 from tests.support.organizations import Client
 from tests.support.processes import ApiProcess
@@ -56,20 +57,20 @@ def test_everything_of_0_1_0_is_there_after_migrating(old_url: str, upgraded: Ap
 
     api = Client(upgraded.base_url, key=FACTS["api_key"])
     path = f"/organizations/{FACTS['organization']}"
-    orders = api.get(f"{path}/work-orders", params={"limit": 100}).json()["data"]
+    orders = data_of(api.get(f"{path}/work-orders", params={"limit": 100}))
     assert [[order["number"], order["title"], order["status"]] for order in orders] == FACTS["orders"]
-    [comment] = api.get(f"{path}/work-orders/{FACTS['order_with_comment']}/comments").json()["data"]
+    [comment] = data_of(api.get(f"{path}/work-orders/{FACTS['order_with_comment']}/comments"))
     assert comment["text"] == "Hm"
-    events = api.get(f"/v2{path}/events", params={"limit": 100}).json()["data"]
+    events = data_of(api.get(f"/v2{path}/events", params={"limit": 100}))
     assert [event["id"] for event in events] == FACTS["events"]
     span = {"from": FACTS["taken_at"] - 86_400, "to": FACTS["taken_at"] + 600, "key": "Temperature"}
-    history = api.get(f"{path}/assets/{FACTS['asset']}/telemetry", params=span).json()["data"]
+    history = data_of(api.get(f"{path}/assets/{FACTS['asset']}/telemetry", params=span))
     assert [point["max"] for point in history["series"][0]["points"]] == FACTS["temperature"]
 
     # A list goes on where it ended, and numbers where they were.
     rest = api.get(f"{path}/work-orders", params={"limit": 100, "lastEvaluatedKey": FACTS["cursor"]})
-    assert [order["number"] for order in rest.json()["data"]] == [5, 4, 3, 2, 1]
-    assert api.post(f"{path}/work-orders", json={"title": "After the upgrade"}).json()["data"]["number"] == 7
+    assert [order["number"] for order in data_of(rest)] == [5, 4, 3, 2, 1]
+    assert data_of(api.post(f"{path}/work-orders", json={"title": "After the upgrade"}))["number"] == 7
 
     # People and keys get in as before.
     for email, password in (
@@ -78,7 +79,5 @@ def test_everything_of_0_1_0_is_there_after_migrating(old_url: str, upgraded: Ap
     ):
         assert BrowserClient(upgraded.base_url).log_in(email, password).status_code == 303
     second = Client(upgraded.base_url, key=FACTS["second_key"])
-    assert (
-        second.get(f"/organizations/{FACTS['second_organization']}").json()["data"]["name"] == "Second house"
-    )
+    assert data_of(second.get(f"/organizations/{FACTS['second_organization']}"))["name"] == "Second house"
     assert second.get(f"/organizations/{FACTS['organization']}").status_code in {401, 403, 404}

@@ -1,9 +1,10 @@
+from tests.support.answers import data_of
 from tests.support.organizations import Organization
 
 
 def test_an_organization_can_be_read(organization: Organization) -> None:
     answer = organization.api.get(organization.path)
-    shown = answer.json()["data"]
+    shown = data_of(answer)
     assert answer.status_code == 200
     assert shown == {
         "id": organization.id,
@@ -17,7 +18,7 @@ def test_an_organization_can_be_read(organization: Organization) -> None:
 def test_its_name_can_be_changed(organization: Organization) -> None:
     answer = organization.api.patch(organization.path, json={"name": "Hafenhaus Zürich 🏠"})
     assert answer.status_code == 200
-    assert answer.json()["data"]["name"] == "Hafenhaus Zürich 🏠"
+    assert data_of(answer)["name"] == "Hafenhaus Zürich 🏠"
     assert organization.api.get(organization.path).json() == answer.json()
 
 

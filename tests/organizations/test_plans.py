@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import httpx
 import pytest
+from tests.support.answers import data_of
 from tests.support.organizations import Client, Organization
 
 TEXT = "API access requires Professional or Enterprise plan"
@@ -16,7 +17,7 @@ def is_refused_for_plan(answer: httpx.Response) -> bool:
 @pytest.mark.parametrize("plan", ["Professional", "Enterprise"])
 def test_a_plan_with_api_lets_keys_in(new_organization: Callable[..., Organization], plan: str) -> None:
     organization = new_organization(plan)
-    assert organization.api.get(organization.path).json()["data"]["plan"] == plan
+    assert data_of(organization.api.get(organization.path))["plan"] == plan
 
 
 def test_a_key_on_starter_is_told_which_plans_have_an_api(

@@ -3,6 +3,7 @@
 import time
 from typing import Any
 
+from tests.support.answers import data_of
 from tests.support.organizations import Organization
 
 DAY = 86400
@@ -24,7 +25,7 @@ def test_bookings_that_touch_a_day(organization: Organization) -> None:
 
     def titles(**query: Any) -> list[str]:
         answer = organization.api.get(f"{organization.path}/bookings", params={"sort": "start", **query})
-        return [booking["title"] for booking in answer.json()["data"]]
+        return [booking["title"] for booking in data_of(answer)]
 
     assert titles(**{"from": midnight, "to": midnight + DAY}) == ["in the morning", "at night"]
     third = midnight + 3 * DAY
@@ -44,7 +45,7 @@ def test_visitors_of_a_day(organization: Organization) -> None:
         answer = organization.api.get(
             f"{organization.path}/visitors", params={"sort": "expectedArrival", **query}
         )
-        return [visitor["name"] for visitor in answer.json()["data"]]
+        return [visitor["name"] for visitor in data_of(answer)]
 
     assert names(**{"from": now + 24 * 3600, "to": now + 72 * 3600}) == ["Early", "Late"]
     assert names(**{"from": now - 60, "to": now + 3600}) == ["At once"]
@@ -58,9 +59,7 @@ def test_what_changed_in_the_very_second_is_part_of_it(organization: Organizatio
     order = organization.work_orders.create()
     found = {
         moment: len(
-            organization.api.get(f"{organization.path}/work-orders", params={"updatedAfter": moment}).json()[
-                "data"
-            ]
+            data_of(organization.api.get(f"{organization.path}/work-orders", params={"updatedAfter": moment}))
         )
         for moment in (order["updated"], order["updated"] + 1)
     }

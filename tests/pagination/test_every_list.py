@@ -9,6 +9,7 @@ from typing import Any
 
 import httpx
 import pytest
+from tests.support.answers import data_of
 from tests.support.organizations import Organization, close_clients
 from tests.support.sample_records import SampleRecords
 from tests.support.service import Service
@@ -91,7 +92,7 @@ class TestWithOneOfEverything:
 
     def test_files_hold_what_the_list_holds(self, samples: SampleRecords) -> None:
         for path in LISTS:
-            items = self._get(samples, path, limit=100).json()["data"]
+            items = data_of(self._get(samples, path, limit=100))
             assert items, path
             # What else the organization does meanwhile may come on top.
             lines = self._get(samples, f"{path}.ndjson").text.splitlines()
@@ -111,7 +112,7 @@ class TestWithOneOfEverything:
                 several = self._get(samples, path, **{name: ",".join(values)})
                 assert several.status_code == 200, (path, name, several.text)
                 again = self._get(samples, path, **{name: ",".join([*values[::-1], values[0]])})
-                assert again.json()["data"] == several.json()["data"], (path, name)
+                assert data_of(again) == data_of(several), (path, name)
                 too_many = self._get(samples, path, **{name: ",".join(["workorder.*"] * 101)})
                 assert too_many.status_code == 422, (path, name)
                 if "enum" in _plain(plain["items"]):
@@ -121,7 +122,7 @@ class TestWithOneOfEverything:
 
     def test_a_sort_and_its_opposite_are_walked_by_cursor(self, samples: SampleRecords) -> None:
         for path in LISTS:
-            everything = self._get(samples, path, limit=100).json()["data"]
+            everything = data_of(self._get(samples, path, limit=100))
             for sort in _sorts(path):
                 there = self._walk(samples, path, sort)
                 assert there == self._walk(samples, path, f"-{sort}")[::-1], (path, sort)

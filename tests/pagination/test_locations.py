@@ -4,6 +4,7 @@ import time
 from typing import Any
 
 import pytest
+from tests.support.answers import data_of
 from tests.support.organizations import Organization
 
 from steward.wiring.routes import api_document
@@ -53,7 +54,7 @@ def test_a_location_stands_for_what_lies_in_it_where_that_is_wanted(
         answer = organization.api.get(f"{organization.path}/{resource}", params=query)
         assert answer.status_code == 200, answer.text
         lines = organization.api.get(f"{organization.path}/{resource}.ndjson", params=query).text.splitlines()
-        assert len(lines) == len(answer.json()["data"])
+        assert len(lines) == len(data_of(answer))
         return len(lines)
 
     assert {"assets", "work-orders", "resources", "bookings", "visitors", "decks", "alerts"} == LISTS

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import httpx
 import pytest
+from tests.support.answers import data_of
 from tests.support.organizations import Organization
 
 
@@ -100,7 +101,7 @@ def test_every_list_pages_the_same_way(organization: Organization, resource: str
     make_orders(organization, 2)
     organization.new_user()
     organization.new_key()
-    everything = get_page(organization, resource, limit=100).json()["data"]
+    everything = data_of(get_page(organization, resource, limit=100))
     first = get_page(organization, resource, limit=1).json()
     second = get_page(organization, resource, limit=1, lastEvaluatedKey=first["lastEvaluatedKey"]).json()
     ids = [
@@ -120,7 +121,7 @@ class TestACursor:
         return get_page(organization, limit=1).json()["lastEvaluatedKey"]
 
     def test_holds_for_another_limit(self, organization: Organization, cursor: str) -> None:
-        assert len(get_page(organization, limit=2, lastEvaluatedKey=cursor).json()["data"]) == 2
+        assert len(data_of(get_page(organization, limit=2, lastEvaluatedKey=cursor))) == 2
 
     def test_that_was_changed_is_refused(self, organization: Organization, cursor: str) -> None:
         for place in range(0, len(cursor) - 4, 3):

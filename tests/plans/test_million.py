@@ -37,7 +37,7 @@ def server_url(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPath
         return
     programs = programs_of(int(request.param))
     if programs is None:
-        pytest.skip(f"PostgreSQL {request.param} isn't installed here")
+        pytest.skip(f"PostgreSQL {request.param} is not installed: make server")
     with running_server(programs) as url:
         fill_all(url, rows)
         yield url

@@ -1,5 +1,6 @@
 import httpx
 import pytest
+from tests.support.answers import data_of
 from tests.support.organizations import Organization
 
 BUILT_IN = ["Administrator", "Manager", "Technician", "Reception", "Requester", "Viewer"]
@@ -7,8 +8,7 @@ BUILT_IN = ["Administrator", "Manager", "Technician", "Reception", "Requester", 
 
 def roles(organization: Organization) -> dict[str, dict]:
     return {
-        role["name"]: role
-        for role in organization.api.get(f"{organization.path}/roles?limit=100").json()["data"]
+        role["name"]: role for role in data_of(organization.api.get(f"{organization.path}/roles?limit=100"))
     }
 
 
@@ -49,7 +49,7 @@ def test_a_role_is_made_read_listed_changed_and_deleted(organization: Organizati
         },
     )
     assert answer.status_code == 201
-    role = answer.json()["data"]
+    role = data_of(answer)
     assert role == {
         "id": role["id"],
         "name": "Night shift",
@@ -67,7 +67,7 @@ def test_a_role_is_made_read_listed_changed_and_deleted(organization: Organizati
 
     changed = organization.api.patch(location, json={"name": "Day shift", "permissions": ["forms:read"]})
     assert changed.status_code == 200
-    assert changed.json()["data"] | {"updated": 0} == role | {
+    assert data_of(changed) | {"updated": 0} == role | {
         "name": "Day shift",
         "permissions": ["forms:read"],
         "updated": 0,
@@ -150,7 +150,7 @@ def test_nobody_puts_permissions_into_a_role_that_they_lack(organization: Organi
     ).json()
     path = f"{organization.path}/roles/{role['data']['id']}"
     assert limited.patch(path, json={"permissions": ["users:write"]}).status_code == 403
-    assert organization.api.get(path).json()["data"]["permissions"] == ["forms:read"]
+    assert data_of(organization.api.get(path))["permissions"] == ["forms:read"]
 
 
 def test_a_changed_role_acts_on_the_next_request_of_its_holders(organization: Organization) -> None:

@@ -7,7 +7,9 @@ import time
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-HANG_SECONDS = 10
+from tests.support.waiting import limit
+
+HANG_SECONDS = limit(60)
 _STATUS = re.compile(rb"HTTP/1\.[01] (\d{3})")
 
 

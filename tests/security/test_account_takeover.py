@@ -6,6 +6,7 @@ from collections.abc import Callable
 import asyncpg
 import httpx
 import pytest
+from tests.support.answers import data_of
 from tests.support.browser import BrowserClient
 from tests.support.organizations import PASSWORD, Client, Organization
 from tests.support.service import Service
@@ -21,7 +22,7 @@ def log_in(organization: Organization, email: str, password: str, **more: str) -
 
 
 def opens(organization: Organization, answer: httpx.Response) -> int:
-    caller = organization.client(bearer=answer.json()["data"]["token"])
+    caller = organization.client(bearer=data_of(answer)["token"])
     return caller.get(f"{organization.path}/users").status_code
 
 
@@ -80,7 +81,7 @@ def test_an_account_elsewhere_is_neither_learned_of_nor_touched(
         for e in (fresh_email, taken["email"])
     ]
     assert [answer.status_code for answer in answers] == [201, 201]
-    fresh, same = (answer.json()["data"] for answer in answers)
+    fresh, same = (data_of(answer) for answer in answers)
     # Made just now, and in the order of making: nothing in it is older than the request.
     assert taken["id"] < fresh["id"] < same["id"]
     assert {**same, "id": "", "email": "", "created": 0, "updated": 0} == {
@@ -96,12 +97,14 @@ def test_an_account_elsewhere_is_neither_learned_of_nor_touched(
     assert attacker.api.patch(path, json={"password": KNOWN_TO_THE_ATTACKER}).status_code == 200
     assert attacker.api.delete(path).status_code == 200
     assert (
-        attacker.api.post(f"{attacker.path}/users/invitations", json={"email": taken["email"], "name": "X"})
-        .json()["data"]
-        .keys()
+        data_of(
+            attacker.api.post(
+                f"{attacker.path}/users/invitations", json={"email": taken["email"], "name": "X"}
+            )
+        ).keys()
         == attacker.invite(fresh_email).keys()
     )
-    assert victim.api.get(f"{victim.path}/users/{taken['id']}").json()["data"] == taken
+    assert data_of(victim.api.get(f"{victim.path}/users/{taken['id']}")) == taken
     assert kept.get(f"{victim.path}/users").status_code == 200
     assert log_in(victim, taken["email"], PASSWORD).status_code == 200
 

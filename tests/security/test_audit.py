@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 from tests.support.processes import free_port
+from tests.support.waiting import limit
 
 ROOT = Path(__file__).parents[2]
 
@@ -54,7 +55,7 @@ def audit(url: str) -> tuple[int, str]:
         capture_output=True,
         text=True,
         check=False,
-        timeout=30,
+        timeout=limit(120),
     )
     assert result.stderr == ""
     return result.returncode, result.stdout

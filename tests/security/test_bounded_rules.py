@@ -12,6 +12,7 @@ import asyncpg
 import msgspec
 import pytest
 from tests.security import largest_inputs as big
+from tests.support.answers import data_of
 from tests.support.line_counter import MAX_CPU_SECONDS, Work, cpu_seconds, lines_of
 from tests.support.organizations import Organization
 
@@ -313,7 +314,7 @@ async def test_a_crowd_that_logs_in_takes_two_threads_and_is_bounded() -> None:
 
 
 def test_numbers_of_any_length_are_refused(organization: Organization) -> None:
-    kind = organization.api.get(f"/v2{organization.path}/asset-types").json()["data"][0]["id"]
+    kind = data_of(organization.api.get(f"/v2{organization.path}/asset-types"))[0]["id"]
     asset = organization.created("assets", {"name": "Sensor", "assetTypeId": kind})
     for digits in (400, 5_000, 900_000):
         body = b'{"values":{"a":%s}}' % (b"9" * digits)
@@ -327,7 +328,7 @@ def test_numbers_of_any_length_are_refused(organization: Organization) -> None:
 
 
 def test_an_asset_type_has_so_many_rules_and_no_more(organization: Organization) -> None:
-    kind = organization.api.get(f"/v2{organization.path}/asset-types").json()["data"][0]["id"]
+    kind = data_of(organization.api.get(f"/v2{organization.path}/asset-types"))[0]["id"]
     rule = {"name": "Silent", "severity": "Warning", "assetTypeId": kind, "noDataSeconds": 60}
     made = organization.created("alert-rules", rule)
 
@@ -354,7 +355,7 @@ def test_an_asset_type_has_so_many_rules_and_no_more(organization: Organization)
     answer = organization.api.post(f"{organization.path}/alert-rules", json=rule)
     assert answer.status_code == 409, answer.text
     assert "at most 50" in answer.json()["message"]
-    other = organization.api.get(f"/v2{organization.path}/asset-types").json()["data"][1]["id"]
+    other = data_of(organization.api.get(f"/v2{organization.path}/asset-types"))[1]["id"]
     assert (
         organization.api.post(
             f"{organization.path}/alert-rules", json={**rule, "assetTypeId": other}

@@ -2,6 +2,7 @@
 
 import pytest
 from tests.security.raw_socket import HANG_SECONDS
+from tests.support.answers import data_of
 from tests.support.organizations import Organization
 from tests.support.service import Service
 
@@ -51,7 +52,7 @@ class Importer:
         self.organization = organization
         self.headers = {"X-API-Key": organization.secret}
         answer = organization.api.post(f"/v2{organization.path}/asset-types", json={"name": "Pump"})
-        self.type_id = answer.json()["data"]["id"]
+        self.type_id = data_of(answer)["id"]
 
     def send(self, raw: bytes) -> tuple[int, str]:
         with self.organization.client() as client:
@@ -69,7 +70,7 @@ class Importer:
             answer = client.get(
                 f"{self.organization.path}/assets", params={"limit": 100}, headers=self.headers
             )
-        return [asset["name"] for asset in answer.json()["data"]]
+        return [asset["name"] for asset in data_of(answer)]
 
 
 @pytest.fixture(scope="module")

@@ -11,8 +11,8 @@ import asyncpg
 import psutil
 import pytest
 from tests.support.organizations import Organization
-from tests.support.processes import wait_for
 from tests.support.service import Service
+from tests.support.waiting import limit, wait_for
 
 ROWS = 50_000
 # Enough for an export that nobody holds back to grow beyond the bound.
@@ -45,7 +45,7 @@ def unread(organization: Organization, base_url: str) -> Iterator[socket.socket]
     address = urlsplit(base_url)
     with closing(socket.socket()) as connection:
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-        connection.settimeout(20)
+        connection.settimeout(limit(60))
         connection.connect((address.hostname, address.port))
         connection.sendall(
             f"GET {organization.path}/locations.ndjson HTTP/1.1\r\nHost: h\r\nX-API-Key: {organization.secret}\r\n\r\n".encode()

@@ -1,5 +1,6 @@
 """What every answer says about itself to browsers and caches."""
 
+from tests.support.answers import data_of
 from tests.support.organizations import PASSWORD, Client, Organization
 
 
@@ -42,7 +43,7 @@ def test_what_belongs_to_somebody_is_not_kept(organization: Organization) -> Non
 
 def test_what_may_be_kept_says_for_how_long(organization: Organization) -> None:
     types = organization.api.get(f"/v2{organization.path}/asset-types")
-    one = organization.api.get(f"/v2{organization.path}/asset-types/{types.json()['data'][0]['id']}")
+    one = organization.api.get(f"/v2{organization.path}/asset-types/{data_of(types)[0]['id']}")
     assert one.headers.get_list("cache-control") == ["private, max-age=300"]
 
 

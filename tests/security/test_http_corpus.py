@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import pytest
 from tests.security.http_corpus import BODIES, BODY, CLOSED, HEADS, Body, Entry
 from tests.security.raw_socket import Heard, exchange
+from tests.support.answers import data_of
 from tests.support.organizations import Organization, close_clients
 from tests.support.service import Service
 
@@ -46,7 +47,7 @@ def test_a_head_is_understood_or_refused(running_service: Service, entry: Entry)
 
 
 def _orders(organization: Organization) -> int:
-    return len(organization.api.get(f"{organization.path}/work-orders", params={"limit": 100}).json()["data"])
+    return len(data_of(organization.api.get(f"{organization.path}/work-orders", params={"limit": 100})))
 
 
 def _post(organization: Organization, entry: Body) -> bytes:

@@ -4,8 +4,10 @@ import socket
 from urllib.parse import urlsplit
 
 import pytest
+from tests.support.answers import data_of
 from tests.support.organizations import Organization
 from tests.support.service import Service
+from tests.support.waiting import limit
 
 ROWS = b"name,assetTypeId\r\n" + b"".join(b"Pump %d,%%s\r\n" % number for number in range(1000))
 
@@ -17,7 +19,7 @@ def _cut_short(organization: Organization, framing: bytes, body: bytes, *, liste
         f"POST {organization.path}/assets/import HTTP/1.1\r\nHost: {address.netloc}\r\nX-API-Key: {organization.secret}\r\n"
         "Content-Type: text/csv\r\n"
     )
-    with socket.create_connection((address.hostname, address.port), timeout=10) as connection:
+    with socket.create_connection((address.hostname, address.port), timeout=limit(60)) as connection:
         connection.sendall(head.encode() + framing + b"\r\n" + body)
         if not listen:
             return b""
@@ -34,12 +36,12 @@ def _chunked(text: bytes) -> bytes:
 
 
 def _assets(organization: Organization) -> list[dict[str, object]]:
-    return organization.api.get(f"{organization.path}/assets").json()["data"]
+    return data_of(organization.api.get(f"{organization.path}/assets"))
 
 
 @pytest.fixture
 def rows(organization: Organization) -> bytes:
-    types = organization.api.get(f"/v2{organization.path}/asset-types").json()["data"]
+    types = data_of(organization.api.get(f"/v2{organization.path}/asset-types"))
     return ROWS.replace(b"%s", types[0]["id"].encode())
 
 
@@ -78,5 +80,5 @@ def test_nothing_is_done_for_a_sender_that_went_away(
     whole = organization.api.post(
         f"{organization.path}/assets/import", content=rows, headers={"Content-Type": "text/csv"}
     )
-    assert whole.json()["data"]["created"] == 1000, whole.text
+    assert data_of(whole)["created"] == 1000, whole.text
     assert "Traceback" not in service.api.said[before:]

@@ -4,6 +4,7 @@ import json
 
 import pytest
 from tests.security.raw_socket import HANG_SECONDS
+from tests.support.answers import data_of
 from tests.support.organizations import Organization
 from tests.support.service import Service
 
@@ -94,9 +95,9 @@ def test_a_body_is_taken_or_refused(maker: Organization, name: str) -> None:
         assert answer.status_code in allowed, answer.text
         if answer.status_code == 201:
             sent = json.loads(raw.decode("utf-8-sig"))["title"]
-            id = answer.json()["data"]["id"]
+            id = data_of(answer)["id"]
             read = client.get(f"{maker.path}/work-orders/{id}", headers=_client(maker))
-            assert read.json()["data"]["title"] == sent
+            assert data_of(read)["title"] == sent
         else:
             assert set(answer.json()) <= {"error", "message", "requestId", "details"}
             assert len(answer.content) < 20_000, "the refusal repeats what it refuses"

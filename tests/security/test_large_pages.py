@@ -2,6 +2,7 @@
 
 import json
 
+from tests.support.answers import data_of
 from tests.support.organizations import Organization
 
 from steward.kit.db.pagination import MAX_PAGE_LENGTH
@@ -18,7 +19,7 @@ def test_a_page_of_large_records_holds_fewer_and_goes_on(organization: Organizat
         assert made.status_code == 201, made.text[:300]
     first = organization.api.get(f"{organization.path}/forms?limit=100")
     assert len(first.content) < MAX_PAGE_LENGTH + 1000
-    shown, cursor = first.json()["data"], first.json()["lastEvaluatedKey"]
+    shown, cursor = data_of(first), first.json()["lastEvaluatedKey"]
     assert 1 <= len(shown) < 6
     rest = organization.api.get(f"{organization.path}/forms", params={"lastEvaluatedKey": cursor}).json()
     assert rest["lastEvaluatedKey"] is None

@@ -11,12 +11,14 @@ from random import Random
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.support.answers import data_of
 from tests.support.broker import Mosquitto, Publisher, require_mosquitto
-from tests.support.mqtt import Clients, eventually, message, publish, subscribed
+from tests.support.mqtt import Clients, message, publish, subscribed
 from tests.support.organizations import Organization
-from tests.support.processes import StewardProcess, wait_for
+from tests.support.processes import StewardProcess
 from tests.support.proxy import FaultProxy
 from tests.support.service import Service
+from tests.support.waiting import wait_for, wait_for_async
 
 from steward.ingest.decoding import decode, decode_batch
 from steward.kit.domain.problems import Problem
@@ -100,7 +102,7 @@ def test_whatever_bytes_come_are_a_reading_or_a_problem(payload: bytes) -> None:
 
 class Device:
     def __init__(self, organization: Organization) -> None:
-        kind = organization.api.get(f"/v2{organization.path}/asset-types").json()["data"][0]["id"]
+        kind = data_of(organization.api.get(f"/v2{organization.path}/asset-types"))[0]["id"]
         self.organization = organization
         self.asset_id = organization.created("assets", {"name": "Sensor", "assetTypeId": kind})["id"]
         self.topic = f"steward/{organization.id}/{self.asset_id}/telemetry"
@@ -119,7 +121,7 @@ class Device:
         path = f"{self.organization.path}/assets/{self.asset_id}"
         wait_for(
             f"storing of reading {number}",
-            lambda: self.organization.api.get(path).json()["data"]["lastTelemetry"] == {"n": number},
+            lambda: data_of(self.organization.api.get(path))["lastTelemetry"] == {"n": number},
         )
 
 
@@ -185,8 +187,8 @@ async def test_a_broker_that_says_nonsense_is_left_and_tried_again(
 ) -> None:
     """By the client alone, which here waits less before it tries again."""
     clients.start()
-    await eventually("subscribing", subscribed(broker))
+    await wait_for_async("subscribing", subscribed(broker))
     for number, (name, packet) in enumerate(PACKETS.items()):
         proxy.say(packet)
         await publish(publisher, message(number))
-        await eventually(f"storing after {name}", lambda: number in clients.store.values)  # noqa: B023
+        await wait_for_async(f"storing after {name}", lambda: number in clients.store.values)  # noqa: B023

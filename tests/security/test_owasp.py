@@ -20,11 +20,13 @@ from tests.access_matrix.test_matrix import (
     _resolved,
     _send,
 )
+from tests.support.answers import data_of
 from tests.support.browser import BrowserClient
 from tests.support.organizations import Client, Organization, close_clients
 from tests.support.processes import ApiProcess
 from tests.support.sample_records import SampleRecords
 from tests.support.service import Service
+from tests.support.waiting import limit
 from tests.webhook_delivery.test_url_guard import LOCAL_ADDRESSES
 
 from steward.kit.security import url_guard as guard
@@ -85,7 +87,7 @@ class TestApi1BrokenObjectLevelAuthorization:
         }.items():
             query = {placeholder: foreign[placeholder]}
             answer = pair.ours.organization.api.get(f"{pair.ours.organization.path}/{name}", params=query)
-            assert (answer.status_code, answer.json()["data"]) == (200, []), name
+            assert (answer.status_code, data_of(answer)) == (200, []), name
 
     def test_a_cursor_of_another_tenant_is_refused(self, pair: Pair) -> None:
         for _ in range(2):
@@ -108,7 +110,7 @@ class TestApi1BrokenObjectLevelAuthorization:
             for records in (pair.theirs, pair.ours)
         ]
         assert [answer.status_code for answer in made] == [201, 201]
-        assert made[0].json()["data"]["secret"] != made[1].json()["data"]["secret"]
+        assert data_of(made[0])["secret"] != data_of(made[1])["secret"]
 
     def test_readings_for_foreign_assets_are_not_stored(self, pair: Pair) -> None:
         readings = [{"assetId": pair.theirs.ids["assetId"], "values": {"Temperature": -40}}]
@@ -116,13 +118,13 @@ class TestApi1BrokenObjectLevelAuthorization:
             f"{pair.ours.organization.path}/telemetry", json={"readings": readings}
         )
         path = f"{pair.theirs.organization.path}/assets/{pair.theirs.ids['assetId']}"
-        shown = pair.theirs.organization.api.get(path).json()["data"]["lastTelemetry"]
+        shown = data_of(pair.theirs.organization.api.get(path))["lastTelemetry"]
         assert shown == {"Temperature": 95}
 
     def test_events_are_those_of_the_own_organization(self, pair: Pair) -> None:
-        events = pair.ours.organization.api.get(
-            f"/v2{pair.ours.organization.path}/events", params={"limit": 100}
-        ).json()["data"]
+        events = data_of(
+            pair.ours.organization.api.get(f"/v2{pair.ours.organization.path}/events", params={"limit": 100})
+        )
         assert {event["organizationId"] for event in events} == {pair.ours.organization.id}
 
 
@@ -204,9 +206,9 @@ class TestApi4UnrestrictedResourceConsumption:
     @pytest.mark.parametrize("name", LISTS)
     def test_no_list_gives_more_than_a_hundred(self, pair: Pair, name: str) -> None:
         method, template = name.split(" ", 1)
-        for limit in ("101", "0", "-1", "1e9", "all"):
+        for wrong in ("101", "0", "-1", "1e9", "all"):
             answer = pair.ours.organization.api.request(
-                method, pair.ours.path(template), params={"limit": limit}
+                method, pair.ours.path(template), params={"limit": wrong}
             )
             assert answer.status_code == 422, limit
 
@@ -322,7 +324,7 @@ class TestApi7ServerSideRequestForgery:
     def test_no_webhook_points_inside(self, organization: Organization) -> None:
         path = f"/v2{organization.path}/webhooks"
         public = {"url": "https://93.184.216.34/", "events": ["*"]}
-        webhook = organization.api.post(path, json=public).json()["data"]["webhookId"]
+        webhook = data_of(organization.api.post(path, json=public))["webhookId"]
         for host in LOCAL_ADDRESSES:
             shown = f"[{host}]" if ":" in host else host
             for answer in (
@@ -435,13 +437,15 @@ class TestApi10UnsafeConsumptionOfApis:
         async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
             nonlocal asked
             asked += 1
-            await reader.readuntil(b"\r\n\r\n")
+            await reader.readuntil(
+                b"\r\n\r\n{}"
+            )  # all of the request: what nobody reads makes the end a reset
             writer.write(said)
             writer.close()
 
         server = await asyncio.start_server(talk, "127.0.0.1", 0)
         port = server.sockets[0].getsockname()[1]
-        sender = HttpSender(allow_local=True, timeout=5)
+        sender = HttpSender(allow_local=True, timeout=limit(60))
         target = guard.validate_url(f"http://127.0.0.1:{port}/", allow_local=True)
         try:
             answer = await sender.send(SignedRequest(target, {}, b"{}"))

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import asyncpg
 import pytest
+from tests.support.answers import data_of
 from tests.support.browser import BrowserClient
 from tests.support.organizations import PASSWORD, Organization
 from tests.support.processes import StewardProcess
@@ -19,12 +20,12 @@ def test_clients_learn_every_kind_of_secret(organization: Organization, service:
     person = BrowserClient(service.base_url)
     assert person.log_in(organization.email).status_code == 303
     body = {"url": "https://hooks.example.com/", "events": ["*"]}
-    webhook = organization.api.post(f"/v2{organization.path}/webhooks", json=body).json()["data"]
-    rotated = organization.api.post(
-        f"/v2{organization.path}/webhooks/{webhook['webhookId']}/rotate-secret"
-    ).json()["data"]
+    webhook = data_of(organization.api.post(f"/v2{organization.path}/webhooks", json=body))
+    rotated = data_of(
+        organization.api.post(f"/v2{organization.path}/webhooks/{webhook['webhookId']}/rotate-secret")
+    )
     room = organization.created("resources", {"name": "Room", "type": "Room"})["id"]
-    link = organization.api.post(f"{organization.path}/resources/{room}/calendar-link").json()["data"]["url"]
+    link = data_of(organization.api.post(f"{organization.path}/resources/{room}/calendar-link"))["url"]
     assert {
         organization.secret,
         PASSWORD,

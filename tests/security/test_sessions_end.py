@@ -5,10 +5,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from tests.support.answers import data_of
 from tests.support.browser import BrowserClient
 from tests.support.organizations import PASSWORD, Client, Organization
 from tests.support.processes import ApiProcess, StewardProcess
 from tests.support.service import Service
+from tests.support.waiting import limit
 
 from steward.access import sessions
 from steward.kit.db.pool import Pool
@@ -25,7 +27,7 @@ class Opened:
     ) -> None:
         self._path = f"{organization.path}/work-orders"
         body = {"account": email, "password": password, "organizationId": organization.id}
-        self.tokens = Client(urls[0]).post("/authentications/tokens", json=body).json()["data"]
+        self.tokens = data_of(Client(urls[0]).post("/authentications/tokens", json=body))
         self.bearers = [
             Client(url, bearer=self.tokens[name]) for name in ("token", "idToken") for url in urls
         ]
@@ -72,7 +74,7 @@ def by_the_holder(organization: Organization, _tmp: Path) -> None:
 def by_the_operator(organization: Organization, tmp: Path) -> None:
     words = ("user", "set-password", organization.id, organization.email, "--password", NEW)
     piece = StewardProcess(tmp / "command.log", *words, "--database-url", organization.database_url)
-    assert piece.process.wait(60) == 0, piece.said
+    assert piece.process.wait(limit(120)) == 0, piece.said
     assert NEW not in piece.said
 
 
@@ -98,7 +100,7 @@ def test_a_new_password_ends_what_the_old_one_opened(
     change(organization, tmp_path)
     assert opened.is_over()
     body = {"account": organization.email, "password": NEW, "organizationId": organization.id}
-    again = Client(two[1]).post("/authentications/tokens", json=body).json()["data"]
+    again = data_of(Client(two[1]).post("/authentications/tokens", json=body))
     callers = [Client(url, bearer=again["token"]) for url in two]
     # Other people and the person's keys go on.
     callers += [colleague, organization.client(key=organization.secret, base_url=two[1])]

@@ -7,6 +7,7 @@ from typing import Any
 
 import asyncpg
 import pytest
+from tests.support.answers import data_of
 from tests.support.organizations import Organization
 
 ONE_MINUTE = {"mode": "weekly", "timezone": "Europe/Berlin", "monday": [{"from": "08:00", "to": "08:01"}]}
@@ -43,9 +44,7 @@ def test_a_policy_that_is_never_met_is_refused(
     answer = organization.api.put(f"{organization.path}/sla-policy", json=body)
     assert answer.status_code == 422, answer.text
     assert answer.json()["details"][0]["field"] == field
-    assert organization.api.get(f"{organization.path}/sla-policy").json()["data"]["calendar"] == {
-        "mode": "24x7"
-    }
+    assert data_of(organization.api.get(f"{organization.path}/sla-policy"))["calendar"] == {"mode": "24x7"}
 
 
 def test_a_slow_calendar_that_gets_there_is_accepted(organization: Organization) -> None:
@@ -84,4 +83,4 @@ def test_a_stored_policy_that_is_never_met_gives_no_deadline(organization: Organ
     ):
         moved = organization.api.post(f"{path}/{verb}", json=body)
         assert moved.status_code == 200, moved.text
-        assert moved.json()["data"]["slaResolutionDeadline"] is None
+        assert data_of(moved)["slaResolutionDeadline"] is None

@@ -9,8 +9,8 @@ import pytest
 from prometheus_client import REGISTRY
 from tests.http.server import Peer, Running, echo, running
 from tests.support.organizations import Organization
-from tests.support.processes import wait_for
 from tests.support.service import Service
+from tests.support.waiting import limit, wait_for_async
 
 from steward.kit.http.server.exchange import Exchange
 
@@ -34,7 +34,7 @@ async def test_a_head_has_one_deadline_whatever_trickles_in() -> None:
             await peer.send(b"GET / HTTP/1.1\r\nHost: h\r\n")
             while True:
                 await peer.send(b"X-More: 1\r\n")
-                await asyncio.sleep(0.02)
+                await asyncio.sleep(0.02)  # the pace of the client; its head never ends
 
         trickling = asyncio.create_task(trickle())
         status, headers, _ = await peer.answer()
@@ -43,9 +43,10 @@ async def test_a_head_has_one_deadline_whatever_trickles_in() -> None:
 
 
 async def test_a_second_head_has_its_deadline_too() -> None:
-    async with running(echo, head_seconds=0.2, idle_seconds=60) as server:
+    async with running(echo, head_seconds=limit(1), idle_seconds=3600) as server:
         peer = await server.connect()
         await peer.send(GET + b"GET / HTT")
+        # The first one was whole when it came.
         assert (await peer.answer())[0] == 200
         assert (await peer.answer())[0] == 408
 
@@ -66,7 +67,7 @@ async def test_a_body_has_to_keep_a_minimum_rate() -> None:
         async def trickle() -> None:
             while True:
                 await peer.send(b"x")
-                await asyncio.sleep(0.02)
+                await asyncio.sleep(0.02)  # the pace of the client; far too slow on any machine
 
         trickling = asyncio.create_task(trickle())
         status, headers, _ = await peer.answer()
@@ -93,7 +94,7 @@ async def test_an_answer_that_nobody_reads_is_not_made_and_given_up() -> None:
     async with running(app, stall_seconds=0.3) as server:
         peer = await server.connect(limit=1024)
         await peer.send(GET)
-        await asyncio.wait_for(ended.wait(), 10)
+        await asyncio.wait_for(ended.wait(), limit(60))
         # What the system buffers on both sides, and not a chunk more than that.
         assert made * 65_536 < 16 * 1024 * 1024
 
@@ -113,7 +114,7 @@ async def test_requests_whose_answers_are_never_read_stop_being_answered() -> No
     async with running(app, stall_seconds=0.3) as server:
         peer = await server.connect(limit=1024)
         peer.writer.write(GET * 1000)
-        await asyncio.to_thread(wait_for, "the end of the connection", lambda: given_up() > before)
+        await wait_for_async("the end of the connection", lambda: given_up() > before)
         assert 0 < answered < 1000
 
 
@@ -135,9 +136,11 @@ async def test_one_address_can_not_have_all_connections() -> None:
 
 
 async def test_those_that_are_being_answered_are_not_closed_for_others() -> None:
-    release = asyncio.Event()
+    release, at_work = asyncio.Event(), 0
 
     async def app(exchange: Exchange) -> None:
+        nonlocal at_work
+        at_work += 1
         await release.wait()
         exchange.respond(200, [], b"")
 
@@ -145,6 +148,7 @@ async def test_those_that_are_being_answered_are_not_closed_for_others() -> None
         busy = await _waiting(server, 3, "127.0.0.1")
         for peer in busy:
             await peer.send(GET)
+        await wait_for_async("three requests at work", lambda: at_work == 3)
         another = await server.connect()
         status, headers, _ = await another.answer()
         assert (status, headers["connection"]) == (429, "close")
@@ -195,9 +199,11 @@ def test_a_process_goes_on_beside_more_sockets_than_it_had_files(
             connection.connect(("127.0.0.1", port))
             connection.sendall(said)
         client = organization.client(key=organization.secret, base_url=api.base_url)
-        # Far less than the time in which somebody might give up by itself.
-        assert client.get("/health/live", timeout=10).status_code == 200
-        assert client.get(f"/organizations/{organization.id}/work-orders", timeout=10).status_code == 200
+        # Far less than the minutes for which it used to stop.
+        assert client.get("/health/live", timeout=limit(30)).status_code == 200
+        assert (
+            client.get(f"/organizations/{organization.id}/work-orders", timeout=limit(30)).status_code == 200
+        )
     finally:
         for connection in held:
             connection.close()

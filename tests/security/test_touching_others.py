@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from tests.support.answers import data_of
 from tests.support.organizations import PASSWORD, Client, Organization
 
 
@@ -45,7 +46,7 @@ def test_who_may_do_more_is_not_touched(
     answer = caller.delete(path) if changes is None else caller.patch(path, json=changes)
     assert is_forbidden(answer)
     assert "permissions that you lack" in answer.json()["message"]
-    assert organization.api.get(path).json()["data"] == other
+    assert data_of(organization.api.get(path)) == other
 
 
 @pytest.mark.parametrize("changes", [{"status": "Active"}, {"name": "New"}, None])
@@ -75,7 +76,7 @@ def test_roles_beyond_ones_own_are_neither_given_nor_taken(
     assert is_forbidden(helpdesk.patch(path, json={"roleIds": [viewer]}))
     organization.api.patch(path, json={"roleIds": [viewer]}).raise_for_status()
     assert is_forbidden(helpdesk.patch(path, json={"roleIds": []}))
-    assert organization.api.get(path).json()["data"]["roleIds"] == [viewer]
+    assert data_of(organization.api.get(path))["roleIds"] == [viewer]
 
 
 def test_an_invitation_gives_no_more_than_the_inviter_has(
@@ -114,7 +115,7 @@ def test_a_role_that_gives_more_is_not_touched(organization: Organization, chang
     answer = limited.delete(path) if changes is None else limited.patch(path, json=changes)
     assert is_forbidden(answer)
     assert "users:write" in answer.json()["message"]
-    assert organization.api.get(path).json()["data"] == role
+    assert data_of(organization.api.get(path)) == role
 
 
 def test_a_role_that_gives_no_more_is(organization: Organization) -> None:

@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable
 
 import pytest
+from tests.support.answers import data_of
 from tests.support.organizations import Organization
 from tests.support.schedules_of_rates import (
     DAY,
@@ -21,7 +22,7 @@ from steward.wiring.routes import api_document
 def listed(organization: Organization, **query: str | int) -> list[str]:
     answer = organization.api.get(f"{organization.path}/sor/quotations", params=query)
     assert answer.status_code == 200, answer.text
-    return [quotation["id"] for quotation in answer.json()["data"]]
+    return [quotation["id"] for quotation in data_of(answer)]
 
 
 def refused_lines(organization: Organization, schedule_id: str, *lines: dict) -> list[str]:
@@ -41,7 +42,7 @@ def test_a_new_quotation_copies_rates_and_adds_up(organization: Organization) ->
         },
     )
     assert answer.status_code == 201, answer.text
-    quotation = answer.json()["data"]
+    quotation = data_of(answer)
     star = {"itemId": None, "code": None, **STAR, "amountCents": 9750}
     assert quotation == {
         "id": quotation["id"],
@@ -108,8 +109,8 @@ def test_a_quantity_is_read_digit_by_digit(organization: Organization, text: str
         headers={"Content-Type": "application/json"},
     )
     assert answer.status_code == 201, answer.text
-    assert answer.json()["data"]["lineItems"][0]["amountCents"] == cents
-    assert answer.json()["data"]["lineItems"][0]["quantity"] == float(text)
+    assert data_of(answer)["lineItems"][0]["amountCents"] == cents
+    assert data_of(answer)["lineItems"][0]["quantity"] == float(text)
 
 
 @pytest.mark.parametrize(
@@ -187,7 +188,7 @@ def test_the_largest_total_is_kept_exactly(organization: Organization) -> None:
     quotation = new_quotation(organization, *[line] * 500)
     assert quotation["totalAmountCents"] == 5 * 10**15
     path = f"{organization.path}/sor/quotations/{quotation['id']}"
-    assert organization.api.get(path).json()["data"] == quotation
+    assert data_of(organization.api.get(path)) == quotation
 
 
 def test_only_a_schedule_in_effect_can_be_quoted_from(
@@ -244,17 +245,17 @@ def test_a_draft_can_be_changed_and_deleted(organization: Organization) -> None:
     order = organization.created("work-orders", {"title": "Leak"})
     quotation = new_quotation(organization, STAR, scheduleId=schedule["id"])
     path = f"{organization.path}/sor/quotations/{quotation['id']}"
-    changed = organization.api.patch(path, json={"workOrderId": order["id"]}).json()["data"]
+    changed = data_of(organization.api.patch(path, json={"workOrderId": order["id"]}))
     assert changed == {**quotation, "workOrderId": order["id"], "updated": changed["updated"]}
     line = {"itemId": item["id"], "quantity": 2}
-    changed = organization.api.patch(path, json={"lineItems": [line], "workOrderId": None}).json()["data"]
+    changed = data_of(organization.api.patch(path, json={"lineItems": [line], "workOrderId": None}))
     assert changed["workOrderId"] is None
     assert [line["itemId"] for line in changed["lineItems"]] == [item["id"]]
     assert (changed["lineItemCount"], changed["totalAmountCents"]) == (1, 8500)
-    assert organization.api.get(path).json()["data"] == changed
-    assert organization.api.patch(path, json={"lineItems": []}).json()["data"]["totalAmountCents"] == 0
+    assert data_of(organization.api.get(path)) == changed
+    assert data_of(organization.api.patch(path, json={"lineItems": []}))["totalAmountCents"] == 0
     assert refused_fields(organization.api.patch(path, json={"scheduleId": schedule["id"]})) == ["scheduleId"]
-    assert organization.api.patch(path, json={"lineItems": None}).json()["data"]["lineItems"] == []
+    assert data_of(organization.api.patch(path, json={"lineItems": None}))["lineItems"] == []
     bad_line = {"itemId": "soi_nothing", "quantity": 1}
     assert refused_fields(organization.api.patch(path, json={"lineItems": [bad_line]})) == [
         "lineItems[0].itemId"
@@ -307,7 +308,4 @@ def test_another_organization_sees_nothing(
     ):
         assert (answer.status_code, answer.json()["message"]) == (404, "There is no such quotation.")
     assert listed(other) == []
-    assert (
-        organization.api.get(f"{organization.path}/sor/quotations/{quotation['id']}").json()["data"]
-        == quotation
-    )
+    assert data_of(organization.api.get(f"{organization.path}/sor/quotations/{quotation['id']}")) == quotation

@@ -5,6 +5,7 @@ from typing import Any
 
 import httpx
 import pytest
+from tests.support.answers import data_of
 from tests.support.organizations import Organization
 from tests.support.schedules_of_rates import (
     STAR,
@@ -36,7 +37,7 @@ def in_state(organization: Organization, state: str) -> tuple[dict[str, Any], Co
     if state != "Draft":
         quotation = do(organization, f"sor/quotations/{quotation['id']}", "submit")
     if state == "Approved":
-        quotation = move(judge, organization, quotation, "approve").json()["data"]
+        quotation = data_of(move(judge, organization, quotation, "approve"))
     assert quotation["status"] == state
     return quotation, judge
 
@@ -75,7 +76,7 @@ def test_submitting_stamps_the_quotation_and_tells_of_it(organization: Organizat
 
 def test_approving_stamps_the_quotation_and_tells_of_it(organization: Organization) -> None:
     submitted, judge = in_state(organization, "Submitted")
-    approved = move(judge, organization, submitted, "approve").json()["data"]
+    approved = data_of(move(judge, organization, submitted, "approve"))
     assert approved == {
         **submitted,
         "status": "Approved",
@@ -90,7 +91,7 @@ def test_approving_stamps_the_quotation_and_tells_of_it(organization: Organizati
 
 def test_rejecting_takes_it_back_to_draft_and_keeps_the_reason(organization: Organization) -> None:
     submitted, judge = in_state(organization, "Submitted")
-    rejected = move(judge, organization, submitted, "reject").json()["data"]
+    rejected = data_of(move(judge, organization, submitted, "reject"))
     assert rejected == {
         **submitted,
         "status": "Draft",
@@ -104,10 +105,10 @@ def test_rejecting_takes_it_back_to_draft_and_keeps_the_reason(organization: Org
     assert events(organization, "sor.quotation.approved") == []
     # The next round: mended, submitted by somebody else, and approved by who submitted first.
     organization.api.patch(path_of(organization, submitted), json={"lineItems": [{**STAR, "rateCents": 1}]})
-    again = move(judge, organization, submitted, "submit").json()["data"]
+    again = data_of(move(judge, organization, submitted, "submit"))
     assert (again["submittedBy"], again["rejectedReason"]) == (judge.user_id, REASON["reason"])
     assert (
-        move(organization.api, organization, submitted, "approve").json()["data"]["approvedBy"]
+        data_of(move(organization.api, organization, submitted, "approve"))["approvedBy"]
         == organization.user_id
     )
     assert len(events(organization, "sor.quotation.submitted")) == 2
@@ -131,7 +132,7 @@ def test_an_illegal_move_names_the_state_and_what_is_allowed(
     assert conflict(move(judge, organization, quotation, verb)) == (
         f"A quotation that is {state} can't {verb}; allowed from here: {allowed}."
     )
-    assert organization.api.get(path_of(organization, quotation)).json()["data"] == quotation
+    assert data_of(organization.api.get(path_of(organization, quotation))) == quotation
 
 
 @pytest.mark.parametrize("state", ["Submitted", "Approved"])
@@ -141,7 +142,7 @@ def test_what_is_no_draft_can_neither_be_changed_nor_deleted(organization: Organ
     assert state in conflict(organization.api.patch(path, json={"lineItems": []}))
     assert state in conflict(organization.api.patch(path, json={"workOrderId": None}))
     assert state in conflict(organization.api.delete(path))
-    assert organization.api.get(path).json()["data"] == quotation
+    assert data_of(organization.api.get(path)) == quotation
 
 
 def test_nothing_is_submitted_without_a_line(organization: Organization) -> None:
@@ -171,21 +172,19 @@ class TestFourEyes:
             answer = move(client, organization, quotation, "approve")
             assert (answer.status_code, answer.json()["error"]) == (403, "Forbidden"), name
             assert answer.json()["message"] == "Who submitted a quotation may not approve it."
-        assert organization.api.get(path_of(organization, quotation)).json()["data"] == quotation
+        assert data_of(organization.api.get(path_of(organization, quotation))) == quotation
         assert events(organization, "sor.quotation.approved") == []
 
     def test_a_key_of_somebody_else_approves_as_that_person(self, organization: Organization) -> None:
         quotation, _ = in_state(organization, "Submitted")
         administrator = Colleague(organization, "Administrator")
-        key = administrator.post(f"{organization.path}/api-keys", json={"name": "Theirs"}).json()["data"][
-            "secret"
-        ]
-        approved = move(organization.client(key=key), organization, quotation, "approve").json()["data"]
+        key = data_of(administrator.post(f"{organization.path}/api-keys", json={"name": "Theirs"}))["secret"]
+        approved = data_of(move(organization.client(key=key), organization, quotation, "approve"))
         assert approved["approvedBy"] == administrator.user_id
 
     def test_who_submitted_may_take_it_back(self, organization: Organization) -> None:
         quotation, _ = in_state(organization, "Submitted")
-        assert move(organization.api, organization, quotation, "reject").json()["data"]["status"] == "Draft"
+        assert data_of(move(organization.api, organization, quotation, "reject"))["status"] == "Draft"
 
 
 @pytest.mark.parametrize(
@@ -209,7 +208,7 @@ def test_of_those_who_judge_at_once_one_decides(organization: Organization) -> N
         )
     assert sorted(answers) == [200] + [409] * 7
     approved = len(events(organization, "sor.quotation.approved"))
-    status = organization.api.get(path_of(organization, quotation)).json()["data"]["status"]
+    status = data_of(organization.api.get(path_of(organization, quotation)))["status"]
     assert (approved, status) in {(1, "Approved"), (0, "Draft")}
 
 

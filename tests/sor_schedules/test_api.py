@@ -2,6 +2,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from tests.support.answers import data_of
 from tests.support.organizations import Organization
 from tests.support.schedules_of_rates import (
     conflict,
@@ -22,13 +23,13 @@ from steward.sor_schedules.rules import in_effect
 def listed(organization: Organization, **query: str | int) -> list[str]:
     answer = organization.api.get(f"{organization.path}/sor/schedules", params=query)
     assert answer.status_code == 200, answer.text
-    return [schedule["id"] for schedule in answer.json()["data"]]
+    return [schedule["id"] for schedule in data_of(answer)]
 
 
 def test_a_new_schedule_is_a_draft_that_can_be_read_and_is_listed(organization: Organization) -> None:
     answer = organization.api.post(f"{organization.path}/sor/schedules", json={"name": "Fabric 2026"})
     assert answer.status_code == 201
-    schedule = answer.json()["data"]
+    schedule = data_of(answer)
     assert schedule == {
         "id": schedule["id"],
         "name": "Fabric 2026",
@@ -80,7 +81,7 @@ def test_a_draft_can_be_changed_and_cleared(organization: Organization) -> None:
         f"{organization.path}/sor/schedules/{schedule['id']}",
         json={"name": "New", "description": None, "effectiveTo": None},
     )
-    changed = answer.json()["data"]
+    changed = data_of(answer)
     assert changed == {
         **schedule,
         "name": "New",

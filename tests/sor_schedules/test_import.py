@@ -6,6 +6,7 @@ from typing import Any
 
 import httpx
 import pytest
+from tests.support.answers import data_of
 from tests.support.organizations import Organization
 from tests.support.schedules_of_rates import new_item, new_schedule, publish, refused_fields, schedule_now
 
@@ -22,9 +23,9 @@ def send(organization: Organization, schedule: dict[str, Any], text: str, **quer
 
 
 def codes(organization: Organization, schedule: dict[str, Any]) -> list[str]:
-    items = organization.api.get(
-        f"{organization.path}/sor/schedules/{schedule['id']}/items?limit=100"
-    ).json()["data"]
+    items = data_of(
+        organization.api.get(f"{organization.path}/sor/schedules/{schedule['id']}/items?limit=100")
+    )
     return [item["code"] for item in items]
 
 
@@ -37,7 +38,7 @@ def test_a_file_becomes_items(organization: Organization) -> None:
         "data": {"dryRun": False, "rows": 2, "created": 2, "changed": 0, "unchanged": 0, "errors": []}
     }
     path = f"{organization.path}/sor/schedules/{schedule['id']}/items"
-    labour, paint = organization.api.get(path).json()["data"]
+    labour, paint = data_of(organization.api.get(path))
     assert paint == {
         "id": paint["id"],
         "scheduleId": schedule["id"],
@@ -49,7 +50,7 @@ def test_a_file_becomes_items(organization: Organization) -> None:
         "updated": paint["created"],
     }
     assert (labour["code"], labour["rateCents"]) == ("A-2", 6500)
-    assert organization.api.get(path, params={"q": "two coats"}).json()["data"] == [paint]
+    assert data_of(organization.api.get(path, params={"q": "two coats"})) == [paint]
     assert organization.api.get(f"{path}/{paint['id']}").json() == {"data": paint}
     assert schedule_now(organization, schedule)["itemCount"] == 2
 
@@ -79,7 +80,7 @@ BROKEN_AT = [(3, "code"), (4, "code"), (5, "rateCents"), (6, "description"), (7,
 def test_a_dry_run_says_what_is_wrong_line_by_line(organization: Organization) -> None:
     schedule = new_schedule(organization)
     new_item(organization, schedule, code="OLD")
-    report = send(organization, schedule, BROKEN, dryRun="true").json()["data"]
+    report = data_of(send(organization, schedule, BROKEN, dryRun="true"))
     assert (report["dryRun"], report["rows"], report["created"]) == (True, 7, 0)
     assert [(error["line"], error["field"]) for error in report["errors"]] == BROKEN_AT
     assert report["errors"][0]["message"] == "A-1 stands in line 2 already"
@@ -130,7 +131,7 @@ def test_ten_thousand_items_come_in_at_once_and_one_more_does_not(organization: 
     }
     path = f"{organization.path}/sor/schedules/{schedule['id']}/items"
     assert [
-        item["rateCents"] for item in organization.api.get(path, params={"code": "C-09999"}).json()["data"]
+        item["rateCents"] for item in data_of(organization.api.get(path, params={"code": "C-09999"}))
     ] == [9999]
     assert publish(organization, schedule)["itemCount"] == 10_000
     assert refused_fields(
@@ -159,7 +160,7 @@ CENTS: list[tuple[str, int | None]] = [
 def test_cents_are_whole_numbers_written_as_such(organization: Organization) -> None:
     schedule = new_schedule(organization)
     lines = "".join(f"C-{number},x,x,{text}\n" for number, (text, _) in enumerate(CENTS))
-    report = send(organization, schedule, HEAD + lines, dryRun="true").json()["data"]
+    report = data_of(send(organization, schedule, HEAD + lines, dryRun="true"))
     refused = {error["line"]: error["field"] for error in report["errors"]}
     assert refused == {line: "rateCents" for line, (_, cents) in enumerate(CENTS, start=2) if cents is None}
     good = "".join(
@@ -167,7 +168,7 @@ def test_cents_are_whole_numbers_written_as_such(organization: Organization) -> 
     )
     assert send(organization, schedule, HEAD + good).status_code == 200
     path = f"{organization.path}/sor/schedules/{schedule['id']}/items"
-    stored = {item["code"]: item["rateCents"] for item in organization.api.get(path).json()["data"]}
+    stored = {item["code"]: item["rateCents"] for item in data_of(organization.api.get(path))}
     assert stored == {f"C-{number}": cents for number, (_, cents) in enumerate(CENTS) if cents is not None}
 
 
@@ -175,21 +176,21 @@ def test_an_export_is_edited_and_sent_back(organization: Organization) -> None:
     schedule = new_schedule(organization)
     items = [new_item(organization, schedule, code=code) for code in ("A", "B", "C")]
     export = organization.api.get(f"{organization.path}/sor/schedules/{schedule['id']}/items.csv").text
-    unchanged = send(organization, schedule, export).json()["data"]
+    unchanged = data_of(send(organization, schedule, export))
     assert (unchanged["created"], unchanged["changed"], unchanged["unchanged"]) == (0, 0, 3)
     names, *rows = csv.reader(export.splitlines())
     cells = dict(zip(names, rows[0], strict=True)) | {"rateCents": "9999", "code": "ZZ-1"}
     fresh = dict.fromkeys(names, "") | {"code": "N", "description": "New", "unit": "each", "rateCents": "1"}
     edited = io.StringIO()
     csv.writer(edited).writerows([names, list(cells.values()), *rows[1:], list(fresh.values())])
-    report = send(organization, schedule, edited.getvalue()).json()["data"]
+    report = data_of(send(organization, schedule, edited.getvalue()))
     assert (report["created"], report["changed"], report["unchanged"]) == (1, 1, 2)
     path = f"{organization.path}/sor/schedules/{schedule['id']}/items"
-    found = {item["code"]: item for item in organization.api.get(path).json()["data"]}
+    found = {item["code"]: item for item in data_of(organization.api.get(path))}
     assert found.keys() == {"A", "B", "ZZ-1", "N"}
     assert (found["ZZ-1"]["id"], found["ZZ-1"]["rateCents"]) == (items[2]["id"], 9999)
     assert found["A"] == items[0]
-    assert organization.api.get(path, params={"q": "zz-1"}).json()["data"] == [found["ZZ-1"]]
+    assert data_of(organization.api.get(path, params={"q": "zz-1"})) == [found["ZZ-1"]]
     assert schedule_now(organization, schedule)["itemCount"] == 4
     taken = f"id,code\n{items[0]['id']},B\n{items[1]['id']},B\n"
     assert refused_fields(send(organization, schedule, taken)) == ["line 2: code"]

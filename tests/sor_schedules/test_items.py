@@ -3,6 +3,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
+from tests.support.answers import data_of
 from tests.support.organizations import Organization
 from tests.support.schedules_of_rates import (
     VALVE,
@@ -23,14 +24,14 @@ def items_path(organization: Organization, schedule: dict[str, Any]) -> str:
 def listed(organization: Organization, schedule: dict[str, Any], **query: str | int) -> list[str]:
     answer = organization.api.get(items_path(organization, schedule), params=query)
     assert answer.status_code == 200, answer.text
-    return [item["code"] for item in answer.json()["data"]]
+    return [item["code"] for item in data_of(answer)]
 
 
 def test_a_new_item_can_be_read_is_listed_and_counted(organization: Organization) -> None:
     schedule = new_schedule(organization)
     answer = organization.api.post(items_path(organization, schedule), json=VALVE)
     assert answer.status_code == 201
-    item = answer.json()["data"]
+    item = data_of(answer)
     assert item == {
         "id": item["id"],
         "scheduleId": schedule["id"],
@@ -93,9 +94,7 @@ def test_an_item_can_be_changed_and_deleted(organization: Organization) -> None:
     schedule = new_schedule(organization)
     item = new_item(organization, schedule)
     path = f"{items_path(organization, schedule)}/{item['id']}"
-    changed = organization.api.patch(path, json={"rateCents": 4400, "description": "Lever valve"}).json()[
-        "data"
-    ]
+    changed = data_of(organization.api.patch(path, json={"rateCents": 4400, "description": "Lever valve"}))
     assert changed == {
         **item,
         "rateCents": 4400,
@@ -122,7 +121,7 @@ def test_items_of_a_published_schedule_stay_as_they_are(organization: Organizati
         ),
     ):
         assert conflict(answer) == message
-    assert organization.api.get(path).json()["data"] == item
+    assert data_of(organization.api.get(path)) == item
     assert schedule_now(organization, schedule) == schedule
 
 
@@ -168,7 +167,7 @@ def test_an_item_is_found_in_its_own_schedule_only(organization: Organization) -
     ):
         assert (answer.status_code, answer.json()["message"]) == (404, "There is no such item.")
     assert schedule_now(organization, other)["itemCount"] == 1
-    assert organization.api.get(f"{items_path(organization, schedule)}/{item['id']}").json()["data"] == item
+    assert data_of(organization.api.get(f"{items_path(organization, schedule)}/{item['id']}")) == item
 
 
 @pytest.mark.parametrize("suffix", ["", ".csv", ".ndjson"])

@@ -4,6 +4,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+from tests.support.answers import data_of
 from tests.support.organizations import Organization
 from tests.support.schedules_of_rates import (
     DAY,
@@ -26,15 +27,13 @@ def path_of(organization: Organization, schedule: dict[str, Any]) -> str:
 def next_version(organization: Organization, schedule: dict[str, Any], **fields: Any) -> dict[str, Any]:
     answer = organization.api.post(f"{path_of(organization, schedule)}/supersede", json=fields)
     assert answer.status_code == 201, answer.text
-    draft: dict[str, Any] = answer.json()["data"]
+    draft: dict[str, Any] = data_of(answer)
     assert answer.headers["location"] == path_of(organization, draft)
     return draft
 
 
 def items_of(organization: Organization, schedule: dict[str, Any]) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = organization.api.get(f"{path_of(organization, schedule)}/items").json()[
-        "data"
-    ]
+    found: list[dict[str, Any]] = data_of(organization.api.get(f"{path_of(organization, schedule)}/items"))
     return found
 
 
@@ -110,7 +109,7 @@ def test_there_is_one_next_version_whoever_asks_at_once(organization: Organizati
         answers = list(threads.map(lambda _: organization.api.post(f"{path}/supersede"), range(4)))
     assert sorted(answer.status_code for answer in answers) == [201, 409, 409, 409]
     assert "next version" in conflict(organization.api.post(f"{path}/supersede"))
-    (draft,) = (answer.json()["data"] for answer in answers if answer.status_code == 201)
+    (draft,) = (data_of(answer) for answer in answers if answer.status_code == 201)
     assert organization.api.delete(path_of(organization, draft)).status_code == 200
     assert next_version(organization, schedule)["version"] == 2
 
@@ -155,12 +154,12 @@ def test_what_was_quoted_stays_and_nothing_new_is_taken(organization: Organizati
     quotation = new_quotation(organization, line, scheduleId=schedule["id"])
     do(organization, f"sor/schedules/{schedule['id']}", "withdraw")
     path = f"{organization.path}/sor/quotations/{quotation['id']}"
-    assert organization.api.get(path).json()["data"] == quotation
+    assert data_of(organization.api.get(path)) == quotation
     more = organization.api.patch(path, json={"lineItems": [line, {"itemId": tap["id"], "quantity": 1}]})
     assert refused_fields(more) == ["lineItems[1].itemId"]
     assert "not in effect" in more.json()["details"][0]["message"]
     star = {"description": "Escort", "unit": "h", "quantity": 1, "rateCents": 100}
-    kept = organization.api.patch(path, json={"lineItems": [{**line, "quantity": 3}, star]}).json()["data"]
+    kept = data_of(organization.api.patch(path, json={"lineItems": [{**line, "quantity": 3}, star]}))
     assert kept["lineItems"][0]["rateCents"] == valve["rateCents"]
     submitted = do(organization, f"sor/quotations/{quotation['id']}", "submit")
     assert submitted["totalAmountCents"] == 3 * valve["rateCents"] + 100

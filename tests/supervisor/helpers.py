@@ -1,4 +1,4 @@
-"""Waiting for what other processes do, and looking at what they left."""
+"""Programs of these tests, and what other processes left."""
 
 import hashlib
 import os
@@ -6,32 +6,20 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from pathlib import Path
-from typing import TypeVar
 
 import asyncpg
+from tests.support.waiting import wait_for
 
 from steward.supervisor.binaries import SYSTEM_FOLDER
 from steward.supervisor.cluster import ClusterLocation, find_location
 from steward.supervisor.postmaster import Postmaster, backend_pids, kill_backends, postmaster_of
 from steward.supervisor.system_account import SystemAccount
 
-T = TypeVar("T")
 PROGRAMS = Path(__file__).parent / "programs"
-
-
-def eventually(look: Callable[[], T], seconds: float = 30) -> T:
-    """The first true value that `look` returns."""
-    deadline = time.monotonic() + seconds
-    while not (seen := look()):
-        if time.monotonic() > deadline:
-            raise AssertionError(f"not within {seconds} s: {look}")
-        time.sleep(0.02)
-    return seen
 
 
 def is_alive(pid: int) -> bool:
@@ -112,7 +100,7 @@ def clean_up(data_dir: Path) -> None:
         cluster = location / "cluster"
         if running := postmaster_of(cluster):
             os.kill(running.pid, signal.SIGKILL)
-            eventually(partial(_is_down, cluster))
+            wait_for("the end of the server", partial(_is_down, cluster))
         kill_backends(cluster)
-        eventually(partial(_has_no_backends, cluster))
+        wait_for("the end of all backends", partial(_has_no_backends, cluster))
         shutil.rmtree(location)

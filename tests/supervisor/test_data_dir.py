@@ -13,7 +13,7 @@ from steward.supervisor.errors import UpError
 from steward.supervisor.postgres import EmbeddedPostgres
 from steward.supervisor.system_account import SystemAccount, unprivileged_account
 
-AS_ROOT = pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a directory away")
+AS_ROOT = pytest.mark.skipif(os.geteuid() != 0, reason="only root can: sudo make test")
 STRANGER = SystemAccount(uid=54321, gid=54321)
 
 

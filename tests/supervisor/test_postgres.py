@@ -11,7 +11,6 @@ import pytest
 from tests.supervisor.helpers import (
     clean_up,
     command,
-    eventually,
     is_alive,
     location_of,
     modes_of_parents,
@@ -21,6 +20,7 @@ from tests.supervisor.helpers import (
     run_sql,
     server_of,
 )
+from tests.support.waiting import wait_for
 
 from steward.supervisor.errors import UpError
 from steward.supervisor.postgres import EmbeddedPostgres, running_url
@@ -28,7 +28,7 @@ from steward.supervisor.postgres_config import POSTGRES_CONFIG
 from steward.supervisor.postmaster import backend_pids
 from steward.supervisor.signals import StopRequested
 
-AS_ROOT = pytest.mark.skipif(os.geteuid() != 0, reason="about what root does")
+AS_ROOT = pytest.mark.skipif(os.geteuid() != 0, reason="only root can: sudo make test")
 
 
 async def test_data_survives_a_restart(data_dir: Path) -> None:
@@ -109,7 +109,7 @@ async def test_backends_that_outlive_their_server_are_in_nobodys_way(used_data_d
     server = postgres.pid()
     assert server is not None
     os.kill(server, signal.SIGKILL)
-    eventually(lambda: postgres.pid() is None)
+    wait_for("the end of the server", lambda: postgres.pid() is None)
 
     assert await run_sql(postgres.start(), "SELECT 1") == 1
     assert not is_alive(stopped)
@@ -117,8 +117,8 @@ async def test_backends_that_outlive_their_server_are_in_nobodys_way(used_data_d
 
 
 async def test_a_kill_during_initialisation_leaves_no_half_made_cluster(data_dir: Path) -> None:
-    with program("hold_postgres.py", data_dir) as holder:
-        eventually(lambda: unfinished_clusters(data_dir))
+    with program("hold_postgres.py", data_dir, "while initialising") as holder:
+        wait_for("the first files of a cluster", lambda: unfinished_clusters(data_dir))
         holder.kill()
 
     postgres = EmbeddedPostgres(data_dir)
@@ -136,12 +136,9 @@ def unfinished_clusters(data_dir: Path) -> list[Path]:
 
 
 def test_a_request_to_stop_is_heard_during_initialisation(data_dir: Path) -> None:
-    pauses = 0
-
     def pause(seconds: float) -> None:
-        nonlocal pauses
-        pauses += 1
-        if pauses > 5:
+        # The first files are there, and others to come: a cluster takes longer than a look at it.
+        if unfinished_clusters(data_dir):
             raise StopRequested
         time.sleep(seconds)
 

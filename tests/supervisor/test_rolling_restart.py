@@ -12,16 +12,17 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from tests.supervisor.helpers import PROGRAMS, eventually, next_line, program
+from tests.supervisor.helpers import PROGRAMS, is_alive, next_line, program
 from tests.supervisor.test_supervisor import living
-from tests.supervisor.test_up import line_that_begins
+from tests.supervisor.test_up import line_that_begins, port_of
+from tests.support.waiting import limit, wait_for
 
 from steward.supervisor.errors import UpError
 from steward.supervisor.inherited_sockets import inherited_socket
 
 
 def answer(port: int) -> tuple[int, str]:
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=limit(60))
     try:
         connection.request("GET", "/health/ready")
         response = connection.getresponse()
@@ -57,24 +58,16 @@ def asking(port: int) -> Iterator[list[tuple[int, str]]]:
     assert failed == []
 
 
-@pytest.fixture
-def port() -> int:
-    with socket.socket() as chosen:
-        chosen.bind(("127.0.0.1", 0))
-        return int(chosen.getsockname()[1])
-
-
-def test_sighup_replaces_every_process_and_no_request_fails(
-    used_data_dir: Path, tmp_path: Path, port: int
-) -> None:
-    with program("run_up.py", used_data_dir, port, tmp_path, "api", "worker") as steward:
+def test_sighup_replaces_every_process_and_no_request_fails(used_data_dir: Path, tmp_path: Path) -> None:
+    with program("run_up.py", used_data_dir, 0, tmp_path, "api", "worker") as steward:
+        port = port_of(line_that_begins(steward, "prepared"))
         line_that_begins(steward, "ready")
         with asking(port) as answers:
             for _ in range(2):
-                (api,) = eventually(lambda: living(tmp_path, "api"))
-                (worker,) = eventually(lambda: living(tmp_path, "worker"))
+                (api,) = wait_for("an API process", lambda: living(tmp_path, "api"))
+                (worker,) = wait_for("a worker", lambda: living(tmp_path, "worker"))
                 expected = (200, str(api))
-                eventually(lambda: answers[-1:] == [expected])  # noqa: B023
+                wait_for("an answer of the new process", lambda: expected in answers[-4:])  # noqa: B023
                 steward.send_signal(signal.SIGHUP)
                 assert next_line(steward) == "restarting the processes one by one"
                 assert next_line(steward) == "all processes are new ones"
@@ -88,13 +81,14 @@ def test_sighup_replaces_every_process_and_no_request_fails(
 
 
 def test_who_connects_while_no_process_listens_is_answered_by_the_next(
-    used_data_dir: Path, tmp_path: Path, port: int
+    used_data_dir: Path, tmp_path: Path
 ) -> None:
-    with program("run_up.py", used_data_dir, port, tmp_path, "api", "worker") as steward:
+    with program("run_up.py", used_data_dir, 0, tmp_path, "api", "worker") as steward:
+        port = port_of(line_that_begins(steward, "prepared"))
         line_that_begins(steward, "ready")
         (first,) = living(tmp_path, "api")
         os.kill(first, signal.SIGKILL)
-        eventually(lambda: not living(tmp_path, "api"))
+        wait_for("the end of the API process", lambda: is_alive(first) is False)
         status, pid = answer(port)
         assert (status, [int(pid)]) == (200, living(tmp_path, "api"))
         assert int(pid) != first
@@ -104,8 +98,8 @@ def test_who_connects_while_no_process_listens_is_answered_by_the_next(
 
 def test_a_new_process_that_does_not_start_leaves_the_old_ones_in_their_places(tmp_path: Path) -> None:
     with program("supervise.py", tmp_path, 10, "once", "other") as supervisor:
-        (once,) = eventually(lambda: living(tmp_path, "once"))
-        (other,) = eventually(lambda: living(tmp_path, "other"))
+        (once,) = wait_for("the first child", lambda: living(tmp_path, "once"))
+        (other,) = wait_for("the other child", lambda: living(tmp_path, "other"))
         supervisor.send_signal(signal.SIGHUP)
         assert next_line(supervisor) == "restarting the processes one by one"
         expected = "the new once died before it was ready (exit code 3); the old processes go on"
@@ -117,7 +111,7 @@ def test_a_new_process_that_does_not_start_leaves_the_old_ones_in_their_places(t
 
 def test_an_old_process_that_does_not_end_is_killed_after_the_grace(tmp_path: Path) -> None:
     with program("supervise.py", tmp_path, 0.5, "stubborn") as supervisor:
-        (old,) = eventually(lambda: living(tmp_path, "stubborn"))
+        (old,) = wait_for("a stubborn child", lambda: living(tmp_path, "stubborn"))
         supervisor.send_signal(signal.SIGHUP)
         assert next_line(supervisor) == "restarting the processes one by one"
         assert next_line(supervisor) == "the old stubborn is killed: not done after 0.5 s"
@@ -127,12 +121,18 @@ def test_an_old_process_that_does_not_end_is_killed_after_the_grace(tmp_path: Pa
 
 
 def test_stopping_in_the_middle_of_a_restart_leaves_nothing(tmp_path: Path) -> None:
-    with program("supervise.py", tmp_path, 1, "stubborn") as supervisor:
-        eventually(lambda: living(tmp_path, "stubborn"))
+    # Nothing is killed because its time is over: that both are there lasts until they are told to end twice.
+    with program("supervise.py", tmp_path, 600, "stubborn") as supervisor:
+        wait_for("a stubborn child", lambda: living(tmp_path, "stubborn"))
         supervisor.send_signal(signal.SIGHUP)
-        eventually(lambda: len(living(tmp_path, "stubborn")) == 2)
-        supervisor.terminate()
-        assert supervisor.wait() == 0
+        wait_for("the old one and the new one", lambda: len(living(tmp_path, "stubborn")) == 2)
+
+        def ask_again() -> bool:
+            supervisor.terminate()
+            return supervisor.poll() is not None
+
+        wait_for("the end of the supervisor", ask_again)
+        assert supervisor.returncode == 0
     assert not living(tmp_path, "stubborn")
 
 
@@ -151,9 +151,9 @@ def test_the_end_of_the_terminal_is_no_request_to_restart(tmp_path: Path) -> Non
     ) as supervisor:
         os.close(theirs)
         try:
-            eventually(lambda: living(tmp_path, "steady"))
+            wait_for("a steady child", lambda: living(tmp_path, "steady"))
             os.close(ours)
-            assert supervisor.wait(30) == 0
+            assert supervisor.wait(limit(60)) == 0
         finally:
             supervisor.kill()
     assert not living(tmp_path, "steady")

@@ -4,7 +4,8 @@ import os
 import signal
 from pathlib import Path
 
-from tests.supervisor.helpers import eventually, is_alive, next_line, program
+from tests.supervisor.helpers import is_alive, next_line, program
+from tests.support.waiting import limit, wait_for
 
 from steward.supervisor.supervisor import GAVE_UP
 
@@ -16,11 +17,11 @@ def living(folder: Path, kind: str) -> list[int]:
 
 def test_a_child_that_dies_is_started_again(tmp_path: Path) -> None:
     with program("supervise.py", tmp_path, 10, "steady", "other") as supervisor:
-        (first,) = eventually(lambda: living(tmp_path, "steady"))
-        (untouched,) = eventually(lambda: living(tmp_path, "other"))
+        (first,) = wait_for("a steady child", lambda: living(tmp_path, "steady"))
+        (untouched,) = wait_for("the other child", lambda: living(tmp_path, "other"))
         os.kill(first, signal.SIGKILL)
         assert next_line(supervisor) == "steady died (SIGKILL); starting it again in 0.2 s"
-        (second,) = eventually(lambda: living(tmp_path, "steady"))
+        (second,) = wait_for("a steady child", lambda: living(tmp_path, "steady"))
         assert second != first
         assert living(tmp_path, "other") == [untouched]
 
@@ -43,7 +44,7 @@ def test_one_child_that_keeps_dying_ends_them_all(tmp_path: Path) -> None:
 
 def test_a_child_that_ignores_the_request_is_killed_after_the_grace(tmp_path: Path) -> None:
     with program("supervise.py", tmp_path, 0.3, "stubborn") as supervisor:
-        eventually(lambda: living(tmp_path, "stubborn"))
+        wait_for("a stubborn child", lambda: living(tmp_path, "stubborn"))
         supervisor.send_signal(signal.SIGINT)
         assert next_line(supervisor) == "stubborn is killed: not done after 0.3 s"
         assert supervisor.wait() == 0
@@ -52,38 +53,38 @@ def test_a_child_that_ignores_the_request_is_killed_after_the_grace(tmp_path: Pa
 
 def test_a_child_that_was_stopped_ends_like_the_others(tmp_path: Path) -> None:
     with program("supervise.py", tmp_path, 600, "steady") as supervisor:
-        (child,) = eventually(lambda: living(tmp_path, "steady"))
+        (child,) = wait_for("a steady child", lambda: living(tmp_path, "steady"))
         os.kill(child, signal.SIGSTOP)
         supervisor.terminate()
-        assert supervisor.wait(60) == 0
+        assert supervisor.wait(limit(60)) == 0
     assert not is_alive(child)
 
 
 def test_a_child_that_was_stopped_and_ignores_the_request_is_killed_too(tmp_path: Path) -> None:
     with program("supervise.py", tmp_path, 0.3, "stubborn") as supervisor:
-        (child,) = eventually(lambda: living(tmp_path, "stubborn"))
+        (child,) = wait_for("a stubborn child", lambda: living(tmp_path, "stubborn"))
         os.kill(child, signal.SIGSTOP)
         supervisor.terminate()
         assert next_line(supervisor) == "stubborn is killed: not done after 0.3 s"
-        assert supervisor.wait(60) == 0
+        assert supervisor.wait(limit(60)) == 0
     assert not is_alive(child)
 
 
 def test_who_asks_twice_is_not_kept_waiting(tmp_path: Path) -> None:
     with program("supervise.py", tmp_path, 600, "stubborn") as supervisor:
-        eventually(lambda: living(tmp_path, "stubborn"))
+        wait_for("a stubborn child", lambda: living(tmp_path, "stubborn"))
 
         def ask_again() -> bool:
             supervisor.terminate()
             return supervisor.poll() is not None
 
-        eventually(ask_again)
+        wait_for("the end of the supervisor", ask_again)
         assert next_line(supervisor) == "stubborn is killed: we were asked twice"
     assert not living(tmp_path, "stubborn")
 
 
 def test_children_end_when_their_supervisor_is_killed(tmp_path: Path) -> None:
     with program("supervise.py", tmp_path, 10, "steady", "other") as supervisor:
-        eventually(lambda: living(tmp_path, "steady") and living(tmp_path, "other"))
+        wait_for("two children", lambda: living(tmp_path, "steady") and living(tmp_path, "other"))
         supervisor.kill()
-        eventually(lambda: not living(tmp_path, "steady") + living(tmp_path, "other"))
+        wait_for("the end of both", lambda: not living(tmp_path, "steady") + living(tmp_path, "other"))

@@ -38,7 +38,7 @@ def test_a_folder_lets_through_whom_its_mode_names(
     assert can_reach(accounts[account], folder / "inside") is reaches
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root runs programs as someone else")
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can: sudo make test")
 def test_an_account_that_can_not_reach_the_wheel_gets_a_copy_it_can_run(
     open_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -18,7 +18,8 @@ from pathlib import Path
 import pytest
 from paho.mqtt import client as paho
 from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
-from tests.support.processes import free_port, wait_for
+from tests.support.processes import free_port
+from tests.support.waiting import limit, wait_for
 
 MOSQUITTO = shutil.which("mosquitto", path="/usr/sbin:/usr/local/sbin:/usr/bin:/usr/local/bin")
 _AMQTT = """listeners:
@@ -163,7 +164,7 @@ class BrokerProcess:
     def _end(self, number: int) -> None:
         self._signal(number)
         if self._process is not None:
-            self._process.wait(20)
+            self._process.wait(limit(60))
 
 
 class Mosquitto(BrokerProcess):

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, expect, sync_playwright
+from tests.support.waiting import limit
 
 _ARGUMENTS = [
     "--headless=new",
@@ -19,6 +20,11 @@ _ARGUMENTS = [
 ]
 
 
+# How long an expectation, and whatever else Playwright waits for, may take: Playwright's own five seconds are for fast machines.
+TIMEOUT_MS = limit(60_000)
+expect.set_options(timeout=TIMEOUT_MS)
+
+
 @contextmanager
 def launched() -> Iterator[Browser]:
     chromium = shutil.which("chromium")
@@ -28,6 +34,6 @@ def launched() -> Iterator[Browser]:
             pytest.fail(missing)
         pytest.skip(missing)
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=_ARGUMENTS)
+        browser = playwright.chromium.launch(executable_path=chromium, args=_ARGUMENTS, timeout=TIMEOUT_MS)
         yield browser
         browser.close()

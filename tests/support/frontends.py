@@ -17,7 +17,8 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 from tests.support.deployment import DEPLOY
-from tests.support.processes import free_port, wait_for
+from tests.support.processes import free_port
+from tests.support.waiting import limit, wait_for
 
 _PLACES = f"{os.environ.get('PATH', '')}:/usr/sbin:/usr/local/sbin"
 
@@ -26,7 +27,7 @@ def program(name: str) -> str:
     """Where it is; skips where it isn't."""
     found = shutil.which(name, path=_PLACES)
     if found is None:
-        pytest.skip(f"{name} is not installed (Debian: apt-get install {name})")
+        pytest.skip(f"{name} is not installed: make proxies")
     return found
 
 
@@ -81,7 +82,12 @@ class Frontend:
                 stderr=sink,
                 cwd=folder,
             )
-        wait_for(f"an answer of {self.name}", self._answers)
+        try:
+            wait_for(f"an answer of {self.name}", self._answers)
+        except BaseException:
+            self._process.kill()
+            self._process.wait()
+            raise
 
     def _configure(self, apis: list[str]) -> tuple[list[str], dict[str, str]]:
         """Arguments and variables."""
@@ -94,7 +100,7 @@ class Frontend:
 
     def stop(self) -> None:
         self._process.terminate()
-        self._process.wait(20)
+        self._process.wait(limit(60))
 
     def __enter__(self) -> Self:
         return self

@@ -16,6 +16,7 @@ from types import TracebackType
 from typing import Self
 
 from tests.docs.pages import Page
+from tests.support.waiting import limit
 
 # Settings of all services beside what the guide says, such as a port that is free here.
 OVERRIDES = "overrides.env"
@@ -65,7 +66,8 @@ class Machine:
         (self.root / OVERRIDES).write_text(lines, encoding="utf-8")
         self._command(
             "bin/systemctl",
-            f'#!/bin/sh\nPYTHONPATH={_ROOT} exec {sys.executable} -m tests.support.systemctl {self.root} "$@"\n',
+            f"#!/bin/sh\nPYTHONPATH={_ROOT} STEWARD_TEST_SLOWNESS={limit(1):g} "
+            f'exec {sys.executable} -m tests.support.systemctl {self.root} "$@"\n',
         )
         self._command("bin/useradd", "#!/bin/sh\n")
         self._command("bin/runuser", _RUNUSER)
@@ -94,7 +96,7 @@ class Machine:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
-            timeout=300,
+            timeout=limit(300),
             check=False,
         )
         assert ran.returncode == 0, f"{code}\n{ran.stdout}\n{self.logs()}"

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import msgspec
 from tests.support.processes import ApiProcess
+from tests.support.waiting import limit
 
 
 class Letter(msgspec.Struct, frozen=True):
@@ -29,7 +30,7 @@ class MailServer:
         self._thread.start()
         self._server = asyncio.run_coroutine_threadsafe(
             asyncio.start_server(self._talk, "127.0.0.1", 0), self._loop
-        ).result(10)
+        ).result(limit(60))
         self.port: int = self._server.sockets[0].getsockname()[1]
 
     def stop(self) -> None:
@@ -71,14 +72,18 @@ class MailServer:
 @contextmanager
 def mail_server() -> Iterator[MailServer]:
     server = MailServer()
-    yield server
-    server.stop()
+    try:
+        yield server
+    finally:
+        server.stop()
 
 
 @contextmanager
 def mailing_api(directory: Path, database_url: str, **settings: str) -> Iterator[ApiProcess]:
     """A process of its own, with the settings of a mail server."""
     process = ApiProcess(directory / "api.log", database_url, **settings)
-    process.wait_until_live()
-    yield process
-    process.stop()
+    try:
+        process.wait_until_live()
+        yield process
+    finally:
+        process.stop()

@@ -1,12 +1,13 @@
 """Our MQTT client in the process of the test: over a real broker and a real database, before a store that does as it is told."""
 
 import asyncio
-import contextlib
 import json
+import time
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 from tests.support.broker import Mosquitto, Publisher
+from tests.support.waiting import limit
 
 from steward.ingest.batch_writer import BatchWriter, Outcome
 from steward.ingest.model import Reading
@@ -18,6 +19,8 @@ from steward.kit.db.pool import Pool, Transaction
 from steward.kit.domain.problems import InternalError, NotFound
 
 _WINDOW = TimeWindow(400 * 86_400)
+# So long ago that none of a few thousand seconds after it is yet to come.
+BEGAN = int(time.time()) - 86_400
 
 
 class ObedientStore:
@@ -62,7 +65,7 @@ class Clients:
     def start(self, url: str | None = None, **options: Any) -> Callable[[], Awaitable[None]]:
         """A client; what is given back stops it."""
         stop = asyncio.Event()
-        chosen = ConnectionOptions(**{"timeout": 2, "max_pause": 0.2, **options})
+        chosen = ConnectionOptions(**{"timeout": limit(30), "max_pause": 0.2, **options})
         task = asyncio.create_task(
             run_mqtt(
                 url or self.url, self.database_url, self._pool, self.writer, _WINDOW, stop, options=chosen
@@ -86,21 +89,12 @@ class Clients:
         await self._pool.close()
 
 
-async def eventually(what: str, condition: Callable[[], Any], seconds: float = 20) -> None:
-    with contextlib.suppress(TimeoutError):
-        async with asyncio.timeout(seconds):
-            while not condition():  # noqa: ASYNC110 (what is waited for lives in another process)
-                await asyncio.sleep(0.02)
-            return
-    raise AssertionError(f"{what} did not happen within {seconds} s")
-
-
 def subscribed(broker: Mosquitto, number: int = 0, times: int = 1) -> Callable[[], bool]:
     return lambda: broker.subscriptions(client_id(number)) >= times
 
 
 def message(n: int, asset_id: str = "ast_1") -> tuple[str, str]:
-    payload = json.dumps({"values": {"n": n}, "timestamp": 1_790_000_000 + n})
+    payload = json.dumps({"values": {"n": n}, "timestamp": BEGAN + n})
     return f"steward/org_1/{asset_id}/telemetry", payload
 
 

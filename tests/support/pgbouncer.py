@@ -11,7 +11,8 @@ from typing import Literal, Self
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from tests.support.processes import free_port, wait_for
+from tests.support.processes import free_port
+from tests.support.waiting import limit, wait_for
 
 PGBOUNCER = os.environ.get("STEWARD_PGBOUNCER") or shutil.which(
     "pgbouncer", path=f"{os.environ.get('PATH', '')}:/usr/sbin:/usr/local/sbin:/usr/bin:/usr/local/bin"
@@ -99,7 +100,7 @@ class PgBouncer:
 
     def stop(self) -> None:
         self._process.terminate()
-        self._process.wait(20)
+        self._process.wait(limit(60))
 
     def __enter__(self) -> Self:
         return self

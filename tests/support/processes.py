@@ -13,6 +13,7 @@ from typing import ClassVar
 from urllib.parse import urlsplit
 
 from tests.support.waiting import limit, wait_for
+from tests.support.warm_start import ForkedProcess, can_be_forked
 
 from steward.supervisor.postgres import EmbeddedPostgres
 from steward.supervisor.postgres_config import POSTGRES_CONFIG
@@ -27,11 +28,13 @@ def free_port() -> int:
 
 
 def environment(**settings: str) -> dict[str, str]:
-    """Ours without the STEWARD_* of whoever runs the tests."""
+    """That of the tests without its STEWARD_*; a setting that is empty is left to its default."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("STEWARD_")}
     ours = {
         "STEWARD_METRICS_ADDRESS": "off",
         "STEWARD_SECRET_KEY": SECRET_KEY,
+        # A fast machine makes more requests in a minute than a key may by default.
+        "STEWARD_KEY_REQUESTS_PER_MINUTE": "1000000",
         # No load balancer has to notice that a process of ours ends.
         "STEWARD_DRAIN_SECONDS": "0",
         **settings,
@@ -40,9 +43,11 @@ def environment(**settings: str) -> dict[str, str]:
 
 
 @contextlib.contextmanager
-def temporary_postgres(data_dir: Path, **configuration: str) -> Iterator[EmbeddedPostgres]:
-    """An embedded server whose cluster goes with it, wherever it was put; set up like ours but for what is said."""
-    server = EmbeddedPostgres(data_dir, configuration={**POSTGRES_CONFIG, **configuration})
+def temporary_postgres(data_dir: Path, **configuration: str | None) -> Iterator[EmbeddedPostgres]:
+    """An embedded server whose cluster goes with it, wherever it was put; set up like ours but for what is said. What is
+    None is left to the server, and can be changed while it runs."""
+    settings = {**POSTGRES_CONFIG, **configuration}
+    server = EmbeddedPostgres(data_dir, configuration={n: v for n, v in settings.items() if v is not None})
     server.start()
     try:
         yield server
@@ -67,14 +72,19 @@ class StewardProcess:
     def __init__(self, log: Path, *arguments: str, **settings: str) -> None:
         self.log = log
         self.logs.add(log)
+        variables = environment(**settings)
         with log.open("ab") as sink:
-            self.process = subprocess.Popen(
-                [sys.executable, "-m", "steward", *arguments],
-                env=environment(**settings),
-                stdout=sink,
-                stderr=sink,
-                cwd=log.parent,
-            )
+            self.process: subprocess.Popen[bytes] | ForkedProcess
+            if can_be_forked(arguments, variables):
+                self.process = ForkedProcess(arguments, variables, sink, log.parent)
+            else:
+                self.process = subprocess.Popen(
+                    [sys.executable, "-m", "steward", *arguments],
+                    env=variables,
+                    stdout=sink,
+                    stderr=sink,
+                    cwd=log.parent,
+                )
 
     @property
     def said(self) -> str:

@@ -4,6 +4,7 @@ import datetime as dt
 import time
 from typing import Any
 
+from tests.support.answers import data_of
 from tests.support.organizations import Organization
 
 # Fields of bodies that name a record, and the placeholder of paths that names the same kind.
@@ -46,9 +47,9 @@ class SampleRecords:
         user = organization.new_user("Viewer", **named)
         invitation = made("users/invitations", {"email": "grace@example.com", "name": "Grace"})
         location = made("locations", {"name": "Site", "type": "Site", **named})
-        asset_type = organization.api.post(
-            f"/v2{organization.path}/asset-types", json={"name": "Boiler"}
-        ).json()["data"]
+        asset_type = data_of(
+            organization.api.post(f"/v2{organization.path}/asset-types", json={"name": "Boiler"})
+        )
         device = {"name": "Boiler 1", "assetTypeId": asset_type["id"], "externalId": "a84041b2c3d4e5f6"}
         asset = made("assets", device)
         made("assets", {"name": "Boiler 2", "assetTypeId": asset_type["id"], **named})
@@ -65,7 +66,7 @@ class SampleRecords:
             f"{organization.path}/assets/{asset['id']}/telemetry", json={"values": {"Temperature": 95}}
         )
         command = made(f"assets/{asset['id']}/commands", {"name": "reboot"})
-        (alert,) = organization.api.get(f"{organization.path}/alerts").json()["data"]
+        (alert,) = data_of(organization.api.get(f"{organization.path}/alerts"))
         fields = [
             {"key": "exit", "label": "The exit is clear", "type": "passFail"},
             {"key": "pressure", "label": "Pressure", "type": "number"},
@@ -100,10 +101,10 @@ class SampleRecords:
         webhooks = f"/v2{organization.path}/webhooks"
         # Allowed to this API process and not to the worker: nothing is ever sent there, and there is no name to resolve.
         webhook = organization.api.post(webhooks, json={"url": "https://127.0.0.1:9/", "events": ["*"]})
-        webhook_id = webhook.json()["data"]["webhookId"]
-        delivery_id = organization.api.post(f"{webhooks}/{webhook_id}/test").json()["data"]["deliveryId"]
+        webhook_id = data_of(webhook)["webhookId"]
+        delivery_id = data_of(organization.api.post(f"{webhooks}/{webhook_id}/test"))["deliveryId"]
         span = {"since": now - 3600, "until": now, "only": "failed"}
-        replay = organization.api.post(f"{webhooks}/{webhook_id}/replays", json=span).json()["data"]
+        replay = data_of(organization.api.post(f"{webhooks}/{webhook_id}/replays", json=span))
         self.ids = {
             "alertId": alert["id"],
             "alertRuleId": rule["id"],
@@ -114,7 +115,7 @@ class SampleRecords:
             "commentId": comment["id"],
             "deckId": deck["id"],
             "deliveryId": delivery_id,
-            "eventId": organization.api.get(f"/v2{organization.path}/events").json()["data"][0]["id"],
+            "eventId": data_of(organization.api.get(f"/v2{organization.path}/events"))[0]["id"],
             "externalId": named["externalId"],
             "formId": form["id"],
             "invitationId": invitation["id"],

@@ -4,6 +4,7 @@ import time
 from typing import Any
 
 import httpx
+from tests.support.answers import data_of
 from tests.support.organizations import Client, Organization
 
 DAY = 86400
@@ -40,7 +41,7 @@ def new_item(organization: Organization, schedule: dict[str, Any], **fields: Any
 def do(organization: Organization, path: str, verb: str, body: Any = None, **more: Any) -> dict[str, Any]:
     answer = organization.api.post(f"{organization.path}/{path}/{verb}", json=body, **more)
     assert answer.status_code == 200, answer.text
-    return answer.json()["data"]
+    return data_of(answer)
 
 
 def publish(organization: Organization, schedule: dict[str, Any]) -> dict[str, Any]:
@@ -55,7 +56,7 @@ def published_schedule(organization: Organization, **fields: Any) -> tuple[dict[
 
 
 def schedule_now(organization: Organization, schedule: dict[str, Any]) -> dict[str, Any]:
-    return organization.api.get(f"{organization.path}/sor/schedules/{schedule['id']}").json()["data"]
+    return data_of(organization.api.get(f"{organization.path}/sor/schedules/{schedule['id']}"))
 
 
 def new_quotation(organization: Organization, *lines: dict[str, Any], **fields: Any) -> dict[str, Any]:
@@ -66,7 +67,7 @@ def new_quotation(organization: Organization, *lines: dict[str, Any], **fields: 
 
 
 def events(organization: Organization, type: str) -> list[dict[str, Any]]:
-    return organization.api.get(f"/v2{organization.path}/events", params={"type": type}).json()["data"]
+    return data_of(organization.api.get(f"/v2{organization.path}/events", params={"type": type}))
 
 
 class Colleague(Client):

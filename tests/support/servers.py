@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterable
 
 import asyncpg
-from tests.support.databases import database_named
+from tests.support.databases import database_named, fetch_rows
 
 from steward.wiring.schema import migrate
 
@@ -16,6 +16,10 @@ SERVER_VARIABLE = "STEWARD_TEST_POSTGRES_URL"
 
 # So that several test processes share a server: each has databases of its own.
 _SUFFIX = f"_{os.getpid()}"
+
+
+# The name of the migrated template, by server.
+_templates: dict[str, str] = {}
 
 
 def own_name(name: str) -> str:
@@ -38,20 +42,29 @@ async def nodes(url: str) -> list[str]:
 
 async def make_database(url: str, name: str, *, migrated: bool = False) -> str:
     """An empty one on the server of `url`, or one with our schema, distributed where that is a cluster; returns its address."""
-    await drop_database(url, name)
-    everywhere = await nodes(url)
-    for node in everywhere or [url]:
-        await _run(node, f"CREATE DATABASE {name}")
-    made = database_named(url, name)
-    if migrated and everywhere:
-        await _form_cluster(everywhere, name)
     if migrated:
+        return await copy_database(url, await _template(url), name)
+    await drop_database(url, name)
+    for node in await nodes(url) or [url]:
+        await _run(node, f"CREATE DATABASE {name}")
+    return database_named(url, name)
+
+
+async def _template(url: str) -> str:
+    """A database with our schema and no rows, migrated once per server: all others are copies of it."""
+    server = database_named(url, "")
+    if server not in _templates:
+        name = _templates[server] = own_name("template")
+        made, everywhere = await make_database(url, name), await nodes(url)
+        if everywhere:
+            await _form_cluster(everywhere, name)
         await migrate(made, distribute=bool(everywhere))
-    return made
+        await seal(url, name)
+    return _templates[server]
 
 
 async def seal(url: str, name: str) -> None:
-    """Nobody gets into it any more, so that copies can be made of it."""
+    """Refuses connections from now on, so that copies can be made."""
     for node in await nodes(url) or [url]:
         await _run(
             node,
@@ -63,7 +76,10 @@ async def seal(url: str, name: str) -> None:
 async def copy_database(url: str, source: str, name: str) -> str:
     await drop_database(url, name)
     for node in await nodes(url) or [url]:
-        await _run(node, f"CREATE DATABASE {name} TEMPLATE {source}")
+        # Files are copied faster than pages are logged, unless the server has to wait for its disk.
+        (fsync,) = (await fetch_rows(node, "SHOW fsync"))[0]
+        strategy = "file_copy" if fsync == "off" else "wal_log"
+        await _run(node, f"CREATE DATABASE {name} TEMPLATE {source} STRATEGY {strategy}")
     return database_named(url, name)
 
 
@@ -78,6 +94,11 @@ def drop_databases(url: str, names: Iterable[str]) -> None:
             await drop_database(url, name)
 
     asyncio.run(drop())
+
+
+async def set_durable(url: str, *, durable: bool) -> None:
+    """Whether the server waits for its disk."""
+    await _run(url, f"ALTER SYSTEM SET fsync = {'on' if durable else 'off'}", "SELECT pg_reload_conf()")
 
 
 async def _form_cluster(everywhere: list[str], name: str) -> None:

@@ -14,8 +14,9 @@ from pathlib import Path
 
 import psutil
 from tests.support.machine import OVERRIDES, at_home
+from tests.support.waiting import limit, wait_for
 
-_STOP_SECONDS = 90
+_SECONDS = 90
 
 
 class Unit:
@@ -87,7 +88,7 @@ class Unit:
         elif code := process.wait():
             return code
         for command in self._values("ExecStartPost"):
-            subprocess.run(shlex.split(command), check=True, timeout=_STOP_SECONDS)
+            subprocess.run(shlex.split(command), check=True, timeout=limit(_SECONDS))
         return 0
 
     def stop(self) -> int:
@@ -95,8 +96,8 @@ class Unit:
         if process is not None:
             process.send_signal(signal.Signals[self._value("KillSignal", "SIGTERM")])
             try:
-                _wait(process, _STOP_SECONDS)
-            except psutil.TimeoutExpired:
+                wait_for(f"the end of {self.name}", lambda: self._process() is None, _SECONDS)
+            except AssertionError:
                 process.kill()
                 return 1
         self._pid_file.unlink(missing_ok=True)
@@ -110,21 +111,6 @@ class Unit:
         assert process is not None, f"{self.name} is not running"
         command = self._value("ExecReload").replace("$MAINPID", str(process.pid))
         return subprocess.run(shlex.split(command), check=False).returncode
-
-
-def _wait(process: psutil.Process, seconds: float) -> None:
-    """Until it is gone; what is left of it is its parent's affair."""
-    for _ in range(int(seconds / 0.05)):
-        try:
-            if process.status() == psutil.STATUS_ZOMBIE:
-                return
-            process.wait(0.05)
-        except psutil.TimeoutExpired:
-            continue
-        except psutil.NoSuchProcess:
-            return
-        return
-    raise psutil.TimeoutExpired(seconds, process.pid)
 
 
 def main(root: Path, verb: str, *names: str) -> int:

@@ -4,23 +4,26 @@ import time
 from typing import Any
 
 import pytest
+from tests.support.answers import data_of
 from tests.support.organizations import Organization
-from tests.support.processes import wait_for
+from tests.support.waiting import wait_for
 
 
 @pytest.fixture
 def sensor(organization: Organization) -> str:
-    kind = organization.api.post(
-        f"/v2{organization.path}/asset-types",
-        json={
-            "name": "Window sensor",
-            "isIotDevice": True,
-            "properties": [
-                {"key": "Temperature", "name": "Room temperature", "type": "float", "unit": "°C"},
-                {"key": "Open", "name": "Window", "type": "boolean"},
-            ],
-        },
-    ).json()["data"]
+    kind = data_of(
+        organization.api.post(
+            f"/v2{organization.path}/asset-types",
+            json={
+                "name": "Window sensor",
+                "isIotDevice": True,
+                "properties": [
+                    {"key": "Temperature", "name": "Room temperature", "type": "float", "unit": "°C"},
+                    {"key": "Open", "name": "Window", "type": "boolean"},
+                ],
+            },
+        )
+    )
     return organization.created("assets", {"name": "Window 3", "assetTypeId": kind["id"]})["id"]
 
 
@@ -37,7 +40,7 @@ def _report(organization: Organization, asset_id: str, timestamp: int | None = N
 def _history(organization: Organization, asset_id: str, **query: Any) -> dict[str, Any]:
     answer = organization.api.get(_path(organization, asset_id), params=query)
     assert answer.status_code == 200, answer.text
-    return answer.json()["data"]
+    return data_of(answer)
 
 
 def test_a_reading_shows_in_history_with_its_name_and_unit(organization: Organization, sensor: str) -> None:
@@ -142,6 +145,6 @@ def test_history_needs_the_permission_to_read_telemetry(organization: Organizati
 
 def test_history_goes_with_its_asset(organization: Organization, sensor: str) -> None:
     _report(organization, sensor, Temperature=20)
-    wait_for("the point shows", lambda: _history(organization, sensor)["series"][0]["points"])
+    wait_for("the point", lambda: _history(organization, sensor)["series"][0]["points"])
     assert organization.api.delete(f"{organization.path}/assets/{sensor}").status_code == 200
     assert organization.api.get(_path(organization, sensor)).status_code == 404

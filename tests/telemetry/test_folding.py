@@ -2,8 +2,7 @@
 
 import asyncio
 import sys
-import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import asyncpg
@@ -11,6 +10,7 @@ import pytest
 from asyncpg.transaction import Transaction
 from tests.support.locks import end_backends, waiting_backends
 from tests.support.processes import environment
+from tests.support.waiting import wait_for_async
 from tests.telemetry.telemetry_database import HOUR, NUMBER, RETENTION_DAYS, START, Row, TelemetryDatabase
 
 from steward.kit.db.partitions import DAY_SECONDS, make_partitions, partition_name, partition_start
@@ -25,13 +25,6 @@ asyncio.run(keep_history(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), batch_
 """
 _NO_LOCK = """SELECT count(*) = 0 FROM pg_locks JOIN pg_database d ON d.oid = database
               WHERE locktype = 'advisory' AND datname = current_database()"""
-
-
-async def _until(what: str, condition: Callable[[], Awaitable[object]]) -> None:
-    deadline = time.monotonic() + 60
-    while not await condition():
-        assert time.monotonic() < deadline, what
-        await asyncio.sleep(0.02)
 
 
 @asynccontextmanager
@@ -53,13 +46,13 @@ async def _kill_while_it_waits(database: TelemetryDatabase, query: str, now: int
     words = [sys.executable, "-c", _FOLD, database.url, str(now), str(RETENTION_DAYS)]
     process = await asyncio.create_subprocess_exec(*words, env=environment())
     try:
-        await _until(f"{query} waits", lambda: waiting_backends(database.url, query))
+        await wait_for_async(f"the wait of {query}", lambda: waiting_backends(database.url, query))
     finally:
         process.kill()
         await process.wait()
     # Its server process would go on with the statement when it gets the lock; the machine that dies takes both.
     await end_backends(database.url, await waiting_backends(database.url, query))
-    await _until("its connections end", lambda: database.db.fetchval(_NO_LOCK))
+    await wait_for_async("the end of its connections", lambda: database.db.fetchval(_NO_LOCK))
 
 
 async def _three_assets(database: TelemetryDatabase) -> tuple[list[str], list[int]]:
@@ -129,7 +122,7 @@ async def test_a_writer_that_was_held_up_is_waited_for(database) -> None:
     insert = "INSERT INTO telemetry_recent VALUES ($1, $2, $3, 0, '{20}')"
     async with _holding(database, insert, NUMBER, series, HOUR) as writing:
         folding = asyncio.create_task(database.fold(CLOSED))
-        await _until("the fold waits", lambda: waiting_backends(database.url, "LOCK TABLE%"))
+        await wait_for_async("the wait of the fold", lambda: waiting_backends(database.url, "LOCK TABLE%"))
         await writing.commit()
         await folding
     assert await database.count("telemetry_recent") == 0
@@ -190,7 +183,7 @@ async def test_one_worker_folds_at_a_time(database) -> None:
     await database.arrive(series, [Row(HOUR, START, [20.0])])
     async with _holding(database, f"LOCK TABLE {FIRST} IN ACCESS SHARE MODE"):
         busy = asyncio.create_task(database.fold(CLOSED))
-        await _until("the first is at it", lambda: waiting_backends(database.url, "LOCK TABLE%"))
+        await wait_for_async("the wait of the first", lambda: waiting_backends(database.url, "LOCK TABLE%"))
         await database.fold(CLOSED)  # comes back at once, though the table is held
         assert not busy.done()
     await busy

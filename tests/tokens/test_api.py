@@ -11,6 +11,7 @@ import asyncpg
 import httpx
 import jwt
 import pytest
+from tests.support.answers import data_of
 from tests.support.organizations import PASSWORD, Client, Organization
 from tests.support.processes import SECRET_KEY
 from tests.support.service import Service
@@ -44,7 +45,7 @@ def test_a_login_answers_three_strings_and_nothing_else(shared_organization: Org
     )
     assert answer.status_code == 200
     assert list(answer.json()) == ["data"]
-    tokens = answer.json()["data"]
+    tokens = data_of(answer)
     assert set(tokens) == {"token", "idToken", "refreshToken"}
     assert all(isinstance(value, str) and value for value in tokens.values())
 
@@ -199,7 +200,7 @@ def test_refreshing_gives_new_tokens_that_work(shared_organization: Organization
     answer = refresh(shared_organization, first["refreshToken"])
     assert answer.status_code == 200
     assert list(answer.json()) == ["data"]
-    second = answer.json()["data"]
+    second = data_of(answer)
     assert set(second) == set(first)
     assert all(second[name] != first[name] for name in first)
     assert claims(second["idToken"])["organizationId"] == shared_organization.id
@@ -217,8 +218,8 @@ def test_reuse_of_a_refresh_token_ends_the_whole_chain_and_no_other(
 ) -> None:
     other_chain = shared_organization.log_in()["refreshToken"]
     first = shared_organization.log_in()["refreshToken"]
-    second = refresh(shared_organization, first).json()["data"]["refreshToken"]
-    third = refresh(shared_organization, second).json()["data"]["refreshToken"]
+    second = data_of(refresh(shared_organization, first))["refreshToken"]
+    third = data_of(refresh(shared_organization, second))["refreshToken"]
     assert refresh(shared_organization, first).status_code == 401
     assert refresh(shared_organization, third).status_code == 401
     assert refresh(shared_organization, other_chain).status_code == 200

@@ -1,5 +1,6 @@
 """docs/howto/bms-over-mqtt.md as it stands there: its broker, its gateway, and a worker that is told of the broker as the page says."""
 
+import contextlib
 import os
 import re
 import subprocess
@@ -10,10 +11,12 @@ from pathlib import Path
 import psutil
 import pytest
 from tests.docs.pages import Block, Page
+from tests.support.answers import data_of
 from tests.support.broker import require_mosquitto
 from tests.support.organizations import Organization
-from tests.support.processes import StewardProcess, free_port, wait_for
+from tests.support.processes import StewardProcess, free_port
 from tests.support.service import Service
+from tests.support.waiting import limit, wait_for
 
 pytestmark = pytest.mark.long
 
@@ -55,7 +58,7 @@ class Walk:
             )
             self._sessions.append(shell.pid)
             try:
-                code = shell.wait(60)
+                code = shell.wait(limit(180))
             except subprocess.TimeoutExpired:
                 code = -1
         assert code == 0, self.said
@@ -76,8 +79,9 @@ class Walk:
         """What the page has started in the background, too."""
         left = [one for one in psutil.process_iter() if _session(one) in self._sessions]
         for process in left:
-            process.terminate()
-        psutil.wait_procs(left, timeout=20)
+            with contextlib.suppress(psutil.NoSuchProcess):
+                process.terminate()
+        psutil.wait_procs(left, timeout=limit(60))
 
     def _own(self, text: str) -> str:
         assert "1883" in text
@@ -121,7 +125,7 @@ def test_points_come_in_and_a_set_point_goes_back(
         path = f"{organization.path}/assets/by-external-id/AHU-01"
         wait_for(
             "the new set point",
-            lambda: organization.api.get(path).json()["data"]["lastTelemetry"]["SupplyTemperature"] == 19.5,
+            lambda: data_of(organization.api.get(path))["lastTelemetry"]["SupplyTemperature"] == 19.5,
         )
     finally:
         worker.stop()

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import asyncpg
 import pytest
 from tests.support.databases import database_named
+from tests.support.waiting import wait_for_async
 
 from steward.kit.db.connection import ConnectionLostError
 from steward.kit.db.partitions import DAY_SECONDS, first_id
@@ -121,8 +122,11 @@ async def _blocks(url: str) -> int:
     connection = await asyncpg.connect(url)
     await connection.execute("UPDATE duties SET due = 0")
     await connection.execute(f"SELECT pg_terminate_backend(pid) {_OTHERS}")
-    while await connection.fetchval(f"SELECT count(*) {_OTHERS}"):  # noqa: ASYNC110 (nobody tells us)
-        await asyncio.sleep(0.02)
+
+    async def alone() -> bool:
+        return not await connection.fetchval(f"SELECT count(*) {_OTHERS}")
+
+    await wait_for_async("the end of all other sessions", alone)
     blocks = await connection.fetchval(_BLOCKS)
     await connection.close()
     return int(blocks)

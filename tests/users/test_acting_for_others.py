@@ -6,6 +6,7 @@ from typing import Any
 
 import httpx
 import pytest
+from tests.support.answers import data_of
 from tests.support.organizations import Client, Organization
 from tests.support.schedules_of_rates import STAR, new_quotation
 
@@ -93,7 +94,7 @@ def test_a_key_that_may_names_who_did_it(place: Place) -> None:
     for what in WHAT:
         answer, field = act(place, key, what, person)
         assert answer.is_success, answer.text
-        assert answer.json()["data"][field] == person, what
+        assert data_of(answer)[field] == person, what
         answer, field = act(place, key, what, "usr_0")
         assert (answer.status_code, answer.json()["details"][0]["field"]) == (422, field), what
 
@@ -109,14 +110,14 @@ def test_a_key_that_may_not_is_refused_and_may_name_its_own_person(place: Place)
             answer.json()["message"] == f"Naming another person in {field} needs the permission users:act-as."
         )
         answer, field = act(place, key, what, organization.user_id)
-        assert answer.json()["data"][field] == organization.user_id, what
+        assert data_of(answer)[field] == organization.user_id, what
 
 
 def test_four_eyes_are_those_of_the_persons_who_are_named(place: Place) -> None:
     organization = place.organization
     first, second = (organization.new_user("Viewer")["id"] for _ in range(2))
     path = place.path(place.quotation())
-    submitted = organization.api.post(f"{path}/submit", json={"submittedBy": first}).json()["data"]
+    submitted = data_of(organization.api.post(f"{path}/submit", json={"submittedBy": first}))
     assert submitted["submittedBy"] == first
     same = organization.api.post(f"{path}/approve", json={"approvedBy": first})
     assert (same.status_code, same.json()["message"]) == (
@@ -124,9 +125,9 @@ def test_four_eyes_are_those_of_the_persons_who_are_named(place: Place) -> None:
         "Who submitted a quotation may not approve it.",
     )
     rejected = organization.api.post(f"{path}/reject", json={"reason": "Too dear", "rejectedBy": second})
-    assert rejected.json()["data"]["rejectedBy"] == second
+    assert data_of(rejected)["rejectedBy"] == second
     organization.api.post(f"{path}/submit", json={"submittedBy": first})
-    approved = organization.api.post(f"{path}/approve", json={"approvedBy": second}).json()["data"]
+    approved = data_of(organization.api.post(f"{path}/approve", json={"approvedBy": second}))
     assert (approved["status"], approved["approvedBy"]) == ("Approved", second)
 
 
@@ -147,7 +148,7 @@ def test_who_ticked_an_item_can_be_named_and_who_completes_only_when_something_i
     person = organization.new_user("Viewer")["id"]
     path = place.path(place.order())
     items = [{"text": "Look", "done": True, "doneBy": person}]
-    changed = organization.api.patch(path, json={"checklist": items}).json()["data"]
+    changed = data_of(organization.api.patch(path, json={"checklist": items}))
     assert changed["checklist"][0]["doneBy"] == person
     for wrong in (
         {"checklist": [{"text": "x", "done": True, "doneBy": "usr_0"}]},
@@ -163,4 +164,4 @@ def test_a_key_without_a_list_of_permissions_may_do_what_its_maker_may(place: Pl
     organization = place.organization
     person = organization.new_user("Viewer")["id"]
     answer, _ = act(place, organization.api, "complete", person)
-    assert answer.json()["data"]["completedBy"] == person
+    assert data_of(answer)["completedBy"] == person

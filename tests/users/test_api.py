@@ -5,12 +5,13 @@ from typing import Any
 
 import httpx
 import pytest
+from tests.support.answers import data_of
 from tests.support.browser import BrowserClient
 from tests.support.organizations import PASSWORD, Client, Organization
 
 
 def role_id(organization: Organization, name: str) -> str:
-    roles = organization.api.get(f"{organization.path}/roles?limit=100").json()["data"]
+    roles = data_of(organization.api.get(f"{organization.path}/roles?limit=100"))
     return next(role["id"] for role in roles if role["name"] == name)
 
 
@@ -32,7 +33,7 @@ def test_a_user_is_made_read_listed_changed_and_removed(organization: Organizati
     }
     answer = organization.api.post(f"{organization.path}/users", json=body)
     assert answer.status_code == 201
-    user = answer.json()["data"]
+    user = data_of(answer)
     assert user == {
         "id": user["id"],
         "email": body["email"],
@@ -49,11 +50,11 @@ def test_a_user_is_made_read_listed_changed_and_removed(organization: Organizati
     location = answer.headers["location"]
     assert location == user_path(organization, user)
     assert organization.api.get(location).json() == {"data": user}
-    assert organization.api.get(f"{organization.path}/users").json()["data"][0] == user
+    assert data_of(organization.api.get(f"{organization.path}/users"))[0] == user
 
     changed = organization.api.patch(location, json={"name": "Ada Lovelace", "roleIds": []})
     assert changed.status_code == 200
-    assert changed.json()["data"] | {"updated": 0} == user | {
+    assert data_of(changed) | {"updated": 0} == user | {
         "name": "Ada Lovelace",
         "roleIds": [],
         "updated": 0,
@@ -151,7 +152,7 @@ class TestAnAccountInTwoOrganizations:
         in_second = second.client(bearer=second.log_in(here["email"], organizationId=second.id)["token"])
         changes = {"name": "New name", "status": "Suspended"}
         assert first.api.patch(user_path(first, here), json=changes).status_code == 200
-        assert second.api.get(user_path(second, there)).json()["data"] == there
+        assert data_of(second.api.get(user_path(second, there))) == there
         assert in_second.get(f"{second.path}/work-orders").status_code == 200
         assert first.api.delete(user_path(first, here)).status_code == 200
         assert in_second.get(f"{second.path}/work-orders").status_code == 200
@@ -161,7 +162,7 @@ class TestAnAccountInTwoOrganizations:
 def test_suspension_acts_at_once_on_bearer_and_key(organization: Organization) -> None:
     user = organization.new_user("Administrator")
     bearer = organization.client(bearer=organization.log_in(user["email"])["token"])
-    made = bearer.post(f"{organization.path}/api-keys", json={"name": "Theirs"}).json()["data"]
+    made = data_of(bearer.post(f"{organization.path}/api-keys", json={"name": "Theirs"}))
     key = organization.client(key=made["secret"])
     for status, expected in (("Suspended", (401, 403)), ("Active", (200, 200))) * 2:
         assert (
@@ -182,7 +183,7 @@ def test_a_suspended_user_cannot_log_in(organization: Organization) -> None:
 def test_removal_acts_at_once_on_bearer_and_key(organization: Organization) -> None:
     user = organization.new_user("Administrator")
     bearer = organization.client(bearer=organization.log_in(user["email"])["token"])
-    made = bearer.post(f"{organization.path}/api-keys", json={"name": "Theirs"}).json()["data"]
+    made = data_of(bearer.post(f"{organization.path}/api-keys", json={"name": "Theirs"}))
     key = organization.client(key=made["secret"])
     assert key.get(f"{organization.path}/work-orders").status_code == 200
     assert organization.api.delete(user_path(organization, user)).status_code == 200
@@ -213,7 +214,7 @@ def test_the_last_administrator_stays(shared_organization: Organization, changes
     )
     assert (answer.status_code, answer.json()["error"]) == (409, "Conflict")
     assert "Administrator" in answer.json()["message"]
-    assert shared_organization.api.get(path).json()["data"]["status"] == "Active"
+    assert data_of(shared_organization.api.get(path))["status"] == "Active"
 
 
 def test_an_administrator_may_go_once_there_is_another(organization: Organization) -> None:
@@ -235,7 +236,7 @@ def test_roles_beyond_ones_own_cannot_be_handed_on(organization: Organization) -
     assert (answer.status_code, answer.json()["error"]) == (403, "Forbidden")
     user = organization.new_user()
     assert limited.patch(user_path(organization, user), json={"roleIds": administrator}).status_code == 403
-    assert organization.api.get(user_path(organization, user)).json()["data"]["roleIds"] == []
+    assert data_of(organization.api.get(user_path(organization, user)))["roleIds"] == []
     assert limited.post(f"{organization.path}/users", json=body).status_code == 201
 
 
@@ -304,7 +305,7 @@ def test_an_archived_user_is_suspended_and_stays_so(organization: Organization) 
     browser.log_in(user["email"])
     path = user_path(organization, user)
     assert person.get(f"{organization.path}/locations").status_code == 200
-    archived = organization.api.post(f"{path}/archive").json()["data"]
+    archived = data_of(organization.api.post(f"{path}/archive"))
     assert (archived["status"], archived["roleIds"]) == ("Suspended", user["roleIds"])
     assert person.get(f"{organization.path}/locations").status_code == 401
     assert browser.get("/app/locations").status_code == 303
@@ -314,11 +315,11 @@ def test_an_archived_user_is_suspended_and_stays_so(organization: Organization) 
         409,
         "Somebody who is archived stays Suspended; restore them first.",
     )
-    assert organization.api.patch(path, json={"name": "Ada"}).json()["data"]["archivedAt"] is not None
+    assert data_of(organization.api.patch(path, json={"name": "Ada"}))["archivedAt"] is not None
     told = organization.events(type="user.updated")[0]["data"]
     assert told["previousAttributes"] == {"status": "Active", "archivedAt": None}
 
-    assert organization.api.post(f"{path}/restore").json()["data"]["status"] == "Suspended"
+    assert data_of(organization.api.post(f"{path}/restore"))["status"] == "Suspended"
     assert try_to_log_in(organization, user["email"]).status_code == 401
     assert organization.api.patch(path, json={"status": "Active"}).status_code == 200
     assert try_to_log_in(organization, user["email"]).status_code == 200
@@ -334,4 +335,4 @@ def test_not_everybody_can_be_archived(organization: Organization) -> None:
     refused = lesser.post(f"{last}/archive")
     assert refused.status_code == 403
     assert "with permissions that you lack" in refused.json()["message"]
-    assert organization.api.get(last).json()["data"]["archivedAt"] is None
+    assert data_of(organization.api.get(last))["archivedAt"] is None

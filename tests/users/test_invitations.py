@@ -9,10 +9,12 @@ from pathlib import Path
 
 import asyncpg
 import pytest
+from tests.support.answers import data_of
 from tests.support.browser import BrowserClient
+from tests.support.closed_ports import closed_port
 from tests.support.mail import MailServer, mail_server, mailing_api
 from tests.support.organizations import PASSWORD, Client, Organization
-from tests.support.processes import ApiProcess, free_port
+from tests.support.processes import ApiProcess
 from tests.support.service import Service
 
 WEEK = 7 * 24 * 3600
@@ -28,7 +30,7 @@ def test_an_invitation_is_made_read_listed_and_withdrawn(organization: Organizat
     answer = organization.api.post(path(organization), json=body)
     assert answer.status_code == 201
     assert answer.headers["cache-control"] == "no-store"
-    made = answer.json()["data"]
+    made = data_of(answer)
     link, mailed = made.pop("link"), made.pop("mailed")
     assert made == {
         "id": made["id"],
@@ -80,7 +82,7 @@ def test_only_a_hash_of_the_link_is_kept(organization: Organization) -> None:
 
 def test_a_second_invitation_of_an_address_replaces_the_first(organization: Organization) -> None:
     first, second = organization.invite("ada@example.com"), organization.invite("ADA@example.com")
-    assert [item["id"] for item in organization.api.get(path(organization)).json()["data"]] == [second["id"]]
+    assert [item["id"] for item in data_of(organization.api.get(path(organization)))] == [second["id"]]
     person = BrowserClient(organization.base_url)
     assert (person.get(first["link"]).status_code, person.get(second["link"]).status_code) == (404, 200)
 
@@ -161,9 +163,7 @@ def test_the_link_is_mailed_to_the_one_who_is_invited(
     organization: Organization, server: MailServer, mailing: ApiProcess
 ) -> None:
     body = {"email": f"ada-{organization.id}@example.com", "name": "Ada\nByron"}
-    made = (
-        Client(mailing.base_url, key=organization.secret).post(path(organization), json=body).json()["data"]
-    )
+    made = data_of(Client(mailing.base_url, key=organization.secret).post(path(organization), json=body))
     assert made["mailed"] is True
     assert made["link"].startswith(f"https://shared_organization.example/app/invitations/{organization.id}.")
     letter = next(letter for letter in server.letters if letter.recipients == [body["email"]])
@@ -182,7 +182,7 @@ def test_an_address_that_cannot_be_written_to_is_no_harm(
     answer = Client(mailing.base_url, key=organization.secret).post(
         path(organization), json={"email": email, "name": "X"}
     )
-    assert (answer.status_code, answer.json()["data"]["mailed"]) == (201, False)
+    assert (answer.status_code, data_of(answer)["mailed"]) == (201, False)
     assert len(server.letters) == before
 
 
@@ -192,11 +192,7 @@ def test_what_the_server_does_not_take_is_told_and_logged(
     server.refuses = True
     try:
         body = {"email": "ada@example.com", "name": "Ada"}
-        made = (
-            Client(mailing.base_url, key=organization.secret)
-            .post(path(organization), json=body)
-            .json()["data"]
-        )
+        made = data_of(Client(mailing.base_url, key=organization.secret).post(path(organization), json=body))
     finally:
         server.refuses = False
     assert made["mailed"] is False
@@ -214,8 +210,9 @@ def test_what_the_server_does_not_take_is_told_and_logged(
 def test_without_a_mail_server_that_answers_the_invitation_stands(
     service: Service, organization: Organization, tmp_path: Path
 ) -> None:
-    process = service.another_api(STEWARD_SMTP_URL=f"smtp://127.0.0.1:{free_port()}")
-    answer = Client(process.base_url, key=organization.secret).post(
-        path(organization), json={"email": "ada@example.com", "name": "Ada"}
-    )
-    assert (answer.status_code, answer.json()["data"]["mailed"]) == (201, False)
+    with closed_port() as port:
+        process = service.another_api(STEWARD_SMTP_URL=f"smtp://127.0.0.1:{port}")
+        answer = Client(process.base_url, key=organization.secret).post(
+            path(organization), json={"email": "ada@example.com", "name": "Ada"}
+        )
+    assert (answer.status_code, data_of(answer)["mailed"]) == (201, False)

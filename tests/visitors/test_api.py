@@ -6,6 +6,7 @@ from typing import Any
 
 import httpx
 import pytest
+from tests.support.answers import data_of
 from tests.support.organizations import Organization
 from tests.support.records.visitors import ADA
 
@@ -38,7 +39,7 @@ def test_a_registered_visitor_can_be_read_and_is_listed_and_told_of(organization
     expected = {"hostId": host["id"], "locationId": location["id"], "expectedArrival": 1900000000}
     answer = organization.api.post(organization.visitors.path, json={**ADA, **expected})
     assert answer.status_code == 201, answer.text
-    visitor = answer.json()["data"]
+    visitor = data_of(answer)
     assert visitor == {
         "id": visitor["id"],
         **ADA,
@@ -206,12 +207,12 @@ def test_a_registration_can_be_changed_and_cleared_and_is_told(organization: Org
         "expectedArrival": 1900000001,
     }
     path = f"{organization.visitors.path}/{visitor['id']}"
-    changed = organization.api.patch(path, json=fields).json()["data"]
+    changed = data_of(organization.api.patch(path, json=fields))
     assert changed == {**visitor, **fields, "updated": changed["updated"]}
     nothing = dict.fromkeys(
         ("email", "company", "phone", "vehicle", "hostId", "locationId", "expectedArrival")
     )
-    cleared = organization.api.patch(path, json=nothing).json()["data"]
+    cleared = data_of(organization.api.patch(path, json=nothing))
     assert cleared == {**changed, **nothing, "updated": cleared["updated"]}
     for wrong in ({"name": None}, {"status": "CheckedIn"}, {"erasedAt": None}, {"phone": "call me"}):
         assert fields_refused(organization.api.patch(path, json=wrong)) == list(wrong)

@@ -9,6 +9,7 @@ import asyncpg
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.support.answers import data_of
 from tests.support.organizations import Organization
 from tests.support.records.visitors import ADA
 
@@ -97,7 +98,7 @@ def test_stored_events_forget_the_person_and_nothing_else(organization: Organiza
         gone = {name: value for name, value in PERSONAL.items() if about_visitor and name in shown}
         assert new == {**old, "data": {**old["data"], "object": {**shown, **gone}}}
         assert bool(gone) == about_visitor
-        assert organization.api.get(f"/v2{organization.path}/events/{new['id']}").json()["data"] == new
+        assert data_of(organization.api.get(f"/v2{organization.path}/events/{new['id']}")) == new
     assert after[-1]["data"]["object"]["name"] == "Grace Hopper"
     assert organization.visitors.read(bystander) == bystander
 
@@ -109,7 +110,7 @@ class Receiver:
         self._org = organization
         body = {"url": "https://visitors.invalid/", "events": ["visitor.*"]}
         answer = self._org.api.post(f"/v2{self._org.path}/webhooks", json=body)
-        self._path = f"/v2{self._org.path}/webhooks/{answer.json()['data']['webhookId']}/deliveries"
+        self._path = f"/v2{self._org.path}/webhooks/{data_of(answer)['webhookId']}/deliveries"
 
     def answers(self, number: int) -> None:
         """To everything so far, as if that were the attempt with this number; a worker may have noted others meanwhile."""
@@ -127,14 +128,14 @@ class Receiver:
     def noted(self) -> dict[str, str | None]:
         """What stands in the log of each event as the last answer."""
         logs = {
-            event_id: self._org.api.get(f"{self._path}/{id}").json()["data"]["attemptLog"]
+            event_id: data_of(self._org.api.get(f"{self._path}/{id}"))["attemptLog"]
             for event_id, id in self._deliveries("visitor.erased").items()
         }
         assert {log[-1]["statusCode"] for log in logs.values()} == {500}
         return {event_id: log[-1]["response"] for event_id, log in logs.items()}
 
     def _deliveries(self, without: str = "") -> dict[str, str]:
-        found = self._org.api.get(self._path).json()["data"]
+        found = data_of(self._org.api.get(self._path))
         return {one["eventId"]: one["id"] for one in found if one["eventType"] != without}
 
 
@@ -229,7 +230,7 @@ def test_who_arrives_while_being_erased_is_either_erased_or_on_site(organization
         path = f"{organization.visitors.path}/{organization.visitors.create()['id']}"
         with ThreadPoolExecutor(2) as threads:
             erasing, arriving = threads.submit(api.delete, path), threads.submit(api.post, f"{path}/check-in")
-        visitor = api.get(path).json()["data"]
+        visitor = data_of(api.get(path))
         outcome = (erasing.result().status_code, arriving.result().status_code)
         assert outcome in {(200, 409), (409, 200)}
         assert (visitor["erasedAt"] is None) == (outcome == (409, 200))

@@ -1,6 +1,7 @@
 import re
 from collections.abc import Callable
 
+from tests.support.answers import data_of
 from tests.support.browser import BrowserClient
 from tests.support.organizations import Organization
 
@@ -71,7 +72,7 @@ def test_a_revoked_key_fails_at_once(organization: Organization, admin: BrowserC
     secret = _created(admin)
     (key_id,) = (
         key["keyId"]
-        for key in organization.api.get(f"{organization.path}/api-keys").json()["data"]
+        for key in data_of(organization.api.get(f"{organization.path}/api-keys"))
         if key["name"] == "ERP"
     )
     answer = admin.post(f"/app/api-keys/{key_id}/revoke")

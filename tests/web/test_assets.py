@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable
 
 import pytest
+from tests.support.answers import data_of
 from tests.support.browser import BrowserClient
 from tests.support.organizations import Organization
 
@@ -323,9 +324,9 @@ def test_a_device_is_told_something_and_its_page_shows_what_became_of_it(
     assert sent.status_code == 303, sent.text
     shown = html.unescape(admin.sees(page))
     assert 'Queued</span> <strong>open</strong> <code>{"valve":"<2>"}</code>' in shown
-    (made,) = organization.api.get(
-        f"{organization.path}/assets/{organization.devices.first_id}/commands"
-    ).json()["data"]
+    (made,) = data_of(
+        organization.api.get(f"{organization.path}/assets/{organization.devices.first_id}/commands")
+    )
     assert (made["payload"], made["confirmed"]) == ({"valve": "<2>"}, False)
 
 
@@ -341,4 +342,4 @@ def test_where_chirpstack_is_can_be_said_in_the_app(organization: Organization, 
     assert ("Ends with cret" in page, "top-secret" in page) == (True, False)
     assert admin.post(path, data={"url": "", "token": ""}).status_code == 303
     settings = f"{organization.path}/integrations/chirpstack/settings"
-    assert organization.api.get(settings).json()["data"]["url"] is None
+    assert data_of(organization.api.get(settings))["url"] is None

@@ -10,6 +10,7 @@ from typing import Any, cast
 
 import msgspec
 import pytest
+from tests.support.answers import data_of
 from tests.support.browser import BrowserClient
 from tests.support.live_events import LiveEvents
 from tests.support.organizations import Organization
@@ -38,7 +39,7 @@ def deck_with(organization: Organization, *cards: dict[str, Any], title: str = "
 
 
 def stored(organization: Organization, deck: dict[str, Any]) -> dict[str, Any]:
-    found: dict[str, Any] = organization.api.get(f"{organization.path}/decks/{deck['id']}").json()["data"]
+    found: dict[str, Any] = data_of(organization.api.get(f"{organization.path}/decks/{deck['id']}"))
     return found
 
 

@@ -7,7 +7,9 @@ import subprocess
 import sys
 
 import pytest
+from tests.support.answers import data_of
 from tests.support.organizations import Organization
+from tests.support.waiting import limit
 
 from steward.web.api_reference import Operation, groups
 from steward.wiring.routes import api_document
@@ -28,7 +30,7 @@ def _run(
         "JavaScript": ["node", "--input-type=module", "-e", code],
     }[language]
     if shutil.which(command[0]) is None:
-        pytest.skip(f"{command[0]} is not installed")
+        pytest.skip(f"{command[0]} is not installed: apt-get install {command[0]}")
     environment = {
         "PATH": os.environ["PATH"],
         "STEWARD_URL": organization.base_url,
@@ -36,7 +38,9 @@ def _run(
         "STEWARD_ORG": organization.id,
         **variables,
     }
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(
+        command, env=environment, capture_output=True, text=True, timeout=limit(60), check=False
+    )
     assert done.returncode == 0, done.stderr
     if language == "curl":
         body, _, status = done.stdout.rpartition(" ")
@@ -69,7 +73,7 @@ def test_csv_is_sent_line_by_line_and_what_is_public_needs_no_key(
         _OPERATIONS["importScheduleItems"], language, organization, SCHEDULE_ID=schedule["id"]
     )
     assert status == 200, body
-    items = organization.api.get(f"{organization.path}/sor/schedules/{schedule['id']}/items").json()["data"]
+    items = data_of(organization.api.get(f"{organization.path}/sor/schedules/{schedule['id']}/items"))
     assert [item["code"] for item in items] == ["PLB-010"]
     status, _ = _run(_OPERATIONS["listEventTypes"], language, organization, STEWARD_API_KEY="")
     assert status == 200

@@ -4,6 +4,7 @@ import time
 
 import pytest
 from tests.http.test_external_ids import KINDS
+from tests.support.answers import data_of
 from tests.support.browser import BrowserClient
 from tests.support.organizations import Organization
 
@@ -29,9 +30,9 @@ def test_a_page_shows_and_changes_the_name_elsewhere(
     assert "<dt>plan</dt><dd>3.12</dd>" in page
     assert 'name="externalId"' in page
     assert admin.post(path, data={"externalId": f"ERP-{time.time_ns()}"}).status_code in {200, 303}
-    changed = organization.api.get(f"{organization.path}/{kind}/{made['id']}").json()["data"]
+    changed = data_of(organization.api.get(f"{organization.path}/{kind}/{made['id']}"))
     assert changed["externalId"].startswith("ERP-")
     assert changed["metadata"] == made["metadata"]
     admin.post(path, data={"externalId": ""})
-    cleared = organization.api.get(f"{organization.path}/{kind}/{made['id']}").json()["data"]
+    cleared = data_of(organization.api.get(f"{organization.path}/{kind}/{made['id']}"))
     assert (cleared["externalId"], cleared["metadata"]) == (None, made["metadata"])

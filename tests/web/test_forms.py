@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from tests.support.answers import data_of
 from tests.support.browser import BrowserClient
 from tests.support.organizations import Organization
 
@@ -17,7 +18,7 @@ def _rows(*rows: dict[str, str]) -> dict[str, str]:
 
 
 def _form(organization: Organization, id: str) -> dict[str, Any]:
-    form: dict[str, Any] = organization.api.get(f"{organization.path}/forms/{id}").json()["data"]
+    form: dict[str, Any] = data_of(organization.api.get(f"{organization.path}/forms/{id}"))
     return form
 
 
@@ -28,9 +29,7 @@ def _published(organization: Organization, *fields: dict[str, Any]) -> str:
 
 
 def _submissions(organization: Organization, id: str) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = organization.api.get(f"{organization.path}/forms/{id}/submissions").json()[
-        "data"
-    ]
+    found: list[dict[str, Any]] = data_of(organization.api.get(f"{organization.path}/forms/{id}/submissions"))
     return found
 
 
@@ -97,7 +96,7 @@ def test_what_is_wrong_stands_in_its_row_and_nothing_is_lost(
     assert ('class="error"' in rows[2]) == bool(name)
     assert 'class="error"' not in rows[0] + rows[1]
     assert "Kept</textarea>" in answer.text
-    assert organization.api.get(f"{organization.path}/forms").json()["data"] == []
+    assert data_of(organization.api.get(f"{organization.path}/forms")) == []
 
 
 def test_the_preview_shows_what_is_built_and_what_is_wrong(
@@ -113,7 +112,7 @@ def test_the_preview_shows_what_is_built_and_what_is_wrong(
     )
     assert "Question 2, options: is required for select" in answer.text
     assert "Fill in a name" in admin.post("/app/forms/preview", data={"name": ""}).text
-    assert organization.api.get(f"{organization.path}/forms").json()["data"] == []
+    assert data_of(organization.api.get(f"{organization.path}/forms")) == []
 
 
 @pytest.mark.parametrize(

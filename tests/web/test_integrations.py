@@ -3,6 +3,7 @@
 import html
 from collections.abc import Callable
 
+from tests.support.answers import data_of
 from tests.support.browser import BrowserClient
 from tests.support.organizations import Organization
 
@@ -86,7 +87,7 @@ def test_the_log_tells_what_happened_and_is_filtered(
 
 def test_the_catalogue_names_every_type(organization: Organization, admin: BrowserClient) -> None:
     page = admin.sees(f"{_PATH}/event-types")
-    types = organization.api.get("/v2/event-types").json()["data"]
+    types = data_of(organization.api.get("/v2/event-types"))
     assert types
     for kind in types:
         assert f'id="{kind["type"]}"' in page

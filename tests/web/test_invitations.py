@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 import asyncpg
 import pytest
+from tests.support.answers import data_of
 from tests.support.browser import BrowserClient
 from tests.support.organizations import PASSWORD, Organization
 
@@ -33,7 +34,7 @@ def test_whoever_has_no_account_makes_one(organization: Organization, new_browse
         "Active",
         invitation["roleIds"],
     )
-    assert organization.api.get(f"{organization.path}/users/invitations").json()["data"] == []
+    assert data_of(organization.api.get(f"{organization.path}/users/invitations")) == []
     assert new_browser().log_in(email, NEW).status_code == 303
 
 
@@ -110,7 +111,7 @@ def test_an_invitation_ends_with_what_its_inviter_may_do(
         "name": "Grace",
         "roleIds": organization.role_ids("Administrator"),
     }
-    link = caller.post(f"{organization.path}/users/invitations", json=body).json()["data"]["link"]
+    link = data_of(caller.post(f"{organization.path}/users/invitations", json=body))["link"]
     user = f"{organization.path}/users/{inviter['id']}"
     (
         organization.api.delete(user) if changes is None else organization.api.patch(user, json=changes)

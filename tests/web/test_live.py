@@ -9,6 +9,7 @@ from tests.support.browser import BrowserClient
 from tests.support.live_events import live_events
 from tests.support.organizations import Organization
 from tests.support.service import Service
+from tests.support.waiting import limit
 
 from steward.kit.events import event_types
 from steward.web.live.hub import MAX_PER_OWNER
@@ -142,7 +143,7 @@ def test_streams_end_with_their_process_and_go_on_with_another(
         assert events.next() == ("end", {"reason": "restart"})
         assert events.is_over()
         # Requests in flight would have more than a minute.
-        assert first.process.wait(30) == 0
+        assert first.process.wait(limit(60)) == 0
     second = service.another_api()
     with live_events(admin, base_url=second.base_url) as events:
         order = organization.work_orders.create()

@@ -9,9 +9,10 @@ import pytest
 from tests.support.browser import BrowserClient
 from tests.support.mail import Letter, MailServer, mail_server, mailing_api
 from tests.support.organizations import PASSWORD, Client, Organization
-from tests.support.processes import ApiProcess, wait_for
+from tests.support.processes import ApiProcess
 from tests.support.secrets import SECRETS
 from tests.support.service import Service
+from tests.support.waiting import wait_for
 
 from steward.kit.runtime import clock
 from steward.users.password_resets.queries import forget_expired

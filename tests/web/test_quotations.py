@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from tests.support.answers import data_of
 from tests.support.browser import BrowserClient
 from tests.support.organizations import Organization
 from tests.support.schedules_of_rates import (
@@ -25,9 +26,9 @@ def _path(quotation: dict[str, Any]) -> str:
 
 
 def _now(organization: Organization, quotation: dict[str, Any]) -> dict[str, Any]:
-    found: dict[str, Any] = organization.api.get(
-        f"{organization.path}/sor/quotations/{quotation['id']}"
-    ).json()["data"]
+    found: dict[str, Any] = data_of(
+        organization.api.get(f"{organization.path}/sor/quotations/{quotation['id']}")
+    )
     return found
 
 

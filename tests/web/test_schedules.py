@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import httpx
 import pytest
+from tests.support.answers import data_of
 from tests.support.browser import BrowserClient
 from tests.support.organizations import Organization
 from tests.support.schedules_of_rates import (
@@ -25,7 +26,7 @@ def _path(schedule: dict[str, str]) -> str:
 
 def _items(organization: Organization, schedule: dict[str, str]) -> list[tuple[str, str, int]]:
     answer = organization.api.get(f"{organization.path}/sor/schedules/{schedule['id']}/items?sort=code")
-    return [(item["code"], item["unit"], item["rateCents"]) for item in answer.json()["data"]]
+    return [(item["code"], item["unit"], item["rateCents"]) for item in data_of(answer)]
 
 
 def _upload(admin: BrowserClient, path: str, text: str, **fields: str) -> httpx.Response:

@@ -9,8 +9,8 @@ from scripts.vendor import vendor_files
 from tests.support.app_transport import AppTransport
 from tests.support.browser import BrowserClient
 from tests.support.organizations import Organization
-from tests.support.processes import wait_for
 from tests.support.registered_pages import registered_pages, unreachable_parts
+from tests.support.waiting import wait_for
 
 from steward.kit.db.cursors import Cursors
 from steward.kit.web.page import PageRequest, WebPage

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from tests.support.answers import data_of
 from tests.support.browser import BrowserClient
 from tests.support.organizations import PASSWORD, Organization
 
@@ -187,7 +188,7 @@ _WEEKLY = {
 
 
 def _policy(organization: Organization) -> dict[str, Any]:
-    policy: dict[str, Any] = organization.api.get(f"{organization.path}/sla-policy").json()["data"]
+    policy: dict[str, Any] = data_of(organization.api.get(f"{organization.path}/sla-policy"))
     return policy
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 import httpx
 import pytest
 from tests.bookings.helpers import HOUR, MINUTE, now, tomorrow
+from tests.support.answers import data_of
 from tests.support.browser import BrowserClient
 from tests.support.organizations import Organization
 from tests.support.records.collection import Record
@@ -59,7 +60,7 @@ def test_a_tablet_books_until_the_next_and_ends_early(
     refused = tablet.post(f"{link}/book", data={"until": choices[0]})
     assert refused.status_code == 409
     assert "has been taken just now" in refused.text
-    mine = organization.api.get(f"{organization.path}/bookings").json()["data"][0]
+    mine = data_of(organization.api.get(f"{organization.path}/bookings"))[0]
     assert (mine["title"], mine["status"], mine["bookedBy"]) == ("Booked at the door", "CheckedIn", None)
     assert tablet.post(f"{link}/end", data={"bookingId": mine["id"]}).status_code == 303
     assert organization.bookings.read(mine)["endTime"] <= max(now(), mine["startTime"] + 1)
@@ -100,7 +101,7 @@ def test_a_form_from_elsewhere_is_refused(
     end = now() // MINUTE * MINUTE + 15 * MINUTE
     forged = tablet.post(f"{link}/book", data={"until": end}, headers={"Origin": "https://elsewhere.example"})
     assert forged.status_code == 403
-    assert organization.api.get(f"{organization.path}/bookings").json()["data"] == []
+    assert data_of(organization.api.get(f"{organization.path}/bookings")) == []
 
 
 def test_links_are_listed_and_revoked_and_their_secrets_not_kept(

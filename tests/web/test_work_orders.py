@@ -3,6 +3,7 @@ import re
 from collections.abc import Callable
 
 import pytest
+from tests.support.answers import data_of
 from tests.support.browser import BrowserClient
 from tests.support.organizations import Organization
 from tests.support.work_order_moves import ALLOWED, REASONS, WAYS
@@ -18,7 +19,7 @@ def test_a_work_order_is_created_shown_and_listed(organization: Organization, ad
     assert "Lift &lt;2&gt; is stuck" in page
     assert "Floor 2\nDoor open" in page
     assert answer.headers["location"] in admin.sees("/app/work-orders")
-    (order,) = organization.api.get(f"{organization.path}/work-orders").json()["data"]
+    (order,) = data_of(organization.api.get(f"{organization.path}/work-orders"))
     assert (order["title"], order["priority"], order["reportedBy"]) == (
         "Lift <2> is stuck",
         "High",
@@ -37,7 +38,7 @@ def test_what_is_wrong_stands_beside_its_field_and_the_rest_is_kept(
     assert 'aria-invalid="true" aria-describedby="title-error"' in answer.text
     assert '<option value="Critical" selected>Critical' in answer.text
     assert "Smells of gas</textarea>" in answer.text
-    assert organization.api.get(f"{organization.path}/work-orders").json()["data"] == []
+    assert data_of(organization.api.get(f"{organization.path}/work-orders")) == []
 
 
 def test_every_wrong_field_is_told_at_once(admin: BrowserClient) -> None:
@@ -118,7 +119,7 @@ def _order_in(organization: Organization, state: str) -> str:
 
 
 def _read(organization: Organization, id: str) -> dict[str, str]:
-    order: dict[str, str] = organization.api.get(f"{organization.path}/work-orders/{id}").json()["data"]
+    order: dict[str, str] = data_of(organization.api.get(f"{organization.path}/work-orders/{id}"))
     return order
 
 

@@ -1,30 +1,20 @@
-import asyncio
 from collections.abc import AsyncIterator
 
 import pytest
-from tests.support.servers import copy_database, drop_database, make_database, own_name, seal
+from tests.support.servers import drop_database, make_database, own_name
 from tests.webhook_delivery.certificates import Certificate, make_certificate
 from tests.webhook_delivery.delivery_database import DeliveryDatabase
 from tests.webhook_delivery.receiver import Receiver
 
-_TEMPLATE = own_name("delivery_template")
-
-
-@pytest.fixture(scope="session")
-def template_url(database_url: str) -> str:
-    asyncio.run(make_database(database_url, _TEMPLATE, migrated=True))
-    asyncio.run(seal(database_url, _TEMPLATE))
-    return database_url
-
 
 @pytest.fixture
-async def database(template_url: str) -> AsyncIterator[DeliveryDatabase]:
+async def database(database_url: str) -> AsyncIterator[DeliveryDatabase]:
     """A database that no other test and no worker uses."""
     name = own_name("delivery")
-    database = DeliveryDatabase(await copy_database(template_url, _TEMPLATE, name))
+    database = DeliveryDatabase(await make_database(database_url, name, migrated=True))
     yield database
     await database.close()
-    await drop_database(template_url, name)
+    await drop_database(database_url, name)
 
 
 @pytest.fixture

@@ -4,13 +4,14 @@ import asyncio
 import base64
 import contextlib
 import itertools
-import time
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections import Counter
+from collections.abc import AsyncIterator, Sequence
 from functools import partial
 from typing import Any
 
 import msgspec
 from tests.support.databases import fetch_rows
+from tests.support.waiting import wait_for_async
 
 from steward.kit.db.pool import Pool
 from steward.kit.domain.ids import new_id
@@ -93,22 +94,18 @@ class DeliveryDatabase:
     async def one_webhook(self, id: str) -> Any:
         return (await self.rows("SELECT * FROM webhooks WHERE id = $1", id))[0]
 
-    async def until(self, what: str, condition: Callable[[], Any], seconds: float = 30) -> Any:
-        deadline = time.monotonic() + seconds
-        while time.monotonic() < deadline:
-            if value := await condition():
-                return value
-            await asyncio.sleep(0.02)
-        raise AssertionError(f"{what} did not happen within {seconds} s")
-
-    async def until_all(self, *statuses: str, seconds: float = 30) -> list[Any]:
+    async def until_all(self, *statuses: str) -> list[Any]:
         """Until every delivery is in one of these states."""
 
         async def reached() -> list[Any]:
             rows = await self.deliveries()
             return rows if all(row["status"] in statuses for row in rows) else []
 
-        return await self.until(f"all deliveries {statuses}", reached, seconds)
+        try:
+            return await wait_for_async(f"the end of all deliveries as {' or '.join(statuses)}", reached)
+        except AssertionError as error:
+            error.add_note(f"states: {dict(Counter(row['status'] for row in await self.deliveries()))}")
+            raise
 
     @contextlib.asynccontextmanager
     async def engine(

@@ -2,12 +2,14 @@
 
 import asyncio
 import contextlib
+import re
 import ssl
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import NamedTuple
 
 from aiohttp import web
+from tests.support.waiting import limit
 
 Respond = Callable[["Received"], Awaitable[web.StreamResponse]]
 
@@ -77,10 +79,16 @@ class Receiver:
         finally:
             self.under_way[request.path] -= 1
 
-    async def until(self, condition: Callable[[list[Received]], object], seconds: float = 30) -> None:
-        """Until what was received fulfils the condition."""
-        async with asyncio.timeout(seconds), self._news:
-            await self._news.wait_for(lambda: condition(self.got))
+    async def until(self, condition: Callable[[list[Received]], object], seconds: float = 60) -> None:
+        """Until what was received fulfils the condition; judged with each arrival, so that none passes unseen."""
+        try:
+            async with asyncio.timeout(limit(seconds)), self._news:
+                await self._news.wait_for(lambda: condition(self.got))
+        except TimeoutError as error:
+            arrived = Counter(received.path for received in self.got)
+            raise AssertionError(
+                f"it did not arrive within {limit(seconds):g} s; arrived: {dict(arrived)}, under way: {dict(self.under_way)}"
+            ) from error
 
     def at(self, path: str) -> list[Received]:
         return [received for received in self.got if received.path == path]
@@ -91,18 +99,22 @@ Talk = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 
 @contextlib.asynccontextmanager
 async def raw_server(talk: Talk, context: ssl.SSLContext | None = None) -> AsyncIterator[int]:
-    """Reads the head of a request, then says whatever it likes; yields its port."""
+    """Reads a request, then says whatever it likes; yields its port."""
     talking: set[asyncio.Task[None]] = set()
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         talking.add(task := asyncio.current_task())  # type: ignore[arg-type]
         try:
             with contextlib.suppress(ConnectionError, asyncio.IncompleteReadError, asyncio.CancelledError):
-                await reader.readuntil(b"\r\n\r\n")
+                head = await reader.readuntil(b"\r\n\r\n")
+                # With bytes left that nobody has read, the end of a connection is a reset, which overtakes the answer.
+                length = re.search(rb"(?i)\r\ncontent-length: (\d+)", head)
+                await reader.readexactly(int(length[1]) if length else 0)
                 await talk(reader, writer)
             writer.close()
             with contextlib.suppress(ConnectionError, TimeoutError, ssl.SSLError):
-                await asyncio.wait_for(writer.wait_closed(), 1)
+                # Everything is sent by then; some never answer to the end of a connection.
+                await asyncio.wait_for(writer.wait_closed(), limit(1))
         finally:
             writer.transport.abort()
             talking.discard(task)

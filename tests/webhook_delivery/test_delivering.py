@@ -5,10 +5,13 @@ import asyncio
 import pytest
 import standardwebhooks
 import stripe
+from aiohttp import web
+from tests.support.waiting import wait_for_async
 from tests.webhook_delivery.delivery_database import ENCRYPTION, DeliveryDatabase, payload
-from tests.webhook_delivery.receiver import Receiver, status
+from tests.webhook_delivery.receiver import Received, Receiver, ok, status
 
 from steward.kit.runtime import clock
+from steward.webhook_delivery.model import MAX_IN_FLIGHT
 from steward.webhooks.signing import Secret, new_secret, seal_secrets
 
 
@@ -60,7 +63,7 @@ async def test_during_grace_both_secrets_sign_and_after_it_only_the_new_one(
 ) -> None:
     tenant = await database.new_tenant()
     old = new_secret()
-    webhook = await database.webhook(tenant, receiver.url(), old=Secret(old, clock.now_ms() + 60_000))
+    webhook = await database.webhook(tenant, receiver.url(), old=Secret(old, clock.now_ms() + 3600_000))
     await database.publish(tenant)
     async with database.engine():
         await receiver.until(lambda got: len(got) == 1)
@@ -120,14 +123,25 @@ async def test_a_success_after_failures_ends_the_delivery(
 async def test_first_attempts_go_out_in_the_order_of_making(
     database: DeliveryDatabase, receiver: Receiver
 ) -> None:
+    """Eight may overtake each other on the wire, no more."""
     tenant = await database.new_tenant()
     await database.webhook(tenant, receiver.url())
     events = await database.publish(tenant, 40)
+    here = [asyncio.Event() for _ in range(0, 40, MAX_IN_FLIGHT)]
+
+    async def once_all_places_are_taken(received: Received) -> web.StreamResponse:
+        group, place = divmod(len(receiver.got) - 1, MAX_IN_FLIGHT)
+        if place == MAX_IN_FLIGHT - 1:
+            here[group].set()
+        await here[group].wait()
+        return await ok(received)
+
+    receiver.answers["/"] = once_all_places_are_taken
     async with database.engine():
         await receiver.until(lambda got: len(got) == 40)
-    # Eight may overtake each other on the wire, no more.
-    capacity = {event: index for index, event in enumerate(events)}
-    assert all(abs(capacity[r.event_id] - index) < 8 for index, r in enumerate(receiver.got))
+    arrived = [received.event_id for received in receiver.got]
+    for first in range(0, 40, MAX_IN_FLIGHT):
+        assert sorted(arrived[first : first + MAX_IN_FLIGHT]) == events[first : first + MAX_IN_FLIGHT]
 
 
 async def test_what_is_stored_while_the_engine_runs_is_found_without_a_hint(
@@ -155,9 +169,15 @@ async def test_a_stopping_engine_finishes_what_it_began(
 
     receiver.answers["/"] = slowly
     await database.publish(tenant)
-    async with database.engine():
+    async with database.engine(grace=3600) as engine:
         await begun.wait()
-        asyncio.get_running_loop().call_later(0.2, go_on.set)
+
+        async def answer_once_it_stops() -> None:
+            await wait_for_async("the stop", lambda: engine._dispatcher.stopping)
+            go_on.set()
+
+        answering = asyncio.create_task(answer_once_it_stops())
+    await answering
     [row] = await database.deliveries()
     assert row["status"] == "succeeded"
 
@@ -202,12 +222,12 @@ async def test_a_living_lease_is_left_alone(database: DeliveryDatabase, receiver
     tenant = await database.new_tenant()
     await database.webhook(tenant, receiver.url())
     [theirs] = await database.publish(tenant)
-    later = clock.now_ms() + 60_000
+    later = clock.now_ms() + 3600_000
     await database.rows("UPDATE deliveries SET due = $1, lease_until = $1", later)
     [ours] = await database.publish(tenant)
     async with database.engine():
         await receiver.until(lambda got: len(got) == 1)
-        await database.until("the other's success", lambda: database.deliveries(status="succeeded"))
+        await wait_for_async("the other's success", lambda: database.deliveries(status="succeeded"))
     assert [received.event_id for received in receiver.got] == [ours]
     [row] = await database.deliveries(event_id=theirs)
     assert (row["status"], row["lease_until"]) == ("pending", later)

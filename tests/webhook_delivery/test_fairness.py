@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 from tests.webhook_delivery.delivery_database import DeliveryDatabase
-from tests.webhook_delivery.receiver import Receiver, status
+from tests.webhook_delivery.receiver import Receiver, Respond, status
 
 from steward.kit.db.pool import Pool
 from steward.kit.runtime import clock
@@ -18,6 +18,20 @@ pytestmark = pytest.mark.long
 
 async def never(_received):
     await asyncio.Event().wait()
+
+
+def slowly(receiver: Receiver, path: str, code: int, at_once: int) -> Respond:
+    """Answers once so many requests are under way, and from then on after a while in which a further one would show."""
+    reached = asyncio.Event()
+
+    async def respond(received):
+        if receiver.under_way[path] == at_once:
+            reached.set()
+        await reached.wait()
+        await asyncio.sleep(0.02)  # whether the machine is slow or quick, there are no more than that
+        return await status(code)(received)
+
+    return respond
 
 
 async def test_a_hanging_receiver_with_a_long_queue_holds_up_nobody(
@@ -61,12 +75,7 @@ async def test_two_workers_together_keep_to_eight_requests_for_one_webhook(
 ) -> None:
     tenant = await database.new_tenant()
     await database.webhook(tenant, receiver.url("/slow"))
-
-    async def slowly(_received):
-        await asyncio.sleep(0.02)
-        return await status(200)(_received)
-
-    receiver.answers["/slow"] = slowly
+    receiver.answers["/slow"] = slowly(receiver, "/slow", 200, MAX_IN_FLIGHT)
     await database.publish(tenant, 300)
     async with database.engine(), database.engine():
         await database.until_all("succeeded")
@@ -95,12 +104,7 @@ async def test_a_failing_receiver_gets_fewer_requests_at_a_time(
     tenant = await database.new_tenant()
     webhook = await database.webhook(tenant, receiver.url("/fails"))
     await database.rows("UPDATE webhooks SET failing_since = 1, failed_attempts = 1 WHERE id = $1", webhook)
-
-    async def slowly_failing(_received):
-        await asyncio.sleep(0.02)
-        return await status(500)(_received)
-
-    receiver.answers["/fails"] = slowly_failing
+    receiver.answers["/fails"] = slowly(receiver, "/fails", 500, MAX_WHILE_FAILING)
     await database.rows("UPDATE webhooks SET failing_since = $1", 2**50)  # far from being disabled
     await database.publish(tenant, 30)
     async with database.engine(schedule=(0,)):
@@ -170,6 +174,7 @@ async def test_a_claim_that_began_before_another_committed_does_not_count_its_pl
     for round in range(16):
         theirs, ours = (Claim(process, now() + LEASE_MS) for process in ("prc_long", "prc_short"))
         beginning = asyncio.create_task(claim(long, everything, "pending", theirs, now=now()))
+        # The second one comes at ever later moments of the first: what holds has to hold at each of them.
         await asyncio.sleep(0.00125 * round)
         taken = await claim(short, {last: ClaimRequest(8)}, "retrying", ours, now=now())
         also_taken = await beginning

@@ -7,6 +7,7 @@ from typing import Any
 import asyncpg
 import pytest
 from tests.support.processes import StewardProcess
+from tests.support.waiting import wait_for_async
 from tests.webhook_delivery.delivery_database import DeliveryDatabase
 from tests.webhook_delivery.receiver import Receiver
 
@@ -143,4 +144,4 @@ async def _rounds(database: DeliveryDatabase, count: int) -> None:
         )
         return len(seen - {0}) >= count
 
-    await database.until(f"{count} rounds", looked, seconds=60)
+    await wait_for_async(f"{count} rounds", looked, seconds=120)

@@ -4,8 +4,9 @@ from typing import Any
 
 import httpx
 import pytest
-from tests.support.processes import ApiProcess, StewardProcess, wait_for
+from tests.support.processes import ApiProcess, StewardProcess
 from tests.support.service import Service
+from tests.support.waiting import limit, wait_for
 from tests.webhook_delivery.delivery_database import DeliveryDatabase
 from tests.webhook_delivery.receiver import Receiver
 
@@ -104,12 +105,12 @@ async def test_overdue_deliveries_make_the_service_not_ready(database: DeliveryD
         api.wait_until_live()
 
         def ready() -> httpx.Response:
-            return httpx.get(f"{api.base_url}/health/ready", timeout=10, verify=False)
+            return httpx.get(f"{api.base_url}/health/ready", timeout=limit(30), verify=False)
 
         wait_for("readiness", lambda: ready().status_code == 200)
         worker.stop()
-        now = clock.now()
         for waited, status in ((OVERDUE_SECONDS - 60, 200), (OVERDUE_SECONDS + 60, 503)):
+            now = clock.now()
             await database.rows(
                 "UPDATE processes SET seen = $1, oldest_due = $2 WHERE kind = 'worker'",
                 now,
@@ -127,6 +128,8 @@ async def test_overdue_deliveries_make_the_service_not_ready(database: DeliveryD
 
 def test_the_shared_service_is_ready(service: Service) -> None:
     def ready() -> bool:
-        return httpx.get(f"{service.base_url}/health/ready", timeout=10, verify=False).status_code == 200
+        return (
+            httpx.get(f"{service.base_url}/health/ready", timeout=limit(30), verify=False).status_code == 200
+        )
 
     wait_for("readiness", ready)

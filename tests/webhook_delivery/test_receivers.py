@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 from tests.support.processes import free_port
+from tests.support.waiting import limit
 from tests.webhook_delivery.delivery_database import DeliveryDatabase
 from tests.webhook_delivery.receiver import Receiver, raw_receiver, raw_server, status
 
@@ -14,13 +15,22 @@ pytestmark = pytest.mark.long
 OK_HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n"
 
 
-async def attempt(database: DeliveryDatabase, url: str, *, timeout: float = 30, **more):
+async def attempt(database: DeliveryDatabase, url: str, *, timeout: float = limit(30), **more):
     """The one attempt that is made to reach this URL."""
     await database.webhook(tenant := await database.new_tenant(), url)
     await database.publish(tenant)
     async with database.engine(schedule=(0,), timeout=timeout, **more):
         await database.until_all("succeeded", "failed")
-    [made] = await database.attempts()
+    [*_, made] = await database.attempts()
+    return made
+
+
+async def answered_attempt(database: DeliveryDatabase, url: str):
+    """One that hears the status before its time is over, which takes longer on a busy machine."""
+    for seconds in (1, 5, 25):
+        made = await attempt(database, url, timeout=seconds)
+        if made["status_code"] is not None:
+            break
     return made
 
 
@@ -40,10 +50,10 @@ async def test_a_receiver_that_trickles_its_answer_is_given_up(database: Deliver
         while True:
             writer.write(b".")
             await writer.drain()
-            await asyncio.sleep(0.05)
+            await asyncio.sleep(0.05)  # the pace of the receiver; it never comes to an end
 
     async with raw_receiver(trickle) as url:
-        made = await attempt(database, url, timeout=1)
+        made = await answered_attempt(database, url)
     assert (made["status_code"], made["error"]) == (200, "response_too_slow")
     assert made["duration_ms"] >= 1000
 
@@ -54,7 +64,7 @@ async def test_a_receiver_that_trickles_its_headers_is_given_up(database: Delive
         for number in range(10_000):
             writer.write(b"X-%d: x\r\n" % number)
             await writer.drain()
-            await asyncio.sleep(0.05)
+            await asyncio.sleep(0.05)  # the pace of the receiver; it never comes to an end
 
     async with raw_receiver(trickle) as url:
         made = await attempt(database, url, timeout=1)
@@ -138,7 +148,7 @@ async def test_a_receiver_that_speaks_nonsense_is_named(database: DeliveryDataba
         await writer.drain()
 
     async with raw_receiver(talk) as url:
-        assert (await attempt(database, url, timeout=5))["error"] in {"protocol_error", "connection_reset"}
+        assert (await attempt(database, url))["error"] in {"protocol_error", "connection_reset"}
 
 
 async def test_a_compressed_bomb_is_not_opened(database: DeliveryDatabase, receiver: Receiver) -> None:

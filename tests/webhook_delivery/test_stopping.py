@@ -4,6 +4,7 @@ import asyncio
 from functools import partial
 
 from tests.support.proxy import FaultProxy
+from tests.support.waiting import limit, wait_for_async
 from tests.webhook_delivery.delivery_database import ENCRYPTION, DeliveryDatabase
 from tests.webhook_delivery.receiver import Receiver
 
@@ -14,8 +15,8 @@ from steward.webhook_delivery.model import DeliveryConfig
 from steward.webhook_delivery.send import HttpSender
 from steward.webhooks.signing import open_secrets
 
-# What it may take at the very most: its grace, and a few seconds for last words that nobody hears.
-BOUND = 20
+# Nothing here gives up by itself before that.
+PATIENCE = 3600
 
 
 async def never(_received):
@@ -29,9 +30,10 @@ async def test_an_engine_stops_though_receivers_hang_and_the_database_answers_no
     await database.webhook(tenant, receiver.url("/hangs"))
     await database.webhook(tenant, receiver.url("/quick"))
     receiver.answers["/hangs"] = never
-    with FaultProxy.before(database.url) as proxy:
-        url = proxy.url(database.url)
-        pool, sender, heartbeat = Pool(url, 4), HttpSender(allow_local=True), Heartbeat(url)
+    with FaultProxy.before(database.url) as proxy, FaultProxy.before(database.url) as proxy_of_heartbeat:
+        pool = Pool(proxy.url(database.url), 4, seconds=PATIENCE, acquire_seconds=PATIENCE)
+        sender = HttpSender(allow_local=True, timeout=PATIENCE)
+        heartbeat = Heartbeat(proxy_of_heartbeat.url(database.url))
         engine = Engine(
             pool, sender, partial(open_secrets, ENCRYPTION), DeliveryConfig((0,), True, 0.5), heartbeat
         )
@@ -40,17 +42,18 @@ async def test_an_engine_stops_though_receivers_hang_and_the_database_answers_no
         running = asyncio.create_task(engine.run(stop))
         await database.publish(tenant, 300)
         await receiver.until(lambda _got: receiver.under_way["/hangs"] > 0 and receiver.at("/quick"))
-        proxy.mode = "hole"
+        proxy.mode = proxy_of_heartbeat.mode = "hole"
         # It is in the middle of something: looking, claiming or settling.
         engine.notify(frozenset({tenant}))
-        await asyncio.sleep(0.1)
+        await wait_for_async("a statement without an answer", lambda: proxy.held)
         stop.set()
-        async with asyncio.timeout(BOUND):
+        # Its grace, and a few seconds for last words that nobody hears.
+        async with asyncio.timeout(limit(60)):
             await running
             await heartbeat.stop()
         await sender.close()
-        proxy.mode = "refuse"
+        proxy.mode = proxy_of_heartbeat.mode = "refuse"
     # What it could not give back is free for others, soon.
     receiver.answers.clear()
     async with database.engine():
-        await database.until_all("succeeded", seconds=60)
+        await database.until_all("succeeded")

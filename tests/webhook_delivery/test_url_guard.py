@@ -6,6 +6,7 @@ from ipaddress import IPv4Address, IPv6Address
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.support.waiting import limit
 
 from steward.kit.security import url_guard as guard
 from steward.kit.security.url_guard import (
@@ -222,6 +223,6 @@ async def test_a_name_that_does_not_resolve_is_accepted_when_it_is_written_down(
 
 
 async def test_the_systems_own_resolver_is_asked() -> None:
-    assert await asyncio.wait_for(guard.resolve("localhost", 80), 10)
+    assert await asyncio.wait_for(guard.resolve("localhost", 80), limit(60))
     with pytest.raises(BlockedAddressError):
         await guard.resolve_validated("localhost", 80, allow_local=False)

@@ -1,7 +1,6 @@
 """A commit that queued deliveries wakes the workers, by a hint that travels beside it."""
 
 import asyncio
-import time
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -9,6 +8,7 @@ import asyncpg
 import pytest
 from msgspec.structs import replace
 from tests.support.servers import nodes
+from tests.support.waiting import wait_for_async
 from tests.webhook_delivery.delivery_database import TYPE, DeliveryDatabase
 from tests.webhook_delivery.receiver import Receiver
 
@@ -17,7 +17,7 @@ from steward.kit.db.pool import Pool
 from steward.kit.db.sql import sql
 from steward.kit.domain.fields import Priority
 from steward.kit.domain.versions import UNCONDITIONAL
-from steward.kit.events import outbox
+from steward.kit.events import notify, outbox
 from steward.kit.events.event_types import freeze
 from steward.kit.events.notify import Notifier, listen
 from steward.kit.runtime import clock
@@ -37,13 +37,6 @@ from steward.work_orders.sla import queries as sla_queries
 _PUBLISH = sql(f"WITH {outbox.outbox_ctes(2)} SELECT id FROM queued_deliveries WHERE $1 = $1")
 _READ = sql("SELECT 1")
 _WRONG = sql("SELECT 1 / 0")
-
-
-async def until(condition: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 20
-    while not condition():
-        assert time.monotonic() < deadline
-        await asyncio.sleep(0.01)
 
 
 def _arguments(tenant: str) -> tuple:
@@ -114,10 +107,10 @@ async def test_hints_of_the_same_moment_travel_together_and_reach_every_listener
     notifier = Notifier(database.url, CHANNEL)
     notifier.start()
     try:
-        await until(lambda: heard.count(None) == 2)
+        await wait_for_async("the beginning of listening", lambda: heard.count(None) == 2)
         for tenant in ("org_1", "org_2", "org_1"):
             notifier.notify(tenant)
-        await until(lambda: len(heard) == 4)
+        await wait_for_async("a hint for each listener", lambda: len(heard) == 4)
         assert heard[2:] == [frozenset({"org_1", "org_2"})] * 2
     finally:
         await notifier.stop()
@@ -132,10 +125,10 @@ async def test_more_tenants_than_a_hint_can_carry_are_told_as_everybody(database
     notifier = Notifier(database.url, CHANNEL)
     notifier.start()
     try:
-        await until(lambda: bool(heard))
+        await wait_for_async("the beginning of listening", lambda: heard)
         for number in range(1000):
             notifier.notify(f"org_{number:028}")
-        await until(lambda: len(heard) == 2)
+        await wait_for_async("a hint", lambda: len(heard) == 2)
         assert heard[1] is None
     finally:
         await notifier.stop()
@@ -144,17 +137,18 @@ async def test_more_tenants_than_a_hint_can_carry_are_told_as_everybody(database
 
 
 async def test_a_listener_that_lost_its_connection_looks_everywhere_when_it_is_back(
-    database: DeliveryDatabase,
+    database: DeliveryDatabase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(notify, "_BEAT_SECONDS", 0.1)
     heard: list[frozenset[str] | None] = []
     listening = asyncio.create_task(listen(database.url, CHANNEL, heard.append))
     try:
-        await until(lambda: bool(heard))
+        await wait_for_async("the beginning of listening", lambda: heard)
         await database.rows(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%' "
             "AND datname = current_database()"
         )
-        await until(lambda: len(heard) == 2)
+        await wait_for_async("listening again", lambda: len(heard) == 2)
         assert heard == [None, None]
     finally:
         listening.cancel()
@@ -167,11 +161,11 @@ async def test_a_hinted_tenant_is_served_without_waiting_for_a_look_everywhere(
     tenant = await database.new_tenant()
     await database.webhook(tenant, receiver.url())
     async with database.engine() as engine:
-        await asyncio.sleep(0.1)
+        await wait_for_async("the first look everywhere", lambda: engine._next_scan)
         engine._next_scan = asyncio.get_running_loop().time() + 3600  # never by itself
         await database.publish(tenant)
         engine.notify(frozenset({tenant}))
-        await receiver.until(bool, seconds=10)
+        await receiver.until(bool)
 
 
 async def test_whoever_queues_deliveries_by_a_statement_of_its_own_notifies(

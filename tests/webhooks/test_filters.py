@@ -4,6 +4,7 @@ from typing import Any
 
 import asyncpg
 import pytest
+from tests.support.answers import data_of
 from tests.support.organizations import Organization
 
 from steward.kit.events.event_types import build_event
@@ -152,9 +153,7 @@ def test_what_a_filter_names_has_to_be_there(
 
 
 def test_what_a_filter_names_can_not_be_deleted(organization: Organization) -> None:
-    kind = organization.api.post(f"/v2{organization.path}/asset-types", json={"name": "Boiler"}).json()[
-        "data"
-    ]
+    kind = data_of(organization.api.post(f"/v2{organization.path}/asset-types", json={"name": "Boiler"}))
     named = {
         "locationId": ("/locations/", "location", organization.locations.create(name="Here")["id"]),
         "assetId": ("/assets/", "asset", organization.assets.create()["id"]),

@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 from aiohttp import web
 from tests.support.organizations import Organization
-from tests.support.processes import StewardProcess, environment, free_port, wait_for
+from tests.support.processes import StewardProcess, environment, free_port
+from tests.support.waiting import limit, wait_for
 
 from steward.webhooks import verify
 
@@ -28,7 +29,7 @@ class Receiver:
         self._ready = threading.Event()
         self._thread = threading.Thread(target=self._run)
         self._thread.start()
-        assert self._ready.wait(10)
+        assert self._ready.wait(limit(60))
 
     def stop(self) -> None:
         self._loop.call_soon_threadsafe(self._loop.stop)
@@ -78,7 +79,7 @@ class Listener:
 
     def end(self) -> int:
         self.piece.process.send_signal(signal.SIGINT)
-        return self.piece.process.wait(20)
+        return self.piece.process.wait(limit(60))
 
 
 @pytest.fixture
@@ -146,7 +147,7 @@ def _ended(*arguments: str, **callers: str) -> subprocess.CompletedProcess[str]:
         env=environment(**callers),
         capture_output=True,
         text=True,
-        timeout=30,
+        timeout=limit(120),
         check=False,
         stdin=subprocess.DEVNULL,
     )

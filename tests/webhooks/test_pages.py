@@ -6,6 +6,7 @@ import time
 from typing import Any
 
 import pytest
+from tests.support.answers import data_of
 from tests.support.browser import BrowserClient
 from tests.support.organizations import Organization
 from tests.support.page_statements import statements_of
@@ -33,7 +34,7 @@ def admin(organization: Organization) -> BrowserClient:
 
 
 def _read(organization: Organization, webhook: dict[str, Any]) -> dict[str, Any]:
-    found: dict[str, Any] = organization.api.get(organization.webhooks.path_of(webhook)).json()["data"]
+    found: dict[str, Any] = data_of(organization.api.get(organization.webhooks.path_of(webhook)))
     return found
 
 
@@ -56,7 +57,7 @@ def test_a_webhook_is_made_with_its_types_and_filter(
     secret = _SECRET.search(answer.text)
     assert secret
     assert 'data-copy="secret"' in answer.text
-    (made,) = organization.api.get(organization.webhooks.path).json()["data"]
+    (made,) = data_of(organization.api.get(organization.webhooks.path))
     assert (made["url"], made["events"], made["description"]) == (
         URL,
         ["workorder.*", "asset.created"],
@@ -100,7 +101,7 @@ def test_what_is_wrong_stands_beside_its_field_and_the_ticks_are_kept(
     assert 'id="url-error"' in local.text
     assert 'value="asset.*" checked' in local.text
     assert 'value="Low" checked' in local.text
-    assert organization.api.get(organization.webhooks.path).json()["data"] == []
+    assert data_of(organization.api.get(organization.webhooks.path)) == []
 
 
 def test_a_webhook_is_edited_by_who_saw_what_it_was(organization: Organization, admin: BrowserClient) -> None:
@@ -207,7 +208,7 @@ def test_a_replay_is_started_watched_and_cancelled(organization: Organization, a
     span = {"since": f"{day}T00:00", "until": time.strftime("%Y-%m-%dT%H:%M", time.gmtime(time.time() + 60))}
     answer = admin.post(f"{page}/replays", data={**span, "only": "skipped", "types": ["workorder.created"]})
     assert (answer.status_code, answer.headers["location"]) == (303, f"{page}#replays")
-    (made,) = organization.api.get(organization.webhooks.path_of(webhook, "/replays")).json()["data"]
+    (made,) = data_of(organization.api.get(organization.webhooks.path_of(webhook, "/replays")))
     assert (made["only"], made["types"], made["since"] % 86400) == ("skipped", ["workorder.created"], 0)
     running = admin.sees(page)
     assert 'hx-trigger="every 2s"' in running
@@ -284,7 +285,7 @@ def test_a_forged_form_is_refused(organization: Organization, admin: BrowserClie
 
 def test_another_tenants_webhook_is_not_there(admin: BrowserClient, other_organization: Organization) -> None:
     foreign = other_organization.webhooks.create()
-    sent = other_organization.api.post(other_organization.webhooks.path_of(foreign, "/test")).json()["data"]
+    sent = data_of(other_organization.api.post(other_organization.webhooks.path_of(foreign, "/test")))
     page = f"{PATH}/{foreign['webhookId']}"
     assert admin.get(page).status_code == 404
     assert admin.get(f"{page}/edit").status_code == 404

@@ -4,9 +4,10 @@ import time
 from typing import Any
 
 import pytest
+from tests.support.answers import data_of
 from tests.support.organizations import Organization
-from tests.support.processes import wait_for
 from tests.support.service import Service
+from tests.support.waiting import wait_for
 
 from steward.webhooks.replays.jobs import MAX_AHEAD
 
@@ -19,7 +20,7 @@ def replay(organization: Organization, webhook: dict[str, Any], only: str, **mor
     body = {"since": now() - 3600, "until": now(), "only": only, **more}
     answer = organization.api.post(organization.webhooks.path_of(webhook, "/replays"), json=body)
     assert answer.status_code == 201, answer.text
-    made = answer.json()["data"]
+    made = data_of(answer)
     assert answer.headers["location"] == organization.webhooks.path_of(webhook, f"/replays/{made['id']}")
     return made
 
@@ -27,7 +28,7 @@ def replay(organization: Organization, webhook: dict[str, Any], only: str, **mor
 def watched(organization: Organization, made: dict[str, Any]) -> dict[str, Any]:
     answer = organization.api.get(f"{organization.webhooks.path}/{made['webhookId']}/replays/{made['id']}")
     assert answer.status_code == 200
-    return answer.json()["data"]
+    return data_of(answer)
 
 
 def states(organization: Organization, webhook: dict[str, Any]) -> list[tuple[str, str | None]]:
@@ -56,7 +57,7 @@ def test_a_replay_is_a_job_that_can_be_watched(organization: Organization) -> No
         "updated": job["created"],
     }
     assert job["id"].startswith("rpl_")
-    assert organization.api.get(organization.webhooks.path_of(made, "/replays")).json()["data"] == [job]
+    assert data_of(organization.api.get(organization.webhooks.path_of(made, "/replays"))) == [job]
     organization.webhooks.run_replays(now())
     assert watched(organization, job)["status"] == "completed"
 
@@ -216,7 +217,7 @@ def test_a_cancelled_replay_queues_nothing_more_and_stays_readable(organization:
     job = replay(organization, made, "all")
     organization.webhooks.run_replays(now(), batch_size=2)
     path = organization.webhooks.path_of(made, f"/replays/{job['id']}")
-    assert organization.api.delete(path).json()["data"] == {"deleted": True}
+    assert data_of(organization.api.delete(path)) == {"deleted": True}
     assert organization.webhooks.run_replays(now()) == 0
     assert (watched(organization, job)["status"], watched(organization, job)["queued"]) == ("cancelled", 2)
     assert organization.api.delete(path).status_code == 200

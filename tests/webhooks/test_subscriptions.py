@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from tests.support.answers import data_of
 from tests.support.organizations import Organization
 
 from steward.kit.events import event_types as events
@@ -20,9 +21,9 @@ def test_types_groups_and_everything_select_exactly_theirs(organization: Organiz
     )
     order = organization.work_orders.create()
     organization.work_orders.move(order, "start")
-    kind = organization.api.post(f"/v2{organization.path}/asset-types", json={"name": "Boiler"}).json()[
-        "data"
-    ]["id"]
+    kind = data_of(organization.api.post(f"/v2{organization.path}/asset-types", json={"name": "Boiler"}))[
+        "id"
+    ]
     organization.created("assets", {"name": "Boiler 1", "assetTypeId": kind})
     assert organization.webhooks.queued_types(exact) == ["workorder.created"]
     assert organization.webhooks.queued_types(group) == ["workorder.created", "workorder.status.changed"]
@@ -141,9 +142,9 @@ def test_a_completed_order_matches_by_its_location_though_the_payload_leaves_it_
 
 
 def test_an_asset_is_matched_by_itself_its_type_and_where_it_was(organization: Organization) -> None:
-    kind = organization.api.post(f"/v2{organization.path}/asset-types", json={"name": "Boiler"}).json()[
-        "data"
-    ]["id"]
+    kind = data_of(organization.api.post(f"/v2{organization.path}/asset-types", json={"name": "Boiler"}))[
+        "id"
+    ]
     here = organization.created("locations", {"name": "Here", "type": "Site"})["id"]
 
     def listening(name: str, value: Any) -> dict[str, Any]:

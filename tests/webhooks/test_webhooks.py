@@ -5,6 +5,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from tests.support.answers import data_of
 from tests.support.organizations import Client, Organization
 from tests.support.records.webhooks import URL
 from tests.support.service import Service
@@ -25,7 +26,7 @@ def test_a_new_webhook_is_answered_with_its_secret_and_never_again(organization:
     assert answer.status_code == 201
     assert set(answer.json()) == {"data", "requestId"}
     assert answer.json()["requestId"].startswith("req_")
-    made = answer.json()["data"]
+    made = data_of(answer)
     secret = made.pop("signingSecret")
     assert re.fullmatch(r"whsec_[A-Za-z0-9+/]{43}=", secret)
     assert re.fullmatch(r"whk_\w+", made["webhookId"])
@@ -41,9 +42,9 @@ def test_a_new_webhook_is_answered_with_its_secret_and_never_again(organization:
     assert made["createdAt"] > 10**12
     assert answer.headers["location"] == organization.webhooks.path_of(made)
     one = organization.api.get(organization.webhooks.path_of(made))
-    assert one.json()["data"] == made
+    assert data_of(one) == made
     assert one.headers["etag"] == answer.headers["etag"]
-    assert organization.api.get(organization.webhooks.path).json()["data"] == [made]
+    assert data_of(organization.api.get(organization.webhooks.path)) == [made]
 
 
 def test_the_secret_is_not_stored_in_the_clear(organization: Organization) -> None:
@@ -58,7 +59,7 @@ def test_a_bearer_token_does_as_well_as_a_key(organization: Organization) -> Non
     person = organization.client(bearer=organization.log_in()["token"])
     answer = person.post(organization.webhooks.path, json={"url": URL, "events": ["*"]})
     assert answer.status_code == 201
-    assert person.get(organization.webhooks.path_of(answer.json()["data"])).status_code == 200
+    assert person.get(organization.webhooks.path_of(data_of(answer))).status_code == 200
 
 
 def test_a_key_that_may_only_read_makes_nothing(organization: Organization) -> None:
@@ -109,14 +110,14 @@ def test_what_is_wrong_with_a_new_webhook_is_named(
     answer = organization.api.post(organization.webhooks.path, json=body)
     assert answer.status_code == 422
     assert answer.json()["details"][0]["field"] == field
-    assert organization.api.get(organization.webhooks.path).json()["data"] == []
+    assert data_of(organization.api.get(organization.webhooks.path)) == []
 
 
 def test_an_unknown_type_is_refused_with_the_valid_ones(organization: Organization) -> None:
     message = organization.api.post(
         organization.webhooks.path, json={"url": URL, "events": ["asset.invented"]}
     ).json()["message"]
-    known = [entry["type"] for entry in organization.api.get("/v2/event-types").json()["data"]]
+    known = [entry["type"] for entry in data_of(organization.api.get("/v2/event-types"))]
     assert all(name in message for name in [*known, "asset.*", "workorder.*", "sor.*", "*"])
 
 
@@ -194,7 +195,7 @@ def test_a_stale_etag_changes_nothing(organization: Organization) -> None:
     ok = organization.api.patch(
         organization.webhooks.path_of(made), json={"description": "Newer"}, headers={"If-Match": current}
     )
-    assert ok.json()["data"]["description"] == "Newer"
+    assert data_of(ok)["description"] == "Newer"
 
 
 def test_a_paused_webhook_skips_what_waits_and_what_happens_meanwhile(organization: Organization) -> None:
@@ -249,7 +250,7 @@ def test_deleting_cancels_what_waits_and_keeps_what_was_done(organization: Organ
     organization.work_orders.create("Two")
     done, _ = organization.webhooks.deliveries(made)
     organization.webhooks.finish_delivery(done, "succeeded")
-    assert organization.api.delete(organization.webhooks.path_of(made)).json()["data"] == {"deleted": True}
+    assert data_of(organization.api.delete(organization.webhooks.path_of(made))) == {"deleted": True}
     assert organization.api.get(organization.webhooks.path_of(made)).status_code == 404
     rows = [(d["status"], d["reason"], d["nextAttemptAt"]) for d in organization.webhooks.deliveries(made)]
     assert rows == [("succeeded", "exhausted", None), ("cancelled", "webhook_deleted", None)]
@@ -279,7 +280,7 @@ def test_the_same_idempotency_key_makes_one_webhook_with_one_secret(organization
     )
     assert first.json() == second.json()
     assert second.headers["idempotent-replayed"] == "true"
-    assert len(organization.api.get(organization.webhooks.path).json()["data"]) == 1
+    assert len(data_of(organization.api.get(organization.webhooks.path))) == 1
 
 
 def test_webhooks_hear_nothing_of_other_tenants(new_organization: Callable[[], Organization]) -> None:

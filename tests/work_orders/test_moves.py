@@ -6,7 +6,9 @@ from typing import Any
 import asyncpg
 import httpx
 import pytest
+from tests.support.answers import data_of
 from tests.support.organizations import Organization
+from tests.support.waiting import limit
 from tests.support.work_order_moves import ALLOWED, REASONS, WAYS
 
 from steward.kit.db.pool import Pool
@@ -23,14 +25,14 @@ def _move(organization: Organization, order_id: str, verb: str) -> httpx.Respons
 def _in_state(organization: Organization, state: str) -> dict[str, Any]:
     order = organization.created("work-orders", {"title": "Lift is stuck", "priority": "High"})
     for verb in WAYS[state]:
-        order = _move(organization, order["id"], verb).json()["data"]
+        order = data_of(_move(organization, order["id"], verb))
     assert order["status"] == state
     return order
 
 
 def _events(organization: Organization) -> list[dict[str, Any]]:
     """Oldest first."""
-    return organization.api.get(f"/v2{organization.path}/events?limit=100").json()["data"][::-1]
+    return data_of(organization.api.get(f"/v2{organization.path}/events?limit=100"))[::-1]
 
 
 @pytest.mark.parametrize("state", WAYS)
@@ -40,7 +42,7 @@ def test_allowed_moves_lead_on_and_others_are_refused(organization: Organization
         answer = _move(organization, order["id"], verb)
         if verb in ALLOWED[state]:
             assert answer.status_code == 200, answer.text
-            assert answer.json()["data"]["status"] == ALLOWED[state][verb]
+            assert data_of(answer)["status"] == ALLOWED[state][verb]
         else:
             assert answer.status_code == 409
             allowed = ", ".join(ALLOWED[state]) or "none"
@@ -64,7 +66,7 @@ def test_a_changed_status_performs_the_same_moves(organization: Organization, st
         possible = target == state or target in ALLOWED[state].values()
         assert answer.status_code == (200 if possible else 409), answer.text
         if possible:
-            assert answer.json()["data"]["status"] == target
+            assert data_of(answer)["status"] == target
 
 
 def test_a_hold_needs_a_reason(organization: Organization) -> None:
@@ -87,7 +89,7 @@ def test_two_callers_who_race_for_a_move_get_one_winner_and_one_event(organizati
 
     async def race() -> list[int]:
         async with httpx.AsyncClient(
-            base_url=organization.base_url, headers=dict(organization.api.headers), timeout=30
+            base_url=organization.base_url, headers=dict(organization.api.headers), timeout=limit(120)
         ) as client:
             path = f"{organization.path}/work-orders/{order['id']}/start"
             return [a.status_code for a in await asyncio.gather(*(client.post(path) for _ in range(8)))]
@@ -105,7 +107,7 @@ def test_a_stale_if_match_moves_nothing(organization: Organization) -> None:
     tag = organization.api.get(path).headers["etag"]
     assert organization.api.patch(path, json={"title": "New title"}).status_code == 200
     assert organization.api.post(f"{path}/start", headers={"If-Match": tag}).status_code == 412
-    assert organization.api.get(path).json()["data"]["status"] == "Open"
+    assert data_of(organization.api.get(path))["status"] == "Open"
 
 
 def test_every_change_is_told_field_by_field(organization: Organization) -> None:
@@ -113,11 +115,9 @@ def test_every_change_is_told_field_by_field(organization: Organization) -> None
         "work-orders", {"title": "Lift is stuck", "priority": "High", "description": "Floor 2"}
     )
     path = f"{organization.path}/work-orders/{order['id']}"
-    changed = organization.api.patch(path, json={"title": "Lift stands still", "description": None}).json()[
-        "data"
-    ]
-    started = _move(organization, order["id"], "start").json()["data"]
-    completed = _move(organization, order["id"], "complete").json()["data"]
+    changed = data_of(organization.api.patch(path, json={"title": "Lift stands still", "description": None}))
+    started = data_of(_move(organization, order["id"], "start"))
+    completed = data_of(_move(organization, order["id"], "complete"))
     created_event, updated_event, status_event, completed_event = _events(organization)
 
     def envelope(event: dict[str, Any], kind: str, data: dict[str, Any]) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from typing import Any
 
 import httpx
 import pytest
+from tests.support.answers import data_of
 from tests.support.organizations import Client, Organization
 from tests.support.schedules_of_rates import Colleague
 
@@ -17,9 +18,9 @@ class Requester:
     def __init__(self, organization: Organization) -> None:
         self.client = Colleague(organization, "Requester")
         self.path = f"{organization.path}/work-orders"
-        self.own = self.client.post(self.path, json={"title": "My lamp flickers", "priority": "High"}).json()[
-            "data"
-        ]
+        self.own = data_of(
+            self.client.post(self.path, json={"title": "My lamp flickers", "priority": "High"})
+        )
         self.foreign = organization.work_orders.create("The lamp of the boss flickers")
 
     def reads(self, rest: str = "", **query: Any) -> httpx.Response:
@@ -34,7 +35,7 @@ def requester(organization: Organization) -> Requester:
 def test_what_somebody_reports_is_their_own(requester: Requester) -> None:
     assert requester.own["reportedBy"] == requester.client.user_id
     assert requester.own["priority"] == "High"
-    assert requester.reads(f"/{requester.own['id']}").json()["data"] == requester.own
+    assert data_of(requester.reads(f"/{requester.own['id']}")) == requester.own
 
 
 def test_lists_exports_and_searches_hold_what_is_ones_own(requester: Requester) -> None:
@@ -52,7 +53,7 @@ def test_lists_exports_and_searches_hold_what_is_ones_own(requester: Requester) 
             [own["id"]],
             None,
         ), query
-    assert requester.reads(reportedBy=foreign["reportedBy"]).json()["data"] == []
+    assert data_of(requester.reads(reportedBy=foreign["reportedBy"])) == []
     for form in ("csv", "ndjson"):
         text = requester.reads(f".{form}").text
         assert own["id"] in text
@@ -84,7 +85,7 @@ def test_a_comment_on_anothers_order_can_not_be_read(
     organization: Organization, requester: Requester
 ) -> None:
     path = f"{requester.path}/{requester.foreign['id']}/comments"
-    comment = organization.api.post(path, json={"text": "Between us"}).json()["data"]
+    comment = data_of(organization.api.post(path, json={"text": "Between us"}))
     assert requester.client.get(path).status_code == 404
     assert requester.client.get(f"{path}/{comment['id']}").status_code == 404
 
@@ -92,8 +93,8 @@ def test_a_comment_on_anothers_order_can_not_be_read(
 def test_ones_own_order_is_commented_on_and_cancelled_and_nothing_else(requester: Requester) -> None:
     client, path = requester.client, f"{requester.path}/{requester.own['id']}"
     said = client.post(f"{path}/comments", json={"text": "It is the left one."})
-    assert (said.status_code, said.json()["data"]["createdBy"]) == (201, client.user_id)
-    assert client.get(f"{path}/comments").json()["data"] == [said.json()["data"]]
+    assert (said.status_code, data_of(said)["createdBy"]) == (201, client.user_id)
+    assert data_of(client.get(f"{path}/comments")) == [data_of(said)]
     for refused in (
         client.patch(path, json={"title": "x"}),
         client.patch(path, json={"status": "Cancelled", "cancelReason": "x"}),
@@ -103,7 +104,7 @@ def test_ones_own_order_is_commented_on_and_cancelled_and_nothing_else(requester
     ):
         assert refused.status_code == 403
         assert "work-orders:write" in refused.json()["message"]
-    cancelled = client.post(f"{path}/cancel", json=REASON).json()["data"]
+    cancelled = data_of(client.post(f"{path}/cancel", json=REASON))
     assert (cancelled["status"], cancelled["cancelReason"]) == ("Cancelled", REASON["reason"])
 
 
@@ -146,12 +147,12 @@ def test_a_key_acts_as_who_made_it_and_may_speak_for_others_where_it_is_allowed_
     """A mailbox that takes reports of everybody, say."""
     caller = organization.new_user("Viewer")
     key = organization.client(key=organization.new_key(*REQUESTER)["secret"])
-    own = key.post(f"{organization.path}/work-orders", json={"title": "x"}).json()["data"]
+    own = data_of(key.post(f"{organization.path}/work-orders", json={"title": "x"}))
     assert own["reportedBy"] == organization.user_id
     body = {"title": "y", "reportedBy": caller["id"]}
     assert key.post(f"{organization.path}/work-orders", json=body).status_code == 403
     mailbox = organization.client(key=organization.new_key(*REQUESTER, "users:act-as")["secret"])
-    taken = mailbox.post(f"{organization.path}/work-orders", json=body).json()["data"]
+    taken = data_of(mailbox.post(f"{organization.path}/work-orders", json=body))
     assert taken["reportedBy"] == caller["id"]
     assert mailbox.get(f"{organization.path}/work-orders/{taken['id']}").status_code == 404
 
@@ -168,6 +169,6 @@ def test_wider_permissions_include_the_narrower(organization: Organization) -> N
         f"{organization.path}/api-keys", json={"name": "Mail", "permissions": ["work-orders:request"]}
     )
     assert made.status_code == 201, made.text
-    key: Client = organization.client(key=made.json()["data"]["secret"])
+    key: Client = organization.client(key=data_of(made)["secret"])
     assert key.post(f"{organization.path}/work-orders", json={"title": "x"}).status_code == 201
-    assert key.get(f"{organization.path}/work-orders").json()["data"][0]["title"] == "x"
+    assert data_of(key.get(f"{organization.path}/work-orders"))[0]["title"] == "x"

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from tests.support.databases import migrate_until, run_commands
 from tests.support.processes import StewardProcess, free_port
+from tests.support.waiting import limit
 
 from steward.kit.db.migrate import MigrationError, migration_files, statements
 from steward.telemetry.series import layout
@@ -68,10 +69,10 @@ def test_steward_migrate_may_be_run_twice_and_by_two_at_once(empty_url: str, tmp
         StewardProcess(tmp_path / f"{number}.log", "migrate", "--database-url", empty_url)
         for number in range(2)
     ]
-    assert [piece.process.wait(60) for piece in pieces] == [0, 0], [piece.said for piece in pieces]
+    assert [piece.process.wait(limit(120)) for piece in pieces] == [0, 0], [piece.said for piece in pieces]
     assert sorted(piece.said.split() for piece in pieces) == sorted([["nothing", "to", "do"], names()])
     again = StewardProcess(tmp_path / "again.log", "migrate", "--database-url", empty_url)
-    assert again.process.wait(60) == 0
+    assert again.process.wait(limit(120)) == 0
     assert again.said.strip() == "nothing to do"
 
 
@@ -82,7 +83,7 @@ def test_a_database_newer_than_the_code_is_left_alone(empty_url: str, tmp_path: 
     with pytest.raises(MigrationError, match="newer"):
         asyncio.run(migrate(empty_url))
     piece = StewardProcess(tmp_path / "migrate.log", "migrate", "--database-url", empty_url)
-    assert piece.process.wait(60) != 0
+    assert piece.process.wait(limit(120)) != 0
     assert "newer" in piece.said
     assert "Traceback" not in piece.said
 
@@ -123,7 +124,7 @@ def test_series_that_had_keys_of_their_own_share_the_layouts_that_readings_find(
 def migrate_by_command(url: str, directory: Path) -> tuple[int, list[str]]:
     """How `steward migrate` ended, and the lines that it said."""
     piece = StewardProcess(directory / f"{next(_log_numbers)}.log", "migrate", STEWARD_DATABASE_URL=url)
-    return piece.process.wait(60), piece.said.splitlines()
+    return piece.process.wait(limit(120)), piece.said.splitlines()
 
 
 def test_a_file_that_fails_leaves_nothing_behind_and_says_what_to_do(empty_url: str, tmp_path: Path) -> None:
@@ -161,7 +162,7 @@ def test_a_part_that_starts_without_the_schema_says_what_to_run(empty_url: str, 
     piece = StewardProcess(
         tmp_path / "worker.log", "api", STEWARD_DATABASE_URL=empty_url, STEWARD_PORT=str(free_port())
     )
-    assert piece.process.wait(60) != 0
+    assert piece.process.wait(limit(120)) != 0
     [line] = piece.said.splitlines()
     assert "run `steward migrate`" in line
 

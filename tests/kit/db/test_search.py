@@ -4,6 +4,7 @@ import asyncio
 import unicodedata
 
 import pytest
+from tests.support.answers import data_of
 from tests.support.databases import fetch
 from tests.support.organizations import Organization
 
@@ -58,7 +59,7 @@ class TestTheList:
     def _names(self, organization: Organization, resource: str, q: str) -> list[str]:
         answer = organization.api.get(f"{organization.path}/{resource}", params={"q": q})
         assert answer.status_code == 200, answer.text
-        return [record["name"] for record in answer.json()["data"]]
+        return [record["name"] for record in data_of(answer)]
 
     def test_finds_without_accents_and_by_address(self, organization: Organization) -> None:
         organization.visitors.create(name="José Muñoz", company="Straßenbau Łódź", email="jose@example.org")

@@ -100,8 +100,8 @@ def test_the_round_of_a_worker_that_died_is_done_by_the_next(duty: Round) -> Non
         admin = await asyncpg.connect(duty.database_url)
         try:
             ended = await admin.fetchval(
-                """SELECT pg_terminate_backend(pid, 30000) FROM pg_locks
-                   WHERE locktype = 'advisory' AND objid = hashtext($1)::oid""",
+                """SELECT pg_terminate_backend(pid, 60000) FROM pg_locks JOIN pg_database d ON d.oid = database
+                   WHERE locktype = 'advisory' AND objid = hashtext($1)::oid AND datname = current_database()""",
                 duty.name,
             )
             assert ended
@@ -122,7 +122,7 @@ def test_being_at_work_keeps_no_table_from_being_tidied(duty: Round) -> None:
         try:
             rows = await admin.fetch(
                 """SELECT a.backend_xid, a.backend_xmin FROM pg_stat_activity a JOIN pg_locks l ON l.pid = a.pid
-                   WHERE l.locktype = 'advisory' AND l.objid = hashtext($1)::oid""",
+                   WHERE l.locktype = 'advisory' AND l.objid = hashtext($1)::oid AND a.datname = current_database()""",
                 duty.name,
             )
             held.extend(map(tuple, rows))

@@ -16,8 +16,8 @@ def say(line: str) -> None:
     print(line, flush=True)
 
 
-def prepare(url: str, keys: Sequence[bytes], _address: str) -> Sequence[str]:
-    say(f"prepared {url} {len(keys[0])}")
+def prepare(url: str, keys: Sequence[bytes], address: str) -> Sequence[str]:
+    say(f"prepared {url} {len(keys[0])} {address}")
     return ["ready"]
 
 

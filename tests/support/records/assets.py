@@ -5,8 +5,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import httpx
-from tests.support.processes import wait_for
+from tests.support.answers import data_of
 from tests.support.records.collection import Collection, Record
+from tests.support.waiting import wait_for
 
 if TYPE_CHECKING:
     from tests.support.organizations import Client, Organization
@@ -107,7 +108,7 @@ class Devices(Assets):
         query = {"key": key, "from": now - 1000, "to": now + 1000, "resolution": 2000, **query}
         answer = self.api.get(self.path_of(asset_id, "/telemetry"), params=query)
         assert answer.status_code == 200, answer.text
-        (series,) = answer.json()["data"]["series"]
+        (series,) = data_of(answer)["series"]
         assert all(point["count"] == 1 for point in series["points"])
         return [(point["timestamp"], point["average"]) for point in series["points"]]
 

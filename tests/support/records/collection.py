@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 import httpx
+from tests.support.answers import data_of
 
 if TYPE_CHECKING:
     from tests.support.organizations import Client, Organization
@@ -36,7 +37,7 @@ class Collection:
     def listed(self, **query: Any) -> list[Record]:
         answer = self.api.get(self.path, params=query)
         assert answer.status_code == 200, answer.text
-        found: list[Record] = answer.json()["data"]
+        found: list[Record] = data_of(answer)
         return found
 
     def ids(self, **query: Any) -> list[str]:
@@ -60,5 +61,5 @@ class Collection:
 
 def _data(answer: httpx.Response, status: int) -> Record:
     assert answer.status_code == status, answer.text
-    data: Record = answer.json()["data"]
+    data: Record = data_of(answer)
     return data

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
+from tests.support.answers import data_of
 from tests.support.records.collection import Collection, Record
 
 from steward.webhooks.replays.jobs import run_replays
@@ -26,7 +27,7 @@ class Webhooks(Collection):
         """Oldest first."""
         answer = self.api.get(self.path_of(webhook, "/deliveries"), params={"limit": 100, **query})
         assert answer.status_code == 200, answer.text
-        found: list[Record] = answer.json()["data"][::-1]
+        found: list[Record] = data_of(answer)[::-1]
         return found
 
     def queued_types(self, webhook: Record) -> list[str]:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, expect
-from tests.support.chromium import launched
+from tests.support.chromium import TIMEOUT_MS, launched
 from tests.support.organizations import PASSWORD, Organization, new_address
 
 _WIDTH = "document.documentElement.scrollWidth"
@@ -52,6 +52,7 @@ def new_page(browser: Browser, organization: Organization) -> Iterator[NewPage]:
             extra_http_headers={"X-Forwarded-For": new_address()},
             **{"timezone_id": "Europe/Berlin", **options},
         )
+        context.set_default_timeout(TIMEOUT_MS)
         page = context.new_page()
         page.on("console", lambda message: complaints.append(message.text) if _complains(message) else None)
         page.on("pageerror", lambda error: complaints.append(str(error)))

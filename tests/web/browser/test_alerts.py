@@ -19,7 +19,7 @@ def test_an_alert_appears_without_a_reload_and_leads_to_a_work_order(
     app.evaluate("window.sameDocument = true")
     organization.devices.report(sensor, {"Temperature": 31.2})
     row = app.get_by_role("row", name="Rack 1")
-    expect(row).to_contain_text("Temperature 31.2 °C > 30 °C", timeout=15_000)
+    expect(row).to_contain_text("Temperature 31.2 °C > 30 °C")
     row.get_by_role("button", name="Acknowledge").press("Enter")
     expect(row).to_contain_text("just now")
     expect(row.get_by_role("button", name="Acknowledge")).to_have_count(0)

@@ -7,8 +7,9 @@ from typing import Any
 
 from playwright.sync_api import Page, expect
 from tests.bookings.helpers import DAY, HOUR, MINUTE, now
+from tests.support.answers import data_of
 from tests.support.organizations import Organization
-from tests.support.processes import wait_for
+from tests.support.waiting import wait_for
 
 _DAY = datetime.fromtimestamp(now() + 2 * DAY, UTC).date()
 
@@ -39,7 +40,7 @@ class _Grid:
 
 
 def _bookings(organization: Organization) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = organization.api.get(f"{organization.path}/bookings").json()["data"]
+    found: list[dict[str, Any]] = data_of(organization.api.get(f"{organization.path}/bookings"))
     return found
 
 

@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Page, expect
+from tests.support.answers import data_of
 from tests.support.organizations import Organization
 
 pytestmark = pytest.mark.long
@@ -51,7 +52,7 @@ def test_a_deck_is_built_and_seen_live_on_its_screen_until_that_is_revoked(
     desk.mouse.up()
     desk.get_by_role("button", name="Save layout").click()
     expect(desk.get_by_role("button", name="Save layout")).to_be_hidden()
-    [deck] = organization.api.get(f"{organization.path}/decks").json()["data"]
+    [deck] = data_of(organization.api.get(f"{organization.path}/decks"))
     assert deck["cards"][2]["layout"]["y"] == 0
     assert deck["cards"][2]["layout"]["x"] >= 3
 
@@ -69,11 +70,11 @@ def test_a_deck_is_built_and_seen_live_on_its_screen_until_that_is_revoked(
     expect(screen.get_by_text("20.5", exact=True)).to_be_visible()
     expect(screen.locator("html[data-live=on]")).to_be_attached()
     organization.devices.report(device, {"Temperature": 23.75, "Humidity": 40})
-    expect(screen.get_by_text("23.75", exact=True)).to_be_visible(timeout=15_000)
+    expect(screen.get_by_text("23.75", exact=True)).to_be_visible()
 
     desk.get_by_role("link", name="Done").click()
     desk.locator("summary", has_text="Revoke").click()
     desk.get_by_role("button", name="Revoke for good").click()
-    expect(screen.get_by_text("This screen has been switched off")).to_be_visible(timeout=20_000)
+    expect(screen.get_by_text("This screen has been switched off")).to_be_visible()
     expect(screen.get_by_text("Welcome")).to_be_hidden()
     assert organization.client().get(link).status_code == 404

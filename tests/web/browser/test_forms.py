@@ -1,6 +1,7 @@
 """A form is built, published and filled in."""
 
 from playwright.sync_api import Page, expect
+from tests.support.answers import data_of
 from tests.support.organizations import Organization
 
 
@@ -35,9 +36,9 @@ def test_a_form_is_built_published_and_filled_in(app: Page, organization: Organi
     expect(app.get_by_role("status")).to_contain_text("Sent.")
     expect(app.locator("dl.answers")).to_contain_text("Is the exit <b>clear</b>?")
     expect(app.locator("dl.answers")).to_contain_text("South")
-    (form,) = organization.api.get(f"{organization.path}/forms").json()["data"]
+    (form,) = data_of(organization.api.get(f"{organization.path}/forms"))
     path = f"{organization.path}/forms/{form['id']}/submissions"
-    (submission,) = organization.api.get(path).json()["data"]
+    (submission,) = data_of(organization.api.get(path))
     assert submission["answers"] == {
         "is_the_exit_b_clear_b": "Fail",
         "pressure": 2.5,

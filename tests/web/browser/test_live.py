@@ -80,7 +80,7 @@ def test_an_open_page_follows_what_happens_also_after_a_restart(
             tmp_path / "api.log", service.database_url, STEWARD_PORT=str(urlsplit(api.base_url).port)
         )
         # What happened meanwhile may have been anything.
-        expect(connected).to_be_attached(timeout=60_000)
+        expect(connected).to_be_attached()
         expect(orders).to_have_attribute("data-ids", "null")
         organization.devices.report(device, {"Temperature": 19})
         expect(value).to_have_text("19")

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from playwright.sync_api import Page, expect
+from tests.support.answers import data_of
 from tests.support.organizations import Organization
 
 _HEAD = "code,description,unit,rateCents\n"
@@ -74,7 +75,7 @@ def test_rates_are_imported_quoted_and_approved_by_a_second_person(
     expect(desk.get_by_text("Saved", exact=True)).to_be_visible()
     expect(total).to_have_text("2\u202f085.07")
     path = f"sor/quotations/{desk.url.split('/')[-1].split('?')[0]}"
-    stored = organization.api.get(f"{organization.path}/{path}").json()["data"]
+    stored = data_of(organization.api.get(f"{organization.path}/{path}"))
     assert (stored["totalAmountCents"], stored["lineItemCount"]) == (208507, 3)
     desk.get_by_role("button", name="Remove this line").nth(2).press("Enter")
     expect(total).to_have_text("1\u202f987.49")

@@ -24,4 +24,4 @@ def test_a_requester_reports_a_problem_on_a_phone(
     assert order["reportedBy"] == user["id"]
     # What happens to it comes onto the page by itself.
     organization.work_orders.move(order, "start")
-    expect(mine).to_contain_text("In progress", timeout=20_000)
+    expect(mine).to_contain_text("In progress")

@@ -14,7 +14,8 @@ from pathlib import Path
 
 import httpx
 import psutil
-from tests.support.processes import environment, free_port
+from tests.support.ports import free_port
+from tests.support.processes import environment
 
 # What many systems start a service with.
 _OPEN_FILES = 1024

@@ -10,7 +10,7 @@ import click.testing
 import httpx
 import pytest
 from tests.client_cli.users import User
-from tests.support.closed_ports import closed_port
+from tests.support.ports import closed_port
 from tests.support.processes import environment
 from tests.support.waiting import limit
 

@@ -9,7 +9,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from typing import Any
 
 from tests.client_cli.users import User
-from tests.support.closed_ports import closed_port
+from tests.support.ports import closed_port
 from tests.support.waiting import limit
 
 

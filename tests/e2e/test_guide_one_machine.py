@@ -6,7 +6,8 @@ import shutil
 import httpx
 import pytest
 from tests.support.machine import Machine, blocks_for
-from tests.support.processes import free_port, remove_cluster
+from tests.support.ports import free_port
+from tests.support.processes import remove_cluster
 from tests.support.waiting import limit, wait_for
 
 pytestmark = pytest.mark.long

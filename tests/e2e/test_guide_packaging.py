@@ -12,9 +12,9 @@ from pathlib import Path
 
 import httpx
 import pytest
-from tests.support.closed_ports import closed_port
 from tests.support.deployment import ROOT, Command, commands, healthcheck, manifests, our_services
-from tests.support.processes import StewardProcess, free_port, remove_cluster
+from tests.support.ports import closed_port, free_port
+from tests.support.processes import StewardProcess, remove_cluster
 from tests.support.waiting import limit, wait_for
 
 pytestmark = pytest.mark.long

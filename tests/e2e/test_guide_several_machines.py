@@ -19,7 +19,7 @@ from tests.support.frontends import FRONTENDS
 from tests.support.machine import Machine, blocks_for
 from tests.support.organizations import Organization, close_clients
 from tests.support.pgbouncer import PGBOUNCER, require_pgbouncer
-from tests.support.processes import free_port
+from tests.support.ports import free_port
 from tests.support.service import ADDRESS_VARIABLE, DATABASE_VARIABLE
 from tests.support.waiting import limit, wait_for
 

@@ -13,7 +13,8 @@ import httpx
 import psutil
 import pytest
 from tests.support.answers import data_of
-from tests.support.processes import StewardProcess, environment, free_port, remove_cluster
+from tests.support.ports import free_port
+from tests.support.processes import StewardProcess, environment, remove_cluster
 from tests.support.waiting import limit, wait_for
 
 pytestmark = pytest.mark.long

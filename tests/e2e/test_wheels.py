@@ -9,7 +9,8 @@ from pathlib import Path
 import httpx
 import pytest
 from scripts.vendor import vendor_files
-from tests.support.processes import environment, free_port, remove_cluster
+from tests.support.ports import free_port
+from tests.support.processes import environment, remove_cluster
 from tests.support.waiting import limit, wait_for
 from tests.support.wheels import PIP, built_wheel, run
 

@@ -12,7 +12,8 @@ from tests.e2e.test_up import part_of
 from tests.faults.feed_writers import ASSETS, Writers
 from tests.support.databases import fetch
 from tests.support.organizations import Organization, close_clients
-from tests.support.processes import StewardProcess, free_port, remove_cluster
+from tests.support.ports import free_port
+from tests.support.processes import StewardProcess, remove_cluster
 from tests.support.waiting import limit, wait_for
 
 from steward.supervisor.postgres import running_url

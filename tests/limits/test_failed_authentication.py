@@ -6,7 +6,8 @@ import httpx
 import pytest
 from tests.support.answers import data_of
 from tests.support.organizations import Client, Organization, new_address
-from tests.support.processes import ApiProcess, StewardProcess, free_port
+from tests.support.ports import free_port
+from tests.support.processes import ApiProcess, StewardProcess
 from tests.support.service import Service
 
 UNKNOWN = "svc_live_" + "z" * 32

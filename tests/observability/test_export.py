@@ -17,8 +17,8 @@ from prometheus_client.parser import text_string_to_metric_families
 from structlog.testing import capture_logs
 from tests.observability.collector import listening, metrics
 from tests.observability.traced_service import TracedService
-from tests.support.closed_ports import closed_port
 from tests.support.organizations import Organization, close_clients
+from tests.support.ports import closed_port
 from tests.support.processes import ApiProcess, StewardProcess, environment
 from tests.support.waiting import limit, wait_for
 

@@ -9,7 +9,8 @@ import asyncpg
 import httpx
 import pytest
 from prometheus_client import REGISTRY
-from tests.support.processes import StewardProcess, free_port
+from tests.support.ports import free_port
+from tests.support.processes import StewardProcess
 from tests.support.service import Service
 from tests.support.waiting import limit, wait_for
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.support.processes import free_port
+from tests.support.ports import free_port
 from tests.support.waiting import limit
 
 ROOT = Path(__file__).parents[2]

@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 from paho.mqtt import client as paho
 from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
-from tests.support.processes import free_port
+from tests.support.ports import free_port
 from tests.support.waiting import limit, wait_for
 
 MOSQUITTO = shutil.which("mosquitto", path="/usr/sbin:/usr/local/sbin:/usr/bin:/usr/local/bin")

@@ -11,7 +11,7 @@ from typing import Literal, Self
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from tests.support.processes import free_port
+from tests.support.ports import free_port
 from tests.support.waiting import limit, wait_for
 
 PGBOUNCER = os.environ.get("STEWARD_PGBOUNCER") or shutil.which(

@@ -4,7 +4,6 @@ import contextlib
 import http.client
 import os
 import shutil
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import ClassVar
 from urllib.parse import urlsplit
 
+from tests.support.ports import free_port
 from tests.support.waiting import limit, wait_for
 from tests.support.warm_start import ForkedProcess, can_be_forked
 
@@ -19,12 +19,6 @@ from steward.supervisor.postgres import EmbeddedPostgres
 from steward.supervisor.postgres_config import POSTGRES_CONFIG
 
 SECRET_KEY = "c3Rld2FyZCBpcyB0ZXN0ZWQgd2l0aCB0aGlzIGtleSE="
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def environment(**settings: str) -> dict[str, str]:

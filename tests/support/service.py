@@ -7,7 +7,8 @@ import os
 from pathlib import Path
 
 import httpx
-from tests.support.processes import ApiProcess, StewardProcess, free_port
+from tests.support.ports import free_port
+from tests.support.processes import ApiProcess, StewardProcess
 
 ADDRESS_VARIABLE = "STEWARD_TEST_SERVICE_URL"
 DATABASE_VARIABLE = "STEWARD_TEST_SERVICE_DATABASE_URL"

@@ -14,7 +14,8 @@ from tests.docs.pages import Block, Page
 from tests.support.answers import data_of
 from tests.support.broker import require_mosquitto
 from tests.support.organizations import Organization
-from tests.support.processes import StewardProcess, free_port
+from tests.support.ports import free_port
+from tests.support.processes import StewardProcess
 from tests.support.service import Service
 from tests.support.waiting import limit, wait_for
 

@@ -11,9 +11,9 @@ import asyncpg
 import pytest
 from tests.support.answers import data_of
 from tests.support.browser import BrowserClient
-from tests.support.closed_ports import closed_port
 from tests.support.mail import MailServer, mail_server, mailing_api
 from tests.support.organizations import PASSWORD, Client, Organization
+from tests.support.ports import closed_port
 from tests.support.processes import ApiProcess
 from tests.support.service import Service
 

@@ -5,7 +5,7 @@ import ssl
 from contextlib import asynccontextmanager
 
 import pytest
-from tests.support.processes import free_port
+from tests.support.ports import free_port
 from tests.support.waiting import limit
 from tests.webhook_delivery.delivery_database import DeliveryDatabase
 from tests.webhook_delivery.receiver import Receiver, raw_receiver, raw_server, status

@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 from aiohttp import web
 from tests.support.organizations import Organization
-from tests.support.processes import StewardProcess, environment, free_port
+from tests.support.ports import free_port
+from tests.support.processes import StewardProcess, environment
 from tests.support.waiting import limit, wait_for
 
 from steward.webhooks import verify

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 from tests.support.databases import migrate_until, run_commands
-from tests.support.processes import StewardProcess, free_port
+from tests.support.ports import free_port
+from tests.support.processes import StewardProcess
 from tests.support.waiting import limit
 
 from steward.kit.db.migrate import MigrationError, migration_files, statements

@@ -12,7 +12,8 @@ import httpx
 import pytest
 from tests.support.databases import fetch_rows
 from tests.support.organizations import Organization, close_clients
-from tests.support.processes import ApiProcess, free_port, temporary_postgres
+from tests.support.ports import free_port
+from tests.support.processes import ApiProcess, temporary_postgres
 from tests.support.standby import Standby, standby_of
 from tests.support.waiting import wait_for, wait_for_async
 

@@ -1,0 +1,42 @@
+"""Ports of this machine that belong to one test, whatever else runs on it."""
+
+import random
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+# Held until this process ends.
+_claims: list[socket.socket] = []
+
+
+def free_port() -> int:
+    """For a process that will listen there: no other test process gets it, and the kernel gives it to no connection."""
+    while True:
+        port = random.randrange(10_000, _first_of_the_kernel())
+        claim = socket.socket(socket.AF_UNIX)
+        try:
+            # A name in the abstract namespace is taken by one process, and free again when that ends.
+            claim.bind(f"\0steward-test-port-{port}")
+            with socket.socket() as probe:
+                probe.bind(("127.0.0.1", port))
+        except OSError:
+            claim.close()
+        else:
+            _claims.append(claim)
+            return port
+
+
+@contextmanager
+def closed_port() -> Iterator[int]:
+    """Taken and not listened on: connections are refused, and nobody else gets it meanwhile."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        yield int(taken.getsockname()[1])
+
+
+def _first_of_the_kernel() -> int:
+    """From here on it takes ports for outgoing connections, as it likes."""
+    limits = Path("/proc/sys/net/ipv4/ip_local_port_range")
+    first = int(limits.read_text(encoding="ascii").split()[0]) if limits.exists() else 32_768
+    return max(first, 11_000)

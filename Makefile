@@ -2,6 +2,8 @@
 .DEFAULT_GOAL := help
 python := .venv/bin/python
 compile := uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --upgrade
+# One process more than the two cores that we aim at: tests wait for other processes.
+pytest := $(python) -m pytest -n 3 --dist loadfile --durations=25
 # Where tests are that are marked so; the others need not be read for them.
 long_tests := tests/client tests/client_cli tests/e2e tests/faults tests/fuzz tests/limits tests/mcp tests/observability tests/openapi tests/operations tests/plans tests/security tests/supervisor tests/tutorials tests/upkeep tests/web tests/webhook_delivery
 .PHONY: help setup hooks run test test-long test-hunt test-million test-postgres citus coverage fuzz soak check format lock bench wheels docs site site-serve screenshots tutorial-screenshots browser broker pooler proxies server
@@ -20,10 +22,10 @@ run: ## everything: database, API, web app and worker with a demo organization, 
 	@.venv/bin/steward up --demo --allow-local-webhooks $(if $(PORT),--port $(PORT))
 
 test: setup ## the test suite (browser tests need Chromium: make browser)
-	@$(python) -m pytest -n 2 --dist loadfile -m "not long" --ignore=tests/openapi/test_document.py
+	@$(pytest) -m "not long" --ignore=tests/openapi/test_document.py
 
 test-long: setup ## whole starts, faults (databases that hang, full disks, kills, a short soak), guides and pages of the docs followed as they are written, requests made from the document, all by keyboard, axe on every screen, and what lists and idle jobs read
-	@$(python) -m pytest -n 2 --dist loadfile -m long $(long_tests)
+	@$(pytest) -m long $(long_tests)
 
 test-hunt: setup ## tests that a change touches (or TESTS=tests/bookings), again and again for HUNT_MINUTES (30): random order, busy cores, midnight, other pauses, unprivileged; lists what was not green each time
 	@$(python) -m scripts.hunt --minutes $${HUNT_MINUTES:-30} $(HUNT) $(TESTS)
@@ -33,7 +35,7 @@ test-million: setup ## what lists and idle jobs read with a million rows in one 
 
 test-postgres: setup ## the test suite (or TESTS=tests/users) on any server: URL=postgresql://user:password@host:port/database, of a role that may create databases
 	@[ -n "$(URL)" ] || { echo "say which server: make test-postgres URL=postgresql://user:password@host:port/database"; exit 2; }
-	@STEWARD_TEST_POSTGRES_URL="$(URL)" $(python) -m pytest -n 2 --dist loadfile -m "not long" --ignore=tests/openapi/test_document.py $(TESTS)
+	@STEWARD_TEST_POSTGRES_URL="$(URL)" $(pytest) -m "not long" --ignore=tests/openapi/test_document.py $(TESTS)
 
 citus: setup ## the test suite (or TESTS=tests/citus) on a Citus cluster: an installed one, or STEWARD_CITUS_SOURCE=folder; skipped where there is none
 	@$(python) -m scripts.citus -n 2 --dist loadfile -m "not long" --ignore=tests/openapi/test_document.py $(TESTS)

@@ -37,10 +37,10 @@ def _section(path: str, command: click.Command) -> str:
     options = [
         _option(one, context)
         for one in command.get_params(context)
-        if isinstance(one, click.Option) and not one.hidden
+        # A command remembers under which names it was first asked for help.
+        if isinstance(one, click.Option) and not one.hidden and "--help" not in one.opts
     ]
-    listed = table(("option", "meaning"), *(row for row in options if row[0] != "`--help`"))
-    body = f"\n{listed}" if len(options) > 1 else ""
+    body = f"\n{table(('option', 'meaning'), *options)}" if options else ""
     return f"## {path}\n\n`{usage}`\n\n{said}\n{body}"
 
 

@@ -8,7 +8,6 @@ from tests.architecture.source import modules
 from tests.support.offenders import listed
 from tests.support.statements import all_statements
 
-from steward.kit.db import sql
 from steward.wiring.routes import CONSTRAINTS
 
 _TENANT_TABLES = """SELECT table_name FROM information_schema.columns
@@ -33,7 +32,7 @@ _TABLE_USED = re.compile(r"\b(?:FROM|INTO|UPDATE|JOIN|TABLE)\s+(\w+)")
 
 
 async def test_every_statement_prepares_against_the_schema(database_url: str) -> None:
-    statements = sorted(all_statements().keys() - sql.ONLY_DISTRIBUTED)
+    statements = [each.text for each in all_statements() if not each.only_distributed]
     assert statements
     offenders = []
     connection = await asyncpg.connect(database_url)
@@ -56,7 +55,7 @@ async def test_statements_on_tenant_tables_name_the_organization(database_url: s
     tables = {row["table_name"] for row in await connection.fetch(_TENANT_TABLES)}
     await connection.close()
     offenders = []
-    for statement, across in all_statements().items():
+    for statement, across, _ in all_statements():
         touched = tables & set(re.findall(r"\w+", statement))
         named = "organization_id = " in statement or "(organization_id" in statement
         if touched and across is None and not named:
@@ -69,7 +68,7 @@ async def test_statements_on_tenant_tables_name_the_organization(database_url: s
 
 def test_no_write_compares_by_a_simple_case() -> None:
     """Citus loses what `CASE column WHEN value` compares in a write that it passes on; `CASE WHEN column = value` arrives."""
-    writes = [text for text in all_statements() if re.search(r"\b(UPDATE|INSERT|DELETE)\b", text)]
+    writes = [text for text, *_ in all_statements() if re.search(r"\b(UPDATE|INSERT|DELETE)\b", text)]
     assert writes
     assert [text for text in writes if re.search(r"\bCASE\s+(?!WHEN\b)", text)] == []
 

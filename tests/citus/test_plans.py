@@ -73,7 +73,7 @@ def _of_one_tenant() -> list[str]:
     spread = {table for table, kind in TABLE_KINDS.items() if kind in (TableKind.TENANT, TableKind.HISTORY)}
     return sorted(
         statement
-        for statement, across in all_statements().items()
+        for statement, across, _ in all_statements()
         if across is None and spread & set(re.findall(r"\w+", statement))
     )
 

@@ -40,7 +40,7 @@ def test_a_statement_is_called_by_what_it_does(query: str, name: str) -> None:
 
 
 def test_every_statement_of_ours_is_named_by_a_table_that_there_is() -> None:
-    named = {text: described(text) for text in all_statements()}
+    named = {text: described(text) for text, *_ in all_statements()}
     tables = {text: attributes.get("db.collection.name") for text, (_, attributes) in named.items()}
     # Beside ours, those of the server itself, and one partition that is looked into.
     known = {*TABLE_KINDS, "telemetry_recent_default"}

@@ -82,7 +82,8 @@ def test_an_organization_has_a_bounded_number_of_exports(
         assert int(refused.headers["Retry-After"]) > 0
         other = new_organization()
         assert other.api.get(f"{other.path}/locations.csv").status_code == 200
-    again = wait_for("an end of the others", lambda: _export(large))
+    # All 50,000 rows are read once more, which takes its time.
+    again = wait_for("an end of the others", lambda: _export(large), seconds=180)
     assert again.count("\n") == ROWS + 1
 
 

@@ -156,8 +156,8 @@ def _ended(*arguments: str, **callers: str) -> subprocess.CompletedProcess[str]:
 
 def test_events_are_printed_as_they_are_one_a_line(organization: Organization, tmp_path: Path) -> None:
     """For programs, and with the variables of all examples instead of options."""
-    errors = tmp_path / "errors.txt"
-    with errors.open("wb") as sink:
+    output, errors = tmp_path / "output.txt", tmp_path / "errors.txt"
+    with output.open("wb") as out, errors.open("wb") as sink:
         process = subprocess.Popen(
             [sys.executable, "-m", "steward", "listen", "--json"],
             env=environment(
@@ -165,22 +165,23 @@ def test_events_are_printed_as_they_are_one_a_line(organization: Organization, t
                 STEWARD_ORG=organization.id,
                 STEWARD_API_KEY=organization.secret,
             ),
-            stdout=subprocess.PIPE,
+            stdout=out,
             stderr=sink,
         )
-    with process:
+    try:
         wait_for("the beginning of listening", lambda: "Listening" in errors.read_text(encoding="utf-8"))
         organization.work_orders.create("One")
         organization.work_orders.create("Two")
-        assert process.stdout is not None
-        lines = [process.stdout.readline() for _ in range(2)]
+        wait_for("two lines", lambda: output.read_bytes().count(b"\n") == 2)
         process.send_signal(signal.SIGINT)
-        assert process.stdout.read() == b""
-    assert process.returncode == 0
+        assert process.wait(limit(60)) == 0
+    finally:
+        process.kill()
+        process.wait()
     stored = organization.sql(
         "SELECT body FROM events WHERE organization_id = $1 ORDER BY id", organization.id
     )
-    assert [line.rstrip(b"\n") for line in lines] == [body for (body,) in stored[-2:]]
+    assert output.read_bytes().splitlines() == [body for (body,) in stored[-2:]]
 
 
 @pytest.mark.parametrize(

@@ -86,8 +86,8 @@ screenshots: setup ## every screen of the demo in light, dark and phone width, i
 tutorial-screenshots: setup ## the pictures of the facility manager's tutorial, into docs/images/tutorial (needs Chromium: make browser)
 	@$(python) -m scripts.tutorial_screenshots
 
-browser: ## Chromium for the browser tests (Debian, as root)
-	@command -v chromium >/dev/null || { apt-get update -qq && apt-get install -y -qq chromium; }
+browser: ## Chromium without its windows, for the browser tests (Debian, as root); a whole Chromium does, too
+	@command -v chromium-headless-shell >/dev/null || { apt-get update -qq && apt-get install -y -qq chromium-headless-shell; }
 
 broker: ## Mosquitto for the MQTT tests and the soak (Debian, as root)
 	@[ -x /usr/sbin/mosquitto ] || command -v mosquitto >/dev/null || { apt-get update -qq && apt-get install -y -qq mosquitto; }

@@ -21,6 +21,7 @@ from pathlib import Path
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 from tests.support.screens import ADMINISTRATOR, MODES, NOBODY, SCREENS, Mode, Screen, find_ids
 
+from scripts.chromium import MISSING, find_chromium
 from steward.demo.people import LOGINS
 
 ROOT = Path(__file__).parent.parent
@@ -156,9 +157,9 @@ class Photographer:
 
 
 def main(names: list[str]) -> int:
-    chromium = shutil.which("chromium")
+    chromium = find_chromium()
     if chromium is None:
-        raise SystemExit("Chromium is not installed: make browser")
+        raise SystemExit(MISSING)
     tour = names == ["--tour"]
     folder = TOUR_FOLDER if tour else FOLDER
     folder.mkdir(exist_ok=True)

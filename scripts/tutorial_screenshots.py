@@ -4,13 +4,13 @@
 
 The walk changes the demo, so it wants a new one: SCREENSHOTS_SERVICE and SCREENSHOTS_PASSWORD name a service that nobody has walked through yet."""
 
-import shutil
 import sys
 from pathlib import Path
 
 from playwright.sync_api import Page, sync_playwright
 from tests.tutorials.facility_manager import FirstHour
 
+from scripts.chromium import MISSING, find_chromium
 from scripts.screenshots import demo_service
 
 ROOT = Path(__file__).parent.parent
@@ -28,9 +28,9 @@ def _take(page: Page, name: str) -> None:
 
 
 def main() -> int:
-    chromium = shutil.which("chromium")
+    chromium = find_chromium()
     if chromium is None:
-        raise SystemExit("Chromium is not installed: make browser")
+        raise SystemExit(MISSING)
     FOLDER.mkdir(parents=True, exist_ok=True)
     with demo_service() as (address, password), sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=_ARGUMENTS)

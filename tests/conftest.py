@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 import hypothesis
 import pytest
 from tests.support import summary
-from tests.support.organizations import Organization, close_clients
+from tests.support.organizations import Organization, close_clients, disconnect
 from tests.support.processes import StewardProcess, temporary_postgres
 from tests.support.secrets import SECRETS, dump_database, leaks
 from tests.support.servers import SERVER_VARIABLE, drop_database, make_database, nodes, own_name, set_durable
@@ -68,6 +68,7 @@ def running_service(tmp_path_factory: pytest.TempPathFactory, database_url: str)
     else:
         service = Service(folder, database_url, STEWARD_CONNECTIVITY_CHECK_SECONDS="3600")
     yield service
+    disconnect()
     try:
         (service.directory / "metrics.txt").write_text(service.metrics(), encoding="utf-8")
     finally:

@@ -12,17 +12,7 @@ from typing import NamedTuple
 from scripts.hunt import unprivileged
 from scripts.hunt.conditions import Condition
 
-_PYTEST = (
-    "-m",
-    "pytest",
-    "-q",
-    "--dist",
-    "loadfile",
-    "-p",
-    "no:cacheprovider",
-    "-p",
-    "scripts.hunt.shuffle",
-)
+_PYTEST = ("-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "scripts.hunt.shuffle")
 
 
 class Round(NamedTuple):
@@ -32,7 +22,7 @@ class Round(NamedTuple):
 
 
 def run_round(
-    condition: Condition, tests: Sequence[Path], seed: int, *, marker: str = "", processes: int = 2
+    condition: Condition, tests: Sequence[Path], seed: int, *, marker: str = "", processes: int = 3
 ) -> Round:
     sys.stdout.write(f"hunt: {condition.name}, {len(tests)} files, seed {seed}\n")
     sys.stdout.flush()
@@ -40,7 +30,8 @@ def run_round(
         # The account that runs the tests writes the report.
         Path(folder).chmod(0o777)
         report = Path(folder, "report.xml")
-        words = [*_PYTEST, "-n", str(processes), "-m", marker, f"--junitxml={report}", *map(str, tests)]
+        spread = ["-n", str(processes), "--dist", "loadfile"] if processes > 1 else []
+        words = [*_PYTEST, *spread, "-m", marker, f"--junitxml={report}", *map(str, tests)]
         variables = {**os.environ, **changed, "HUNT_SEED": str(seed)}
         ran = _run_unprivileged(words, variables) if condition.unprivileged else _run(words, variables)
         if not report.exists():

@@ -30,6 +30,11 @@ def test_red_the_second_time():
 @pytest.fixture(autouse=True)
 def _in_the_checkout(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(_ROOT)
+    # What is run in these tests needs none of the plugins, and importing them takes seconds.
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    monkeypatch.setenv(
+        "PYTEST_ADDOPTS", "--override-ini=asyncio_mode= --override-ini=asyncio_default_fixture_loop_scope="
+    )
 
 
 @pytest.mark.parametrize(
@@ -58,7 +63,7 @@ def test_a_test_that_fails_the_second_time_is_found(tmp_path: Path) -> None:
     file.write_text(_FLAKY, encoding="utf-8")
     report = Report()
     for seed in (1, 2):
-        report.add(CONDITIONS[0], seed, run_round(CONDITIONS[0], [file], seed, processes=0))
+        report.add(CONDITIONS[0], seed, run_round(CONDITIONS[0], [file], seed, processes=1))
     ((test, [(condition, seed, text)]),) = report.failures.items()
     assert test.endswith("::test_red_the_second_time")
     assert (condition, seed) == ("alone", 2)
@@ -70,7 +75,7 @@ def test_a_test_that_fails_the_second_time_is_found(tmp_path: Path) -> None:
 def test_a_run_that_collects_nothing_is_not_green(tmp_path: Path) -> None:
     file = tmp_path / "test_broken.py"
     file.write_text("import nowhere_to_be_found", encoding="utf-8")
-    assert run_round(CONDITIONS[0], [file], 1, processes=0).failures
+    assert run_round(CONDITIONS[0], [file], 1, processes=1).failures
 
 
 def test_errors_of_fixtures_count(tmp_path: Path) -> None:

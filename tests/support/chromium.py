@@ -1,12 +1,12 @@
 """The browser that tests start, or why they are skipped."""
 
 import os
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
 from playwright.sync_api import Browser, expect, sync_playwright
+from scripts.chromium import MISSING, find_chromium
 from tests.support.waiting import limit
 
 _ARGUMENTS = [
@@ -27,12 +27,11 @@ expect.set_options(timeout=TIMEOUT_MS)
 
 @contextmanager
 def launched() -> Iterator[Browser]:
-    chromium = shutil.which("chromium")
+    chromium = find_chromium()
     if chromium is None:
-        missing = "Chromium is not installed: make browser"
         if os.environ.get("STEWARD_TEST_BROWSER") == "required":
-            pytest.fail(missing)
-        pytest.skip(missing)
+            pytest.fail(MISSING)
+        pytest.skip(MISSING)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=_ARGUMENTS, timeout=TIMEOUT_MS)
         yield browser

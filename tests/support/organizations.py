@@ -3,7 +3,6 @@
 What an organization has (assets, bookings, webhooks …) lies in `tests/support/records`, by domain.
 """
 
-import asyncio
 import itertools
 import os
 from collections.abc import Awaitable, Callable
@@ -12,7 +11,7 @@ from typing import Any, TypeVar
 import asyncpg
 import httpx
 from argon2 import PasswordHasher
-from tests.support import databases
+from tests.support import databases, event_loop
 from tests.support.answers import data_of
 from tests.support.records.alerts import AlertRules, Alerts
 from tests.support.records.assets import Assets, AssetTypes, Devices, Locations
@@ -25,6 +24,7 @@ from tests.support.waiting import limit, remember
 
 from steward.access.organization_setup import create_organization
 from steward.kit.db.pool import Pool
+from steward.kit.db.sql import sql
 from steward.kit.runtime import clock
 from steward.kit.runtime.cache_invalidation import InvalidationBus
 from steward.kit.security.caller import TenantId
@@ -88,7 +88,7 @@ class Organization:
         self.database_url = database_url
         self.email = email or f"admin-{os.getpid()}-{next(_numbers)}@example.com"
         self.password = password
-        created = self._with_bus(self._found, Plan(plan))
+        created = event_loop.run(self._found(Plan(plan)))
         self.id: str = created.organization_id
         self.user_id: str = created.user_id
         self.key_id: str = created.key_id
@@ -172,11 +172,14 @@ class Organization:
         return databases.with_pool(self.database_url, work, size)
 
     def set_plan(self, plan: str) -> None:
-        self._with_bus(
-            lambda pool, bus, p: set_plan(pool, bus, TenantId(self.id), p, now=clock.now()), Plan(plan)
-        )
+        event_loop.run(self._set_plan(Plan(plan)))
 
-    async def _found(self, pool: Pool, bus: InvalidationBus, plan: Plan) -> Any:
+    async def _set_plan(self, plan: Plan) -> None:
+        pool, bus = await _connected(self.database_url)
+        await set_plan(pool, bus, TenantId(self.id), plan, now=clock.now())
+
+    async def _found(self, plan: Plan) -> Any:
+        pool, bus = await _connected(self.database_url)
         return await create_organization(
             pool,
             bus,
@@ -188,15 +191,36 @@ class Organization:
             now=clock.now(),
         )
 
-    def _with_bus(self, work: Any, *args: Any) -> Any:
-        async def main() -> Any:
-            pool = Pool(self.database_url, 2)
-            bus = InvalidationBus(self.database_url, pool)
-            await bus.start()
-            try:
-                return await work(pool, bus, *args)
-            finally:
-                await bus.stop()
-                await pool.close()
 
-        return asyncio.run(main())
+_connections: dict[str, tuple[Pool, InvalidationBus]] = {}
+_ONE = sql("SELECT 1")
+
+
+async def _connected(url: str) -> tuple[Pool, InvalidationBus]:
+    """Kept from test to test: thousands of organizations are founded, nearly all of them in one database."""
+    if url not in _connections or not await _answers(_connections[url][0]):
+        await _disconnect()
+        pool = Pool(url, 2)
+        bus = InvalidationBus(url, pool)
+        await bus.start()
+        _connections[url] = pool, bus
+    return _connections[url]
+
+
+async def _answers(pool: Pool) -> bool:
+    """Not if somebody has dropped the database meanwhile, or ended all its connections."""
+    try:
+        return bool(await pool.fetchval(_ONE))
+    except (OSError, asyncpg.PostgresError):
+        return False
+
+
+async def _disconnect() -> None:
+    while _connections:
+        _, (pool, bus) = _connections.popitem()
+        await bus.stop()
+        await pool.close()
+
+
+def disconnect() -> None:
+    event_loop.run(_disconnect())

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -17,13 +16,6 @@ _WIDTH = "document.documentElement.scrollWidth"
 def browser() -> Iterator[Browser]:
     with launched() as browser:
         yield browser
-
-
-@pytest.fixture
-def organization(new_organization: Callable[..., Organization]) -> Organization:
-    # Playwright keeps an event loop running in this thread, and founding needs one of its own.
-    with ThreadPoolExecutor(1) as thread:
-        return thread.submit(new_organization).result()
 
 
 # That it did what the answer to a logout asks for, that a refusal was one, that somebody was faster than the autofocus.

@@ -42,7 +42,7 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="make test-hunt", description=__doc__)
     parser.add_argument("tests", nargs="*", type=Path)
     parser.add_argument(
-        "--since", help="the commit that the change began after (20 commits ago, or the upstream branch)"
+        "--since", help="the commit that the change began after (5 commits ago, or the upstream branch)"
     )
     parser.add_argument("--minutes", type=float, default=30, help="no round begins later (30)")
     parser.add_argument(

@@ -4,7 +4,7 @@ import subprocess
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-_COMMITS = 20
+_COMMITS = 5
 
 
 def touched_tests(since: str | None = None) -> list[Path]:

@@ -34,7 +34,7 @@ def _examples(page: Page) -> list[tuple[int, str, set[int]]]:
 
 def test_every_example_is_understood(organization: Organization, tmp_path: Path) -> None:
     if missing := [program for program in ("bash", "curl") if shutil.which(program) is None]:
-        pytest.skip(f"not installed: {', '.join(missing)}")
+        pytest.skip(f"not installed: apt-get install {' '.join(missing)}")
     found = [
         (f"{page}:{line}", code, statuses)
         for page in pages()

@@ -59,7 +59,7 @@ def test_by_pip_with_the_versions_that_were_tested(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("program", "code"), [("uv", UV), ("pipx", PIPX)], ids=["uv", "pipx"])
 def test_by_a_program_that_makes_the_environment(program: str, code: str, tmp_path: Path) -> None:
     if shutil.which(program, path=f"{PROGRAMS}:{os.environ['PATH']}") is None:
-        pytest.skip(f"{program} is not installed")
+        pytest.skip(f"{program} is not installed: pip install {program}")
     _follow(code, tmp_path)
     said = _follow(f"{tmp_path}/bin/steward --version; {tmp_path}/bin/steward --help", tmp_path)
     assert f"steward, version {__version__}" in said

@@ -18,7 +18,7 @@ BACKUP_PAGE = "docs/operate/backup-and-restore.md"
 
 def test_a_machine_is_set_up_as_the_page_says() -> None:
     if missing := [name for name in ("curl", "openssl") if shutil.which(name) is None]:
-        pytest.skip(f"not installed: {', '.join(missing)}")
+        pytest.skip(f"not installed: apt-get install {' '.join(missing)}")
     port = str(free_port())
     install, is_ready, organization, day_by_day = blocks_for(PAGE, "e2e/test_guide_one_machine.py")
     with Machine({"8000": port}, STEWARD_PORT=port, STEWARD_METRICS_ADDRESS="off") as machine:

@@ -106,7 +106,7 @@ class Newcomer:
 @pytest.fixture
 def newcomer(tmp_path: Path) -> Iterator[Newcomer]:
     if missing := [program for program in ("bash", "git", "make") if shutil.which(program) is None]:
-        pytest.skip(f"not installed: {', '.join(missing)}")
+        pytest.skip(f"not installed: apt-get install {' '.join(missing)}")
     person = Newcomer(tmp_path)
     try:
         yield person

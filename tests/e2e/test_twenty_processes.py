@@ -30,7 +30,11 @@ def fleet(
 ) -> Iterator[list[str]]:
     """The addresses of all of them."""
     folder = tmp_path_factory.mktemp("fleet")
-    settings = {"STEWARD_DATABASE_CONNECTIONS": "2", "STEWARD_LOG_LEVEL": "warning"}
+    settings = {
+        "STEWARD_DATABASE_CONNECTIONS": "2",
+        "STEWARD_KEY_REQUESTS_PER_MINUTE": str(LIMIT),
+        "STEWARD_LOG_LEVEL": "warning",
+    }
     url, mode = database_url, request.param
     with ExitStack() as stack:
         if mode != "direct":

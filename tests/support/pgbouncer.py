@@ -39,7 +39,9 @@ def pgbouncer_version() -> tuple[int, int]:
 def require_pgbouncer(*, prepared_statements: bool = False) -> None:
     version = pgbouncer_version()
     if prepared_statements and version < PREPARED_STATEMENTS:
-        pytest.skip(f"PgBouncer {version[0]}.{version[1]} knows no prepared statements; 1.21 or newer does")
+        pytest.skip(
+            f"PgBouncer {version[0]}.{version[1]} knows no prepared statements: STEWARD_PGBOUNCER=path of 1.21 or newer"
+        )
 
 
 class PgBouncer:

@@ -16,15 +16,15 @@ def is_invalid(answer: httpx.Response) -> bool:
     return (answer.status_code, answer.json()["error"]) == (422, "ValidationError")
 
 
-def test_every_organization_has_the_six_built_in_roles(shared_organization: Organization) -> None:
-    found = roles(shared_organization)
+def test_every_organization_has_the_six_built_in_roles(organization: Organization) -> None:
+    found = roles(organization)
     assert sorted(found) == sorted(BUILT_IN)
     assert all(role["system"] for role in found.values())
     assert all(role["permissions"] for role in found.values())
 
 
-def test_the_administrator_may_do_everything_and_nobody_else_does(shared_organization: Organization) -> None:
-    permissions = {name: set(role["permissions"]) for name, role in roles(shared_organization).items()}
+def test_the_administrator_may_do_everything_and_nobody_else_does(organization: Organization) -> None:
+    permissions = {name: set(role["permissions"]) for name, role in roles(organization).items()}
     everything = permissions.pop("Administrator")
     assert len(everything) == 34
     assert all(held < everything for held in permissions.values())

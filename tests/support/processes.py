@@ -36,12 +36,21 @@ def environment(**settings: str) -> dict[str, str]:
     return {**inherited, **{name: value for name, value in ours.items() if value}}
 
 
+def clock_variables() -> dict[str, str]:
+    """What moves the clock of a process where `make test-hunt` does; a database has to go by the same one."""
+    return {name: os.environ[name] for name in ("LD_PRELOAD", "HUNT_CLOCK_AHEAD") if name in os.environ}
+
+
 @contextlib.contextmanager
 def temporary_postgres(data_dir: Path, **configuration: str | None) -> Iterator[EmbeddedPostgres]:
     """An embedded server whose cluster goes with it, wherever it was put; set up like ours but for what is said. What is
     None is left to the server, and can be changed while it runs."""
     settings = {**POSTGRES_CONFIG, **configuration}
-    server = EmbeddedPostgres(data_dir, configuration={n: v for n, v in settings.items() if v is not None})
+    server = EmbeddedPostgres(
+        data_dir,
+        configuration={name: value for name, value in settings.items() if value is not None},
+        variables=clock_variables(),
+    )
     server.start()
     try:
         yield server

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import quote, urlencode
 
+from tests.support.processes import clock_variables
 from tests.support.waiting import limit, wait_for
 
 from steward.supervisor.binaries import binaries_for
@@ -26,7 +27,9 @@ class Standby:
         assert primary is not None
         data_dir.mkdir(exist_ok=True)
         self._location = choose_location(data_dir, primary.account)
-        self._programs = PostgresPrograms(binaries_for(primary.account), primary.account, time.sleep)
+        self._programs = PostgresPrograms(
+            binaries_for(primary.account), primary.account, time.sleep, clock_variables()
+        )
         ensure_private_folder(self._location.cluster, primary.account)
         source = f"host={socket_folder(primary)} port={PORT} user={ROLE}"
         copy = ["-d", source, "-D", str(self._location.cluster), "--write-recovery-conf", "--checkpoint=fast"]

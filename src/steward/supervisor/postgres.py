@@ -6,6 +6,7 @@ import subprocess
 import time
 from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from urllib.parse import quote, urlencode
 
 from steward.supervisor.binaries import binaries_for
@@ -53,11 +54,13 @@ class EmbeddedPostgres:
         account: SystemAccount | None = None,
         configuration: Mapping[str, str] = POSTGRES_CONFIG,
         pause: Pause = time.sleep,
+        variables: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         self._data_dir = data_dir
         self._account = account  # of a cluster that has yet to be made
         self._configuration = configuration
         self._pause = pause
+        self._variables = variables
         self._location: ClusterLocation | None = None
         self._lock: FileLock | None = None
         self._process: subprocess.Popen[bytes] | None = None
@@ -154,7 +157,9 @@ class EmbeddedPostgres:
         self._location = location
 
     def _programs(self, location: ClusterLocation) -> PostgresPrograms:
-        return PostgresPrograms(binaries_for(location.account), location.account, self._pause)
+        return PostgresPrograms(
+            binaries_for(location.account), location.account, self._pause, self._variables
+        )
 
     def _adopt(self, location: ClusterLocation) -> None:
         """Takes over a server that outlived the Steward that started it."""

@@ -3,28 +3,31 @@
 import signal
 import subprocess
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from os import killpg
 from pathlib import Path
+from types import MappingProxyType
 from typing import IO, Any, NamedTuple
 
 from steward.supervisor.errors import UpError
 from steward.supervisor.system_account import SystemAccount
 
 # Nothing of the operator's shell (PGPORT, PGOPTIONS, LANG ...) may change what the server does.
-_ENVIRONMENT = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LC_ALL": "C", "TZ": "UTC"}
+_CLEAN = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LC_ALL": "C", "TZ": "UTC"}
 _POLL_SECONDS = 0.02
 
 Pause = Callable[[float], None]
 
 
 class PostgresPrograms(NamedTuple):
-    """PostgreSQL's programs and who runs them. `pause` waits, and may raise to abandon what is awaited."""
+    """PostgreSQL's programs and who runs them. `pause` waits, and may raise to abandon what is awaited. `variables` are
+    what their environment holds beside the little that it always does."""
 
     folder: Path
     account: SystemAccount
     pause: Pause
+    variables: Mapping[str, str] = MappingProxyType({})
 
     def launch(
         self, program: str, arguments: Sequence[str], *, output: IO[bytes], stdin: IO[bytes] | None = None
@@ -37,7 +40,7 @@ class PostgresPrograms(NamedTuple):
                 stdout=output,
                 stderr=output,
                 cwd="/",
-                env=_ENVIRONMENT,
+                env={**_CLEAN, **self.variables},
                 umask=0o077,
                 start_new_session=True,
                 **self._user_options(),

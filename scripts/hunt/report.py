@@ -24,6 +24,11 @@ class Report:
     def skip(self, condition: Condition, reason: str) -> None:
         self._skipped.append((condition.name, reason))
 
+    @property
+    def is_green(self) -> bool:
+        """Also a hunt that has run nothing has shown nothing."""
+        return bool(self._ran.total()) and not self.failures
+
     def text(self) -> str:
         lines = ["", "hunt: what was run"]
         lines += [
@@ -36,9 +41,8 @@ class Report:
             lines += [f"    {line}" for line in times[0][2].splitlines()[-_LINES:]]
         if len(self.failures) > _TESTS:
             lines += ["", f"... and {len(self.failures) - _TESTS} more"]
-        verdict = (
-            f"{len(self.failures)} tests were not green each time"
-            if self.failures
-            else "every test was green each time"
-        )
+        if self.failures:
+            verdict = f"{len(self.failures)} tests were not green each time"
+        else:
+            verdict = "every test was green each time" if self.is_green else "no test was run"
         return "\n".join([*lines, "", f"hunt: {verdict}", ""])

@@ -27,8 +27,8 @@ from tests.support.waiting import limit, wait_for
 from steward.supervisor.cluster import find_location
 from steward.supervisor.postmaster import backend_pids, postmaster_of
 
-# What is promised is 5, 2 and 10. A machine that is busy takes longer; what waits for the database's answer waits for ever, and
-# what waits as long as the driver does on its own, for a minute.
+# The service promises 5, 2 and 10 seconds. A busy machine takes longer, so these limits only have to be shorter than a hang: the
+# driver by itself gives up after a minute.
 ANSWERED, READY_ANSWERED, RECOVERED = limit(40), limit(30), 60
 
 

@@ -70,7 +70,7 @@ def test_a_backup_that_is_asked_to_stop_leaves_no_file(house: House, tmp_path: P
 
 
 def hold_everybody(data: Path) -> None:
-    """Whoever connects to this database from now on waits; the server runs as before."""
+    """Every new connection to this database hangs; the server runs as before."""
     postgres = EmbeddedPostgres(data)
     url = postgres.start()
     try:

@@ -78,6 +78,24 @@ def test_a_run_that_collects_nothing_is_not_green(tmp_path: Path) -> None:
     assert run_round(CONDITIONS[0], [file], 1, processes=1).failures
 
 
+def test_a_hunt_that_runs_nothing_is_not_green() -> None:
+    report = Report()
+    report.skip(CONDITIONS[0], "not here")
+    assert not report.is_green
+    assert "no test was run" in report.text()
+
+
+def test_a_condition_that_is_misspelt_is_refused() -> None:
+    ran = subprocess.run(
+        [sys.executable, "-m", "scripts.hunt", "--conditions", "midnigth"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.returncode == 2
+    assert "unknown: midnigth; there are: alone, busy, midnight" in ran.stderr
+
+
 def test_errors_of_fixtures_count(tmp_path: Path) -> None:
     file = tmp_path / "report.xml"
     file.write_text(

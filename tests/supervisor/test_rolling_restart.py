@@ -121,7 +121,7 @@ def test_an_old_process_that_does_not_end_is_killed_after_the_grace(tmp_path: Pa
 
 
 def test_stopping_in_the_middle_of_a_restart_leaves_nothing(tmp_path: Path) -> None:
-    # Nothing is killed because its time is over: that both are there lasts until they are told to end twice.
+    # With a long grace period both children stay until they are asked to stop a second time.
     with program("supervise.py", tmp_path, 600, "stubborn") as supervisor:
         wait_for("a stubborn child", lambda: living(tmp_path, "stubborn"))
         supervisor.send_signal(signal.SIGHUP)

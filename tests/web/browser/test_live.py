@@ -28,13 +28,13 @@ orders.addEventListener("live", (event) => {
 connect();"""
 
 
-def _serve_live_page(page: Page, asset_id: str) -> None:
+def _serve(page: Page, html: str, script: str) -> None:
     """A page of ours that nothing but the module moves."""
     scripts = files("steward.web").joinpath("static/js")
     policy = {"content-security-policy": "default-src 'none'; script-src 'self'; connect-src 'self'"}
     for path, kind, body in (
-        ("/app/moving", "text/html", _LIVE_PAGE.format(asset=asset_id)),
-        ("/static/test.js", "text/javascript", _LIVE_SCRIPT),
+        ("/app/moving", "text/html", html),
+        ("/static/test.js", "text/javascript", script),
         *(
             (f"/static/js/{name}", "text/javascript", scripts.joinpath(name).read_text(encoding="utf-8"))
             for name in ("live.js", "hold.js", "disclosure.js")
@@ -58,7 +58,7 @@ def test_an_open_page_follows_what_happens_also_after_a_restart(
     context = browser.new_context(base_url=api.base_url)
     context.add_cookies([{"name": k, "value": v, "url": api.base_url} for k, v in person.cookies.items()])
     page, device = context.new_page(), organization.devices.first_id
-    _serve_live_page(page, device)
+    _serve(page, _LIVE_PAGE.format(asset=device), _LIVE_SCRIPT)
     orders, value, connected = (
         page.locator("#orders"),
         page.locator("#value"),
@@ -87,6 +87,27 @@ def test_an_open_page_follows_what_happens_also_after_a_restart(
     finally:
         api.stop()
         context.close()
+
+
+_FIELD_PAGE = """<!doctype html><html lang="en"><title>Live</title><body>
+<p id="free" data-live="work-orders">0</p><p id="held" data-live="work-orders"><input aria-label="Name"></p>
+<script type="module" src="/static/test.js"></script></body></html>"""
+_FIELD_SCRIPT = """import {connect} from "/static/js/live.js";
+for (const part of document.querySelectorAll("[data-live]")) part.addEventListener("live", () => { part.dataset.heard = ""; });
+connect();"""
+
+
+def test_a_part_whose_field_has_the_focus_waits(desk: Page, organization: Organization) -> None:
+    _serve(desk, _FIELD_PAGE, _FIELD_SCRIPT)
+    desk.goto("/app/moving")
+    expect(desk.locator("html[data-live=on]")).to_be_attached()
+    field = desk.get_by_label("Name")
+    field.fill("Ada")
+    organization.work_orders.create()
+    expect(desk.locator("#free[data-heard]")).to_be_attached()
+    expect(desk.locator("#held[data-heard]")).to_have_count(0)
+    field.blur()
+    expect(desk.locator("#held[data-heard]")).to_be_attached()
 
 
 NewsOf = Callable[[str], None]

@@ -7,7 +7,7 @@ import asyncio
 import itertools
 import os
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 
 import hypothesis
 import pytest
@@ -122,6 +122,17 @@ def shared_organization(service: Service, organization_of_the_module: Organizati
     shared = organization_of_the_module
     shared.api = shared.client(key=shared.secret)
     return shared
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    call: pytest.CallInfo[None],
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """A failure shows what the processes of ours said meanwhile."""
+    report = yield
+    if report.failed:
+        report.sections.extend(summary.logs_since(call.start, StewardProcess.logs))
+    return report
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -37,7 +37,7 @@ class Up(StewardProcess):
         )
 
     def wait_until_ready(self) -> None:
-        wait_for("the welcome", lambda: LAST_LINE in self._alive().said.split("===")[-1], 120)
+        wait_for("the welcome", lambda: LAST_LINE in self._alive().said, 120)
 
     def _alive(self) -> "Up":
         assert self.process.poll() is None, self.said

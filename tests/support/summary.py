@@ -1,9 +1,12 @@
-"""What the end of a run says beside pytest's own lines."""
+"""What a run says beside pytest's own lines."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 
 import pytest
+
+_LOG_LINES = 60
 
 
 def figures(reports: Sequence[pytest.TestReport]) -> list[str]:
@@ -30,3 +33,11 @@ def _reason(report: pytest.TestReport) -> str:
     where_and_why = report.longrepr
     assert isinstance(where_and_why, tuple)
     return str(where_and_why[2]).removeprefix("Skipped: ")
+
+
+def logs_since(start: float, logs: Iterable[Path]) -> Iterator[tuple[str, str]]:
+    """The ends of the logs that processes wrote since then, under their names: often the cause of a failure."""
+    for log in sorted(logs):
+        if log.exists() and log.stat().st_mtime >= start:
+            lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
+            yield f"end of {log.parent.name}/{log.name}", "\n".join(lines[-_LOG_LINES:])

@@ -107,6 +107,29 @@ def test_rooms_are_booked_moved_and_stretched_by_dragging(
     assert ("Late", _at(17), _at(18)) in _booked(organization)
 
 
+def test_the_grid_does_not_change_under_a_booking_that_is_dragged(
+    organization: Organization, log_in: Callable[..., Page]
+) -> None:
+    elbe = organization.resources.create(name="Elbe")
+    organization.bookings.book(elbe, _at(14), _at(15), title="Board meeting")
+    app, witness = (log_in(organization.email, timezone_id="UTC") for _ in range(2))
+    early = [page.get_by_role("link", name=re.compile("^Early birds")) for page in (app, witness)]
+    for page in (app, witness):
+        page.goto(f"/app/bookings?date={_DAY}")
+        expect(page.get_by_role("link", name=re.compile("^Board meeting"))).to_be_visible()
+        expect(page.locator("html")).to_have_attribute("data-live", "on")
+    grid = _Grid(app)
+    app.mouse.move(*grid.point(0, 14.5))
+    app.mouse.down()
+    app.mouse.move(*grid.point(0, 16.5), steps=8)
+    organization.bookings.book(elbe, _at(8), _at(9), title="Early birds")
+    expect(early[1]).to_be_visible()
+    expect(early[0]).to_have_count(0)
+    app.mouse.up()
+    expect(early[0]).to_be_visible()
+    wait_for("the move", lambda: ("Board meeting", _at(16), _at(17)) in _booked(organization))
+
+
 def test_on_a_phone_a_room_is_booked_by_the_form(
     organization: Organization, log_in: Callable[..., Page]
 ) -> None:

@@ -23,10 +23,9 @@ class Keyboard:
 
     def _reach(self, wanted: Locator) -> None:
         expect(wanted).to_be_visible()
-        element = wanted.element_handle()
-        assert element is not None
         for _ in range(_MAX_STOPS):
-            if element.evaluate("one => one === document.activeElement"):
+            # Found anew each time: a live update replaces the list that it is in.
+            if wanted.evaluate("one => one === document.activeElement"):
                 return
             self._page.keyboard.press("Tab")
         raise AssertionError(f"Tab doesn't lead to {wanted}")

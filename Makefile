@@ -1,6 +1,8 @@
 # Every target works from a bare checkout; `make help` lists them.
 .DEFAULT_GOAL := help
 python := .venv/bin/python
+# What one process has compiled the next one reads, also on a machine that is set up to keep no bytecode.
+unexport PYTHONDONTWRITEBYTECODE
 compile := uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --upgrade
 # One process more than the two cores that we aim at: tests wait for other processes.
 pytest := $(python) -m pytest -n 3 --dist loadfile --durations=25

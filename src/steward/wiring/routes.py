@@ -1,6 +1,6 @@
 """Everything that the API offers."""
 
-from functools import partial
+from functools import cache, partial
 
 from steward.alert_rules import api as alert_rules_api
 from steward.alert_rules import model as alert_rules_model
@@ -135,8 +135,9 @@ async def apply_rules(pool: Pool, tenant: TenantId, change_id: str) -> None:
     await apply_change(pool, tenant, change_id, clock.now())
 
 
+@cache
 def api_document() -> Json:
-    """The OpenAPI document, without a database to serve it from."""
+    """The OpenAPI document, without a database to serve it from; not to be changed by its readers."""
     url = "postgresql://"
     parts = assemble(Settings(), Encryption(bytes(32)), url, Pool(url, 1), Signer(new_signing_key()))
     return with_document(all_routes(parts))[1]

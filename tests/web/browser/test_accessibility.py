@@ -20,17 +20,6 @@ _RUN = """async options => (
     violation => violation.nodes.map(node => `${violation.id}: ${node.target.join(" ")}`))"""
 # The dark scheme renames colours and does nothing else.
 _COLOURS = {"runOnly": ["color-contrast"]}
-# One of each kind: a list, a record, a form, a board, a grid, charts.
-_EVERYDAY = {
-    "login",
-    "today",
-    "work-orders",
-    "work-orders-board",
-    "work-order",
-    "work-order-new",
-    "asset",
-    "bookings",
-}
 _ROLES = sorted({screen.role for screen in SCREENS} - {NOBODY})
 
 
@@ -74,11 +63,6 @@ def _findings(page: Page, mode: Mode) -> list[str]:
 @pytest.mark.long
 def test_axe_finds_nothing_on_any_screen(browser: Browser, people: _People) -> None:
     _look_at(browser, people, SCREENS)
-
-
-@pytest.mark.long
-def test_axe_finds_nothing_on_the_screens_of_every_day(browser: Browser, people: _People) -> None:
-    _look_at(browser, people, [screen for screen in SCREENS if screen.name in _EVERYDAY])
 
 
 def _look_at(browser: Browser, people: _People, screens: Iterable[Screen]) -> None:

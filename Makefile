@@ -5,7 +5,7 @@ python := .venv/bin/python
 unexport PYTHONDONTWRITEBYTECODE
 compile := uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --upgrade
 # One process more than the two cores that we aim at: tests wait for other processes.
-pytest := $(python) -m pytest -n 3 --dist loadfile --durations=25
+pytest := $(python) -m pytest -n 3 --dist loadfile --no-loadscope-reorder --durations=25
 # Where tests are that are marked so; the others need not be read for them.
 long_tests := tests/client tests/client_cli tests/e2e tests/faults tests/fuzz tests/limits tests/mcp tests/observability tests/openapi tests/operations tests/plans tests/security tests/supervisor tests/tutorials tests/upkeep tests/web tests/webhook_delivery
 .PHONY: help setup hooks run test test-long test-hunt test-million test-postgres citus coverage fuzz soak check format lock bench wheels docs site site-serve screenshots tutorial-screenshots browser broker pooler proxies server
@@ -40,7 +40,7 @@ test-postgres: setup ## the test suite (or TESTS=tests/users) on any server: URL
 	@STEWARD_TEST_POSTGRES_URL="$(URL)" $(pytest) -m "not long" --ignore=tests/openapi/test_document.py $(TESTS)
 
 citus: setup ## the test suite (or TESTS=tests/citus) on a Citus cluster: an installed one, or STEWARD_CITUS_SOURCE=folder; skipped where there is none
-	@$(python) -m scripts.citus -n 2 --dist loadfile -m "not long" --ignore=tests/openapi/test_document.py $(TESTS)
+	@$(python) -m scripts.citus -n 2 --dist loadfile --no-loadscope-reorder -m "not long" --ignore=tests/openapi/test_document.py $(TESTS)
 
 coverage: setup ## the test suite (or TESTS=tests/kit) with lines and branches counted; a report in .coverage-data/html
 	@scripts/coverage $(TESTS)

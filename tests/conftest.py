@@ -12,6 +12,7 @@ from collections.abc import Callable, Generator, Iterator
 import hypothesis
 import pytest
 from tests.support import summary
+from tests.support.order import slowest_first
 from tests.support.organizations import Organization, close_clients, disconnect
 from tests.support.processes import StewardProcess, temporary_postgres
 from tests.support.secrets import SECRETS, dump_database, leaks
@@ -122,6 +123,10 @@ def shared_organization(service: Service, organization_of_the_module: Organizati
     shared = organization_of_the_module
     shared.api = shared.client(key=shared.secret)
     return shared
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items[:] = slowest_first(items)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -7,6 +7,7 @@ from itertools import groupby
 import pytest
 
 
+@pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     # Each process of xdist has to find the same order.
     chance = random.Random(os.environ["HUNT_SEED"])

@@ -37,11 +37,7 @@ class Up(StewardProcess):
         )
 
     def wait_until_ready(self) -> None:
-        wait_for("the welcome", lambda: LAST_LINE in self._alive().said, 120)
-
-    def _alive(self) -> "Up":
-        assert self.process.poll() is None, self.said
-        return self
+        self.wait_until_says(LAST_LINE)
 
     @property
     def base_url(self) -> str:
@@ -149,7 +145,7 @@ def test_after_kill_9_of_all_but_the_database_the_next_start_goes_on(up: Up, fol
             part.kill()
     again = Up(folder, up.port)
     try:
-        wait_for("the second welcome", lambda: again.said.count(LAST_LINE) == 2, 120)
+        again.wait_until_says(LAST_LINE, times=2)
         assert again.titles() == before
     finally:
         assert again.stop() == 0
@@ -165,7 +161,7 @@ def test_after_kill_9_of_everything_the_next_start_recovers(up: Up, folder: Path
     up.process.wait()
     again = Up(folder, up.port)
     try:
-        wait_for("the second welcome", lambda: again.said.count(LAST_LINE) == 2, 120)
+        again.wait_until_says(LAST_LINE, times=2)
         assert again.titles() == before
     finally:
         assert again.stop() == 0

@@ -52,7 +52,7 @@ def address(installed: Path, tmp_path: Path) -> Iterator[str]:
             assert process.poll() is None, log.read_text(encoding="utf-8")
             return log.read_text(encoding="utf-8")
 
-        wait_for("the welcome", lambda: "Steward is ready" in said(), 120)
+        wait_for("the welcome", lambda: "Steward is ready" in said(), 300)
         yield f"http://127.0.0.1:{port}"
     finally:
         process.terminate()

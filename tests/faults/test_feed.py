@@ -41,11 +41,7 @@ class Deployment:
             STEWARD_API_PROCESSES="2",
             STEWARD_KEY_REQUESTS_PER_MINUTE="1000000",
         )
-        wait_for("the welcome", lambda: "Steward is ready" in self._alive().said, 120)
-
-    def _alive(self) -> StewardProcess:
-        assert self.up.process.poll() is None, self.up.said
-        return self.up
+        self.up.wait_until_says("Steward is ready")
 
     @property
     def database_url(self) -> str:

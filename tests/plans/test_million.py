@@ -31,7 +31,7 @@ _TABLES = large_tables() if os.environ.get("STEWARD_TEST_MILLIONS") == "all" els
 def server_url(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     rows = dict.fromkeys(large_tables(), _FEWER)
     if request.param == "embedded":
-        with temporary_postgres(tmp_path_factory.mktemp("million")) as server:
+        with temporary_postgres(tmp_path_factory.mktemp("million"), fsync="off") as server:
             fill_all(server.url, rows)
             yield server.url
         return

@@ -93,6 +93,14 @@ class StewardProcess:
     def said(self) -> str:
         return self.log.read_text(encoding="utf-8")
 
+    def wait_until_says(self, text: str, times: int = 1) -> None:
+        # Long: a machine that does much else takes minutes for a first start, and a process that ended is noticed at once.
+        wait_for(f"{text!r} in {self.log}", lambda: self._said_alive().count(text) >= times, seconds=300)
+
+    def _said_alive(self) -> str:
+        assert self.process.poll() is None, self.said
+        return self.said
+
     def stop(self) -> int:
         if self.process.poll() is None:
             self.process.terminate()

@@ -24,13 +24,13 @@ def _run(
 ) -> tuple[int, str]:
     """The status and the body that a snippet printed."""
     (code,) = [snippet.code for snippet in operation.snippets if snippet.language == language]
-    command = {
-        "curl": ["bash", "-c", _SHELL + code],
-        "Python": [sys.executable, "-c", code],
-        "JavaScript": ["node", "--input-type=module", "-e", code],
+    program, command = {
+        "curl": ("curl", ["bash", "-c", _SHELL + code]),
+        "Python": (sys.executable, [sys.executable, "-c", code]),
+        "JavaScript": ("node", ["node", "--input-type=module", "-e", code]),
     }[language]
-    if shutil.which(command[0]) is None:
-        pytest.skip(f"{command[0]} is not installed: apt-get install {command[0]}")
+    if shutil.which(program) is None:
+        pytest.skip(f"{program} is not installed: apt-get install curl nodejs")
     environment = {
         "PATH": os.environ["PATH"],
         "STEWARD_URL": organization.base_url,

@@ -30,7 +30,9 @@ def run_round(
         # The account that runs the tests writes the report.
         Path(folder).chmod(0o777)
         report = Path(folder, "report.xml")
-        spread = ["-n", str(processes), "--dist", "loadfile"] if processes > 1 else []
+        spread = (
+            ["-n", str(processes), "--dist", "loadfile", "--no-loadscope-reorder"] if processes > 1 else []
+        )
         words = [*_PYTEST, *spread, "-m", marker, f"--junitxml={report}", *map(str, tests)]
         variables = {**os.environ, **changed, "HUNT_SEED": str(seed)}
         ran = _run_unprivileged(words, variables) if condition.unprivileged else _run(words, variables)

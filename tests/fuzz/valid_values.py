@@ -111,13 +111,13 @@ def _lines(_records: SampleRecords, made: dict[str, Any]) -> dict[str, Any]:
     star = {"description": "Night access", "unit": "h", "quantity": 1.5, "rateCents": 6500}
     lines = [
         {"itemId": line["itemId"], "quantity": 1.5} if line.get("itemId") else star
-        for line in made["lineItems"]
+        for line in made["lineItems"] or ()
     ]
     return {**made, "lineItems": lines[:20]}
 
 
 def _fields(_records: SampleRecords, made: dict[str, Any]) -> dict[str, Any]:
-    for number, field in enumerate(made.get("fields", ())):
+    for number, field in enumerate(made.get("fields") or ()):
         field["key"] = f"k{number}"
         for optional in ("options", "min", "max"):
             field.pop(optional, None)

@@ -129,6 +129,19 @@ async def end_sleeping(database_url: str) -> list[asyncpg.Record]:
     return await fetch_rows(database_url, f"SELECT pg_terminate_backend(pid, 60000) {_SLEEPING}", LONG)
 
 
+async def test_a_server_that_hangs_up_on_a_greeting_is_away(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def hang_up(*_arguments: object, **_options: object) -> None:
+        raise RuntimeError("unable to perform operation on <TCPTransport closed=True>; the handler is closed")
+
+    monkeypatch.setattr(asyncpg, "connect", hang_up)
+    pool = Pool(database_url, 1)
+    with pytest.raises(ConnectionLostError, match="while it was made"):
+        await pool.fetch(ONE)
+    await pool.close()
+
+
 async def test_what_is_cancelled_holds_nobody_up(database_url: str) -> None:
     pool = Pool(database_url, 1, seconds=PATIENCE, acquire_seconds=PATIENCE)
     for _ in range(2):

@@ -224,6 +224,9 @@ async def connect(
             connection.terminate()
         if isinstance(error, TimeoutError):
             raise TimeoutError(f"no connection within {timeout:g} s") from error
+        if connection is None and isinstance(error, RuntimeError):
+            # A server that hangs up while it is greeted: the driver then writes to a transport that is closed already.
+            raise ConnectionLostError("the server closed the connection while it was made") from error
         if isinstance(error, asyncpg.ClientConfigurationError):
             raise DatabaseUrlError(str(error)) from None
         if connection is None and isinstance(error, ValueError | LookupError):

@@ -7,6 +7,8 @@ from steward.assets.connectivity.jobs import connectivity_job
 from steward.bookings.jobs import release_no_shows
 from steward.events.feed.queries import note_last_position
 from steward.ingest.jobs import apply_changes, run_rule_timers
+from steward.kit.db.abandoned_transactions import CHECK_SECONDS as ABANDONED_SECONDS
+from steward.kit.db.abandoned_transactions import end_abandoned_transactions
 from steward.kit.db.idempotency import forget_old_answers
 from steward.kit.db.partitions import keep_partitions
 from steward.kit.db.pool import Database
@@ -56,6 +58,7 @@ def all_jobs(db: Database, settings: Settings, url: str, heartbeat: Heartbeat) -
         Job("see what is overdue", OVERDUE_CHECK_SECONDS, lambda: overdue.run(db)),
         Job("note the last position of an event", 60, lambda: note_last_position(db)),
         Job("count processes", COUNT_SECONDS, lambda: count_processes(db)),
+        Job("end abandoned transactions", ABANDONED_SECONDS, lambda: end_abandoned_transactions(db)),
         Job("see what holds the feed back", FEED_SECONDS, lambda: feed_delay.look(db)),
         Job("see how far partitions reach", PARTITIONS_SECONDS, lambda: show_partitions(db)),
         Job("keep partitions", 3600, lambda: keep_partitions(url, clock.now())),

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from steward.kit.db.sql import Row
 
 # When the way between us is cut, the server doesn't notice, and a transaction keeps its locks until it is told otherwise.
-_IDLE_IN_TRANSACTION_SECONDS = 10
+IDLE_IN_TRANSACTION_SECONDS = 10
 
 
 def session_settings(seconds: float, idle_seconds: int, pid: int | None) -> str:
@@ -23,7 +23,7 @@ def session_settings(seconds: float, idle_seconds: int, pid: int | None) -> str:
         # any more that stands on every server, and be it by a foreign key.
         "citus.multi_shard_modify_mode": "sequential",
         "statement_timeout": f"{seconds}s",
-        "idle_in_transaction_session_timeout": f"{_IDLE_IN_TRANSACTION_SECONDS}s",
+        "idle_in_transaction_session_timeout": f"{IDLE_IN_TRANSACTION_SECONDS}s",
         "idle_session_timeout": f"{idle_seconds}s",
     }
     values = ", ".join(f"('{name}', '{value}')" for name, value in settings.items())
@@ -35,7 +35,7 @@ def local_deadlines(seconds: float) -> str:
     """For the transaction in which it is said."""
     return (
         f" SET LOCAL statement_timeout = '{seconds}s';"
-        f" SET LOCAL idle_in_transaction_session_timeout = '{_IDLE_IN_TRANSACTION_SECONDS}s'"
+        f" SET LOCAL idle_in_transaction_session_timeout = '{IDLE_IN_TRANSACTION_SECONDS}s'"
     )
 
 

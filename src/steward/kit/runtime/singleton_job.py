@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable
 
 from steward.kit.db.advisory_locks import SINGLETON_JOBS
 from steward.kit.db.pool import Database
+from steward.kit.db.session_settings import IDLE_IN_TRANSACTION_SECONDS
 from steward.kit.db.sql import sql
 
 _SELECT_DUE = sql("SELECT due FROM duties WHERE name = $1")
@@ -12,6 +13,10 @@ _TRY_LOCK = sql("SELECT pg_try_advisory_xact_lock($1::integer, hashtext($2))")
 # As long as the longest work takes; a worker whose way to the server is cut keeps the others from it no longer. It also ends
 # the statement before, whose snapshot would otherwise be kept as long.
 _SET_IDLE_TIMEOUT = sql("SET LOCAL idle_in_transaction_session_timeout = '15min'")
+# From the next statement on the transaction has a number, and the change feed waits for its end.
+_SET_SHORT_IDLE_TIMEOUT = sql(
+    f"SET LOCAL idle_in_transaction_session_timeout = '{IDLE_IN_TRANSACTION_SECONDS}s'"
+)
 _SET_NEXT_DUE = sql("UPDATE duties SET due = $2 WHERE name = $1")
 
 
@@ -43,6 +48,7 @@ async def run_as_singleton(
             return False
         await tx.execute(_SET_IDLE_TIMEOUT)
         await work()
+        await tx.execute(_SET_SHORT_IDLE_TIMEOUT)
         await tx.execute(_SET_NEXT_DUE, name, now + every_seconds)
     return True
 

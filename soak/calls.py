@@ -35,6 +35,8 @@ class Tally:
     def __init__(self) -> None:
         self.answers: Counter[str] = Counter()
         self.unexpected: Counter[str] = Counter()
+        # What was asked again and again, and has no final answer yet.
+        self.pending: Counter[str] = Counter()
         self.broken = 0
         self.silent: list[tuple[float, str]] = []
         self.longest_seconds = 0.0
@@ -75,9 +77,12 @@ class Caller:
 
     async def insist(self, method: str, path: str, body: Any = None, *, key: str | None = None) -> Answer:
         """Asks the same again until there is a final answer."""
+        asked = f"{method} {path}"
+        self._tally.pending[asked] += 1
         while True:
             answer = await self.call(method, path, body, key=key)
             if answer is not None and answer.status not in _FOR_NOW and not answer.still_running:
+                self._tally.pending[asked] -= 1
                 return answer
             await asyncio.sleep(_PAUSE)
 

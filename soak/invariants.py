@@ -219,6 +219,7 @@ def running(stage: Stage) -> list[Check]:
         ),
         none_of("readiness that answered nothing", silent),
         none_of("requests without an answer", unanswered),
+        none_of("requests without a final answer", list((+stage.tally.pending).elements())),
         Check("answers 500", failed, 0, errors),
         none_of("unexpected answers", [f"{kind}: {n}" for kind, n in stage.tally.unexpected.items()]),
         none_of("ends of steward up by itself", stage.up.ended_by_itself),

@@ -31,6 +31,7 @@ class Writers:
         self._ledger = ledger
         self._chance = chance
         self._movable: list[Order] = []
+        self._cancelling: set[str] = set()
         self.over = asyncio.Event()
 
     async def run(self) -> None:
@@ -138,16 +139,17 @@ class Writers:
             self._caller.note_unexpected("book", answer)
 
     async def _cancel(self) -> None:
-        free = [one for one in self._ledger.bookings.values() if not one.cancelled]
+        free = [one for one in self._ledger.bookings.values() if one.id not in self._cancelling]
         if not free:
             return
         one = self._chance.choice(free)
-        one.cancelled = True  # nobody else is to try
+        self._cancelling.add(one.id)
         answer = await self._caller.insist(
             "POST", self._setup.at("bookings", one.id, "cancel"), key=f"cancel {one.id}"
         )
-        if answer.status != 200:
-            one.cancelled = False
+        if answer.status == 200:
+            one.cancelled = True
+        else:
             self._caller.note_unexpected("cancel a booking", answer)
 
     async def _look(self) -> None:

@@ -3,12 +3,15 @@
 import asyncio
 import itertools
 import shutil
+from contextlib import suppress
 from pathlib import Path
 
 from tests.support.databases import fetch
 from tests.support.organizations import Organization
 from tests.support.processes import ApiProcess, StewardProcess
+from tests.support.waiting import wait_for
 
+from steward.kit.domain.problems import Unavailable
 from steward.supervisor.cluster import find_location
 from steward.supervisor.postgres import EmbeddedPostgres
 from steward.supervisor.postgres_config import POSTGRES_CONFIG
@@ -43,7 +46,14 @@ class Deployment:
         return process
 
     def new_organization(self) -> Organization:
-        return Organization(self.api.base_url, self.database_url, "Enterprise")
+        """After a fault, processes take a moment until they confirm changes again; the service says then: ask again."""
+
+        def created() -> Organization | None:
+            with suppress(Unavailable):
+                return Organization(self.api.base_url, self.database_url, "Enterprise")
+            return None
+
+        return wait_for("an organization", created)
 
     def server_log(self) -> str:
         location = find_location(self.directory)

@@ -7,8 +7,11 @@ from typing import Any
 
 from tests.support.organizations import Organization
 from tests.support.records.assets import KEEP_ALIVE
+from tests.support.waiting import wait_for
 
 from steward.assets.connectivity.jobs import check_connectivity
+from steward.ingest.jobs import run_rule_timers
+from steward.kit.runtime import clock
 
 START = 4_000_000_000
 
@@ -19,6 +22,8 @@ _REPORT = """UPDATE assets AS a SET last_seen = $3, last_telemetry = '{"Temperat
              FROM asset_types ty
              WHERE a.organization_id = $1 AND a.id = ANY ($2::text[])
                    AND ty.organization_id = $1 AND ty.id = a.asset_type_id"""
+
+_RULES_DUE = "SELECT 1 FROM assets WHERE organization_id = $1 AND rules_due <= $2 LIMIT 1"
 
 
 class SimulatedDevices:
@@ -43,7 +48,15 @@ class SimulatedDevices:
         self.organization.sql(_REPORT, self.organization.id, list(ids), at)
 
     def check(self, now: int, **more: int) -> int:
+        wait_for("the rules after a change", self._rules_are_applied)
         return self.organization.with_pool(lambda pool: check_connectivity(pool, now, **more))
+
+    def _rules_are_applied(self) -> bool:
+        """A change by people also has the worker look at the rules, and the check skips a device that is locked for that."""
+        if not self.organization.sql(_RULES_DUE, self.organization.id, clock.now()):
+            return True
+        self.organization.with_pool(lambda pool: run_rule_timers(pool, clock.now()))
+        return False
 
     def read(self, id: str) -> dict[str, Any]:
         return self.organization.devices.read(id)

@@ -2,8 +2,8 @@
 proxy pass the end-to-end suite, without a pooler and with one, and are restarted under load without a failed request."""
 
 import os
+import random
 import shutil
-import socket
 import subprocess
 import sys
 import threading
@@ -19,7 +19,7 @@ from tests.support.frontends import FRONTENDS
 from tests.support.machine import Machine, blocks_for
 from tests.support.organizations import Organization, close_clients
 from tests.support.pgbouncer import PGBOUNCER, require_pgbouncer
-from tests.support.ports import free_port
+from tests.support.ports import claim
 from tests.support.service import ADDRESS_VARIABLE, DATABASE_VARIABLE
 from tests.support.waiting import limit, wait_for
 
@@ -48,6 +48,8 @@ LEFT_OUT = (
     "tests/events/test_feed.py::test_events_since_the_last_note_count_too",
     "tests/events/test_feed.py::test_a_restored_database_goes_on_after_its_last_event",
 )
+# Where the units have workers show their figures.
+_WORKER_METRICS = (19101, 19102)
 
 
 class Deployment:
@@ -55,6 +57,8 @@ class Deployment:
 
     def __init__(self) -> None:
         self.ports = _free_ports(4)
+        # Another run of this test on the same machine has them until it ends.
+        wait_for("the ports of the workers", lambda: all(map(claim, _WORKER_METRICS)))
         database, pooler, *self.apis = self.ports
         # Longer ones first: the network begins like an address in it.
         replaced = {
@@ -132,15 +136,10 @@ def _free_ports(count: int) -> list[int]:
     """Of four digits, as those of the guide: the units make others of them."""
     found = set[int]()
     while len(found) < count:
-        port = 2000 + free_port() % 8000
-        if port not in found and not _is_taken(port) and not _is_taken(10_000 + port):
+        port = random.randrange(2000, 10_000)
+        if port not in found and claim(port) and claim(10_000 + port):
             found.add(port)
     return sorted(found)
-
-
-def _is_taken(port: int) -> bool:
-    with socket.socket() as probe:
-        return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
 def _until_ready(host: str, port: int) -> str:

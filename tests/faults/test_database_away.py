@@ -15,6 +15,8 @@ from tests.support.databases import fetch
 from tests.support.organizations import Organization
 from tests.support.waiting import limit, wait_for
 
+from steward.kit.db.connection import connect
+
 
 def get(deployment: Deployment, path: str) -> httpx.Response:
     return httpx.get(f"{deployment.api.base_url}{path}", timeout=limit(60), verify=False)
@@ -122,6 +124,24 @@ def test_after_all_connections_died_a_revocation_still_acts_on_the_next_request(
         assert [caller.get(organization.path).status_code for caller in callers] == [401, 401]
     finally:
         other.stop()
+
+
+def test_the_worker_ends_a_transaction_whose_connection_was_lost_before_a_statement_ran(
+    deployment: Deployment,
+) -> None:
+    async def is_ended() -> None:
+        connection = await connect(deployment.database_url)
+        try:
+            await connection.begin()
+            # The server waits for the order to run it, and none of its timeouts is running.
+            await connection.prepare("SELECT pg_current_xact_id()")
+            ended = asyncio.Event()
+            connection.add_termination_listener(lambda _: ended.set())
+            await asyncio.wait_for(ended.wait(), limit(60))
+        finally:
+            connection.terminate()
+
+    asyncio.run(is_ended())
 
 
 def test_after_its_connections_died_a_process_trusts_its_memory_again(deployment: Deployment) -> None:

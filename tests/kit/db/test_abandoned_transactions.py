@@ -1,5 +1,6 @@
 """A connection that is lost between preparing a statement and running it, and what the server then keeps."""
 
+import asyncio
 from collections.abc import AsyncIterator
 
 import asyncpg
@@ -13,7 +14,7 @@ from steward.kit.db.pool import Pool
 from steward.kit.db.sql import sql
 
 ONE = sql("SELECT 1")
-_IS_BETWEEN = "SELECT state = 'active' AND wait_event = 'ClientRead' FROM pg_stat_activity WHERE pid = $1"
+_IS_WAITING = "SELECT state = 'active' AND wait_event = 'ClientRead' FROM pg_stat_activity WHERE pid = $1"
 
 
 @pytest.fixture
@@ -36,11 +37,15 @@ async def caller(database_url: str) -> AsyncIterator[DatabaseConnection]:
 async def _is_between(database_url: str, connection: DatabaseConnection) -> None:
     """The server has prepared a statement and waits for the order to run it."""
     await connection.prepare("SELECT 2")
+    await _waits_for_its_client(database_url, connection)
+
+
+async def _waits_for_its_client(database_url: str, connection: DatabaseConnection) -> None:
     pid = connection.get_server_pid()
 
     async def waits() -> bool:
-        [(is_between,)] = await fetch_rows(database_url, _IS_BETWEEN, pid)
-        return bool(is_between)
+        [(is_waiting,)] = await fetch_rows(database_url, _IS_WAITING, pid)
+        return bool(is_waiting)
 
     await wait_for_async("the server to wait", waits)
 
@@ -65,3 +70,21 @@ async def test_one_that_has_just_asked_is_left_alone(
 async def test_one_that_is_idle_is_left_to_the_server(pool: Pool, caller: DatabaseConnection) -> None:
     assert await end_abandoned_transactions(pool, seconds=0) == 0
     assert (await caller.run(ONE))[0][0] == 1
+
+
+async def test_a_copy_that_waits_for_its_next_rows_is_left_alone(
+    database_url: str, pool: Pool, caller: DatabaseConnection
+) -> None:
+    await caller.execute("CREATE TEMPORARY TABLE restored (line text)")
+    looked = asyncio.Event()
+
+    async def rows() -> AsyncIterator[bytes]:
+        yield b"first\n"
+        await looked.wait()
+        yield b"second\n"
+
+    copying = asyncio.create_task(caller.copy_to_table("restored", source=rows()))
+    await _waits_for_its_client(database_url, caller)
+    assert await end_abandoned_transactions(pool, seconds=0) == 0
+    looked.set()
+    assert await copying == "COPY 2"

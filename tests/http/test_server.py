@@ -99,6 +99,20 @@ async def test_a_header_behind_a_chunked_body_is_none() -> None:
 
 
 _POST = b"POST / HTTP/1.1\r\nHost: h\r\n"
+_BAD_HOSTS = (
+    b"[::1",
+    b"::1",
+    b"[]",
+    b"[::1::2]",
+    b"[v1.a]",
+    b"a:b:c",
+    b"a:b",
+    b"a:123456",
+    b"..",
+    b"a..b",
+    b".a",
+    b":80",
+)
 
 
 @pytest.mark.parametrize(
@@ -108,6 +122,7 @@ _POST = b"POST / HTTP/1.1\r\nHost: h\r\n"
         (b"GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", 400),
         (b"GET / HTTP/1.1\r\nHost: a/b\r\n\r\n", 400),
         (b"GET / HTTP/1.1\r\nHost:\r\n\r\n", 400),
+        *((b"GET / HTTP/1.1\r\nHost: " + host + b"\r\n\r\n", 400) for host in _BAD_HOSTS),
         (b"GET / HTTP/2.7\r\nHost: h\r\n\r\n", 400),
         (b"NONSENSE / HTTP/1.1\r\nHost: h\r\n\r\n", 400),
         (b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", 400),
@@ -158,12 +173,70 @@ async def test_a_smuggled_request_is_none() -> None:
         assert await peer.rest() == b""
 
 
-async def test_nobody_here_speaks_another_protocol() -> None:
+@pytest.mark.parametrize("host", [b"h", b"h:80", b"a.example.", b"127.0.0.1:8000", b"[::1]", b"[::1]:8000"])
+async def test_hosts(host: bytes) -> None:
+    async with running(echo) as server:
+        assert (await ask(server, b"GET / HTTP/1.1\r\nHost: " + host + b"\r\n\r\n"))[0] == 200
+
+
+# As curl asks for HTTP/2, and a browser for a WebSocket.
+_UPGRADES = (
+    b"Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n",
+    b"Connection: Upgrade\r\nUpgrade: websocket\r\n",
+)
+
+
+@pytest.mark.parametrize("upgrade", _UPGRADES)
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"Content-Length: 5\r\n\r\nhello",
+        b"Transfer-Encoding: chunked\r\n\r\n2\r\nhe\r\n3\r\nllo\r\n0\r\n\r\n",
+    ],
+)
+async def test_who_asks_for_another_protocol_gets_this_one(upgrade: bytes, body: bytes) -> None:
+    request = _POST + upgrade + body
     async with running(echo) as server:
         peer = await server.connect()
-        await peer.send(b"GET /ws HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n")
-        status, headers, _ = await peer.answer()
-        assert (status, headers["connection"]) == (200, "close")
+        # In one packet, in two, and byte by byte; with others behind it.
+        await peer.send(request + GET + request)
+        for cut in (len(_POST + upgrade), len(request) - 3):
+            await peer.send(request[:cut])
+            await peer.send(request[cut:])
+        for byte in request:
+            await peer.send(bytes([byte]))
+        expected = [b"POST / 5", b"GET /one 0", b"POST / 5", b"POST / 5", b"POST / 5", b"POST / 5"]
+        assert [(await peer.answer())[2] for _ in expected] == expected
+
+
+async def test_a_packet_of_requests_for_another_protocol_is_answered() -> None:
+    count = 1_100
+    async with running(echo) as server:
+        peer = await server.connect()
+        await peer.send(GET.replace(b"\r\n\r\n", b"\r\n" + _UPGRADES[1] + b"\r\n") * count)
+        for _ in range(count):
+            assert (await peer.answer())[0] == 200
+
+
+async def test_a_tunnel_is_not_made() -> None:
+    async with running(echo) as server:
+        peer = await server.connect()
+        await peer.send(b"CONNECT h:80 HTTP/1.1\r\nHost: h:80\r\n\r\n" + GET)
+        assert (await peer.answer())[1]["connection"] == "close"
+        assert await peer.rest() == b""
+
+
+@pytest.mark.parametrize("more", [GET, b"rubbish\r\n\r\n", b"\x00"])
+async def test_what_follows_the_last_request_is_not_answered(more: bytes) -> None:
+    last = GET.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n")
+    async with running(echo) as server:
+        for pieces in ([last + more], [last, more]):
+            peer = await server.connect()
+            for piece in pieces:
+                await peer.send(piece)
+            status, headers, _ = await peer.answer()
+            assert (status, headers["connection"]) == (200, "close")
+            assert await peer.rest() == b""
 
 
 async def test_a_header_of_ours_that_holds_a_line_break_is_never_sent() -> None:

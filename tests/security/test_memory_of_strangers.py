@@ -1,14 +1,20 @@
 """Whatever callers write, a process keeps little of it."""
 
+import gc
 import tracemalloc
 
 import msgspec
 import pytest
+from tests.http.server import echo, running
+from tests.support.waiting import wait_for_async
 
 from steward.kit.db.sql import ALL
 from steward.kit.domain.list_query import PageQuery
 from steward.kit.domain.problems import Problem
 from steward.kit.http.decoding import read_body, read_query
+from steward.kit.http.server.exchange import Exchange
+from steward.kit.http.server.http_connection import HttpConnection
+from steward.kit.http.server.parser import RequestParser
 from steward.work_orders.queries import LISTING, WORK_ORDERS
 
 KEPT_AT_MOST = 4 * 1024 * 1024
@@ -64,3 +70,43 @@ def test_a_process_keeps_little_of_what_callers_write(ask) -> None:
         tracemalloc.stop()
     assert kept < KEPT_AT_MOST
     assert len(ALL) - before <= 128
+
+
+_POST = b"POST / HTTP/1.1\r\nHost: h\r\n"
+
+
+@pytest.mark.parametrize(
+    "request_bytes",
+    [
+        b"GET / HTTP/1.1\r\nHost: h\r\n\r\n",
+        b"GET /?" + b"a" * 55_000 + b" HTTP/1.1\r\nHost: h\r\n\r\n",
+        _POST + b"X: " + b"a" * 40_000 + b"\r\n\r\n",
+        _POST + b"Content-Length: x\r\n\r\n",
+        _POST + b"Content-Length: 2000000\r\n\r\n" + b"x" * 1_100_000,
+        _POST + b"Transfer-Encoding: chunked\r\n\r\nzz\r\n",
+        _POST + b"Connection: Upgrade\r\nUpgrade: h2c\r\n\r\n",
+        _POST,
+        _POST + b"Content-Length: 10\r\n\r\nhalf",
+    ],
+    ids=["good", "414", "431", "400", "413", "400 in the body", "upgrade", "half a head", "half a body"],
+)
+async def test_a_connection_that_has_ended_is_in_no_cycle(request_bytes: bytes) -> None:
+    """What the collector of cycles has to find stays for long: in a process that serves, it seldom runs."""
+    kinds = (HttpConnection, RequestParser, Exchange, Problem)
+
+    def left() -> list[str]:
+        return [type(each).__name__ for each in gc.get_objects() if isinstance(each, kinds)]
+
+    async with running(echo) as server:
+        gc.collect()
+        gc.disable()
+        try:
+            for _ in range(3):
+                peer = await server.connect()
+                await peer.send(request_bytes)
+                peer.writer.write_eof()
+                await peer.rest()
+                peer.close()
+            await wait_for_async("nothing of them", lambda: not left())
+        finally:
+            gc.enable()

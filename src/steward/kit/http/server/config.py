@@ -31,6 +31,9 @@ class ServerConfig(msgspec.Struct, frozen=True, kw_only=True):
     linger_seconds: float = 2
     sweep_seconds: float = 0.5
 
+    def body_time(self, received: int) -> float:
+        return self.body_seconds + received / self.body_bytes_per_second
+
 
 def max_connections(wanted: int) -> int:
     """As many of them as there are file descriptors for."""

@@ -88,7 +88,7 @@ class Exchange:
             self._channel.await_body(self)
             await self._waiter
         if self._problem is not None:
-            raise self._problem
+            raise self._without(self._problem)
         parts, self._parts = self._parts, []
         return parts[0] if len(parts) == 1 else b"".join(parts)
 
@@ -140,6 +140,11 @@ class Exchange:
             self._problem = problem
             self._parts.clear()
             self._wake()
+
+    def _without(self, problem: Problem) -> Problem:
+        """What is raised refers to where it was raised: kept here, it would be a cycle."""
+        self._problem = None
+        return problem
 
     def _wake(self) -> None:
         if self._waiter is not None and not self._waiter.done():

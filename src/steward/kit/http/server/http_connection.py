@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
 from typing import cast
 
-from steward.kit.domain.problems import BadRequest, Problem, RequestTimeout
+from steward.kit.domain.problems import Problem, RequestTimeout
 from steward.kit.http.response import Headers
 from steward.kit.http.server import wire_format
 from steward.kit.http.server.connections import Connections
@@ -72,21 +72,27 @@ class HttpConnection(asyncio.Protocol):
             if not parser.feed(data):
                 self._closing = True
         except Problem as problem:
-            self._refuse(problem)
+            # Without where it was raised, which is here: kept, it would be a cycle.
+            self._refuse(problem.with_traceback(None))
 
     def eof_received(self) -> bool:
         """The sender has said all; it may still listen."""
         if self._current.endless if self._current is not None else not self._queue:
             return False
         self._closing = True
-        self.deadline = _NEVER
-        self._fail_body()
+        # An answer that nobody reads keeps its deadline.
+        if not self._write_buffer.full:
+            self.deadline = _NEVER
+        if self._parser is not None:
+            self._parser.end()
         return True
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 (asyncio hands it over)
         self._lost = True
         self._connections.remove(self)
-        self._fail_body()
+        if self._parser is not None:
+            self._parser.end()
+            self._parser.close()
         self._drop_queue()
         if self._task is not None and self._current is not None and self._current.endless:
             self._task.cancel()
@@ -266,21 +272,13 @@ class HttpConnection(asyncio.Protocol):
             self._write_buffer.measure()
             self.deadline = self._loop.time() + self._config.stall_seconds
 
-    def _fail_body(self) -> None:
-        if self._parser is not None and (receiving := self._parser.receiving) is not None:
-            receiving.fail(BadRequest("The body ended before it was complete; nothing was done."))
-            self._parser.receiving = None
-
     def _drop_queue(self) -> None:
         for exchange in self._queue:
             self._connections.release_memory(exchange.received)
         self._queue.clear()
 
     def _body_deadline(self, exchange: Exchange) -> float:
-        if exchange.complete:
-            return _NEVER
-        seconds = self._config.body_seconds + exchange.received / self._config.body_bytes_per_second
-        return self._head_at + seconds
+        return _NEVER if exchange.complete else self._head_at + self._config.body_time(exchange.received)
 
     def _expire_stalled(self, now: float) -> None:
         self.deadline = now + self._config.stall_seconds

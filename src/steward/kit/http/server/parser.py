@@ -32,11 +32,14 @@ class RequestParser:
     __slots__ = (
         "_head_size",
         "_headers",
+        "_is_last",
         "_lines",
         "_parser",
+        "_priming",
         "_raw_size",
         "_receiver",
         "_target",
+        "_upgrade",
         "receiving",
     )
 
@@ -52,6 +55,11 @@ class RequestParser:
         self._lines = 0
         # What has come of the head or body that is being read, as it is on the wire.
         self._raw_size = 0
+        # Whether the caller has said that nothing follows; whether it has asked for another protocol; whether the head that
+        # is being read is our own.
+        self._is_last = False
+        self._upgrade = False
+        self._priming = False
 
     @property
     def in_head(self) -> bool:
@@ -60,31 +68,66 @@ class RequestParser:
 
     def feed(self, data: bytes) -> bool:
         """Whether more may follow. Raises a Problem where the bytes are no request that can be read in one way only."""
+        if self._is_last:
+            return False
         self._raw_size += len(data)
-        try:
-            self._parser.feed_data(data)
-        except httptools.HttpParserUpgrade:
-            return False  # nobody here speaks another protocol; what follows isn't ours to read
-        except httptools.HttpParserError as error:
-            if isinstance(error.__context__, Problem):
-                raise error.__context__ from None
-            raise BadRequest("The request is not HTTP/1.1.") from None
+        if (problem := self._parse(data)) is not None and not self._is_last:
+            raise problem
         if self.receiving is not None:
             if self._raw_size > _MAXIMUM_RAW_BODY:
                 raise PayloadTooLarge("The request body is larger than 1 MiB.")
         elif self._raw_size > MAXIMUM_HEAD:
             raise HeadTooLarge(_HEAD_TOO_LARGE)
-        return True
+        return not self._is_last
+
+    def _parse(self, data: bytes) -> Problem | None:
+        """What is wrong with them."""
+        rest = memoryview(data)
+        while True:
+            try:
+                self._parser.feed_data(rest)
+            except httptools.HttpParserUpgrade as upgrade:
+                if self._is_last:
+                    return None
+                rest = rest[upgrade.args[0] :]
+            except httptools.HttpParserError as error:
+                found = error.__context__
+                return found if isinstance(found, Problem) else BadRequest("The request is not HTTP/1.1.")
+            else:
+                return None
+            self._ignore_upgrade()
+
+    def _ignore_upgrade(self) -> None:
+        """httptools takes what follows for another protocol. Nobody here speaks one, so that a parser which knows nothing
+        of the wish reads on: what follows is the body that the head has announced, or the next request."""
+        self._upgrade, self._priming = False, True
+        self._parser = httptools.HttpRequestParser(self)
+        self._parser.feed_data(wire_format.head_of_body(self.receiving.headers if self.receiving else {}))
+        self._priming = False
+
+    def end(self) -> None:
+        """Nothing more comes."""
+        if self.receiving is not None:
+            self.receiving.fail(BadRequest("The body ended before it was complete; nothing was done."))
+            self.receiving = None
+
+    def close(self) -> None:
+        """Lets go of what refers to it, which the collector of cycles would find only much later."""
+        self._parser = self._receiver = None  # type: ignore[assignment]
 
     # httptools calls these.
 
     def on_message_begin(self) -> None:
+        if self._priming:
+            return
         self._headers = {}
         self._target = b""
         self._head_size = 0
         self._lines = 0
 
     def on_url(self, target: bytes) -> None:
+        if self._priming:
+            return
         self._target += target
         if len(self._target) > MAXIMUM_TARGET:
             raise UriTooLong(_TARGET_TOO_LONG)
@@ -97,16 +140,22 @@ class RequestParser:
             wire_format.add_header(self._headers, name, value)
 
     def on_headers_complete(self) -> None:
+        if self._priming:
+            return
         headers, self._headers = self._headers or {}, None
         if self._head_size + len(self._target) > MAXIMUM_HEAD or self._lines > MAXIMUM_HEADERS:
             raise HeadTooLarge(_HEAD_TOO_LARGE)
         version = self._parser.get_http_version()
         wire_format.check_head(version, headers)
         path, query_string = wire_format.split_target(self._target)
+        method = self._parser.get_method().decode("ascii")
+        # Behind the head of CONNECT comes no request in any case.
+        self._is_last = method == "CONNECT"
+        self._upgrade = not self._is_last and self._parser.should_upgrade()
         self._raw_size = 0
         self.receiving = Exchange(
             self._receiver,
-            method=self._parser.get_method().decode("ascii"),
+            method=method,
             path=path,
             query_string=query_string,
             version=version,
@@ -121,8 +170,11 @@ class RequestParser:
             self._receiver.body_received(self.receiving, data)
 
     def on_message_complete(self) -> None:
+        if self._upgrade:
+            return
         exchange, self.receiving = self.receiving, None
         self._raw_size = 0
         if exchange is not None:
+            self._is_last = self._is_last or not exchange.keep_alive
             exchange.end()
             self._receiver.message_received(exchange)

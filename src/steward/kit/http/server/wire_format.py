@@ -4,6 +4,7 @@ import re
 import time
 from email.utils import formatdate
 from http import HTTPStatus
+from ipaddress import IPv6Address
 from urllib.parse import unquote
 
 import httptools
@@ -19,7 +20,9 @@ CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
 LAST_CHUNK = b"0\r\n\r\n"
 _STATUS_LINES = {status.value: f"HTTP/1.1 {status.value} {status.phrase}\r\n" for status in HTTPStatus}
 NO_CONTENT = frozenset({204, 304})
-_HOST = re.compile(r"[A-Za-z0-9._~%:\[\]-]+")
+_LABEL = r"[A-Za-z0-9_~%-]+"
+# A name, an IPv4 address (which looks like one) or an IPv6 address in brackets, and a port.
+_HOST = re.compile(rf"(?:{_LABEL}(?:\.{_LABEL})*\.?|\[(?P<ipv6>[0-9A-Fa-f:.]+)\])(?::\d{{1,5}})?")
 
 
 class _Date:
@@ -79,11 +82,30 @@ def check_head(version: str, headers: dict[str, str]) -> None:
     if host is None:
         if version == "1.1":
             raise BadRequest("The Host header is missing.")
-    elif not _HOST.fullmatch(host):
+    elif not _is_host(host):
         raise BadRequest("The Host header names no host, or more than one.")
     encoding = headers.get("transfer-encoding")
     if encoding is not None and (encoding.lower() != "chunked" or "content-length" in headers):
         raise BadRequest("The body's length is given in a way that can be read differently.")
+
+
+def _is_host(text: str) -> bool:
+    found = _HOST.fullmatch(text)
+    if found is None or found["ipv6"] is None:
+        return found is not None
+    try:
+        IPv6Address(found["ipv6"])
+    except ValueError:
+        return False
+    return True
+
+
+def head_of_body(headers: dict[str, str]) -> bytes:
+    """A head that says of its body what these headers say, and nothing else."""
+    lines = [
+        f"{name}: {headers[name]}\r\n" for name in ("content-length", "transfer-encoding") if name in headers
+    ]
+    return f"POST / HTTP/1.1\r\n{''.join(lines)}\r\n".encode("latin-1")
 
 
 def split_target(target: bytes) -> tuple[str, str]:

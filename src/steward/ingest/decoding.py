@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from contextlib import suppress
 from math import isfinite
 from typing import Annotated, Any
 
@@ -69,10 +70,13 @@ def _apart(payload: bytes) -> list[bytes]:
 
 
 def _item_or_problem(raw: bytes) -> TelemetryItem | UnreadableItem:
+    with suppress(msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return _DECODERS[TelemetryItem].decode(raw)  # type: ignore[no-any-return]
+    value = _loosely(raw)
     try:
-        return _decoded(TelemetryItem, raw)  # type: ignore[no-any-return]
+        return _converted(TelemetryItem, value)  # type: ignore[no-any-return]
     except Invalid as problem:
-        return UnreadableItem(problem, _sent_name(_loosely(raw)))
+        return UnreadableItem(problem, _sent_name(value))
 
 
 def _sent_name(item: Any) -> SentName:
@@ -110,6 +114,8 @@ def _invalid(model: type[msgspec.Struct], value: Any, error: Exception) -> Inval
 def _loosely(payload: bytes) -> Any:
     """Many senders write NaN and Infinity, which JSON doesn't have: theirs is a bad value, not a broken body. As text, which no
     value may be, they are refused where they stand."""
+    with suppress(msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return msgspec.json.decode(payload)
     try:
         return json.loads(payload, parse_constant=str, parse_float=_finite)
     except (ValueError, RecursionError):

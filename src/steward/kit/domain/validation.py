@@ -16,6 +16,7 @@ from msgspec import inspect
 
 from steward.kit.domain.fields import MUST
 from steward.kit.domain.problems import MAX_FAULTS, ErrorDetail, Invalid
+from steward.kit.domain.refused_entries import refused_places
 
 _LENGTH_OF_A_LIST = ("entry", "entries")
 _LENGTH_OF_A_TEXT = ("character", "characters")
@@ -143,20 +144,27 @@ class _Check:
                 self._fault(_inside(path, name), "is required")
 
     def _mapping(self, kind: inspect.DictType, value: dict[str, Any], path: str) -> None:
-        self._length(kind.min_length, kind.max_length, len(value), path, _LENGTH_OF_A_LIST)
-        for name, each in value.items():
+        # What is too long is not looked through: that would take as long as its sender likes.
+        if self._length(kind.min_length, kind.max_length, len(value), path, _LENGTH_OF_A_LIST):
+            return
+        keys = refused_places(kind.key_type, value, strict=True)
+        values = refused_places(kind.value_type, value.values(), strict=self._strict)
+        pairs = list(value.items())
+        for place in sorted({*keys, *values}):
             if self._is_full:
                 return
+            name, each = pairs[place]
             self.value(kind.key_type, name, _inside(path, name))
             self.value(kind.value_type, each, _inside(path, name))
 
     def _collection(self, kind: inspect.CollectionType, value: list[Any], path: str) -> None:
-        self._length(kind.min_length, kind.max_length, len(value), path, _LENGTH_OF_A_LIST)
-        for index, each in enumerate(value):
+        if self._length(kind.min_length, kind.max_length, len(value), path, _LENGTH_OF_A_LIST):
+            return
+        for place in refused_places(kind.item_type, value, strict=self._strict):
             if self._is_full:
                 return
             # The values of a parameter have no places that anybody counts.
-            self.value(kind.item_type, each, f"{path}[{index}]" if self._strict else path)
+            self.value(kind.item_type, value[place], f"{path}[{place}]" if self._strict else path)
 
     def _text(self, kind: inspect.StrType, value: str, path: str, must: str | None) -> None:
         if self._length(kind.min_length, kind.max_length, len(value), path, _LENGTH_OF_A_TEXT):

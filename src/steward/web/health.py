@@ -24,18 +24,17 @@ async def live(_call: Call[NoBody, NoQuery]) -> Response:
 
 
 async def ready(
-    pool: Pool, stale_seconds: int, stopping: asyncio.Event, call: Call[NoBody, NoQuery]
+    pool: Pool, stale_seconds: int, stopping: asyncio.Event, _call: Call[NoBody, NoQuery]
 ) -> Response:
     if stopping.is_set():
         raise Unavailable("This process is about to stop.")
-    now = call.now
     async with asyncio.timeout(_MAX_SECONDS):
         if WRITE_HEALTH.fault is not None:
             await _try_writing(pool)
-        alive, oldest_due = await queries.worker_health(pool, now - stale_seconds, now + stale_seconds)
+        alive, waited = await queries.worker_health(pool, stale_seconds)
     if not alive:
         raise Unavailable("No worker has been heard of lately.")
-    if oldest_due is not None and (waited := now - oldest_due // 1000) > OVERDUE_SECONDS:
+    if waited is not None and waited > OVERDUE_SECONDS:
         raise Unavailable(
             f"Webhook deliveries are overdue: the oldest has waited for {waited // 60} minutes."
         )

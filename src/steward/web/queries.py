@@ -11,10 +11,12 @@ _CURRENT_USER = sql(
        JOIN organizations o ON o.id = m.organization_id
        WHERE m.organization_id = $1 AND m.user_id = $2"""
 )
-# A sign of life from a time to come was left by a clock that has been set back: it says nothing of today.
+# Workers write by the database's clock, so their signs of life are judged by it, whatever the clock of this machine says. One
+# from a time to come was left by a clock that has been set back: it says nothing of today.
 _WORKER_HEALTH = sql(
-    """SELECT count(*) > 0, min(oldest_due) FROM processes
-       WHERE kind = 'worker' AND seen >= $1 AND seen <= $2"""
+    """SELECT count(*) > 0, max(clock.seconds - oldest_due / 1000)
+       FROM processes, (SELECT extract(epoch FROM now())::bigint AS seconds) clock
+       WHERE kind = 'worker' AND abs(clock.seconds - seen) <= $1"""
 )
 # Without a table of its own.
 _WRITE_AND_FORGET = sql("SELECT lo_unlink(lo_from_bytea(0, $1))")
@@ -44,10 +46,10 @@ async def current_user(db: Database, tenant: TenantId, user_id: str) -> CurrentU
     return None if row is None else CurrentUser(*row)
 
 
-async def worker_health(db: Database, seen_from: int, seen_until: int) -> tuple[bool, int | None]:
-    """Whether a worker has given a sign of life between these seconds, and since when a delivery waits that none took."""
-    [(is_alive, oldest_due)] = await db.fetch(_WORKER_HEALTH, seen_from, seen_until)
-    return is_alive, oldest_due
+async def worker_health(db: Database, stale_seconds: int) -> tuple[bool, int | None]:
+    """Whether a worker has given a sign of life lately, and for how many seconds a delivery has waited that none took."""
+    [(is_alive, waited)] = await db.fetch(_WORKER_HEALTH, stale_seconds)
+    return is_alive, waited
 
 
 async def write_and_forget(db: Database, data: bytes) -> None:

@@ -136,8 +136,14 @@ async def apply_rules(pool: Pool, tenant: TenantId, change_id: str) -> None:
 
 
 @cache
-def api_document() -> Json:
-    """The OpenAPI document, without a database to serve it from; not to be changed by its readers."""
+def document_routes() -> tuple[Route, ...]:
+    """What the OpenAPI document tells of, without a database to serve it from."""
     url = "postgresql://"
     parts = assemble(Settings(), Encryption(bytes(32)), url, Pool(url, 1), Signer(new_signing_key()))
-    return with_document(all_routes(parts))[1]
+    return all_routes(parts)
+
+
+@cache
+def api_document() -> Json:
+    """The OpenAPI document; not to be changed by its readers."""
+    return with_document(document_routes())[1]

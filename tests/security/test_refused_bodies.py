@@ -1,0 +1,136 @@
+"""A body that is refused costs little, whatever it holds: for every operation that the document has, the worst of its bodies.
+
+Costs are counted in lines of ours that run, so that they are the same on every machine; a line takes some tenths of a
+microsecond, so that these bounds are a few milliseconds for 100 KB.
+"""
+
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+import msgspec
+import pytest
+from tests.support.line_counter import MAX_CPU_SECONDS, cpu_seconds, lines_of
+
+from steward.kit.http.decoding import read_body, read_specially
+from steward.kit.http.route import NoBody, Route
+from steward.wiring.routes import api_document, document_routes
+
+pytestmark = pytest.mark.long
+
+# What is done once, and what may be done for every 100 KB: of a batch, each item gets an answer of its own.
+LINES_AT_ALL = 4_000
+LINES_PER_100_KB = 15_000
+_DEEPEST = 6
+
+ROUTES = {
+    route.operation_id: route
+    for route in document_routes()
+    if route.body is not NoBody and route.takes == "application/json"
+}
+
+
+@cache
+def _operations() -> dict[str, Any]:
+    return {
+        operation["operationId"]: operation
+        for methods in api_document()["paths"].values()
+        for operation in methods.values()
+        if isinstance(operation, dict) and "operationId" in operation
+    }
+
+
+def _schema(reference: Any) -> dict[str, Any]:
+    while "$ref" in reference:
+        reference = api_document()["components"]["schemas"][reference["$ref"].rpartition("/")[2]]
+    return dict(reference)
+
+
+def _kinds(schema: Any) -> Iterator[dict[str, Any]]:
+    """The schema itself, or each of those that it may be."""
+    found = _schema(schema)
+    for choice in (*found.get("anyOf", ()), *found.get("oneOf", ())):
+        yield from _kinds(choice)
+    if "type" in found:
+        yield found
+
+
+def _some(schema: Any, depth: int = 0) -> Any:
+    """A small value that is about right."""
+    kind = next(_kinds(schema), {})
+    if "enum" in kind:
+        return kind["enum"][0]
+    match kind.get("type"):
+        case "object" if depth < _DEEPEST:
+            properties = kind.get("properties", {})
+            return {
+                name: _some(properties[name], depth + 1)
+                for name in kind.get("required", ())
+                if name in properties
+            }
+        case "array":
+            return []
+        case "string":
+            return "x" * max(1, kind.get("minLength", 1))
+        case "integer" | "number":
+            return kind.get("minimum", 1)
+        case "boolean":
+            return True
+    return None
+
+
+def _fillings(schema: Any, size: int, depth: int = 0) -> Iterator[Any]:
+    """Values with a list, a map or unknown fields that take all the room there is, at every place that has one."""
+    if depth > _DEEPEST:
+        return
+    for kind in _kinds(schema):
+        if kind.get("type") == "object":
+            yield from _filled_objects(kind, size, depth)
+        elif kind.get("type") == "array":
+            item = _some(kind.get("items", {}), depth)
+            yield _repeated(item, size)
+            # As long as it may be, with something wrong in the last one.
+            right = [item] * max(0, kind.get("maxItems", 500) - 1)
+            yield [*right, {"wrong": 1}]
+            yield from (
+                [filling] * _fits(filling, size)
+                for filling in _fillings(kind.get("items", {}), 20_000, depth + 1)
+            )
+
+
+def _filled_objects(kind: dict[str, Any], size: int, depth: int) -> Iterator[Any]:
+    some = _some(kind, depth)
+    yield some | {f"f{n}": 1 for n in range(size // 12)}
+    values = kind.get("additionalProperties")
+    if isinstance(values, dict):
+        value = _some(values, depth)
+        yield {f"k{n}": value for n in range(_fits({"k12345": value}, size))}
+        most = kind.get("maxProperties", 200)
+        yield {f"k{n}": value for n in range(most - 1)} | {"last": {"wrong": []}}
+    for name, inner in kind.get("properties", {}).items():
+        yield from (some | {name: filling} for filling in _fillings(inner, size, depth + 1))
+
+
+def _repeated(item: Any, size: int) -> list[Any]:
+    return [item] * _fits(item, size)
+
+
+def _fits(item: Any, size: int) -> int:
+    return max(1, size // (len(msgspec.json.encode(item)) + 1))
+
+
+def _read(route: Route, body: bytes) -> Any:
+    if route.reads is not None:
+        return read_specially(route.reads, "application/json", body)
+    return read_body(route.body, "application/json", body)
+
+
+@pytest.mark.parametrize("operation", ROUTES)
+def test_a_refused_body_costs_little(operation: str) -> None:
+    route = ROUTES[operation]
+    schema = _operations()[operation]["requestBody"]["content"]["application/json"]["schema"]
+    for value in _fillings(schema, route.max_body - 2_000):
+        body = msgspec.json.encode(value)[: route.max_body]
+        assert cpu_seconds(lambda body=body: _read(route, body)) < MAX_CPU_SECONDS, body[:200]
+        lines = lines_of(lambda body=body: _read(route, body))
+        assert lines <= LINES_AT_ALL + LINES_PER_100_KB * len(body) / 100_000, (lines, len(body), body[:200])

@@ -166,8 +166,9 @@ def way(request: pytest.FixtureRequest, deployment: Deployment) -> Iterator[str]
         yield request.param
         return
     require_pgbouncer(prepared_statements=request.param == "transaction")
-    session, transaction = blocks_for("docs/operate/pgbouncer.md", HERE)
+    session, deadlines, transaction = blocks_for("docs/operate/pgbouncer.md", HERE)
     deployment.machine.follow(session)
+    deployment.machine.follow(deadlines)
     listening = ""
     if request.param == "transaction":
         deployment.machine.follow(transaction)

@@ -4,8 +4,11 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
+from structlog.testing import capture_logs
+from tests.support.databases import fetch
 from tests.support.pgbouncer import PREPARED_STATEMENTS, PgBouncer, pgbouncer_version, require_pgbouncer
 from tests.support.processes import StewardProcess
 from tests.support.waiting import limit
@@ -56,6 +59,28 @@ async def test_in_session_mode_nothing_is_wrong(tmp_path: Path, database_url: st
         pool = Pool(pooler.url, 2, seconds=7)
         assert await pool.fetchval(TIMEOUT) == "7s", "of a session of its own"
         await pool.close()
+
+
+@pytest.mark.parametrize("kept_by", ["the pooler", "the database"])
+async def test_a_deadline_that_the_pooler_sets_is_lost_with_the_first_client(
+    tmp_path: Path, empty_url: str, kept_by: str
+) -> None:
+    require_pgbouncer()
+    if kept_by == "the database":
+        name = urlsplit(empty_url).path.lstrip("/")
+        await asyncio.to_thread(fetch, empty_url, f"ALTER DATABASE \"{name}\" SET statement_timeout = '30s'")
+    with PgBouncer(tmp_path / "pooler", empty_url, "session", default_pool_size="1") as pooler:
+        seen = []
+        for _ in range(2):
+            pool = Pool(pooler.url, 1, needs_session=False)
+            seen.append(await pool.fetchval(TIMEOUT))
+            await pool.close()
+        with capture_logs() as logs:
+            await require_usable_pooler(pooler.url, empty_url)
+    assert seen == (["30s", "0"] if kept_by == "the pooler" else ["30s", "30s"])
+    advised = [line["advice"] for line in logs if "statement_timeout" in line["event"]]
+    assert len(advised) == (kept_by == "the pooler")
+    assert all("ALTER ROLE" in advice for advice in advised)
 
 
 async def test_what_listens_elsewhere_is_refused(tmp_path: Path, database_url: str, empty_url: str) -> None:

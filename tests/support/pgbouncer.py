@@ -69,7 +69,7 @@ class PgBouncer:
             **settings,
         }
         config = folder / "pgbouncer.ini"
-        # As docs/operate says: what a connection to the server is told once and for all.
+        # Stands for the settings of a role of its own, which docs/operate has; here all tests share one.
         deadlines = "SET statement_timeout = ''30s''; SET idle_in_transaction_session_timeout = ''10s''"
         config.write_text(
             f"[databases]\n* = host={host} port={port} user={parts.username} connect_query='{deadlines}'\n[pgbouncer]\n"

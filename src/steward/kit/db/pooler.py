@@ -21,7 +21,8 @@ _MAX_OTHERS = 3
 
 _BACKEND = sql("SELECT pg_backend_pid()")
 _NOTIFY = sql("SELECT pg_notify($1, $2)")
-_TIMEOUT = sql("SELECT current_setting('statement_timeout')")
+# What a server process falls back to when the pooler lets it forget everything (DISCARD ALL), which the pooler's connect_query is part of.
+_TIMEOUT = sql("SELECT reset_val FROM pg_settings WHERE name = 'statement_timeout'")
 
 DEAF = (
     "what is announced in the database is not heard over the listening connection; behind a pooler in transaction mode set "
@@ -97,5 +98,5 @@ async def _require_hearing(url: str, listen_url: str) -> None:
         if speaking.pooled and (await speaking.run(_TIMEOUT))[0][0] == "0":
             log.warning(
                 "pooled connections have no statement_timeout; what is given up here goes on in the server",
-                advice="set it in PgBouncer's connect_query; see docs/operate",
+                advice="ALTER ROLE … SET statement_timeout = '30s'; see docs/operate",
             )

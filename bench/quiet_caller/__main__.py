@@ -1,11 +1,13 @@
-"""`python -m bench.quiet_caller [slow_clients] [neighbours_export]`; the figures go to bench/results/latest.json.
+"""`python -m bench.quiet_caller [slow_clients] [neighbours_export] [neighbours_…]`; the figures go to bench/results/latest.json.
 
-One caller asks for `/health/live` and for a list by turns, over one connection, first alone and then beside others:
+One caller asks for `/health/live`, for a list and for a new work order by turns, over one connection, first alone and then beside others:
 
 * `slow_clients`: 10,000 connections from 40 addresses that send nothing, half a head or half a body, replaced as they are closed;
-* `neighbours_export`: eight organizations that each export 20,000 work orders as CSV again and again.
+* `neighbours_export`: eight organizations that each export 20,000 work orders as CSV again and again;
+* `neighbours_…`: one other organization with ten keys that sends as much of one kind (`noise.py`) as its limits allow, 16 at a time.
 
-`ratio` is the list's median beside them as a multiple of its median alone.
+`ratio` is the list's median beside them as a multiple of its median alone; `ratios` has all of them, and the goal is 3 for medians and 5
+for the slowest hundredth.
 """
 
 import argparse
@@ -16,13 +18,17 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import msgspec
 import psutil
 
 from bench import processes, report
 from bench.command_line import parse
+from bench.quiet_caller.noise import NOISES, Neighbour
+from bench.quiet_caller.noisy import Orders
 from bench.tenants import Tenant, make_tenants, multiply_work_orders
 from steward.wiring.schema import migrate
 
@@ -30,6 +36,8 @@ DEFAULT = False
 _SLOW_CONNECTIONS = 10_000
 _EXPORTING = 8
 _EXPORTED_ROWS = 20_000
+# What the Professional plan lets an organization have.
+_NOISY_KEYS = 10
 
 
 class Stage(NamedTuple):
@@ -43,20 +51,26 @@ class Stage(NamedTuple):
 def _ask(stage: Stage, seconds: float) -> dict[str, float]:
     """Milliseconds of each of both requests, and how many there were."""
     tenant = stage.tenants[-1]
-    paths = {"live": "/health/live", "list": f"/organizations/{tenant.id}/work-orders"}
-    took: dict[str, list[float]] = {name: [] for name in paths}
+    orders = f"/organizations/{tenant.id}/work-orders"
+    asked = {"live": ("GET", "/health/live"), "list": ("GET", orders), "create": ("POST", orders)}
+    took: dict[str, list[float]] = {name: [] for name in asked}
     connection = http.client.HTTPConnection("127.0.0.1", stage.port, timeout=30)
     end = time.monotonic() + seconds
     number = 0
     while time.monotonic() < end:
-        for name, path in paths.items():
+        for name, (method, path) in asked.items():
             number += 1
+            body = b'{"title": "Leak"}' if method == "POST" else None
+            headers = {
+                "X-API-Key": tenant.keys[number % len(tenant.keys)],
+                "Content-Type": "application/json",
+            }
             begun = time.perf_counter()
-            connection.request("GET", path, headers={"X-API-Key": tenant.keys[number % len(tenant.keys)]})
+            connection.request(method, path, body, headers)
             answer = connection.getresponse()
             answer.read()
             took[name].append((time.perf_counter() - begun) * 1000)
-            if answer.status != 200:
+            if answer.status not in {200, 201}:
                 raise RuntimeError(f"{path}: {answer.status}")
         time.sleep(0.02)
     connection.close()
@@ -91,9 +105,24 @@ def _exports(stage: Stage) -> Iterator[None]:
         raise RuntimeError(said)
 
 
+@contextmanager
+def _noise(kind: str, stage: Stage) -> Iterator[None]:
+    tenant = stage.tenants[0]
+    noise = NOISES[kind](Neighbour(stage.port, tenant))
+    orders = Orders(**msgspec.structs.asdict(noise), keys=tenant.keys[:_NOISY_KEYS])
+    file, log = stage.folder / f"{kind}.json", stage.folder / f"{kind}.log"
+    file.write_bytes(msgspec.json.encode(orders))
+    with processes.running(["bench.quiet_caller.noisy", str(stage.port), str(file)], log):
+        time.sleep(2)
+        yield
+    if said := log.read_text().strip():
+        raise RuntimeError(said)
+
+
 SCENARIOS: dict[str, Callable[[Stage], AbstractContextManager[None]]] = {
     "slow_clients": _slow_clients,
     "neighbours_export": _exports,
+    **{f"neighbours_{kind}": partial(_noise, kind) for kind in NOISES},
 }
 
 
@@ -109,6 +138,7 @@ def _measure(name: str, stage: Stage, seconds: float) -> dict[str, Any]:
         "beside": beside,
         "grown_mib": round(grown / 2**20, 1),
         "ratio": round(beside["list_p50"] / alone["list_p50"], 2),
+        "ratios": {each: round(beside[each] / alone[each], 1) for each in alone if each != "requests"},
     }
     print(name, figures, flush=True)
     return figures

@@ -19,6 +19,7 @@ from steward.ingest.model import (
     UnreadableItem,
 )
 from steward.ingest.rules import TimeWindow
+from steward.kit.http.decoding import without_repeated_keys
 from steward.kit.http.response import Response, plain
 from steward.kit.http.route import Call, Handler, NoQuery, Route
 from steward.kit.security.permissions import Permission
@@ -75,7 +76,7 @@ def _one_reading(handler: Handler) -> Route:
         gives=AcceptedReading,
         shape="plain",
         body=Telemetry,
-        reads=decode,
+        reads=without_repeated_keys(decode),
         description="Keys may be sent together or one by one: what a reading leaves out stays as it was. A reading "
         "that is older than the newest one goes into the history and changes nothing else. The same reading sent "
         "twice, with the same timestamp, counts once.",
@@ -97,7 +98,7 @@ def _many_readings(handler: Handler, reads: Callable[[bytes], Any]) -> Route:
         gives=BatchResult,
         shape="plain",
         body=TelemetryBatch,
-        reads=reads,
+        reads=without_repeated_keys(reads),
         description=f"Up to {MAX_READINGS:,} readings. Each is taken or refused by itself; `results` tells which, in "
         "the order of the readings, with the place and the identifier that was sent.",
         refusals=_BUSY,

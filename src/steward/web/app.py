@@ -29,6 +29,7 @@ from steward.kit.http.route import NoQuery
 from steward.kit.http.router import Router
 from steward.kit.http.server.exchange import Exchange
 from steward.kit.http.trailing_slash import without_slash
+from steward.kit.runtime.fair_turns import take_turn
 from steward.kit.runtime.loop_watch import timed
 from steward.kit.security.caller import NOBODY, Caller
 from steward.kit.security.permissions import MEANINGS, Either, is_met
@@ -112,7 +113,7 @@ class WebApp:
             if isinstance(answer, StreamingResponse):
                 await stream_answer(request, answer)
             else:
-                send_answer(request, answer)
+                await send_answer(request, answer)
         finally:
             self._observe(request, page.name if page else UNMATCHED, answer.status)
 
@@ -146,6 +147,7 @@ class WebApp:
             if found is None:
                 return _redirect(_login_for(request))
             caller = request.caller = found
+            await take_turn(caller.tenant)
             _require_permission(page, caller)
         page_request = await self._page_request(request, page, caller)
         page_request.params = params

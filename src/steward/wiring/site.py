@@ -18,6 +18,7 @@ from steward.kit.http.router import Router
 from steward.kit.http.server.exchange import Exchange
 from steward.kit.http.server.http_connection import App
 from steward.kit.http.server.server import ShutdownTimes
+from steward.kit.runtime.fair_turns import FairTurns
 from steward.kit.runtime.jobs import Job, finish_within, run_jobs
 from steward.kit.runtime.processes import COUNT_SECONDS, count_processes
 from steward.settings import Settings
@@ -70,13 +71,14 @@ def build_site(parts: Parts, tracing: Tracing = UNTRACED) -> App:
     """The web app under the paths that are its own, the API under all others."""
     routes, document = with_document(all_routes(parts))
     api, web = build_api(parts, routes, tracing), build_web(parts, document, tracing)
+    turns = FairTurns()
 
     def site(exchange: Exchange) -> Awaitable[None]:
         path = exchange.path
         # Nearly all requests, so they are asked about first.
         if path.startswith("/organizations/"):
-            return api(exchange)
-        return (web if web.serves(path) else api)(exchange)
+            return turns.of(api(exchange))
+        return turns.of((web if web.serves(path) else api)(exchange))
 
     return tracing.app(site)
 

@@ -7,6 +7,7 @@ from steward.bookings.resources.queries import RESOURCES
 from steward.kit.db import records
 from steward.kit.db.pool import Database
 from steward.kit.domain.problems import NotFound
+from steward.kit.runtime.fair_turns import take_turn
 from steward.kit.runtime.time_slice import TimeSlice
 from steward.kit.security.caller import Caller
 from steward.kit.security.rate_limiter import Limiter
@@ -38,6 +39,7 @@ async def feed(limiter: Limiter, db: Database, token: str, *, now: int) -> bytes
         raise NotFound("There is no such calendar.")
     await limiter.require(READS, digest.hex())
     tenant, resource_id, name = link
+    await take_turn(tenant)
     entries = await queries.entries(db, tenant, resource_id, rules.feed_window(now))
     return await write_feed(name, entries)
 

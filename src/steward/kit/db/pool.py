@@ -5,7 +5,6 @@ short query. Steward keeps no session state, so a plain stack of connections is 
 """
 
 import asyncio
-import contextlib
 from collections import deque
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -17,8 +16,9 @@ from steward.kit.db.connection import STATEMENT_SECONDS, ConnectionLostError, Da
 from steward.kit.db.connection import connect as connect
 from steward.kit.db.faults import FAULT_LOG, WRITE_HEALTH
 from steward.kit.db.sql import Row, Sql
+from steward.kit.db.tenant_shares import TenantShares
 from steward.kit.db.transaction import Database as Database
-from steward.kit.db.transaction import Queries
+from steward.kit.db.transaction import Queries, roll_back
 from steward.kit.db.transaction import Transaction as Transaction
 from steward.kit.domain.problems import Unavailable
 from steward.kit.runtime.metrics import POOL_ACQUIRE_SECONDS
@@ -63,6 +63,7 @@ class Pool(Queries):
         self._notify = notify
         self._size = size
         self._acquire_seconds = acquire_seconds
+        self._shares = TenantShares(size, acquire_seconds)
         self._idle_seconds = idle_seconds
         self._idle: list[DatabaseConnection] = []
         self._open = 0
@@ -75,7 +76,7 @@ class Pool(Queries):
         self._closing: set[asyncio.Task[None]] = set()
 
     async def fetch(self, sql: Sql, *args: Any) -> list[Row]:
-        connection = await self._acquire()
+        tenant, connection = await self._acquire()
         try:
             return await connection.run(sql, *args)
         except Exception as error:
@@ -83,6 +84,7 @@ class Pool(Queries):
             raise
         finally:
             self._release(connection)
+            self._shares.give_back(tenant)
 
     def usage(self) -> tuple[int, int, int, int]:
         """Its size, how many connections are open, how many of them are in use, and how many wait for one."""
@@ -92,7 +94,7 @@ class Pool(Queries):
         """Every connection knows it, so that one which there is already need not be asked."""
         known = next((each for each in self._connections if not each.is_closed()), None)
         if known is None:
-            known = await self._acquire()
+            known = await self._acquired()
             self._release(known)
         return known.is_distributed
 
@@ -101,14 +103,14 @@ class Pool(Queries):
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[Transaction]:
-        connection = await self._acquire()
+        tenant, connection = await self._acquire()
         try:
             await connection.begin()
             transaction = Transaction(connection)
             try:
                 yield transaction
             except BaseException as error:
-                await _roll_back(connection, error)
+                await roll_back(connection, error)
                 raise
             await connection.execute("COMMIT")
         except Exception as error:
@@ -116,6 +118,7 @@ class Pool(Queries):
             raise
         finally:
             self._release(connection)
+            self._shares.give_back(tenant)
         for organization in transaction.to_notify:
             self._notify(organization)
         await transaction.committed()
@@ -143,7 +146,16 @@ class Pool(Queries):
         for connection in self._connections:
             connection.terminate()
 
-    async def _acquire(self) -> DatabaseConnection:
+    async def _acquire(self) -> tuple[str | None, DatabaseConnection]:
+        """A connection, and the tenant whose share of them it is."""
+        tenant = await self._shares.take()
+        try:
+            return tenant, await self._acquired()
+        except BaseException:
+            self._shares.give_back(tenant)
+            raise
+
+    async def _acquired(self) -> DatabaseConnection:
         while self._idle:
             connection = self._idle.pop()
             self._unused = min(self._unused, len(self._idle))
@@ -280,16 +292,6 @@ class Pool(Queries):
             waiter = self._waiting.popleft()
             if not waiter.done():
                 waiter.set_exception(Unavailable(why))
-
-
-async def _roll_back(connection: DatabaseConnection, error: BaseException) -> None:
-    """Whoever is cancelled can't wait for it; the server does it by itself when the connection ends."""
-    if not isinstance(error, Exception):
-        connection.terminate()
-    elif not connection.is_closed():
-        # Nothing was committed either way, and the error that led here is the one to tell of.
-        with contextlib.suppress(*DATABASE_AWAY):
-            await connection.execute("ROLLBACK")
 
 
 def _time_out(waiter: "asyncio.Future[DatabaseConnection]") -> None:

@@ -112,3 +112,13 @@ class Transaction(Queries):
     async def committed(self) -> None:
         for call in self._after_commit:
             await call()
+
+
+async def roll_back(connection: DatabaseConnection, error: BaseException) -> None:
+    """Whoever is cancelled can't wait for it; the server does it by itself when the connection ends."""
+    if not isinstance(error, Exception):
+        connection.terminate()
+    elif not connection.is_closed():
+        # Nothing was committed either way, and the error that led here is the one to tell of.
+        with contextlib.suppress(*DATABASE_AWAY):
+            await connection.execute("ROLLBACK")

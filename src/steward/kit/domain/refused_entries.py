@@ -3,6 +3,7 @@
 from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import islice
 from operator import attrgetter
+from types import GenericAlias
 from typing import Annotated, Any, Literal, Union
 
 import msgspec
@@ -47,7 +48,7 @@ def _first_place(holder: type[msgspec.Struct], entries: Sequence[Any], *, strict
 def _holder(kind: inspect.Type) -> type[msgspec.Struct]:
     """A Struct of entries, any number of them: of all types, msgspec remembers only Structs."""
     if (known := _HOLDERS.get(id(kind))) is None:
-        entries = list[_annotation(kind)]  # type: ignore[misc]
+        entries = GenericAlias(list, _annotation(kind))
         known = _HOLDERS[id(kind)] = (kind, msgspec.defstruct("Holder", [("entries", entries)]))
     return known[1]
 
@@ -59,12 +60,12 @@ def _annotation(kind: inspect.Type) -> Any:
 
 
 def _list(kind: inspect.CollectionType) -> Any:
-    items = list[_annotation(kind.item_type)]  # type: ignore[misc]
+    items = GenericAlias(list, _annotation(kind.item_type))
     return Annotated[items, Meta(min_length=kind.min_length, max_length=kind.max_length)]
 
 
 def _dict(kind: inspect.DictType) -> Any:
-    pairs = dict[_annotation(kind.key_type), _annotation(kind.value_type)]  # type: ignore[misc]
+    pairs = GenericAlias(dict, (_annotation(kind.key_type), _annotation(kind.value_type)))
     return Annotated[pairs, Meta(min_length=kind.min_length, max_length=kind.max_length)]
 
 
@@ -75,7 +76,8 @@ def _text(kind: inspect.StrType) -> Any:
 
 def _number(kind: inspect.IntType | inspect.FloatType) -> Any:
     plain = int if isinstance(kind, inspect.IntType) else float
-    return Annotated[plain, Meta(gt=kind.gt, ge=kind.ge, lt=kind.lt, le=kind.le)]
+    bounds: dict[str, Any] = {"gt": kind.gt, "ge": kind.ge, "lt": kind.lt, "le": kind.le}
+    return Annotated[plain, Meta(**bounds)]
 
 
 def _union(kind: inspect.UnionType) -> Any:

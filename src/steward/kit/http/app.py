@@ -35,6 +35,8 @@ from steward.kit.http.route import Call, Route
 from steward.kit.http.router import Router
 from steward.kit.http.server.exchange import MAXIMUM_BODY, Exchange
 from steward.kit.http.trailing_slash import without_slash
+from steward.kit.runtime.fair_turns import take_turn
+from steward.kit.runtime.helper_threads import SMALLEST, beside_loop
 from steward.kit.runtime.log import log
 from steward.kit.runtime.loop_watch import timed
 from steward.kit.security.caller import NOBODY, Caller
@@ -102,7 +104,7 @@ class Api:
             if isinstance(answer, StreamingResponse):
                 await stream_answer(request, answer)
             else:
-                send_answer(request, answer)
+                await send_answer(request, answer)
         finally:
             if request.caller is not None:
                 self._gate.on_response(request, answer.status)
@@ -120,6 +122,7 @@ class Api:
         caller = NOBODY
         if not route.public:
             caller = request.caller = await self._gate.admit(request, route, params.pop("orgId", ""))
+            await take_turn(caller.tenant)
         call: Call[Any, Any] = Call(
             db=self._replicas.reader() if route.from_replica else self._db,
             cursors=self._cursors,
@@ -220,7 +223,7 @@ def problem_behind(request: Request, error: Exception, constraints: Constraints)
     return InternalError("Something went wrong on our side; tell us the requestId.")
 
 
-def send_answer(request: Request, answer: Response) -> None:
+async def send_answer(request: Request, answer: Response) -> None:
     headers, body = all_headers(request, answer.headers), answer.body
     if len(body) > compression.SMALLEST and compression.is_compressible(
         _header(answer.headers, "content-type")
@@ -228,7 +231,7 @@ def send_answer(request: Request, answer: Response) -> None:
         headers.append(compression.VARY)
         encoding = compression.chosen(request.headers.get("accept-encoding", ""))
         if encoding is not None:
-            body = _packed(answer, encoding)
+            body = await _packed(answer, encoding)
             headers = [
                 (name, encoding.tag(value)) if name == "etag" else (name, value) for name, value in headers
             ]
@@ -236,11 +239,13 @@ def send_answer(request: Request, answer: Response) -> None:
     request.exchange.respond(answer.status, headers, body)
 
 
-def _packed(answer: Response, encoding: compression.Encoding) -> bytes:
+async def _packed(answer: Response, encoding: compression.Encoding) -> bytes:
     if answer.kept is None:
-        return encoding.pack(answer.body)
+        if len(answer.body) < SMALLEST:
+            return encoding.pack(answer.body)
+        return await beside_loop(encoding.pack_large, answer.body)
     if encoding.name not in answer.kept:
-        answer.kept[encoding.name] = encoding.pack_once(answer.body)
+        answer.kept[encoding.name] = await beside_loop(encoding.pack_once, answer.body)
     return answer.kept[encoding.name]
 
 

@@ -19,15 +19,17 @@ from steward.kit.http.batch_items import (
     ItemError,
     described,
     if_match_of,
+    read_envelope,
     verb_of,
 )
-from steward.kit.http.decoding import read_body
+from steward.kit.http.decoding import read_body, read_part
 from steward.kit.http.external_ids import ByExternalId, Existence
 from steward.kit.http.operations import Operations, perform
 from steward.kit.http.preconditions import precondition
 from steward.kit.http.response import Response, plain
 from steward.kit.http.route import Call, NoQuery, Route
 from steward.kit.http.server.exchange import LARGE_BODY
+from steward.kit.runtime.time_slice import TimeSlice
 from steward.kit.security.permissions import in_full
 
 # Does what an item asks for, with statements that run there.
@@ -51,18 +53,25 @@ class Batch:
         self._by_external_id = by_external_id
 
     async def handle(self, call: Call[Envelope, NoQuery]) -> Response:
-        steps = [self._planned(call, item) for item in call.body.items]
+        steps = await self._planned(call, call.body.items)
         run = self._run_all if call.body.atomic else self._run_each
         results = [_result(index, outcome) for index, outcome in enumerate(await run(call, steps))]
         failed = sum(1 for result in results if result["error"] is not None)
         counts = {"atomic": call.body.atomic, "succeeded": len(results) - failed, "failed": failed}
         return plain({**counts, "results": results}, request_id=call.request_id)
 
-    def _planned(self, call: Call[Any, Any], raw: msgspec.Raw) -> Step | Problem:
-        try:
-            return self._step(call, read_body(AnyItem, None, bytes(raw)))
-        except Problem as problem:
-            return problem
+    async def _planned(self, call: Call[Any, Any], items: Sequence[msgspec.Raw]) -> list[Step | Problem]:
+        steps: list[Step | Problem] = []
+        time_slice = TimeSlice()
+        for raw in items:
+            try:
+                steps.append(self._step(call, read_body(AnyItem, None, bytes(raw))))
+            except Problem as problem:
+                # Without where it was raised, which holds all that was looked at there.
+                steps.append(problem.with_traceback(None))
+            if time_slice.expired:
+                await time_slice.yield_control()
+        return steps
 
     def _step(self, call: Call[Any, Any], item: AnyItem) -> Step:
         verb = verb_of(item)
@@ -70,10 +79,10 @@ class Batch:
         if refusal := route.refusal(call.caller):
             raise Forbidden(refusal)
         if verb == "move":
-            body = read_body(route.body, None, bytes(item.body) or b"{}")
+            body = read_part(route.body, bytes(item.body) or b"{}")
         else:
             model = self._by_external_id.body if verb == "replace" else route.body
-            body = read_body(model, None, bytes(getattr(item, verb)))
+            body = read_part(model, bytes(getattr(item, verb)))
         if_match = if_match_of(item)
 
         async def create(db: Database) -> Response:
@@ -160,7 +169,7 @@ class Batch:
             f"operation for {noun} alone; a result for each. With `atomic` all are done or none is.",
             permission=in_full(resource.write_permission),
             body=item,
-            reads=lambda body: read_body(Envelope, None, body),
+            reads=read_envelope,
             max_body=LARGE_BODY,
             gives=report,
             shape="plain",

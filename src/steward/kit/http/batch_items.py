@@ -8,7 +8,9 @@ from msgspec import UNSET, Meta, UnsetType
 
 from steward.kit.domain.fields import Body, ExternalId, Identifier, Record
 from steward.kit.domain.problems import ErrorDetail, Invalid
+from steward.kit.http.decoding import read_part, refuse_nul
 from steward.kit.http.operations import Operations
+from steward.kit.http.repeated_keys import refuse_repeated_keys_around
 
 MAX_ITEMS = 500
 _VERBS = ("create", "change", "replace", "move")
@@ -20,6 +22,14 @@ class Envelope(Body, frozen=True):
 
     items: Annotated[list[msgspec.Raw], Meta(min_length=1, max_length=MAX_ITEMS)]
     atomic: bool = False
+
+
+def read_envelope(body: bytes) -> Envelope:
+    """Whether an item names a key twice is asked when it is read."""
+    refuse_nul(body)
+    envelope: Envelope = read_part(Envelope, body)
+    refuse_repeated_keys_around(body, map(bytes, envelope.items))
+    return envelope
 
 
 class AnyItem(Body, frozen=True):

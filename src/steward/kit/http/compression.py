@@ -79,6 +79,8 @@ class Encoding(msgspec.Struct, frozen=True):
 
     name: str
     pack: Callable[[bytes], bytes]
+    # These two in whatever thread; once, for answers that are kept.
+    pack_large: Callable[[bytes], bytes]
     pack_once: Callable[[bytes], bytes]
     packer: Callable[[], Packer]
     # What it was called once.
@@ -93,17 +95,19 @@ class Encoding(msgspec.Struct, frozen=True):
         return tag if tag.startswith("W/") else f'{tag[:-1]}-{self.name}"'
 
 
-# The dearest last: of several that a caller likes alike, the first is taken. Kept compressors spare making one each time; they
-# belong to the event loop's thread.
+_brotli, _quick_gzip = partial(brotli.compress, quality=1), partial(_gzip, level=2)
+# The dearest last: of several that a caller likes alike, the first is taken. A kept compressor spares making one each time; it
+# belongs to the event loop's thread.
 ENCODINGS = (
     Encoding(
         "zstd",
         zstandard.ZstdCompressor(level=3).compress,
-        zstandard.ZstdCompressor(level=12).compress,
+        partial(zstandard.compress, level=3),
+        partial(zstandard.compress, level=12),
         _Zstd,
     ),
-    Encoding("br", partial(brotli.compress, quality=1), partial(brotli.compress, quality=6), _Brotli),
-    Encoding("gzip", partial(_gzip, level=2), partial(_gzip, level=9), _Gzip, old_name="x-gzip"),
+    Encoding("br", _brotli, _brotli, partial(brotli.compress, quality=6), _Brotli),
+    Encoding("gzip", _quick_gzip, _quick_gzip, partial(_gzip, level=9), _Gzip, old_name="x-gzip"),
 )
 _SUFFIXES = tuple(f'-{encoding.name}"' for encoding in ENCODINGS)
 

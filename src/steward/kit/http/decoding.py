@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Callable
 from functools import cache, lru_cache
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import parse_qsl
 
 import msgspec
@@ -21,6 +21,8 @@ _PLACE = re.compile(r"\[\d+\]$")
 _SHORT_QUERY = 128
 _KEPT_QUERIES = 1024
 
+T = TypeVar("T")
+
 
 @cache
 def _decoder(model: type[msgspec.Struct]) -> msgspec.json.Decoder[Any]:
@@ -36,13 +38,22 @@ def read_specially(reads: Callable[[bytes], Any], content_type: str | None, body
     """A JSON body that its route reads in a way of its own."""
     if body:
         _check_media_type(content_type, "application/json")
-    try:
-        value = reads(body or b"{}")
-    except Invalid:
+    return reads(body or b"{}")
+
+
+def without_repeated_keys(reads: Callable[[bytes], T]) -> Callable[[bytes], T]:
+    """Such a way, which also refuses what names a key twice; that goes before other faults."""
+
+    def read(body: bytes) -> T:
+        try:
+            value = reads(body)
+        except Invalid:
+            refuse_repeated_keys(body)
+            raise
         refuse_repeated_keys(body)
-        raise
-    refuse_repeated_keys(body)
-    return value
+        return value
+
+    return read
 
 
 def read_body(model: type[msgspec.Struct], content_type: str | None, body: bytes) -> Any:
@@ -50,14 +61,19 @@ def read_body(model: type[msgspec.Struct], content_type: str | None, body: bytes
     if body:
         _check_media_type(content_type, "application/json")
         refuse_nul(body)
+    value = read_part(model, body or b"{}")
+    refuse_repeated_keys(body)
+    return value
+
+
+def read_part(model: type[msgspec.Struct], body: bytes) -> Any:
+    """Of a body whose keys have been looked at already."""
     try:
-        value = _decoded(model, body or b"{}")
+        return _decoded(model, body)
     except (msgspec.DecodeError, UnicodeDecodeError):
         raise BadRequest("The body is not JSON.") from None
     except RecursionError:
         raise BadRequest("The body is nested too deeply.") from None
-    refuse_repeated_keys(body)
-    return value
 
 
 def _decoded(model: type[msgspec.Struct], body: bytes) -> Any:

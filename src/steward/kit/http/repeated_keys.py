@@ -14,6 +14,7 @@ import msgspec
 from steward.kit.domain.problems import BadRequest
 
 _decode = msgspec.json.Decoder().decode
+_decode_outermost = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
 _encode = msgspec.json.Encoder().encode
 # A colon in disguise would be counted in one of the two texts only.
 _ESCAPED_COLONS = (b"\\u003a", b"\\u003A")
@@ -24,6 +25,13 @@ def refuse_repeated_keys(body: bytes) -> None:
     """Whether it is JSON at all is its reader's question."""
     colons = body.count(b":")
     if colons > 1 and not _is_as_long_when_written_anew(body, colons):
+        _name_the_repeated(body)
+
+
+def refuse_repeated_keys_around(body: bytes, parts: Iterable[bytes]) -> None:
+    """The same of the object that holds these parts, each of which is looked at by itself."""
+    colons = body.count(b":") - sum(part.count(b":") for part in parts)
+    if colons > 1 and len(_decode_outermost(body)) != colons:
         _name_the_repeated(body)
 
 

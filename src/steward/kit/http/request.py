@@ -70,7 +70,7 @@ class Request:
         """As it was before anybody packed it."""
         if not is_packed(self.headers.get("content-encoding")):
             return await self.exchange.body(limit)
-        body = unpacked(await self.exchange.body(limit), limit)
+        body = await unpacked(await self.exchange.body(limit), limit)
         self.exchange.reserve_memory(len(body))
         return body
 

@@ -1,0 +1,271 @@
+"""Fair turns on the event loop: a tenant that has used much of it lately waits while others want it.
+
+The loop runs what is ready in the order in which it became so. A tenant with fifty requests of 10 ms each would thus make
+everybody else wait for half a second. So the work of a request is looked at step by step, from one `await` to the next: each
+step is charged to the tenant, and what a tenant has used fades away within seconds. Tenants that have used little go on at
+once. For the others:
+
+* in one round of the loop they get no more than a few milliseconds together, so that the loop looks for new requests in between;
+* while a request of a light tenant is under way, they wait until it is answered, but not for longer than a few times what
+  their own steps take: short steps hardly wait, long ones do, and all get on;
+* after a step that was long, which nothing can interrupt, they leave the loop alone for twice as long;
+* of those that wait, the tenant that has used least comes first.
+
+Where a tenant is alone, only the first of these costs it anything: a look for new requests now and then.
+
+What no tenant is known for yet counts as the work of strangers, who are one tenant together.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import Awaitable, Callable, Generator
+from contextvars import ContextVar
+from math import exp, log
+from time import perf_counter
+from typing import Any, Generic, TypeVar
+
+# After a second half of what was used is forgotten; how much a light tenant has used at most.
+_FADING = log(2)
+_LIGHT_SECONDS = 0.1
+# What heavy tenants get together in one round of the loop.
+_ROUND_SECONDS = 0.002
+# For so long after its last step a light request that is not answered yet counts as under way: those that wait for news don't.
+_FRESH_SECONDS = 0.01
+# How many times as long as its own steps take somebody waits for light requests.
+_PATIENCE = 4
+_LOOK_AGAIN_SECONDS = 0.001
+# A step is long that takes more; for how many times as long the loop is left alone then, and for how long after their last step
+# other tenants count as present.
+_LONG_SECONDS = 0.005
+_REST = 2
+_PRESENT_SECONDS = 1.0
+# What has faded is forgotten when there is more to remember than this.
+_KEPT_ACCOUNTS = 1024
+_FADED_SECONDS = 0.001
+_STRANGERS = ""
+
+T = TypeVar("T")
+
+
+class LoopUse:
+    """What one tenant has used of the loop lately."""
+
+    __slots__ = ("_used", "as_of", "longest", "requests", "rests_until", "tenant", "waiting")
+
+    def __init__(self, organization: str) -> None:
+        self.tenant = organization
+        # What it was when the last step ended, and when that was.
+        self._used = self.as_of = 0.0
+        # What its steps take, as far as that can be foreseen: the longest of late.
+        self.longest = 0.0
+        self.rests_until = 0.0
+        self.requests = 0
+        self.waiting: deque[tuple[asyncio.Future[None], float]] = deque()
+
+    def used(self, now: float) -> float:
+        return self._used * exp((self.as_of - now) * _FADING)
+
+    def charge(self, seconds: float, now: float) -> None:
+        self._used, self.as_of = self.used(now) + seconds, now
+        self.longest = max(seconds, 0.9 * self.longest)
+        if seconds > _LONG_SECONDS:
+            self.rests_until = now + _REST * seconds
+
+
+class FairTurns:
+    """The turns of one process."""
+
+    def __init__(self, clock: Callable[[], float] = perf_counter) -> None:
+        self.clock = clock
+        self._uses: dict[str, LoopUse] = {}
+        # Accounts that have steps waiting.
+        self._waiting: dict[LoopUse, None] = {}
+        # Unanswered requests of light tenants with the time of their last step, the newest last.
+        self._light: dict[_Turns[Any], float] = {}
+        # The tenant of the last step, and when another one took its last.
+        self._last = LoopUse(_STRANGERS)
+        self._other_seen = 0.0
+        self._spent = 0.0
+        self._round_marked = False
+        self._dispatching: asyncio.Handle | None = None
+
+    def of(self, work: Awaitable[T]) -> Awaitable[T]:
+        """The same work, step by step in turn with that of others; `take_turn` says whose it is."""
+        return _Turns(work, self)
+
+    def use(self, organization: str) -> LoopUse:
+        use = self._uses.get(organization)
+        if use is None:
+            if len(self._uses) >= _KEPT_ACCOUNTS:
+                self._forget_faded()
+            use = self._uses[organization] = LoopUse(organization)
+        return use
+
+    def may_go_on(self, use: LoopUse) -> bool:
+        now = self.clock()
+        if use.used(now) <= _LIGHT_SECONDS:
+            return True
+        if self._waiting or self._spent >= _ROUND_SECONDS:
+            return False
+        return not self._light_under_way(now) and not self._rests(use, now)
+
+    def queue(self, use: LoopUse) -> "asyncio.Future[None]":
+        turn = asyncio.get_running_loop().create_future()
+        use.waiting.append((turn, self.clock()))
+        self._waiting[use] = None
+        if self._dispatching is None:
+            self._dispatch_soon()
+        return turn
+
+    def charge(self, turns: "_Turns[Any]", seconds: float, now: float) -> None:
+        use = turns.use
+        use.charge(seconds, now)
+        if use is not self._last and use.tenant != _STRANGERS:
+            self._other_seen, self._last = self._last.as_of, use
+        self._light.pop(turns, None)
+        if use.used(now) <= _LIGHT_SECONDS:
+            self._light[turns] = now
+        else:
+            self._spent += seconds
+            self._mark_round()
+
+    def leave(self, turns: "_Turns[Any]") -> None:
+        if self._light.pop(turns, None) is not None and self._waiting:
+            self._dispatch_soon()
+
+    def _light_under_way(self, now: float) -> bool:
+        newest = next(reversed(self._light.values()), None)
+        return newest is not None and now - newest < _FRESH_SECONDS
+
+    def _rests(self, use: LoopUse, now: float) -> bool:
+        other_seen = self._other_seen if use is self._last else self._last.as_of
+        return now < use.rests_until and now - other_seen < _PRESENT_SECONDS
+
+    def _mark_round(self) -> None:
+        """What is called soon is called in the next round, after the loop has looked for news."""
+        if not self._round_marked:
+            self._round_marked = True
+            asyncio.get_running_loop().call_soon(self._begin_round)
+
+    def _begin_round(self) -> None:
+        self._spent, self._round_marked = 0.0, False
+
+    def _dispatch_soon(self) -> None:
+        if self._dispatching is not None:
+            self._dispatching.cancel()
+        self._dispatching = asyncio.get_running_loop().call_soon(self._dispatch)
+
+    def _dispatch(self) -> None:
+        """Lets those go on whose turn it is."""
+        self._dispatching = None
+        now, room = self.clock(), _ROUND_SECONDS
+        light = self._light_under_way(now)
+        for use in sorted(self._waiting, key=lambda each: each.used(now)):
+            while use.waiting and room > 0 and not self._has_to_wait(use, now, light=light):
+                turn, _ = use.waiting.popleft()
+                if not turn.done():
+                    turn.set_result(None)
+                    room -= use.longest
+            if not use.waiting:
+                del self._waiting[use]
+        if self._waiting and room > 0:
+            loop = asyncio.get_running_loop()
+            self._dispatching = loop.call_later(_LOOK_AGAIN_SECONDS, self._dispatch)
+        elif self._waiting:
+            self._dispatch_soon()
+
+    def _has_to_wait(self, use: LoopUse, now: float, *, light: bool) -> bool:
+        turn, since = use.waiting[0]
+        if turn.done():
+            return False
+        return (light and now - since < _PATIENCE * use.longest) or self._rests(use, now)
+
+    def _forget_faded(self) -> None:
+        now = self.clock()
+        self._uses = {
+            tenant: use
+            for tenant, use in self._uses.items()
+            if use.requests or use.used(now) > _FADED_SECONDS
+        }
+
+
+class _Turns(Generic[T]):
+    """Those of one request."""
+
+    __slots__ = ("_fair", "_next", "_steps", "_waits", "use")
+
+    def __init__(self, work: Awaitable[T], fair: FairTurns) -> None:
+        self._steps: Any = work.__await__()
+        self._next = self._steps.__next__
+        self._fair = fair
+        self._waits = False
+        self.use = fair.use(_STRANGERS)
+        self.use.requests += 1
+
+    def move_to(self, organization: str) -> bool:
+        """Whether it may go on at once as that organization's."""
+        self.use.requests -= 1
+        self.use = self._fair.use(organization)
+        self.use.requests += 1
+        return self._fair.may_go_on(self.use)
+
+    def __await__(self) -> Generator[Any, Any, T]:
+        _current.set(self)
+        return self
+
+    def __iter__(self) -> Any:
+        return self
+
+    def __next__(self) -> Any:
+        if self._waits:
+            self._waits = False
+        elif not self._fair.may_go_on(self.use):
+            self._waits = True
+            return next(self._fair.queue(self.use).__await__())
+        return self._step(self._next)
+
+    def send(self, value: Any) -> Any:
+        return self.__next__() if value is None else self._step(self._steps.send, value)
+
+    def throw(self, *error: Any) -> Any:
+        self._waits = False
+        return self._step(self._steps.throw, *error)
+
+    def close(self) -> None:
+        self._steps.close()
+        self._end()
+
+    def _step(self, step: Callable[..., Any], *values: Any) -> Any:
+        began = self._fair.clock()
+        try:
+            yielded = step(*values)
+        except BaseException:
+            self._charge(began)
+            self._end()
+            raise
+        self._charge(began)
+        return yielded
+
+    def _charge(self, began: float) -> None:
+        now = self._fair.clock()
+        self._fair.charge(self, now - began, now)
+
+    def _end(self) -> None:
+        self.use.requests -= 1
+        self._fair.leave(self)
+
+
+_current: ContextVar[_Turns[Any] | None] = ContextVar("the turns of the request that runs", default=None)
+
+
+async def take_turn(organization: str) -> None:
+    """From here on what the running request does is that organization's; goes on when it is its turn."""
+    turns = _current.get()
+    if turns is not None and not turns.move_to(organization):
+        await asyncio.sleep(0)
+
+
+def current_tenant() -> str | None:
+    """Whose work is being done, "" for that of strangers; None for the service's own."""
+    turns = _current.get()
+    return None if turns is None else turns.use.tenant

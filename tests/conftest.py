@@ -14,7 +14,7 @@ import pytest
 from tests.support import summary
 from tests.support.order import slowest_first
 from tests.support.organizations import Organization, close_clients, disconnect
-from tests.support.processes import StewardProcess, temporary_postgres
+from tests.support.processes import ApiProcess, StewardProcess, temporary_postgres
 from tests.support.secrets import SECRETS, dump_database, leaks
 from tests.support.servers import SERVER_VARIABLE, drop_database, make_database, nodes, own_name, set_durable
 from tests.support.service import ADDRESS_VARIABLE, DATABASE_VARIABLE, Service, ServiceElsewhere
@@ -90,6 +90,15 @@ def service(running_service: Service) -> Iterator[Service]:
     yield running_service
     close_clients()
     running_service.stop_others()
+
+
+@pytest.fixture(scope="session")
+def second(running_service: Service, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ApiProcess]:
+    """A second API process over the database of the shared service."""
+    process = ApiProcess(tmp_path_factory.mktemp("second") / "api.log", running_service.database_url)
+    process.wait_until_live()
+    yield process
+    process.stop()
 
 
 @pytest.fixture

@@ -8,7 +8,19 @@ import pytest
 from tests.support.answers import data_of
 from tests.support.organizations import Organization
 
-SHOWN = {"keyId", "name", "permissions", "keyPrefix", "status", "created", "createdBy", "lastUsed"}
+SHOWN = {
+    "keyId",
+    "name",
+    "permissions",
+    "keyPrefix",
+    "status",
+    "created",
+    "createdBy",
+    "lastUsed",
+    "expiresAt",
+    "allowedAddresses",
+    "oldSecretExpiresAt",
+}
 
 
 def listed(organization: Organization) -> list[dict]:
@@ -35,6 +47,9 @@ def test_creating_a_key_shows_its_secret_once(organization: Organization) -> Non
         "created": key["created"],
         "createdBy": organization.user_id,
         "lastUsed": None,
+        "expiresAt": None,
+        "allowedAddresses": [],
+        "oldSecretExpiresAt": None,
         "secret": key["secret"],
     }
     assert key["keyId"].startswith("key_")
@@ -223,6 +238,8 @@ NEEDS = {
     ("POST", "/api-keys"): "api-keys:create",
     ("GET", "/api-keys/key_x"): "api-keys:read",
     ("DELETE", "/api-keys/key_x"): "api-keys:revoke",
+    ("PATCH", "/api-keys/key_x"): "api-keys:create",
+    ("POST", "/api-keys/key_x/rotate"): "api-keys:create",
     ("GET", "/work-orders"): "work-orders:read",
     ("POST", "/work-orders"): "work-orders:write",
     ("GET", "/work-orders/wo_x"): "work-orders:read",

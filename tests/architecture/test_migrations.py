@@ -57,6 +57,7 @@ COMMITTED = {
     "0049_shared_allowances.sql": "f712af02b840ea5a",
     "0050_history_by_tenant.sql": "5469fbacd7665242",
     "0051_event_traces.sql": "686b3a5c0edf9bdb",
+    "0052_api_key_bounds.sql": "1075f88c919b402d",
 }
 
 

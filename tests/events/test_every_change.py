@@ -132,6 +132,8 @@ def _day(soon: int, roles: list[str]) -> list[Step]:
         ("POST /users/{userId}/restore", None, {"user.updated": {"archivedAt": ANY}}),
         ("DELETE /users/{userId}", None, {"user.removed": None}),
         ("POST /api-keys", {"name": "ERP"}, {"apikey.created": None}),
+        ("PATCH /api-keys/{keyId}", {"name": "CAFM"}, {"apikey.updated": {"name": "ERP"}}),
+        ("POST /api-keys/{keyId}/rotate", None, {"apikey.rotated": {"keyPrefix": ANY}}),
         ("DELETE /api-keys/{keyId}", None, {"apikey.revoked": {"status": "active"}}),
         ("DELETE /api-keys/{keyId}", None, QUIET),
         ("POST /locations", {"name": "Site", "type": "Site"}, {"location.created": None}),

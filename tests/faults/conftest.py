@@ -6,8 +6,6 @@ from pathlib import Path
 import pytest
 from tests.faults.deployment import Deployment
 from tests.support.organizations import close_clients
-from tests.support.processes import ApiProcess
-from tests.support.service import Service
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -27,12 +25,3 @@ def running_deployment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Dep
 def deployment(running_deployment: Deployment) -> Iterator[Deployment]:
     yield running_deployment
     close_clients()
-
-
-@pytest.fixture(scope="session")
-def second(running_service: Service, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ApiProcess]:
-    """A second API process over the database of the shared service."""
-    process = ApiProcess(tmp_path_factory.mktemp("second") / "api.log", running_service.database_url)
-    process.wait_until_live()
-    yield process
-    process.stop()

@@ -63,7 +63,7 @@ class Target:
     def _make(self, wanted: frozenset[str]) -> dict[str, str]:
         made: dict[str, str] = {
             "userId": self.organization.user_id,
-            "keyId": self.organization.key_id,
+            "keyId": self.organization.new_key()["keyId"],
             "version": "1",
         }
         for names, make in (

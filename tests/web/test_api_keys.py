@@ -132,3 +132,77 @@ def test_without_the_permission_there_is_no_page(
     answer = person.get("/app/api-keys")
     assert answer.status_code == 403
     assert "api-keys:read (View API keys and their usage)" in answer.text
+
+
+def _key_id(organization: Organization) -> str:
+    keys = data_of(organization.api.get(f"{organization.path}/api-keys"))
+    return next(key["keyId"] for key in keys if key["name"] == "ERP")
+
+
+def _shown(organization: Organization, key_id: str) -> dict[str, object]:
+    return data_of(organization.api.get(f"{organization.path}/api-keys/{key_id}"))
+
+
+def test_a_key_is_renamed_narrowed_and_bound_on_its_page(
+    organization: Organization, admin: BrowserClient
+) -> None:
+    _created(admin, access="chosen", permissions=["assets:read", "work-orders:read"])
+    key_id = _key_id(organization)
+    assert "Change this key" in admin.sees(f"/app/api-keys/{key_id}")
+    form = {
+        "name": "Warehouse",
+        "access": "chosen",
+        "permissions": ["assets:read"],
+        "expiresAt": "2099-12-31T12:00",
+        "allowedAddresses": "192.0.2.7\r\n\r\n2001:db8::/48",
+    }
+    assert admin.post(f"/app/api-keys/{key_id}", data=form).status_code == 303
+    key = _shown(organization, key_id)
+    assert (key["name"], key["permissions"]) == ("Warehouse", ["assets:read"])
+    assert key["allowedAddresses"] == ["192.0.2.7", "2001:db8::/48"]
+    assert isinstance(key["expiresAt"], int)
+    page = admin.sees(f"/app/api-keys/{key_id}")
+    assert "<code>192.0.2.7</code>" in page
+    # What nobody touched stays as it is, and what is emptied is gone.
+    assert admin.post(f"/app/api-keys/{key_id}", data=form).status_code == 303
+    assert _shown(organization, key_id)["expiresAt"] == key["expiresAt"]
+    form |= {"expiresAt": "", "allowedAddresses": ""}
+    assert admin.post(f"/app/api-keys/{key_id}", data=form).status_code == 303
+    key = _shown(organization, key_id)
+    assert (key["expiresAt"], key["allowedAddresses"]) == (None, [])
+
+
+def test_addresses_that_are_none_are_named_by_their_line(
+    organization: Organization, admin: BrowserClient
+) -> None:
+    _created(admin)
+    bad = {"name": "ERP", "allowedAddresses": "192.0.2.7\noffice", "expiresAt": "2001-01-01T00:00"}
+    for path in ("/app/api-keys", f"/app/api-keys/{_key_id(organization)}"):
+        answer = admin.post(path, data=bad)
+        assert answer.status_code == 422
+        assert "Line 2 must be an IP address or a network" in answer.text
+        assert "Must be in the future" in answer.text
+        assert "192.0.2.7\noffice</textarea>" in answer.text
+
+
+def test_a_key_gets_a_new_secret_on_its_page(organization: Organization, admin: BrowserClient) -> None:
+    old = _created(admin)
+    answer = admin.post(f"/app/api-keys/{_key_id(organization)}/rotate", data={"graceSeconds": "0"})
+    assert (answer.status_code, answer.headers["cache-control"]) == (200, "no-store")
+    new = _SECRET.search(answer.text)
+    assert new
+    statuses = [
+        organization.client(key=secret).get(f"{organization.path}/work-orders").status_code
+        for secret in (old, new[1])
+    ]
+    assert statuses == [401, 200]
+
+
+def test_a_key_that_has_expired_is_shown_as_such(organization: Organization, admin: BrowserClient) -> None:
+    _created(admin)
+    key_id = _key_id(organization)
+    organization.sql(
+        "UPDATE api_keys SET expires_at = 1 WHERE organization_id = $1 AND id = $2", organization.id, key_id
+    )
+    for path in ("/app/api-keys", f"/app/api-keys/{key_id}"):
+        assert "is-expired" in admin.sees(path)

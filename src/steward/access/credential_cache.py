@@ -11,10 +11,11 @@ from steward.access import queries
 from steward.access.model import Credential
 from steward.api_keys import queries as api_keys
 from steward.api_keys.model import KeyStatus
-from steward.api_keys.rules import effective_permissions
+from steward.api_keys.rules import effective_permissions, end_of
 from steward.kit.db.pool import Database
 from steward.kit.runtime.cache_invalidation import Invalidation
 from steward.kit.security.caller import Caller, TenantId
+from steward.kit.security.client_address import read_network
 
 _MAX_ENTRIES = 100_000
 
@@ -92,7 +93,15 @@ class CredentialCache:
             user=key.created_by,
             key=key.id,
         )
-        return Credential(caller, creator.plan, key.status == KeyStatus.ACTIVE)
+        until, over = end_of(key)
+        return Credential(
+            caller,
+            creator.plan,
+            key.status == KeyStatus.ACTIVE,
+            until=until,
+            over=over,
+            networks=tuple(map(read_network, key.allowed_addresses)),
+        )
 
     async def _load_user(self, organization_id: str, user_id: str) -> Credential | None:
         standing = await queries.standing(self._db, organization_id, user_id)

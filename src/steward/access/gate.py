@@ -1,4 +1,4 @@
-"""authentication (format, known, revoked) → plan → organization → permission → rate limit, in this order."""
+"""authentication (format, known, revoked, over) → address → plan → organization → permission → rate limit, in this order."""
 
 from steward.access.credential_cache import CredentialCache
 from steward.access.model import Credential
@@ -9,9 +9,10 @@ from steward.kit.domain.problems import Forbidden, Problem, Unauthenticated
 from steward.kit.http.app import AccessCheck
 from steward.kit.http.request import Request
 from steward.kit.http.route import Route
+from steward.kit.runtime import clock
 from steward.kit.runtime.metrics import REFUSED_CREDENTIALS
 from steward.kit.security.caller import Caller
-from steward.kit.security.client_address import address_key
+from steward.kit.security.client_address import address_key, is_within
 from steward.kit.security.rate_limiter import Limit, Limiter
 from steward.limits import rules as limits
 from steward.limits.model import FAILED_CREDENTIALS, PLAN_LIMITS
@@ -23,6 +24,14 @@ from steward.tokens.signing import Signer
 
 _NO_CREDENTIALS = "Unauthenticated: send an API key in the X-API-Key header."
 _BEARER = "bearer "
+_CHALLENGE = {"WWW-Authenticate": 'Bearer realm="steward"'}
+
+
+class _BadCredential(Unauthenticated):
+    """One was sent, and it isn't good: that is counted."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, headers=_CHALLENGE)
 
 
 class Gate(AccessCheck):
@@ -43,11 +52,16 @@ class Gate(AccessCheck):
         self._plan_limits = PLAN_LIMITS if settings.plan_rate_limits else {}
 
     async def admit(self, request: Request, route: Route, organization: str) -> Caller:
-        credential = self._cached_key(request) or await self._authenticate(request)
+        credential = self._cached_key(request)
+        if credential is None:
+            try:
+                credential = await self._authenticate(request, request.now_ms // 1000)
+            except _BadCredential as refused:
+                raise await self._counted(request, refused) from None
         # From here on the caller is known, so that the log line and the usage count of a refusal name it.
         caller = request.caller = credential.caller
         limit, subject = self._per_credential, caller.subject
-        if refusal := _refusal(credential, route, organization):
+        if refusal := _refusal(credential, request, route, organization):
             request.extra_headers += limits.headers(limit, self._limiter.known(limit, subject))
             raise Forbidden(refusal)
         # Nearly always there is an allowance at hand, and nothing to wait for.
@@ -58,6 +72,12 @@ class Gate(AccessCheck):
         if self._plan_limits and (plan_limit := self._plan_limits.get(credential.plan)):
             await self._take_allowance(request, plan_limit, caller.tenant)
         return caller
+
+    async def readmit(self, request: Request, route: Route, organization: str) -> None:
+        """401 or 403 where the request, having waited, would not be let in any more; it is not counted once more."""
+        credential = await self._authenticate(request, clock.now())
+        if refusal := _refusal(credential, request, route, organization):
+            raise Forbidden(refusal)
 
     def on_request(self, request: Request) -> None:
         """Tells whoever comes with a bearer value, be it a password token or a key, that these are going away."""
@@ -75,53 +95,54 @@ class Gate(AccessCheck):
         """A key that was used before, without a wait; whatever else there is to say is said by `_authenticate`."""
         key = request.headers.get("x-api-key")
         credential = None if key is None else self._credentials.cached_key(secret_hash(key))
-        return credential if credential is not None and credential.usable else None
+        if credential is None or not credential.usable or credential.is_over(request.now_ms // 1000):
+            return None
+        return credential
 
-    async def _authenticate(self, request: Request) -> Credential:
+    async def _authenticate(self, request: Request, now: int) -> Credential:
         key = request.header("x-api-key")
         if key is None:
             authorization = request.header("authorization")
             if authorization is None:
                 raise Unauthenticated(_NO_CREDENTIALS, headers=_CHALLENGE)
             if not authorization.lower().startswith(_BEARER):
-                raise await self._failure(request, "Unauthenticated: the Authorization header is not Bearer.")
+                raise _BadCredential("Unauthenticated: the Authorization header is not Bearer.")
             key = authorization[len(_BEARER) :].strip()
             if not key.startswith(PREFIX[:4]):
-                return await self._by_token(request, key)
-        return await self._by_key(request, key)
+                return await self._by_token(key, now)
+        return await self._by_key(key, now)
 
-    async def _by_key(self, request: Request, key: str) -> Credential:
+    async def _by_key(self, key: str, now: int) -> Credential:
         if not is_well_formed(key):
-            raise await self._failure(request, "Invalid API key format")
+            raise _BadCredential("Invalid API key format")
         credential = await self._credentials.find_key(secret_hash(key))
         if credential is None:
-            raise await self._failure(request, "Invalid API key")
+            raise _BadCredential("Invalid API key")
         if not credential.usable:
-            raise await self._failure(request, "API key has been revoked")
+            raise _BadCredential("API key has been revoked")
+        if credential.is_over(now):
+            raise _BadCredential(credential.over)
         return credential
 
-    async def _by_token(self, request: Request, token: str) -> Credential:
-        now = request.now_ms // 1000
+    async def _by_token(self, token: str, now: int) -> Credential:
         if not is_accepted(self._legacy_jwt, now):
-            raise await self._failure(request, REMOVED)
+            raise _BadCredential(REMOVED)
         try:
             claims = self._signer.check(token, now)
         except Unauthenticated as problem:
-            raise await self._failure(request, problem.message) from None
+            raise _BadCredential(problem.message) from None
         credential = await self._credentials.find_user(claims.organization_id, claims.sub)
         if credential is None or not credential.usable:
-            raise await self._failure(request, SUSPENDED)
+            raise _BadCredential(SUSPENDED)
         if credential.generation != claims.generation:
-            raise await self._failure(request, "The password was changed since; log in again.")
+            raise _BadCredential("The password was changed since; log in again.")
         return credential
 
-    async def _failure(self, request: Request, message: str) -> Problem:
+    async def _counted(self, request: Request, refused: Problem) -> Problem:
         """401 for the first few from an address, then 429; a valid key from there keeps working all the same."""
         REFUSED_CREDENTIALS.inc()
         allowance = await self._limiter.take(FAILED_CREDENTIALS, address_key(request.client))
-        if not allowance.allowed:
-            return limits.exceeded(FAILED_CREDENTIALS, allowance)
-        return Unauthenticated(message, headers=_CHALLENGE)
+        return refused if allowance.allowed else limits.exceeded(FAILED_CREDENTIALS, allowance)
 
     async def _take_allowance(self, request: Request, limit: Limit, subject: str) -> None:
         allowance = await self._limiter.take(limit, subject)
@@ -130,13 +151,12 @@ class Gate(AccessCheck):
             raise limits.exceeded(limit, allowance)
 
 
-def _refusal(credential: Credential, route: Route, organization: str) -> str | None:
-    """plan → organization → permission"""
+def _refusal(credential: Credential, request: Request, route: Route, organization: str) -> str | None:
+    """address → plan → organization → permission"""
+    if credential.networks and not is_within(request.client, credential.networks):
+        return f"Forbidden: this API key may not be used from {request.client}."
     if not credential.plan.includes_api:
         return PLAN_REQUIRED
     if organization != credential.caller.tenant:
         return "Forbidden: you don't belong to this organization."
     return route.refusal(credential.caller)
-
-
-_CHALLENGE = {"WWW-Authenticate": 'Bearer realm="steward"'}

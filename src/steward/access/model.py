@@ -3,8 +3,11 @@ import msgspec
 from steward.kit.security.caller import Caller, TenantId
 from steward.kit.security.permissions import Permission
 from steward.organizations.model import Plan
+from steward.settings import Network
 
 SESSION_SECONDS = 12 * 3600
+# So long after its password was entered, a session may change what its account opens.
+FRESH_SECONDS = 5 * 60
 
 
 class Standing(msgspec.Struct, frozen=True):
@@ -25,6 +28,14 @@ class Credential(msgspec.Struct, frozen=True):
     usable: bool
     # Of the person's account: a token or session is good while it carries this one. A key has none.
     generation: int = 0
+    # Unix seconds from which on it is over by itself, and what is said then.
+    until: int | None = None
+    over: str = ""
+    # From where it works; none: from anywhere.
+    networks: tuple[Network, ...] = ()
+
+    def is_over(self, now: int) -> bool:
+        return self.until is not None and self.until <= now
 
 
 class StoredSession(msgspec.Struct, frozen=True):
@@ -33,6 +44,11 @@ class StoredSession(msgspec.Struct, frozen=True):
     user_id: str
     expires: int
     generation: int
+
+    @property
+    def entered_at(self) -> int:
+        """When the password was entered: a session lasts so long from then on, also in another organization."""
+        return self.expires - SESSION_SECONDS
 
 
 class CreatedOrganization(msgspec.Struct, frozen=True):

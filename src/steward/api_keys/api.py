@@ -3,7 +3,16 @@ from functools import partial
 from msgspec.structs import asdict
 
 from steward.api_keys import actions, queries, rules
-from steward.api_keys.model import EXAMPLE, ApiKey, ApiKeyDetails, ApiKeyUsage, CreatedApiKey, NewApiKey
+from steward.api_keys.model import (
+    EXAMPLE,
+    ApiKey,
+    ApiKeyChanges,
+    ApiKeyDetails,
+    ApiKeyRotation,
+    ApiKeyUsage,
+    CreatedApiKey,
+    NewApiKey,
+)
 from steward.api_keys.usage import UsageCounter
 from steward.kit.http.resource import Resource
 from steward.kit.http.response import Response, one
@@ -12,7 +21,8 @@ from steward.kit.runtime.cache_invalidation import Invalidator
 from steward.kit.security.permissions import Permission
 from steward.kit.security.rate_limiter import Limiter
 
-_EXAMPLE_SECRET = "svc_live_" + "Ab3d" * 8
+_WITH_SECRET = CreatedApiKey(**asdict(EXAMPLE), secret="svc_live_" + "Ab3d" * 8)
+_OTHERS = "Only who has all permissions of a key can change it"
 
 
 async def read(usage: UsageCounter, call: Call[NoBody, NoQuery]) -> Response:
@@ -22,6 +32,28 @@ async def read(usage: UsageCounter, call: Call[NoBody, NoQuery]) -> Response:
     if key is None:
         raise rules.no_such_key()
     return one(key, version=rules.versioned_part(key))
+
+
+async def create(bus: Invalidator, limiter: Limiter, call: Call[NewApiKey, NoQuery]) -> Response:
+    made = await actions.create(bus, limiter, call.db, call.caller, call.body, now=call.now)
+    location = f"{_KEYS.path.format(orgId=call.caller.tenant)}/{made.key_id}"
+    return one(made, status=201, headers=[("location", location)], version=rules.versioned_part(made))
+
+
+async def change(bus: Invalidator, call: Call[ApiKeyChanges, NoQuery]) -> Response:
+    id = call.params["keyId"]
+    key = await actions.change(
+        bus, call.db, call.caller, id, call.body, precondition=call.precondition, now=call.now
+    )
+    return one(key, version=rules.versioned_part(key))
+
+
+async def rotate(bus: Invalidator, call: Call[ApiKeyRotation, NoQuery]) -> Response:
+    id = call.params["keyId"]
+    made = await actions.rotate(
+        bus, call.db, call.caller, id, call.body, precondition=call.precondition, now=call.now
+    )
+    return one(made, version=rules.versioned_part(made))
 
 
 _KEYS = Resource(
@@ -36,22 +68,72 @@ _KEYS = Resource(
 )
 
 
+def _create_route(bus: Invalidator, limiter: Limiter) -> Route:
+    return Route(
+        method="POST",
+        path=_KEYS.path,
+        handler=partial(create, bus, limiter),
+        tag=_KEYS.tag,
+        operation_id="createApiKey",
+        summary="Create an API key",
+        description="The secret is shown in this answer and never again. A new key works at once. "
+        "At most 10 keys are created per hour and organization. A key that ends or is bound to addresses makes keys "
+        "within the same bounds.",
+        permission=_KEYS.write_permission,
+        status=201,
+        body=NewApiKey,
+        body_example={"name": "ERP integration", "permissions": ["work-orders:read"]},
+        gives=CreatedApiKey,
+        example=_WITH_SECRET,
+        refusals={409: "The plan holds no more active keys."},
+    )
+
+
+def _change_route(bus: Invalidator) -> Route:
+    return Route(
+        method="PATCH",
+        path=f"{_KEYS.path}/{{keyId}}",
+        handler=partial(change, bus),
+        tag=_KEYS.tag,
+        operation_id="changeApiKey",
+        summary="Change an API key",
+        description="Renames it, narrows its permissions, or sets when it ends and from where it works; at once on every "
+        f"process. {_OTHERS}, and nobody widens its permissions.",
+        permission=_KEYS.write_permission,
+        body=ApiKeyChanges,
+        body_example={"name": "ERP integration", "allowedAddresses": ["192.0.2.0/24"]},
+        gives=ApiKey,
+        example=EXAMPLE,
+        refusals={409: "The key is revoked, or the plan holds no more active keys."},
+    )
+
+
+def _rotate_route(bus: Invalidator) -> Route:
+    return Route(
+        method="POST",
+        path=f"{_KEYS.path}/{{keyId}}/rotate",
+        handler=partial(rotate, bus),
+        tag=_KEYS.tag,
+        operation_id="rotateApiKey",
+        summary="Rotate the secret of an API key",
+        description="The new secret is shown in this answer and never again. The old one works for `graceSeconds` more; 0 "
+        f"ends it at once, and one that is still in its grace from an earlier rotation too. {_OTHERS}, and only who made "
+        "it or has `users:act-as`: it acts in its maker's name.",
+        permission=_KEYS.write_permission,
+        move=True,
+        body=ApiKeyRotation,
+        body_example={"graceSeconds": 86400},
+        gives=CreatedApiKey,
+        example=_WITH_SECRET,
+        refusals={409: "The key is revoked or has expired, or an older secret is still in its grace."},
+    )
+
+
 def routes(bus: Invalidator, limiter: Limiter, usage: UsageCounter) -> tuple[Route, ...]:
     return (
         _KEYS.list("listApiKeys", "List API keys"),
         *_KEYS.exports("exportApiKeys", "API keys"),
-        _KEYS.create(
-            partial(actions.create, bus, limiter),
-            "createApiKey",
-            "Create an API key",
-            description="The secret is shown in this answer and never again. A new key works at once. "
-            "At most 10 keys are created per hour and organization.",
-            body=NewApiKey,
-            body_example={"name": "ERP integration", "permissions": ["work-orders:read"]},
-            gives=CreatedApiKey,
-            example=CreatedApiKey(**asdict(EXAMPLE), secret=_EXAMPLE_SECRET),
-            refusals={409: "The plan holds no more active keys."},
-        ),
+        _create_route(bus, limiter),
         _KEYS.read(
             "readApiKeyWithItsUsage",
             "Read an API key with its usage",
@@ -64,6 +146,8 @@ def routes(bus: Invalidator, limiter: Limiter, usage: UsageCounter) -> tuple[Rou
                 usage=ApiKeyUsage(1200, 1188, 12, 0.99),
             ),
         ),
+        _change_route(bus),
+        _rotate_route(bus),
         _KEYS.delete(
             partial(actions.revoke, bus),
             "revokeApiKey",

@@ -4,7 +4,7 @@ from enum import StrEnum
 from typing import Annotated
 
 import msgspec
-from msgspec import Meta
+from msgspec import UNSET, Meta, UnsetType
 
 from steward.kit.domain.fields import Body, Name, Record, Seconds
 from steward.kit.security.permissions import Permission
@@ -17,6 +17,23 @@ CREATION_LIMIT = Limit("key-creation", 10, 3600, "API keys created by the organi
 MAX_ACTIVE = {Plan.PROFESSIONAL: 10}
 # How far back it is known what a key did on each day.
 USAGE_DAYS = 30
+MAX_ADDRESSES = 100
+MAX_GRACE_SECONDS = 7 * 24 * 3600
+
+ExpiresAt = Annotated[
+    Seconds | None,
+    Meta(description="From then on the key is refused with 401. Null: it works until it is revoked."),
+]
+AllowedAddresses = Annotated[
+    list[Annotated[str, Meta(min_length=1, max_length=50)]],
+    Meta(
+        description="IPv4 and IPv6 addresses and networks from which the key works; from elsewhere it is refused with 403. "
+        "Empty: from anywhere.",
+        max_length=MAX_ADDRESSES,
+        examples=[["192.0.2.7", "2001:db8::/48"]],
+    ),
+]
+Permissions = Annotated[list[Permission], Meta(max_length=len(Permission))]
 
 
 class KeyStatus(StrEnum):
@@ -35,9 +52,17 @@ class ApiKey(Record, frozen=True):
     created: Seconds
     created_by: str
     last_used: Seconds | None
+    expires_at: ExpiresAt
+    allowed_addresses: AllowedAddresses
+    old_secret_expires_at: Annotated[
+        Seconds | None,
+        Meta(description="Until when the secret before the last rotation works; null when there was none."),
+    ]
 
 
 class CreatedApiKey(ApiKey, frozen=True):
+    """A key whose secret was made just now: with the key, or by a rotation."""
+
     secret: Annotated[str, Meta(description="Shown here and never again.", min_length=41, max_length=41)]
 
 
@@ -57,9 +82,39 @@ class ApiKeyDetails(ApiKey, frozen=True):
 class NewApiKey(Body, frozen=True):
     name: Name
     permissions: Annotated[
-        Annotated[list[Permission], Meta(max_length=len(Permission))] | None,
+        Permissions | None,
         Meta(description="None given: everything that its creator may do."),
     ] = None
+    expires_at: ExpiresAt = None
+    allowed_addresses: AllowedAddresses = []
+
+
+class ApiKeyChanges(Body, frozen=True):
+    name: Name | UnsetType = UNSET
+    permissions: (
+        Annotated[Permissions, Meta(description="Some of those that the key has; it never gets more.")]
+        | UnsetType
+    ) = UNSET
+    expires_at: ExpiresAt | UnsetType = UNSET
+    allowed_addresses: AllowedAddresses | UnsetType | None = UNSET
+
+
+class ApiKeyRotation(Body, frozen=True):
+    grace_seconds: Annotated[
+        int,
+        Meta(
+            description="How long the old secret works beside the new one.",
+            ge=0,
+            le=MAX_GRACE_SECONDS,
+        ),
+    ] = 24 * 3600
+
+
+class KeyBounds(msgspec.Struct, frozen=True):
+    """When a key ends and from where it works: what it makes or changes must lie within that."""
+
+    expires_at: int | None = None
+    allowed_addresses: list[str] = []
 
 
 class FoundKey(msgspec.Struct, frozen=True):
@@ -70,6 +125,10 @@ class FoundKey(msgspec.Struct, frozen=True):
     status: str
     permissions: list[str] | None
     created_by: str
+    expires_at: int | None
+    allowed_addresses: list[str]
+    # Until when the secret works that it was found by; None for the newest.
+    secret_until: int | None
 
 
 class UsageRow(msgspec.Struct):
@@ -101,4 +160,7 @@ EXAMPLE = ApiKey(
     1767225600,
     "usr_00064a1b2c3d4e5f60718293a4b5",
     1767225600,
+    1798761600,
+    ["192.0.2.7", "2001:db8::/48"],
+    None,
 )

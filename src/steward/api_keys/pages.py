@@ -1,35 +1,56 @@
 """API keys in the web app: the list with the form for a new one, and the page of one with what it did."""
 
+import re
 from functools import partial
 from typing import Any, Literal
 
 import msgspec
+from msgspec import UNSET
 
 from steward.api_keys import actions, queries, rules
-from steward.api_keys.model import USAGE_DAYS, ApiKey, ApiKeyDetails, NewApiKey
+from steward.api_keys.model import (
+    USAGE_DAYS,
+    ApiKey,
+    ApiKeyChanges,
+    ApiKeyDetails,
+    ApiKeyRotation,
+    CreatedApiKey,
+    NewApiKey,
+)
 from steward.api_keys.usage import UsageCounter
 from steward.kit.db.pagination import Page
 from steward.kit.db.partitions import DAY_SECONDS
-from steward.kit.domain.fields import Body, Name
+from steward.kit.domain.fields import Body, Name, Seconds, Text
 from steward.kit.domain.list_query import PageQuery
-from steward.kit.domain.problems import Conflict, Forbidden, Problem, TooManyRequests
+from steward.kit.domain.problems import Conflict, ErrorDetail, Forbidden, Invalid, Problem, TooManyRequests
 from steward.kit.domain.versions import UNCONDITIONAL
 from steward.kit.http.response import JSON, NOT_KEPT, Response, encode
 from steward.kit.runtime.cache_invalidation import Invalidator
 from steward.kit.security.permissions import MEANINGS, Permission, by_area
 from steward.kit.security.rate_limiter import Limiter
 from steward.kit.web.form import SubmittedForm, empty_form
-from steward.kit.web.page import PageRequest, Redirect, View, WebPage
+from steward.kit.web.page import Outcome, PageRequest, Redirect, View, WebPage
+from steward.kit.web.submit import submit
 from steward.organizations.model import PLAN_REQUIRED, Plan
 from steward.users import queries as users
 
 _PATH = "/app/api-keys"
+_ADDRESS = re.compile(r"allowedAddresses\[(\d+)\]")
 
 
 class KeyForm(Body, frozen=True):
+    """The form for a new key, and the one that changes it."""
+
     name: Name
     access: Literal["everything", "chosen"] = "everything"
     permissions: list[Permission] = []
+    expires_at: Seconds | None = None
+    # One on each line.
+    allowed_addresses: Text | None = None
+
+    @property
+    def addresses(self) -> list[str]:
+        return [line.strip() for line in (self.allowed_addresses or "").splitlines() if line.strip()]
 
 
 async def show_list(request: PageRequest[Any, PageQuery]) -> View:
@@ -44,27 +65,119 @@ async def create(bus: Invalidator, limiter: Limiter, request: PageRequest[KeyFor
         request.form.errors["permissions"] = "Choose at least one permission."
     if form is None or request.form.errors:
         return await _list(request, PageQuery(), request.form, status=422)
-    permissions = form.permissions if form.access == "chosen" else None
-    new = NewApiKey(name=form.name, permissions=permissions)
     try:
-        key = await actions.create(bus, limiter, request.db, request.caller, new, now=request.now)
+        key = await actions.create(bus, limiter, request.db, request.caller, _new(form), now=request.now)
+    except Invalid as problem:
+        request.form.refuse(_by_line(problem))
+        return await _list(request, PageQuery(), request.form, status=422)
     except (Conflict, TooManyRequests) as problem:
         return await _list(request, PageQuery(), request.form, problem=problem, status=problem.status)
-    return View("api_keys/created.html", {"key": key}, 201, secret=True)
+    return _show_secret(key, new=True)
 
 
-async def show_one(usage: UsageCounter, request: PageRequest[Any, Any]) -> View:
+def _new(form: KeyForm) -> NewApiKey:
+    return NewApiKey(
+        name=form.name,
+        permissions=form.permissions if form.access == "chosen" else None,
+        expires_at=form.expires_at,
+        allowed_addresses=form.addresses,
+    )
+
+
+def _changes(form: KeyForm, key: ApiKey) -> ApiKeyChanges:
+    """What differs from the key. The form shows minutes: a moment that nobody touched keeps its seconds."""
+    same_end = form.expires_at is not None and form.expires_at // 60 == (key.expires_at or 0) // 60
+    return ApiKeyChanges(
+        name=form.name,
+        permissions=form.permissions if form.access == "chosen" else UNSET,
+        expires_at=UNSET if same_end else form.expires_at,
+        allowed_addresses=form.addresses,
+    )
+
+
+def _by_line(problem: Invalid) -> Invalid:
+    """Addresses are lines of one field there."""
+    return Invalid.of(
+        ErrorDetail("allowedAddresses", f"Line {int(place[1]) + 1} {detail.message}")
+        if (place := _ADDRESS.fullmatch(detail.field))
+        else detail
+        for detail in problem.details
+    )
+
+
+def _show_secret(key: CreatedApiKey, *, new: bool) -> View:
+    return View("api_keys/created.html", {"key": key, "new": new}, 201 if new else 200, secret=True)
+
+
+async def show_one(usage: UsageCounter, request: PageRequest[Any, Any], status: int = 200) -> View:
     # What this process has counted and not yet written belongs to the page.
     await usage.write()
     key = await _key(request)
+    caller = request.caller
+    held = await queries.permissions_of_creator(request.db, caller.tenant, key.created_by)
     values = {
         "key": key,
-        "creator": await users.LOOKUP.name(request.db, request.caller.tenant, key.created_by),
+        "over": rules.is_over(key, request.now),
+        "old_secret_works": (key.old_secret_expires_at or 0) > request.now,
+        "creator": await users.LOOKUP.name(request.db, caller.tenant, key.created_by),
         "meanings": MEANINGS,
         "days": USAGE_DAYS,
         "may_revoke": request.may(Permission.API_KEYS_REVOKE),
+        "may_change": rules.may_change(key, caller, held) and request.may(Permission.API_KEYS_CREATE),
+        "may_rotate": rules.is_holder(key, caller),
+        "areas": _by_area(frozenset(key.permissions or held) & caller.permissions),
+        "form": request.form,
     }
-    return View("api_keys/one.html", values)
+    return View("api_keys/one.html", values, status)
+
+
+async def change(bus: Invalidator, usage: UsageCounter, request: PageRequest[KeyForm, Any]) -> Outcome:
+    key = await _key(request)
+
+    async def act(form: KeyForm) -> None:
+        try:
+            await actions.change(
+                bus,
+                request.db,
+                request.caller,
+                key.key_id,
+                _changes(form, key),
+                precondition=UNCONDITIONAL,
+                now=request.now,
+            )
+        except Invalid as problem:
+            raise _by_line(problem) from None
+
+    return await submit(
+        request,
+        act,
+        to=lambda _: Redirect(f"{_PATH}/{key.key_id}"),
+        again=partial(show_one, usage, request),
+        name="change",
+    )
+
+
+async def rotate(bus: Invalidator, usage: UsageCounter, request: PageRequest[ApiKeyRotation, Any]) -> Outcome:
+    async def act(rotation: ApiKeyRotation) -> CreatedApiKey:
+        if not Plan(request.caller.plan).includes_api:
+            raise Forbidden(PLAN_REQUIRED)
+        return await actions.rotate(
+            bus,
+            request.db,
+            request.caller,
+            request.params["keyId"],
+            rotation,
+            precondition=UNCONDITIONAL,
+            now=request.now,
+        )
+
+    return await submit(
+        request,
+        act,
+        to=partial(_show_secret, new=False),
+        again=partial(show_one, usage, request),
+        name="rotate",
+    )
 
 
 async def usage_chart(request: PageRequest[Any, Any]) -> Response:
@@ -101,6 +214,7 @@ async def _list(
         found = await queries.LISTING.page(request.db, request.cursors, request.caller.tenant, query)
     has_api = Plan(request.caller.plan).includes_api
     values = {
+        "now": request.now,
         "keys": [msgspec.json.decode(item, type=ApiKey) for item in found.items],
         "next_page": found.last_evaluated_key,
         "first_page": query.last_evaluated_key is None,
@@ -122,36 +236,27 @@ def _by_area(held: frozenset[Permission]) -> list[tuple[str, list[tuple[Permissi
 
 
 def pages(bus: Invalidator, limiter: Limiter, usage: UsageCounter) -> tuple[WebPage, ...]:
+    one, reads, creates = f"{_PATH}/{{keyId}}", Permission.API_KEYS_READ, Permission.API_KEYS_CREATE
     return (
+        WebPage(method="GET", path=_PATH, handler=show_list, permission=reads, query=PageQuery),
         WebPage(
-            method="GET",
-            path=_PATH,
-            handler=show_list,
-            permission=Permission.API_KEYS_READ,
-            query=PageQuery,
+            method="POST", path=_PATH, handler=partial(create, bus, limiter), permission=creates, form=KeyForm
+        ),
+        WebPage(method="GET", path=one, handler=partial(show_one, usage), permission=reads),
+        WebPage(
+            method="POST", path=one, handler=partial(change, bus, usage), permission=creates, form=KeyForm
         ),
         WebPage(
             method="POST",
-            path=_PATH,
-            handler=partial(create, bus, limiter),
-            permission=Permission.API_KEYS_CREATE,
-            form=KeyForm,
+            path=f"{one}/rotate",
+            handler=partial(rotate, bus, usage),
+            permission=creates,
+            form=ApiKeyRotation,
         ),
-        WebPage(
-            method="GET",
-            path=f"{_PATH}/{{keyId}}",
-            handler=partial(show_one, usage),
-            permission=Permission.API_KEYS_READ,
-        ),
-        WebPage(
-            method="GET",
-            path=f"{_PATH}/{{keyId}}/usage.json",
-            handler=usage_chart,
-            permission=Permission.API_KEYS_READ,
-        ),
+        WebPage(method="GET", path=f"{one}/usage.json", handler=usage_chart, permission=reads),
         WebPage(
             method="POST",
-            path=f"{_PATH}/{{keyId}}/revoke",
+            path=f"{one}/revoke",
             handler=partial(revoke, bus),
             permission=Permission.API_KEYS_REVOKE,
         ),

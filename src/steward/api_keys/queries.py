@@ -2,13 +2,22 @@ from collections.abc import Iterable
 
 import msgspec
 
-from steward.api_keys.model import USAGE_DAYS, ApiKey, ApiKeyDetails, FoundKey, UsageDay, UsageRow
+from steward.api_keys.model import (
+    USAGE_DAYS,
+    ApiKey,
+    ApiKeyDetails,
+    FoundKey,
+    KeyBounds,
+    UsageDay,
+    UsageRow,
+)
 from steward.api_keys.rules import usage
 from steward.kit.db.pagination import Listing, json_columns
 from steward.kit.db.partitions import DAY_SECONDS
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import sql
 from steward.kit.security.caller import TenantId
+from steward.kit.security.permissions import ALL_PERMISSIONS, Permission
 
 _COLUMNS = json_columns(
     ApiKey,
@@ -20,6 +29,9 @@ _COLUMNS = json_columns(
     created="k.created",
     created_by="k.created_by",
     last_used="u.last_used",
+    expires_at="k.expires_at",
+    allowed_addresses="k.allowed_addresses",
+    old_secret_expires_at="k.old_secret_until",  # noqa: S106 (a column)
 )
 _SOURCE = "api_keys k LEFT JOIN api_key_usage u ON u.organization_id = k.organization_id AND u.key_id = k.id"
 _SELECT = ", ".join(_COLUMNS.values())
@@ -34,17 +46,41 @@ _GET = sql(
 _LOCK = sql(f"SELECT {_SELECT} FROM {_SOURCE} WHERE k.organization_id = $1 AND k.id = $2 FOR UPDATE OF k")
 _INSERT = sql(
     """INSERT INTO api_keys
-           (organization_id, id, name, permissions, key_prefix, secret_hash, status, created, created_by)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)"""
+           (organization_id, id, name, permissions, key_prefix, secret_hash, status, created, created_by,
+            expires_at, allowed_addresses)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)"""
 )
 _SET_STATUS = sql("UPDATE api_keys SET status = $3 WHERE organization_id = $1 AND id = $2")
-_COUNT_ACTIVE = sql("SELECT count(*) FROM api_keys WHERE organization_id = $1 AND status = 'active'")
+_CHANGE = sql(
+    """UPDATE api_keys SET name = $3, permissions = $4, expires_at = $5, allowed_addresses = $6
+       WHERE organization_id = $1 AND id = $2"""
+)
+_ROTATE = sql(
+    """UPDATE api_keys SET old_secret_hash = secret_hash, old_secret_until = $3, secret_hash = $4, key_prefix = $5
+       WHERE organization_id = $1 AND id = $2"""
+)
+_COUNT_ACTIVE = sql(
+    """SELECT count(*) FROM api_keys
+       WHERE organization_id = $1 AND status = 'active' AND (expires_at IS NULL OR expires_at > $2)"""
+)
+# Also of somebody who is suspended at the moment: their keys work again when they do.
+_PERMISSIONS_OF_CREATOR = sql(
+    """SELECT DISTINCT permission
+       FROM membership_roles mr
+       JOIN roles r ON r.organization_id = mr.organization_id AND r.id = mr.role_id,
+       unnest(r.permissions) permission
+       WHERE mr.organization_id = $1 AND mr.user_id = $2"""
+)
+_BOUNDS = sql("SELECT expires_at, allowed_addresses FROM api_keys WHERE organization_id = $1 AND id = $2")
 _FIND = sql(
-    "SELECT organization_id, id, status, permissions, created_by FROM api_keys WHERE secret_hash = $1",
+    """SELECT organization_id, id, status, permissions, created_by, expires_at, allowed_addresses,
+              CASE WHEN secret_hash = $1 THEN NULL ELSE old_secret_until END
+       FROM api_keys WHERE secret_hash = $1 OR old_secret_hash = $1""",
     across="the key is what tells the organization",
 )
 _ALL_HASHES = sql(
-    "SELECT secret_hash FROM api_keys",
+    """SELECT secret_hash FROM api_keys
+       UNION ALL SELECT old_secret_hash FROM api_keys WHERE old_secret_hash IS NOT NULL""",
     across="every process knows which keys exist, so that unknown ones cost the database nothing",
     seconds=30,
 )
@@ -112,15 +148,39 @@ async def insert(db: Database, tenant: TenantId, key: ApiKey, secret_hash: bytes
         key.status,
         key.created,
         key.created_by,
+        key.expires_at,
+        key.allowed_addresses,
     )
+
+
+async def change(db: Database, tenant: TenantId, key: ApiKey) -> None:
+    await db.execute(
+        _CHANGE, tenant, key.key_id, key.name, key.permissions, key.expires_at, key.allowed_addresses
+    )
+
+
+async def rotate(db: Database, tenant: TenantId, key: ApiKey, secret_hash: bytes) -> None:
+    """What was its secret becomes the old one."""
+    await db.execute(_ROTATE, tenant, key.key_id, key.old_secret_expires_at, secret_hash, key.key_prefix)
+
+
+async def bounds(db: Database, tenant: TenantId, key_id: str | None) -> KeyBounds:
+    """Those of nobody's key are none."""
+    row = None if key_id is None else await db.fetchrow(_BOUNDS, tenant, key_id)
+    return KeyBounds() if row is None else KeyBounds(*row)
+
+
+async def permissions_of_creator(db: Database, tenant: TenantId, user_id: str) -> frozenset[Permission]:
+    rows = await db.fetch(_PERMISSIONS_OF_CREATOR, tenant, user_id)
+    return frozenset(Permission(row[0]) for row in rows if row[0] in ALL_PERMISSIONS)
 
 
 async def set_status(db: Database, tenant: TenantId, key: ApiKey) -> None:
     await db.execute(_SET_STATUS, tenant, key.key_id, key.status)
 
 
-async def count_active(db: Database, tenant: TenantId) -> int:
-    return int(await db.fetchval(_COUNT_ACTIVE, tenant))
+async def count_active(db: Database, tenant: TenantId, now: int) -> int:
+    return int(await db.fetchval(_COUNT_ACTIVE, tenant, now))
 
 
 async def find_by_secret(db: Database, secret_hash: bytes) -> FoundKey | None:

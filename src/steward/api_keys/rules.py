@@ -13,16 +13,21 @@ from steward.api_keys.model import (
     PREFIX,
     USAGE_DAYS,
     ApiKey,
+    ApiKeyChanges,
     ApiKeyUsage,
     CreatedApiKey,
+    FoundKey,
+    KeyBounds,
     KeyStatus,
     NewApiKey,
     UsageDay,
 )
 from steward.kit.db.partitions import DAY_SECONDS
 from steward.kit.domain.ids import new_id
-from steward.kit.domain.problems import Conflict, Forbidden, NotFound
+from steward.kit.domain.patch import given
+from steward.kit.domain.problems import Conflict, Faults, Forbidden, Invalid, NotFound, all_faults
 from steward.kit.security.caller import Caller
+from steward.kit.security.client_address import is_subnet, network_text, read_network
 from steward.kit.security.permissions import Permission, missing_permissions
 from steward.organizations.model import Plan
 
@@ -31,9 +36,13 @@ _FORMAT = re.compile(PREFIX + r"[A-Za-z0-9]{32}")
 _VISIBLE_LENGTH = 13
 
 
+def new_secret() -> str:
+    return PREFIX + "".join(secrets.choice(_ALPHABET) for _ in range(32))
+
+
 def new_api_key(new: NewApiKey, created_by: str, now: int) -> tuple[CreatedApiKey, bytes]:
     """The key with its secret, and the digest of that, which alone is kept."""
-    secret = PREFIX + "".join(secrets.choice(_ALPHABET) for _ in range(32))
+    secret = new_secret()
     key = CreatedApiKey(
         key_id=new_id("key"),
         name=new.name,
@@ -43,9 +52,123 @@ def new_api_key(new: NewApiKey, created_by: str, now: int) -> tuple[CreatedApiKe
         created=now,
         created_by=created_by,
         last_used=None,
+        expires_at=new.expires_at,
+        allowed_addresses=new.allowed_addresses,
+        old_secret_expires_at=None,
         secret=secret,
     )
     return key, secret_hash(secret)
+
+
+def rotated(key: ApiKey, grace_seconds: int, now: int) -> tuple[CreatedApiKey, bytes]:
+    """The key with another secret, and the digest of that. At most two secrets work at the same time."""
+    if is_over(key, now):
+        raise Conflict("This API key has expired; give it another expiresAt first.")
+    old_until = key.old_secret_expires_at
+    if grace_seconds and old_until is not None and old_until > now:
+        raise Conflict(
+            f"The secret before this one still works, until {old_until}; "
+            "wait for that, or rotate with graceSeconds 0, which ends both."
+        )
+    secret = new_secret()
+    fields = {name: getattr(key, name) for name in ApiKey.__struct_fields__}
+    fields |= {"key_prefix": secret[:_VISIBLE_LENGTH], "old_secret_expires_at": now + grace_seconds}
+    return CreatedApiKey(**fields, secret=secret), secret_hash(secret)
+
+
+def without_secret(key: ApiKey) -> ApiKey:
+    return ApiKey(**{name: getattr(key, name) for name in ApiKey.__struct_fields__})
+
+
+def changed(
+    key: ApiKey, changes: ApiKeyChanges, who: Caller, held: frozenset[Permission], now: int
+) -> ApiKey:
+    """`held` is what its creator may do: all that a key without permissions of its own has."""
+    fields = given(changes)
+    with all_faults() as faults:
+        if "expires_at" in fields:
+            faults.check(_require_future, fields["expires_at"], now)
+        if "allowed_addresses" in fields:
+            fields["allowed_addresses"] = _checked_addresses(fields["allowed_addresses"], faults)
+        if "permissions" in fields:
+            fields["permissions"] = sorted(set(fields["permissions"]))
+            faults.check(_require_narrower, key, fields["permissions"], held)
+    if missing := missing_permissions(fields.get("permissions") or (), who.permissions):
+        raise Forbidden(f"You can't give a key permissions that you lack: {', '.join(missing)}.")
+    return replace(key, **fields)
+
+
+def _require_narrower(key: ApiKey, wanted: list[Permission], held: frozenset[Permission]) -> None:
+    has = held if key.permissions is None else frozenset(key.permissions)
+    if more := missing_permissions(wanted, has):
+        raise Invalid("permissions", f"can only be narrowed; the key doesn't have {', '.join(more)}")
+
+
+def is_over(key: ApiKey, now: int) -> bool:
+    return key.expires_at is not None and key.expires_at <= now
+
+
+def require_changeable(key: ApiKey) -> None:
+    if key.status == KeyStatus.REVOKED:
+        raise Conflict("This API key has been revoked; nothing of it can be changed any more.")
+
+
+def may_change(key: ApiKey, who: Caller, held: frozenset[Permission]) -> bool:
+    return key.status == KeyStatus.ACTIVE and not _lacking(key, who, held)
+
+
+def _lacking(key: ApiKey, who: Caller, held: frozenset[Permission]) -> list[str]:
+    return missing_permissions(held if key.permissions is None else key.permissions, who.permissions)
+
+
+def require_held(key: ApiKey, who: Caller, held: frozenset[Permission]) -> None:
+    """Nobody manages a key that may do more than they may themselves; `held` is what its creator may do."""
+    if missing := _lacking(key, who, held):
+        raise Forbidden(f"You can't change a key with permissions that you lack: {', '.join(missing)}.")
+
+
+def is_holder(key: ApiKey, who: Caller) -> bool:
+    """A key acts as the person who made it, so its secret is theirs, or of who may act for others."""
+    return who.user == key.created_by or Permission.USERS_ACT_AS in who.permissions
+
+
+def require_holder(key: ApiKey, who: Caller) -> None:
+    if not is_holder(key, who):
+        raise Forbidden(
+            "Only the person who made this key can rotate it, or somebody with the permission "
+            f"{Permission.USERS_ACT_AS}: whoever has the secret acts in their name."
+        )
+
+
+def require_within(key: KeyBounds | ApiKey | NewApiKey, own: KeyBounds) -> None:
+    """A key that ends, or that is bound to addresses, makes and changes no key that reaches further."""
+    until = own.expires_at
+    if until is not None and (key.expires_at is None or key.expires_at > until):
+        raise Forbidden(f"Your key ends at {until}: it can't make or change one that works longer.")
+    allowed = [read_network(text) for text in own.allowed_addresses]
+    if allowed and not (
+        key.allowed_addresses
+        and all(is_subnet(read_network(text), allowed) for text in key.allowed_addresses)
+    ):
+        raise Forbidden(
+            f"Your key works from {', '.join(own.allowed_addresses)} only: it can't make or change one that works elsewhere."
+        )
+
+
+def _require_future(expires_at: int | None, now: int) -> None:
+    if expires_at is not None and expires_at <= now:
+        raise Invalid("expiresAt", "must be in the future")
+
+
+def _checked_addresses(texts: list[str], faults: Faults) -> list[str]:
+    """Each once, written in one way."""
+    found: dict[str, None] = {}
+    for place, text in enumerate(texts):
+        try:
+            found[network_text(read_network(text.strip()))] = None
+        except ValueError as error:
+            faults.add(f"allowedAddresses[{place}]", str(error))
+    return list(found)
 
 
 def revoked(key: ApiKey) -> ApiKey:
@@ -86,17 +209,28 @@ def usage_chart(used: Iterable[UsageDay], now: int) -> dict[str, Any]:
     }
 
 
-def grant(new: NewApiKey, who: Caller) -> NewApiKey:
+def grant(new: NewApiKey, who: Caller, own: KeyBounds, now: int) -> NewApiKey:
     """With the permissions that the key gets: no more than its creator has.
 
-    None stands for whatever a person may do, now and later. A key hands on no more than it has itself.
+    None stands for whatever a person may do, now and later. A key hands on no more than it has itself, and what it makes is
+    bound like itself where the body doesn't say more.
     """
+    with all_faults() as faults:
+        faults.check(_require_future, new.expires_at, now)
+        addresses = _checked_addresses(new.allowed_addresses, faults)
     if missing := missing_permissions(new.permissions or (), who.permissions):
         raise Forbidden(f"You can't give a key permissions that you lack: {', '.join(missing)}.")
     permissions = new.permissions
     if permissions is None and who.key is not None:
         permissions = list(who.permissions)
-    return replace(new, permissions=None if permissions is None else sorted(set(permissions)))
+    granted = replace(
+        new,
+        permissions=None if permissions is None else sorted(set(permissions)),
+        expires_at=own.expires_at if new.expires_at is None else new.expires_at,
+        allowed_addresses=addresses or own.allowed_addresses,
+    )
+    require_within(granted, own)
+    return granted
 
 
 def require_creator(who: Caller) -> str:
@@ -117,6 +251,19 @@ def effective_permissions(given: list[str] | None, creator: frozenset[Permission
     return (
         creator if given is None else frozenset(permission for permission in creator if permission in given)
     )
+
+
+def end_of(key: FoundKey) -> tuple[int | None, str]:
+    """When the secret that found it stops working by itself, and what is said then."""
+    ends = [
+        (until, said)
+        for until, said in (
+            (key.expires_at, "API key has expired"),
+            (key.secret_until, "API key has another secret since it was rotated"),
+        )
+        if until is not None
+    ]
+    return min(ends, default=(None, ""))
 
 
 def no_such_key() -> NotFound:

@@ -1,7 +1,7 @@
-"""Client addresses: under which name one is counted, and whether it is one of ours."""
+"""Client addresses: under which name one is counted, and whether it is one of ours or of a list that somebody gave."""
 
 from collections.abc import Iterable
-from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 
 from steward.settings import Network
 
@@ -10,6 +10,7 @@ _PREFIX = 64
 _MAX_LENGTH = 64
 # How a network that speaks IPv6 only shows the IPv4 world (RFC 6052).
 _NAT64 = IPv6Network("64:ff9b::/96")
+_MAPPED = IPv6Network("::ffff:0:0/96")
 
 
 def address_key(address: str) -> str:
@@ -38,3 +39,29 @@ def is_within(address: str, networks: Iterable[Network]) -> bool:
     # An IPv4 caller on a socket for both kinds looks like ::ffff:192.0.2.7.
     plain = getattr(found, "ipv4_mapped", None) or found
     return any(plain in network for network in networks)
+
+
+def read_network(text: str) -> Network:
+    """An address, or a network in CIDR form; ValueError says what is wrong with it, as the rest of a sentence."""
+    try:
+        network = ip_network(text, strict=False)
+    except ValueError:
+        raise ValueError("must be an IP address or a network, such as 192.0.2.7 or 2001:db8::/48") from None
+    _, slash, prefix = text.partition("/")
+    if "%" in text or (slash and not prefix.isdecimal()):
+        raise ValueError("must be an IP address or a network, such as 192.0.2.7 or 2001:db8::/48")
+    if slash and ip_address(text.partition("/")[0]) != network.network_address:
+        raise ValueError(f"must begin where its network does: {network}")
+    if isinstance(network, IPv6Network) and network.subnet_of(_MAPPED):
+        # What callers over IPv4 look like on a socket for both kinds; they are compared by their IPv4 address.
+        return IPv4Network((int(network.network_address) & 0xFFFFFFFF, network.prefixlen - 96))
+    return network
+
+
+def network_text(network: Network) -> str:
+    """One address without its prefix."""
+    return str(network.network_address if network.num_addresses == 1 else network)
+
+
+def is_subnet(network: Network, of: Iterable[Network]) -> bool:
+    return any(network.version == each.version and network.subnet_of(each) for each in of)  # type: ignore[arg-type]

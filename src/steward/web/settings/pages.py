@@ -22,7 +22,7 @@ async def show(settings: Settings, request: PageRequest[Any, Any], status: int =
     organization = await queries.get(request.db, tenant)
     values = {
         "organization": organization,
-        "usage": await usage_queries.usage(request.db, tenant),
+        "usage": await usage_queries.usage(request.db, tenant, request.now),
         "counted": usage_queries.COUNTED,
         "includes_api": Plan(request.caller.plan).includes_api,
         "most_keys": MAX_ACTIVE.get(Plan(request.caller.plan)),

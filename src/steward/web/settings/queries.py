@@ -12,9 +12,10 @@ def _bounded(table: str, condition: str = "true") -> str:
                 LIMIT {COUNTED}) t)"""
 
 
+_WORKING_KEY = "status = 'active' AND (expires_at IS NULL OR expires_at > $2)"
 # Counts end where nobody would read on.
 _USAGE = sql(
-    f"""SELECT {_bounded("memberships")}, {_bounded("api_keys", "status = 'active'")}, {_bounded("assets")},
+    f"""SELECT {_bounded("memberships")}, {_bounded("api_keys", _WORKING_KEY)}, {_bounded("assets")},
                {_bounded("locations")}, {_bounded("webhooks")},
                {_bounded("work_orders", "status IN ('Open', 'InProgress', 'OnHold')")}""",
     seconds=10,
@@ -30,6 +31,6 @@ class OrganizationUsage(msgspec.Struct, frozen=True):
     open_work_orders: int
 
 
-async def usage(db: Database, tenant: TenantId) -> OrganizationUsage:
-    [row] = await db.fetch(_USAGE, tenant)
+async def usage(db: Database, tenant: TenantId, now: int) -> OrganizationUsage:
+    [row] = await db.fetch(_USAGE, tenant, now)
     return OrganizationUsage(*row)

@@ -10,7 +10,17 @@ from .alert_rules import (
     NewAlertRule,
 )
 from .alerts import Acknowledgement, Alert, AlertStatus, AlertStatusLike
-from .api_keys import ApiKey, ApiKeyDetails, ApiKeyUsage, CreatedApiKey, KeyStatus, KeyStatusLike, NewApiKey
+from .api_keys import (
+    ApiKey,
+    ApiKeyChanges,
+    ApiKeyDetails,
+    ApiKeyRotation,
+    ApiKeyUsage,
+    CreatedApiKey,
+    KeyStatus,
+    KeyStatusLike,
+    NewApiKey,
+)
 from .asset_types import AssetType, AssetTypeChanges, NewAssetType, TelemetryProperty
 from .assets import (
     Asset,
@@ -259,7 +269,9 @@ __all__ = [
     "AlertWorkOrder",
     "AlwaysOpen",
     "ApiKey",
+    "ApiKeyChanges",
     "ApiKeyDetails",
+    "ApiKeyRotation",
     "ApiKeyUsage",
     "ApprovalBy",
     "Asset",

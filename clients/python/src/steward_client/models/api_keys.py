@@ -30,6 +30,26 @@ class ApiKey(Record, kw_only=True):
     created_by: str
     last_used: int | None
     """Unix seconds."""
+    expires_at: int | None
+    """From then on the key is refused with 401. Null: it works until it is revoked."""
+    allowed_addresses: list[str]
+    """IPv4 and IPv6 addresses and networks from which the key works; from elsewhere it is refused with 403.
+    Empty: from anywhere.
+    """
+    old_secret_expires_at: int | None
+    """Until when the secret before the last rotation works; null when there was none."""
+
+
+class ApiKeyChanges(Model, kw_only=True):
+    name: str | UnsetType = UNSET
+    permissions: Sequence[PermissionLike] | UnsetType = UNSET
+    """Some of those that the key has; it never gets more."""
+    expires_at: int | UnsetType | None = UNSET
+    """From then on the key is refused with 401. Null: it works until it is revoked."""
+    allowed_addresses: Sequence[str] | UnsetType | None = UNSET
+    """IPv4 and IPv6 addresses and networks from which the key works; from elsewhere it is refused with 403.
+    Empty: from anywhere.
+    """
 
 
 class ApiKeyUsage(Model, kw_only=True):
@@ -51,12 +71,27 @@ class ApiKeyDetails(Record, kw_only=True):
     created_by: str
     last_used: int | None
     """Unix seconds."""
+    expires_at: int | None
+    """From then on the key is refused with 401. Null: it works until it is revoked."""
+    allowed_addresses: list[str]
+    """IPv4 and IPv6 addresses and networks from which the key works; from elsewhere it is refused with 403.
+    Empty: from anywhere.
+    """
+    old_secret_expires_at: int | None
+    """Until when the secret before the last rotation works; null when there was none."""
     last_used_ip: str | None
     last_user_agent: str | None
     usage: ApiKeyUsage
 
 
+class ApiKeyRotation(Model, kw_only=True):
+    grace_seconds: int | UnsetType = UNSET
+    """How long the old secret works beside the new one."""
+
+
 class CreatedApiKey(Record, kw_only=True):
+    """A key whose secret was made just now: with the key, or by a rotation."""
+
     key_id: str
     name: str
     permissions: list[Permission] | None
@@ -67,6 +102,14 @@ class CreatedApiKey(Record, kw_only=True):
     created_by: str
     last_used: int | None
     """Unix seconds."""
+    expires_at: int | None
+    """From then on the key is refused with 401. Null: it works until it is revoked."""
+    allowed_addresses: list[str]
+    """IPv4 and IPv6 addresses and networks from which the key works; from elsewhere it is refused with 403.
+    Empty: from anywhere.
+    """
+    old_secret_expires_at: int | None
+    """Until when the secret before the last rotation works; null when there was none."""
     secret: str
     """Shown here and never again."""
 
@@ -75,3 +118,9 @@ class NewApiKey(Model, kw_only=True):
     name: str
     permissions: Sequence[PermissionLike] | UnsetType | None = UNSET
     """None given: everything that its creator may do."""
+    expires_at: int | UnsetType | None = UNSET
+    """From then on the key is refused with 401. Null: it works until it is revoked."""
+    allowed_addresses: Sequence[str] | UnsetType = UNSET
+    """IPv4 and IPv6 addresses and networks from which the key works; from elsewhere it is refused with 403.
+    Empty: from anywhere.
+    """

@@ -129,6 +129,42 @@ class ApikeyRevokedObject(Model, kw_only=True):
     created_by: str
 
 
+class ApikeyRotatedObject(Model, kw_only=True):
+    key_id: str
+    name: str
+    permissions: list[Permission] | None
+    key_prefix: str
+    status: KeyStatus
+    created: int
+    """Unix seconds."""
+    created_by: str
+    expires_at: int | None
+    """From then on the key is refused with 401. Null: it works until it is revoked."""
+    allowed_addresses: list[str]
+    """IPv4 and IPv6 addresses and networks from which the key works; from elsewhere it is refused with 403.
+    Empty: from anywhere.
+    """
+    old_secret_expires_at: int | None
+    """Until when the secret before the last rotation works; null when there was none."""
+
+
+class ApikeyUpdatedObject(Model, kw_only=True):
+    key_id: str
+    name: str
+    permissions: list[Permission] | None
+    key_prefix: str
+    status: KeyStatus
+    created: int
+    """Unix seconds."""
+    created_by: str
+    expires_at: int | None
+    """From then on the key is refused with 401. Null: it works until it is revoked."""
+    allowed_addresses: list[str]
+    """IPv4 and IPv6 addresses and networks from which the key works; from elsewhere it is refused with 403.
+    Empty: from anywhere.
+    """
+
+
 class AssetCreatedObject(Model, kw_only=True):
     id: str
     name: str
@@ -696,6 +732,8 @@ OBJECTS: dict[str, type[Model]] = {
     "alert.raised": AlertRaisedObject,
     "apikey.created": ApikeyCreatedObject,
     "apikey.revoked": ApikeyRevokedObject,
+    "apikey.rotated": ApikeyRotatedObject,
+    "apikey.updated": ApikeyUpdatedObject,
     "asset.created": AssetCreatedObject,
     "asset.deleted": AssetDeletedObject,
     "asset.status.changed": AssetStatusChangedObject,

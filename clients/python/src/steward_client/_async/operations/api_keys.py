@@ -41,16 +41,22 @@ class AsyncApiKeys(AsyncGroup):
         *,
         name: str,
         permissions: Sequence[models.PermissionLike] | UnsetType | None = UNSET,
+        expires_at: int | UnsetType | None = UNSET,
+        allowed_addresses: Sequence[str] | UnsetType = UNSET,
         idempotency_key: str | None = None,
         organization: str | None = None,
     ) -> models.CreatedApiKey:
         """Create an API key.
 
         The secret is shown in this answer and never again. A new key works at once. At most 10 keys are
-        created per hour and organization. Needs the permission `api-keys:create`.
+        created per hour and organization. A key that ends or is bound to addresses makes keys within the
+        same bounds. Needs the permission `api-keys:create`.
 
         Args:
             permissions: None given: everything that its creator may do.
+            expires_at: From then on the key is refused with 401. Null: it works until it is revoked.
+            allowed_addresses: IPv4 and IPv6 addresses and networks from which the key works; from
+                elsewhere it is refused with 403. Empty: from anywhere.
             idempotency_key: Yours, instead of one that is made for this call.
             organization: Another one than the client's.
         """
@@ -59,7 +65,12 @@ class AsyncApiKeys(AsyncGroup):
             "POST",
             "/organizations/{orgId}/api-keys",
             organization=organization,
-            body={"name": name, "permissions": permissions},
+            body={
+                "name": name,
+                "permissions": permissions,
+                "expiresAt": expires_at,
+                "allowedAddresses": allowed_addresses,
+            },
             headers={"Idempotency-Key": idempotency_key},
         )
 
@@ -141,4 +152,76 @@ class AsyncApiKeys(AsyncGroup):
             organization=organization,
             values={"keyId": key_id},
             headers={"If-None-Match": if_none_match},
+        )
+
+    async def update(
+        self,
+        key_id: str,
+        *,
+        name: str | UnsetType = UNSET,
+        permissions: Sequence[models.PermissionLike] | UnsetType = UNSET,
+        expires_at: int | UnsetType | None = UNSET,
+        allowed_addresses: Sequence[str] | UnsetType | None = UNSET,
+        if_match: str | None = None,
+        organization: str | None = None,
+    ) -> models.ApiKey:
+        """Change an API key.
+
+        Renames it, narrows its permissions, or sets when it ends and from where it works; at once on every
+        process. Only who has all permissions of a key can change it, and nobody widens its permissions.
+        Needs the permission `api-keys:create`.
+
+        Args:
+            permissions: Some of those that the key has; it never gets more.
+            expires_at: From then on the key is refused with 401. Null: it works until it is revoked.
+            allowed_addresses: IPv4 and IPv6 addresses and networks from which the key works; from
+                elsewhere it is refused with 403. Empty: from anywhere.
+            if_match: The ETag last seen; 412 when the resource has changed since.
+            organization: Another one than the client's.
+        """
+        return await self._record(
+            models.ApiKey,
+            "PATCH",
+            "/organizations/{orgId}/api-keys/{keyId}",
+            organization=organization,
+            values={"keyId": key_id},
+            body={
+                "name": name,
+                "permissions": permissions,
+                "expiresAt": expires_at,
+                "allowedAddresses": allowed_addresses,
+            },
+            headers={"If-Match": if_match},
+        )
+
+    async def rotate(
+        self,
+        key_id: str,
+        *,
+        grace_seconds: int | UnsetType = UNSET,
+        idempotency_key: str | None = None,
+        if_match: str | None = None,
+        organization: str | None = None,
+    ) -> models.CreatedApiKey:
+        """Rotate the secret of an API key.
+
+        The new secret is shown in this answer and never again. The old one works for `graceSeconds` more;
+        0 ends it at once, and one that is still in its grace from an earlier rotation too. Only who has
+        all permissions of a key can change it, and only who made it or has `users:act-as`: it acts in its
+        maker's name. Needs the permission `api-keys:create`.
+
+        Args:
+            grace_seconds: How long the old secret works beside the new one.
+            idempotency_key: Yours, instead of one that is made for this call.
+            if_match: The ETag last seen; 412 when the resource has changed since.
+            organization: Another one than the client's.
+        """
+        return await self._record(
+            models.CreatedApiKey,
+            "POST",
+            "/organizations/{orgId}/api-keys/{keyId}/rotate",
+            organization=organization,
+            values={"keyId": key_id},
+            body={"graceSeconds": grace_seconds},
+            headers={"Idempotency-Key": idempotency_key, "If-Match": if_match},
         )

@@ -43,6 +43,7 @@ def test_the_sessions_of_other_people_go_on(
         ({"new": "tiny-1", "repeated": "tiny-1"}, "Use at least 8 characters."),
         ({"repeated": "something else entirely"}, "This is not the same as the new password."),
         ({"old": ""}, "Fill this in."),
+        ({"new": PASSWORD, "repeated": PASSWORD}, "Must differ from the present password"),
     ],
 )
 def test_what_is_wrong_is_said_and_no_password_comes_back(

@@ -222,3 +222,61 @@ def test_password_of_an_account_that_was_made_here_is_not_asked_of_the_organizat
     form = {"oldPassword": PASSWORD, "newPassword": NEW, "repeated": NEW}
     assert person.post("/app/account", data=form).status_code == 303
     person.joins(inviting.invite(organization.email)["link"])
+
+
+def test_the_password_that_an_organization_chose_is_no_password_of_ones_own(
+    new_organization: Callable[..., Organization], new_browser: NewBrowser
+) -> None:
+    """Whoever administers the first organization knows it, and would come into the second."""
+    first, second = new_organization(), new_organization()
+    person = new_browser()
+    person.log_in(first.email)
+    link = second.invite(first.email, "Viewer")["link"]
+    form = {"user": first.user_id, "oldPassword": PASSWORD, "newPassword": PASSWORD, "repeated": PASSWORD}
+    answer = person.post(link, data=form)
+    assert answer.status_code == 422
+    assert 'id="newPassword-error">Must differ from the present password' in answer.text
+    assert first.email not in second.users()
+    person.joins(link, NEW, old=PASSWORD)
+    assert first.email in second.users()
+
+
+def test_a_new_account_learns_nothing_of_the_passwords_of_others(
+    new_organization: Callable[..., Organization], new_browser: NewBrowser
+) -> None:
+    """It may have the password of another account with the same address: refusing it would tell what that is."""
+    first, second = new_organization(), new_organization()
+    new_browser().joins(second.invite(first.email, "Viewer")["link"], PASSWORD)
+    assert first.email in second.users()
+
+
+def test_a_browser_that_somebody_left_logged_in_joins_nothing(
+    new_organization: Callable[..., Organization], new_browser: NewBrowser
+) -> None:
+    first, second = new_organization(), new_organization()
+    person, email = new_browser(), address(first)
+    person.joins(first.invite(email, "Viewer")["link"], NEW)
+    first.sql("UPDATE web_sessions SET expires = expires - 301 WHERE organization_id = $1", first.id)
+    link = second.invite(email, "Viewer")["link"]
+    assert 'id="oldPassword"' in person.sees(link)
+    user = {"user": first.users()[email]["id"]}
+    for password, words in (("", "Fill this in."), ("a guess of mine", "This is not your password.")):
+        answer = person.post(link, data={**user, "oldPassword": password})
+        assert (answer.status_code, words in answer.text) == (422, True)
+    assert email not in second.users()
+    assert person.post(link, data={**user, "oldPassword": NEW}).status_code == 303
+    assert email in second.users()
+
+
+def test_going_to_another_organization_makes_no_session_younger(
+    new_organization: Callable[..., Organization], new_browser: NewBrowser
+) -> None:
+    first, second, third = new_organization(), new_organization(), new_organization()
+    person, email = new_browser(), address(first)
+    person.joins(first.invite(email, "Viewer")["link"], NEW)
+    person.joins(second.invite(email, "Viewer")["link"])
+    second.sql("UPDATE web_sessions SET expires = expires - 301 WHERE organization_id = $1", second.id)
+    assert person.post("/app/organizations", data={"organizationId": first.id}).status_code == 303
+    assert 'id="oldPassword"' in person.sees(third.invite(email, "Viewer")["link"])
+    assert person.post("/app/account/log-out-elsewhere").status_code == 303
+    assert 'id="oldPassword"' in person.sees(third.invite(email, "Viewer")["link"])

@@ -310,6 +310,7 @@ def test_only_one_of_two_at_once_uses_a_link(organization: Organization, mailbox
         ("", "", "Fill this in."),
         ("short", "short", "Use at least 8 characters."),
         (NEW, "something else", "This is not the same as the password."),
+        (PASSWORD, PASSWORD, "Must differ from the present password"),
     ],
 )
 def test_what_is_wrong_is_said_and_the_link_still_works(

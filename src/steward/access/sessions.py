@@ -6,16 +6,21 @@ from collections.abc import Iterable
 
 from steward.access import queries
 from steward.access.credential_cache import CredentialCache
-from steward.access.model import SESSION_SECONDS, StoredSession
+from steward.access.model import FRESH_SECONDS, SESSION_SECONDS, StoredSession
 from steward.kit.db.pool import Database
 from steward.kit.security.caller import Caller, TenantId
 from steward.kit.security.permissions import Permission
 
 
-async def begin(db: Database, organization_id: str, user_id: str, generation: int, *, now: int) -> str:
-    """Returns the cookie's value; only its hash is kept. The generation is the one in which the password was checked."""
+async def begin(
+    db: Database, organization_id: str, user_id: str, generation: int, *, now: int, expires: int | None = None
+) -> str:
+    """Returns the cookie's value; only its hash is kept. The generation is the one in which the password was checked.
+
+    That happened just now, unless the session goes on for an earlier one, and ends with it.
+    """
     cookie = f"{organization_id}.{secrets.token_urlsafe(32)}"
-    session = StoredSession(user_id, now + SESSION_SECONDS, generation)
+    session = StoredSession(user_id, now + SESSION_SECONDS if expires is None else expires, generation)
     await queries.insert_session(db, *_tenant_and_hash(cookie), session)
     return cookie
 
@@ -52,7 +57,18 @@ async def switch_organization(
     if session is None:
         return None
     await end(db, cookie)
-    return await begin(db, organization_id, user_id, session.generation, now=now)
+    return await begin(db, organization_id, user_id, session.generation, now=now, expires=session.expires)
+
+
+async def is_fresh(db: Database, cookie: str, *, now: int) -> bool:
+    """Whether its password was entered within the last minutes, so that it is surely the holder who sits there."""
+    session = await queries.find_session(db, *_tenant_and_hash(cookie), now)
+    return session is not None and session.entered_at > now - FRESH_SECONDS
+
+
+async def expiry(db: Database, cookie: str, *, now: int) -> int | None:
+    session = await queries.find_session(db, *_tenant_and_hash(cookie), now)
+    return None if session is None else session.expires
 
 
 async def end(db: Database, cookie: str) -> None:

@@ -8,7 +8,7 @@ from msgspec import Meta
 
 from steward.access import sessions
 from steward.kit.domain.fields import Email
-from steward.kit.domain.problems import Conflict, TooManyRequests, Unauthenticated
+from steward.kit.domain.problems import Conflict, Invalid, TooManyRequests, Unauthenticated
 from steward.kit.runtime.cache_invalidation import Invalidator
 from steward.kit.web.form import SubmittedForm, empty_form
 from steward.kit.web.page import PageRequest, Redirect, View, WebPage
@@ -57,7 +57,13 @@ async def change_password(
     account = await accounts.account_of(request.db, request.caller)
     if status := await check_password(context, request, account, "oldPassword", form.old_password):
         return await _page(request, password=request.form, status=status)
-    generation = await accounts.change_password(bus, request.db, account, form.new_password, now=request.now)
+    try:
+        generation = await accounts.change_password(
+            bus, request.db, account, form.new_password, now=request.now
+        )
+    except Invalid as problem:
+        request.form.refuse(problem)
+        return await _page(request, password=request.form, status=problem.status)
     # Whoever knew the old password is out; this browser goes on with a session of its own.
     caller = request.caller
     cookie = await sessions.begin(request.db, caller.tenant, caller.user or "", generation, now=request.now)
@@ -82,11 +88,14 @@ async def change_email(context: LoginContext, request: PageRequest[EmailForm, An
 
 
 async def log_out_elsewhere(bus: Invalidator, request: PageRequest[Any, Any]) -> Redirect:
-    """This browser goes on with a session of its own; password tokens of the API end as well."""
-    caller = request.caller
+    """This browser goes on with a session of its own, no longer than before; password tokens of the API end as well."""
+    caller, now = request.caller, request.now
     account = await accounts.account_of(request.db, caller)
+    expires = await sessions.expiry(request.db, request.cookie or "", now=now)
     generation = await accounts.log_out_everywhere(bus, request.db, account)
-    cookie = await sessions.begin(request.db, caller.tenant, caller.user or "", generation, now=request.now)
+    cookie = await sessions.begin(
+        request.db, caller.tenant, caller.user or "", generation, now=now, expires=expires
+    )
     return Redirect(f"{_PATH}?changed=sessions", set_session(cookie, https=request.https))
 
 

@@ -8,6 +8,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from steward.access import sessions
 from steward.access.credential_cache import CredentialCache
+from steward.kit.domain.problems import Invalid
 from steward.kit.runtime.cache_invalidation import Invalidator
 from steward.kit.security.caller import Caller
 from steward.kit.web.page import PageRequest, Redirect, View, WebPage
@@ -55,11 +56,15 @@ async def accept(context: AcceptanceContext, request: PageRequest[JoinForm, Any]
     if not form.user:
         caller = None
     account = None if caller is None else await accounts.account_of(request.db, caller)
-    must_choose = account is None or not account.own_password
-    if must_choose and (status := await _check_form(context, request, form, account)):
+    chooses = account is None or not account.own_password
+    if status := await _check_form(context, request, form, account):
         return await _page(request, caller, status=status)
-    password = form.new_password if must_choose and form.new_password is not UNSET else None
-    joined = await _join(context, request, caller, password)
+    password = form.new_password if chooses and form.new_password is not UNSET else None
+    try:
+        joined = await _join(context, request, caller, password)
+    except Invalid as problem:
+        request.form.refuse(problem)
+        return await _page(request, caller, status=problem.status)
     cookie = await _session(request, joined, begins=password is not None)
     return Redirect(HOME, set_session(cookie, https=request.https) if cookie else [])
 
@@ -80,17 +85,30 @@ async def _session(request: PageRequest[Any, Any], joined: AcceptedInvitation, *
 async def _check_form(
     context: AcceptanceContext, request: PageRequest[Any, Any], form: JoinForm, account: Account | None
 ) -> int | None:
-    """The status to refuse with where a password is to be chosen and isn't, or not by the account's holder."""
+    """The status to refuse with where a password is to be chosen and isn't, or where it isn't surely the account's holder."""
     errors = request.form.errors
+    if account is None or not account.own_password:
+        _check_new_password(errors, form)
+    enters = account is not None and await _enters_password(request, account)
+    if enters and not form.old_password:
+        errors["oldPassword"] = FILL_IN
+    if errors or account is None or not enters:
+        return 422 if errors else None
+    return await check_password(context.login, request, account, "oldPassword", form.old_password)
+
+
+def _check_new_password(errors: dict[str, str], form: JoinForm) -> None:
     if form.new_password is UNSET:
         errors["newPassword"] = FILL_IN
     elif form.repeated != form.new_password:
         errors["repeated"] = "This is not the same as the password."
-    if account is not None and not form.old_password:
-        errors["oldPassword"] = FILL_IN
-    if errors or account is None:
-        return 422 if errors else None
-    return await check_password(context.login, request, account, "oldPassword", form.old_password)
+
+
+async def _enters_password(request: PageRequest[Any, Any], account: Account) -> bool:
+    """What an account opens is its holder's to say, not that of whoever finds a browser that is logged in."""
+    return not account.own_password or not await sessions.is_fresh(
+        request.db, request.cookie or "", now=request.now
+    )
 
 
 async def _join(
@@ -121,6 +139,7 @@ async def _page(request: PageRequest[Any, Any], caller: Caller | None, *, status
         "form": request.form,
         "offer": offer,
         "account": account,
+        "enters_password": account is not None and await _enters_password(request, account),
         "user": caller.user if caller else "",
         "here": f"{PAGE}/{request.params['token']}",
     }

@@ -7,7 +7,7 @@ import msgspec
 
 from steward.access import sessions
 from steward.kit.domain.fields import Email
-from steward.kit.domain.problems import TooManyRequests
+from steward.kit.domain.problems import Invalid, TooManyRequests
 from steward.kit.runtime.cache_invalidation import Invalidator
 from steward.kit.security.permissions import Permission
 from steward.kit.web.page import PageRequest, Redirect, View, WebPage
@@ -83,9 +83,13 @@ async def set_password(bus: Invalidator, request: PageRequest[NewPasswordForm, A
         request.form.errors["repeated"] = "This is not the same as the password."
     if form is None or request.form.errors:
         return await _reset(request, status=422)
-    account = await actions.set_password(
-        bus, request.db, request.params["token"], form.new_password, now=request.now
-    )
+    try:
+        account = await actions.set_password(
+            bus, request.db, request.params["token"], form.new_password, now=request.now
+        )
+    except Invalid as problem:
+        request.form.refuse(problem)
+        return await _reset(request, status=problem.status)
     memberships = await token_queries.memberships(request.db, [account.id])
     if not memberships:
         return Redirect(LOGIN)

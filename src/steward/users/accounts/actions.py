@@ -4,7 +4,7 @@ from steward.kit.db.pool import Database, Transaction
 from steward.kit.domain.problems import Conflict, NotFound
 from steward.kit.runtime.cache_invalidation import Invalidator
 from steward.kit.security.caller import Caller, TenantId
-from steward.kit.security.passwords import hash_password
+from steward.kit.security.passwords import hash_password, verify_password
 from steward.users import queries as user_queries
 from steward.users.accounts import queries, rules
 from steward.users.accounts.model import Account
@@ -13,6 +13,14 @@ from steward.users.accounts.model import Account
 async def hash_password_for(db: Database, email: str, password: str) -> str:
     """With the salt that the passwords of this address share."""
     return await hash_password(password, await queries.find_hash_for_salt(db, email))
+
+
+async def hash_new_password(db: Database, account: Account, password: str) -> str:
+    """Of a password that the holder chooses. Not the one that the account has: somebody else may know that."""
+    [same] = await verify_password([account.password_hash], password)
+    if same:
+        raise rules.same_password()
+    return await hash_password_for(db, account.email, password)
 
 
 async def set_password(
@@ -80,7 +88,7 @@ async def change_password(
     bus: Invalidator, db: Database, account: Account, password: str, *, now: int
 ) -> int:
     """By the holder. Ends everything that the old one opened; returns the generation for what begins now."""
-    password_hash = await hash_password_for(db, account.email, password)
+    password_hash = await hash_new_password(db, account, password)
     async with db.transaction() as tx:
         return await set_password(tx, bus, account.id, password_hash, now, own=True)
 

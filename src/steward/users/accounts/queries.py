@@ -13,6 +13,9 @@ _GET = sql(
        FROM memberships m JOIN accounts a ON a.id = m.account_id
        WHERE m.organization_id = $1 AND m.user_id = $2"""
 )
+_GET_BY_ID = sql(
+    "SELECT id, email, password_hash, generation, own_password, renamed FROM accounts WHERE id = $1"
+)
 _LOCK = sql("SELECT 1 FROM accounts WHERE id = $1 FOR UPDATE")
 _FIND_HASH_FOR_SALT = sql(
     """SELECT password_hash FROM accounts
@@ -78,6 +81,11 @@ async def insert(db: Database, account: Account, now: int) -> None:
 async def get(db: Database, tenant: TenantId, user_id: str) -> UserAccount | None:
     row = await db.fetchrow(_GET, tenant, user_id)
     return None if row is None else UserAccount(Account(*row[:6]), row[6])
+
+
+async def get_by_id(db: Database, account_id: str) -> Account | None:
+    row = await db.fetchrow(_GET_BY_ID, account_id)
+    return None if row is None else Account(*row)
 
 
 async def lock(tx: Transaction, tenant: TenantId, user_id: str) -> UserAccount | None:

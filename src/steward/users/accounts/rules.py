@@ -1,7 +1,7 @@
 from collections.abc import Iterable
 
 from steward.kit.domain.ids import new_id
-from steward.kit.domain.problems import Conflict, NotFound
+from steward.kit.domain.problems import Conflict, Invalid, NotFound
 from steward.users.accounts.model import Account, UserAccount
 
 
@@ -34,3 +34,13 @@ def account_gone() -> NotFound:
 
 def managed_email() -> Conflict:
     return Conflict("Somebody who administers your organization can change this e-mail address.")
+
+
+def same_password() -> Invalid:
+    return Invalid("newPassword", "must differ from the present password of this account")
+
+
+def require_unchanged(locked: Account, checked: Account) -> None:
+    """What a new password was held against is still what the account has."""
+    if locked.password_hash != checked.password_hash:
+        raise Conflict("The password was changed at the same moment; try again.")

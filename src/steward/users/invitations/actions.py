@@ -127,10 +127,9 @@ async def accept_with_account(
     One whose password an organization chose opens that organization only: whoever knows that password would come in here as
     well. So its holder chooses another one first, which ends everything that the old one opened.
     """
-    password_hash = None
+    password_hash, checked = None, await accounts.account_of(db, caller)
     if new_password is not None:
-        account = await accounts.account_of(db, caller)
-        password_hash = await accounts.hash_password_for(db, account.email, new_password)
+        password_hash = await accounts.hash_new_password(db, checked, new_password)
     async with db.transaction() as tx:
         offer = await _take(tx, token, now)
         found = await account_queries.lock(tx, caller.tenant, caller.user or "")
@@ -138,6 +137,7 @@ async def accept_with_account(
             raise rules.invitation_over()
         account = found.account
         if password_hash is not None:
+            account_rules.require_unchanged(account, checked)
             generation = await accounts.set_password(tx, bus, account.id, password_hash, now, own=True)
             account = replace(account, generation=generation, own_password=True)
         if not account.own_password:

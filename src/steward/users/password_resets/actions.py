@@ -105,7 +105,10 @@ async def set_password(bus: Invalidator, db: Database, token: str, password: str
     """Uses the link up, and ends everything that the old password opened. Returns the account as it is now."""
     found = await find_open(db, token, now=now)
     reset, email = found.reset, found.email
-    password_hash = await accounts.hash_password_for(db, email, password)
+    checked = await account_queries.get_by_id(db, reset.account_id)
+    if checked is None:
+        raise rules.reset_over()
+    password_hash = await accounts.hash_new_password(db, checked, password)
     async with db.transaction() as tx:
         if reset.issued_in is not None:
             await user_queries.lock_organization(tx, TenantId(reset.issued_in))

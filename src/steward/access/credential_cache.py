@@ -43,6 +43,8 @@ class CredentialCache:
         self._key_digests.update(_short(digest) for digest in await api_keys.all_hashes(database))
 
     def invalidate(self, invalidation: Invalidation) -> None:
+        if invalidation.access_only:
+            return
         self._changes += 1
         if invalidation.new_key is not None:
             self._key_digests.add(_short(bytes.fromhex(invalidation.new_key)))

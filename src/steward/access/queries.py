@@ -41,7 +41,9 @@ _SESSION_PERMISSIONS = sql(
        WHERE s.organization_id = $1 AND s.token_hash = ANY ($2) AND s.expires > $3
          AND m.status = 'Active' AND a.generation = s.generation"""
 )
-_DELETE_SESSION = sql("DELETE FROM web_sessions WHERE organization_id = $1 AND token_hash = $2")
+_DELETE_SESSION = sql(
+    "DELETE FROM web_sessions WHERE organization_id = $1 AND token_hash = $2 RETURNING user_id"
+)
 _DELETE_EXPIRED_SESSIONS = sql(
     "DELETE FROM web_sessions WHERE expires < $1", across="housekeeping takes every tenant's expired sessions"
 )
@@ -80,8 +82,9 @@ async def session_permissions(
     return {token_hash: _known(permissions) for token_hash, permissions in rows}
 
 
-async def delete_session(db: Database, tenant: TenantId, token_hash: bytes) -> None:
-    await db.execute(_DELETE_SESSION, tenant, token_hash)
+async def delete_session(db: Database, tenant: TenantId, token_hash: bytes) -> bool:
+    """Whether there was one."""
+    return await db.fetchval(_DELETE_SESSION, tenant, token_hash) is not None
 
 
 async def forget_expired(db: Database, now: int) -> None:

@@ -8,6 +8,7 @@ from steward.access import queries
 from steward.access.credential_cache import CredentialCache
 from steward.access.model import FRESH_SECONDS, SESSION_SECONDS, StoredSession
 from steward.kit.db.pool import Database
+from steward.kit.runtime.cache_invalidation import Invalidator
 from steward.kit.security.caller import Caller, TenantId
 from steward.kit.security.permissions import Permission
 
@@ -50,13 +51,13 @@ async def permissions_of(
 
 
 async def switch_organization(
-    db: Database, cookie: str, organization_id: str, user_id: str, *, now: int
+    bus: Invalidator, db: Database, cookie: str, organization_id: str, user_id: str, *, now: int
 ) -> str | None:
     """A session in another organization of the same account, which goes on in the generation of this one."""
     session = await queries.find_session(db, *_tenant_and_hash(cookie), now)
     if session is None:
         return None
-    await end(db, cookie)
+    await end(bus, db, cookie)
     return await begin(db, organization_id, user_id, session.generation, now=now, expires=session.expires)
 
 
@@ -71,8 +72,12 @@ async def expiry(db: Database, cookie: str, *, now: int) -> int | None:
     return None if session is None else session.expires
 
 
-async def end(db: Database, cookie: str) -> None:
-    await queries.delete_session(db, *_tenant_and_hash(cookie))
+async def end(bus: Invalidator, db: Database, cookie: str) -> None:
+    """Pages that are open with it are told nothing more, by no process."""
+    tenant, token_hash = _tenant_and_hash(cookie)
+    async with db.transaction() as tx:
+        if await queries.delete_session(tx, tenant, token_hash):
+            await bus.invalidate(tx, tenant, access_only=True)
 
 
 def _tenant_and_hash(cookie: str) -> tuple[TenantId, bytes]:

@@ -1,7 +1,7 @@
 import msgspec
 
 from steward.events import queries
-from steward.events.feed.actions import FeedReader
+from steward.events.feed.actions import MAX_WAITING_OF_CALLER, MAX_WAITING_OF_TENANT, FeedReader
 from steward.events.feed.rules import check_parameters
 from steward.events.model import EventData, EventOrder, EventQuery, EventTypeDescription, StoredEvent
 from steward.events.rules import catalogue
@@ -47,8 +47,10 @@ def routes(feed: FeedReader) -> tuple[Route, ...]:
     async def listed(call: Call[NoBody, EventQuery]) -> Response:
         check_parameters(call.query)
         require_known(("type", pattern) for pattern in call.query.type or ())
-        read = feed.page if call.query.order is EventOrder.ASC else _EVENTS.listing.page
-        found = await read(call.db, call.cursors, call.caller.tenant, call.query)
+        if call.query.order is EventOrder.ASC:
+            found = await feed.page(call.db, call.cursors, call.caller, call.query, call.still_admitted)
+        else:
+            found = await _EVENTS.listing.page(call.db, call.cursors, call.caller.tenant, call.query)
         return page(found, request_id=call.request_id)
 
     return (
@@ -59,7 +61,9 @@ def routes(feed: FeedReader) -> tuple[Route, ...]:
             handler=listed,
             description="Everything that webhooks are told, newest first. With `order=asc` it is the change feed: ask with the "
             "`lastEvaluatedKey` of the last answer as `after`, again and again, and no event is missed or told twice. The "
-            "cursor is there on empty pages, too; `wait` lets an answer take until there is something to tell.",
+            "cursor is there on empty pages, too; `wait` lets an answer take until there is something to tell. It ends with 401 or "
+            "403 as soon as the key is revoked or has lost the permission. At most "
+            f"{MAX_WAITING_OF_CALLER} requests of a key and {MAX_WAITING_OF_TENANT} of an organization wait in a process; more get 429.",
         ),
         *_EVENTS.exports("exportEvents", "events", query=EventQuery),
         _EVENTS.read("readEvent", "Read an event", handler=read),

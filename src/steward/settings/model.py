@@ -59,6 +59,15 @@ class Settings(DatabaseSettings, frozen=True, kw_only=True):
             meaning="Open pages that each API process tells of changes by themselves; beyond that they answer 503.",
         ),
     ] = 2000
+    live_streams_per_organization: Annotated[
+        int,
+        Setting(
+            parse=parsing.whole_number(1, 60_000),
+            format="number",
+            meaning="How many of these one organization may have in each API process; beyond that they answer 429. One person or link "
+            "has at most 20, of which a newer page ends the oldest.",
+        ),
+    ] = 400
     metrics_address: Annotated[
         Address | None,
         Setting(

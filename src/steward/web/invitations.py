@@ -65,18 +65,20 @@ async def accept(context: AcceptanceContext, request: PageRequest[JoinForm, Any]
     except Invalid as problem:
         request.form.refuse(problem)
         return await _page(request, caller, status=problem.status)
-    cookie = await _session(request, joined, begins=password is not None)
+    cookie = await _session(context.bus, request, joined, begins=password is not None)
     return Redirect(HOME, set_session(cookie, https=request.https) if cookie else [])
 
 
-async def _session(request: PageRequest[Any, Any], joined: AcceptedInvitation, *, begins: bool) -> str | None:
+async def _session(
+    bus: Invalidator, request: PageRequest[Any, Any], joined: AcceptedInvitation, *, begins: bool
+) -> str | None:
     """In the new organization: anew where a password was chosen, otherwise what is left of the one that came here."""
     cookie = request.cookie or ""
     if not begins:
         return await sessions.switch_organization(
-            request.db, cookie, joined.organization_id, joined.user_id, now=request.now
+            bus, request.db, cookie, joined.organization_id, joined.user_id, now=request.now
         )
-    await sessions.end(request.db, cookie)
+    await sessions.end(bus, request.db, cookie)
     return await sessions.begin(
         request.db, joined.organization_id, joined.user_id, joined.generation, now=request.now
     )

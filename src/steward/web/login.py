@@ -10,6 +10,7 @@ from msgspec import Meta
 
 from steward.access import sessions
 from steward.kit.domain.problems import Forbidden, Problem, TooManyRequests, Unauthenticated
+from steward.kit.runtime.cache_invalidation import Invalidator
 from steward.kit.web.form import empty_form
 from steward.kit.web.page import PageRequest, Redirect, View, WebPage
 from steward.tokens import queries
@@ -55,7 +56,9 @@ async def show_login(request: PageRequest[Any, LoginQuery]) -> View:
     return View("web/login.html", {"form": request.form, "problem": None, "choices": [], **values})
 
 
-async def log_in(context: LoginContext, request: PageRequest[LoginForm, Any]) -> View | Redirect:
+async def log_in(
+    context: LoginContext, bus: Invalidator, request: PageRequest[LoginForm, Any]
+) -> View | Redirect:
     form = request.form.content
     if form is None:
         return _refused(request, None, status=422)
@@ -74,7 +77,7 @@ async def log_in(context: LoginContext, request: PageRequest[LoginForm, Any]) ->
         return _refused(request, Unauthenticated(SUSPENDED), status=401)
     await share_salt(context, account, form.password)
     if request.cookie is not None:
-        await sessions.end(request.db, request.cookie)
+        await sessions.end(bus, request.db, request.cookie)
     first = memberships[0]
     cookie = await sessions.begin(
         request.db, first.organization_id, first.user_id, account.generation, now=request.now
@@ -111,9 +114,9 @@ def _refused(
     return View("web/login.html", values, status, headers)
 
 
-async def log_out(request: PageRequest[Any, Any]) -> Redirect:
+async def log_out(bus: Invalidator, request: PageRequest[Any, Any]) -> Redirect:
     if request.cookie is not None:
-        await sessions.end(request.db, request.cookie)
+        await sessions.end(bus, request.db, request.cookie)
     # What the browser kept of the pages goes with the session, also from behind its back button.
     return Redirect(LOGIN, [*clear_session(https=request.https), ("clear-site-data", '"cache"')])
 
@@ -127,13 +130,13 @@ async def show_organizations(request: PageRequest[Any, ChoiceQuery]) -> View:
     return View("web/organizations.html", values)
 
 
-async def choose_organization(request: PageRequest[ChoiceForm, Any]) -> Redirect:
+async def choose_organization(bus: Invalidator, request: PageRequest[ChoiceForm, Any]) -> Redirect:
     chosen = request.form.value("organizationId")
     to = next((m for m in await _memberships(request) if m.organization_id == chosen), None)
     if to is None:
         raise Forbidden("You don't belong to this organization, or are suspended there.")
     cookie = await sessions.switch_organization(
-        request.db, request.cookie or "", to.organization_id, to.user_id, now=request.now
+        bus, request.db, request.cookie or "", to.organization_id, to.user_id, now=request.now
     )
     return Redirect(
         own_page(request.form.value("next", HOME)),
@@ -146,13 +149,17 @@ async def _memberships(request: PageRequest[Any, Any]) -> list[Membership]:
     return await queries.memberships(request.db, [account.id])
 
 
-def pages(context: LoginContext) -> tuple[WebPage, ...]:
+def pages(context: LoginContext, bus: Invalidator) -> tuple[WebPage, ...]:
     return (
         # A path is looked up without the slash at its end.
         WebPage(method="GET", path="", handler=home, public=True),
         WebPage(method="GET", path=LOGIN, handler=show_login, public=True, query=LoginQuery),
-        WebPage(method="POST", path=LOGIN, handler=partial(log_in, context), public=True, form=LoginForm),
-        WebPage(method="POST", path="/app/logout", handler=log_out, public=True),
+        WebPage(
+            method="POST", path=LOGIN, handler=partial(log_in, context, bus), public=True, form=LoginForm
+        ),
+        WebPage(method="POST", path="/app/logout", handler=partial(log_out, bus), public=True),
         WebPage(method="GET", path=_ORGANIZATIONS, handler=show_organizations, query=ChoiceQuery),
-        WebPage(method="POST", path=_ORGANIZATIONS, handler=choose_organization, form=ChoiceForm),
+        WebPage(
+            method="POST", path=_ORGANIZATIONS, handler=partial(choose_organization, bus), form=ChoiceForm
+        ),
     )

@@ -94,7 +94,7 @@ async def set_password(bus: Invalidator, request: PageRequest[NewPasswordForm, A
     if not memberships:
         return Redirect(LOGIN)
     if request.cookie is not None:
-        await sessions.end(request.db, request.cookie)
+        await sessions.end(bus, request.db, request.cookie)
     first = memberships[0]
     cookie = await sessions.begin(
         request.db, first.organization_id, first.user_id, account.generation, now=request.now

@@ -80,7 +80,7 @@ def all_pages(
 def _entrance_pages(parts: Parts) -> tuple[WebPage, ...]:
     accepting = invitations.AcceptanceContext(parts.bus, parts.credentials, parts.login_context)
     return (
-        *login.pages(parts.login_context),
+        *login.pages(parts.login_context, parts.bus),
         *account.pages(parts.login_context, parts.bus),
         *invitations.pages(accepting),
         *password_resets.pages(parts.bus, parts.reset_mail),
@@ -111,7 +111,7 @@ def _place_pages(parts: Parts) -> tuple[WebPage, ...]:
         *alerts_pages.PAGES,
         *alert_rules_pages.pages(parts.bus, partial(apply_rules, parts.pool)),
         *decks_pages.pages(),
-        *deck_views.pages(parts.settings.public_url),
+        *deck_views.pages(parts.bus, parts.settings.public_url),
         *deck_screens.pages(parts.live, deck_screens.ScreenAccess(parts.pool)),
     )
 

@@ -106,11 +106,16 @@ def assemble(
     limiter, background = Limiter(pool), BackgroundTasks(_MOST_IN_BACKGROUND)
     credentials, hints = CredentialCache(pool), EventHints(settings.database_listen_url or url, CHANNEL)
     policies, rule_indexes = TenantCache(sla_queries.policy), TenantCache(load_rule_index)
-    live = LiveHub(pool, hints, max_streams=settings.live_streams)
+    live = LiveHub(
+        pool,
+        hints,
+        max_streams=settings.live_streams,
+        max_per_organization=settings.live_streams_per_organization,
+    )
     bus = InvalidationBus(
         url,
         pool,
-        [credentials, policies, rule_indexes, live],
+        [credentials, policies, rule_indexes, live, hints],
         listen_url=settings.database_listen_url,
         listeners={ALLOWANCES: limiter.on_message},
     )

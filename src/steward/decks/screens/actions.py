@@ -6,6 +6,7 @@ from steward.decks.screens.model import MAX_SCREENS, NewScreen, OpenedScreen
 from steward.kit.db import records
 from steward.kit.db.pool import Database
 from steward.kit.domain.problems import Conflict, Invalid, NotFound
+from steward.kit.runtime.cache_invalidation import Invalidator
 from steward.kit.security.caller import Caller, TenantId
 from steward.kit.security.permissions import Permission
 
@@ -25,9 +26,12 @@ async def create(db: Database, who: Caller, deck_id: str, new: NewScreen, *, now
     return token
 
 
-async def revoke(db: Database, who: Caller, screen_id: str) -> None:
-    if not await queries.delete(db, who.tenant, screen_id):
-        raise NotFound("There is no such link, or it has been revoked already.")
+async def revoke(bus: Invalidator, db: Database, who: Caller, screen_id: str) -> None:
+    """A screen that shows it is told nothing more, by no process."""
+    async with db.transaction() as tx:
+        if not await queries.delete(tx, who.tenant, screen_id):
+            raise NotFound("There is no such link, or it has been revoked already.")
+        await bus.invalidate(tx, who.tenant, access_only=True)
 
 
 async def open_link(db: Database, token: str) -> OpenedScreen:

@@ -2,6 +2,9 @@
 
 import asyncio
 import time
+from collections import Counter
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 
 import msgspec
 
@@ -11,9 +14,11 @@ from steward.events.model import EventQuery
 from steward.kit.db.cursors import Cursors
 from steward.kit.db.pagination import Page
 from steward.kit.db.pool import Database
+from steward.kit.domain.problems import TooManyRequests
 from steward.kit.events.hints import EventHints
 from steward.kit.events.patterns import expand
-from steward.kit.security.caller import TenantId
+from steward.kit.http.route import StillAdmitted
+from steward.kit.security.caller import Caller, TenantId
 
 NOW = "now"
 LISTING = "event feed"
@@ -28,6 +33,10 @@ _SEARCH_SECONDS = 10.0
 _LOOK_AGAIN_SECONDS = 1.0
 # Who comes when so many wait already is answered at once.
 _MAX_WAITING = 1000
+# So that one tenant, or one of its keys, doesn't take all of these.
+MAX_WAITING_OF_TENANT = 200
+MAX_WAITING_OF_CALLER = 50
+_RETRY_SECONDS = 5
 
 
 class _Found(msgspec.Struct):
@@ -42,10 +51,18 @@ class FeedReader:
     def __init__(self, hints: EventHints, stopping: asyncio.Event) -> None:
         self._hints = hints
         self._stopping = stopping
+        self._waiting: Counter[tuple[str, ...]] = Counter()
 
-    async def page(self, db: Database, cursors: Cursors, tenant: TenantId, query: EventQuery) -> Page:
+    async def page(
+        self,
+        db: Database,
+        cursors: Cursors,
+        caller: Caller,
+        query: EventQuery,
+        still_admitted: StillAdmitted,
+    ) -> Page:
         """The events after the cursor, at most `limit`; as soon as there is one, or when the wait is over."""
-        filters = query.filters()
+        tenant, filters = caller.tenant, query.filters()
         place = await _place(db, cursors, tenant, query)
         types = None if query.type is None else expand(query.type)
         began = time.monotonic()
@@ -55,7 +72,31 @@ class FeedReader:
             if found.items or not self._goes_on(query.wait, passed, is_all=found.is_all):
                 return Page(found.items, cursors.seal(tenant, LISTING, filters, rules.written(place)))
             if found.is_all:
-                await self._hints.wait(tenant, min(query.wait - passed, _LOOK_AGAIN_SECONDS))
+                async with self._place_to_wait(caller):
+                    await self._hints.wait(tenant, min(query.wait - passed, _LOOK_AGAIN_SECONDS))
+            # The key may have been revoked meanwhile, or the permission taken away.
+            await still_admitted()
+
+    @asynccontextmanager
+    async def _place_to_wait(self, caller: Caller) -> AsyncIterator[None]:
+        places = {
+            (caller.tenant,): (MAX_WAITING_OF_TENANT, "an organization"),
+            (caller.tenant, caller.subject): (MAX_WAITING_OF_CALLER, "a key"),
+        }
+        for place, (most, whose) in places.items():
+            if self._waiting[place] >= most:
+                raise TooManyRequests(
+                    f"at most {most} requests of {whose} wait for events at a time.",
+                    retry_after=_RETRY_SECONDS,
+                )
+        self._waiting.update(places.keys())
+        try:
+            yield
+        finally:
+            self._waiting.subtract(places.keys())
+            for place in places:
+                if not self._waiting[place]:
+                    del self._waiting[place]
 
     def _goes_on(self, wait: int, passed: float, *, is_all: bool) -> bool:
         """Whether more is looked for, of what is there or of what may come."""

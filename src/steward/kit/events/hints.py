@@ -7,7 +7,9 @@ import asyncio
 import contextlib
 from collections import defaultdict
 
+from steward.kit.db.pool import Database
 from steward.kit.events.notify import Heard, listen
+from steward.kit.runtime.invalidation import Invalidation
 from steward.kit.security.caller import TenantId
 
 
@@ -42,6 +44,15 @@ class EventHints:
             self._waiting[tenant].discard(hint)
             if not self._waiting[tenant]:
                 del self._waiting[tenant]
+
+    # The bus of invalidations calls these: whoever waits looks whether they still may.
+
+    async def reset(self, _database: Database) -> None:
+        self.wake_all()
+
+    def invalidate(self, invalidation: Invalidation) -> None:
+        for hint in self._waiting.get(invalidation.organization, ()):
+            hint.set()
 
     def wake_all(self) -> None:
         """For a process that stops: nobody waits any longer."""

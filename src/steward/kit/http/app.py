@@ -54,6 +54,9 @@ class AccessCheck(Protocol):
 
     async def admit(self, request: Request, route: Route, organization: str) -> Caller: ...
 
+    async def readmit(self, request: Request, route: Route, organization: str) -> None:
+        """Raises what `admit` would by now; it counts nothing."""
+
     def on_request(self, request: Request) -> None:
         """Looks at every request before anything else, also at those that go nowhere."""
 
@@ -119,9 +122,10 @@ class Api:
     async def _answer(self, request: Request) -> Response | StreamingResponse:
         self._check_size(request)
         route, params = self._route(request)
-        caller = NOBODY
+        caller, organization = NOBODY, ""
         if not route.public:
-            caller = request.caller = await self._gate.admit(request, route, params.pop("orgId", ""))
+            organization = params.pop("orgId", "")
+            caller = request.caller = await self._gate.admit(request, route, organization)
             await take_turn(caller.tenant)
         call: Call[Any, Any] = Call(
             db=self._replicas.reader() if route.from_replica else self._db,
@@ -135,6 +139,8 @@ class Api:
             request_id=request.id if route.shows_request_id else None,
             explain=partial(problem_behind, request, constraints=self._constraints),
         )
+        if not route.public:
+            call.still_admitted = partial(self._gate.readmit, request, route, organization)
         if route.method != "GET":
             body = await request.body(_PUBLIC_BODY if route.public else route.max_body)
             call.body = _read(route, request.headers.get("content-type"), body)

@@ -42,6 +42,7 @@ class Call(Generic[B, Q]):
         "precondition",
         "query",
         "request_id",
+        "still_admitted",
     )
 
     def __init__(
@@ -72,6 +73,8 @@ class Call(Generic[B, Q]):
         self.precondition = UNCONDITIONAL
         # What a caller may know of an error, for those who go on after one.
         self.explain = explain or _nothing_is_said
+        # 401 or 403 where the caller would not be let in any more: for a request that has waited.
+        self.still_admitted: StillAdmitted = _for_ever
 
     @property
     def now(self) -> int:
@@ -101,7 +104,12 @@ class Call(Generic[B, Q]):
         return call
 
 
+StillAdmitted = Callable[[], Awaitable[None]]
 Explain = Callable[[Exception], Problem]
+
+
+async def _for_ever() -> None:
+    """A part of a request is admitted with it."""
 
 
 def _nothing_is_said(_error: Exception) -> Problem:

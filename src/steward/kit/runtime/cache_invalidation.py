@@ -136,9 +136,14 @@ class InvalidationBus:
             await asyncio.gather(self._task, return_exceptions=True)
 
     async def invalidate(
-        self, transaction: Transaction, organization: str, *, new_key: str | None = None
+        self,
+        transaction: Transaction,
+        organization: str,
+        *,
+        new_key: str | None = None,
+        access_only: bool = False,
     ) -> None:
-        invalidation = Invalidation(new_id("ann"), organization, new_key)
+        invalidation = Invalidation(new_id("ann"), organization, new_key, access_only)
         await transaction.execute(_NOTIFY, _INVALIDATIONS, msgspec.json.encode(invalidation).decode())
         self._acknowledged[invalidation.token] = set()
         transaction.after_commit(lambda: self._await_acknowledgement(invalidation.token))

@@ -8,11 +8,15 @@ from steward.kit.db.pool import Database, Transaction
 
 
 class Invalidation(msgspec.Struct, frozen=True, omit_defaults=True):
-    """An organization about which something changed, and the digest of a key that is new in it."""
+    """An organization about which something changed, and the digest of a key that is new in it.
+
+    With `access_only`, nothing changed that is cached: a session or a link has ended, which open streams have to hear of.
+    """
 
     token: str
     organization: str
     new_key: str | None = None
+    access_only: bool = False
 
 
 class InvalidatedCache(Protocol):
@@ -26,5 +30,10 @@ class InvalidatedCache(Protocol):
 
 class Invalidator(Protocol):
     async def invalidate(
-        self, transaction: Transaction, organization: str, *, new_key: str | None = None
+        self,
+        transaction: Transaction,
+        organization: str,
+        *,
+        new_key: str | None = None,
+        access_only: bool = False,
     ) -> None: ...

@@ -37,5 +37,7 @@ class TenantCache(Generic[V]):
         self._values.clear()
 
     def invalidate(self, invalidation: Invalidation) -> None:
+        if invalidation.access_only:
+            return
         self._changes += 1
         self._values.pop(invalidation.organization, None)

@@ -16,6 +16,7 @@ from steward.decks.screens.model import MAX_DECKS, NewScreen, RotateSeconds
 from steward.kit.db import records
 from steward.kit.domain.problems import Forbidden, NotFound
 from steward.kit.http.response import JSON, NOT_KEPT, Response, encode
+from steward.kit.runtime.cache_invalidation import Invalidator
 from steward.kit.security.permissions import Permission
 from steward.kit.web.page import Outcome, PageRequest, Redirect, View, WebPage
 from steward.kit.web.submit import submit
@@ -181,12 +182,12 @@ async def make_screen(public_url: str | None, request: PageRequest[NewScreen, An
     )
 
 
-async def revoke_screen(request: PageRequest[Any, Any]) -> Redirect:
-    await screens.revoke(request.db, request.caller, request.params["screenId"])
+async def revoke_screen(bus: Invalidator, request: PageRequest[Any, Any]) -> Redirect:
+    await screens.revoke(bus, request.db, request.caller, request.params["screenId"])
     return Redirect(f"{PATH}/{request.params['deckId']}#screens")
 
 
-def pages(public_url: str | None) -> tuple[WebPage, ...]:
+def pages(bus: Invalidator, public_url: str | None) -> tuple[WebPage, ...]:
     reads = partial(WebPage, method="GET", permission=Permission.DECKS_READ)
     writes = partial(WebPage, method="POST", permission=Permission.DECKS_WRITE)
     one = f"{PATH}/{{deckId}}"
@@ -197,5 +198,5 @@ def pages(public_url: str | None) -> tuple[WebPage, ...]:
         reads(path=f"{one}/wall", handler=show_wall),
         reads(path=f"{PATH}/wall", handler=show_walls, query=WallQuery),
         writes(path=f"{one}/screens", handler=partial(make_screen, public_url), form=NewScreen),
-        writes(path=f"{one}/screens/{{screenId}}/revoke", handler=revoke_screen),
+        writes(path=f"{one}/screens/{{screenId}}/revoke", handler=partial(revoke_screen, bus)),
     )

@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
 from steward.kit.db.pool import Database
-from steward.kit.domain.problems import Unavailable
+from steward.kit.domain.problems import TooManyRequests, Unavailable
 from steward.kit.events.hints import EventHints
 from steward.kit.runtime.cache_invalidation import Invalidation
 from steward.kit.security.caller import TenantId
@@ -19,10 +19,13 @@ _RETRY_SECONDS = 10
 
 
 class LiveHub:
-    def __init__(self, db: Database, hints: EventHints, *, max_streams: int) -> None:
+    def __init__(
+        self, db: Database, hints: EventHints, *, max_streams: int, max_per_organization: int
+    ) -> None:
         self._db = db
         self._hints = hints
         self._max_streams = max_streams
+        self._max_per_organization = max_per_organization
         self._closed = False
         self._count = 0
         self._watches: dict[str, TenantWatch] = {}
@@ -33,9 +36,21 @@ class LiveHub:
 
     def subscribe(self, request: StreamRequest) -> AsyncGenerator[bytes]:
         """What to send to whoever asked, until one of both ends it. Raises a Problem where there is no room."""
-        if self._count >= self._max_streams and not self._closed:
-            raise Unavailable("Too many pages are open at the moment.", retry_after=_RETRY_SECONDS)
+        if not self._closed:
+            self._require_room(request)
         return self._chunks(LiveStream(request))
+
+    def _require_room(self, request: StreamRequest) -> None:
+        watch = self._watches.get(request.tenant)
+        # Whoever has as many as one may gives up the oldest for it.
+        replaces = len(self._by_owner.get((request.tenant, request.owner), ())) >= MAX_PER_OWNER
+        if watch is not None and len(watch.streams) >= self._max_per_organization and not replaces:
+            raise TooManyRequests(
+                f"your organization has {self._max_per_organization} pages open that follow changes.",
+                retry_after=_RETRY_SECONDS,
+            )
+        if self._count >= self._max_streams:
+            raise Unavailable("Too many pages are open at the moment.", retry_after=_RETRY_SECONDS)
 
     async def _chunks(self, stream: LiveStream) -> AsyncGenerator[bytes]:
         """Begins and ends with the answer that it is sent in."""

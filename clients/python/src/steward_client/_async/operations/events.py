@@ -33,7 +33,9 @@ class AsyncEvents(AsyncFollowing):
         Everything that webhooks are told, newest first. With `order=asc` it is the change feed: ask with
         the `lastEvaluatedKey` of the last answer as `after`, again and again, and no event is missed or
         told twice. The cursor is there on empty pages, too; `wait` lets an answer take until there is
-        something to tell. Needs the permission `events:read`.
+        something to tell. It ends with 401 or 403 as soon as the key is revoked or has lost the
+        permission. At most 50 requests of a key and 200 of an organization wait in a process; more get
+        429. Needs the permission `events:read`.
 
         Args:
             type: Event types, or groups such as `workorder.*`; several are separated by commas.

@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 from tests.support.ports import free_port
+from tests.support.special_addresses import CLOUD
 from tests.support.waiting import limit
 from tests.webhook_delivery.delivery_database import DeliveryDatabase
 from tests.webhook_delivery.receiver import Receiver, raw_receiver, raw_server, status
@@ -199,6 +200,29 @@ async def test_a_name_that_changes_its_address_between_check_and_connection_gets
     assert len(asked) == 2
     assert (made["status_code"], made["error"]) == (None, "blocked_address")
     assert receiver.got == []
+
+
+@pytest.mark.parametrize("host", CLOUD)
+@pytest.mark.parametrize("allow_local", [False, True])
+async def test_nothing_is_delivered_to_the_inside_of_a_cloud(
+    database: DeliveryDatabase, host: str, allow_local: bool
+) -> None:
+    made = await attempt(database, f"https://{host}/hook", allow_local=allow_local)
+    assert (made["status_code"], made["error"]) == (None, "blocked_address")
+
+
+@pytest.mark.parametrize("allow_local", [False, True])
+@pytest.mark.parametrize(
+    "address", ["169.254.169.254", "168.63.129.16", "fd00:ec2::254", "64:ff9b::a9fe:a9fe"]
+)
+async def test_a_name_that_leads_to_the_inside_of_a_cloud_gets_nowhere(
+    database: DeliveryDatabase, address: str, allow_local: bool
+) -> None:
+    async def resolve(_host: str, _port: int) -> list[str]:
+        return ["93.184.216.34", address]
+
+    made = await attempt(database, "https://metadata.example/hook", allow_local=allow_local, resolve=resolve)
+    assert (made["status_code"], made["error"]) == (None, "blocked_address")
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "2130706433", "0x7f.1", "[::ffff:127.0.0.1]", "localhost"])

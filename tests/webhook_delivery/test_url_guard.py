@@ -9,11 +9,10 @@ from hypothesis import strategies as st
 from tests.support.waiting import limit
 
 from steward.kit.security import url_guard as guard
+from steward.kit.security.special_addresses import CLOUD_INTERNAL_NETWORKS, NON_PUBLIC_NETWORKS, is_public
 from steward.kit.security.url_guard import (
-    NON_PUBLIC_NETWORKS,
     BlockedAddressError,
     check,
-    is_public,
     parse_ip_literal,
     validate_url,
 )
@@ -159,6 +158,14 @@ def test_http_is_for_ones_own_machine() -> None:
 def test_the_client_is_given_the_address_that_was_judged_not_its_spelling() -> None:
     target = validate_url("https://1572395042:8443/x?y=1", allow_local=False)
     assert str(target.url) == "https://93.184.216.34:8443/x?y=1"
+
+
+@pytest.mark.parametrize("network", CLOUD_INTERNAL_NETWORKS, ids=str)
+@pytest.mark.parametrize("allow_local", [False, True])
+def test_nobody_is_sent_to_the_inside_of_a_cloud(network, allow_local: bool) -> None:
+    for address in (network[0], network[-1]):
+        with pytest.raises(BlockedAddressError, match="own cloud or link"):
+            guard.validate_addresses([address], allow_local=allow_local)
 
 
 @pytest.mark.parametrize("network", NON_PUBLIC_NETWORKS, ids=str)

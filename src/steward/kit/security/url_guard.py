@@ -11,52 +11,20 @@ import socket
 from collections.abc import Awaitable, Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
-from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address, ip_network
+from ipaddress import IPv4Address, ip_address
 
 import msgspec
 from yarl import URL
 
-IpAddress = IPv4Address | IPv6Address
+from steward.kit.security.special_addresses import IpAddress, is_cloud_internal, is_public
+
 Resolve = Callable[[str, int], Awaitable[list[str]]]
 
 MAX_URL_LENGTH = 2048
 
-# What isn't public, by the registries of special-purpose addresses; the standard library's own list lacks some of them,
-# and takes most multicast for global.
-NON_PUBLIC_NETWORKS = tuple(
-    ip_network(text)
-    for text in (
-        "0.0.0.0/8",  # this network
-        "10.0.0.0/8",  # private
-        "100.64.0.0/10",  # carriers' NAT
-        "127.0.0.0/8",  # loopback
-        "169.254.0.0/16",  # link-local; the metadata services of clouds live here
-        "172.16.0.0/12",  # private
-        "192.0.0.0/24",  # protocol assignments
-        "192.0.2.0/24",  # documentation
-        "192.31.196.0/24",  # AS112
-        "192.52.193.0/24",  # AMT
-        "192.88.99.0/24",  # 6to4 relays
-        "192.168.0.0/16",  # private
-        "192.175.48.0/24",  # AS112
-        "198.18.0.0/15",  # benchmarks
-        "198.51.100.0/24",  # documentation
-        "203.0.113.0/24",  # documentation
-        "224.0.0.0/4",  # multicast
-        "240.0.0.0/4",  # reserved, and broadcast
-        "2001::/23",  # protocol assignments: Teredo, ORCHID, benchmarks …
-        "2001:db8::/32",  # documentation
-        "2002::/16",  # 6to4: carries an IPv4 address of any kind
-        "2620:4f:8000::/48",  # AS112
-        "3fff::/20",  # documentation
-    )
-)
-# Of IPv6 only this part was ever given out: loopback, mapped and translated IPv4, NAT64, unique local, link-local, site-local,
-# segment routing and multicast all lie outside of it.
-_GLOBAL_UNICAST = IPv6Network("2000::/3")
-
 _UNPRINTABLE = re.compile(r"[\x00-\x20\x7f\\]")
 _AUTHORITY_END = re.compile(r"(?<=[^/:])[/?#]")
+_UNREADABLE = "The URL's address can't be read."
 _NUMBER = re.compile(r"0[xX][0-9a-fA-F]*|[0-9]+")
 
 # A name server that doesn't answer must not hold up the names of others: as many threads as requests can wait at once.
@@ -94,6 +62,9 @@ def validate_url(text: str, *, allow_local: bool) -> CheckedUrl:
     if "%" in host:
         raise BlockedAddressError("The URL's address must not have a zone.")
     address = parse_ip_literal(host)
+    if address is None and "[" in _authority(text):
+        # What stands in brackets is an address (RFC 3986), also one of a kind that nobody knows; the client would look up a name.
+        raise BlockedAddressError(_UNREADABLE)
     if address is not None:
         validate_addresses([address], allow_local=allow_local)
         # The client must not read another spelling in a way of its own.
@@ -106,10 +77,14 @@ def validate_url(text: str, *, allow_local: bool) -> CheckedUrl:
 def _validate_form(text: str, url: URL, *, allow_local: bool) -> None:
     if url.scheme not in ({"https", "http"} if allow_local else {"https"}):
         raise BlockedAddressError("The URL must begin with https://.")
-    if url.raw_user is not None or url.raw_password is not None or "@" in _AUTHORITY_END.split(text, 1)[0]:
+    if url.raw_user is not None or url.raw_password is not None or "@" in _authority(text):
         raise BlockedAddressError("The URL must not hold a user name or password.")
     if "#" in text:
         raise BlockedAddressError("The URL must not have a fragment.")
+
+
+def _authority(text: str) -> str:
+    return _AUTHORITY_END.split(text, 1)[0]
 
 
 def parse_ip_literal(host: str) -> IpAddress | None:
@@ -122,14 +97,14 @@ def parse_ip_literal(host: str) -> IpAddress | None:
         try:
             return ip_address(host)
         except ValueError:
-            raise BlockedAddressError("The URL's address can't be read.") from None
+            raise BlockedAddressError(_UNREADABLE) from None
     parts = host.split(".")
     if not _NUMBER.fullmatch(parts[-1]):
         return None
     values = [_number(part) for part in parts]
     last_room = 256 ** (5 - len(values))
     if len(values) > 4 or any(value > 255 for value in values[:-1]) or values[-1] >= last_room:
-        raise BlockedAddressError("The URL's address can't be read.")
+        raise BlockedAddressError(_UNREADABLE)
     whole = values[-1]
     for index, value in enumerate(values[:-1]):
         whole += value << (24 - 8 * index)
@@ -138,25 +113,25 @@ def parse_ip_literal(host: str) -> IpAddress | None:
 
 def _number(part: str) -> int:
     if not _NUMBER.fullmatch(part):
-        raise BlockedAddressError("The URL's address can't be read.")
+        raise BlockedAddressError(_UNREADABLE)
     try:
         if part[:2].lower() == "0x":
             return int(part[2:] or "0", 16)
         return int(part, 8 if part[0] == "0" else 10)
     except ValueError:
-        raise BlockedAddressError("The URL's address can't be read.") from None
-
-
-def is_public(address: IpAddress) -> bool:
-    if isinstance(address, IPv6Address) and (address.scope_id or address not in _GLOBAL_UNICAST):
-        return False
-    return address.is_global and not any(address in network for network in NON_PUBLIC_NETWORKS)
+        raise BlockedAddressError(_UNREADABLE) from None
 
 
 def validate_addresses(addresses: Iterable[str | IpAddress], *, allow_local: bool) -> None:
-    """Raises BlockedAddressError when one of them is not public: a name with one bad answer is not to be trusted."""
+    """Raises BlockedAddressError when one of them is not public: a name with one bad answer is not to be trusted.
+
+    What a machine tells its own cloud is refused also where local addresses are allowed.
+    """
     for address in addresses:
-        if not allow_local and not is_public(ip_address(address)):
+        found = ip_address(address)
+        if is_cloud_internal(found):
+            raise BlockedAddressError(f"{address} belongs to the machine's own cloud or link.")
+        if not allow_local and not is_public(found):
             raise BlockedAddressError(_not_public(str(address)))
 
 

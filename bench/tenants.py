@@ -47,7 +47,12 @@ class _NobodyListens:
     """Stands for the bus: no process of the service runs yet that would have to hear of new keys."""
 
     async def invalidate(
-        self, transaction: Transaction, organization: str, *, new_key: str | None = None
+        self,
+        transaction: Transaction,
+        organization: str,
+        *,
+        new_key: str | None = None,
+        access_only: bool = False,
     ) -> None:
         pass
 

@@ -23,7 +23,12 @@ def _left(client: Client, organization: Organization) -> int:
 @contextmanager
 def waiting(client: Client, organization: Organization) -> Iterator[Future[httpx.Response]]:
     """A request for the next event that nobody makes; it has been let in."""
-    query = {"order": "asc", "after": "now", "wait": 30, "type": "sor.schedule.published"}
+    query: dict[str, str | int] = {
+        "order": "asc",
+        "after": "now",
+        "wait": 30,
+        "type": "sor.schedule.published",
+    }
     path = f"/v2{organization.path}/events"
     first = _left(client, organization)
     with ThreadPoolExecutor(1) as pool:
@@ -102,7 +107,12 @@ def test_a_request_that_waits_ends_with_its_person(
 def test_so_many_requests_of_a_key_wait_and_no_more(organization: Organization) -> None:
     key = organization.new_key("events:read")
     path = f"/v2{organization.path}/events"
-    query = {"order": "asc", "after": "now", "wait": 30, "type": "sor.schedule.published"}
+    query: dict[str, str | int] = {
+        "order": "asc",
+        "after": "now",
+        "wait": 30,
+        "type": "sor.schedule.published",
+    }
     clients = [organization.client(key=key["secret"]) for _ in range(51)]
     with ThreadPoolExecutor(len(clients)) as pool:
         answers = [pool.submit(client.get, path, params=query, timeout=limit(120)) for client in clients]

@@ -1,5 +1,6 @@
 """Keys that are renamed, narrowed, bound and rotated; what binds them holds on every process at once."""
 
+from functools import partial
 from typing import Any
 
 import httpx
@@ -28,6 +29,11 @@ def rotate(organization: Organization, key: dict[str, Any], **body: Any) -> http
 
 def status(client: Client, organization: Organization, resource: str = "work-orders") -> int:
     return client.get(f"{organization.path}/{resource}").status_code
+
+
+def _refusal(client: Client, organization: Organization) -> httpx.Response | None:
+    answer = client.get(f"{organization.path}/work-orders")
+    return None if answer.status_code == 200 else answer
 
 
 def callers(organization: Organization, second: ApiProcess, secret: str) -> list[Client]:
@@ -110,14 +116,7 @@ def test_a_key_that_has_expired_is_refused_by_every_process(
     key = organization.created("api-keys", {"name": "For a while", "expiresAt": clock.now() + 3})
     both = callers(organization, second, key["secret"])
     for caller in both:
-        answer = wait_for(
-            "the key's end",
-            lambda caller=caller: (
-                answer
-                if (answer := caller.get(f"{organization.path}/work-orders")).status_code != 200
-                else None
-            ),
-        )
+        answer = wait_for("the key's end", partial(_refusal, caller, organization))
         assert (answer.status_code, answer.json()["message"]) == (401, "API key has expired")
         assert clock.now() >= key["expiresAt"]
     shown = data_of(organization.api.get(path(organization, key)))
@@ -224,7 +223,7 @@ def test_both_secrets_work_during_the_grace_and_the_old_one_no_longer(
     new = [organization.client(key=made["secret"], base_url=str(caller.base_url)) for caller in old]
     assert [status(caller, organization) for caller in (*new, *old)] == [200] * 4
     for caller in old:
-        wait_for("the end of the grace", lambda caller=caller: status(caller, organization) == 401)
+        wait_for("the end of the grace", partial(_refusal, caller, organization))
         assert clock.now() >= made["oldSecretExpiresAt"]
     assert [status(caller, organization) for caller in new] == [200, 200]
     shown = data_of(organization.api.get(path(organization, key)))

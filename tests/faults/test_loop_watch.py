@@ -57,6 +57,9 @@ class OpenGate:
     async def admit(self, request: Request, route: Route, organization: str) -> Caller:
         raise NotImplementedError
 
+    async def readmit(self, request: Request, route: Route, organization: str) -> None:
+        raise NotImplementedError
+
     def on_request(self, request: Request) -> None: ...
 
     def on_response(self, request: Request, status: int) -> None: ...

@@ -4,6 +4,8 @@ import json
 import os
 import re
 import stat
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,20 +13,22 @@ from typing import Any
 import httpx
 import psutil
 import pytest
-from tests.e2e.test_up import Up, _named, _run
+from tests.e2e.test_up import Up, _named
 from tests.supervisor.helpers import next_line, program
 from tests.support.processes import remove_cluster
 from tests.support.waiting import limit
 
 from steward.settings import Settings
+from steward.supervisor.cluster import find_location
 from steward.supervisor.errors import UpError
 from steward.supervisor.filesystem import shared_memory_folder
-from steward.supervisor.postgres import EmbeddedPostgres
-from steward.supervisor.run_as import service_account
+from steward.supervisor.postgres import EmbeddedPostgres, running_url
+from steward.supervisor.run_as import database_account, service_account
 from steward.supervisor.system_account import (
     SystemAccount,
     configured_account,
     parse_account,
+    unnamed_account,
     unprivileged_account,
 )
 
@@ -72,6 +76,44 @@ def test_code_that_only_root_may_read_is_named(closed_folder: Path) -> None:
     assert (found["late"], found["closed"]) == (None, [str(closed_folder)])
 
 
+# Our Python may lie in a folder of root's: what it needs is imported before.
+_BECOME = """import asyncio, asyncpg, asyncpg.connect_utils, os, sys
+_, code, _, uid, gid = sys.argv
+os.setgroups([])
+os.setresgid(*[int(gid)] * 3)
+os.setresuid(*[int(uid)] * 3)
+os.environ["HOME"] = "/"
+exec(code)"""
+_READ = "import pathlib; print(len(pathlib.Path(sys.argv[2]).read_bytes()) > 0)"
+_CONNECT = """async def main():
+    connection = await asyncpg.connect(sys.argv[2])
+    print(await connection.fetchval('SELECT true'))
+asyncio.run(main())"""
+
+
+def _says_true(account: SystemAccount, code: str, argument: str) -> str:
+    """Whether a program prints True as this account."""
+    found = subprocess.run(
+        [sys.executable, "-c", _BECOME, code, argument, str(account.uid), str(account.gid)],
+        capture_output=True,
+        text=True,
+        timeout=limit(60),
+        check=False,
+    )
+    if "True" in found.stdout:
+        return "yes"
+    assert "PermissionError" in found.stderr, found.stderr
+    return "no"
+
+
+def _may(account: SystemAccount, path: Path) -> str:
+    return _says_true(account, _READ, str(path))
+
+
+def _connects(account: SystemAccount, url: str) -> str:
+    return _says_true(account, _CONNECT, url)
+
+
 def status_of(process: psutil.Process) -> dict[str, str]:
     lines = Path(f"/proc/{process.pid}/status").read_text().splitlines()
     return {name: value.strip() for name, _, value in (line.partition(":") for line in lines)}
@@ -85,8 +127,10 @@ def folder(tmp_path: Path) -> Iterator[Path]:
 
 @AS_ROOT
 @pytest.mark.long
-def test_api_and_worker_run_as_the_account_of_the_database(folder: Path) -> None:
-    account = unprivileged_account()
+def test_api_and_worker_run_as_an_account_that_owns_nothing_of_the_database(folder: Path) -> None:
+    owner, own = unprivileged_account(), unnamed_account()
+    assert own is not None
+    assert own.uid != owner.uid
     # Of several API processes the first that is ready answers, while another may still be starting as root.
     up = Up(folder, STEWARD_API_PROCESSES="1")
     try:
@@ -98,6 +142,7 @@ def test_api_and_worker_run_as_the_account_of_the_database(folder: Path) -> None
                 found = status_of(process)
             except (FileNotFoundError, ProcessLookupError):
                 continue  # some of PostgreSQL's come and go
+            account = owner if "postgres" in found["Name"] else own
             assert found["Uid"].split() == [str(account.uid)] * 4, process
             assert found["Gid"].split() == [str(account.gid)] * 4, process
             assert found["Groups"] == "", process
@@ -113,7 +158,14 @@ def test_api_and_worker_run_as_the_account_of_the_database(folder: Path) -> None
         assert httpx.get(f"{up.base_url}/app/login", verify=False, timeout=limit(60)).status_code == 200
         assert "Air handler 3 is noisy" in up.titles()
         metrics_folder = shared_memory_folder(folder / "data")
-        assert {file.stat().st_uid for file in metrics_folder.iterdir()} == {account.uid}
+        assert {file.stat().st_uid for file in metrics_folder.iterdir()} == {own.uid}
+        location = find_location(folder / "data")
+        assert location is not None
+        assert _may(own, location.cluster / "PG_VERSION") == "no"
+        assert _may(owner, location.cluster / "PG_VERSION") == "yes"
+        # Nor is anybody else let in to the socket.
+        url = running_url(folder / "data") or ""
+        assert [_connects(each, url) for each in (own, owner, STRANGER)] == ["yes", "yes", "no"]
     finally:
         assert up.stop() == 0
     assert not metrics_folder.exists()
@@ -145,13 +197,32 @@ def test_without_an_account_to_run_as_the_line_says_what_to_do() -> None:
 
 
 @AS_ROOT
-def test_an_account_that_may_not_use_the_database_is_refused_in_one_line(used_data_dir: Path) -> None:
+def test_the_socket_lets_in_the_account_of_the_service_and_nobody_else(used_data_dir: Path) -> None:
+    """Also where a server is running that lets in another one, or only its owner."""
+    owner, own = unprivileged_account(), unnamed_account()
+    named = SystemAccount(STRANGER.uid + 1, STRANGER.gid + 1)
+    for guest, expected in ((own, "yes no no yes"), (named, "no yes no yes"), (None, "no no no yes")):
+        postgres = EmbeddedPostgres(used_data_dir, guest=guest)
+        try:
+            url = postgres.start()
+            assert own is not None
+            assert [_connects(each, url) for each in (own, named, STRANGER, owner)] == expected.split()
+        finally:
+            postgres.stop()
+
+
+@AS_ROOT
+def test_who_runs_the_parts_follows_from_the_settings(used_data_dir: Path) -> None:
     postgres = EmbeddedPostgres(used_data_dir)
     postgres.start()
     postgres.stop()
-    assert service_account(Settings(data_dir=used_data_dir)) == unprivileged_account()
+    embedded = Settings(data_dir=used_data_dir)
+    assert service_account(embedded) == unnamed_account()
+    assert service_account(Settings(data_dir=used_data_dir, run_as=STRANGER.uid_gid)) == STRANGER
     assert service_account(Settings(data_dir=used_data_dir, run_as="root")).is_root
-    refused = _run("up", "--data-dir", str(used_data_dir), "--port", "0", STEWARD_RUN_AS=STRANGER.uid_gid)
-    assert refused.returncode != 0
-    assert f"belongs to {unprivileged_account().name}: name that one" in refused.stderr
-    assert len(refused.stderr.strip().splitlines()) == 1
+    elsewhere = Settings(data_dir=used_data_dir, database_url="postgresql:///elsewhere")
+    assert service_account(elsewhere) == unprivileged_account()
+    # Of a new database: never the account that is named for the service, where there is another.
+    assert database_account(embedded) == unprivileged_account()
+    named = unprivileged_account()
+    assert database_account(Settings(data_dir=used_data_dir, run_as=named.uid_gid)) != named

@@ -16,7 +16,7 @@ from steward.supervisor.cluster import find_location
 from steward.supervisor.data_dir import lock_data_dir
 from steward.supervisor.errors import UpError
 from steward.supervisor.postgres import EmbeddedPostgres, running_url
-from steward.supervisor.run_as import database_account
+from steward.supervisor.run_as import database_account, guest_account
 from steward.wiring.schema import migrate, require_migrated
 
 Work = Callable[[Pool, InvalidationBus], Awaitable[Any]]
@@ -51,7 +51,7 @@ def opened_database(settings: Settings, *, makes: bool, alone: bool = False) -> 
 def _start_embedded(settings: Settings, stack: ExitStack) -> str:
     account = database_account(settings)
     stack.enter_context(lock_data_dir(settings.data_dir, traversed_by=account))
-    server = EmbeddedPostgres(settings.data_dir, account=account)
+    server = EmbeddedPostgres(settings.data_dir, account=account, guest=guest_account(settings))
     stack.callback(_stop, server)
     return server.start()
 

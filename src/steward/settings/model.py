@@ -108,8 +108,9 @@ class Settings(DatabaseSettings, frozen=True, kw_only=True):
         Setting(
             parse=parsing.text,
             format="account, or `UID:GID`",
-            meaning="Started by root: whom the API, the worker and a new embedded database run as. Without it the first of `steward`, "
-            "`postgres` and `nobody` that exists; `root` keeps root for all but PostgreSQL.",
+            meaning="Started by root: whom the API and the worker run as. Without it, beside an embedded database, an account without a name "
+            "that owns nothing; beside another database the first of `steward`, `postgres` and `nobody` that exists. `root` keeps root for "
+            "all but PostgreSQL.",
         ),
     ] = None
     trusted_proxies: Annotated[

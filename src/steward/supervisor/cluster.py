@@ -10,7 +10,13 @@ from typing import NamedTuple
 
 from steward.supervisor.binaries import MAJOR_VERSION, SYSTEM_FOLDER
 from steward.supervisor.errors import UpError
-from steward.supervisor.filesystem import ensure_folder, ensure_private_folder, sync_folder, write_atomically
+from steward.supervisor.filesystem import (
+    ensure_folder,
+    ensure_folder_for,
+    ensure_private_folder,
+    sync_folder,
+    write_atomically,
+)
 from steward.supervisor.postgres_programs import PostgresPrograms
 from steward.supervisor.server_log import ServerLog
 from steward.supervisor.system_account import SystemAccount, can_reach, has_permission
@@ -122,17 +128,18 @@ def check_version(location: ClusterLocation) -> None:
         )
 
 
-def socket_folder(location: ClusterLocation) -> Path:
-    """The private folder of the server's socket: in its folder, or under a short name where that path is too long."""
+def socket_folder(location: ClusterLocation, guest: SystemAccount | None = None) -> Path:
+    """The folder of the server's socket, private but for a guest: in its folder, or under a short name where that path is too
+    long, or where the guest can't come."""
     folder = location.folder / "socket"
-    if not _PLAIN_PATH.fullmatch(str(folder)):
+    if not _PLAIN_PATH.fullmatch(str(folder)) or (guest is not None and not can_reach(guest, folder)):
         temporary = Path(tempfile.gettempdir())
         if not (
             can_reach(location.account, temporary) and has_permission(location.account, temporary, enter=True)
         ):
             temporary = Path("/tmp")  # noqa: S108  (the folder in it is private, and checked to be)
         folder = temporary / f"steward-{_digest(location.folder)}"
-    ensure_private_folder(folder, location.account)
+    ensure_folder_for(folder, location.account, guest)
     return folder
 
 

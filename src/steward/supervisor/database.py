@@ -12,7 +12,7 @@ from steward.supervisor.errors import ServerDiedError, UpError
 from steward.supervisor.postgres import EmbeddedPostgres
 from steward.supervisor.postgres_programs import Pause
 from steward.supervisor.restarts import RestartBackoff
-from steward.supervisor.run_as import database_account
+from steward.supervisor.run_as import database_account, guest_account
 from steward.supervisor.signals import StopSignals
 
 _LOG_EVERY_SECONDS = 60.0
@@ -37,7 +37,12 @@ def running_database(
     if settings.database_url is not None:
         yield DatabaseServer(settings.database_url, lambda: True)
         return
-    postgres = EmbeddedPostgres(settings.data_dir, account=database_account(settings), pause=stop.pause)
+    postgres = EmbeddedPostgres(
+        settings.data_dir,
+        account=database_account(settings),
+        guest=guest_account(settings),
+        pause=stop.pause,
+    )
     keeper = PostgresKeeper(postgres, log=log, pause=stop.pause)
     try:
         yield DatabaseServer(keeper.start(), keeper.check, postgres.cluster)

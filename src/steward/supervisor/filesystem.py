@@ -61,6 +61,36 @@ def ensure_private_folder(path: Path, account: SystemAccount) -> None:
         os.chown(path, account.uid, account.gid, follow_symlinks=False)
 
 
+def ensure_folder_for(path: Path, account: SystemAccount, guest: SystemAccount | None) -> None:
+    """A private folder of `account` that the guest's group may go through; what is made in it is that group's, too."""
+    if guest is None or guest.uid == account.uid:
+        if path.is_dir() and not path.is_symlink() and os.geteuid() == 0:
+            _set_owner(path, account, account.gid, 0o700)
+        ensure_private_folder(path, account)
+        return
+    if not path.is_symlink() and not path.exists():
+        path.mkdir(mode=0o700)
+    _set_owner(path, account, guest.gid, 0o2710)
+
+
+def _set_owner(path: Path, account: SystemAccount, gid: int, mode: int) -> None:
+    """By root, and through a descriptor: nobody puts another folder in its place meanwhile. One that is neither's is refused."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    except OSError as error:
+        raise UpError(f"{path} is not a private folder of {account.name}: {error.strerror}") from error
+    try:
+        found = os.fstat(descriptor)
+        if found.st_uid not in {account.uid, os.geteuid()} or found.st_mode & 0o027:
+            raise UpError(
+                f"{path} is not a private folder of {account.name}; remove it, or say why it is there"
+            )
+        os.fchown(descriptor, account.uid, gid)
+        os.fchmod(descriptor, mode)
+    finally:
+        os.close(descriptor)
+
+
 def shared_memory_folder(data_dir: Path) -> Path:
     """A name for what lives no longer than this start, in memory where the system has such a place."""
     digest = hashlib.sha256(os.fsencode(data_dir.resolve())).hexdigest()[:12]

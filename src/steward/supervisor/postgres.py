@@ -27,6 +27,7 @@ from steward.supervisor.errors import ServerDiedError, UpError
 from steward.supervisor.postgres_config import PORT, POSTGRES_CONFIG
 from steward.supervisor.postgres_programs import Pause, PostgresPrograms
 from steward.supervisor.postmaster import (
+    Postmaster,
     backend_pids,
     continue_stopped,
     is_postmaster,
@@ -52,12 +53,14 @@ class EmbeddedPostgres:
         data_dir: Path,
         *,
         account: SystemAccount | None = None,
+        guest: SystemAccount | None = None,
         configuration: Mapping[str, str] = POSTGRES_CONFIG,
         pause: Pause = time.sleep,
         variables: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         self._data_dir = data_dir
         self._account = account  # of a cluster that has yet to be made
+        self._guest = guest  # who is let in beside its owner and root
         self._configuration = configuration
         self._pause = pause
         self._variables = variables
@@ -167,16 +170,25 @@ class EmbeddedPostgres:
             return
         running = postmaster_of(location.cluster)
         self._adopted = running.pid if running else None
-        if running and running.is_stopping:
+        if running and (running.is_stopping or not self._lets_in_guest(running, location)):
             self._end_server()
+
+    def _lets_in_guest(self, running: Postmaster, location: ClusterLocation) -> bool:
+        """One that a Steward for another account has left behind doesn't."""
+        if self._guest is None or self._guest.uid == location.account.uid or running.socket_folder is None:
+            return True
+        return running.socket_folder.stat().st_gid == self._guest.gid
 
     def _launch(self, location: ClusterLocation) -> None:
         kill_backends(location.cluster)
         while backend_pids(location.cluster):
             self._pause(_POLL_SECONDS)
-        sockets = socket_folder(location)
+        sockets = socket_folder(location, self._guest)
         remove_stale_lock_files(location.cluster, sockets)
         settings = {**self._configuration, "unix_socket_directories": str(sockets)}
+        if self._guest is not None:
+            # Its group is that of the folder.
+            settings["unix_socket_permissions"] = "0770"
         options = [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
         arguments = ["-D", str(location.cluster), *options]
         with location.log.open() as output:

@@ -1,26 +1,54 @@
-"""Which account each part of a deployment runs as."""
+"""Which account each part of a deployment runs as.
+
+What hears strangers owns nothing: over an embedded database, API and worker are another account than the one that its files belong to.
+"""
+
+import os
 
 from steward.settings import Settings
 from steward.supervisor.cluster import find_location
 from steward.supervisor.errors import UpError
-from steward.supervisor.system_account import SystemAccount, configured_account, unprivileged_account
+from steward.supervisor.system_account import (
+    SystemAccount,
+    configured_account,
+    unnamed_account,
+    unprivileged_account,
+)
 
 
 def database_account(settings: Settings) -> SystemAccount:
     """Who owns an embedded cluster that is made now. PostgreSQL refuses root, whoever wants it."""
     wanted = configured_account(settings.run_as)
-    return unprivileged_account() if wanted.is_root else wanted
+    if os.geteuid() != 0:
+        return wanted
+    return unprivileged_account(besides=None if settings.run_as is None else wanted)
+
+
+def guest_account(settings: Settings) -> SystemAccount | None:
+    """Who comes to an embedded database without owning its files: API and worker, where root starts them.
+
+    None where nobody needs to be let in: whoever isn't root can't become anybody else, and root comes in everywhere.
+    """
+    if os.geteuid() != 0 or settings.database_url is not None:
+        return None
+    if settings.run_as is None:
+        return unnamed_account()
+    wanted = configured_account(settings.run_as)
+    return None if wanted.is_root else wanted
 
 
 def service_account(settings: Settings) -> SystemAccount:
-    """Who answers requests and delivers: over an embedded database its owner, whom alone its socket lets in."""
+    """Who answers requests and delivers."""
     wanted = configured_account(settings.run_as)
+    guest = guest_account(settings)
+    if guest is not None:
+        return guest
     location = find_location(settings.data_dir) if settings.database_url is None else None
     if location is None or wanted.is_root or location.account.uid == wanted.uid:
         return wanted
     if settings.run_as is not None:
         raise UpError(
             f"STEWARD_RUN_AS names {settings.run_as}, but the database in {location.folder} belongs to "
-            f"{location.account.name}: name that one, or give the database away (chown -R {settings.run_as} {location.cluster})"
+            f"{location.account.name}: start Steward as that one, or as root"
         )
     return location.account

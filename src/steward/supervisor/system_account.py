@@ -1,5 +1,6 @@
 """Whom PostgreSQL, the API and the worker run as: root lends them an account that can do nothing else."""
 
+import grp
 import os
 import pwd
 import re
@@ -11,6 +12,10 @@ from typing import NamedTuple, Self
 from steward.supervisor.errors import UpError
 
 PREFERRED_ACCOUNTS = ("steward", "postgres", "nobody")
+# For API and worker: no name is needed to own nothing, and one that others use, as `nobody`, would share what it is let into. These
+# numbers are given out neither by Debian (policy 9.2.2) nor by systemd (UIDS-GIDS).
+_UNNAMED_IDS = range(60_900, 60_920)
+_ID_MAPS = (Path("/proc/self/uid_map"), Path("/proc/self/gid_map"))
 
 
 class SystemAccount(NamedTuple):
@@ -71,8 +76,29 @@ def configured_account(run_as: str | None) -> SystemAccount:
     return account
 
 
-def unprivileged_account(preferred: Sequence[str] = PREFERRED_ACCOUNTS) -> SystemAccount:
-    """Ourselves, or for root the first of the accounts that exist."""
+def unnamed_account() -> SystemAccount | None:
+    """One that nobody else has; None where this namespace has none of them."""
+    users, groups = ({entry.pw_uid for entry in pwd.getpwall()}, {entry.gr_gid for entry in grp.getgrall()})
+    for number in _UNNAMED_IDS:
+        if number not in users | groups and all(_is_mapped(number, path) for path in _ID_MAPS):
+            return SystemAccount(number, number)
+    return None
+
+
+def _is_mapped(number: int, id_map: Path) -> bool:
+    """Whether a container without all identifiers has this one; systems without the file have them all."""
+    try:
+        lines = id_map.read_text().splitlines()
+    except OSError:
+        return True
+    spans = [[int(word) for word in line.split()] for line in lines]
+    return any(first <= number < first + count for first, _, count in spans)
+
+
+def unprivileged_account(
+    preferred: Sequence[str] = PREFERRED_ACCOUNTS, *, besides: SystemAccount | None = None
+) -> SystemAccount:
+    """Ourselves, or for root the first of the accounts that exist and aren't `besides`, unless there is no other."""
     if os.geteuid() != 0:
         return SystemAccount.current()
     for name in preferred:
@@ -80,7 +106,10 @@ def unprivileged_account(preferred: Sequence[str] = PREFERRED_ACCOUNTS) -> Syste
             entry = pwd.getpwnam(name)
         except KeyError:
             continue
-        return SystemAccount(entry.pw_uid, entry.pw_gid)
+        if besides is None or besides.uid != entry.pw_uid:
+            return SystemAccount(entry.pw_uid, entry.pw_gid)
+    if besides is not None and not besides.is_root:
+        return besides
     raise UpError(
         f"Steward doesn't run as root, and none of the accounts {', '.join(preferred)} exists: create one "
         "(useradd --system steward), name another by STEWARD_RUN_AS, or start Steward as another user"

@@ -89,6 +89,11 @@ def mailer(settings: Settings) -> Mailer | None:
     return None if settings.smtp_url is None else Mailer(settings.smtp_url, settings.smtp_from)
 
 
+def live_hub(settings: Settings, pool: Pool, hints: EventHints) -> LiveHub:
+    per_organization = settings.live_streams_per_organization
+    return LiveHub(pool, hints, max_streams=settings.live_streams, max_per_organization=per_organization)
+
+
 def nobody(_organization: str) -> None:
     """Hears nothing: where deliveries are left to a worker's own looking."""
 
@@ -106,12 +111,7 @@ def assemble(
     limiter, background = Limiter(pool), BackgroundTasks(_MOST_IN_BACKGROUND)
     credentials, hints = CredentialCache(pool), EventHints(settings.database_listen_url or url, CHANNEL)
     policies, rule_indexes = TenantCache(sla_queries.policy), TenantCache(load_rule_index)
-    live = LiveHub(
-        pool,
-        hints,
-        max_streams=settings.live_streams,
-        max_per_organization=settings.live_streams_per_organization,
-    )
+    live = live_hub(settings, pool, hints)
     bus = InvalidationBus(
         url,
         pool,

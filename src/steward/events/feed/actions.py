@@ -17,8 +17,7 @@ from steward.kit.db.pool import Database
 from steward.kit.domain.problems import TooManyRequests
 from steward.kit.events.hints import EventHints
 from steward.kit.events.patterns import expand
-from steward.kit.http.route import StillAdmitted
-from steward.kit.security.caller import Caller, TenantId
+from steward.kit.security.caller import Caller, StillAdmitted, TenantId
 
 NOW = "now"
 LISTING = "event feed"

@@ -11,7 +11,7 @@ from steward.kit.domain.problems import InternalError, Problem
 from steward.kit.domain.versions import UNCONDITIONAL, Precondition
 from steward.kit.http.response import Response, StreamingResponse
 from steward.kit.http.server.exchange import MAXIMUM_BODY
-from steward.kit.security.caller import Caller, RequestOrigin
+from steward.kit.security.caller import Caller, RequestOrigin, StillAdmitted
 from steward.kit.security.permissions import Need, in_words, is_met
 
 
@@ -104,7 +104,6 @@ class Call(Generic[B, Q]):
         return call
 
 
-StillAdmitted = Callable[[], Awaitable[None]]
 Explain = Callable[[Exception], Problem]
 
 

@@ -1,6 +1,6 @@
 """Who is calling, as the access gate found it; holding one of these values is the proof that it looked."""
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import NewType, Protocol
 
 import msgspec
@@ -50,6 +50,10 @@ class Caller(msgspec.Struct, frozen=True, kw_only=True):
                 f"Naming another person in {field} needs the permission {Permission.USERS_ACT_AS}."
             )
         return named
+
+
+# Asked by a request that has waited: 401 or 403 where its caller would not be let in any more.
+StillAdmitted = Callable[[], Awaitable[None]]
 
 
 class RequestOrigin(Protocol):

@@ -96,3 +96,30 @@ def test_who_writes_all_bookings_names_whom_they_are_for(organization: Organizat
     made = data_of(desk.post(booker.path, json=booker.slot(6, bookedBy=booker.client.user_id)))
     assert made["bookedBy"] == booker.client.user_id
     assert booker.client.post(f"{booker.path}/{made['id']}/cancel").status_code == 200
+
+
+def test_a_booker_neither_sets_nor_sees_what_belongs_to_other_systems(
+    organization: Organization, booker: Booker
+) -> None:
+    path = f"{booker.path}/{booker.own['id']}"
+    fields: dict[str, Any]
+    for fields in ({"externalId": "OUTLOOK-7"}, {"metadata": {"room": "secret"}}):
+        for refused in (
+            booker.client.post(booker.path, json=booker.slot(5, **fields)),
+            booker.client.patch(path, json=fields),
+            booker.client.patch(path, json=dict.fromkeys(fields)),
+        ):
+            assert refused.status_code == 403
+            assert "bookings:write" in refused.json()["message"]
+    fields = {"externalId": "OUTLOOK-7", "metadata": {"room": "secret"}}
+    synced = data_of(organization.api.patch(path, json=fields))
+    shown = {**synced, "externalId": None, "metadata": {}}
+    read = booker.client.get(path)
+    assert data_of(read) == shown
+    assert shown in data_of(booker.client.get(booker.path))
+    assert booker.client.get(booker.path, params={"externalId": "OUTLOOK-7"}).status_code == 403
+    changed = booker.client.patch(path, json={"title": "Nap"}, headers={"If-Match": read.headers["ETag"]})
+    assert (data_of(changed)["externalId"], data_of(changed)["metadata"]) == (None, {})
+    cancelled = booker.client.post(f"{path}/cancel", headers={"If-Match": changed.headers["ETag"]})
+    assert data_of(cancelled)["externalId"] is None
+    assert data_of(organization.api.get(path))["externalId"] == "OUTLOOK-7"

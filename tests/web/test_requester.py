@@ -114,3 +114,30 @@ def test_the_grid_shows_that_something_is_booked_and_moves_ones_own(
 def test_what_is_free_can_be_booked(organization: Organization, requester: Requester) -> None:
     room = organization.resources.create(name="Elbe")
     assert f"/app/bookings/new?resourceId={room['id']}" in requester.page.sees("/app/bookings/free")
+
+
+def test_pages_show_nothing_that_a_sync_keeps_on_ones_own_records(
+    organization: Organization, requester: Requester
+) -> None:
+    fields = {"externalId": "ERP-7", "metadata": {"costCentre": "4711"}}
+    organization.work_orders.change(requester.own, **fields)
+    room, start = organization.resources.create(), int(time.time()) + 86_400
+    slot = {"resourceId": room["id"], "startTime": start, "endTime": start + 3600}
+    booking = organization.created("bookings", {**slot, "bookedBy": requester.user["id"]})
+    organization.api.patch(f"{organization.path}/bookings/{booking['id']}", json=fields)
+    page = requester.page
+    for address in (
+        requester.path(requester.own),
+        "/app/work-orders",
+        "/app/work-orders.csv",
+        f"/app/bookings/{booking['id']}",
+        "/app/bookings/list",
+        "/app/bookings/list.csv",
+    ):
+        shown = page.sees(address)
+        assert "ERP-7" not in shown, address
+        assert "4711" not in shown, address
+    assert page.get("/app/work-orders?externalId=ERP-7").status_code == 403
+    assert 'name="externalId"' not in page.sees(f"/app/bookings/{booking['id']}")
+    refused = page.post(f"/app/bookings/{booking['id']}", data={"title": "Nap", "externalId": "ERP-8"})
+    assert refused.status_code == 403

@@ -172,3 +172,64 @@ def test_wider_permissions_include_the_narrower(organization: Organization) -> N
     key: Client = organization.client(key=data_of(made)["secret"])
     assert key.post(f"{organization.path}/work-orders", json={"title": "x"}).status_code == 201
     assert data_of(key.get(f"{organization.path}/work-orders"))[0]["title"] == "x"
+
+
+@pytest.mark.parametrize("fields", [{"externalId": "ERP-7"}, {"metadata": {"costCentre": "4711"}}])
+def test_a_requester_does_not_set_what_belongs_to_other_systems(
+    requester: Requester, fields: dict[str, Any]
+) -> None:
+    """Who takes the identifier of a sync would read and cancel what the sync writes there."""
+    refused = requester.client.post(requester.path, json={"title": "x", **fields})
+    assert refused.status_code == 403
+    assert (
+        refused.json()["message"] == f"Setting {next(iter(fields))} needs the permission work-orders:write."
+    )
+    key = {"Idempotency-Key": "once"}
+    assert (
+        requester.client.post(requester.path, json={"title": "x", **fields}, headers=key).status_code == 403
+    )
+    external = f"{requester.path}/by-external-id/ERP-7"
+    assert requester.client.put(external, json={"title": "x"}).status_code == 403
+    item = {"create": {"title": "x", **fields}}
+    assert requester.client.post(f"{requester.path}/batch", json={"items": [item]}).status_code == 403
+
+
+def test_a_requester_does_not_see_what_a_sync_keeps_on_their_order(
+    organization: Organization, requester: Requester
+) -> None:
+    path = f"{requester.path}/{requester.own['id']}"
+    synced = data_of(
+        organization.api.patch(path, json={"externalId": "ERP-7", "metadata": {"costCentre": "4711"}})
+    )
+    shown = {**synced, "externalId": None, "metadata": {}}
+    read = requester.client.get(path)
+    assert data_of(read) == shown
+    assert data_of(requester.reads()) == [shown]
+    for answer in (requester.reads(".csv"), requester.reads(".ndjson"), requester.reads(sort="due")):
+        assert answer.status_code == 200
+        assert "ERP-7" not in answer.text
+        assert "4711" not in answer.text
+    for rest in ("", ".csv", ".ndjson"):
+        refused = requester.reads(rest, externalId="ERP-7")
+        assert (refused.status_code, "externalId" in refused.json()["message"]) == (403, True)
+    # What they have seen is what If-Match holds against.
+    seen = {"If-Match": read.headers["ETag"], "Idempotency-Key": "cancel"}
+    cancelled = [requester.client.post(f"{path}/cancel", json=REASON, headers=seen) for _ in range(2)]
+    for answer in cancelled:
+        assert (data_of(answer)["externalId"], data_of(answer)["metadata"]) == (None, {})
+    stale = requester.client.post(f"{path}/comments", json={"text": "x"})
+    assert stale.status_code == 201
+
+
+def test_who_reads_all_orders_sees_what_a_sync_keeps_on_them(organization: Organization) -> None:
+    key = organization.client(key=organization.new_key("work-orders:read", "work-orders:request")["secret"])
+    path = f"{organization.path}/work-orders"
+    organization.work_orders.create(externalId="ERP-8")
+    (found,) = data_of(key.get(path, params={"externalId": "ERP-8"}))
+    assert found["externalId"] == "ERP-8"
+    read = key.get(f"{path}/{found['id']}")
+    cancelled = key.post(
+        f"{path}/{found['id']}/cancel", json=REASON, headers={"If-Match": read.headers["ETag"]}
+    )
+    assert data_of(cancelled)["externalId"] == "ERP-8"
+    assert key.post(path, json={"title": "x", "externalId": "ERP-9"}).status_code == 403

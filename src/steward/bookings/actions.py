@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from steward.bookings import queries, rules
 from steward.bookings.events import CREATED, change_events
 from steward.bookings.model import (
+    BOOKS,
     Availability,
     Booking,
     BookingChanges,
@@ -74,9 +75,10 @@ async def change(
     now: int,
     scope: Scope = Scope.ONE,
 ) -> Booking:
+    who.refuse_sync_fields(BOOKS, changes)
     async with db.transaction() as tx:
         held = await _hold(tx, who, booking_id, changes, scope, now)
-        precondition.require(held.named)
+        precondition.require(queries.BOOKINGS.seen_by(held.named, rules.kept_to(who)))
         changed = await _changed(tx, who.tenant, held, changes, scope, now)
         moved = [(old, new) for old, new in changed if rules.takes_other_time(old, new)]
         for resource in held.resources.values():
@@ -109,7 +111,7 @@ async def cancel(
         seen = await records.get(tx, queries.BOOKINGS, who.tenant, booking_id, own=rules.kept_to(who))
         others = series.others(seen, await _dates(tx, who.tenant, seen, scope, now), scope)
         named, *others = await _lock(tx, who.tenant, seen, others)
-        precondition.require(named)
+        precondition.require(queries.BOOKINGS.seen_by(named, rules.kept_to(who)))
         written = []
         for booking in (named, *others):
             new = rules.cancelled(MOVES.apply(booking, "cancel"), by, now)
@@ -136,6 +138,7 @@ async def check_in(
             "check-in",
             then=lambda booking: rules.checked_in(booking, resource, now),
             precondition=precondition,
+            own=rules.kept_to(who),
             now=now,
         )
 

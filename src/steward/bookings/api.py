@@ -58,7 +58,7 @@ def _scoped(route: Route, action: Any) -> Route:
             now=call.now,
             scope=call.query.scope,
         )
-        return one(found, request_id=call.request_id)
+        return one(_BOOKINGS.shown(call, found), request_id=call.request_id)
 
     return replace(route, handler=handler, query=ScopeQuery)
 
@@ -128,7 +128,7 @@ _ROUTES: tuple[Route, ...] = (
         "Book a resource",
         description="From startTime up to, not including, endTime; at most 31 days, and not wholly in the past. With a "
         "`recurrence` every date of it becomes a booking of its own, or none does; the answer is the first of them, and "
-        "`seriesId` finds the others.",
+        f"`seriesId` finds the others. With `{Permission.BOOKINGS_BOOK}` alone a booking has no `externalId` and no `metadata`.",
         body=NewBooking,
         body_example={
             "resourceId": EXAMPLE.resource_id,

@@ -151,6 +151,7 @@ async def show_one(request: PageRequest[Any, Any], status: int) -> View:
         "form": request.form,
         "page_path": f"{PATH}/{booking.id}",
         "hidden": hidden,
+        "sees_sync_fields": own is None or own.sees_sync_fields,
         # Its past would tell what is hidden now.
         "panels": [] if hidden else await request.panels("booking", booking.id),
     }

@@ -39,7 +39,7 @@ LISTING = Listing(
         "updated_after": "updated >= {}",
     },
     sorts={"start": Sort("start_time"), "updated": Sort("updated")},
-    owner="booked_by",
+    owned=BOOKINGS,
 )
 
 _FIELDS = ", ".join(BOOKINGS.fields)

@@ -100,6 +100,7 @@ def may_change(booking: Booking, who: Caller) -> bool:
 
 def check_booker(new: NewBooking, who: Caller) -> None:
     """Who may not write all bookings makes them in their own name."""
+    who.refuse_sync_fields(BOOKS, new)
     if kept_to(who) is not None:
         who.acting_as(new.booked_by, "bookedBy")
 

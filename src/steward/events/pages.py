@@ -1,28 +1,33 @@
 """Events in the web app: the log of what happened, the catalogue, and what happened to a record on its own page."""
 
+from functools import partial
 from typing import Any
 
 import msgspec
 
 from steward.assets import queries as assets
+from steward.bookings.model import READS as BOOKING_READS
 from steward.events import queries, rules
 from steward.events.model import EventQuery, StoredEvent
 from steward.kit.domain.problems import NotFound
-from steward.kit.security.permissions import Permission
+from steward.kit.security.permissions import Need, Permission
 from steward.kit.web.list_page import Choice, Column, EmptyState, ListPage
 from steward.kit.web.page import PageRequest, Panel, View, WebPage
 from steward.locations import queries as locations
 from steward.users import queries as users
+from steward.work_orders.model import READS as WORK_ORDER_READS
 
 PATH = "/app/integrations/events"
 _NEWEST = 50
 _LOOKUPS = {"usr": users.LOOKUP, "loc": locations.LOOKUP, "ast": assets.LOOKUP}
 
 
-async def history(request: PageRequest[Any, Any], id: str) -> View | None:
-    """For everybody who may see the record: it tells nothing that wasn't on its page before."""
+async def history(need: Need | None, request: PageRequest[Any, Any], id: str) -> View | None:
+    """For everybody who may see the record: it tells nothing that wasn't on its page before. `need` is the permission to
+    read the record, where there is a narrow one."""
     db, tenant = request.db, request.caller.tenant
-    entries = rules.history(await queries.about(db, tenant, id, _NEWEST))
+    own = None if need is None else request.caller.kept_to(need)
+    entries = rules.history(await queries.about(db, tenant, id, _NEWEST), own)
     if not entries:
         return None
     names: dict[str, str] = {}
@@ -31,8 +36,9 @@ async def history(request: PageRequest[Any, Any], id: str) -> View | None:
     return View("events/history.html", {"entries": entries, "names": names})
 
 
+_READ_BY: dict[str, Need | None] = {"work order": WORK_ORDER_READS, "booking": BOOKING_READS}
 PANELS = tuple(
-    Panel(of=noun, id="history", title="History", handler=history)
+    Panel(of=noun, id="history", title="History", handler=partial(history, _READ_BY.get(noun)))
     for noun in ("work order", "asset", "booking", "visitor", "quotation", "schedule")
 )
 

@@ -1,11 +1,13 @@
 import re
 from collections.abc import Iterable
+from typing import Any
 
 import msgspec
 
 from steward.events.model import Change, EventTypeDescription, HistoryEntry, StoredEvent
 from steward.kit.events import event_types as events
 from steward.kit.events.event_types import EventType
+from steward.kit.security.caller import SYNC_FIELDS, OwnOnly
 
 _CAPITALS = re.compile(r"[A-Z]")
 _MOMENTS = ("Deadline", "At", "Time", "Arrival", "Since", "Seen")
@@ -42,20 +44,38 @@ def by_group(types: Iterable[EventTypeDescription]) -> dict[str, list[EventTypeD
     return groups
 
 
-def history(bodies: Iterable[bytes]) -> list[HistoryEntry]:
-    """Stored events as people read them. What follows from other fields, or is said elsewhere, is left out."""
+def history(bodies: Iterable[bytes], own: OwnOnly | None = None) -> list[HistoryEntry]:
+    """Stored events as people read them. What follows from other fields, or is said elsewhere, is left out, and what the
+    caller isn't shown of the record."""
     entries = []
     for body in bodies:
         event = msgspec.json.decode(body, type=StoredEvent)
+        if event.type in _TOO_MANY or not _is_shown(event, own):
+            continue
         after = event.data.object
         changes = [
             Change(_words(field), before, after.get(field), field.endswith(_MOMENTS))
-            for field, before in (event.data.previous_attributes or {}).items()
-            if before != after.get(field) and _is_plain(before) and _is_plain(after.get(field))
+            for field, before in _changed(event, own).items()
+            if _is_plain(before) and _is_plain(after.get(field))
         ]
-        if event.type not in _TOO_MANY:
-            entries.append(HistoryEntry(event.created, _title(event.type), changes))
+        entries.append(HistoryEntry(event.created, _title(event.type), changes))
     return entries
+
+
+def _changed(event: StoredEvent, own: OwnOnly | None = None) -> dict[str, Any]:
+    """What was different before the event, as far as it is shown."""
+    hidden = () if own is None or own.sees_sync_fields else SYNC_FIELDS.values()
+    after = event.data.object
+    return {
+        field: before
+        for field, before in (event.data.previous_attributes or {}).items()
+        if before != after.get(field) and field not in hidden
+    }
+
+
+def _is_shown(event: StoredEvent, own: OwnOnly | None) -> bool:
+    """Not where it told of nothing but what is hidden."""
+    return bool(_changed(event, own)) or not _changed(event)
 
 
 def mentioned(entries: Iterable[HistoryEntry], prefix: str) -> set[str]:

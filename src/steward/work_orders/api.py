@@ -39,8 +39,8 @@ def routes(policies: Policies) -> tuple[Route, ...]:
             partial(actions.create, policies),
             "createWorkOrder",
             "Create a work order",
-            description=f"With `{Permission.WORK_ORDERS_REQUEST}` alone an order is reported in one's own name, and neither "
-            "assigned nor given a checklist.",
+            description=f"With `{Permission.WORK_ORDERS_REQUEST}` alone an order is reported in one's own name, neither assigned "
+            "nor given a checklist, and without `externalId` and `metadata`.",
             permission=REPORTS,
             body=NewWorkOrder,
             body_example={"title": "Air handler 3 is noisy", "priority": "High"},

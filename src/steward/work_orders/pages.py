@@ -152,7 +152,8 @@ async def visible_order(request: PageRequest[Any, Any]) -> WorkOrder:
     """The order that the path names; what isn't this person's to see isn't there."""
     own = request.caller.kept_to(READS)
     id = request.params["workOrderId"]
-    return await records.get(request.db, queries.WORK_ORDERS, request.caller.tenant, id, own=own)
+    order = await records.get(request.db, queries.WORK_ORDERS, request.caller.tenant, id, own=own)
+    return queries.WORK_ORDERS.seen_by(order, own)
 
 
 async def show_one(request: PageRequest[Any, Any], status: int) -> View:

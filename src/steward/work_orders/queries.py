@@ -55,7 +55,7 @@ LISTING = Listing(
         "updated": Sort("updated"),
         "number": Sort("number"),
     },
-    owner="reported_by",
+    owned=WORK_ORDERS,
 )
 LOOKUP = Lookup(
     "work-order",

@@ -60,6 +60,7 @@ def check_request(new: NewWorkOrder, who: Caller) -> None:
     """A requester speaks for themselves, and leaves to others how the work is done."""
     if kept_to(who) is None:
         return
+    who.refuse_sync_fields(REPORTS, new)
     if new.reported_by is not None:
         who.acting_as(new.reported_by, "reportedBy")
     if new.assignee_id is not None or new.checklist:

@@ -8,11 +8,13 @@ import msgspec
 from steward.kit.db import search
 from steward.kit.db.cursors import Cursors
 from steward.kit.db.filters import Filter, Filters, FilterUse, Switch
+from steward.kit.db.narrow_view import narrowed, require_open_filters
 from steward.kit.db.page_text import PageText, SortBy, Way
 from steward.kit.db.page_ways import STRETCH, OrderIndex, Ways, find_ways, longer
 from steward.kit.db.pool import Database
 from steward.kit.db.row_conditions import PlacedConditions
 from steward.kit.db.sql import Row, Sql, Statements
+from steward.kit.db.table import Table
 from steward.kit.domain.ids import AFTER_ALL
 from steward.kit.domain.list_query import FilterQuery, PageQuery
 from steward.kit.domain.problems import Invalid
@@ -63,7 +65,7 @@ class Listing:
     `columns` maps JSON names to expressions over `source`, in order, the identifier first; `filters` maps query fields to
     conditions, those that narrow most first; `sorts` what the list can be sorted by, beside `created`, which is the order of
     identifiers. `parent` is the column that names what the list lies in, where its path does, too: a filter that is always
-    there; `owner` the column that names whose a record is. `item` is an expression for records that are stored as JSON already,
+    there; `owned` the table of records that belong to somebody, which says to whom. `item` is an expression for records that are stored as JSON already,
     and `cells` says then which of its fields a CSV file has. There is one statement per set of filters in use.
     """
 
@@ -75,7 +77,7 @@ class Listing:
         filters: Mapping[str, str | Filter | Switch] | None = None,
         sorts: Mapping[str, Sort] | None = None,
         parent: str | None = None,
-        owner: str | None = None,
+        owned: Table[Any] | None = None,
         item: str | None = None,
         cells: tuple[str, ...] | None = None,
         tenant_column: str = "organization_id",
@@ -84,8 +86,8 @@ class Listing:
         self.columns = columns
         self.cells = cells or tuple(columns)
         self._parent = {parent: f"{parent} = {{}}"} if parent else {}
-        self.owned = owner is not None
-        own = {_OWN: f"{owner} = {{}}"} if owner else {}
+        self.owned = owned
+        own = {_OWN: f"{owned.owner} = {{}}"} if owned else {}
         self.conditions = Filters({**self._parent, **own, **(filters or {})})
         self._id = next(iter(columns.values()))
         self.sorts = {} if sorts is None else {**sorts, "created": Sort(self._id, "text")}
@@ -114,6 +116,7 @@ class Listing:
         self, query: FilterQuery, parent_id: str | None, own: OwnOnly | None = None
     ) -> dict[str, Any]:
         """What narrows this list: what it lies in, whose records the caller is kept to, then what they ask for."""
+        require_open_filters(query, own)
         kept = {} if own is None else {_OWN: own.user}
         return self.conditions.narrowing(
             {**dict.fromkeys(self._parent, parent_id), **kept, **query.filters()}
@@ -148,7 +151,7 @@ class Listing:
             last = cursors.seal(
                 tenant, name, filters, last if order is None else msgspec.json.encode(last).decode()
             )
-        return Page([row[1] for row in shown], last)
+        return Page([narrowed(self.owned, row[1], own) for row in shown], last)
 
     async def stretch(
         self,

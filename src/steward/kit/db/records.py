@@ -220,7 +220,7 @@ async def lock(
     own: OwnOnly | None = None,
 ) -> R:
     record = _found(table, table.load, await tx.fetchrow(table.lock, tenant, id), within, own)
-    precondition.require(record)
+    precondition.require(table.seen_by(record, own))
     return record
 
 

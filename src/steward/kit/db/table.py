@@ -15,7 +15,7 @@ from steward.kit.db.search_columns import SearchedTable, register
 from steward.kit.db.sql import Row, Sql, Statements, sql
 from steward.kit.domain.problems import Forbidden, NotFound
 from steward.kit.events import outbox
-from steward.kit.security.caller import OwnOnly, TenantId
+from steward.kit.security.caller import SYNC_FIELDS, OwnOnly, TenantId
 
 R = TypeVar("R", bound=msgspec.Struct)
 Loader = Callable[[Any], Any]
@@ -28,7 +28,9 @@ class Table(Generic[R]):
     search columns. `parent` is the field that names what the record lies in, where its path does, too. `mirrors` maps
     fields without a column of their own to the column that they show; `read_as` maps fields to the expression that is
     shown instead of their column. `owner` is the field that names whose record it is. To who is kept to their own the
-    records of others are absent; or, where `others_see` names fields, show these and no more.
+    records of others are absent; or, where `others_see` names fields, show these and no more. With a narrow permission
+    alone one doesn't see what other systems keep on a record, and `instead` maps fields to those whose content one sees
+    in their place.
     """
 
     def __init__(
@@ -43,6 +45,7 @@ class Table(Generic[R]):
         read_as: Mapping[str, str] | None = None,
         owner: str | None = None,
         others_see: tuple[str, ...] | None = None,
+        instead: Mapping[str, str] | None = None,
     ) -> None:
         self.name = name
         self.record = record
@@ -52,6 +55,8 @@ class Table(Generic[R]):
         self.owner = owner
         self.kept_private = None if others_see is None else _defaults_besides(record, others_see)
         self.fields = record.__struct_fields__
+        self._withheld = {} if owner is None else _defaults(record, set(SYNC_FIELDS))
+        self._instead = instead or {}
         self.expressions = {**(mirrors or {}), **(read_as or {})}
         self.columns = tuple(field for field in self.fields if field not in (mirrors or {}))
         self._loaders = list(_loaders(record))
@@ -107,10 +112,17 @@ class Table(Generic[R]):
         return bool(getattr(record, self.owner) == own.user)
 
     def seen_by(self, record: R, own: OwnOnly | None) -> R:
-        """Without what the owner of the record keeps to themselves."""
+        """Without what the owner of the record keeps to themselves, and what a narrow permission doesn't show."""
         if own is None or not self.kept_private or self.is_own(record, own):
-            return record
+            return self.narrowed(record, own)
         return msgspec.structs.replace(record, **self.kept_private)
+
+    def narrowed(self, record: R, own: OwnOnly | None) -> R:
+        """Without what a narrow permission doesn't show, whosever record it is."""
+        if own is None or own.sees_sync_fields:
+            return record
+        shown = {field: getattr(record, other) for field, other in self._instead.items()}
+        return msgspec.structs.replace(record, **self._withheld, **shown)
 
     def missing(self) -> NotFound:
         return NotFound(f"There is no such {self.noun}.")
@@ -201,8 +213,12 @@ def _expression(path: str) -> str:
 
 
 def _defaults_besides(record: type[msgspec.Struct], shown: tuple[str, ...]) -> dict[str, Any]:
-    """What a record says in its other fields, where it says nothing."""
-    hidden = [field for field in msgspec.structs.fields(record) if field.name not in shown]
+    return _defaults(record, {name for name in record.__struct_fields__ if name not in shown})
+
+
+def _defaults(record: type[msgspec.Struct], names: set[str]) -> dict[str, Any]:
+    """What a record says in these fields, where it says nothing."""
+    hidden = [field for field in msgspec.structs.fields(record) if field.name in names]
     assert not any(field.required for field in hidden), "what is hidden must have something to say instead"  # noqa: S101
     made = {f.name: f.default_factory() for f in hidden if f.default_factory is not msgspec.NODEFAULT}
     return {field.name: made.get(field.name, field.default) for field in hidden}

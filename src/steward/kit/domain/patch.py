@@ -25,6 +25,15 @@ def given(patch: msgspec.Struct) -> dict[str, Any]:
     }
 
 
+def named_fields(body: msgspec.Struct) -> set[str]:
+    """The fields that hold something else than where the caller sent nothing."""
+    defaults = {
+        field.name: field.default if field.default_factory is msgspec.NODEFAULT else field.default_factory()
+        for field in msgspec.structs.fields(body)
+    }
+    return {name for name, default in defaults.items() if getattr(body, name) != default}
+
+
 def differing(patch: type[P], old: msgspec.Struct, new: msgspec.Struct) -> P:
     """What makes of a record what `new` would have made instead; empty where it is that already.
 

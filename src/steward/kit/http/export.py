@@ -17,9 +17,9 @@ from typing import Any
 
 import msgspec
 
+from steward.kit.db.narrow_view import narrowed
 from steward.kit.db.pagination import Listing
 from steward.kit.db.pool import Database
-from steward.kit.db.sql import Row
 from steward.kit.domain.csv_rows import as_text
 from steward.kit.domain.list_query import FilterQuery, PageQuery, own_parameters
 from steward.kit.domain.problems import TooManyRequests
@@ -39,7 +39,7 @@ class ExportFormat(msgspec.Struct, frozen=True):
     title: str
     media_type: str
     head: Callable[[Listing], bytes]
-    rows: Callable[[Listing, list[Row]], bytes]
+    rows: Callable[[Listing, list[str]], bytes]
 
 
 def _csv(lines: Iterable[Iterable[Any]]) -> bytes:
@@ -52,9 +52,9 @@ def _csv_head(listing: Listing) -> bytes:
     return _csv([listing.cells])
 
 
-def _csv_rows(listing: Listing, rows: list[Row]) -> bytes:
+def _csv_rows(listing: Listing, items: list[str]) -> bytes:
     cells = itemgetter(*listing.cells)
-    return _csv([[_cell(value) for value in cells(_decode(row[1]))] for row in rows])
+    return _csv([[_cell(value) for value in cells(_decode(item))] for item in items])
 
 
 _decode = msgspec.json.Decoder().decode
@@ -73,8 +73,8 @@ def _cell(value: Any) -> Any:
     return msgspec.json.encode(value).decode()
 
 
-def _ndjson_rows(_listing: Listing, rows: list[Row]) -> bytes:
-    return "".join(f"{row[1]}\n" for row in rows).encode()
+def _ndjson_rows(_listing: Listing, items: list[str]) -> bytes:
+    return "".join(f"{item}\n" for item in items).encode()
 
 
 CSV = ExportFormat("csv", "CSV", "text/csv", _csv_head, _csv_rows)
@@ -136,7 +136,7 @@ async def export(
     own: OwnOnly | None = None,
 ) -> StreamingResponse:
     filters = listing.filters(call.query, parent_id, own)
-    return await export_rows(listing, form, call.db, call.caller.tenant, filters)
+    return await export_rows(listing, form, call.db, call.caller.tenant, filters, own=own)
 
 
 async def export_rows(
@@ -146,10 +146,11 @@ async def export_rows(
     tenant: TenantId,
     filters: dict[str, Any],
     *,
+    own: OwnOnly | None = None,
     file_name: str | None = None,
 ) -> StreamingResponse:
     """`file_name` for a browser that is to store it rather than show it."""
-    pages = _pages(listing, form, db, tenant, filters)
+    pages = _pages(listing, form, db, tenant, filters, own)
     return await stream_pages(pages, tenant, form.media_type, file_name=file_name)
 
 
@@ -168,13 +169,18 @@ async def stream_pages(
 
 
 async def _pages(
-    listing: Listing, form: ExportFormat, db: Database, tenant: TenantId, filters: dict[str, Any]
+    listing: Listing,
+    form: ExportFormat,
+    db: Database,
+    tenant: TenantId,
+    filters: dict[str, Any],
+    own: OwnOnly | None,
 ) -> AsyncGenerator[bytes]:
     head, place = form.head(listing), None
     while True:
         found = await listing.stretch(db, tenant, filters, place, _ROWS_AT_ONCE)
         if head or found.rows:
-            yield head + form.rows(listing, found.rows)
+            yield head + form.rows(listing, [narrowed(listing.owned, row[1], own) for row in found.rows])
         place = found.rows[-1][0] if len(found.rows) == _ROWS_AT_ONCE else found.reached
         if place is None:
             return

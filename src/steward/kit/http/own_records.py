@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 
 from steward.kit.db import records
+from steward.kit.db.narrow_view import require_open_filters
 from steward.kit.db.pagination import Listing, Page
 from steward.kit.db.table import Table
 from steward.kit.domain.list_query import PageQuery
@@ -26,6 +27,7 @@ async def find_page(
     call: Call[Any, PageQuery], listing: Listing, table: Table[Any] | None, need: Need, parent_id: str | None
 ) -> Page:
     own = kept_to(call, need, table)
+    require_open_filters(call.query, own)
     hides = own is not None and table is not None and table.kept_private is not None
     # Whoever asks by something that is hidden from them finds their own only.
     asked = () if table is None else (*(table.kept_private or ()), *_SEARCHES)
@@ -45,7 +47,8 @@ async def find_one(
     if own is not None and table.kept_private is not None:
         found = await records.get(call.db, table, call.caller.tenant, id, within=parent_id)
         return table.seen_by(found, own)
-    return await records.show(call.db, table, call.caller.tenant, id, within=parent_id, own=own)
+    found = await records.show(call.db, table, call.caller.tenant, id, within=parent_id, own=own)
+    return table.seen_by(found, own)
 
 
 def _seen_by(table: Any, item: str, own: OwnOnly | None) -> str:

@@ -127,7 +127,8 @@ class Resource(msgspec.Struct, frozen=True, kw_only=True):
 
         async def handler(call: Call[Any, Any]) -> Response:
             record = await act(call.db, call.caller, *self._within(call), call.body, now=self._now(call))
-            return created(record, self._location(call, record), request_id=call.request_id)
+            location = self._location(call, record)
+            return created(self.shown(call, record), location, request_id=call.request_id)
 
         options.setdefault("status", 201)
         return self._route("POST", self.path, handler, operation_id, summary, body=body, **options)
@@ -243,9 +244,14 @@ class Resource(msgspec.Struct, frozen=True, kw_only=True):
             )
             if makes:
                 return created(found, self._location(call, found), request_id=call.request_id)
-            return one(found, request_id=call.request_id)
+            return one(self.shown(call, found), request_id=call.request_id)
 
         return handler
+
+    def shown(self, call: Call[Any, Any], record: Any) -> Any:
+        """What the caller sees of a record that they made or changed."""
+        own = kept_to(call, self.read_permission, self.table)
+        return record if self.table is None else self.table.narrowed(record, own)
 
     def _now(self, call: Call[Any, Any]) -> int:
         return call.now_ms if self.milliseconds else call.now

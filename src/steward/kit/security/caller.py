@@ -1,16 +1,21 @@
 """Who is calling, as the access gate found it; holding one of these values is the proof that it looked."""
 
 from collections.abc import Awaitable, Callable, Mapping
-from typing import NewType, Protocol
+from typing import Any, NewType, Protocol
 
 import msgspec
 
+from steward.kit.domain.patch import named_fields
 from steward.kit.domain.problems import Forbidden
-from steward.kit.security.permissions import Either, Need, Permission
+from steward.kit.security.permissions import WIDER, Either, Need, Permission
 
 # An organization that the access gate has let this caller into. Queries on tenant tables take this type and no
 # plain string, and only the gate and the operator's command line may make one (a house test reads the source).
 TenantId = NewType("TenantId", str)
+
+
+# What other systems keep on a record: their name for it, and data of theirs.
+SYNC_FIELDS = {"external_id": "externalId", "metadata": "metadata"}
 
 
 class OwnOnly(msgspec.Struct, frozen=True):
@@ -18,6 +23,8 @@ class OwnOnly(msgspec.Struct, frozen=True):
 
     user: str
     sees_others: bool = False
+    # Holds one of the wider permissions beside the narrow one, and so sees what other systems keep on a record.
+    sees_sync_fields: bool = False
 
 
 class Caller(msgspec.Struct, frozen=True, kw_only=True):
@@ -39,7 +46,16 @@ class Caller(msgspec.Struct, frozen=True, kw_only=True):
         """
         if not isinstance(need, Either) or need.permission in self.permissions:
             return None
-        return OwnOnly(self.user or "", seen_by in self.permissions)
+        wider = bool(WIDER.get(need.narrower, frozenset()) & self.permissions)
+        return OwnOnly(self.user or "", seen_by in self.permissions, wider)
+
+    def refuse_sync_fields(self, need: Need, body: Any) -> None:
+        """A narrow permission sets nothing that belongs to other systems: who could take the name that a sync gives to a record
+        would read and cancel what the sync writes there."""
+        if isinstance(need, Either) and self.kept_to(need) is not None:
+            names = [name for field, name in SYNC_FIELDS.items() if field in named_fields(body)]
+            if names:
+                raise Forbidden(f"Setting {' and '.join(names)} needs the permission {need.permission}.")
 
     def acting_as(self, named: str | None, field: str) -> str | None:
         """The person who is recorded: the caller, or whom the body names in `field`, where the caller may do that."""

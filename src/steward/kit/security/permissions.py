@@ -84,7 +84,7 @@ MEANINGS: dict[Permission, str] = {
 ALL_PERMISSIONS = frozenset(Permission)
 
 # Who holds all of these may do whatever the narrower one allows, and so may hand it on.
-_NARROWER: dict[Permission, frozenset[Permission]] = {
+WIDER: dict[Permission, frozenset[Permission]] = {
     Permission.BOOKINGS_BOOK: frozenset({Permission.BOOKINGS_READ, Permission.BOOKINGS_WRITE}),
     Permission.WORK_ORDERS_REQUEST: frozenset({Permission.WORK_ORDERS_READ, Permission.WORK_ORDERS_WRITE}),
 }
@@ -122,7 +122,7 @@ def in_words(need: Need, mark: str = "") -> str:
 
 def with_narrower(held: frozenset[Permission]) -> frozenset[Permission]:
     """With the narrow permissions that are part of wider ones."""
-    return held | {narrower for narrower, wider in _NARROWER.items() if wider <= held}
+    return held | {narrower for narrower, wider in WIDER.items() if wider <= held}
 
 
 # Where the part before the colon is not yet a name for people.

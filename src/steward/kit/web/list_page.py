@@ -181,7 +181,13 @@ class ListPage(msgspec.Struct, Generic[R], frozen=True, kw_only=True):
         filters = self.listing.filters(self._query(request), None, self._kept(request))
         name = self.path.rpartition("/")[2]
         return await export_rows(
-            self.listing, CSV, request.db, request.caller.tenant, filters, file_name=f"{name}.csv"
+            self.listing,
+            CSV,
+            request.db,
+            request.caller.tenant,
+            filters,
+            own=self._kept(request),
+            file_name=f"{name}.csv",
         )
 
     def address(self, request: PageRequest[Any, Any]) -> Callable[..., str]:
@@ -195,7 +201,7 @@ class ListPage(msgspec.Struct, Generic[R], frozen=True, kw_only=True):
         return to
 
     def _kept(self, request: PageRequest[Any, Any]) -> OwnOnly | None:
-        return request.caller.kept_to(self.permission) if self.listing.owned else None
+        return request.caller.kept_to(self.permission) if self.listing.owned is not None else None
 
     def _query(self, request: PageRequest[Any, Any]) -> PageQuery:
         query: PageQuery = convert_query(self.query, self._given(request))

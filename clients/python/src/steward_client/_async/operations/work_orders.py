@@ -144,9 +144,9 @@ class AsyncWorkOrders(AsyncGroup):
     ) -> models.WorkOrder:
         """Create a work order.
 
-        With `work-orders:request` alone an order is reported in one's own name, and neither assigned nor
-        given a checklist. Needs the permission `work-orders:write`, or `work-orders:request` for what is
-        one's own.
+        With `work-orders:request` alone an order is reported in one's own name, neither assigned nor given
+        a checklist, and without `externalId` and `metadata`. Needs the permission `work-orders:write`, or
+        `work-orders:request` for what is one's own.
 
         Args:
             assignee_id: A user of the organization.

@@ -101,8 +101,8 @@ class Bookings(Group):
 
         From startTime up to, not including, endTime; at most 31 days, and not wholly in the past. With a
         `recurrence` every date of it becomes a booking of its own, or none does; the answer is the first
-        of them, and `seriesId` finds the others. Needs the permission `bookings:write`, or `bookings:book`
-        for what is one's own.
+        of them, and `seriesId` finds the others. With `bookings:book` alone a booking has no `externalId`
+        and no `metadata`. Needs the permission `bookings:write`, or `bookings:book` for what is one's own.
 
         Args:
             start_time: Unix seconds.

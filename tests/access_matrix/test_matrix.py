@@ -142,7 +142,7 @@ def test_without_the_permission_the_answer_is_403(tenants: TwoTenants, name: str
     assert needed[1] in answer.json()["message"]
 
 
-@pytest.mark.parametrize("narrow", ["bookings:book", "work-orders:request"])
+@pytest.mark.parametrize("narrow", ["bookings:book", "forms:submit", "work-orders:request"])
 def test_a_narrow_permission_opens_what_names_it_and_nothing_else(tenants: TwoTenants, narrow: str) -> None:
     organization = tenants.ours.organization
     key = organization.client(key=organization.new_key(narrow)["secret"])

@@ -9,7 +9,7 @@ from steward.roles.model import BUILT_IN
 from steward.wiring.schema import migrate
 
 # What the roles held that the migration changes, and one that somebody made.
-NEW = {"bookings:book", "users:act-as", "work-orders:request"}
+NEW = {"bookings:book", "forms:submit", "users:act-as", "work-orders:request"}
 DESK = {"bookings:read", "bookings:write", "locations:read", "work-orders:read", "work-orders:write"}
 BEFORE = {
     "Administrator": BUILT_IN["Administrator"][1] - NEW,

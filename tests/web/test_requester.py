@@ -141,3 +141,35 @@ def test_pages_show_nothing_that_a_sync_keeps_on_ones_own_records(
     assert 'name="externalId"' not in page.sees(f"/app/bookings/{booking['id']}")
     refused = page.post(f"/app/bookings/{booking['id']}", data={"title": "Nap", "externalId": "ERP-8"})
     assert refused.status_code == 403
+
+
+def test_published_forms_are_opened_and_filled_in(organization: Organization, requester: Requester) -> None:
+    asked = [{"key": "exit", "label": "Is the exit clear?", "type": "passFail", "required": True}]
+    form, draft = (
+        organization.created("forms", {"name": name, "fields": asked})["id"]
+        for name in ("Exit round", "Not yet ready")
+    )
+    path = f"{organization.path}/forms/{form}"
+    assert organization.api.post(f"{path}/publish").status_code == 200
+    organization.created(f"forms/{form}/submissions", {"answers": {"exit": "Fail"}})
+    organization.api.patch(path, json={"fields": [{**asked[0], "label": "Next year's question"}]})
+    page = requester.page
+    assert 'href="/app/forms"' in page.sees("/app")
+    listed = page.sees("/app/forms")
+    assert "Exit round" in listed
+    assert "Not yet ready" not in listed + page.sees("/app/search?q=ready") + page.sees("/app/forms.csv")
+    assert f'href="/app/forms/{form}/fill"' in listed
+    assert "Exit round" in page.sees("/app/search?q=round")
+    shown = page.sees(f"/app/forms/{form}")
+    assert "Is the exit clear?" in shown
+    assert "Next year" not in shown
+    assert 'id="builder"' not in shown
+    assert page.get(f"/app/forms/{draft}").status_code == 404
+    assert "Is the exit clear?" in page.sees(f"/app/forms/{form}/fill")
+    sent = page.post(f"/app/forms/{form}/fill", data={"answers.exit": "Pass"})
+    assert sent.status_code == 303
+    assert "Sent." in page.sees(sent.headers["location"])
+    submissions = page.sees(f"/app/forms/{form}/submissions")
+    assert "Pass" in submissions
+    assert "Fail" not in submissions + page.sees(f"/app/forms/{form}/submissions.csv")
+    assert page.post("/app/forms", data={"name": "x"}).status_code == 403

@@ -1,6 +1,7 @@
 from steward.forms import actions, queries
 from steward.forms.model import (
     EXAMPLE,
+    READS,
     Form,
     FormChanges,
     FormQuery,
@@ -8,12 +9,14 @@ from steward.forms.model import (
     NewForm,
 )
 from steward.kit.domain.problems import NotFound
+from steward.kit.http.own_records import Narrow
 from steward.kit.http.resource import Resource
 from steward.kit.http.response import Response, one
 from steward.kit.http.route import Call, NoBody, NoQuery, Route
 from steward.kit.security.permissions import Permission
 
 _MAX_VERSION_DIGITS = 9
+_PUBLISHED_ONLY = f"With `{READS.narrower}` alone only published forms are there, and `fields` are those of the published version."
 
 FORMS = Resource(
     tag="Forms",
@@ -23,7 +26,8 @@ FORMS = Resource(
     example=EXAMPLE,
     table=queries.FORMS,
     listing=queries.LISTING,
-    read_permission=Permission.FORMS_READ,
+    narrow=Narrow(queries.PUBLISHED, queries.PUBLISHED_LISTING),
+    read_permission=READS,
     write_permission=Permission.FORMS_WRITE,
 )
 
@@ -39,7 +43,7 @@ async def read_version(call: Call[NoBody, NoQuery]) -> Response:
 
 
 ROUTES: tuple[Route, ...] = (
-    FORMS.list("listForms", "List forms", query=FormQuery),
+    FORMS.list("listForms", "List forms", description=_PUBLISHED_ONLY, query=FormQuery),
     *FORMS.exports("exportForms", "forms", query=FormQuery),
     FORMS.create(
         actions.create,
@@ -52,7 +56,7 @@ ROUTES: tuple[Route, ...] = (
             "fields": [{"key": "exit", "label": "The exit is clear", "type": "passFail", "required": True}],
         },
     ),
-    FORMS.read("readForm", "Read a form"),
+    FORMS.read("readForm", "Read a form", description=_PUBLISHED_ONLY),
     FORMS.change(
         actions.change,
         "changeForm",
@@ -92,7 +96,7 @@ ROUTES: tuple[Route, ...] = (
         summary="Read a version of a form",
         operation_id="readVersionOfForm",
         description="What the form asked when this version was published.",
-        permission=Permission.FORMS_READ,
+        permission=READS,
         gives=FormVersion,
         example=FormVersion(EXAMPLE.id, 1, EXAMPLE.fields, "usr_00064a1b2c3d4e5f60718293a4b5", 1767225600),
     ),

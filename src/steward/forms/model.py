@@ -8,6 +8,10 @@ from msgspec import UNSET, Meta, UnsetType
 from steward.kit.db.constraints import Constraints, Reference
 from steward.kit.domain.fields import MUST, Body, Name, Record, Seconds, Text
 from steward.kit.domain.list_query import Several, SortedPageQuery, UpdatedAfter
+from steward.kit.security.permissions import Either, Permission
+
+# Who fills in forms sees what is published, and not what becomes of it next.
+READS = Either(Permission.FORMS_READ, Permission.FORMS_SUBMIT, "for published forms")
 
 
 class FieldType(StrEnum):

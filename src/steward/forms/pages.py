@@ -7,7 +7,16 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from steward.forms import actions, queries, rules
-from steward.forms.model import FieldType, Form, FormChanges, FormField, FormQuery, FormStatus, NewForm
+from steward.forms.model import (
+    READS,
+    FieldType,
+    Form,
+    FormChanges,
+    FormField,
+    FormQuery,
+    FormStatus,
+    NewForm,
+)
 from steward.kit.db import records
 from steward.kit.db.pool import Database
 from steward.kit.domain.fields import Body, Name, Text
@@ -50,7 +59,8 @@ LIST = ListPage(
     listing=queries.LISTING,
     record=Form,
     query=FormQuery,
-    permission=Permission.FORMS_READ,
+    narrow_listing=queries.PUBLISHED_LISTING,
+    permission=READS,
     write_permission=Permission.FORMS_WRITE,
     new="New form",
     search="Search forms",
@@ -151,12 +161,14 @@ async def show_new(request: PageRequest[Any, Any], status: int) -> View:
 
 async def show_one(request: PageRequest[Any, Any], status: int) -> View:
     db, tenant = request.db, request.caller.tenant
-    form = await records.get(db, queries.FORMS, tenant, request.params["formId"])
+    own = request.caller.kept_to(READS)
+    table = queries.FORMS if own is None else queries.PUBLISHED
+    form = await records.get(db, table, tenant, request.params["formId"], own=own)
     writes = Permission.FORMS_WRITE
     values = {
         "record": form,
         "moves": allowed_moves(request, rules.MOVES, form.status, {"publish": writes, "archive": writes}),
-        "versions": await queries.versions(db, tenant, form.id, _VERSIONS),
+        "versions": [] if own else await queries.versions(db, tenant, form.id, _VERSIONS),
         **_builder(request, form.fields),
     }
     values["may_write"] = request.may(writes) and form.status != FormStatus.ARCHIVED
@@ -217,7 +229,7 @@ async def preview(request: PageRequest[FormForm, Any]) -> View:
 RECORD = RecordPages(
     path=PATH,
     id_name="formId",
-    read_permission=Permission.FORMS_READ,
+    read_permission=READS,
     write_permission=Permission.FORMS_WRITE,
     show=show_one,
     show_new=show_new,

@@ -1,23 +1,48 @@
 import msgspec
 
-from steward.forms.model import Form, FormField, FormVersion
+from steward.forms.model import READS, Form, FormField, FormStatus, FormVersion
+from steward.kit.db.filters import Filter
 from steward.kit.db.lookup import Lookup
 from steward.kit.db.pagination import SEARCH, Listing, Sort, json_columns
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import Row, sql
 from steward.kit.db.table import Table
 from steward.kit.security.caller import TenantId
-from steward.kit.security.permissions import Permission
 
 FORMS = Table("forms", Form, "form", searched=("name",))
-LISTING = Listing(
+_FILTERS: dict[str, str | Filter] = {
+    "status": "status = {}",
+    "updated_after": "updated >= {}",
+    "q": SEARCH,
+}
+_SORTS = {"name": Sort("lower(name)", "text"), "updated": Sort("updated")}
+LISTING = Listing("forms", json_columns(Form), filters=_FILTERS, sorts=_SORTS)
+
+# As they are for who fills them in: with the questions of the published version instead of the draft of the next.
+_PUBLISHED_FIELDS = """(SELECT v.fields FROM form_versions v
+                        WHERE v.organization_id = $1 AND v.form_id = forms.id AND v.version = forms.version)"""
+PUBLISHED = Table(
     "forms",
-    json_columns(Form),
-    filters={"status": "status = {}", "updated_after": "updated >= {}", "q": SEARCH},
-    sorts={"name": Sort("lower(name)", "text"), "updated": Sort("updated")},
+    Form,
+    "form",
+    read_as={"fields": _PUBLISHED_FIELDS},
+    open_where=("status", FormStatus.PUBLISHED),
+)
+PUBLISHED_LISTING = Listing(
+    "forms",
+    json_columns(Form, fields=_PUBLISHED_FIELDS),
+    filters=_FILTERS,
+    sorts=_SORTS,
+    owned=PUBLISHED,
 )
 LOOKUP = Lookup(
-    "form", "forms", label="name", detail="status", path="/app/forms", permission=Permission.FORMS_READ
+    "form",
+    "forms",
+    label="name",
+    detail="status",
+    path="/app/forms",
+    permission=READS,
+    owned=PUBLISHED,
 )
 
 _INSERT_VERSION = sql(

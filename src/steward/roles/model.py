@@ -78,12 +78,12 @@ BUILT_IN: dict[str, tuple[str, frozenset[Permission]]] = {
         frozenset(_DESK) | {_P.BOOKINGS_READ, _P.BOOKINGS_WRITE, _P.VISITORS_READ, _P.VISITORS_WRITE},
     ),
     "Requester": (
-        "Reports problems and books rooms, and sees what they reported and booked.",
+        "Reports problems, books rooms and fills in forms, and sees what is their own.",
         frozenset(
             {
                 _P.ASSETS_READ,
                 _P.BOOKINGS_BOOK,
-                _P.FORMS_READ,
+                _P.FORMS_SUBMIT,
                 _P.LOCATIONS_READ,
                 _P.WORK_ORDERS_REQUEST,
             }

@@ -64,7 +64,7 @@ LOOKUP = Lookup(
     detail="'No. ' || number",
     path="/app/work-orders",
     permission=READS,
-    owner="reported_by",
+    owned=WORK_ORDERS,
 )
 
 # Everything but the number, which the database counts.

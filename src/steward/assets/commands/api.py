@@ -1,7 +1,8 @@
 from steward.assets import queries as assets
 from steward.assets.commands import actions, queries
 from steward.assets.commands.model import EXAMPLE, Command, CommandQuery, NewCommand
-from steward.kit.http.resource import Parent, Resource
+from steward.kit.http.parents import Parent
+from steward.kit.http.resource import Resource
 from steward.kit.http.route import Route
 from steward.kit.security.permissions import Permission
 

@@ -1,10 +1,17 @@
 from steward.forms import queries as forms
 from steward.forms.api import FORMS
 from steward.forms.submissions import actions, queries
-from steward.forms.submissions.model import EXAMPLE, NewSubmission, Submission, SubmissionQuery
-from steward.kit.http.resource import Parent, Resource
+from steward.forms.submissions.model import (
+    EXAMPLE,
+    READS,
+    SUBMITS,
+    NewSubmission,
+    Submission,
+    SubmissionQuery,
+)
+from steward.kit.http.parents import Parent
+from steward.kit.http.resource import Resource
 from steward.kit.http.route import Route
-from steward.kit.security.permissions import Permission
 
 _SUBMISSIONS = Resource(
     tag="Forms",
@@ -15,8 +22,8 @@ _SUBMISSIONS = Resource(
     table=queries.SUBMISSIONS,
     listing=queries.LISTING,
     parent=Parent("formId", forms.FORMS),
-    read_permission=Permission.FORMS_READ,
-    write_permission=Permission.FORMS_WRITE,
+    read_permission=READS,
+    write_permission=SUBMITS,
 )
 
 ROUTES: tuple[Route, ...] = (

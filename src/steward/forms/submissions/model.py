@@ -8,6 +8,10 @@ from steward.forms import model as forms
 from steward.kit.db.constraints import Constraints, Reference
 from steward.kit.domain.fields import ActingPerson, Body, Identifier, Record, Seconds
 from steward.kit.domain.list_query import PageQuery, Several
+from steward.kit.security.permissions import Either, Permission
+
+READS = Either(Permission.FORMS_READ, Permission.FORMS_SUBMIT)
+SUBMITS = Either(Permission.FORMS_WRITE, Permission.FORMS_SUBMIT, "")
 
 Answers = Annotated[
     dict[str, Any],

@@ -10,12 +10,11 @@ from steward.forms.model import Form, FormField
 from steward.forms.pages import PATH
 from steward.forms.rules import require_open
 from steward.forms.submissions import actions, queries, rules
-from steward.forms.submissions.model import NewSubmission, Submission, SubmissionQuery
+from steward.forms.submissions.model import READS, SUBMITS, NewSubmission, Submission, SubmissionQuery
 from steward.kit.db import records
 from steward.kit.domain.fields import Body, Identifier
 from steward.kit.http.export import CSV, export_rows
 from steward.kit.http.response import StreamingResponse
-from steward.kit.security.permissions import Permission
 from steward.kit.web.page import PageRequest, Redirect, View, WebPage
 from steward.kit.web.record_pages import HOME
 from steward.kit.web.submit import submit
@@ -69,7 +68,7 @@ async def fill(request: PageRequest[FillForm, Any]) -> View | Redirect:
 
     def done(made: Submission) -> Redirect:
         sent = f"{PATH}/{made.form_id}/submissions/{made.id}?sent=yes"
-        return Redirect(sent if request.may(Permission.FORMS_READ) else HOME)
+        return Redirect(sent if request.may(READS) else HOME)
 
     return await submit(request, store, to=done, again=partial(show_fill, request), name="fill")
 
@@ -77,7 +76,8 @@ async def fill(request: PageRequest[FillForm, Any]) -> View | Redirect:
 async def show_list(request: PageRequest[Any, SubmissionQuery]) -> View:
     db, tenant = request.db, request.caller.tenant
     form = await _form(request)
-    found = await queries.LISTING.page(db, request.cursors, tenant, request.query, parent_id=form.id)
+    own = request.caller.kept_to(READS)
+    found = await queries.LISTING.page(db, request.cursors, tenant, request.query, parent_id=form.id, own=own)
     rows = [msgspec.json.decode(item, type=Submission) for item in found.items]
     newest = await forms.get_version(db, tenant, form.id, form.version)
     values = {
@@ -88,15 +88,17 @@ async def show_list(request: PageRequest[Any, SubmissionQuery]) -> View:
         "places": await locations.LOOKUP.names(db, tenant, [row.location_id for row in rows]),
         "next_page": found.last_evaluated_key,
         "first_page": request.query.last_evaluated_key is None,
+        "own_only": own is not None,
     }
     return View("forms/submissions.html", values)
 
 
 async def export(request: PageRequest[Any, Any]) -> StreamingResponse:
     form = await _form(request)
-    filters = queries.LISTING.filters(SubmissionQuery(), form.id)
+    own = request.caller.kept_to(READS)
+    filters = queries.LISTING.filters(SubmissionQuery(), form.id, own)
     return await export_rows(
-        queries.LISTING, CSV, request.db, request.caller.tenant, filters, file_name="submissions.csv"
+        queries.LISTING, CSV, request.db, request.caller.tenant, filters, own=own, file_name="submissions.csv"
     )
 
 
@@ -104,7 +106,12 @@ async def show_one(request: PageRequest[Any, Any]) -> View:
     db, tenant = request.db, request.caller.tenant
     form = await _form(request)
     submission = await records.get(
-        db, queries.SUBMISSIONS, tenant, request.params["submissionId"], within=form.id
+        db,
+        queries.SUBMISSIONS,
+        tenant,
+        request.params["submissionId"],
+        within=form.id,
+        own=request.caller.kept_to(READS),
     )
     version = await forms.get_version(db, tenant, form.id, submission.version)
     values = {
@@ -118,11 +125,11 @@ async def show_one(request: PageRequest[Any, Any]) -> View:
     return View("forms/submission.html", values)
 
 
-_READ: dict[str, Any] = {"method": "GET", "permission": Permission.FORMS_READ}
+_READ: dict[str, Any] = {"method": "GET", "permission": READS}
 
 PAGES: tuple[WebPage, ...] = (
-    WebPage(method="GET", path=_FILL, handler=show_fill, permission=Permission.FORMS_WRITE),
-    WebPage(method="POST", path=_FILL, handler=fill, permission=Permission.FORMS_WRITE, form=FillForm),
+    WebPage(method="GET", path=_FILL, handler=show_fill, permission=SUBMITS),
+    WebPage(method="POST", path=_FILL, handler=fill, permission=SUBMITS, form=FillForm),
     WebPage(path=_LIST, handler=show_list, query=SubmissionQuery, **_READ),
     WebPage(path=f"{_LIST}.csv", handler=export, from_replica=True, **_READ),
     WebPage(path=f"{_LIST}/{{submissionId}}", handler=show_one, **_READ),

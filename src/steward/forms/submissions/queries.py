@@ -9,12 +9,13 @@ from steward.kit.db.sql import sql
 from steward.kit.db.table import Table
 from steward.kit.security.caller import TenantId
 
-SUBMISSIONS = Table("form_submissions", Submission, "submission", parent="form_id")
+SUBMISSIONS = Table("form_submissions", Submission, "submission", parent="form_id", owner="submitted_by")
 LISTING = Listing(
     "form_submissions",
     json_columns(Submission),
     parent="form_id",
     filters={"version": Filter("version = {}", type="integer"), "submitted_by": "submitted_by = {}"},
+    owned=SUBMISSIONS,
 )
 
 # The lock is shared: people submit side by side, but whoever archives the form waits for them, and they for that.

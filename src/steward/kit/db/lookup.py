@@ -1,6 +1,7 @@
 """Finds records by what people call them, and says what people call records: for pickers, for lists and for searches."""
 
 from collections.abc import Iterable
+from typing import Any
 
 import msgspec
 
@@ -9,6 +10,7 @@ from steward.kit.db.page_text import at_most
 from steward.kit.db.page_ways import CANDIDATES, STRETCH
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import Sql, sql
+from steward.kit.db.table import Table
 from steward.kit.security.caller import OwnOnly, TenantId
 from steward.kit.security.permissions import Need
 
@@ -26,8 +28,8 @@ LOOKUPS: "list[Lookup]" = []
 
 class Lookup:
     """`label` and `detail` are expressions over the columns of `table`; `path` is where the web app shows the records, to those
-    who have `permission`. The table has the two search columns. `owner` is the column that names whose record it is, where
-    somebody may be kept to their own.
+    who have `permission`. The table has the two search columns. `owned` says which records are somebody's own, where
+    somebody may be kept to these.
     """
 
     def __init__(
@@ -41,7 +43,7 @@ class Lookup:
         detail: str = "NULL::text",
         id: str = "id",
         only: str = "true",
-        owner: str | None = None,
+        owned: Table[Any] | None = None,
     ) -> None:
         self.kind = kind
         self.path = path
@@ -54,11 +56,11 @@ class Lookup:
         self._names = sql(f"SELECT {id}, {label} FROM {table} WHERE {of_tenant} AND {id} = ANY ($2::text[])")  # noqa: S608
         self._newest = _matching(columns, table, id, _latest(table, id, of_tenant), only)
         self._recent = _matching(columns, table, id, _latest(table, id, of_tenant), f"{only} AND {words}")
-        owned = f"{of_tenant} AND {owner} = $4"
-        own = (
-            _matching(columns, table, id, _latest(table, id, owned), f"{only} AND {words}") if owner else None
-        )
-        self._own = own
+        self._owned = owned
+        self._own = None
+        if owned is not None:
+            kept = _latest(table, id, f"{of_tenant} AND {owned.kept_by} = $4")
+            self._own = _matching(columns, table, id, kept, f"{only} AND {words}")
         # Under this collation no index that begins with the tenant is of use, and the words are looked for in theirs.
         listed = f"""SELECT * FROM {table} WHERE {of_tenant} COLLATE "POSIX" AND {search.INDEX_CONDITION.format("$4")}
                  """  # noqa: S608
@@ -79,9 +81,10 @@ class Lookup:
         self, db: Database, tenant: TenantId, text: str, limit: int, *, own: OwnOnly | None = None
     ) -> list[Found]:
         """Those that have every word; the newest, where there is nothing to search for yet."""
-        if own is not None and self._own is not None:
+        if own is not None and self._own is not None and self._owned is not None:
             words = search.query(tenant, text)[1] if search.is_searchable(text) else []
-            return [Found(*row) for row in await db.fetch(self._own, tenant, limit, words, own.user)]
+            kept = self._owned.kept_value(own)
+            return [Found(*row) for row in await db.fetch(self._own, tenant, limit, words, kept)]
         if search.is_searchable(text):
             return await self.search(db, tenant, text, limit)
         return [Found(*row) for row in await db.fetch(self._newest, tenant, limit)]

@@ -87,7 +87,7 @@ class Listing:
         self.cells = cells or tuple(columns)
         self._parent = {parent: f"{parent} = {{}}"} if parent else {}
         self.owned = owned
-        own = {_OWN: f"{owned.owner} = {{}}"} if owned else {}
+        own = {_OWN: f"{owned.kept_by} = {{}}"} if owned else {}
         self.conditions = Filters({**self._parent, **own, **(filters or {})})
         self._id = next(iter(columns.values()))
         self.sorts = {} if sorts is None else {**sorts, "created": Sort(self._id, "text")}
@@ -117,7 +117,7 @@ class Listing:
     ) -> dict[str, Any]:
         """What narrows this list: what it lies in, whose records the caller is kept to, then what they ask for."""
         require_open_filters(query, own)
-        kept = {} if own is None else {_OWN: own.user}
+        kept = {} if own is None or self.owned is None else {_OWN: self.owned.kept_value(own)}
         return self.conditions.narrowing(
             {**dict.fromkeys(self._parent, parent_id), **kept, **query.filters()}
         )

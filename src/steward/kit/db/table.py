@@ -30,7 +30,7 @@ class Table(Generic[R]):
     shown instead of their column. `owner` is the field that names whose record it is. To who is kept to their own the
     records of others are absent; or, where `others_see` names fields, show these and no more. With a narrow permission
     alone one doesn't see what other systems keep on a record, and `instead` maps fields to those whose content one sees
-    in their place.
+    in their place. Where nobody owns a record, `open_where` names a field and the value with which it is open to them.
     """
 
     def __init__(
@@ -46,6 +46,7 @@ class Table(Generic[R]):
         owner: str | None = None,
         others_see: tuple[str, ...] | None = None,
         instead: Mapping[str, str] | None = None,
+        open_where: tuple[str, str] | None = None,
     ) -> None:
         self.name = name
         self.record = record
@@ -53,6 +54,7 @@ class Table(Generic[R]):
         self.searched = searched
         self.parent = parent
         self.owner = owner
+        self._open_where = open_where
         self.kept_private = None if others_see is None else _defaults_besides(record, others_see)
         self.fields = record.__struct_fields__
         self._withheld = {} if owner is None else _defaults(record, set(SYNC_FIELDS))
@@ -108,8 +110,16 @@ class Table(Generic[R]):
             raise Forbidden(f"This {self.noun} is somebody else's.") if own.sees_others else self.missing()
 
     def is_own(self, record: R, own: OwnOnly) -> bool:
-        assert self.owner is not None, f"nobody owns a {self.noun}"  # noqa: S101
-        return bool(getattr(record, self.owner) == own.user)
+        assert self.kept_by is not None, f"nobody owns a {self.noun}"  # noqa: S101
+        return bool(getattr(record, self.kept_by) == self.kept_value(own))
+
+    @property
+    def kept_by(self) -> str | None:
+        """The field that tells which records are there for who is kept to their own; None where all are."""
+        return self._open_where[0] if self._open_where else self.owner
+
+    def kept_value(self, own: OwnOnly) -> str:
+        return self._open_where[1] if self._open_where else own.user
 
     def seen_by(self, record: R, own: OwnOnly | None) -> R:
         """Without what the owner of the record keeps to themselves, and what a narrow permission doesn't show."""

@@ -18,9 +18,16 @@ from steward.kit.security.permissions import Need
 _SEARCHES = ("q",)
 
 
+class Narrow(msgspec.Struct, frozen=True):
+    """What is read with the narrower of two permissions, where that isn't a part of the same rows."""
+
+    table: Table[Any]
+    listing: Listing
+
+
 def kept_to(call: Call[Any, Any], need: Need, table: Table[Any] | None) -> OwnOnly | None:
     """Records that nobody owns are open to everybody who may see some."""
-    return None if table is None or table.owner is None else call.caller.kept_to(need)
+    return None if table is None or table.kept_by is None else call.caller.kept_to(need)
 
 
 async def find_page(

@@ -9,12 +9,12 @@ from typing import Any, TypeVar, Unpack, cast
 
 import msgspec
 
-from steward.kit.db import records
 from steward.kit.db.pagination import Listing
 from steward.kit.db.table import Table
 from steward.kit.domain.list_query import PageQuery
 from steward.kit.http.export import FORMATS, ExportFormat, export, filters_only
-from steward.kit.http.own_records import find_one, find_page, kept_to
+from steward.kit.http.own_records import Narrow, find_one, find_page, kept_to
+from steward.kit.http.parents import Parent, require_parent
 from steward.kit.http.response import Response, StreamingResponse, created, deleted, one, page
 from steward.kit.http.route import Call, Handler, NoBody, Route, RouteOptions
 from steward.kit.http.verbs import (
@@ -32,16 +32,6 @@ from steward.kit.security.permissions import Need
 B = TypeVar("B", bound=msgspec.Struct)
 
 
-class Parent(msgspec.Struct, frozen=True):
-    """What the items of a resource lie in: `{id_name}` in its path names a record of `table`.
-
-    The resource's own table and listing say which of their fields holds that identifier.
-    """
-
-    id_name: str
-    table: Table[Any]
-
-
 class Resource(msgspec.Struct, frozen=True, kw_only=True):
     """`path` ends where the list is; `{id_name}` stands for one of its items."""
 
@@ -55,6 +45,8 @@ class Resource(msgspec.Struct, frozen=True, kw_only=True):
     write_permission: Need
     # None where reading one takes more than a row of a table; the slice then brings its own handler.
     table: Table[Any] | None = None
+    # What is read with the narrower of two permissions, where that isn't a part of the same rows.
+    narrow: Narrow | None = None
     parent: Parent | None = None
     # Its verbs take `now` in milliseconds, the unit of its times.
     milliseconds: bool = False
@@ -69,9 +61,8 @@ class Resource(msgspec.Struct, frozen=True, kw_only=True):
         **options: Unpack[RouteOptions],
     ) -> Route:
         async def from_listing(call: Call[Any, PageQuery]) -> Response:
-            found = await find_page(
-                call, self.listing, self.table, self.read_permission, self._parent_id(call)
-            )
+            table, listing = self._read_from(call)
+            found = await find_page(call, listing, table, self.read_permission, self._parent_id(call))
             if not found.items or self._kept(call):  # else an item proves that its parent is there
                 await self._require_parent(call)
             return page(found, request_id=call.request_id)
@@ -96,8 +87,9 @@ class Resource(msgspec.Struct, frozen=True, kw_only=True):
 
         async def handler(form: ExportFormat, call: Call[Any, Any]) -> StreamingResponse:
             await self._require_parent(call)
-            own = kept_to(call, self.read_permission, self.table)
-            return await export(self.listing, form, call, parent_id=self._parent_id(call), own=own)
+            table, listing = self._read_from(call)
+            own = kept_to(call, self.read_permission, table)
+            return await export(listing, form, call, parent_id=self._parent_id(call), own=own)
 
         options |= {"shape": "stream", "example": None, "from_replica": True}
         return tuple(
@@ -146,7 +138,8 @@ class Resource(msgspec.Struct, frozen=True, kw_only=True):
             if self._kept(call):
                 await self._require_parent(call)
             id, within = call.params[self.id_name], self._parent_id(call)
-            found = await find_one(call, self.table, self.read_permission, id, within)
+            table, _ = self._read_from(call)
+            found = await find_one(call, table or self.table, self.read_permission, id, within)
             return one(found, request_id=call.request_id)
 
         return self._route("GET", self._one, handler or from_table, operation_id, summary, **options)
@@ -263,11 +256,13 @@ class Resource(msgspec.Struct, frozen=True, kw_only=True):
         return () if self.parent is None else (call.params[self.parent.id_name],)
 
     async def _require_parent(self, call: Call[Any, Any]) -> None:
-        """404 when the path names a parent that isn't there, or isn't there for this caller."""
         if self.parent is not None:
-            id, table = call.params[self.parent.id_name], self.parent.table
-            own = kept_to(call, self.read_permission, table)
-            await records.get(call.db, table, call.caller.tenant, id, own=own)
+            await require_parent(call, self.parent, self.read_permission)
+
+    def _read_from(self, call: Call[Any, Any]) -> tuple[Table[Any] | None, Listing]:
+        if self.narrow is not None and self._kept(call):
+            return self.narrow.table, self.narrow.listing
+        return self.table, self.listing
 
     def _kept(self, call: Call[Any, Any]) -> bool:
         return call.caller.kept_to(self.read_permission) is not None

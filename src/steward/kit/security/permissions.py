@@ -20,6 +20,7 @@ class Permission(StrEnum):
     DECKS_WRITE = "decks:write"
     EVENTS_READ = "events:read"
     FORMS_READ = "forms:read"
+    FORMS_SUBMIT = "forms:submit"
     FORMS_WRITE = "forms:write"
     IOT_READ = "iot:read"
     IOT_WRITE = "iot:write"
@@ -57,6 +58,7 @@ MEANINGS: dict[Permission, str] = {
     Permission.DECKS_WRITE: "Create and change decks",
     Permission.EVENTS_READ: "View events",
     Permission.FORMS_READ: "View forms and form submissions",
+    Permission.FORMS_SUBMIT: "Read published forms, submit them, and read submissions of one's own",
     Permission.FORMS_WRITE: "Create and change forms, and submit them",
     Permission.IOT_READ: "View IoT sensor data and alerts",
     Permission.IOT_WRITE: "Send IoT sensor data",
@@ -86,6 +88,7 @@ ALL_PERMISSIONS = frozenset(Permission)
 # Who holds all of these may do whatever the narrower one allows, and so may hand it on.
 WIDER: dict[Permission, frozenset[Permission]] = {
     Permission.BOOKINGS_BOOK: frozenset({Permission.BOOKINGS_READ, Permission.BOOKINGS_WRITE}),
+    Permission.FORMS_SUBMIT: frozenset({Permission.FORMS_READ, Permission.FORMS_WRITE}),
     Permission.WORK_ORDERS_REQUEST: frozenset({Permission.WORK_ORDERS_READ, Permission.WORK_ORDERS_WRITE}),
 }
 

@@ -133,6 +133,8 @@ class ListPage(msgspec.Struct, Generic[R], frozen=True, kw_only=True):
     # Who may make a new one, and what the button is called.
     write_permission: Need | None = None
     new: str | None = None
+    # The list for who is kept to their own, where that isn't a part of the same rows.
+    narrow_listing: Listing | None = None
     # Title and button for who is kept to their own.
     own_title: str | None = None
     own_new: str | None = None
@@ -152,7 +154,7 @@ class ListPage(msgspec.Struct, Generic[R], frozen=True, kw_only=True):
 
     async def show(self, request: PageRequest[Any, Any]) -> View:
         query = self._query(request)
-        found = await self.listing.page(
+        found = await self._listing(request).page(
             request.db, request.cursors, request.caller.tenant, query, own=self._kept(request)
         )
         rows = [msgspec.json.decode(item, type=self.record) for item in found.items]
@@ -178,10 +180,11 @@ class ListPage(msgspec.Struct, Generic[R], frozen=True, kw_only=True):
 
     async def csv(self, request: PageRequest[Any, Any]) -> StreamingResponse:
         """The rows that the page shows, all of them."""
-        filters = self.listing.filters(self._query(request), None, self._kept(request))
+        listing = self._listing(request)
+        filters = listing.filters(self._query(request), None, self._kept(request))
         name = self.path.rpartition("/")[2]
         return await export_rows(
-            self.listing,
+            listing,
             CSV,
             request.db,
             request.caller.tenant,
@@ -201,7 +204,11 @@ class ListPage(msgspec.Struct, Generic[R], frozen=True, kw_only=True):
         return to
 
     def _kept(self, request: PageRequest[Any, Any]) -> OwnOnly | None:
-        return request.caller.kept_to(self.permission) if self.listing.owned is not None else None
+        listing = self.narrow_listing or self.listing
+        return request.caller.kept_to(self.permission) if listing.owned is not None else None
+
+    def _listing(self, request: PageRequest[Any, Any]) -> Listing:
+        return self.listing if self._kept(request) is None else self.narrow_listing or self.listing
 
     def _query(self, request: PageRequest[Any, Any]) -> PageQuery:
         query: PageQuery = convert_query(self.query, self._given(request))

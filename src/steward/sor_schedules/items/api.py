@@ -1,5 +1,6 @@
 from steward.kit.http.imports import import_route
-from steward.kit.http.resource import Parent, Resource
+from steward.kit.http.parents import Parent
+from steward.kit.http.resource import Resource
 from steward.kit.http.route import Route
 from steward.kit.security.permissions import Permission
 from steward.sor_schedules import queries as schedules

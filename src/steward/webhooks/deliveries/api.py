@@ -1,4 +1,5 @@
-from steward.kit.http.resource import Parent, Resource
+from steward.kit.http.parents import Parent
+from steward.kit.http.resource import Resource
 from steward.kit.http.response import Response, one
 from steward.kit.http.route import Call, NoBody, NoQuery, Route
 from steward.kit.security.permissions import Permission

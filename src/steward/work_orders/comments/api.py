@@ -1,4 +1,5 @@
-from steward.kit.http.resource import Parent, Resource
+from steward.kit.http.parents import Parent
+from steward.kit.http.resource import Resource
 from steward.kit.http.route import Route
 from steward.work_orders import queries as work_orders
 from steward.work_orders.api import WORK_ORDERS

@@ -64,6 +64,7 @@ class Permission(OpenEnum):
     DECKS_WRITE = "decks:write"
     EVENTS_READ = "events:read"
     FORMS_READ = "forms:read"
+    FORMS_SUBMIT = "forms:submit"
     FORMS_WRITE = "forms:write"
     IOT_READ = "iot:read"
     IOT_WRITE = "iot:write"
@@ -103,6 +104,7 @@ PermissionLike: TypeAlias = (
         "decks:write",
         "events:read",
         "forms:read",
+        "forms:submit",
         "forms:write",
         "iot:read",
         "iot:write",

@@ -25,7 +25,9 @@ class Forms(Group):
     ) -> Pages[models.Form]:
         """List forms.
 
-        Can be sorted by `name`, `updated`, `created`. Needs the permission `forms:read`.
+        With `forms:submit` alone only published forms are there, and `fields` are those of the published
+        version. Can be sorted by `name`, `updated`, `created`. Needs the permission `forms:read`, or
+        `forms:submit` for published forms.
 
         Args:
             updated_after: Changed in this second or later. For a coarse window, such as what changed since
@@ -88,7 +90,7 @@ class Forms(Group):
     ) -> Export[dict[str, Any]]:
         """Export forms as CSV.
 
-        Needs the permission `forms:read`.
+        Needs the permission `forms:read`, or `forms:submit` for published forms.
 
         Args:
             updated_after: Changed in this second or later. For a coarse window, such as what changed since
@@ -114,7 +116,7 @@ class Forms(Group):
     ) -> Export[models.Form]:
         """Export forms as NDJSON.
 
-        Needs the permission `forms:read`.
+        Needs the permission `forms:read`, or `forms:submit` for published forms.
 
         Args:
             updated_after: Changed in this second or later. For a coarse window, such as what changed since
@@ -162,7 +164,8 @@ class Forms(Group):
     ) -> models.Form:
         """Read a form.
 
-        Needs the permission `forms:read`.
+        With `forms:submit` alone only published forms are there, and `fields` are those of the published
+        version. Needs the permission `forms:read`, or `forms:submit` for published forms.
 
         Args:
             if_none_match: The ETag last seen; 304 when nothing has changed.
@@ -273,7 +276,7 @@ class Forms(Group):
     ) -> Pages[models.Submission]:
         """List form submissions.
 
-        Needs the permission `forms:read`.
+        Needs the permission `forms:read`, or `forms:submit` for what is one's own.
 
         Args:
             submitted_by: Only those of this user.
@@ -308,7 +311,7 @@ class Forms(Group):
         """Submit a form.
 
         The answers must fit the latest published version; `details` names everything that doesn't. Needs
-        the permission `forms:write`.
+        the permission `forms:write`, or `forms:submit`.
 
         Args:
             answers: By the key of the field. `null` is no answer.
@@ -338,7 +341,7 @@ class Forms(Group):
     ) -> Export[dict[str, Any]]:
         """Export form submissions as CSV.
 
-        Needs the permission `forms:read`.
+        Needs the permission `forms:read`, or `forms:submit` for what is one's own.
 
         Args:
             submitted_by: Only those of this user.
@@ -363,7 +366,7 @@ class Forms(Group):
     ) -> Export[models.Submission]:
         """Export form submissions as NDJSON.
 
-        Needs the permission `forms:read`.
+        Needs the permission `forms:read`, or `forms:submit` for what is one's own.
 
         Args:
             submitted_by: Only those of this user.
@@ -388,7 +391,7 @@ class Forms(Group):
     ) -> models.Submission:
         """Read a form submission.
 
-        Needs the permission `forms:read`.
+        Needs the permission `forms:read`, or `forms:submit` for what is one's own.
 
         Args:
             if_none_match: The ETag last seen; 304 when nothing has changed.
@@ -413,7 +416,8 @@ class Forms(Group):
     ) -> models.FormVersion:
         """Read a version of a form.
 
-        What the form asked when this version was published. Needs the permission `forms:read`.
+        What the form asked when this version was published. Needs the permission `forms:read`, or
+        `forms:submit` for published forms.
 
         Args:
             if_none_match: The ETag last seen; 304 when nothing has changed.

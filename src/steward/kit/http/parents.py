@@ -1,0 +1,27 @@
+"""What the items of a resource lie in, where their path says so."""
+
+from typing import Any
+
+import msgspec
+
+from steward.kit.db import records
+from steward.kit.db.table import Table
+from steward.kit.http.own_records import kept_to
+from steward.kit.http.route import Call
+from steward.kit.security.permissions import Need
+
+
+class Parent(msgspec.Struct, frozen=True):
+    """`{id_name}` in the path of a resource names a record of `table`.
+
+    The resource's own table and listing say which of their fields holds that identifier.
+    """
+
+    id_name: str
+    table: Table[Any]
+
+
+async def require_parent(call: Call[Any, Any], parent: Parent, need: Need) -> None:
+    """404 when the path names a parent that isn't there, or isn't there for this caller."""
+    id, own = call.params[parent.id_name], kept_to(call, need, parent.table)
+    await records.get(call.db, parent.table, call.caller.tenant, id, own=own)

@@ -248,18 +248,19 @@ def test_who_may_only_look_finds_no_button(
     assert viewer.get(f"/app/alert-rules/{rule}/edit").status_code == 403
 
 
-def test_who_may_not_see_readings_gets_no_preview(
+def test_who_may_not_see_alerts_finds_no_rules(
     organization: Organization, logged_in: Callable[[str], BrowserClient]
 ) -> None:
-    rule = organization.alert_rules.create()["id"]
-    role = organization.created("roles", {"name": "Keeper", "permissions": ["assets:read", "assets:write"]})
-    keeper = logged_in(organization.new_user(roleIds=[role["id"]])["email"])
-    assert "/preview" not in keeper.sees(f"/app/alert-rules/{rule}")
-    assert "/preview" not in keeper.sees("/app/alert-rules/new")
-    assert keeper.get(f"/app/alert-rules/{rule}/preview").status_code == 403
-    form = _form(assetTypeId=organization.devices.type_id)
-    assert keeper.post("/app/alert-rules/preview", data=form).status_code == 403
-    assert keeper.post("/app/alert-rules", data=form).status_code == 303
+    """Neither by links nor by their address, and not on the page of an asset."""
+    asset = organization.devices.create()["id"]
+    rule = organization.alert_rules.create(name="Too warm", assetTypeId=None, assetId=asset)["id"]
+    requester = logged_in(organization.new_user("Requester")["email"])
+    assert "alert-rules" not in requester.sees("/app")
+    for address in ("", ".csv", "/new", f"/{rule}", f"/{rule}/preview"):
+        refused = requester.get(f"/app/alert-rules{address}")
+        assert refused.status_code == 403, address
+        assert "This needs the permission" in refused.text
+    assert "Too warm" not in requester.sees(f"/app/assets/{asset}")
 
 
 def test_a_forged_form_is_refused(organization: Organization, admin: BrowserClient) -> None:

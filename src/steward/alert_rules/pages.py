@@ -11,7 +11,6 @@ from steward.alert_rules.editing.model import AlertRuleForm, RuleSwitch
 from steward.alert_rules.editing.pages import (
     preview_form,
     preview_values,
-    require_history,
     show_edit,
     show_keys,
     show_new,
@@ -33,12 +32,15 @@ from steward.kit.db.pool import Database
 from steward.kit.domain.versions import Precondition
 from steward.kit.runtime.cache_invalidation import Invalidator
 from steward.kit.security.caller import Caller
-from steward.kit.security.permissions import Permission
+from steward.kit.security.permissions import Both, Permission
 from steward.kit.web.list_page import Choice, Column, EmptyState, ListPage, Pick, choices
 from steward.kit.web.page import PageRequest, Panel, View, WebPage
 from steward.kit.web.record_pages import RecordPages
 
 PATH = "/app/alert-rules"
+# A rule shows here what it found: alerts, and what it would have found last week.
+READS = Both(Permission.ASSETS_READ, Permission.IOT_READ)
+WRITES = Both(Permission.ASSETS_WRITE, Permission.IOT_READ)
 _CELLS = "alert_rules/rule_cells.html"
 _ALERTS = 10
 
@@ -66,8 +68,8 @@ LIST = ListPage(
     listing=queries.LISTING,
     record=AlertRule,
     query=AlertRuleQuery,
-    permission=Permission.ASSETS_READ,
-    write_permission=Permission.ASSETS_WRITE,
+    permission=READS,
+    write_permission=WRITES,
     new="New alert rule",
     template="alert_rules/rules.html",
     columns=(
@@ -137,8 +139,7 @@ async def _one(
     request: PageRequest[Any, Any], rule: AlertRule, status: int, preview: RulePreview | None = None
 ) -> View:
     db, tenant = request.db, request.caller.tenant
-    may_see_alerts = request.may(Permission.IOT_READ)
-    raised = await alerts.of_rule(db, tenant, rule.id, _ALERTS) if may_see_alerts else []
+    raised = await alerts.of_rule(db, tenant, rule.id, _ALERTS)
     values = {
         "rule": rule,
         "words": (await _words(request, [rule]))[rule.id],
@@ -146,8 +147,7 @@ async def _one(
         "asset_name": await assets.LOOKUP.name(db, tenant, rule.asset_id),
         "alerts": raised,
         "alert_words": await alerts_pages.in_words(request, raised),
-        "may_see_alerts": may_see_alerts,
-        "may_write": request.may(Permission.ASSETS_WRITE),
+        "may_write": request.may(WRITES),
         "form": request.form,
         "rule_path": f"{PATH}/{rule.id}",
         **preview_values(preview),
@@ -167,7 +167,6 @@ async def show_edit_page(request: PageRequest[Any, Any]) -> View:
 
 async def preview_stored(request: PageRequest[Any, Any]) -> View:
     """Of a rule as it stands."""
-    require_history(request)
     rule = await _rule(request)
     found = await actions.preview(request.db, request.caller.tenant, rule, now=request.now)
     return await _one(request, rule, 200, found)
@@ -180,7 +179,7 @@ async def _panel(request: PageRequest[Any, Any], rules: list[AlertRule], new: st
             "rules": rules,
             "words": await _words(request, rules),
             "new": new,
-            "may_write": request.may(Permission.ASSETS_WRITE),
+            "may_write": request.may(WRITES),
         },
     )
 
@@ -198,8 +197,8 @@ async def show_of_type(request: PageRequest[Any, Any], type_id: str) -> View:
 _RECORD = RecordPages(
     path=PATH,
     id_name="alertRuleId",
-    read_permission=Permission.ASSETS_READ,
-    write_permission=Permission.ASSETS_WRITE,
+    read_permission=READS,
+    write_permission=WRITES,
     show=show_one,
     show_new=show_new,
 )
@@ -209,33 +208,32 @@ PANELS = (
         id="alert-rules",
         title="Alert rules",
         handler=show_of_asset,
-        permission=Permission.ASSETS_READ,
+        permission=READS,
     ),
     Panel(
         of="asset type",
         id="alert-rules",
         title="Alert rules",
         handler=show_of_type,
-        permission=Permission.ASSETS_READ,
+        permission=READS,
     ),
 )
 
 
 def pages(bus: Invalidator, apply_change: ApplyChange) -> tuple[WebPage, ...]:
     propagation = RulePropagation(bus, apply_change)
-    read, write = Permission.ASSETS_READ, Permission.ASSETS_WRITE
     return (
         *LIST.pages(),
         _RECORD.new(),
         _RECORD.create(partial(_create, propagation), form=AlertRuleForm),
-        WebPage(method="GET", path=f"{PATH}/keys", handler=show_keys, permission=write),
+        WebPage(method="GET", path=f"{PATH}/keys", handler=show_keys, permission=WRITES),
         WebPage(
-            method="POST", path=f"{PATH}/preview", handler=preview_form, permission=write, form=AlertRuleForm
+            method="POST", path=f"{PATH}/preview", handler=preview_form, permission=WRITES, form=AlertRuleForm
         ),
         _RECORD.read(),
-        WebPage(method="GET", path=f"{PATH}/{{alertRuleId}}/edit", handler=show_edit_page, permission=write),
+        WebPage(method="GET", path=f"{PATH}/{{alertRuleId}}/edit", handler=show_edit_page, permission=WRITES),
         WebPage(
-            method="GET", path=f"{PATH}/{{alertRuleId}}/preview", handler=preview_stored, permission=read
+            method="GET", path=f"{PATH}/{{alertRuleId}}/preview", handler=preview_stored, permission=READS
         ),
         _RECORD.change(partial(_change, propagation), form=AlertRuleForm),
         _RECORD.change(partial(_switch, propagation), form=RuleSwitch, name="switch", path="/switch"),

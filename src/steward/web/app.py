@@ -32,7 +32,7 @@ from steward.kit.http.trailing_slash import without_slash
 from steward.kit.runtime.fair_turns import take_turn
 from steward.kit.runtime.loop_watch import timed
 from steward.kit.security.caller import NOBODY, Caller
-from steward.kit.security.permissions import MEANINGS, Either, is_met
+from steward.kit.security.permissions import MEANINGS, Both, in_full, is_met
 from steward.kit.web.form import SubmittedForm, empty_form
 from steward.kit.web.page import PageRequest, Panel, Redirect, RenderedPanel, View, WebPage
 from steward.kit.web.remember import remembered
@@ -279,7 +279,9 @@ def _arguments(query_string: str) -> dict[str, str]:
 def _require_permission(page: WebPage, caller: Caller) -> None:
     need = page.permission
     if need is not None and not is_met(need, caller.permissions):
-        wanted = need.permission if isinstance(need, Either) else need
+        wanted = in_full(need)
+        if isinstance(need, Both) and wanted in caller.permissions:
+            wanted = need.also
         raise Forbidden(
             f"This needs the permission {wanted} ({MEANINGS[wanted]}), which you don't have. "
             "Somebody who administers your organization can give you a role that includes it."

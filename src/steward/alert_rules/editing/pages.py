@@ -12,8 +12,6 @@ from steward.asset_types.model import TelemetryProperty
 from steward.assets import queries as assets
 from steward.kit.db import records
 from steward.kit.domain.fields import Priority
-from steward.kit.domain.problems import Forbidden
-from steward.kit.security.permissions import MEANINGS, Permission
 from steward.kit.web.page import Outcome, PageRequest, View
 from steward.kit.web.submit import submit
 
@@ -68,7 +66,6 @@ def _form_view(
         "priorities": list(Priority),
         "units": _UNITS,
         "durations": duration_fields(rule),
-        "may_preview": request.may(Permission.IOT_READ),
         **preview_values(preview),
     }
     return View(
@@ -100,7 +97,6 @@ async def show_keys(request: PageRequest[Any, Any]) -> View:
 
 async def preview_form(request: PageRequest[AlertRuleForm, Any]) -> Outcome:
     """Of a rule that is being written: the form stays as it is."""
-    require_history(request)
     db, tenant = request.db, request.caller.tenant
     stored_id = request.arguments.get("ruleId")
     stored = await records.get(db, queries.ALERT_RULES, tenant, stored_id) if stored_id else None
@@ -115,9 +111,3 @@ async def preview_form(request: PageRequest[AlertRuleForm, Any]) -> Outcome:
         return await show(200, await actions.preview(db, tenant, rule, now=request.now))
 
     return await submit(request, act, to=lambda view: view, again=show, name="change" if stored else "new")
-
-
-def require_history(request: PageRequest[Any, Any]) -> None:
-    if not request.may(Permission.IOT_READ):
-        needed = Permission.IOT_READ
-        raise Forbidden(f"This needs the permission {needed} ({MEANINGS[needed]}), which you don't have.")

@@ -101,18 +101,27 @@ class Either(msgspec.Struct, frozen=True):
     reach: str = "for what is one's own"
 
 
+class Both(msgspec.Struct, frozen=True):
+    """Two permissions, for what shows records of two kinds."""
+
+    permission: Permission
+    also: Permission
+
+
 # What a route, a page or a part of one asks of whoever wants to see it.
-Need = Permission | Either
+Need = Permission | Either | Both
 
 
 def in_full(need: Need) -> Permission:
     """Without the narrower one: for what reaches all records alike."""
-    return need.permission if isinstance(need, Either) else need
+    return need.permission if isinstance(need, Either | Both) else need
 
 
 def is_met(need: Need, held: frozenset[Permission]) -> bool:
     if isinstance(need, Either):
         return need.permission in held or need.narrower in held
+    if isinstance(need, Both):
+        return need.permission in held and need.also in held
     return need in held
 
 
@@ -120,6 +129,8 @@ def in_words(need: Need, mark: str = "") -> str:
     """`work-orders:read`, or `work-orders:request` for what is one's own; `mark` stands around each name."""
     if isinstance(need, Either):
         return f"{mark}{need.permission}{mark}, or {mark}{need.narrower}{mark} {need.reach}".rstrip()
+    if isinstance(need, Both):
+        return f"{mark}{need.permission}{mark} and {mark}{need.also}{mark}"
     return f"{mark}{need}{mark}"
 
 

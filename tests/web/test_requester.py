@@ -173,3 +173,27 @@ def test_published_forms_are_opened_and_filled_in(organization: Organization, re
     assert "Pass" in submissions
     assert "Fail" not in submissions + page.sees(f"/app/forms/{form}/submissions.csv")
     assert page.post("/app/forms", data={"name": "x"}).status_code == 403
+
+
+def test_what_the_team_says_among_itself_is_on_no_page_and_no_stream(
+    organization: Organization, requester: Requester, logged_in: LogIn
+) -> None:
+    page, path = requester.page, requester.path(requester.own)
+    technician = logged_in(organization.new_user("Technician")["email"])
+    assert "Team only" in technician.sees(path)
+    with live_events(page, "?topics=work-orders") as events:
+        assert technician.post(f"{path}/comments", data={"text": "They broke it"}).status_code == 303
+        said = {"text": "We come tomorrow", "visibility": "reporter"}
+        assert technician.post(f"{path}/comments", data=said).status_code == 303
+        assert events.next() == ("work-orders", {"ids": [requester.own["id"]]})
+    shown = technician.sees(path)
+    assert ("They broke it" in shown, "Reporter can see" in shown) == (True, True)
+    for address in (path, f"{path}/print"):
+        text = page.sees(address)
+        assert "We come tomorrow" in text
+        assert "They broke it" not in text
+        assert "Team only" not in text
+    assert page.sees(path).count("Commented") == 1
+    refused = page.post(f"{path}/comments", data={"text": "Psst", "visibility": "team"})
+    assert refused.status_code == 403
+    assert page.post(f"{path}/comments", data={"text": "Thanks"}).status_code == 303

@@ -37,6 +37,7 @@ def test_a_new_work_order_can_be_read_and_is_listed(organization: Organization) 
         "reportedBy": organization.user_id,
         "checklist": [],
         "commentCount": 0,
+        "reporterCommentCount": 0,
         "externalId": None,
         "metadata": {},
         "holdReason": None,
@@ -161,6 +162,7 @@ def test_comments_are_possible_in_every_state(organization: Organization) -> Non
         "id": made["id"],
         "workOrderId": order["id"],
         "text": "Sorry!",
+        "visibility": "team",
         "createdBy": organization.user_id,
         "created": made["created"],
     }

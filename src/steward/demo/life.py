@@ -23,7 +23,7 @@ from steward.kit.security.caller import Caller
 from steward.visitors import actions as visitors
 from steward.work_orders import actions as work_orders
 from steward.work_orders.comments import actions as comments
-from steward.work_orders.comments.model import NewComment
+from steward.work_orders.comments.model import CommentVisibility, NewComment
 from steward.work_orders.model import WorkOrderChanges, WorkOrderStatus
 from steward.work_orders.sla import queries as sla_queries
 
@@ -93,7 +93,9 @@ class Life:
                     await self._take(who, row["id"], now)
                 else:
                     await self._move(who, "complete", row["id"], now)
-                    said = NewComment(text=random.choice(DONE_COMMENTS))
+                    said = NewComment(
+                        text=random.choice(DONE_COMMENTS), visibility=CommentVisibility.REPORTER
+                    )
                     await comments.create(self._db, who, row["id"], said, now=now)
 
     async def _take(self, who: Caller, order_id: str, now: int) -> None:

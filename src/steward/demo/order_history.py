@@ -10,7 +10,7 @@ from steward.demo.orders import OrderStep, PlannedOrder
 from steward.demo.past import DAY, IdAt, dated
 from steward.kit.events.event_types import Event, EventType, build_event
 from steward.kit.security.caller import TenantId
-from steward.work_orders.comments.model import Comment, NewComment
+from steward.work_orders.comments.model import Comment, CommentVisibility, NewComment
 from steward.work_orders.comments.rules import new_comment
 from steward.work_orders.events import CREATED, Breach
 from steward.work_orders.model import NewChecklistItem, WorkOrder, WorkOrderChanges
@@ -82,7 +82,9 @@ class _Telling:
                 break
             order = self._noticed(order, step.at)
             if step.verb == "comment":
-                said = new_comment(order.id, NewComment(text=step.text or ""), step.by, step.at)
+                said = new_comment(
+                    order.id, NewComment(text=step.text or ""), CommentVisibility.REPORTER, step.by, step.at
+                )
                 self.comments.append(dated(said, "cmt", self._id_at, step.at))
             else:
                 order = self._changed(order, self._after(order, step), step.at)

@@ -74,7 +74,10 @@ def _changed(event: StoredEvent, own: OwnOnly | None = None) -> dict[str, Any]:
 
 
 def _is_shown(event: StoredEvent, own: OwnOnly | None) -> bool:
-    """Not where it told of nothing but what is hidden."""
+    """Not where it told of nothing but what is hidden, or of what was said among the team."""
+    comment = event.data.object.get("comment")
+    if own is not None and isinstance(comment, dict) and comment.get("visibility") != "reporter":
+        return False
     return bool(_changed(event, own)) or not _changed(event)
 
 

@@ -56,6 +56,7 @@ class WorkOrder(Record, frozen=True, kw_only=True):
     reported_by: str | None = None
     checklist: list[ChecklistItem] = []
     comment_count: int = 0
+    reporter_comment_count: Annotated[int, Meta(description="Comments that the reporter can see.")] = 0
     external_id: str | None = None
     metadata: dict[str, Any] = {}
     hold_reason: str | None = None

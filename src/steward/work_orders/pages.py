@@ -159,7 +159,7 @@ async def visible_order(request: PageRequest[Any, Any]) -> WorkOrder:
 async def show_one(request: PageRequest[Any, Any], status: int) -> View:
     db, tenant = request.db, request.caller.tenant
     order = await visible_order(request)
-    said = await comments.newest(db, tenant, order.id, _COMMENTS)
+    said = await comments.newest(db, tenant, order.id, _COMMENTS, request.caller.kept_to(READS))
     people = [order.reported_by, order.assignee_id, order.completed_by]
     people += [comment.created_by for comment in said] + [item.done_by for item in order.checklist]
     may_write = request.may(Permission.WORK_ORDERS_WRITE)
@@ -175,6 +175,8 @@ async def show_one(request: PageRequest[Any, Any], status: int) -> View:
             move for move in allowed_moves(request, MOVES, order.status, _MAY_MOVE) if may_write or is_own
         ],
         "may_comment": may_write or is_own,
+        "chooses_visibility": may_write,
+        "own_only": request.caller.kept_to(READS) is not None,
         "may_write": may_write and order.status not in FINAL,
         "priorities": list(Priority),
         "form": request.form,

@@ -19,7 +19,12 @@ from steward.locations import queries as locations
 from steward.work_orders.model import READS, WorkOrder
 
 WORK_ORDERS = Table(
-    "work_orders", WorkOrder, "work order", searched=("title", "description"), owner="reported_by"
+    "work_orders",
+    WorkOrder,
+    "work order",
+    searched=("title", "description"),
+    owner="reported_by",
+    instead={"comment_count": "reporter_comment_count"},
 )
 _PRIORITY_RANK = (
     "(CASE priority WHEN 'Critical' THEN 4 WHEN 'High' THEN 3 WHEN 'Medium' THEN 2 ELSE 1 END)::bigint"

@@ -7,13 +7,18 @@ import msgspec
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import Row, sql
 from steward.kit.security.caller import TenantId
+from steward.work_orders.comments.events import COMMENTED
 
 # Newest first: when there are more than this, the rest is of the same few topics.
 _MAX_EVENTS = 1000
 
+# A comment for the team isn't told to who hears of their own orders alone.
 _EVENTS_AFTER = sql(
-    f"""SELECT e.id, e.type, e.about, w.reported_by
-        FROM (SELECT id, type, about FROM events WHERE organization_id = $1 AND id > $2
+    f"""SELECT e.id, e.type, e.about,
+               CASE WHEN e.type = '{COMMENTED.name}'
+                         AND convert_from(e.body, 'UTF8')::jsonb #>> '{{data,object,comment,visibility}}' = 'team'
+                    THEN NULL ELSE w.reported_by END
+        FROM (SELECT id, type, about, body FROM events WHERE organization_id = $1 AND id > $2
               ORDER BY id DESC LIMIT {_MAX_EVENTS}) e
         LEFT JOIN work_orders w ON w.organization_id = $1 AND w.id = e.about
         ORDER BY e.id DESC"""

@@ -139,7 +139,7 @@ async def _mentioned(request: PageRequest[Any, BoardQuery], orders: list[WorkOrd
 async def paper(request: PageRequest[Any, Any]) -> View:
     db, tenant = request.db, request.caller.tenant
     order = await visible_order(request)
-    said = await comments.newest(db, tenant, order.id, _COMMENTS)
+    said = await comments.newest(db, tenant, order.id, _COMMENTS, request.caller.kept_to(READS))
     people = [order.reported_by, order.assignee_id, *(comment.created_by for comment in said)]
     values = {
         "order": order,

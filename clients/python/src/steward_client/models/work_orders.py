@@ -22,10 +22,20 @@ class ChecklistItem(Model, kw_only=True):
     """Unix seconds."""
 
 
+class CommentVisibility(OpenEnum):
+    REPORTER = "reporter"
+    TEAM = "team"
+
+
+CommentVisibilityLike: TypeAlias = CommentVisibility | Literal["reporter", "team"]
+
+
 class Comment(Record, kw_only=True):
     id: str
     work_order_id: str
     text: str
+    visibility: CommentVisibility
+    """`team`: for who reads all work orders; `reporter`: for the order's reporter, too."""
     created_by: str | None
     created: int
     """Unix seconds."""
@@ -52,6 +62,8 @@ class NewChecklistItem(Model, kw_only=True):
 
 class NewComment(Model, kw_only=True):
     text: str
+    visibility: CommentVisibilityLike | UnsetType | None = UNSET
+    """`team` when absent; with `work-orders:request` alone `reporter`, and nothing else (403)."""
     created_by: str | UnsetType | None = UNSET
     """A user of the organization; the caller, when absent. Naming another needs `users:act-as`."""
 
@@ -139,6 +151,8 @@ class WorkOrder(Record, kw_only=True):
     reported_by: str | None = None
     checklist: list[ChecklistItem] = []
     comment_count: int = 0
+    reporter_comment_count: int = 0
+    """Comments that the reporter can see."""
     external_id: str | None = None
     metadata: dict[str, Any] = {}
     hold_reason: str | None = None

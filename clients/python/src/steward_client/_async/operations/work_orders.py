@@ -520,6 +520,7 @@ class AsyncWorkOrders(AsyncGroup):
         self,
         work_order_id: str,
         *,
+        visibility: models.CommentVisibilityLike | None = None,
         limit: int = 100,
         last_evaluated_key: str | None = None,
         organization: str | None = None,
@@ -539,7 +540,7 @@ class AsyncWorkOrders(AsyncGroup):
             "/organizations/{orgId}/work-orders/{workOrderId}/comments",
             organization=organization,
             values={"workOrderId": work_order_id},
-            query={"limit": limit, "lastEvaluatedKey": last_evaluated_key},
+            query={"visibility": visibility, "limit": limit, "lastEvaluatedKey": last_evaluated_key},
         )
 
     async def create_comment(
@@ -547,16 +548,20 @@ class AsyncWorkOrders(AsyncGroup):
         work_order_id: str,
         *,
         text: str,
+        visibility: models.CommentVisibilityLike | UnsetType | None = UNSET,
         created_by: str | UnsetType | None = UNSET,
         idempotency_key: str | None = None,
         organization: str | None = None,
     ) -> models.Comment:
         """Comment on a work order.
 
-        Possible in every state. Needs the permission `work-orders:write`, or `work-orders:request` for
-        what is one's own.
+        Possible in every state. The reporter of the order, who may have `work-orders:request` alone, sees
+        comments with the visibility `reporter`. Needs the permission `work-orders:write`, or
+        `work-orders:request` for what is one's own.
 
         Args:
+            visibility: `team` when absent; with `work-orders:request` alone `reporter`, and nothing else
+                (403).
             created_by: A user of the organization; the caller, when absent. Naming another needs
                 `users:act-as`.
             idempotency_key: Yours, instead of one that is made for this call.
@@ -568,7 +573,7 @@ class AsyncWorkOrders(AsyncGroup):
             "/organizations/{orgId}/work-orders/{workOrderId}/comments",
             organization=organization,
             values={"workOrderId": work_order_id},
-            body={"text": text, "createdBy": created_by},
+            body={"text": text, "visibility": visibility, "createdBy": created_by},
             headers={"Idempotency-Key": idempotency_key},
         )
 
@@ -576,6 +581,7 @@ class AsyncWorkOrders(AsyncGroup):
         self,
         work_order_id: str,
         *,
+        visibility: models.CommentVisibilityLike | None = None,
         organization: str | None = None,
     ) -> AsyncExport[dict[str, Any]]:
         """Export the comments on a work order as CSV.
@@ -591,12 +597,14 @@ class AsyncWorkOrders(AsyncGroup):
             "/organizations/{orgId}/work-orders/{workOrderId}/comments.csv",
             organization=organization,
             values={"workOrderId": work_order_id},
+            query={"visibility": visibility},
         )
 
     def export_comments_ndjson(
         self,
         work_order_id: str,
         *,
+        visibility: models.CommentVisibilityLike | None = None,
         organization: str | None = None,
     ) -> AsyncExport[models.Comment]:
         """Export the comments on a work order as NDJSON.
@@ -612,6 +620,7 @@ class AsyncWorkOrders(AsyncGroup):
             "/organizations/{orgId}/work-orders/{workOrderId}/comments.ndjson",
             organization=organization,
             values={"workOrderId": work_order_id},
+            query={"visibility": visibility},
         )
 
     async def get_comment(

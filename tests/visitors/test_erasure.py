@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import asyncpg
+import httpx
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -273,3 +274,34 @@ def test_only_personal_data_goes_and_the_form_of_an_event_stays(
         assert rewritten["data"][part] == {k: PERSONAL.get(k, v) for k, v in values.items()}
         assert list(rewritten["data"][part]) == list(values)
     assert without_personal_data(without_personal_data(body)) == without_personal_data(body)
+
+
+def test_a_repeated_request_does_not_bring_the_person_back(organization: Organization) -> None:
+    """Neither in its answer nor by being done again."""
+    path = organization.visitors.path
+    single = {"name": "Ada Lovelace", "email": "ada@example.com"}
+    batch = {"items": [{"create": single}, {"create": {"name": "Grace Hopper"}}]}
+
+    def asks(rest: str, body: dict[str, Any], key: str) -> httpx.Response:
+        return organization.api.post(f"{path}{rest}", json=body, headers={"Idempotency-Key": key})
+
+    made = data_of(asks("", single, "one"))
+    several = data_of(asks("/batch", batch, "many"))["results"]
+    moved = asks(f"/{made['id']}/cancel", {}, "move")
+    assert moved.status_code == 200
+    bystander = data_of(asks("", {"name": "Grace Hopper"}, "other"))
+    for visitor in (made, several[0]["data"]):
+        erase(organization, visitor)
+    before = organization.visitors.listed()
+    for answer, id in (
+        (asks("", single, "one"), made["id"]),
+        (asks("/batch", batch, "many"), several[0]["data"]["id"]),
+        (asks(f"/{made['id']}/cancel", {}, "move"), made["id"]),
+    ):
+        assert (answer.status_code, answer.json()["error"]) == (410, "Gone")
+        assert id in answer.json()["message"]
+        assert "Lovelace" not in answer.text
+    again = asks("", {"name": "Grace Hopper"}, "other")
+    assert (again.status_code, data_of(again)) == (201, bystander)
+    assert asks("", {"name": "Somebody else"}, "one").status_code == 422
+    assert organization.visitors.listed() == before

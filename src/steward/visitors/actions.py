@@ -1,4 +1,5 @@
 from steward.kit.db import records
+from steward.kit.db.idempotency import forget_answers
 from steward.kit.db.pool import Database, Transaction
 from steward.kit.domain.versions import UNCONDITIONAL, Precondition
 from steward.kit.events.event_types import build_event
@@ -99,6 +100,7 @@ async def erase_locked(tx: Transaction, tenant: TenantId, visitor_ids: list[str]
     """
     erased = await queries.erase(tx, tenant, visitor_ids, now, late_answers_until=now + _UNDER_WAY_SECONDS)
     await _erase_events(tx, tenant, visitor_ids)
+    await forget_answers(tx, tenant, visitor_ids)
     told = [build_event(ERASED, visitor, tenant=tenant, now=now) for visitor in erased]
     await publish(tx, tenant, told, now)
 

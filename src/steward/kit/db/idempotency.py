@@ -1,17 +1,20 @@
 """A request that is sent again with the same key gets the first answer again, and acts once.
 
 The answer is stored in the transaction of its effect, so that there is never one without the other. It is sealed,
-because some answers carry a secret that is shown only once.
+because some answers carry a secret that is shown only once. When a person is erased, the answers that show them are, too;
+that the request was done stays.
 """
 
 import hashlib
-from collections.abc import Awaitable, Callable
+import re
+from collections.abc import Awaitable, Callable, Iterable
 
 import msgspec
 
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import sql
-from steward.kit.domain.problems import Conflict, Invalid
+from steward.kit.domain.problems import Conflict, Gone, Invalid
+from steward.kit.security.caller import TenantId
 from steward.kit.security.encryption import Encryption
 
 KEPT_SECONDS = 24 * 3600
@@ -22,17 +25,24 @@ _STILL_RUNNING = "A request with this Idempotency-Key is still running."
 
 _LOCK = sql("SELECT pg_try_advisory_xact_lock($1)")
 _FIND = sql(
-    """SELECT fingerprint, answer FROM idempotent_answers
+    """SELECT fingerprint, answer, mentions FROM idempotent_answers
        WHERE organization_id = $1 AND subject = $2 AND key = $3 AND created > $4"""
 )
 # One that is kept no more gives way; one that somebody else has kept in the meantime doesn't.
 _KEEP = sql(
-    """INSERT INTO idempotent_answers AS kept (organization_id, subject, key, fingerprint, answer, created)
-       VALUES ($1, $2, $3, $4, $5, $6)
+    """INSERT INTO idempotent_answers AS kept (organization_id, subject, key, fingerprint, answer, created, mentions)
+       VALUES ($1, $2, $3, $4, $5, $6, $8)
        ON CONFLICT (organization_id, subject, key) DO UPDATE
-       SET fingerprint = excluded.fingerprint, answer = excluded.answer, created = excluded.created
+       SET fingerprint = excluded.fingerprint, answer = excluded.answer, created = excluded.created,
+           mentions = excluded.mentions
        WHERE kept.created <= $7
        RETURNING kept.created"""
+)
+# The rows of an organization are those of one day, and erasing is rare: they are looked through. Identifiers stay, for the refusal.
+_FORGET = sql(
+    """UPDATE idempotent_answers
+       SET answer = NULL, mentions = ARRAY(SELECT m FROM unnest(mentions) m WHERE m = ANY ($2::text[]))
+       WHERE organization_id = $1 AND answer IS NOT NULL AND mentions && ($2::text[] || $3::text[])"""
 )
 
 _DELETE_OLD = sql(
@@ -85,15 +95,46 @@ class Idempotency:
             if kept is not None:
                 if kept["fingerprint"] not in fingerprints:
                     raise Invalid("Idempotency-Key", "was used with another request before")
+                if kept["answer"] is None:
+                    raise _erased(kept["mentions"])
                 return Kept(self._encryption.decrypt(PURPOSE, kept["answer"]), replayed=True)
             answer = await act(transaction)
             sealed = self._encryption.encrypt(PURPOSE, answer)
             row = (key.organization, key.subject, key.key, fingerprints[0], sealed, now)
             # A process of another version may have another lock: what it has kept meanwhile is found here, and nothing is
             # done twice.
-            if await transaction.fetchval(_KEEP, *row, forgotten) is None:
+            if await transaction.fetchval(_KEEP, *row, forgotten, mentions(answer)) is None:
                 raise Conflict(_STILL_RUNNING)
             return Kept(answer, replayed=False)
+
+
+_ID = re.compile(rb'"id":"([a-z]{2,4}_[0-9a-z]+)"')
+_EMAIL = re.compile(rb'"email":"([^"\\]+)"')
+
+
+def mentions(answer: bytes) -> list[str]:
+    """The records that an answer shows, and a digest of each e-mail address."""
+    ids = {found.decode() for found in _ID.findall(answer)}
+    return sorted(ids | {_digest(found) for found in _EMAIL.findall(answer)})
+
+
+def _digest(email: bytes) -> str:
+    return f"email:{hashlib.sha256(email.lower()).hexdigest()[:32]}"
+
+
+def _erased(ids: list[str]) -> Gone:
+    about = f" ({', '.join(ids[:3])})" if ids else ""
+    return Gone(
+        f"This request was carried out and isn't carried out again. Its answer held personal data that has been erased{about}; "
+        "read the record for what is left of it."
+    )
+
+
+async def forget_answers(
+    db: Database, tenant: TenantId, ids: Iterable[str], emails: Iterable[str] = ()
+) -> None:
+    """Erases the stored answers that show one of these records or addresses."""
+    await db.execute(_FORGET, tenant, list(ids), [_digest(email.encode()) for email in emails])
 
 
 def _lock_number(key: IdempotencyKey) -> int:

@@ -72,6 +72,11 @@ class Conflict(Problem):
     when = "not in this state"
 
 
+class Gone(Problem):
+    status, code = 410, "Gone"
+    when = "the answer that was stored for this `Idempotency-Key` held personal data, which has been erased"
+
+
 class PreconditionFailed(Problem):
     status, code = 412, "PreconditionFailed"
     when = "`If-Match` is stale"
@@ -213,6 +218,7 @@ ALL: tuple[type[Problem], ...] = (
     MethodNotAllowed,
     RequestTimeout,
     Conflict,
+    Gone,
     PreconditionFailed,
     PayloadTooLarge,
     UriTooLong,

@@ -24,7 +24,7 @@ def _statements(sealed: SealedColumn) -> _Statements:
     return _Statements(
         sql(
             f"""SELECT {key}, {sealed.column} FROM {sealed.table}
-                WHERE ({key}) > ({after}) ORDER BY {key} LIMIT ${count + 1}""",
+                WHERE ({key}) > ({after}) AND {sealed.column} IS NOT NULL ORDER BY {key} LIMIT ${count + 1}""",
             across=_WHY,
         ),
         # Whoever has changed it since has sealed it with a key of their own.

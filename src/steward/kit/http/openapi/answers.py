@@ -132,7 +132,8 @@ def refusals(route: Route) -> Json:
     if route.body is not NoBody or route.method == "POST":
         kinds += [problems.BadRequest, problems.PayloadTooLarge, problems.UnsupportedMediaType]
     if route.method == "POST" and not route.public:
-        kinds.append(problems.Conflict)  # an Idempotency-Key whose request is still running
+        # Of an Idempotency-Key: the request is still running, or its answer has been erased.
+        kinds += [problems.Conflict, problems.Gone]
     if route.conditional:
         kinds.append(problems.PreconditionFailed)
     if route.conditional and "external_id" in route.body.__struct_fields__:

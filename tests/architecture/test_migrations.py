@@ -61,6 +61,7 @@ COMMITTED = {
     "0052_forms_submit.sql": "0d16e17de0510513",
     "0053_comment_visibility.sql": "b264b7397e12caef",
     "0054_erased_answers.sql": "9d257dad93e42224",
+    "0055_erased_users.sql": "c663620e7bb37a63",
 }
 
 

@@ -43,6 +43,7 @@ def test_a_user_is_made_read_listed_changed_and_removed(organization: Organizati
         "externalId": None,
         "metadata": {},
         "archivedAt": None,
+        "erasedAt": None,
         "created": user["created"],
         "updated": user["created"],
     }

@@ -84,7 +84,7 @@ users:read GET /settings/users /settings/users.csv /settings/users/{userId}
 users:write GET /users/{userId}/reset-link /settings/users/new
 users:write POST /users/{userId}/reset-link /settings/users /settings/users/invitations/{invitationId}/withdraw
 users:write POST /settings/users/{userId} /settings/users/{userId}/delete
-users:write POST /settings/users/{userId}/archive /settings/users/{userId}/restore
+users:write POST /settings/users/{userId}/archive /settings/users/{userId}/restore /settings/users/{userId}/erase
 visitors:read GET /visitors /visitors/evacuation /visitors/{visitorId}/badge /visitors/visits /visitors/visits.csv
 visitors:read GET /visitors/{visitorId}
 visitors:write GET /visitors/new /visitors/walk-in

@@ -271,3 +271,17 @@ def test_settings_are_for_those_who_may(
     headers = {"Origin": "https://elsewhere.example"}
     assert admin.post("/app/settings", data={"name": "Forged"}, headers=headers).status_code == 403
     assert admin.get(f"/app/settings/users/{other_organization.user_id}").status_code == 404
+
+
+def test_an_archived_person_is_erased_by_a_button(organization: Organization, admin: BrowserClient) -> None:
+    user = organization.new_user("Viewer", name="Xanthippe Quux")
+    path = f"/app/settings/users/{user['id']}"
+    assert f'action="{path}/erase"' not in admin.sees(path)
+    assert admin.post(f"{path}/erase").status_code == 409
+    assert admin.post(f"{path}/archive").status_code == 303
+    assert f'action="{path}/erase"' in admin.sees(path)
+    assert admin.post(f"{path}/erase").status_code == 303
+    page = admin.sees(path)
+    assert "Erased person" in page
+    assert "Xanthippe" not in page
+    assert f'action="{path}/erase"' not in page

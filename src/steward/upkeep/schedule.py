@@ -22,6 +22,7 @@ from steward.telemetry.jobs import keep_history
 from steward.tokens import queries as tokens
 from steward.upkeep.clock_skew import CHECK_SECONDS, ClockSkew
 from steward.upkeep.figures import FEED_SECONDS, PARTITIONS_SECONDS, FeedDelay, show_partitions
+from steward.users.erasure import jobs as erased_users
 from steward.users.invitations import queries as invitations
 from steward.users.password_resets import queries as password_resets
 from steward.visitors.jobs import erase_old_visitors, forget_what_came_late
@@ -77,4 +78,7 @@ def all_jobs(db: Database, settings: Settings, url: str, heartbeat: Heartbeat) -
         connectivity_job(db, settings.connectivity_check_seconds),
         Job("erase old visitors", 3600, lambda: erase_old_visitors(db, clock.now(), retention)),
         Job("forget late answers", 30, lambda: forget_what_came_late(db, clock.now())),
+        Job(
+            "forget late answers about users", 30, lambda: erased_users.forget_what_came_late(db, clock.now())
+        ),
     ]

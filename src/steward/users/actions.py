@@ -5,7 +5,6 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from steward.kit.db.pool import Database, Transaction
-from steward.kit.domain.archiving import restored
 from steward.kit.domain.versions import Precondition
 from steward.kit.events.event_types import build_event, deletion
 from steward.kit.events.publish import publish
@@ -103,7 +102,7 @@ async def archive(
 async def restore(
     bus: Invalidator, db: Database, who: Caller, user_id: str, *, precondition: Precondition, now: int
 ) -> User:
-    return await _move(bus, db, who, user_id, to=restored, precondition=precondition, now=now)
+    return await _move(bus, db, who, user_id, to=rules.restored_user, precondition=precondition, now=now)
 
 
 async def _move(

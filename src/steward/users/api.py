@@ -2,13 +2,14 @@ from functools import partial
 
 from steward.kit.http.archiving import archive_routes
 from steward.kit.http.resource import Resource
-from steward.kit.http.response import Response, one
+from steward.kit.http.response import Response, one, plain
 from steward.kit.http.route import Call, NoBody, NoQuery, Route
 from steward.kit.http.synced import synced
 from steward.kit.runtime.cache_invalidation import Invalidator
 from steward.kit.security.permissions import Permission
 from steward.users import actions, queries, rules
-from steward.users.model import EXAMPLE, NewUser, ReplacedUser, User, UserChanges, UserQuery
+from steward.users.erasure import actions as erasure
+from steward.users.model import EXAMPLE, ErasedUser, NewUser, ReplacedUser, User, UserChanges, UserQuery
 
 
 async def read(call: Call[NoBody, NoQuery]) -> Response:
@@ -77,6 +78,7 @@ def routes(bus: Invalidator) -> tuple[Route, ...]:
             },
         ),
         *_archiving(bus),
+        _erase(bus),
     )
     return synced(
         _USERS,
@@ -100,4 +102,27 @@ def _archiving(bus: Invalidator) -> tuple[Route, ...]:
         "Nobody can archive a user who holds permissions that they lack.",
         restores="The user stays Suspended until somebody makes them Active.",
         refusals={409: "The organization would be left without an administrator."},
+    )
+
+
+def _erase(bus: Invalidator) -> Route:
+    async def handler(call: Call[NoBody, NoQuery]) -> Response:
+        return plain(await erasure.erase(bus, call.db, call.caller, call.params["userId"], now=call.now))
+
+    return Route(
+        method="POST",
+        path=f"{_USERS.path}/{{userId}}/erase",
+        handler=handler,
+        tag=_USERS.tag,
+        operation_id="eraseUser",
+        summary="Erase a user",
+        description="For somebody who was archived or removed. Name, e-mail address, externalId and metadata are erased here, in every "
+        "stored event, in what receivers of webhooks answered to it, in invitations and in stored answers; roles, sessions and tokens "
+        "end. Records keep the identifier, whose name is `Erased person` from then on. The person's account stays where other "
+        "organizations know it. Nobody can erase a user who holds permissions that they lack. Erasing again changes nothing.",
+        permission=Permission.USERS_WRITE,
+        gives=ErasedUser,
+        shape="plain",
+        example=ErasedUser(EXAMPLE.id, 1775041320),
+        refusals={409: "The user is neither archived nor removed."},
     )

@@ -1,7 +1,7 @@
 from msgspec.structs import replace
 
 from steward.kit.events.event_types import Deleted, event_type
-from steward.users.model import EXAMPLE, UserStatus
+from steward.users.model import EXAMPLE, ErasedUser, UserStatus
 
 _SHOWN = "id email name status role_ids external_id metadata archived_at created updated"
 
@@ -13,6 +13,12 @@ UPDATED = event_type(
     _SHOWN,
     previous="email name status role_ids external_id metadata archived_at",
     was={"status": UserStatus.ACTIVE},
+)
+ERASED = event_type(
+    "user.erased",
+    "Name and e-mail address of a person erased; what names the person stays.",
+    ErasedUser(EXAMPLE.id, 1775041320),
+    "id erased_at",
 )
 REMOVED = event_type(
     "user.removed", "Person taken out of the organization.", Deleted(EXAMPLE.id), "id deleted"

@@ -38,8 +38,16 @@ class User(Record, frozen=True):
     external_id: str | None
     metadata: dict[str, Any]
     archived_at: ArchivedAt
+    erased_at: Annotated[
+        Seconds | None, Meta(description="Since when there is no person behind it; null for everybody else.")
+    ]
     created: Seconds
     updated: Seconds
+
+
+class ErasedUser(Record, frozen=True):
+    id: str
+    erased_at: Seconds
 
 
 class NewUser(Body, frozen=True):
@@ -93,6 +101,7 @@ EXAMPLE = User(
     ["rol_00064a1b2c3d4e5f60718293a4b5"],
     "HR-1815",
     {"department": "Maintenance"},
+    None,
     None,
     1767225600,
     1767225600,

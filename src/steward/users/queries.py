@@ -23,6 +23,7 @@ _COLUMNS = json_columns(
     external_id="m.external_id",
     metadata="m.metadata",
     archived_at="m.archived_at",
+    erased_at="m.erased_at",
     created="m.created",
     updated="m.updated",
 )

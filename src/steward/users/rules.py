@@ -4,7 +4,7 @@ from typing import Any
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from steward.kit.domain.archiving import archived, is_archived
+from steward.kit.domain.archiving import archived, is_archived, restored
 from steward.kit.domain.ids import new_id
 from steward.kit.domain.patch import differing, given
 from steward.kit.domain.problems import Conflict, Forbidden, Invalid, NotFound
@@ -30,6 +30,7 @@ def new_user(
         external_id=external_id,
         metadata=metadata or {},
         archived_at=None,
+        erased_at=None,
         created=now,
         updated=now,
     )
@@ -42,6 +43,8 @@ def changed_user(old: User, changes: UserChanges) -> User:
     if "role_ids" in fields:
         fields["role_ids"] = distinct(fields["role_ids"])
     new = replace(old, **fields)
+    if new != old:
+        refuse_erased(old)
     if is_archived(new) and new.status != UserStatus.SUSPENDED:
         raise Conflict("Somebody who is archived stays Suspended; restore them first.")
     return new
@@ -50,6 +53,16 @@ def changed_user(old: User, changes: UserChanges) -> User:
 def archived_user(old: User, now: int) -> User:
     """Whoever is out of sight isn't let in, and has to be let in again once they are back."""
     return old if is_archived(old) else replace(archived(old, now), status=UserStatus.SUSPENDED)
+
+
+def restored_user(old: User) -> User:
+    refuse_erased(old)
+    return restored(old)
+
+
+def refuse_erased(user: User) -> None:
+    if user.erased_at is not None:
+        raise Conflict("This person has been erased and stays so; add them anew.")
 
 
 def new_of(body: ReplacedUser) -> NewUser:

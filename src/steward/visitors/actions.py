@@ -2,16 +2,15 @@ from steward.kit.db import records
 from steward.kit.db.idempotency import forget_answers
 from steward.kit.db.pool import Database, Transaction
 from steward.kit.domain.versions import UNCONDITIONAL, Precondition
+from steward.kit.events.erasure import UNDER_WAY_SECONDS, erase_events, events_about
 from steward.kit.events.event_types import build_event
 from steward.kit.events.publish import publish
 from steward.kit.security.caller import Caller, TenantId
+from steward.users.erasure.queries import forget_responses
 from steward.visitors import queries, rules
 from steward.visitors.events import ERASED, REGISTERED, UPDATED
 from steward.visitors.model import NewVisitor, Visitor, VisitorChanges
 from steward.visitors.rules import MOVES
-
-# Longer than a request to a receiver may take, and the writing down of its answer.
-_UNDER_WAY_SECONDS = 120
 
 
 async def register(db: Database, who: Caller, new: NewVisitor, *, now: int) -> Visitor:
@@ -98,8 +97,10 @@ async def erase_locked(tx: Transaction, tenant: TenantId, visitor_ids: list[str]
     Whoever calls this holds the visitors' rows: without their lock nobody can tell anything new of them.
     What is being sent right now is past stopping; what is answered to it is forgotten by `forget_late_answers`.
     """
-    erased = await queries.erase(tx, tenant, visitor_ids, now, late_answers_until=now + _UNDER_WAY_SECONDS)
-    await _erase_events(tx, tenant, visitor_ids)
+    erased = await queries.erase(tx, tenant, visitor_ids, now, late_answers_until=now + UNDER_WAY_SECONDS)
+    events = await events_about(tx, tenant, visitor_ids)
+    await erase_events(tx, tenant, events, rules.BLANKS)
+    await forget_responses(tx, tenant, events)
     await forget_answers(tx, tenant, visitor_ids)
     told = [build_event(ERASED, visitor, tenant=tenant, now=now) for visitor in erased]
     await publish(tx, tenant, told, now)
@@ -107,18 +108,5 @@ async def erase_locked(tx: Transaction, tenant: TenantId, visitor_ids: list[str]
 
 async def forget_late_answers(tx: Transaction, tenant: TenantId, visitor_ids: list[str]) -> None:
     """Of erased visitors, once nothing that was being sent when they were erased can still be under way."""
-    events = await queries.events_about(tx, tenant, visitor_ids)
-    if events:
-        await queries.forget_responses(tx, tenant, list(events))
+    await forget_responses(tx, tenant, await events_about(tx, tenant, visitor_ids))
     await queries.clear_late_answers(tx, tenant, visitor_ids)
-
-
-async def _erase_events(tx: Transaction, tenant: TenantId, visitor_ids: list[str]) -> None:
-    """The stored events, whose bodies are otherwise frozen, and what receivers answered to them."""
-    events = await queries.events_about(tx, tenant, visitor_ids)
-    bodies = {id: rules.without_personal_data(body) for id, body in events.items()}
-    changed = {id: body for id, body in bodies.items() if body != events[id]}
-    if changed:
-        await queries.rewrite_events(tx, tenant, changed)
-    if events:
-        await queries.forget_responses(tx, tenant, list(events))

@@ -58,18 +58,6 @@ _ERASE = sql(
         WHERE organization_id = $1 AND id = ANY($2) AND erased_at IS NULL
         RETURNING {", ".join(VISITORS.fields)}"""
 )
-_EVENTS_ABOUT = sql("SELECT id, body FROM events WHERE organization_id = $1 AND about = ANY($2)")
-_REWRITE_EVENTS = sql(
-    """UPDATE events AS e SET body = rewritten.body
-       FROM unnest($2::text[], $3::bytea[]) AS rewritten (id, body)
-       WHERE e.organization_id = $1 AND e.id = rewritten.id"""
-)
-_FORGET_RESPONSES = sql(
-    """UPDATE delivery_attempts AS a SET response = NULL
-       FROM deliveries d
-       WHERE a.organization_id = $1 AND d.organization_id = $1 AND a.delivery_id = d.id
-         AND d.event_id = ANY($2) AND a.response IS NOT NULL"""
-)
 _FIND_LATE = sql(
     "SELECT organization_id, id FROM visitors WHERE late_answers_until <= $1 ORDER BY late_answers_until LIMIT $2",
     across="the clock looks for erased visitors in every tenant, and then looks through the answers of each by itself",
@@ -104,17 +92,3 @@ async def find_late(db: Database, now: int, most: int) -> list[tuple[TenantId, s
 
 async def clear_late_answers(db: Database, tenant: TenantId, ids: list[str]) -> None:
     await db.execute(_CLEAR_LATE_ANSWERS, tenant, ids)
-
-
-async def events_about(db: Database, tenant: TenantId, ids: list[str]) -> dict[str, bytes]:
-    """The bodies of the events about these visitors, by the identifier of the event."""
-    return {row[0]: row[1] for row in await db.fetch(_EVENTS_ABOUT, tenant, ids)}
-
-
-async def rewrite_events(db: Database, tenant: TenantId, bodies: dict[str, bytes]) -> None:
-    await db.execute(_REWRITE_EVENTS, tenant, list(bodies), list(bodies.values()))
-
-
-async def forget_responses(db: Database, tenant: TenantId, event_ids: list[str]) -> None:
-    """What receivers answered when they were told of these events: they may have repeated what they were sent."""
-    await db.execute(_FORGET_RESPONSES, tenant, event_ids)

@@ -76,14 +76,6 @@ def _refuse_erased(visitor: Visitor) -> None:
 
 
 # What stands in an event in the place of what made its visitor a person.
-_ERASED: dict[str, Any] = {
+BLANKS: dict[str, Any] = {
     field.encode_name: None for field in msgspec.structs.fields(Visitor) if field.name in PERSONAL
 } | {"metadata": {}}
-
-
-def without_personal_data(body: bytes) -> bytes:
-    """The body of an event, as it was but for what made its visitor a person."""
-    envelope = msgspec.json.decode(body)
-    for part in envelope["data"].values():
-        part.update({name: value for name, value in _ERASED.items() if name in part})
-    return msgspec.json.encode(envelope)

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from .errors import Conflict as Conflict
     from .errors import ConnectionFailed as ConnectionFailed
     from .errors import Forbidden as Forbidden
+    from .errors import Gone as Gone
     from .errors import InvalidAnswer as InvalidAnswer
     from .errors import NotFound as NotFound
     from .errors import NotModified as NotModified
@@ -43,6 +44,7 @@ _ERRORS = (
     "Conflict",
     "ConnectionFailed",
     "Forbidden",
+    "Gone",
     "InvalidAnswer",
     "NotFound",
     "NotModified",

@@ -65,6 +65,10 @@ class Conflict(StewardError):  # noqa: N818
     """409: not in this state."""
 
 
+class Gone(StewardError):  # noqa: N818
+    """410: the request was carried out, and its stored answer was erased with a person whom it showed."""
+
+
 class PreconditionFailed(StewardError):  # noqa: N818
     """412: `if_match` is stale."""
 
@@ -96,6 +100,7 @@ BY_STATUS: Mapping[int, type[StewardError]] = {
     403: Forbidden,
     404: NotFound,
     409: Conflict,
+    410: Gone,
     412: PreconditionFailed,
     422: ValidationFailed,
     429: RateLimited,

@@ -15,6 +15,7 @@ from steward.kit.web.record_pages import RecordPages
 from steward.kit.web.submit import submit
 from steward.roles import queries as roles
 from steward.users import actions, queries, rules
+from steward.users.erasure import actions as erasure
 from steward.users.invitations import actions as invitations
 from steward.users.invitations import queries as invitation_queries
 from steward.users.invitations.actions import InvitationContext
@@ -136,5 +137,6 @@ def pages(bus: Invalidator, context: InvitationContext) -> tuple[WebPage, ...]:
         RECORD.read(),
         RECORD.change(partial(actions.change, bus), form=UserChanges),
         RECORD.delete(partial(actions.remove, bus)),
+        RECORD.move("erase", partial(erasure.erase, bus)),
         *RECORD.archiving(partial(actions.archive, bus), partial(actions.restore, bus)),
     )

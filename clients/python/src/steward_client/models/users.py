@@ -25,6 +25,12 @@ class CreatedInvitation(Record, kw_only=True):
     """Whether the link was also sent to the e-mail address."""
 
 
+class ErasedUser(Record, kw_only=True):
+    id: str
+    erased_at: int
+    """Unix seconds."""
+
+
 class Invitation(Record, kw_only=True):
     id: str
     email: str
@@ -85,6 +91,8 @@ class User(Record, kw_only=True):
     metadata: dict[str, Any]
     archived_at: int | None
     """When it was archived; null while it is in sight. Set by archive and restore."""
+    erased_at: int | None
+    """Since when there is no person behind it; null for everybody else."""
     created: int
     """Unix seconds."""
     updated: int

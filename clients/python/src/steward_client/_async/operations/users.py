@@ -528,6 +528,35 @@ class AsyncUsers(AsyncGroup):
             headers={"Idempotency-Key": idempotency_key, "If-Match": if_match},
         )
 
+    async def erase(
+        self,
+        user_id: str,
+        *,
+        idempotency_key: str | None = None,
+        organization: str | None = None,
+    ) -> models.ErasedUser:
+        """Erase a user.
+
+        For somebody who was archived or removed. Name, e-mail address, externalId and metadata are erased
+        here, in every stored event, in what receivers of webhooks answered to it, in invitations and in
+        stored answers; roles, sessions and tokens end. Records keep the identifier, whose name is `Erased
+        person` from then on. The person's account stays where other organizations know it. Nobody can
+        erase a user who holds permissions that they lack. Erasing again changes nothing. Needs the
+        permission `users:write`.
+
+        Args:
+            idempotency_key: Yours, instead of one that is made for this call.
+            organization: Another one than the client's.
+        """
+        return await self._record(
+            models.ErasedUser,
+            "POST",
+            "/organizations/{orgId}/users/{userId}/erase",
+            organization=organization,
+            values={"userId": user_id},
+            headers={"Idempotency-Key": idempotency_key},
+        )
+
     async def restore(
         self,
         user_id: str,

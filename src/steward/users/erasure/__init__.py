@@ -1,0 +1,1 @@
+"""Forgetting a person: what names them stays, and shows somebody without a name."""

@@ -1,0 +1,91 @@
+from steward.kit.db.idempotency import forget_answers
+from steward.kit.db.pool import Database, Transaction
+from steward.kit.domain.versions import UNCONDITIONAL, Precondition
+from steward.kit.events.erasure import UNDER_WAY_SECONDS, erase_events, events_about
+from steward.kit.events.event_types import build_event
+from steward.kit.events.publish import publish
+from steward.kit.runtime.cache_invalidation import Invalidator
+from steward.kit.security.caller import Caller, TenantId
+from steward.users import queries as users
+from steward.users.accounts import queries as accounts
+from steward.users.accounts import rules as account_rules
+from steward.users.erasure import queries, rules
+from steward.users.events import ERASED
+from steward.users.model import ErasedUser, User
+from steward.users.rules import no_such_user, require_held
+
+# Stands for a password where there is none.
+_NO_PASSWORD = "!"  # noqa: S105 (nothing hashes to it)
+
+
+async def erase(
+    bus: Invalidator,
+    db: Database,
+    who: Caller,
+    user_id: str,
+    *,
+    precondition: Precondition = UNCONDITIONAL,
+    now: int,
+) -> ErasedUser:
+    """Forgets a person wherever this organization keeps them. Erasing again changes nothing.
+
+    The account goes with its last membership: what other organizations know of it is theirs.
+    """
+    async with db.transaction() as tx:
+        user = await users.lock(tx, who.tenant, user_id)
+        events = await events_about(tx, who.tenant, [user_id])
+        if user is None:
+            if not events:
+                raise no_such_user()
+            if (before := rules.told_before(events.values())) is not None:
+                return before
+        else:
+            precondition.require(user)
+            held = await users.permissions_of_roles(tx, who.tenant, user.role_ids)
+            require_held(who.permissions, held, "erase a user")
+            rules.check_erasable(user)
+            if user.erased_at is not None:
+                return ErasedUser(user.id, user.erased_at)
+            await _erase_membership(tx, who.tenant, user, now)
+        await _erase_traces(tx, who.tenant, user_id, user, events)
+        erased = ErasedUser(user_id, now)
+        await publish(tx, who.tenant, [build_event(ERASED, erased, tenant=who.tenant, now=now)], now)
+        await bus.invalidate(tx, who.tenant)
+        return erased
+
+
+async def _erase_membership(tx: Transaction, tenant: TenantId, user: User, now: int) -> None:
+    """With an account that opens nothing in the place of the person's own."""
+    email = rules.address(user.id)
+    found = await accounts.lock(tx, tenant, user.id)
+    blank = account_rules.new_account(email, _NO_PASSWORD, own_password=False)
+    await accounts.insert(tx, blank, now)
+    await queries.erase(
+        tx,
+        tenant,
+        user.id,
+        name=rules.NAME,
+        email=email,
+        account_id=blank.id,
+        now=now,
+        late_answers_until=now + UNDER_WAY_SECONDS,
+    )
+    if found is not None:
+        await accounts.delete_unused(tx, found.account.id)
+
+
+async def _erase_traces(
+    tx: Transaction, tenant: TenantId, user_id: str, user: User | None, events: dict[str, bytes]
+) -> None:
+    """In events, with what receivers answered to them; in invitations; and in answers that are kept for a day."""
+    emails = rules.addresses(events.values()) | (set() if user is None else {user.email})
+    await erase_events(tx, tenant, events, rules.blanks(user_id))
+    await queries.forget_responses(tx, tenant, events)
+    await queries.withdraw_invitations(tx, tenant, emails)
+    await forget_answers(tx, tenant, [user_id], emails)
+
+
+async def forget_late_answers(tx: Transaction, tenant: TenantId, user_ids: list[str]) -> None:
+    """Of erased users, once nothing that was being sent when they were erased can still be under way."""
+    await queries.forget_responses(tx, tenant, await events_about(tx, tenant, user_ids))
+    await queries.clear_late_answers(tx, tenant, user_ids)

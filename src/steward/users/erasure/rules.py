@@ -1,0 +1,42 @@
+from collections.abc import Iterable
+
+import msgspec
+
+from steward.kit.domain.archiving import is_archived
+from steward.kit.domain.problems import Conflict
+from steward.users.events import ERASED
+from steward.users.model import ErasedUser, User
+
+NAME = "Erased person"
+# Of no mailbox (RFC 2606), and one for each, since addresses are unique.
+_ADDRESS = "{}@erased.invalid"
+
+
+def address(user_id: str) -> str:
+    return _ADDRESS.format(user_id)
+
+
+def blanks(user_id: str) -> dict[str, object]:
+    """What stands in events in the place of what made a user a person."""
+    return {"name": NAME, "email": address(user_id), "externalId": None, "metadata": {}}
+
+
+def check_erasable(user: User) -> None:
+    """Whoever can still log in is somebody."""
+    if not is_archived(user):
+        raise Conflict("Only somebody who is archived or removed can be erased; archive them first.")
+
+
+def addresses(bodies: Iterable[bytes]) -> set[str]:
+    """Those by which events called a person."""
+    parts = [part for body in bodies for part in msgspec.json.decode(body)["data"].values()]
+    return {part["email"] for part in parts if part.get("email")}
+
+
+def told_before(bodies: Iterable[bytes]) -> ErasedUser | None:
+    """What an event told of an erasure, where there was one."""
+    for body in bodies:
+        event = msgspec.json.decode(body)
+        if event["type"] == ERASED.name:
+            return msgspec.convert(event["data"]["object"], ErasedUser)
+    return None

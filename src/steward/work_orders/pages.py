@@ -187,8 +187,8 @@ async def show_one(request: PageRequest[Any, Any], status: int) -> View:
     return View("work_orders/one.html", values, status, fragments=fragments)
 
 
-_MAY_MOVE: dict[str, Need] = {row.verb: Permission.WORK_ORDERS_WRITE for row in MOVES.rows} | {
-    "cancel": REPORTS
+_MAY_MOVE: dict[str, Need] = {
+    row.verb: REPORTS if row.verb == "cancel" else Permission.WORK_ORDERS_WRITE for row in MOVES.rows
 }
 
 RECORD = RecordPages(

@@ -135,6 +135,16 @@ def test_many_at_once_make_one_record_and_the_last_word_is_one_of_theirs(organiz
     assert (left["name"], left["code"]) == (f"Site {number}", f"C{number}")
 
 
+@every_kind
+def test_many_at_once_with_the_same_body_make_one_record(organization: Organization, kind: str) -> None:
+    body = KINDS[kind](organization)
+    with ThreadPoolExecutor(12) as threads:
+        answers = list(threads.map(lambda _: put(organization, kind, "ERP-1", body), range(12)))
+    statuses = sorted(answer.status_code for answer in answers)
+    assert statuses == [200] * 11 + [201], [answer.text for answer in answers]
+    assert len({data_of(answer)["id"] for answer in answers}) == 1
+
+
 def test_replacing_leaves_states_and_what_is_done_alone(organization: Organization) -> None:
     fields = KINDS["work-orders"](organization)
     order = data(put(organization, "work-orders", "ERP-1", fields), 201)

@@ -15,7 +15,7 @@ from steward.kit.db import records
 from steward.kit.db.pool import Database
 from steward.kit.domain.fields import ExternalId
 from steward.kit.domain.patch import differing, given
-from steward.kit.domain.problems import Invalid, NotFound, PreconditionFailed, Unavailable
+from steward.kit.domain.problems import Conflict, Invalid, NotFound, PreconditionFailed, Unavailable
 from steward.kit.domain.versions import Precondition, version_of
 from steward.kit.http.operations import Operations, perform
 from steward.kit.http.preconditions import precondition, tags
@@ -105,8 +105,10 @@ class ByExternalId:
                     if old is None:
                         return await perform(self.operations.create, call.as_one(db, self._new(body)))
                     return await self._change(call, db, old, body)
-            except asyncpg.UniqueViolationError as error:
-                if old is not None or "external_id_unique" not in (error.constraint_name or ""):
+            except (asyncpg.UniqueViolationError, Conflict):
+                # The one that is in the way may be the very record, which somebody else has just made: it has the same address,
+                # the same time or the same name, and whichever of these is noticed first.
+                if old is not None or await self.find(call.db, call.caller.tenant, external_id) is None:
                     raise
             except (NotFound, PreconditionFailed):
                 if old is None:

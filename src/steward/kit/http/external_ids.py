@@ -4,6 +4,7 @@ To replace is to change whatever differs from what would be made now. Where noth
 """
 
 import asyncio
+import hashlib
 import random
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
@@ -13,6 +14,7 @@ import msgspec
 
 from steward.kit.db import records
 from steward.kit.db.pool import Database
+from steward.kit.db.sql import sql
 from steward.kit.domain.fields import ExternalId
 from steward.kit.domain.patch import differing, given
 from steward.kit.domain.problems import Conflict, Invalid, NotFound, PreconditionFailed, Unavailable
@@ -32,6 +34,17 @@ _WAIT_SECONDS = 0.01
 Find = Callable[[Database, TenantId, str], Awaitable[Any]]
 # From the old record and what it would be made from to the changes that lead there.
 Replacement = Callable[[Database, Caller, Any, Any], Awaitable[Any]]
+
+_TAKE_TURN = sql("SELECT pg_advisory_xact_lock($1)")
+
+
+class _OvertakenError(Exception):
+    """Somebody else has changed, made or deleted the record meanwhile; or `why` is the whole truth."""
+
+    def __init__(self, why: Exception, *, creating: bool) -> None:
+        super().__init__(str(why))
+        self.why = why
+        self.creating = creating
 
 
 class Existence(msgspec.Struct, frozen=True):
@@ -98,22 +111,43 @@ class ByExternalId:
         body = _named(body, external_id)
         for lost in range(_TRIES):
             await asyncio.sleep(lost * _WAIT_SECONDS * random.random())  # noqa: S311 (spreads load, hides nothing)
-            old = await self.find(call.db, call.caller.tenant, external_id)
-            existence.require(old)
             try:
                 async with call.db.attempt() as db:
-                    if old is None:
-                        return await perform(self.operations.create, call.as_one(db, self._new(body)))
-                    return await self._change(call, db, old, body)
-            except (asyncpg.UniqueViolationError, Conflict):
-                # The one that is in the way may be the very record, which somebody else has just made: it has the same address,
-                # the same time or the same name, and whichever of these is noticed first.
-                if old is not None or await self.find(call.db, call.caller.tenant, external_id) is None:
-                    raise
-            except (NotFound, PreconditionFailed):
-                if old is None:
-                    raise
+                    if not lost:
+                        return await self._try(call, db, external_id, body, existence)
+                    async with db.transaction() as tx:
+                        await tx.execute(_TAKE_TURN, self._turn(call, external_id))
+                        return await self._try(call, tx, external_id, body, existence)
+            except _OvertakenError as error:
+                # What is in the way of a new record may be the very one, which somebody else has just made: it has the same
+                # address or the same time, and that was noticed before its name.
+                if error.creating and await self.find(call.db, call.caller.tenant, external_id) is None:
+                    raise error.why from None
         raise Unavailable("Others change the same record all the time; try again.")
+
+    async def _try(
+        self, call: Call[Any, Any], db: Database, external_id: str, body: Any, existence: Existence
+    ) -> Response:
+        old = await self.find(db, call.caller.tenant, external_id)
+        existence.require(old)
+        try:
+            if old is None:
+                return await perform(self.operations.create, call.as_one(db, self._new(body)))
+            return await self._change(call, db, old, body)
+        except (asyncpg.UniqueViolationError, Conflict) as error:
+            if old is not None:
+                raise
+            raise _OvertakenError(error, creating=True) from error
+        except (NotFound, PreconditionFailed) as error:
+            if old is None:
+                raise
+            raise _OvertakenError(error, creating=False) from error
+
+    def _turn(self, call: Call[Any, Any], external_id: str) -> int:
+        """The number of the lock under which those who lost take turns, so that each of them gets through."""
+        named = (call.caller.tenant, self.operations.resource.path, external_id)
+        digest = hashlib.sha256(b"by external id" + msgspec.json.encode(named)).digest()
+        return int.from_bytes(digest[:8], "big", signed=True)
 
     async def _change(self, call: Call[Any, Any], db: Database, old: Any, body: Any) -> Response:
         """Only as it was when the changes were found out."""

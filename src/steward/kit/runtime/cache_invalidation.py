@@ -30,6 +30,7 @@ from steward.kit.runtime.invalidation import InvalidatedCache as InvalidatedCach
 from steward.kit.runtime.invalidation import Invalidation as Invalidation
 from steward.kit.runtime.invalidation import Invalidator as Invalidator
 from steward.kit.runtime.metrics import CACHE_TRUSTED
+from steward.kit.runtime.process_place import is_gone, own_place
 
 _INVALIDATIONS = "steward_identity"
 _ACKNOWLEDGEMENTS = "steward_identity_heard"
@@ -59,8 +60,8 @@ _NO_LISTENERS: Mapping[str, Callable[[str], None]] = MappingProxyType({})
 
 _NOTIFY = sql("SELECT pg_notify($1, $2)")
 _RENEW = sql(
-    """INSERT INTO processes (id, kind, seen, lease_until)
-       VALUES ($1, 'api', $2, now() + make_interval(secs => $3))
+    """INSERT INTO processes (id, kind, seen, lease_until, place)
+       VALUES ($1, 'api', $2, now() + make_interval(secs => $3), $4)
        ON CONFLICT (id) DO UPDATE SET seen = excluded.seen, lease_until = excluded.lease_until"""
 )
 # What this process wrote while its clock was ahead is mended by a worker that finds this.
@@ -69,7 +70,7 @@ _MARK_AHEAD = sql(
        ON CONFLICT (id) DO UPDATE SET seen = excluded.seen"""
 )
 _RETIRE = sql("DELETE FROM processes WHERE id = $1")
-_LEASES = sql("SELECT id, lease_until FROM processes WHERE kind = 'api' AND lease_until > now()")
+_LEASES = sql("SELECT id, lease_until, place FROM processes WHERE kind = 'api' AND lease_until > now()")
 _END_LEASES = sql(
     """UPDATE processes AS p SET lease_until = now()
        FROM unnest($1::text[], $2::timestamptz[]) AS lost (id, lease_until)
@@ -175,7 +176,9 @@ class InvalidationBus:
                     await asyncio.wait_for(self._await_some(token, waiting), 0.5)
 
     async def _leases(self) -> dict[str, Any]:
-        return {row["id"]: row["lease_until"] for row in await self._database.fetch(_LEASES)}
+        """Whoever was killed on this machine has no memory any more, whatever its lease says."""
+        rows = await self._database.fetch(_LEASES)
+        return {row["id"]: row["lease_until"] for row in rows if not is_gone(row["place"])}
 
     async def _end_leases(self, unrenewed: dict[str, Any]) -> set[str]:
         """Of processes that can't trust their memory any more, by their own clock. That of the database has been set back."""
@@ -244,7 +247,7 @@ class InvalidationBus:
             if (set_backs := clock.WALL.set_backs) != self._set_backs:
                 await speaking.run(_MARK_AHEAD, new_id("prc"), clock.WALL.latest_ms // 1000)
                 self._set_backs = set_backs
-            await speaking.run(_RENEW, self.process, now, self._timing.lease)
+            await speaking.run(_RENEW, self.process, now, self._timing.lease, own_place())
         await self._prove(speaking, sent, self._timing.echo)
         if self._caches:
             self._trusted_until = sent + self._timing.lease - self._timing.safety

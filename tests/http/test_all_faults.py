@@ -120,3 +120,71 @@ def test_a_command(organization: Organization) -> None:
     wrong = {"name": "open", "data": "???", "via": "chirpstack", "expiresAt": 1, "payload": {}}
     answer = organization.api.post(f"{organization.path}/assets/{asset['id']}/commands", json=wrong)
     assert set(faults(answer)) == {"data", "via", "expiresAt"}
+
+
+def test_types_references_and_rules_of_one_body(organization: Organization) -> None:
+    """Each stage has something against it, and none hides the others."""
+    start = int(time.time()) + 3600
+    twice = [{"email": "ada@example.com"}, {"email": "ada@example.com"}]
+    booking = {
+        "title": 5,
+        "resourceId": "rsc_unknown",
+        "startTime": start,
+        "endTime": start - 60,
+        "nothing": 1,
+    }
+    bookings = f"{organization.path}/bookings"
+    assert faults(organization.api.post(bookings, json=booking)) == {
+        "nothing": "is not a field that this takes",
+        "title": "must be a text or null",
+        "endTime": "must be later than startTime",
+        "resourceId": "names no bookable resource of this organization",
+    }
+    room = organization.resources.create()
+    later = {**booking, "resourceId": room["id"], "endTime": start + 60, "attendees": twice}
+    assert faults(organization.api.post(bookings, json=later)) == {
+        "nothing": "is not a field that this takes",
+        "title": "must be a text or null",
+        "attendees[1].email": "is there more than once",
+    }
+    assert data_of(organization.api.get(bookings)) == []
+    assert organization.events() == [
+        event for event in organization.events() if event["type"] != "booking.created"
+    ]
+
+
+def test_types_and_references_of_every_way_to_write_an_order(organization: Organization) -> None:
+    orders = f"{organization.path}/work-orders"
+    order = organization.work_orders.create("Leak")
+    wrong = {"title": 5, "priority": "Urgent", **NOWHERE}
+    expected = {"title", "priority", *NOWHERE}
+    assert set(faults(organization.api.post(orders, json=wrong))) == expected
+    assert set(faults(organization.api.patch(f"{orders}/{order['id']}", json=wrong))) == expected
+    assert set(faults(organization.api.put(f"{orders}/by-external-id/A", json=wrong))) == expected
+    # The number of the order that was only rehearsed is not used up.
+    assert organization.work_orders.create("Next")["number"] == order["number"] + 1
+
+
+def test_rules_and_references_of_one_body(organization: Organization) -> None:
+    order = organization.work_orders.create("Filter")
+    wrong = {"status": "InProgress", "holdReason": "why not", "locationId": "loc_unknown"}
+    answer = organization.api.patch(f"{organization.path}/work-orders/{order['id']}", json=wrong)
+    assert set(faults(answer)) == {"holdReason", "locationId"}
+
+
+def test_the_query_and_the_body(organization: Organization) -> None:
+    room = organization.resources.create()
+    start = int(time.time()) + 3600
+    booking = organization.created(
+        "bookings", {"resourceId": room["id"], "startTime": start, "endTime": start + 60}
+    )
+    answer = organization.api.patch(
+        f"{organization.path}/bookings/{booking['id']}?scope=some&other=1", json={"title": 5}
+    )
+    assert set(faults(answer)) == {"scope", "other", "title"}
+
+
+def test_a_list_is_asked_for_several_wrong_things(organization: Organization) -> None:
+    wrong = {"sort": "colour", "limit": "0", "status": "Gone", "updatedAfter": "yesterday", "other": "1"}
+    answer = organization.api.get(f"{organization.path}/work-orders", params=wrong)
+    assert set(faults(answer)) == set(wrong)

@@ -1,6 +1,6 @@
 import contextlib
 import json
-from typing import Annotated
+from typing import Annotated, Any
 
 import msgspec
 import pytest
@@ -132,3 +132,30 @@ def test_a_wrong_query_names_the_parameter(query: str, field: str) -> None:
 def test_no_query_whatever_is_more_than_a_problem(query: str) -> None:
     with contextlib.suppress(Invalid):
         assert isinstance(read_query(ThingQuery, query), ThingQuery)
+
+
+class Counted(msgspec.Struct, forbid_unknown_fields=True):
+    count: Annotated[int, msgspec.Meta(ge=1, le=100)]
+    counts: list[int] = []
+    maybe: int | None = None
+    by_name: dict[str, int] = {}
+    free: dict[str, Any] = {}
+    measured: float = 0.0
+
+
+@pytest.mark.parametrize("written", ["60", "60.0", "6e1", "600e-1"])
+def test_a_whole_number_is_one_however_it_is_written(written: str) -> None:
+    body = f"""{{"count": {written}, "counts": [1, {written}], "maybe": {written}, "by_name": {{"a": {written}}},
+                 "free": {{"a": 60.0}}, "measured": 60.0}}""".encode()
+    read = read_body(Counted, JSON, body)
+    assert read == Counted(60, [1, 60], 60, {"a": 60}, {"a": 60.0}, 60.0)
+    assert [type(value) for value in (read.count, read.counts[1], read.maybe)] == [int] * 3
+    assert (type(read.free["a"]), type(read.measured)) == (float, float)
+
+
+@pytest.mark.parametrize("written", ["60.5", "1e300", '"60"', "true", "101.0"])
+def test_what_is_no_whole_number_within_bounds_is_refused_where_it_stands(written: str) -> None:
+    body = f'{{"count": {written}, "maybe": 1.0, "counts": [1.0, 0.5]}}'.encode()
+    with pytest.raises(Invalid) as refusal:
+        read_body(Counted, JSON, body)
+    assert {detail.field for detail in refusal.value.details} == {"count", "counts[1]"}

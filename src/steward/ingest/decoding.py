@@ -22,6 +22,7 @@ from steward.ingest.model import (
 from steward.kit.domain.fields import Body
 from steward.kit.domain.problems import MAX_FAULTS, BadRequest, Invalid
 from steward.kit.domain.validation import invalid
+from steward.kit.domain.whole_numbers import with_whole_numbers
 from steward.kit.http.decoding import refuse_nul
 
 
@@ -91,8 +92,6 @@ def _decoded(model: type[msgspec.Struct], payload: bytes) -> Any:
     refuse_nul(payload)
     try:
         return _DECODERS[model].decode(payload)
-    except msgspec.ValidationError as error:
-        raise _invalid(model, _loosely(payload), error) from None
     except (msgspec.DecodeError, UnicodeDecodeError):
         return _converted(model, _loosely(payload))
     except RecursionError:
@@ -101,7 +100,7 @@ def _decoded(model: type[msgspec.Struct], payload: bytes) -> Any:
 
 def _converted(model: type[msgspec.Struct], value: Any) -> Any:
     try:
-        return msgspec.convert(value, model)
+        return msgspec.convert(with_whole_numbers(model, value), model)
     except (msgspec.ValidationError, UnicodeEncodeError) as error:
         raise _invalid(model, value, error) from None
 

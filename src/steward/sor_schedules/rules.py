@@ -23,6 +23,7 @@ MOVES = Moves(
 
 
 def new_schedule(new: NewSchedule, now: int) -> Schedule:
+    _check_period(new.effective_from, new.effective_to)
     return Schedule(
         id=new_id("sch"),
         name=new.name,
@@ -79,7 +80,15 @@ def _ended(schedule: Schedule, at: int) -> Schedule:
 
 
 def changed(schedule: Schedule, changes: ScheduleChanges) -> Schedule:
-    return apply(require_draft(schedule, "it can be changed"), changes)
+    new = apply(require_draft(schedule, "it can be changed"), changes)
+    _check_period(new.effective_from, new.effective_to)
+    return new
+
+
+def _check_period(start: int | None, end: int | None) -> None:
+    """A draft may still lack either."""
+    if start is not None and end is not None and end < start:
+        raise Invalid("effectiveTo", "must be later than effectiveFrom")
 
 
 def check_deletable(schedule: Schedule) -> None:

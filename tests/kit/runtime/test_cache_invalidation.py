@@ -1,6 +1,7 @@
 """A process trusts what it remembers only while it hears itself over the connection on which it listens."""
 
 import asyncio
+import gc
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -114,22 +115,42 @@ async def test_what_others_say_on_their_channel_is_passed_on(pool: Pool, databas
 
 
 async def test_who_was_killed_on_this_machine_is_not_waited_for(pool: Pool, database_url: str) -> None:
-    program = "from steward.kit.runtime.process_place import own_place; print(own_place(), flush=True); input()"
+    program = (
+        "from steward.kit.runtime.process_place import own_place; print(own_place(), flush=True); input()"
+    )
     killed = await asyncio.create_subprocess_exec(
         sys.executable, "-c", program, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE
     )
     assert killed.stdout is not None
     place = (await killed.stdout.readline()).decode().strip()
     assert not is_gone(place)
-    statement = sql("INSERT INTO processes (id, kind, seen, lease_until, place) VALUES ($1, 'api', 0, $2, $3)")
+    statement = sql(
+        "INSERT INTO processes (id, kind, seen, lease_until, place) VALUES ($1, 'api', 0, $2, $3)"
+    )
     an_hour_from_now = datetime.now(UTC) + timedelta(hours=1)
     await pool.execute(statement, "prc_killed", an_hour_from_now, place)
     unhurried = PATIENT._replace(lease=3600, echo=3600)
     async with started(InvalidationBus(database_url, pool, timing=unhurried)) as sender:
         waiting = asyncio.create_task(change(pool, sender))
-        assert not (await asyncio.wait([waiting], timeout=0.6))[0], "it is there, and didn't say that it knows"
+        assert not (await asyncio.wait([waiting], timeout=0.6))[0], (
+            "it is there, and didn't say that it knows"
+        )
         killed.kill()
         await waiting
     await killed.wait()
     assert is_gone(place)
     await pool.execute(sql("DELETE FROM processes WHERE id = $1"), "prc_killed")
+
+
+async def test_a_change_that_is_taken_back_leaves_nothing_behind(pool: Pool, database_url: str) -> None:
+    sender = InvalidationBus(database_url, pool, timing=PATIENT)
+
+    async def taken_back() -> None:
+        async with pool.transaction() as transaction:
+            await sender.invalidate(transaction, "org_of_nobody")
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        await taken_back()
+    gc.collect()
+    assert not sender._acknowledged

@@ -54,7 +54,7 @@ class Page(msgspec.Struct, Generic[T], rename="camel"):
 
 
 def bare_etag(header: str | None) -> str | None:
-    """Without its quotes, as a batch tells it, too."""
+    """Without its quotes."""
     return header.strip('"') if header is not None else None
 
 

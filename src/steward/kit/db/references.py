@@ -42,17 +42,30 @@ async def name_all_broken(
         return await storing
     except asyncpg.ForeignKeyViolationError as error:
         await db.roll_back_failed()
-        broken = []
-        for name, column, *target in await db.fetch(_REFERENCES, table):
-            value = columns.get(column)
-            if value is not None and not await _is_there(db, tenant, target, value):
-                broken.append(name)
+        broken = [
+            name
+            for name, column, *target in await db.fetch(_REFERENCES, table)
+            if not await _is_there(db, tenant, target, columns.get(column))
+        ]
         if not broken:
             raise
         raise BrokenReferences(broken) from error
 
 
+async def broken_references(
+    db: Database, table: str, tenant: TenantId, values: Mapping[str, str]
+) -> list[str]:
+    """Which foreign keys of a table these values would violate; they go by the names of all foreign keys there are."""
+    return [
+        name
+        for name, _, *target in await db.fetch(_REFERENCES, table)
+        if not await _is_there(db, tenant, target, values.get(name))
+    ]
+
+
 async def _is_there(db: Database, tenant: TenantId, target: Sequence[str], value: Any) -> bool:
+    if value is None:
+        return True
     table, column = target
     lookup = _LOOKUPS.get(
         (table, column),

@@ -16,6 +16,7 @@ from msgspec import inspect
 
 from steward.kit.domain.fields import MUST
 from steward.kit.domain.problems import MAX_FAULTS, ErrorDetail, Invalid
+from steward.kit.domain.ranges import reversed_ranges
 from steward.kit.domain.refused_entries import refused_places
 
 _LENGTH_OF_A_LIST = ("entry", "entries")
@@ -38,6 +39,8 @@ def invalid(
     """What is wrong with a value that msgspec refused. Where it isn't `strict`, numbers may come as text, as in a query."""
     check = _Check(noun, strict=strict, most=most)
     check.value(_type_info(model), value, "")
+    if isinstance(value, dict):
+        check.add(reversed_ranges(model, value))
     # Should this file know less than msgspec, the place is told all the same, and never its words.
     return Invalid.of(check.faults or [ErrorDetail(_place(error), _NOT_TAKEN)])
 
@@ -75,6 +78,13 @@ class _Check:
             self._text(kind, value, path, must)
         elif isinstance(kind, inspect.IntType | inspect.FloatType):
             self._number(kind, float(value) if isinstance(value, str) else value, path)
+
+    def add(self, more: Iterable[ErrorDetail]) -> None:
+        """What is wrong with fields that are right by themselves."""
+        known = {fault.field for fault in self.faults}
+        for fault in more:
+            if fault.field not in known:
+                self._fault(fault.field, fault.message)
 
     @property
     def _is_full(self) -> bool:

@@ -26,8 +26,9 @@ from steward.kit.domain.problems import (
 )
 from steward.kit.http import compression
 from steward.kit.http.access_log import UNMATCHED, observe
+from steward.kit.http.all_faults import read_all, with_later_faults
 from steward.kit.http.cors import Cors
-from steward.kit.http.decoding import read_body, read_query, read_specially, read_text
+from steward.kit.http.decoding import read_query
 from steward.kit.http.preconditions import precondition
 from steward.kit.http.request import Request
 from steward.kit.http.response import NO_SNIFFING, NOT_KEPT, Headers, Response, StreamingResponse, problem
@@ -133,7 +134,7 @@ class Api:
             caller=caller,
             origin=request,
             params=params,
-            query=read_query(route.query, request.query_string),
+            query=None,
             body=None,
             now_ms=request.now_ms,
             request_id=request.id if route.shows_request_id else None,
@@ -142,17 +143,33 @@ class Api:
         if not route.public:
             call.still_admitted = partial(self._gate.readmit, request, route, organization)
         if route.method != "GET":
-            body = await request.body(_PUBLIC_BODY if route.public else route.max_body)
-            call.body = _read(route, request.headers.get("content-type"), body)
-            if route.conditional:
-                call.precondition = precondition(request.header("if-match"))
+            return await self._change(request, route, call)
+        call.query = read_query(route.query, request.query_string)
+        answer = await route.handler(call)
+        return unless_known(request, answer) if isinstance(answer, Response) else answer
+
+    async def _change(
+        self, request: Request, route: Route, call: Call[Any, Any]
+    ) -> Response | StreamingResponse:
+        body = await request.body(_PUBLIC_BODY if route.public else route.max_body)
+        if route.conditional:
+            call.precondition = precondition(request.header("if-match"))
+        await read_all(
+            route,
+            call,
+            request.query_string,
+            request.headers.get("content-type"),
+            body,
+            self._constraints,
+        )
+        try:
             # Without a caller there is nobody whose answer it would be.
             if route.method == "POST" and not route.public and "idempotency-key" in request.headers:
                 return await self._once(request, route, call, body)
-        answer = await route.handler(call)
-        if route.method == "GET" and isinstance(answer, Response):
-            return unless_known(request, answer)
-        return answer
+            return await route.handler(call)
+        except Invalid as problem:
+            call.db = self._db
+            raise await with_later_faults(problem, route, call, body, self._constraints) from None
 
     def _check_size(self, request: Request) -> None:
         """Before anything else; few routes take more than the others."""
@@ -200,21 +217,15 @@ def _route_name(request: Request) -> str:
     return request.route.name if request.route else UNMATCHED
 
 
-def _read(route: Route, content_type: str | None, body: bytes) -> Any:
-    if route.reads is not None:
-        return read_specially(route.reads, content_type, body)
-    if route.takes == "text/csv":
-        return read_text(content_type, body)
-    return read_body(route.body, content_type, body)
-
-
-def problem_behind(request: Request, error: Exception, constraints: Constraints) -> Problem:
+def problem_behind(
+    request: Request, error: Exception, constraints: Constraints, *, deleting: bool = False
+) -> Problem:
     """What a caller may know of an error; what they may not know is logged."""
     if isinstance(error, Problem):
         return error
     if isinstance(error, Violation):
         # The forms of the web app can only post.
-        deleting = request.method == "DELETE" or request.path.endswith("/delete")
+        deleting = deleting or request.method == "DELETE" or request.path.endswith("/delete")
         explained = explain(error, constraints, deleting=deleting)
         if explained is not None:
             return explained

@@ -7,6 +7,7 @@ undoes them all.
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
+import asyncpg
 import msgspec
 from msgspec import UNSET
 
@@ -35,6 +36,8 @@ from steward.kit.security.permissions import in_full
 # Does what an item asks for, with statements that run there.
 Step = Callable[[Database], Awaitable[Response]]
 Outcome = Response | Problem
+
+_NOTHING_DONE = "is nothing that this kind does"
 
 
 class _Envelope(msgspec.Struct):
@@ -78,7 +81,7 @@ class Batch:
         route = self._route(verb, item)
         if refusal := route.refusal(call.caller):
             raise Forbidden(refusal)
-        if verb == "move":
+        if verb in {"move", "delete"}:
             body = read_part(route.body, bytes(item.body) or b"{}")
         else:
             model = self._by_external_id.body if verb == "replace" else route.body
@@ -101,7 +104,13 @@ class Batch:
             address = self._operations.address(str(id))
             return await perform(route, call.as_one(db, body, address, precondition(if_match)))
 
-        return {"create": create, "replace": replace}.get(verb, change)
+        async def delete(db: Database) -> Response:
+            try:
+                return await change(db)
+            except asyncpg.IntegrityConstraintViolationError as error:
+                raise call.explain(error, deleting=True) from error
+
+        return {"create": create, "replace": replace, "delete": delete}.get(verb, change)
 
     def _route(self, verb: str, item: AnyItem) -> Route:
         moves = self._operations.moves
@@ -109,8 +118,12 @@ class Batch:
             return self._operations.create
         if verb == "change":
             return self._operations.change
+        if verb == "delete":
+            if self._operations.delete is None:
+                raise Invalid("delete", _NOTHING_DONE)
+            return self._operations.delete
         if item.move not in moves:
-            possible = f"must be one of {', '.join(moves)}" if moves else "is nothing that this kind does"
+            possible = f"must be one of {', '.join(moves)}" if moves else _NOTHING_DONE
             raise Invalid("move", possible)
         return moves[str(item.move)]
 
@@ -157,14 +170,16 @@ class Batch:
         """`noun` with its article."""
         resource, create = self._operations.resource, self._operations.create
         item, report = described(self._operations, self._by_external_id.body)
+        deletes = self._operations.delete is not None
         verbs = ["`create`", "`change`", "`replace`", *(["`move`"] if self._operations.moves else [])]
+        verbs += ["`delete`"] if deletes else []
         return Route(
             method="POST",
             path=f"{resource.path}/batch",
             handler=self.handle,
             tag=resource.tag,
             operation_id=f"batch{''.join(word.capitalize() for word in plural.split())}",
-            summary=f"Create, change and move many {plural}",
+            summary=f"Create, change{', move and delete' if deletes else ' and move'} many {plural}",
             description=f"Up to {MAX_ITEMS} items, each with one of {', '.join(verbs)}, done in their order as by the "
             f"operation for {noun} alone; a result for each. With `atomic` all are done or none is.",
             permission=in_full(resource.write_permission),
@@ -183,7 +198,7 @@ class Batch:
             "atomic": False,
             "succeeded": 1,
             "failed": 0,
-            "results": [{**made, "etag": "5d41402abc4b2a76b9719d91"}],
+            "results": [{**made, "etag": '"5d41402abc4b2a76b9719d91"'}],
         }
         return msgspec.convert(msgspec.to_builtins(example), report)
 
@@ -212,6 +227,7 @@ def _result(index: int, outcome: Outcome) -> dict[str, Any]:
     if isinstance(outcome, Problem):
         error = ItemError(outcome.code, outcome.message, list(outcome.details))
         return {"index": index, "status": outcome.status, "data": None, "etag": None, "error": error}
-    data = msgspec.json.decode(outcome.body, type=_Envelope).data
-    etag = dict(outcome.headers).get("etag", "").strip('"') or None
+    etag = dict(outcome.headers).get("etag")
+    # What is deleted has no version, and there is nothing to show.
+    data = None if etag is None else msgspec.json.decode(outcome.body, type=_Envelope).data
     return {"index": index, "status": outcome.status, "data": data, "etag": etag, "error": None}

@@ -13,7 +13,7 @@ from steward.kit.http.operations import Operations
 from steward.kit.http.repeated_keys import refuse_repeated_keys_around
 
 MAX_ITEMS = 500
-_VERBS = ("create", "change", "replace", "move")
+_VERBS = ("create", "change", "replace", "move", "delete")
 _ABSENT = msgspec.Raw()
 
 
@@ -39,6 +39,7 @@ class AnyItem(Body, frozen=True):
     change: msgspec.Raw = _ABSENT
     replace: msgspec.Raw = _ABSENT
     move: str | UnsetType = UNSET
+    delete: bool | UnsetType = UNSET
     body: msgspec.Raw = _ABSENT
     id: Identifier | UnsetType = UNSET
     external_id: ExternalId | UnsetType = UNSET
@@ -64,8 +65,10 @@ def verb_of(item: AnyItem) -> str:
         raise Invalid("create", "takes neither id nor externalId beside it, nor ifMatch")
     if verb == "replace" and named != ["external_id"]:
         raise Invalid("externalId", "is required beside replace, and alone")
-    if verb in {"change", "move"} and len(named) != 1:
+    if verb in {"change", "move", "delete"} and len(named) != 1:
         raise Invalid("id", f"is required beside {verb}, or externalId instead of it")
+    if item.delete is False:
+        raise Invalid("delete", "must be true, or absent")
     if verb != "move" and _is_given(item.body):
         raise Invalid("body", "is for moves only")
     return verb
@@ -76,7 +79,7 @@ def _is_given(value: Any) -> bool:
 
 
 def if_match_of(item: AnyItem) -> str | None:
-    """As in the header, or as results show it, without quotes."""
+    """As in the header and in results; version 0.2 showed it without quotes, and may have been stored so."""
     if item.if_match is UNSET:
         return None
     return item.if_match if item.if_match == "*" or '"' in item.if_match else f'"{item.if_match}"'
@@ -100,6 +103,8 @@ def described(
         moves = StrEnum(f"{name}Move", verbs)  # type: ignore[misc]
         with_body = dict[str, Any] | UnsetType
         fields += [("move", moves | UnsetType, UNSET), ("body", with_body, UNSET)]
+    if operations.delete is not None:
+        fields.append(("delete", Annotated[bool | UnsetType, Meta(description="`true`.")], UNSET))
     item = _defined(f"{name}BatchItem", fields)
     items = Annotated[list[item], Meta(min_length=1, max_length=MAX_ITEMS)]  # type: ignore[valid-type]
     batch = _defined(f"{name}Batch", [("items", items), ("atomic", bool, False)])
@@ -108,8 +113,16 @@ def described(
         [
             ("index", int),
             ("status", Annotated[int, Meta(description="What the operation by itself answers.")]),
-            ("data", operations.resource.gives | None),
-            ("etag", Annotated[str | None, Meta(description="For `ifMatch`.")]),
+            (
+                "data",
+                Annotated[
+                    operations.resource.gives | None, Meta(description="Null when it was deleted, too.")
+                ],
+            ),
+            (
+                "etag",
+                Annotated[str | None, Meta(description="As in the header, with its quotes. For `ifMatch`.")],
+            ),
             ("error", ItemError | None),
         ],
     )

@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache, lru_cache
 from typing import Any, TypeVar
 from urllib.parse import parse_qsl
@@ -10,7 +11,9 @@ from urllib.parse import parse_qsl
 import msgspec
 
 from steward.kit.domain.problems import BadRequest, ErrorDetail, Invalid, UnsupportedMediaType
+from steward.kit.domain.ranges import reversed_fields
 from steward.kit.domain.validation import WHOLE, invalid
+from steward.kit.domain.whole_numbers import is_about_fraction, with_whole_numbers
 from steward.kit.http.repeated_keys import refuse_repeated_keys
 
 # A JSON escape for the one character that PostgreSQL's text can't hold.
@@ -83,6 +86,10 @@ def _decoded(model: type[msgspec.Struct], body: bytes) -> Any:
         # It stops at the first fault: what comes behind that need not be JSON.
         value = msgspec.json.decode(body)
         refuse_repeated_keys(body)
+        if is_about_fraction(error):
+            value = with_whole_numbers(model, value)
+            with suppress(msgspec.ValidationError):
+                return _decoder(model).decode(msgspec.json.encode(value))
         raise invalid(model, value, error) from None
 
 
@@ -163,7 +170,7 @@ def convert_query(model: type[msgspec.Struct], values: dict[str, str]) -> Any:
     try:
         if not all(WHOLE.fullmatch(values[name]) for name in _whole_numbers(model) & values.keys()):
             raise msgspec.ValidationError("a number is not whole")  # noqa: TRY301 (told together with all else)
-        return msgspec.convert(given, model, strict=False)
+        value = msgspec.convert(given, model, strict=False)
     except msgspec.ValidationError as error:
         problem = invalid(model, given, error, noun="parameter", strict=False)
         raise Invalid.of(
@@ -171,6 +178,9 @@ def convert_query(model: type[msgspec.Struct], values: dict[str, str]) -> Any:
                 ErrorDetail(_PLACE.sub("", fault.field), fault.message) for fault in problem.details
             )
         ) from None
+    if faults := reversed_fields(value):
+        raise Invalid.of(faults)
+    return value
 
 
 _read_short_query = lru_cache(maxsize=_KEPT_QUERIES)(_read_query)

@@ -195,6 +195,7 @@ class ByExternalId:
                 body=self.body,
                 body_example=without_external_id(create.body_example),
                 creates=True,
+                stored_in=create.stored_in,
                 refusals={**create.refusals, **change.refusals},
                 **shared,
             ),

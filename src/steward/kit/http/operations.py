@@ -17,6 +17,8 @@ class Operations(msgspec.Struct, frozen=True):
     resource: Resource
     create: Route
     change: Route
+    # Of kinds that can be deleted.
+    delete: Route | None
     # By verb.
     moves: dict[str, Route]
 
@@ -28,6 +30,7 @@ class Operations(msgspec.Struct, frozen=True):
             resource,
             next(route for route in found if (route.method, route.path) == ("POST", resource.path)),
             next(route for route in found if (route.method, route.path) == ("PATCH", one)),
+            next((route for route in found if (route.method, route.path) == ("DELETE", one)), None),
             {
                 route.path.removeprefix(f"{one}/"): route
                 for route in found

@@ -284,6 +284,8 @@ class Resource(msgspec.Struct, frozen=True, kw_only=True):
             "example": self.example,
             **fields,
         }
+        if self.table is not None and "body" in fields and not fields.get("move"):
+            values["stored_in"] = self.table.name
         return Route(
             method=method,
             path=path,

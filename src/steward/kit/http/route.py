@@ -1,7 +1,7 @@
 """A route is data: what it takes, what it gives, who may call it. Checks, documents and tests all read it."""
 
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, Generic, Literal, TypedDict, TypeVar
+from typing import Any, Generic, Literal, Protocol, TypedDict, TypeVar
 
 import msgspec
 
@@ -104,14 +104,17 @@ class Call(Generic[B, Q]):
         return call
 
 
-Explain = Callable[[Exception], Problem]
+class Explain(Protocol):
+    """`deleting` where something is deleted by a request that doesn't look like it."""
+
+    def __call__(self, error: Exception, /, *, deleting: bool = False) -> Problem: ...
 
 
 async def _for_ever() -> None:
     """A part of a request is admitted with it."""
 
 
-def _nothing_is_said(_error: Exception) -> Problem:
+def _nothing_is_said(_error: Exception, /, *, deleting: bool = False) -> Problem:  # noqa: ARG001 (nor of that)
     return InternalError("Something went wrong on our side.")
 
 
@@ -141,6 +144,8 @@ class Route(msgspec.Struct, frozen=True, kw_only=True):
     body: type[msgspec.Struct] = NoBody
     # Bytes; what isn't a batch or a file has no need of more.
     max_body: int = MAXIMUM_BODY
+    # The table of what the body becomes; so everything that is wrong with it can be told, whoever would notice.
+    stored_in: str | None = None
     # Reads the body where decoding it as `body`, all or nothing, isn't what the route promises.
     reads: Callable[[bytes], Any] | None = None
     # "text/csv" hands the body over as text; the rows are read by `kit.csv_rows`.

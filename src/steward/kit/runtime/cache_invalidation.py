@@ -11,6 +11,7 @@ its connection is dead, or leads to somebody who listens for nobody.
 import asyncio
 import contextlib
 import time
+import weakref
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from types import MappingProxyType
@@ -147,6 +148,8 @@ class InvalidationBus:
         invalidation = Invalidation(new_id("ann"), organization, new_key, access_only)
         await transaction.execute(_NOTIFY, _INVALIDATIONS, msgspec.json.encode(invalidation).decode())
         self._acknowledged[invalidation.token] = set()
+        # Of one that is rolled back, nobody waits for anything.
+        weakref.finalize(transaction, self._acknowledged.pop, invalidation.token, None)
         transaction.after_commit(lambda: self._await_acknowledgement(invalidation.token))
 
     async def _await_acknowledgement(self, token: str) -> None:

@@ -14,7 +14,8 @@ _LATE_SECONDS = 60
 def new_replay(webhook_id: str, new: NewReplay, now: int) -> Replay:
     until = min(new.until, now)
     if new.since > until:
-        raise Invalid("since", "must not lie after until, nor in the future")
+        late = new.since > new.until
+        raise Invalid("until", "must be later than since") if late else Invalid("since", "lies in the future")
     if new.since < now - KEPT_DAYS * DAY_SECONDS:
         raise Invalid("since", f"lies more than {KEPT_DAYS} days back; older events are not kept")
     return Replay(

@@ -1,0 +1,70 @@
+"""Pairs of fields that say from when to when. The second is never before the first, in whichever query or body they stand."""
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Any
+
+import msgspec
+
+from steward.kit.domain.problems import ErrorDetail
+
+# How the first of a pair ends, and what the second has instead.
+_ENDINGS = (
+    ("from", "to"),
+    ("From", "To"),
+    ("since", "until"),
+    ("Since", "Until"),
+    ("After", "Before"),
+    ("startTime", "endTime"),
+)
+_NUMBER = re.compile(r"\d{1,18}")
+
+
+def reversed_ranges(model: type[msgspec.Struct], given: Mapping[str, Any]) -> Iterator[ErrorDetail]:
+    """Those of a value as it came: a query has texts. What is no number is no fault of this kind."""
+    for first, second in pairs(model):
+        start, end = _moment(given.get(first)), _moment(given.get(second))
+        if start is not None and end is not None and end < start:
+            yield _fault(first, second)
+
+
+def reversed_fields(value: msgspec.Struct) -> list[ErrorDetail]:
+    """Those of a value that has become what it should."""
+    known = _fields(type(value))
+    return [
+        _fault(first, second)
+        for first, second in pairs(type(value))
+        if isinstance(start := getattr(value, known[first]), int)
+        and isinstance(end := getattr(value, known[second]), int)
+        and end < start
+    ]
+
+
+@cache
+def pairs(model: type[msgspec.Struct]) -> tuple[tuple[str, str], ...]:
+    """By their names in the API."""
+    names = set(_fields(model))
+    found = (
+        (name, name.removesuffix(start) + end)
+        for name in sorted(names)
+        for start, end in _ENDINGS
+        if name.endswith(start)
+    )
+    return tuple((first, second) for first, second in found if second in names)
+
+
+@cache
+def _fields(model: type[msgspec.Struct]) -> dict[str, str]:
+    return dict(zip(model.__struct_encode_fields__, model.__struct_fields__, strict=True))
+
+
+def _fault(first: str, second: str) -> ErrorDetail:
+    return ErrorDetail(second, f"must be later than {first}")
+
+
+def _moment(value: Any) -> int | None:
+    if isinstance(value, str) and _NUMBER.fullmatch(value):
+        return int(value)
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return int(value) if is_number and abs(value) < 1e18 else None

@@ -1,0 +1,136 @@
+"""Everything that is wrong with a body, whichever stage finds it: its types, the rules of its kind, or the database.
+
+Each stage needs what the one before has made sure of, so that the first refusal is the end of a request. Before it is told, the
+later stages are asked as well: for what the body refers to, and, where only some fields have the wrong type, for what the rules
+say of the others. That is a rehearsal in a transaction which is rolled back.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import asyncpg
+import msgspec
+
+from steward.kit.db.constraints import Constraints
+from steward.kit.db.references import BrokenReferences, broken_references
+from steward.kit.domain.problems import BadRequest, ErrorDetail, Invalid, Problem
+from steward.kit.http.decoding import read_body, read_query, read_specially, read_text
+from steward.kit.http.route import Call, Route
+
+
+class _RehearsedError(Exception):
+    """It went well, and nothing of it is to stay."""
+
+
+async def read_all(
+    route: Route,
+    call: Call[Any, Any],
+    query_string: str,
+    content_type: str | None,
+    body: bytes,
+    constraints: Constraints,
+) -> None:
+    """Query and body, or all that is wrong with either."""
+    found: list[ErrorDetail] = []
+    try:
+        call.query = read_query(route.query, query_string)
+    except Invalid as problem:
+        found += problem.details
+    try:
+        call.body = _read(route, content_type, body)
+    except Invalid as problem:
+        found += problem.details
+    if found:
+        raise await with_later_faults(Invalid.of(found), route, call, body, constraints)
+
+
+def _read(route: Route, content_type: str | None, body: bytes) -> Any:
+    if route.reads is not None:
+        return read_specially(route.reads, content_type, body)
+    if route.takes == "text/csv":
+        return read_text(content_type, body)
+    return read_body(route.body, content_type, body)
+
+
+async def with_later_faults(
+    problem: Invalid, route: Route, call: Call[Any, Any], body: bytes, constraints: Constraints
+) -> Invalid:
+    """`call` has a body where it could be read: then the rules have been asked."""
+    sent = _sent(body)
+    if route.stored_in is None or sent is None:
+        return problem
+    faulty = {_field(detail) for detail in problem.details}
+    right = {name: value for name, value in sent.items() if name not in faulty}
+    later = []
+    if call.body is None and call.query is not None:
+        later = await _rehearse(route, call, right)
+    later += await _dangling(route.stored_in, call, right, constraints)
+    # One sentence for each field: what its own type is refused for stands before what follows from it.
+    told = {detail.field: detail for detail in (*later[::-1], *problem.details[::-1])}
+    return Invalid.of(reversed(told.values()))
+
+
+def _sent(body: bytes) -> dict[str, Any] | None:
+    try:
+        value = msgspec.json.decode(body)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def _field(detail: ErrorDetail) -> str:
+    """The field of the body in which it is."""
+    return detail.field.partition(".")[0].partition("[")[0]
+
+
+async def _rehearse(route: Route, call: Call[Any, Any], right: Mapping[str, Any]) -> list[ErrorDetail]:
+    """What the rules say of the fields that are right by themselves; those of the example stand for the others that it takes."""
+    example = msgspec.to_builtins(route.body_example or {})
+    known = msgspec.inspect.type_info(route.body).fields  # type: ignore[attr-defined]
+    required = {field.encode_name for field in known if field.required}
+    stand_ins = {name: example[name] for name in required - right.keys() if name in example}
+    try:
+        rehearsed = read_body(route.body, None, msgspec.json.encode({**stand_ins, **right}))
+    except (Invalid, BadRequest):
+        return []
+    found = await _refusal(route, call, rehearsed)
+    return [detail for detail in found if _field(detail) in right]
+
+
+async def _refusal(route: Route, call: Call[Any, Any], body: Any) -> Iterable[ErrorDetail]:
+    db = call.db
+    try:
+        async with db.transaction() as tx:
+            part = call.as_one(tx, body)
+            part.query = call.query
+            part.precondition = call.precondition
+            await route.handler(part)
+            raise _RehearsedError  # noqa: TRY301 (takes back what was done)
+    except _RehearsedError:
+        return ()
+    except Invalid as problem:
+        return problem.details
+    except (asyncpg.IntegrityConstraintViolationError, BrokenReferences) as error:
+        explained = call.explain(error)
+        return explained.details if isinstance(explained, Invalid) else ()
+    except (Problem, asyncpg.PostgresError, OSError):
+        # It would be refused for another reason, or can't be tried; what is known is told.
+        return ()
+
+
+async def _dangling(
+    table: str, call: Call[Any, Any], right: Mapping[str, Any], constraints: Constraints
+) -> list[ErrorDetail]:
+    references: dict[str, str] = {
+        name: value
+        for name, meaning in constraints.items()
+        if isinstance(value := right.get(getattr(meaning, "field", "")), str)
+    }
+    if not references:
+        return []
+    try:
+        broken = await broken_references(call.db, table, call.caller.tenant, references)
+    except (Problem, asyncpg.PostgresError, OSError):
+        return []
+    explained = call.explain(BrokenReferences(broken)) if broken else None
+    return list(explained.details) if isinstance(explained, Invalid) else []

@@ -38,6 +38,8 @@ def test_an_export_is_read_in_pieces_in_lines_and_as_records(steward: Steward) -
         'Says "drip, drip"',
         "Line one\nline two\u2028still two",
     ]
+    assert list(export.records()) == rows
+    assert list(steward.work_orders.export_csv(status="Completed").records()) == []
     records = list(steward.work_orders.export_ndjson(status="Open").records())
     assert records == list(steward.work_orders.list())
 

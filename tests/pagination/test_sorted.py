@@ -1,5 +1,8 @@
 """Lists that are sorted by something else than their age: the cursor holds where the last page ended."""
 
+import csv
+import itertools
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -47,8 +50,10 @@ def test_orders_without_a_deadline_come_last(organization: Organization) -> None
            WHERE organization_id = $1""",
         organization.id,
     )
+    assert _walk(organization, sort="slaResolutionDeadline", limit=1) == ["C", "A", "B", "D"]
+    assert _walk(organization, sort="-slaResolutionDeadline", limit=1) == ["D", "B", "A", "C"]
+    # As version 0.2 called it.
     assert _walk(organization, sort="due", limit=1) == ["C", "A", "B", "D"]
-    assert _walk(organization, sort="-due", limit=1) == ["D", "B", "A", "C"]
 
 
 @pytest.mark.parametrize("sort", ["priority", "-priority"])
@@ -78,7 +83,9 @@ def test_filters_and_sort_go_together(organization: Organization) -> None:
     assert _walk(organization, sort="number", q="order 07", limit=1) == ["Order 07"]
 
 
-@pytest.mark.parametrize("sort", ["", "-", "title", "--number", "number;drop", "Number"])
+@pytest.mark.parametrize(
+    "sort", ["", "-", "title", "--number", "number;drop", "Number", "number,", "number,colour"]
+)
 def test_what_can_not_be_sorted_by_is_told(shared_organization: Organization, sort: str) -> None:
     assert refused(get_page(shared_organization, sort=sort)) == ["sort"]
 
@@ -100,3 +107,124 @@ def test_a_cursor_fits_one_sort_only(
             assert (answer.status_code == 200) == (made_by == used_by), (made_by, used_by)
         assert refused(get_page(organization, limit=1, lastEvaluatedKey=cursor, status="Open", **made_by))
         assert refused(get_page(new_organization(), limit=1, lastEvaluatedKey=cursor, **made_by))
+
+
+def _ranked(order: dict[str, Any], fields: list[str]) -> list[Any]:
+    """What an order compares by; numbers for what descends, so that they can be turned around."""
+    found = []
+    for field in fields:
+        value = order[field.removeprefix("-")]
+        value = _PRIORITIES.index(value) if field.removeprefix("-") == "priority" else value
+        found.append(-value if field.startswith("-") else value)
+    return found
+
+
+_FIELDS = ("priority", "updated", "slaResolutionDeadline", "created")
+_SEVERAL = [
+    [first_sign + first, second_sign + second]
+    for first, second in itertools.permutations(_FIELDS, 2)
+    for first_sign, second_sign in itertools.product(("", "-"), repeat=2)
+] + [["-priority", "slaResolutionDeadline", "-updated"]]
+
+
+@pytest.fixture
+def several(organization: Organization) -> Organization:
+    _make(organization, 12)
+    # A group of equals in each, so that the next field decides; identifiers are in the order of numbers.
+    organization.sql(
+        """UPDATE work_orders SET sla_resolution_deadline = 100 + number % 3, updated = 1000 + number % 5, created = 1000 + number
+           WHERE organization_id = $1""",
+        organization.id,
+    )
+    return organization
+
+
+def test_by_several_fields_each_in_its_direction(several: Organization) -> None:
+    for fields in _SEVERAL:
+        _check_order(several, fields)
+
+
+def _check_order(several: Organization, fields: list[str]) -> None:
+    sort = ",".join(fields)
+    orders = get_page(several, sort=sort, limit=100).json()["data"]
+    ranks = [_ranked(order, fields) for order in orders]
+    assert ranks == sorted(ranks)
+    titles = [order["title"] for order in orders]
+    assert _walk(several, sort=sort, limit=5) == titles
+    narrowed = [order["title"] for order in orders if order["priority"] in {"High", "Low"}]
+    assert _walk(several, sort=sort, limit=2, priority="High,Low") == narrowed
+    assert _walk(several, sort=sort, limit=2, q="order 07") == ["Order 07"]
+
+
+def test_an_export_has_the_filters_and_the_order_of_the_list(several: Organization) -> None:
+    for sort in ("number", "-priority", "-priority,slaResolutionDeadline", "due"):
+        listed = _walk(several, sort=sort, priority="High,Medium", limit=100)
+        for suffix, titles in (
+            ("ndjson", lambda text: [json.loads(line)["title"] for line in text.splitlines()]),
+            ("csv", lambda text: [row["title"] for row in csv.DictReader(text.splitlines())]),
+        ):
+            address = f"{several.path}/work-orders.{suffix}"
+            answer = several.api.get(address, params={"sort": sort, "priority": "High,Medium"})
+            assert titles(answer.text) == listed, (sort, suffix)
+    assert several.api.get(f"{several.path}/work-orders.csv", params={"sort": "colour"}).status_code == 422
+
+
+def test_names_are_sorted_without_regard_to_case_and_accents(organization: Organization) -> None:
+    names = [
+        "zebra",
+        "Émile",
+        "eva",
+        "Ägypten",
+        "alt",
+        "Ørsted",
+        "oslo",
+        "Æther",
+        "Straße",
+        "Strasse 2",
+        "Zug",
+        "emma",
+    ]
+    for name in names:
+        organization.locations.create(name=name, type="Site")
+    expected = [
+        "Æther",
+        "Ägypten",
+        "alt",
+        "Émile",
+        "emma",
+        "eva",
+        "Ørsted",
+        "oslo",
+        "Straße",
+        "Strasse 2",
+        "zebra",
+        "Zug",
+    ]
+
+    def walk(sort: str) -> list[str]:
+        found, cursor = [], None
+        while True:
+            place = {"lastEvaluatedKey": cursor} if cursor else {}
+            page = get_page(organization, "locations", sort=sort, limit=5, **place).json()
+            found += [location["name"] for location in page["data"]]
+            if (cursor := page["lastEvaluatedKey"]) is None:
+                return found
+
+    assert walk("name") == expected
+    assert walk("-name") == expected[::-1]
+    assert walk("name,-updated") == expected
+    assert walk("-name,updated") == expected[::-1]
+
+
+def test_more_than_can_be_sorted_by_several_fields_are_told_so(organization: Organization) -> None:
+    organization.work_orders.create("One")
+    organization.sql(
+        """INSERT INTO work_orders (organization_id, id, number, title, status, priority, created, updated)
+           SELECT $1, 'wo_' || n, n, 'Many', CASE WHEN n % 1000 = 0 THEN 'OnHold' ELSE 'Open' END, 'Low', n, n % 7
+           FROM generate_series(10, 10100) n""",
+        organization.id,
+    )
+    assert refused(get_page(organization, sort="priority,updated")) == ["sort"]
+    assert len(get_page(organization, sort="priority,updated", status="OnHold").json()["data"]) == 10
+    # One that is the age of records has an index.
+    assert get_page(organization, sort="-priority,-created").status_code == 200

@@ -97,6 +97,67 @@ def test_deliveries_can_be_narrowed_by_status_and_paged(organization: Organizati
     assert seen == [delivery["id"] for delivery in reversed(all_of_them)]
 
 
+def test_deliveries_are_found_by_event_type_and_time(organization: Organization) -> None:
+    made = organization.webhooks.create("*")
+    order = organization.work_orders.create("One")
+    organization.work_orders.move(order, "start")
+    organization.locations.create()
+    all_of_them = organization.webhooks.deliveries(made)
+    types = [delivery["eventType"] for delivery in all_of_them]
+    assert set(types) == {"workorder.created", "workorder.status.changed", "location.created"}
+
+    def found(**query: Any) -> list[str]:
+        return [delivery["id"] for delivery in organization.webhooks.deliveries(made, **query)]
+
+    def expected(*names: str) -> list[str]:
+        return [delivery["id"] for delivery in all_of_them if delivery["eventType"] in names]
+
+    assert found(type="workorder.created") == expected("workorder.created")
+    assert found(type="workorder.*") == expected("workorder.created", "workorder.status.changed")
+    assert found(type="location.created,workorder.created") == expected(
+        "location.created", "workorder.created"
+    )
+    assert found(eventId=all_of_them[1]["eventId"]) == [all_of_them[1]["id"]]
+    assert found(eventId="evt_unknown") == []
+    assert found(eventId=f"{all_of_them[0]['eventId']},{all_of_them[2]['eventId']}", type="location.*") == [
+        delivery["id"]
+        for delivery in (all_of_them[0], all_of_them[2])
+        if delivery["eventType"] == "location.created"
+    ]
+    organization.webhooks.finish_delivery(all_of_them[0], "failed")
+    assert found(status="failed,succeeded") == [all_of_them[0]["id"]]
+    assert found(status="failed,pending") == [delivery["id"] for delivery in all_of_them]
+    now = int(time.time())
+    assert found(createdAfter=now - 600, createdBefore=now + 600) == [each["id"] for each in all_of_them]
+    assert found(createdAfter=now + 600) == []
+    assert found(createdBefore=now - 600) == []
+    path = organization.webhooks.path_of(made, "/deliveries")
+    wrong = organization.api.get(path, params={"type": "workorder.exploded"})
+    assert (wrong.status_code, wrong.json()["details"][0]["field"]) == (422, "type")
+    reversed_times = organization.api.get(path, params={"createdAfter": now, "createdBefore": now - 1})
+    assert reversed_times.status_code == 422
+
+
+def test_a_delivery_shows_what_is_sent_to_who_may_read_events(organization: Organization) -> None:
+    made = organization.webhooks.create("workorder.created")
+    organization.work_orders.create("Grüße")
+    (delivery,) = organization.webhooks.deliveries(made)
+    path = organization.webhooks.path_of(made, f"/deliveries/{delivery['id']}")
+    request = data_of(organization.api.get(path))["request"]
+    body = organization.sql(
+        "SELECT body FROM events WHERE organization_id = $1 AND id = $2", organization.id, delivery["eventId"]
+    )
+    assert request["body"].encode() == body[0]["body"]
+    assert request["headers"] == {
+        "Content-Type": "application/json",
+        "User-Agent": "Steward-Webhooks/1",
+        "webhook-id": delivery["eventId"],
+    }
+    key = organization.new_key("webhooks:read")
+    narrow = organization.client(key=key["secret"])
+    assert data_of(narrow.get(path))["request"] is None
+
+
 def test_a_delivery_is_read_with_each_of_its_attempts(organization: Organization) -> None:
     made = organization.webhooks.create("workorder.created")
     organization.work_orders.create()
@@ -115,6 +176,7 @@ def test_a_delivery_is_read_with_each_of_its_attempts(organization: Organization
     answer = organization.api.get(organization.webhooks.path_of(made, f"/deliveries/{delivery['id']}"))
     assert data_of(answer) == {
         **delivery,
+        "request": data_of(answer)["request"],
         "attemptLog": [
             {
                 "number": 1,
@@ -169,6 +231,7 @@ def test_a_retry_queues_any_ended_delivery_again(
     assert before <= due <= time.time() + 1
     assert retried == {
         **delivery,
+        "request": retried["request"],
         "status": waits_as,
         "reason": "manual_retry",
         "attempts": attempts,

@@ -188,6 +188,29 @@ def test_deliveries_are_filtered_by_status_and_paged(
     assert admin.get(f"{page}?status=lost").status_code == 422
 
 
+def test_deliveries_are_found_by_event_type_event_and_time(
+    organization: Organization, admin: BrowserClient
+) -> None:
+    webhook = organization.webhooks.create("*")
+    for number in range(11):
+        organization.work_orders.create(title=f"Order {number}")
+    organization.locations.create()
+    page = f"{PATH}/{webhook['webhookId']}"
+    (place,) = organization.webhooks.deliveries(webhook, type="location.created")
+    assert admin.sees(f"{page}?type=location.*").count("/deliveries/dlv_") == 1
+    assert admin.sees(f"{page}?eventId={place['eventId']}&status=").count("/deliveries/dlv_") == 1
+    assert "None is like that." in admin.sees(f"{page}?eventId={place['eventId']}&type=asset.*")
+    first = admin.sees(f"{page}?type=workorder.*")
+    older = re.search(r'rel="next" href="([^"]+)"', first)
+    assert older
+    assert admin.sees(html.unescape(older[1])).count("/deliveries/dlv_") == 1
+    assert "None is like that." in admin.sees(f"{page}?from=2020-01-01T00:00&to=2020-01-02T00:00")
+    assert admin.sees(f"{page}?from=2020-01-01T00:00").count("/deliveries/dlv_") == 10
+    assert admin.get(f"{page}?type=asset.exploded").status_code == 422
+    shown = admin.sees(f"{page}/deliveries/{place['id']}")
+    assert f"<dt>webhook-id</dt><dd><code>{place['eventId']}</code></dd>" in shown
+
+
 def test_a_new_secret_is_shown_once(organization: Organization, admin: BrowserClient) -> None:
     webhook = organization.webhooks.create()
     page = f"{PATH}/{webhook['webhookId']}"
@@ -221,7 +244,7 @@ def test_a_replay_is_started_watched_and_cancelled(organization: Organization, a
         f"{page}/replays", data={"since": span["until"], "until": span["since"], "only": "all"}
     )
     assert turned.status_code == 422
-    assert 'id="since-error"' in turned.text
+    assert 'id="until-error"' in turned.text
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 from steward.asset_types.model import AssetType
 from steward.kit.db.lookup import Lookup
-from steward.kit.db.pagination import SEARCH, Listing, Sort, json_columns
+from steward.kit.db.pagination import SEARCH, Listing, json_columns
+from steward.kit.db.sorting import Sort, folded
 from steward.kit.db.table import Table
 from steward.kit.security.permissions import Permission
 
@@ -9,7 +10,7 @@ LISTING = Listing(
     "asset_types",
     json_columns(AssetType),
     filters={"updated_after": "updated >= {}", "q": SEARCH},
-    sorts={"name": Sort("lower(name)", "text"), "updated": Sort("updated")},
+    sorts={"name": Sort(folded("name"), "text"), "updated": Sort("updated")},
 )
 LOOKUP = Lookup(
     "asset-type",

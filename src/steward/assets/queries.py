@@ -4,8 +4,9 @@ from steward.assets.model import Asset
 from steward.kit.db.archiving import ARCHIVED, PRESENT
 from steward.kit.db.filters import Filter
 from steward.kit.db.lookup import Lookup
-from steward.kit.db.pagination import SEARCH, Listing, Sort, json_columns
+from steward.kit.db.pagination import SEARCH, Listing, json_columns
 from steward.kit.db.pool import Database
+from steward.kit.db.sorting import Sort, folded
 from steward.kit.db.sql import sql
 from steward.kit.db.table import Table
 from steward.kit.security.caller import TenantId
@@ -38,7 +39,10 @@ LISTING = Listing(
         "archived": ARCHIVED,
         "q": SEARCH,
     },
-    sorts={"name": Sort("lower(name)", "text", beside=("location_id", "within")), "updated": Sort("updated")},
+    sorts={
+        "name": Sort(folded("name"), "text", beside=("location_id", "within")),
+        "updated": Sort("updated"),
+    },
 )
 LOOKUP = Lookup(
     "asset",

@@ -56,7 +56,7 @@ LIST = ListPage(
             cell="bookings/cells.html#resource",
             lookup=resources.LOOKUP,
         ),
-        Column(field="start_time", title="Time", cell="bookings/cells.html#time", sort="start"),
+        Column(field="start_time", title="Time", cell="bookings/cells.html#time", sort="startTime"),
         Column(field="status", title="Status", cell="status"),
         Column(field="booked_by", title="Booked by", cell="name", lookup=users.LOOKUP),
         Column(field="location_id", title="Location", cell="reference", lookup=locations.LOOKUP, shown=False),

@@ -5,9 +5,10 @@ from steward.bookings.resources.model import BookableResource
 from steward.bookings.rules import MAX_BOOKING_SECONDS
 from steward.bookings.slots import BookingConflict, BusySlot, Slot
 from steward.kit.db.filters import Filter
-from steward.kit.db.pagination import Listing, Sort, json_columns
+from steward.kit.db.pagination import Listing, json_columns
 from steward.kit.db.pool import Database
 from steward.kit.db.row_conditions import Bound
+from steward.kit.db.sorting import Sort
 from steward.kit.db.sql import sql
 from steward.kit.db.table import Table
 from steward.kit.security.caller import TenantId
@@ -38,7 +39,8 @@ LISTING = Listing(
         "to": "start_time < {}",
         "updated_after": "updated >= {}",
     },
-    sorts={"start": Sort("start_time"), "updated": Sort("updated")},
+    sorts={"startTime": Sort("start_time"), "updated": Sort("updated")},
+    former_sorts={"start": "startTime"},
     owned=BOOKINGS,
 )
 

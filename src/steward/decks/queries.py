@@ -2,8 +2,9 @@ from collections.abc import Sequence
 
 from steward.decks.model import Deck
 from steward.kit.db.lookup import Lookup
-from steward.kit.db.pagination import SEARCH, Listing, Sort, json_columns
+from steward.kit.db.pagination import SEARCH, Listing, json_columns
 from steward.kit.db.pool import Database
+from steward.kit.db.sorting import Sort, folded
 from steward.kit.db.sql import sql
 from steward.kit.db.table import Table
 from steward.kit.security.caller import TenantId
@@ -20,7 +21,7 @@ LISTING = Listing(
         "updated_after": "updated >= {}",
         "q": SEARCH,
     },
-    sorts={"title": Sort("lower(title)", "text"), "updated": Sort("updated")},
+    sorts={"title": Sort(folded("title"), "text"), "updated": Sort("updated")},
 )
 LOOKUP = Lookup("deck", "decks", label="title", path="/app/decks", permission=Permission.DECKS_READ)
 

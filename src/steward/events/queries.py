@@ -10,7 +10,8 @@ from steward.kit.security.caller import TenantId
 register_partitions("events", daily_by_id("id", "evt", retention_seconds=RETENTION_DAYS * DAY_SECONDS))
 
 
-async def _types(_db: Database, _tenant: TenantId, given: str | list[str]) -> list[str]:
+async def event_types(_db: Database, _tenant: TenantId, given: str | list[str]) -> list[str]:
+    """Those that patterns stand for."""
     patterns = [given] if isinstance(given, str) else given
     require_known(("type", pattern) for pattern in patterns)
     return expand(patterns)
@@ -23,7 +24,7 @@ LISTING = Listing(
     item="convert_from(body, 'UTF8')",
     cells=("id", "type", "organizationId", "created", "data", "livemode"),
     filters={
-        "type": Filter("type = {}", expand=_types),
+        "type": Filter("type = {}", expand=event_types),
         "created_after": Filter("id >= {}", lambda _tenant, second: (first_id("evt", second),)),
     },
 )

@@ -3,8 +3,9 @@ import msgspec
 from steward.forms.model import READS, Form, FormField, FormStatus, FormVersion
 from steward.kit.db.filters import Filter
 from steward.kit.db.lookup import Lookup
-from steward.kit.db.pagination import SEARCH, Listing, Sort, json_columns
+from steward.kit.db.pagination import SEARCH, Listing, json_columns
 from steward.kit.db.pool import Database
+from steward.kit.db.sorting import Sort, folded
 from steward.kit.db.sql import Row, sql
 from steward.kit.db.table import Table
 from steward.kit.security.caller import TenantId
@@ -15,7 +16,7 @@ _FILTERS: dict[str, str | Filter] = {
     "updated_after": "updated >= {}",
     "q": SEARCH,
 }
-_SORTS = {"name": Sort("lower(name)", "text"), "updated": Sort("updated")}
+_SORTS = {"name": Sort(folded("name"), "text"), "updated": Sort("updated")}
 LISTING = Listing("forms", json_columns(Form), filters=_FILTERS, sorts=_SORTS)
 
 # As they are for who fills them in: with the questions of the published version instead of the draft of the next.

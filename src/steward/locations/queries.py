@@ -6,8 +6,9 @@ import msgspec
 from steward.kit.db.archiving import ARCHIVED, PRESENT
 from steward.kit.db.filters import Filter
 from steward.kit.db.lookup import Lookup
-from steward.kit.db.pagination import SEARCH, Listing, Sort, json_columns
+from steward.kit.db.pagination import SEARCH, Listing, json_columns
 from steward.kit.db.pool import Database
+from steward.kit.db.sorting import Sort, folded
 from steward.kit.db.sql import sql
 from steward.kit.db.table import Table
 from steward.kit.security.caller import TenantId
@@ -27,7 +28,7 @@ LISTING = Listing(
         "archived": ARCHIVED,
         "q": SEARCH,
     },
-    sorts={"name": Sort("lower(name)", "text", beside=("parent_id",)), "updated": Sort("updated")},
+    sorts={"name": Sort(folded("name"), "text", beside=("parent_id",)), "updated": Sort("updated")},
 )
 LOOKUP = Lookup(
     "location",

@@ -1,8 +1,9 @@
 from steward.kit.db.filters import Filter
 from steward.kit.db.lookup import Lookup
-from steward.kit.db.pagination import SEARCH, Listing, Sort, json_columns
+from steward.kit.db.pagination import SEARCH, Listing, json_columns
 from steward.kit.db.pool import Database, Transaction
 from steward.kit.db.row_conditions import Bound
+from steward.kit.db.sorting import Sort, folded
 from steward.kit.db.sql import sql
 from steward.kit.db.table import Table
 from steward.kit.security.caller import TenantId
@@ -23,7 +24,7 @@ LISTING = Listing(
         "updated_after": "updated >= {}",
         "q": SEARCH,
     },
-    sorts={"name": Sort("lower(name)", "text"), "updated": Sort("updated")},
+    sorts={"name": Sort(folded("name"), "text"), "updated": Sort("updated")},
 )
 LOOKUP = Lookup(
     "schedule",

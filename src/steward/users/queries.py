@@ -2,9 +2,10 @@ from steward.kit.db import search
 from steward.kit.db.archiving import ARCHIVED
 from steward.kit.db.filters import Filter
 from steward.kit.db.lookup import Lookup
-from steward.kit.db.pagination import SEARCH, Listing, Sort, json_columns
+from steward.kit.db.pagination import SEARCH, Listing, json_columns
 from steward.kit.db.pool import Database
 from steward.kit.db.search_columns import SearchedTable, register
+from steward.kit.db.sorting import Sort, folded
 from steward.kit.db.sql import sql
 from steward.kit.domain.problems import Invalid
 from steward.kit.security.caller import Caller, TenantId
@@ -44,7 +45,7 @@ LISTING = Listing(
         "archived": ARCHIVED,
         "q": SEARCH,
     },
-    sorts={"name": Sort("lower(m.name)", "text"), "updated": Sort("m.updated")},
+    sorts={"name": Sort(folded("m.name"), "text"), "updated": Sort("m.updated")},
     tenant_column="m.organization_id",
 )
 LOOKUP = Lookup(

@@ -7,11 +7,9 @@ import msgspec
 from steward.kit.security.encryption import WrongKeyError
 from steward.kit.security.url_guard import BlockedAddressError, CheckedUrl, validate_url
 from steward.webhook_delivery.model import ClaimedDelivery, ErrorClass
-from steward.webhooks.signing import Secret, live_secrets, sign
+from steward.webhooks.signing import Secret, live_secrets, plain_headers, sign
 
 OpenSecrets = Callable[[bytes], tuple[Secret, ...]]
-
-_HEADERS = {"Content-Type": "application/json", "User-Agent": "Steward-Webhooks/1"}
 
 
 class SignedRequest(msgspec.Struct, frozen=True):
@@ -31,4 +29,5 @@ def prepare(
         return ErrorClass.BLOCKED
     except WrongKeyError:
         return ErrorClass.SECRET
-    return SignedRequest(target, {**_HEADERS, **sign(secrets, delivery.event_id, body, now_ms // 1000)}, body)
+    signed = sign(secrets, delivery.event_id, body, now_ms // 1000)
+    return SignedRequest(target, {**plain_headers(delivery.event_id), **signed}, body)

@@ -5,6 +5,7 @@ Times of webhooks are Unix milliseconds, those of pages seconds.
 
 from functools import partial
 from typing import Any
+from urllib.parse import urlencode
 
 import msgspec
 
@@ -16,7 +17,10 @@ from steward.kit.db.lookup import Lookup
 from steward.kit.db.pool import Database
 from steward.kit.domain.fields import Body
 from steward.kit.domain.list_query import PageQuery
+from steward.kit.domain.problems import Invalid
 from steward.kit.domain.versions import UNCONDITIONAL, Precondition
+from steward.kit.events import event_types
+from steward.kit.events.patterns import groups, require_known
 from steward.kit.http.decoding import convert_query
 from steward.kit.security.caller import Caller
 from steward.kit.security.encryption import Encryption
@@ -25,6 +29,7 @@ from steward.kit.web.list_page import Column, EmptyState, ListPage
 from steward.kit.web.page import Outcome, PageRequest, Redirect, View, WebPage
 from steward.kit.web.record_pages import RecordPages
 from steward.kit.web.submit import submit
+from steward.kit.web.time_range import moment_of
 from steward.locations import queries as locations
 from steward.organizations.model import PLAN_REQUIRED, Plan
 from steward.webhooks import actions, queries, rules
@@ -40,6 +45,9 @@ from steward.webhooks.replays.rules import progress
 PATH = "/app/integrations/webhooks"
 _DAY = 24 * 3600
 _DELIVERIES = 10
+_DELIVERY_FILTERS = ("status", "type", "eventId", "from", "to", "lastEvaluatedKey")
+# Fields for a day and a time, and the parameters that they stand for.
+_TIMES = {"from": "createdAfter", "to": "createdBefore"}
 # What a filter can name by looking it up: the field, what it is called, and where names come from.
 PICKED: tuple[tuple[str, str, Lookup], ...] = (
     ("locationId", "Locations", locations.LOOKUP),
@@ -113,6 +121,10 @@ async def show_one(request: PageRequest[Any, Any], status: int) -> View:
         "first_page": query.last_evaluated_key is None,
         "chosen_status": query.status[0] if query.status else None,
         "statuses": list(DeliveryStatus),
+        "event_patterns": [*groups(), *sorted(event_types.ALL)],
+        "arguments": request.arguments,
+        "filters": _kept_filters(request),
+        "filters_besides_status": _kept_filters(request, "status"),
         "replays": [(one, progress(one, at)) for one, at in await replays.newest(db, tenant, id)],
         "selections": list(ReplaySelection),
         "since": request.now - _DAY,
@@ -129,11 +141,23 @@ async def show_one(request: PageRequest[Any, Any], status: int) -> View:
 
 
 def _delivery_query(request: PageRequest[Any, Any]) -> DeliveryQuery:
-    wanted = {
-        name: request.arguments[name] for name in ("status", "lastEvaluatedKey") if name in request.arguments
-    }
+    """What isn't filled in narrows nothing."""
+    given = {name: value for name in _DELIVERY_FILTERS if (value := request.arguments.get(name))}
+    wanted = {name: value for name, value in given.items() if name not in _TIMES}
+    for name, parameter in _TIMES.items():
+        if name in given:
+            if (moment := moment_of(given[name], request.zone)) is None:
+                raise Invalid(name, "must be a day and a time")
+            wanted[parameter] = str(moment)
     query: DeliveryQuery = convert_query(DeliveryQuery, {**wanted, "limit": str(_DELIVERIES)})
+    require_known(("type", pattern) for pattern in query.type or ())
     return query
+
+
+def _kept_filters(request: PageRequest[Any, Any], *without: str) -> str:
+    """For links that keep what the list is narrowed by."""
+    names = [name for name in _DELIVERY_FILTERS if name not in ("lastEvaluatedKey", *without)]
+    return urlencode({name: value for name in names if (value := request.arguments.get(name))})
 
 
 def show_secret(made: WebhookWithSecret, *, new: bool) -> View:

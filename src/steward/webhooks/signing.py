@@ -53,6 +53,11 @@ def live_secrets(secrets: Iterable[Secret], now_ms: int) -> tuple[str, ...]:
     return tuple(one.secret for one in secrets if one.until is None or now_ms < one.until)
 
 
+def plain_headers(event_id: str) -> dict[str, str]:
+    """Those that are the same with each attempt, and tell nothing of a secret."""
+    return {"Content-Type": "application/json", "User-Agent": "Steward-Webhooks/1", STANDARD_ID: event_id}
+
+
 def sign(secrets: Sequence[str], event_id: str, body: bytes, now: int) -> dict[str, str]:
     """The headers for exactly these bytes, at this Unix second."""
     ours = f"{now}.".encode() + body

@@ -65,7 +65,12 @@ LIST = ListPage(
         Column(field="title", title="Title", cell="link"),
         Column(field="priority", title="Priority", cell="priority", sort="priority"),
         Column(field="status", title="Status", cell="status"),
-        Column(field="sla_resolution_deadline", title="Due", cell="work_orders/cells.html#due", sort="due"),
+        Column(
+            field="sla_resolution_deadline",
+            title="Due",
+            cell="work_orders/cells.html#due",
+            sort="slaResolutionDeadline",
+        ),
         Column(field="assignee_id", title="Assigned to", cell="name", lookup=users.LOOKUP),
         Column(field="location_id", title="Location", cell="reference", lookup=locations.LOOKUP),
         Column(field="asset_id", title="Asset", cell="reference", lookup=assets.LOOKUP, shown=False),

@@ -4,10 +4,11 @@ from typing import Any
 
 from steward.kit.db.filters import Filter
 from steward.kit.db.lookup import Found, Lookup
-from steward.kit.db.pagination import SEARCH, Listing, Sort, json_columns
+from steward.kit.db.pagination import SEARCH, Listing, json_columns
 from steward.kit.db.pool import Database
 from steward.kit.db.references import name_all_broken
 from steward.kit.db.row_conditions import Bound
+from steward.kit.db.sorting import Sort
 from steward.kit.db.sql import Row, lazy_sql, sql
 from steward.kit.db.table import Table
 from steward.kit.db.transaction import Transaction, in_one
@@ -55,11 +56,14 @@ LISTING = Listing(
         "q": SEARCH,
     },
     sorts={
-        "due": Sort("coalesce(sla_resolution_deadline, 9223372036854775807)", beside=("status",)),
+        "slaResolutionDeadline": Sort(
+            "coalesce(sla_resolution_deadline, 9223372036854775807)", beside=("status",)
+        ),
         "priority": Sort(_PRIORITY_RANK),
         "updated": Sort("updated"),
-        "number": Sort("number"),
+        "number": Sort("number", unique=True),
     },
+    former_sorts={"due": "slaResolutionDeadline"},
     owned=WORK_ORDERS,
 )
 LOOKUP = Lookup(

@@ -149,3 +149,29 @@ async def test_refusing_costs_no_statement(pool: Pool, database_url: str) -> Non
         assert sum(await ask(limiters, limit, SPREADS["in turn"], requests=210)) == 200
         await pool.close()
         assert not any(await ask(limiters, limit, SPREADS["in turn"], requests=1000))
+
+
+async def test_what_is_left_is_the_same_for_every_process_save_for_what_each_holds(
+    pool: Pool, database_url: str
+) -> None:
+    """A caller who alternates between two processes sees it fall, whichever of them took the last chunk."""
+    limit = Limit(new_id("tst"), 1000, HOUR, "requests")
+    async with limiters_of(2, pool, database_url) as limiters:
+        one, other = limiters
+        seen = [(await one.take(limit, "x")).remaining]
+        for _ in range(400):
+            assert (await other.take(limit, "x")).allowed
+        used = 401
+        await wait_for_async(
+            "word of what the other took", lambda: one.known(limit, "x").remaining < 1000 - used
+        )
+        for number in range(100):
+            seen.append((await limiters[number % 2].take(limit, "x")).remaining)
+            used += 1
+            told = [limiter.known(limit, "x").remaining for limiter in limiters]
+            left = 1000 - used
+            # Neither is farther from what there is than what is held, or was taken a moment ago.
+            in_flight = sum(limiter._windows[limit.scope, "x"].held for limiter in limiters)
+            assert all(abs(each - left) <= in_flight for each in told), (number, told, left, in_flight)
+    for here, there in zip(seen[1::2], seen[3::2], strict=False):
+        assert here > there

@@ -5,8 +5,9 @@ import msgspec
 from steward.alert_rules.alerts.model import Alert, AlertedAsset
 from steward.asset_types.model import TelemetryProperty
 from steward.kit.db.filters import Filter
-from steward.kit.db.pagination import Listing, Sort, json_columns
+from steward.kit.db.pagination import Listing, json_columns
 from steward.kit.db.pool import Database
+from steward.kit.db.sorting import Sort
 from steward.kit.db.sql import sql
 from steward.kit.db.table import Table
 from steward.kit.security.caller import TenantId
@@ -25,7 +26,14 @@ _FILTERS: dict[str, str | Filter] = {
     ),
     "within": Filter(_IN_LOCATIONS, lambda _, ids: (ids,), expand=locations.within, cost=8),
 }
-LISTING = Listing("alerts", json_columns(Alert), filters=_FILTERS, sorts={})
+LISTING = Listing(
+    "alerts",
+    json_columns(Alert),
+    filters=_FILTERS,
+    sorts={},
+    age="firstSeen",
+    former_sorts={"created": "firstSeen"},
+)
 # Critical before Warning, and within each what nobody has seen yet.
 _RANK = (
     "(CASE severity WHEN 'Critical' THEN 2 ELSE 0 END + CASE status WHEN 'Active' THEN 1 ELSE 0 END)::bigint"

@@ -2,6 +2,7 @@ import msgspec
 
 from steward.kit.db.archiving import PRESENT
 from steward.kit.db.pool import Database
+from steward.kit.db.sorting import folded
 from steward.kit.db.sql import sql
 from steward.kit.security.caller import TenantId
 
@@ -21,10 +22,10 @@ _BRANCHES = f"""SELECT l.id, l.name, l.type,
                                       LIMIT {COUNTED + 1}) found) AS assets
         FROM locations l
         WHERE l.organization_id = $1 AND l.parent_id {{}} AND l.{PRESENT}
-        ORDER BY lower(l.name), l.id LIMIT $2"""
+        ORDER BY {folded("l.name")}, l.id LIMIT $2"""
 _IN_LOCATION = f"""SELECT id, name, status, connection_status, asset_type_id FROM assets
        WHERE organization_id = $1 AND location_id {{}} AND {PRESENT}
-       ORDER BY lower(name), id LIMIT $2"""
+       ORDER BY {folded("name")}, id LIMIT $2"""
 # An index is used for one or the other, not for what may be either.
 _TOP_BRANCHES, _BRANCHES_OF = sql(_BRANCHES.format("IS NULL")), sql(_BRANCHES.format("= $3"))
 _NOWHERE, _DIRECTLY_IN = sql(_IN_LOCATION.format("IS NULL")), sql(_IN_LOCATION.format("= $3"))

@@ -2,8 +2,9 @@ from steward.bookings.resources.model import LOOKS, BookableResource
 from steward.kit.db.archiving import ARCHIVED, PRESENT
 from steward.kit.db.filters import Filter
 from steward.kit.db.lookup import Lookup
-from steward.kit.db.pagination import SEARCH, Listing, Sort, json_columns
+from steward.kit.db.pagination import SEARCH, Listing, json_columns
 from steward.kit.db.pool import Database
+from steward.kit.db.sorting import Sort, folded
 from steward.kit.db.sql import sql
 from steward.kit.db.table import Table
 from steward.kit.security.caller import TenantId
@@ -23,7 +24,7 @@ LISTING = Listing(
         "archived": ARCHIVED,
         "q": SEARCH,
     },
-    sorts={"name": Sort("lower(name)", "text"), "updated": Sort("updated")},
+    sorts={"name": Sort(folded("name"), "text"), "updated": Sort("updated")},
 )
 _BOOKABLE = f"active AND {PRESENT}"
 # Bookings of one resource never overlap, so the first that ends after the beginning is the only one to look at.

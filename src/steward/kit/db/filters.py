@@ -145,7 +145,7 @@ class Filters:
         return RowCondition(
             text,
             column=known.column,
-            bound=known.range,
+            bound=_any_of(known.range) if use.several and known.unique else known.range,
             words=known.words,
             several=use.several,
             places=use.places,
@@ -176,6 +176,11 @@ class Filters:
             values = known.parameters(tenant, given[use.name])
             found += values[1:] if known.words is not None else values
         return found
+
+
+def _any_of(bound: Bound | None) -> Bound | None:
+    """The same for several values, each of which is that of a record at most."""
+    return None if bound is None else Bound(bound.expression, "=", compared="ANY ({}::text[])")
 
 
 def _places(values: int) -> int:

@@ -23,6 +23,8 @@ class SortBy(msgspec.Struct, frozen=True):
     expression: str
     type: str
     descending: bool
+    # Whether there is an index in this order.
+    by_index: bool = True
 
 
 class Way(msgspec.Struct, frozen=True):

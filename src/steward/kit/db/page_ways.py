@@ -67,6 +67,21 @@ def find_ways(filters: Filters, given: Mapping[str, Any], parent: tuple[str, ...
     return Ways(walks, tuple(_candidates(filters, given, parent, rest, others, inside)))
 
 
+def find_few(
+    filters: Filters, given: Mapping[str, Any], parent: tuple[str, ...], most: int
+) -> tuple[Way, ...]:
+    """Ways to list all records, as long as there are few: by the filters that have an index, and without one."""
+    rest = tuple(name for name in given if name not in parent)
+    whole = Way(parent, held=rest, most=most, candidates=True)
+    unique = [
+        Way((*parent, name), held=tuple(n for n in rest if n != name), most=most, candidates=True)
+        for name in rest
+        if filters.known[name].unique
+    ]
+    listed = _candidates(filters, given, parent, rest, list(rest), ())
+    return (*unique, *(msgspec.structs.replace(way, most=most) for way in listed), whole)
+
+
 def _cost(filters: Filters, names: Iterable[str]) -> int:
     """Of a look at a row."""
     return 1 + sum(filters.known[name].cost - 1 for name in names)

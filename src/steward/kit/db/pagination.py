@@ -1,6 +1,6 @@
 """Lists: newest first, by keyset. A page costs the same at any depth, and the cursor can't be forged or reused."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -10,9 +10,10 @@ from steward.kit.db.cursors import Cursors
 from steward.kit.db.filters import Filter, Filters, FilterUse, Switch
 from steward.kit.db.narrow_view import narrowed, require_open_filters
 from steward.kit.db.page_text import PageText, SortBy, Way
-from steward.kit.db.page_ways import STRETCH, OrderIndex, Ways, find_ways, longer
+from steward.kit.db.page_ways import STRETCH, OrderIndex, Ways, find_few, find_ways, longer
 from steward.kit.db.pool import Database
 from steward.kit.db.row_conditions import PlacedConditions
+from steward.kit.db.sorting import MOST_SORTED, Sort, Sorts
 from steward.kit.db.sql import Row, Sql, Statements
 from steward.kit.db.table import Table
 from steward.kit.domain.ids import AFTER_ALL
@@ -31,16 +32,6 @@ class Page(msgspec.Struct, frozen=True):
 
     items: list[str]
     last_evaluated_key: str | None
-
-
-class Sort(msgspec.Struct, frozen=True):
-    """An expression to sort by, which is never NULL and has an index together with the identifier; and its type. `beside` names the
-    filters that have an index of their own in this order, and `only_with` the one without which there is no index."""
-
-    expression: str
-    type: str = "bigint"
-    beside: tuple[str, ...] = ()
-    only_with: str | None = None
 
 
 class Stretch(msgspec.Struct, frozen=True):
@@ -63,8 +54,8 @@ class Listing:
     """A list of records: the JSON of each is made by PostgreSQL, which costs half of decoding the rows here.
 
     `columns` maps JSON names to expressions over `source`, in order, the identifier first; `filters` maps query fields to
-    conditions, those that narrow most first; `sorts` what the list can be sorted by, beside `created`, which is the order of
-    identifiers. `parent` is the column that names what the list lies in, where its path does, too: a filter that is always
+    conditions, those that narrow most first; `sorts` what the list can be sorted by, beside its
+    `age`, which is the order of identifiers. `parent` is the column that names what the list lies in, where its path does, too: a filter that is always
     there; `owned` the table of records that belong to somebody, which says to whom. `item` is an expression for records that are stored as JSON already,
     and `cells` says then which of its fields a CSV file has. There is one statement per set of filters in use.
     """
@@ -76,6 +67,8 @@ class Listing:
         *,
         filters: Mapping[str, str | Filter | Switch] | None = None,
         sorts: Mapping[str, Sort] | None = None,
+        age: str = "created",
+        former_sorts: Mapping[str, str] | None = None,
         parent: str | None = None,
         owned: Table[Any] | None = None,
         item: str | None = None,
@@ -90,14 +83,11 @@ class Listing:
         own = {_OWN: f"{owned.kept_by} = {{}}"} if owned else {}
         self.conditions = Filters({**self._parent, **own, **(filters or {})})
         self._id = next(iter(columns.values()))
-        self.sorts = {} if sorts is None else {**sorts, "created": Sort(self._id, "text")}
+        self._sorts = Sorts(sorts, self._id, age=age, former=former_sorts)
+        self.sorts, self.former_sorts = self._sorts.known, self._sorts.former
         self._text = PageText(source=source, columns=columns, item=item, tenant_column=tenant_column)
         self._statements = Statements()
-        self._orders = {
-            f"{sign}{name}": SortBy(sort.expression, sort.type, descending)
-            for name, sort in self.sorts.items()
-            for sign, descending in (("", False), ("-", True))
-        }
+        self._orders = self._sorts.single
         self._whole = Ways((Way(tuple(self._parent)),))
         self.statement(tuple(self._parent))
         self.statement(tuple(self.conditions.known))
@@ -134,9 +124,8 @@ class Listing:
     ) -> Page:
         """It may hold fewer than were asked for, or none, and still say where the next one begins."""
         filters, name = self.filters(query, parent_id, own), self.name
-        order = None
-        if (sort := getattr(query, "sort", None)) is not None:
-            order, name = self._order(sort, filters), f"{name} by {sort}"
+        order, sorted_by = self.order(query, filters)
+        name += sorted_by
         start: Any = None
         if query.last_evaluated_key is not None:
             start = cursors.open(tenant, name, filters, query.last_evaluated_key)
@@ -146,7 +135,7 @@ class Listing:
         shown = _fitting(found.rows[: query.limit])
         last = found.reached
         if len(found.rows) > len(shown):
-            last = _place(shown[-1], order)
+            last = place_of(shown[-1], order)
         if last is not None:
             last = cursors.seal(
                 tenant, name, filters, last if order is None else msgspec.json.encode(last).decode()
@@ -164,6 +153,10 @@ class Listing:
         order: SortBy | None = None,
     ) -> Stretch:
         """At most so many records after a place in the order; the newest ones, where there is no place."""
+        if order is not None and not order.by_index:
+            given = await self.conditions.expanded(db, tenant, filters)
+            ways = find_few(self.conditions, given, tuple(self._parent), MOST_SORTED)
+            return await _Search(self, db, tenant, given, order, limit).sort(ways, start)
         if len(filters) == len(self._parent):
             # By nothing else than what it lies in, as most lists are asked for.
             given, ways = filters, self._whole
@@ -181,11 +174,12 @@ class Listing:
         beside = next(sort.beside for sort in self.sorts.values() if sort.expression == order.expression)
         return OrderIndex(order.expression, beside)
 
-    def _order(self, sort: str, filters: Mapping[str, Any]) -> SortBy:
-        found = self._orders.get(sort)
-        if found is None or self.sorts[sort.removeprefix("-")].only_with not in (None, *filters):
-            raise Invalid("sort", f"must be one of {', '.join(self.sorts)}, with - in front for descending")
-        return found
+    def order(self, query: FilterQuery, filters: Mapping[str, Any]) -> tuple[SortBy | None, str]:
+        """In which a query wants the list, and what is said of it in the cursor."""
+        if (wanted := getattr(query, "sort", None)) is None:
+            return None, ""
+        name, order = self._sorts.order(wanted, filters)
+        return order, f" by {name}"
 
     def _uses(self, given: Mapping[str, Any]) -> dict[str, FilterUse]:
         parent = {name: FilterUse(name) for name in self._parent}
@@ -248,6 +242,17 @@ class _Search:
         more = await self._walk(longer(way), first.reached)
         return Stretch([*first.rows, *more.rows][: self._limit], more.reached)
 
+    async def sort(self, ways: Sequence[Way], start: Any) -> Stretch:
+        """All records that there are, where these are few enough to be sorted."""
+        for way in ways:
+            rows = await self.rows(way, start)
+            if not (rows and rows[0][3]):
+                return Stretch(rows[: self._limit])
+        raise Invalid(
+            "sort",
+            f"takes several fields for up to {MOST_SORTED:,} records; these are more: narrow them by filters",
+        )
+
     async def rows(self, way: Way, start: Any) -> list[Row]:
         conditions = self._listing.conditions
         uses = [[self._uses[name] for name in names] for names in (way.by, way.inside, way.held)]
@@ -268,7 +273,7 @@ class _Search:
             if row[1] is not None:
                 found.append(row)
             if row[3] and len(found) < self._limit:
-                return Stretch(found, _place(row, self._order))
+                return Stretch(found, place_of(row, self._order))
         return Stretch(found)
 
     def _is_farther(self, place: Any, other: Any) -> bool:
@@ -276,7 +281,8 @@ class _Search:
         return self._order is None and place < other
 
 
-def _place(row: Row, order: SortBy | None) -> Any:
+def place_of(row: Row, order: SortBy | None) -> Any:
+    """Where the next page begins, when this was the last record of the one before."""
     return row[0] if order is None else [row[2], row[0]]
 
 

@@ -1,7 +1,8 @@
 """What a list can be asked: which part of it, in which order, and narrowed by what."""
 
+from collections.abc import Mapping
 from functools import cache
-from typing import Annotated, Any, ClassVar, TypeVar
+from typing import Annotated, Any, ClassVar, Literal, TypeVar
 
 import msgspec
 
@@ -69,13 +70,31 @@ class PageQuery(FilterQuery, frozen=True, kw_only=True):
 class SortedPageQuery(PageQuery, frozen=True, kw_only=True):
     """For lists that can be sorted by something else than when their records were made."""
 
-    sort: Annotated[
-        str | None,
-        msgspec.Meta(
-            description="A field to sort by, ascending; with `-` in front of it descending. Newest first, when absent.",
-            examples=["-updated"],
-        ),
-    ] = None
+    sort: Several[str] | None = None
+    # What values of parameters were called before, by parameter; who still uses these means what they mean now.
+    former_values: ClassVar[Mapping[str, Mapping[str, str]]] = {}
+
+
+@cache
+def sorted_by(query: type[PageQuery], names: tuple[str, ...], former: tuple[tuple[str, str], ...]) -> Any:
+    """The same query, which knows what its list can be sorted by."""
+    values = (*names, *(f"-{name}" for name in names))
+    described = msgspec.Meta(
+        description="Fields to sort by, separated by commas, each ascending, or with `-` in front of it descending. Newest first, when "
+        "absent. Names are sorted without regard to case and accents.",
+        min_length=1,
+        max_length=len(names),
+        examples=[[values[0]]],
+    )
+    kind = Annotated[list[Literal[values]], described]  # type: ignore[valid-type]
+    return msgspec.defstruct(
+        query.__name__,
+        [("sort", kind | None, None)],
+        bases=(query,),
+        namespace={"former_values": {"sort": {s + old: s + new for old, new in former for s in ("", "-")}}},
+        frozen=True,
+        kw_only=True,
+    )
 
 
 UpdatedAfter = Annotated[

@@ -45,9 +45,7 @@ def _whole(value: Any) -> Any:
 
 
 def _of_struct(kind: inspect.StructType) -> Repair | None:
-    found = {
-        field.encode_name: inner for field in kind.fields if (inner := _repair(field.type)) is not None
-    }
+    found = {field.encode_name: inner for field in kind.fields if (inner := _repair(field.type)) is not None}
 
     def repair(value: Any) -> Any:
         if not isinstance(value, dict):

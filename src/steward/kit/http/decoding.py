@@ -167,6 +167,9 @@ def convert_query(model: type[msgspec.Struct], values: dict[str, str]) -> Any:
     given: dict[str, Any] = {
         name: value.split(",") if name in _lists(model) else value for name, value in values.items()
     }
+    for name, former in getattr(model, "former_values", {}).items():
+        if name in given:
+            given[name] = [former.get(value, value) for value in given[name]]
     try:
         if not all(WHOLE.fullmatch(values[name]) for name in _whole_numbers(model) & values.keys()):
             raise msgspec.ValidationError("a number is not whole")  # noqa: TRY301 (told together with all else)

@@ -18,7 +18,8 @@ from typing import Any
 import msgspec
 
 from steward.kit.db.narrow_view import narrowed
-from steward.kit.db.pagination import Listing
+from steward.kit.db.page_text import SortBy
+from steward.kit.db.pagination import Listing, place_of
 from steward.kit.db.pool import Database
 from steward.kit.domain.csv_rows import as_text
 from steward.kit.domain.list_query import FilterQuery, PageQuery, own_parameters
@@ -86,16 +87,20 @@ FORMATS = (
 
 @cache
 def filters_only(query: type[PageQuery]) -> type[FilterQuery]:
-    """The list's query without the parameters of paging."""
+    """The list's query without the parameters of paging; what it is sorted by is kept."""
+    kept = [*own_parameters(query).values(), *(f for f in msgspec.structs.fields(query) if f.name == "sort")]
     own = [
         (field.name, field.type, msgspec.field(default=field.default, name=field.encode_name))
-        for field in own_parameters(query).values()
+        for field in kept
     ]
     return msgspec.defstruct(  # type: ignore[return-value]
         f"{query.__name__.removesuffix('Query')}ExportQuery",
         own,
         bases=(FilterQuery,),
-        namespace={"as_filters": staticmethod(query.as_filters)},
+        namespace={
+            "as_filters": staticmethod(query.as_filters),
+            "former_values": getattr(query, "former_values", {}),
+        },
         frozen=True,
         kw_only=True,
     )
@@ -136,7 +141,8 @@ async def export(
     own: OwnOnly | None = None,
 ) -> StreamingResponse:
     filters = listing.filters(call.query, parent_id, own)
-    return await export_rows(listing, form, call.db, call.caller.tenant, filters, own=own)
+    order, _ = listing.order(call.query, filters)
+    return await export_rows(listing, form, call.db, call.caller.tenant, filters, own=own, order=order)
 
 
 async def export_rows(
@@ -147,10 +153,11 @@ async def export_rows(
     filters: dict[str, Any],
     *,
     own: OwnOnly | None = None,
+    order: SortBy | None = None,
     file_name: str | None = None,
 ) -> StreamingResponse:
     """`file_name` for a browser that is to store it rather than show it."""
-    pages = _pages(listing, form, db, tenant, filters, own)
+    pages = _pages(listing, form, db, tenant, filters, own, order)
     return await stream_pages(pages, tenant, form.media_type, file_name=file_name)
 
 
@@ -175,13 +182,15 @@ async def _pages(
     tenant: TenantId,
     filters: dict[str, Any],
     own: OwnOnly | None,
+    order: SortBy | None,
 ) -> AsyncGenerator[bytes]:
     head, place = form.head(listing), None
     while True:
-        found = await listing.stretch(db, tenant, filters, place, _ROWS_AT_ONCE)
+        found = await listing.stretch(db, tenant, filters, place, _ROWS_AT_ONCE, order=order)
         if head or found.rows:
             yield head + form.rows(listing, [narrowed(listing.owned, row[1], own) for row in found.rows])
-        place = found.rows[-1][0] if len(found.rows) == _ROWS_AT_ONCE else found.reached
+        full = len(found.rows) == _ROWS_AT_ONCE
+        place = place_of(found.rows[-1], order) if full else found.reached
         if place is None:
             return
         head = b""

@@ -11,7 +11,7 @@ import msgspec
 
 from steward.kit.db.pagination import Listing
 from steward.kit.db.table import Table
-from steward.kit.domain.list_query import PageQuery
+from steward.kit.domain.list_query import PageQuery, SortedPageQuery, sorted_by
 from steward.kit.http.export import FORMATS, ExportFormat, export, filters_only
 from steward.kit.http.own_records import Narrow, find_one, find_page, kept_to
 from steward.kit.http.parents import Parent, require_parent
@@ -72,8 +72,21 @@ class Resource(msgspec.Struct, frozen=True, kw_only=True):
             sorts = ", ".join(f"`{name}`" for name in self.listing.sorts)
             options["description"] = f"{options.get('description', '')} Can be sorted by {sorts}.".strip()
         return self._route(
-            "GET", self.path, handler or from_listing, operation_id, summary, query=query, **options
+            "GET",
+            self.path,
+            handler or from_listing,
+            operation_id,
+            summary,
+            query=self._sorted(query),
+            **options,
         )
+
+    def _sorted(self, query: type[PageQuery]) -> type[PageQuery]:
+        """The query with the names of what the list can be sorted by."""
+        if not self.listing.sorts or not issubclass(query, SortedPageQuery):
+            return query
+        known, former = tuple(self.listing.sorts), tuple(self.listing.former_sorts.items())
+        return sorted_by(query, known, former)  # type: ignore[no-any-return]
 
     def exports(
         self,
@@ -83,7 +96,7 @@ class Resource(msgspec.Struct, frozen=True, kw_only=True):
         query: type[PageQuery] = PageQuery,
         **options: Unpack[RouteOptions],
     ) -> tuple[Route, ...]:
-        """The whole list as one file, for data warehouses: `…/{plural}.csv` and `.ndjson`, with the list's filters."""
+        """The whole list as one file, for data warehouses: `…/{plural}.csv` and `.ndjson`, with the list's filters and its sort."""
 
         async def handler(form: ExportFormat, call: Call[Any, Any]) -> StreamingResponse:
             await self._require_parent(call)
@@ -99,7 +112,7 @@ class Resource(msgspec.Struct, frozen=True, kw_only=True):
                 partial(handler, form),
                 f"{operation_id}As{form.suffix.capitalize()}",
                 f"Export {plural} as {form.title}",
-                query=filters_only(query),
+                query=filters_only(self._sorted(query)),
                 media_type=form.media_type,
                 **options,
             )

@@ -158,7 +158,9 @@ class Limiter:
         window = self._windows.get((message.scope, message.subject))
         if window is None or window.started != message.started or message.wanted_by == self._id:
             return
-        if message.wanted_by is None:
+        if message.used is not None:
+            window.used = max(window.used, message.used)
+        elif message.wanted_by is None:
             window.read_at = 0  # nobody is refused by what we remember
             if window.returned is not None:
                 window.returned.set()
@@ -168,7 +170,7 @@ class Limiter:
             self._answer(rate_windows.give_back(self._db, message.scope, message.subject, window))
 
     def _answer(self, answer: Coroutine[Any, Any, None]) -> None:
-        task = asyncio.create_task(_unless_away(answer), name="give back")
+        task = asyncio.create_task(_unless_away(answer), name="allowances")
         self._answering.add(task)
         task.add_done_callback(self._answering.discard)
 
@@ -205,6 +207,10 @@ class Limiter:
         await rate_windows.take_chunk(self._db, limit.scope, subject, window, chunk=chunk, now=now, ends=ends)
         grown = first if window.started != before else min(limit.allowed, chunk * _GROWTH)
         window.chunk = 1 if limit.allowed <= _ONE_BY_ONE else grown
+        if window.holders > 1 and limit.allowed > _ONE_BY_ONE and window.held:
+            # So that every process says the same of what is left, save for what each holds.
+            taken = AllowanceMessage(None, limit.scope, subject, window.started, window.used)
+            self._answer(rate_windows.say(self._db, taken))
 
     async def _recall(self, limit: Limit, subject: str, window: RateWindow) -> None:
         """Nothing is left in the row: what others hold is asked back, and waited for a moment."""

@@ -8,7 +8,7 @@ import msgspec
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import sql
 
-# What processes say to each other of a window: that its allowances are wanted, or that some were given back.
+# What processes say to each other of a window: that its allowances are wanted, taken or given back.
 CHANNEL = "steward_allowances"
 
 # So far the clocks of two processes may be apart. A window that begins later than that was opened by a clock which has been
@@ -59,12 +59,14 @@ _DELETE_ENDED = sql(f"DELETE FROM rate_windows WHERE ends < $1 OR started > $1 +
 
 
 class AllowanceMessage(msgspec.Struct, frozen=True):
-    """About one window: who wants its allowances, or else that some were given back."""
+    """About one window: who wants its allowances; how many are handed out now, since somebody took some; or else that some were
+    given back."""
 
     wanted_by: str | None
     scope: str
     subject: str
     started: int
+    used: int | None = None
 
 
 class RateWindow:
@@ -90,7 +92,7 @@ class RateWindow:
         self.allowed = allowed
         self.started = 0
         self.ends = 0
-        self.used = 0  # handed out to all processes, as of the last time we asked
+        self.used = 0  # handed out to all processes, as far as we have asked or heard
         self.held = 0
         self.holders = 1
         self.drained = False

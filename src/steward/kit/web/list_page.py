@@ -179,18 +179,14 @@ class ListPage(msgspec.Struct, Generic[R], frozen=True, kw_only=True):
         return View(self.template, values, fragments={"results": self.results})
 
     async def csv(self, request: PageRequest[Any, Any]) -> StreamingResponse:
-        """The rows that the page shows, all of them."""
-        listing = self._listing(request)
-        filters = listing.filters(self._query(request), None, self._kept(request))
+        """The rows that the page shows, all of them, in the same order."""
+        listing, query, own = self._listing(request), self._query(request), self._kept(request)
+        filters = listing.filters(query, None, own)
+        order, _ = listing.order(query, filters)
         name = self.path.rpartition("/")[2]
+        tenant = request.caller.tenant
         return await export_rows(
-            listing,
-            CSV,
-            request.db,
-            request.caller.tenant,
-            filters,
-            own=self._kept(request),
-            file_name=f"{name}.csv",
+            listing, CSV, request.db, tenant, filters, own=own, order=order, file_name=f"{name}.csv"
         )
 
     def address(self, request: PageRequest[Any, Any]) -> Callable[..., str]:

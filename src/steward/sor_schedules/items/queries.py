@@ -2,8 +2,9 @@ from collections.abc import Iterable
 
 from steward.kit.db import search
 from steward.kit.db.filters import Filter
-from steward.kit.db.pagination import SEARCH, Listing, Sort, json_columns
+from steward.kit.db.pagination import SEARCH, Listing, json_columns
 from steward.kit.db.pool import Database
+from steward.kit.db.sorting import Sort
 from steward.kit.db.sql import sql
 from steward.kit.db.table import Table
 from steward.kit.security.caller import TenantId
@@ -14,7 +15,7 @@ LISTING = Listing(
     "sor_items",
     json_columns(RateItem),
     filters={"code": Filter("code = {}", unique=True), "q": SEARCH},
-    sorts={"code": Sort("code", "text")},
+    sorts={"code": Sort("code", "text", unique=True)},
     parent="schedule_id",
 )
 

@@ -15,9 +15,9 @@ async def retry(
     async with db.transaction() as tx:
         status = await webhooks.lock_status(tx, who.tenant, webhook_id)
         old = await records.lock(tx, queries.DELIVERIES, who.tenant, id, within=webhook_id)
-        precondition.require(await queries.details(tx, who.tenant, old))
+        precondition.require(await queries.details(tx, who, old))
         require_active(status)
         if not await queries.retry(tx, who.tenant, id, now):
             raise Conflict("This delivery is being sent at this moment.")
         tx.notify(who.tenant)
-        return await queries.read(tx, who.tenant, id, within=webhook_id)
+        return await queries.read(tx, who, id, within=webhook_id)

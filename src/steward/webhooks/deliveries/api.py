@@ -32,7 +32,7 @@ _DELIVERIES = Resource(
 async def read(call: Call[NoBody, NoQuery]) -> Response:
     id, within = call.params["deliveryId"], call.params["webhookId"]
     return one(
-        await queries.read(call.db, call.caller.tenant, id, within=within),
+        await queries.read(call.db, call.caller, id, within=within),
         request_id=call.request_id,
     )
 

@@ -6,7 +6,8 @@ from typing import Annotated
 from msgspec import Meta
 from msgspec.structs import asdict
 
-from steward.kit.domain.fields import Record, Seconds
+from steward.events.model import EventPattern
+from steward.kit.domain.fields import Identifier, Record, Seconds
 from steward.kit.domain.list_query import PageQuery, Several
 
 # Where workers hear that there may be something to deliver.
@@ -47,12 +48,35 @@ class Attempt(Record, frozen=True):
     response: Annotated[str | None, Meta(description="The first 16 KiB of the answer's body, as text.")]
 
 
+class DeliveryRequest(Record, frozen=True):
+    """What the receiver is sent, the same with each attempt. The headers that sign it hold the time of the attempt, are made anew for
+    each and not kept."""
+
+    headers: dict[str, str]
+    body: Annotated[str, Meta(description="Exactly as it is sent and signed.")]
+
+
 class DeliveryDetails(Delivery, frozen=True):
+    request: Annotated[
+        DeliveryRequest | None,
+        Meta(description="Null when the event has expired, and without the permission events:read."),
+    ]
     attempt_log: Annotated[list[Attempt], Meta(description="Oldest first; the last hundred.")]
 
 
 class DeliveryQuery(PageQuery, frozen=True):
     status: Several[DeliveryStatus] | None = None
+    event_id: Several[Identifier] | None = None
+    type: Annotated[
+        Annotated[list[EventPattern], Meta(max_length=100)] | None,
+        Meta(description="Event types, or groups such as `workorder.*`; several are separated by commas."),
+    ] = None
+    created_after: Annotated[
+        Seconds | None, Meta(description="Only deliveries of events of this second and later.")
+    ] = None
+    created_before: Annotated[
+        Seconds | None, Meta(description="Only deliveries of events before this second.")
+    ] = None
 
 
 EXAMPLE = Delivery(
@@ -69,5 +93,14 @@ EXAMPLE = Delivery(
     finished_at=None,
 )
 EXAMPLE_DETAILS = DeliveryDetails(
-    **asdict(EXAMPLE), attempt_log=[Attempt(1, 1767225600, 87, 502, "http_status", "Bad gateway")]
+    **asdict(EXAMPLE),
+    request=DeliveryRequest(
+        {
+            "Content-Type": "application/json",
+            "User-Agent": "Steward-Webhooks/1",
+            "webhook-id": "evt_00064a1b2c3d4e5f60718293a4b5",
+        },
+        '{"id":"evt_00064a1b2c3d4e5f60718293a4b5","type":"workorder.created"}',
+    ),
+    attempt_log=[Attempt(1, 1767225600, 87, 502, "http_status", "Bad gateway")],
 )

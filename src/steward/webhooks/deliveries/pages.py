@@ -5,7 +5,6 @@ from typing import Any
 
 import msgspec
 
-from steward.events import queries as events
 from steward.kit.db import records
 from steward.kit.domain.problems import NotFound
 from steward.kit.domain.versions import UNCONDITIONAL
@@ -27,15 +26,16 @@ _SOON_SECONDS = 15
 
 
 async def show(request: PageRequest[Any, Any], status: int = 200) -> View:
-    db, tenant, webhook_id = request.db, request.caller.tenant, request.params["webhookId"]
-    delivery = await queries.read(db, tenant, request.params["deliveryId"], within=webhook_id)
+    db, webhook_id = request.db, request.params["webhookId"]
+    delivery = await queries.read(db, request.caller, request.params["deliveryId"], within=webhook_id)
     webhook = await _webhook(request)
-    body = await events.body(db, tenant, delivery.event_id) if request.may(Permission.EVENTS_READ) else None
+    sent = delivery.request
     may_retry = request.may(Permission.WEBHOOKS_WRITE) and Plan(request.caller.plan).includes_api
     values = {
         "delivery": delivery,
         "webhook": webhook,
-        "content": None if body is None else msgspec.json.format(body, indent=2).decode(),
+        "headers": {} if sent is None else sent.headers,
+        "content": None if sent is None else msgspec.json.format(sent.body, indent=2),
         "refresh": _refresh_seconds(delivery, request.now),
         "form": request.form,
         "may_retry": may_retry and webhook is not None and webhook.status == WebhookStatus.ACTIVE,

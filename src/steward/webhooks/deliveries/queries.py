@@ -1,13 +1,17 @@
+from steward.events import queries as events
 from steward.events.model import RETENTION_DAYS
+from steward.events.queries import event_types
 from steward.kit.db import records
+from steward.kit.db.filters import Filter
 from steward.kit.db.pagination import Listing, json_columns
-from steward.kit.db.partitions import DAY_SECONDS, daily_by_id, register_partitions
+from steward.kit.db.partitions import DAY_SECONDS, daily_by_id, first_id, register_partitions
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import sql
 from steward.kit.db.table import Table
 from steward.kit.events.event_types import WAS, WITHIN
 from steward.kit.events.outbox import EventScope, Follower, register_follower
-from steward.kit.security.caller import TenantId
+from steward.kit.security.caller import Caller, TenantId
+from steward.kit.security.permissions import Permission
 from steward.organizations.model import PLANS_WITHOUT_API
 from steward.webhooks.deliveries.model import Attempt, Delivery, DeliveryDetails
 from steward.webhooks.deliveries.rules import with_attempts
@@ -30,7 +34,15 @@ DELIVERIES = Table("deliveries", Delivery, "delivery", parent="webhook_id", mirr
 LISTING = Listing(
     "deliveries",
     json_columns(Delivery, **_SHOWN),
-    filters={"status": "status = {}"},
+    filters={
+        "event_id": Filter("event_id = {}", unique=True),
+        "status": "status = {}",
+        # Identifiers sort by the time of the event, so that these are ranges of them.
+        "created_after": Filter("id >= {}", lambda _tenant, second: (first_id("dlv", second),)),
+        "created_before": Filter("id < {}", lambda _tenant, second: (first_id("dlv", second),)),
+        # It stands with the event: held against each delivery on the way.
+        "type": Filter(f"{_SHOWN['event_type']} = {{}}", expand=event_types, indexed=False, cost=4),
+    },
     parent="webhook_id",
 )
 
@@ -133,13 +145,16 @@ _RETRY = sql(
 )
 
 
-async def details(db: Database, tenant: TenantId, delivery: Delivery) -> DeliveryDetails:
-    rows = await db.fetch(_ATTEMPTS, tenant, delivery.id)
-    return with_attempts(delivery, [_attempt(*row) for row in reversed(rows)])
+async def details(db: Database, who: Caller, delivery: Delivery) -> DeliveryDetails:
+    """With what was sent, for who may read events."""
+    rows = await db.fetch(_ATTEMPTS, who.tenant, delivery.id)
+    shows_body = Permission.EVENTS_READ in who.permissions
+    body = await events.body(db, who.tenant, delivery.event_id) if shows_body else None
+    return with_attempts(delivery, [_attempt(*row) for row in reversed(rows)], body)
 
 
-async def read(db: Database, tenant: TenantId, id: str, *, within: str) -> DeliveryDetails:
-    return await details(db, tenant, await records.get(db, DELIVERIES, tenant, id, within=within))
+async def read(db: Database, who: Caller, id: str, *, within: str) -> DeliveryDetails:
+    return await details(db, who, await records.get(db, DELIVERIES, who.tenant, id, within=within))
 
 
 async def retry(db: Database, tenant: TenantId, id: str, now_ms: int) -> bool:

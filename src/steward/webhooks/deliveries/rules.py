@@ -1,6 +1,7 @@
 from msgspec.structs import asdict
 
-from steward.webhooks.deliveries.model import Attempt, Delivery, DeliveryDetails
+from steward.webhooks.deliveries.model import Attempt, Delivery, DeliveryDetails, DeliveryRequest
+from steward.webhooks.signing import plain_headers
 
 
 def delivery_id(event_id: str, webhook_id: str) -> str:
@@ -8,5 +9,6 @@ def delivery_id(event_id: str, webhook_id: str) -> str:
     return f"dlv_{event_id[4:26]}{webhook_id[-14:]}"
 
 
-def with_attempts(delivery: Delivery, attempts: list[Attempt]) -> DeliveryDetails:
-    return DeliveryDetails(**asdict(delivery), attempt_log=attempts)
+def with_attempts(delivery: Delivery, attempts: list[Attempt], body: bytes | None) -> DeliveryDetails:
+    request = None if body is None else DeliveryRequest(plain_headers(delivery.event_id), body.decode())
+    return DeliveryDetails(**asdict(delivery), request=request, attempt_log=attempts)

@@ -62,6 +62,8 @@ COMMITTED = {
     "0053_comment_visibility.sql": "b264b7397e12caef",
     "0054_erased_answers.sql": "9d257dad93e42224",
     "0055_erased_users.sql": "c663620e7bb37a63",
+    "0052_process_places.sql": "2856bff7a247fb8d",
+    "0053_folded_names.sql": "763be9f050c1d520",
 }
 
 

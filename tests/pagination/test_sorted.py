@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from tests.pagination.test_pages import get_page, refused
+from tests.support.answers import data_of
 from tests.support.organizations import Organization
 
 _PRIORITIES = ("Low", "Medium", "High", "Critical")
@@ -146,7 +147,7 @@ def test_by_several_fields_each_in_its_direction(several: Organization) -> None:
 
 def _check_order(several: Organization, fields: list[str]) -> None:
     sort = ",".join(fields)
-    orders = get_page(several, sort=sort, limit=100).json()["data"]
+    orders = data_of(get_page(several, sort=sort, limit=100))
     ranks = [_ranked(order, fields) for order in orders]
     assert ranks == sorted(ranks)
     titles = [order["title"] for order in orders]
@@ -204,7 +205,7 @@ def test_names_are_sorted_without_regard_to_case_and_accents(organization: Organ
     def walk(sort: str) -> list[str]:
         found, cursor = [], None
         while True:
-            place = {"lastEvaluatedKey": cursor} if cursor else {}
+            place: dict[str, Any] = {"lastEvaluatedKey": cursor} if cursor else {}
             page = get_page(organization, "locations", sort=sort, limit=5, **place).json()
             found += [location["name"] for location in page["data"]]
             if (cursor := page["lastEvaluatedKey"]) is None:
@@ -225,6 +226,6 @@ def test_more_than_can_be_sorted_by_several_fields_are_told_so(organization: Org
         organization.id,
     )
     assert refused(get_page(organization, sort="priority,updated")) == ["sort"]
-    assert len(get_page(organization, sort="priority,updated", status="OnHold").json()["data"]) == 10
+    assert len(data_of(get_page(organization, sort="priority,updated", status="OnHold"))) == 10
     # One that is the age of records has an index.
     assert get_page(organization, sort="-priority,-created").status_code == 200

@@ -59,7 +59,7 @@ class OpenAlertQuery(LocatedPageQuery, frozen=True):
 
     severity: Several[Severity] | None = None
     asset_id: Several[Identifier] | None = None
-    sort: str | None = "-worst"
+    sort: Several[str] | None = msgspec.field(default_factory=lambda: ["-worst"])
 
     @staticmethod
     def as_filters(given: dict[str, Any]) -> dict[str, Any]:

@@ -43,6 +43,8 @@ LISTING_FOR_PEOPLE = Listing(
     json_columns(Alert),
     filters={**_FILTERS, "open": "status <> 'Cleared' AND {}"},
     sorts={"worst": Sort(_RANK, beside=("open",), only_with="open")},
+    age="firstSeen",
+    former_sorts={"created": "firstSeen"},
 )
 
 _LOCK_ASSET = sql(

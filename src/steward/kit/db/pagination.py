@@ -154,13 +154,12 @@ class Listing:
     ) -> Stretch:
         """At most so many records after a place in the order; the newest ones, where there is no place."""
         if order is not None and not order.by_index:
-            given = await self.conditions.expanded(db, tenant, filters)
-            ways = find_few(self.conditions, given, tuple(self._parent), MOST_SORTED)
-            return await _Search(self, db, tenant, given, order, limit).sort(ways, start)
-        if len(filters) == len(self._parent):
-            # By nothing else than what it lies in, as most lists are asked for.
-            given, ways = filters, self._whole
-        else:
+            wanted = await self.conditions.expanded(db, tenant, filters)
+            few = find_few(self.conditions, wanted, tuple(self._parent), MOST_SORTED)
+            return await _Search(self, db, tenant, wanted, order, limit).sort(few, start)
+        # Most lists are asked for by nothing else than what they lie in.
+        given, ways = filters, self._whole
+        if len(filters) != len(self._parent):
             given = await self.conditions.expanded(db, tenant, filters)
             ways = find_ways(self.conditions, given, tuple(self._parent), self._order_index(order))
         search = _Search(self, db, tenant, given, order, limit)

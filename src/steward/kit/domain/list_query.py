@@ -86,7 +86,8 @@ def sorted_by(query: type[PageQuery], names: tuple[str, ...], former: tuple[tupl
         max_length=len(names),
         examples=[[values[0]]],
     )
-    kind = Annotated[list[Literal[values]], described]  # type: ignore[valid-type]
+    value = Annotated[Literal[values], msgspec.Meta(extra_json_schema={"type": "string"})]  # type: ignore[valid-type]
+    kind = Annotated[list[value], described]
     return msgspec.defstruct(
         query.__name__,
         [("sort", kind | None, None)],

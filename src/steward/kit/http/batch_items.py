@@ -108,8 +108,13 @@ def described(
     item = _defined(f"{name}BatchItem", fields)
     items = Annotated[list[item], Meta(min_length=1, max_length=MAX_ITEMS)]  # type: ignore[valid-type]
     batch = _defined(f"{name}Batch", [("items", items), ("atomic", bool, False)])
-    result = _defined(
-        f"{name}BatchResult",
+    counts = [("atomic", bool), ("succeeded", int), ("failed", int)]
+    return batch, _defined(f"{name}BatchReport", [*counts, ("results", list[_result(operations)])])  # type: ignore[misc]
+
+
+def _result(operations: Operations) -> type[msgspec.Struct]:
+    return _defined(
+        f"{operations.name}BatchResult",
         [
             ("index", int),
             ("status", Annotated[int, Meta(description="What the operation by itself answers.")]),
@@ -126,8 +131,6 @@ def described(
             ("error", ItemError | None),
         ],
     )
-    counts = [("atomic", bool), ("succeeded", int), ("failed", int)]
-    return batch, _defined(f"{name}BatchReport", [*counts, ("results", list[result])])  # type: ignore[valid-type]
 
 
 def _defined(name: str, fields: list[Any]) -> type[msgspec.Struct]:

@@ -11,12 +11,13 @@ import msgspec
 
 from steward.kit.db.pagination import Listing
 from steward.kit.db.table import Table
-from steward.kit.domain.list_query import PageQuery, SortedPageQuery, sorted_by
+from steward.kit.domain.list_query import PageQuery
 from steward.kit.http.export import FORMATS, ExportFormat, export, filters_only
 from steward.kit.http.own_records import Narrow, find_one, find_page, kept_to
 from steward.kit.http.parents import Parent, require_parent
 from steward.kit.http.response import Response, StreamingResponse, created, deleted, one, page
 from steward.kit.http.route import Call, Handler, NoBody, Route, RouteOptions
+from steward.kit.http.sortable import sortable
 from steward.kit.http.verbs import (
     ChangeVerb,
     ChangeWithinVerb,
@@ -71,22 +72,8 @@ class Resource(msgspec.Struct, frozen=True, kw_only=True):
         if self.listing.sorts:
             sorts = ", ".join(f"`{name}`" for name in self.listing.sorts)
             options["description"] = f"{options.get('description', '')} Can be sorted by {sorts}.".strip()
-        return self._route(
-            "GET",
-            self.path,
-            handler or from_listing,
-            operation_id,
-            summary,
-            query=self._sorted(query),
-            **options,
-        )
-
-    def _sorted(self, query: type[PageQuery]) -> type[PageQuery]:
-        """The query with the names of what the list can be sorted by."""
-        if not self.listing.sorts or not issubclass(query, SortedPageQuery):
-            return query
-        known, former = tuple(self.listing.sorts), tuple(self.listing.former_sorts.items())
-        return sorted_by(query, known, former)  # type: ignore[no-any-return]
+        asked, handler = sortable(query, self.listing), handler or from_listing
+        return self._route("GET", self.path, handler, operation_id, summary, query=asked, **options)
 
     def exports(
         self,
@@ -112,7 +99,7 @@ class Resource(msgspec.Struct, frozen=True, kw_only=True):
                 partial(handler, form),
                 f"{operation_id}As{form.suffix.capitalize()}",
                 f"Export {plural} as {form.title}",
-                query=filters_only(self._sorted(query)),
+                query=filters_only(sortable(query, self.listing)),
                 media_type=form.media_type,
                 **options,
             )

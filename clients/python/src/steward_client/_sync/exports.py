@@ -1,5 +1,7 @@
 """Written by `python -m scripts.client` from openapi.json; change the generator instead."""
 
+import csv
+import io
 import os
 from collections.abc import Iterator
 from types import TracebackType
@@ -66,9 +68,27 @@ class Export(Generic[T]):
             yield line.decode()
 
     def records(self) -> Iterator[T]:
-        """What each line of NDJSON holds."""
+        """What each line of NDJSON holds; of CSV, the texts of each row by the names of their columns."""
+        if self._call.path.endswith(".csv"):
+            yield from self._rows()
+            return
         for line in self._raw_lines():
             yield read(self._kind, line, status=200, request_id=None)
+
+    def _rows(self) -> Iterator[Any]:
+        names: list[str] | None = None
+        record = ""
+        for line in self.lines():
+            record += line
+            # A cell may hold ends of lines; as long as it is open, there is a quotation mark without its like.
+            if record.count('"') % 2:
+                continue
+            cells = next(csv.reader(io.StringIO(record, newline="")), [])
+            record = ""
+            if names is None:
+                names = cells
+            elif cells:
+                yield dict(zip(names, cells, strict=True))
 
     def _raw_lines(self) -> Iterator[bytes]:
         rest = b""

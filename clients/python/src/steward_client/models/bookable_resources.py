@@ -127,6 +127,8 @@ class BookableResourceBatchItem(Model, kw_only=True):
     if_match: str | UnsetType = UNSET
     move: BookableResourceMoveLike | UnsetType = UNSET
     body: Mapping[str, Any] | UnsetType = UNSET
+    delete: bool | UnsetType = UNSET
+    """`true`."""
 
 
 class BookableResourceBatch(Model, kw_only=True):
@@ -139,8 +141,9 @@ class BookableResourceBatchResult(Model, kw_only=True):
     status: int
     """What the operation by itself answers."""
     data: BookableResource | None
+    """Null when it was deleted, too."""
     etag: str | None
-    """For `ifMatch`."""
+    """As in the header, with its quotes. For `ifMatch`."""
     error: ItemError | None
 
 

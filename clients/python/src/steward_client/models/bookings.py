@@ -126,8 +126,9 @@ class BookingBatchResult(Model, kw_only=True):
     status: int
     """What the operation by itself answers."""
     data: Booking | None
+    """Null when it was deleted, too."""
     etag: str | None
-    """For `ifMatch`."""
+    """As in the header, with its quotes. For `ifMatch`."""
     error: ItemError | None
 
 

@@ -96,6 +96,8 @@ class LocationBatchItem(Model, kw_only=True):
     if_match: str | UnsetType = UNSET
     move: LocationMoveLike | UnsetType = UNSET
     body: Mapping[str, Any] | UnsetType = UNSET
+    delete: bool | UnsetType = UNSET
+    """`true`."""
 
 
 class LocationBatch(Model, kw_only=True):
@@ -108,8 +110,9 @@ class LocationBatchResult(Model, kw_only=True):
     status: int
     """What the operation by itself answers."""
     data: Location | None
+    """Null when it was deleted, too."""
     etag: str | None
-    """For `ifMatch`."""
+    """As in the header, with its quotes. For `ifMatch`."""
     error: ItemError | None
 
 

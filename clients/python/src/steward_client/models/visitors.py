@@ -102,6 +102,8 @@ class VisitorBatchItem(Model, kw_only=True):
     if_match: str | UnsetType = UNSET
     move: VisitorMoveLike | UnsetType = UNSET
     body: Mapping[str, Any] | UnsetType = UNSET
+    delete: bool | UnsetType = UNSET
+    """`true`."""
 
 
 class VisitorBatch(Model, kw_only=True):
@@ -114,8 +116,9 @@ class VisitorBatchResult(Model, kw_only=True):
     status: int
     """What the operation by itself answers."""
     data: Visitor | None
+    """Null when it was deleted, too."""
     etag: str | None
-    """For `ifMatch`."""
+    """As in the header, with its quotes. For `ifMatch`."""
     error: ItemError | None
 
 

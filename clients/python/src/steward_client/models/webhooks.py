@@ -75,6 +75,17 @@ class Delivery(Record, kw_only=True):
     """Unix seconds."""
 
 
+class DeliveryRequest(Model, kw_only=True):
+    """What the receiver is sent, the same with each attempt. The headers that sign it hold the time of the
+    attempt, are made anew for
+        each and not kept.
+    """
+
+    headers: dict[str, str]
+    body: str
+    """Exactly as it is sent and signed."""
+
+
 class DeliveryDetails(Record, kw_only=True):
     id: str
     delivery_id: str
@@ -94,6 +105,8 @@ class DeliveryDetails(Record, kw_only=True):
     """Unix seconds."""
     finished_at: int | None
     """Unix seconds."""
+    request: DeliveryRequest | None
+    """Null when the event has expired, and without the permission events:read."""
     attempt_log: list[Attempt]
     """Oldest first; the last hundred."""
 

@@ -23,20 +23,20 @@ class AsyncAlerts(AsyncGroup):
         rule_id: str | Sequence[str] | None = None,
         limit: int = 100,
         last_evaluated_key: str | None = None,
-        sort: str | None = None,
+        sort: str | Sequence[str] | None = None,
         organization: str | None = None,
     ) -> AsyncPages[models.Alert]:
         """List alerts.
 
-        Can be sorted by `created`. Needs the permission `iot:read`.
+        Can be sorted by `firstSeen`. Needs the permission `iot:read`.
 
         Args:
             location_id: Only what is directly in this location, or with `includeDescendants` below it.
             include_descendants: Lets `locationId` stand for everything that lies in the location, too.
             limit: How many items a page holds at most. All pages are read, whatever it is.
             last_evaluated_key: The cursor of a page, to begin behind it.
-            sort: A field to sort by, ascending; with `-` in front of it descending. Newest first, when
-                absent.
+            sort: Fields to sort by, separated by commas, each ascending, or with `-` in front of it
+                descending. Newest first, when absent. Names are sorted without regard to case and accents.
             organization: Another one than the client's.
         """
         return self._pages(
@@ -66,6 +66,7 @@ class AsyncAlerts(AsyncGroup):
         severity: models.SeverityLike | Sequence[models.SeverityLike] | None = None,
         asset_id: str | Sequence[str] | None = None,
         rule_id: str | Sequence[str] | None = None,
+        sort: str | Sequence[str] | None = None,
         organization: str | None = None,
     ) -> AsyncExport[dict[str, Any]]:
         """Export alerts as CSV.
@@ -75,6 +76,8 @@ class AsyncAlerts(AsyncGroup):
         Args:
             location_id: Only what is directly in this location, or with `includeDescendants` below it.
             include_descendants: Lets `locationId` stand for everything that lies in the location, too.
+            sort: Fields to sort by, separated by commas, each ascending, or with `-` in front of it
+                descending. Newest first, when absent. Names are sorted without regard to case and accents.
             organization: Another one than the client's.
         """
         return self._export(
@@ -89,6 +92,7 @@ class AsyncAlerts(AsyncGroup):
                 "severity": severity,
                 "assetId": asset_id,
                 "ruleId": rule_id,
+                "sort": sort,
             },
         )
 
@@ -101,6 +105,7 @@ class AsyncAlerts(AsyncGroup):
         severity: models.SeverityLike | Sequence[models.SeverityLike] | None = None,
         asset_id: str | Sequence[str] | None = None,
         rule_id: str | Sequence[str] | None = None,
+        sort: str | Sequence[str] | None = None,
         organization: str | None = None,
     ) -> AsyncExport[models.Alert]:
         """Export alerts as NDJSON.
@@ -110,6 +115,8 @@ class AsyncAlerts(AsyncGroup):
         Args:
             location_id: Only what is directly in this location, or with `includeDescendants` below it.
             include_descendants: Lets `locationId` stand for everything that lies in the location, too.
+            sort: Fields to sort by, separated by commas, each ascending, or with `-` in front of it
+                descending. Newest first, when absent. Names are sorted without regard to case and accents.
             organization: Another one than the client's.
         """
         return self._export(
@@ -124,6 +131,7 @@ class AsyncAlerts(AsyncGroup):
                 "severity": severity,
                 "assetId": asset_id,
                 "ruleId": rule_id,
+                "sort": sort,
             },
         )
 

@@ -19,7 +19,7 @@ class AsyncAssetTypes(AsyncGroup):
         q: str | None = None,
         limit: int = 100,
         last_evaluated_key: str | None = None,
-        sort: str | None = None,
+        sort: str | Sequence[str] | None = None,
         organization: str | None = None,
     ) -> AsyncPages[models.AssetType]:
         """List asset types.
@@ -32,8 +32,8 @@ class AsyncAssetTypes(AsyncGroup):
             q: Words to be found in the name.
             limit: How many items a page holds at most. All pages are read, whatever it is.
             last_evaluated_key: The cursor of a page, to begin behind it.
-            sort: A field to sort by, ascending; with `-` in front of it descending. Newest first, when
-                absent.
+            sort: Fields to sort by, separated by commas, each ascending, or with `-` in front of it
+                descending. Newest first, when absent. Names are sorted without regard to case and accents.
             organization: Another one than the client's.
         """
         return self._pages(
@@ -92,6 +92,7 @@ class AsyncAssetTypes(AsyncGroup):
         *,
         updated_after: int | None = None,
         q: str | None = None,
+        sort: str | Sequence[str] | None = None,
         organization: str | None = None,
     ) -> AsyncExport[dict[str, Any]]:
         """Export asset types as CSV.
@@ -102,6 +103,8 @@ class AsyncAssetTypes(AsyncGroup):
             updated_after: Changed in this second or later. For a coarse window, such as what changed since
                 yesterday; whoever must miss nothing follows the change feed (`/events?order=asc`).
             q: Words to be found in the name.
+            sort: Fields to sort by, separated by commas, each ascending, or with `-` in front of it
+                descending. Newest first, when absent. Names are sorted without regard to case and accents.
             organization: Another one than the client's.
         """
         return self._export(
@@ -109,7 +112,7 @@ class AsyncAssetTypes(AsyncGroup):
             "GET",
             "/v2/organizations/{orgId}/asset-types.csv",
             organization=organization,
-            query={"updatedAfter": updated_after, "q": q},
+            query={"updatedAfter": updated_after, "q": q, "sort": sort},
         )
 
     def export_ndjson(
@@ -117,6 +120,7 @@ class AsyncAssetTypes(AsyncGroup):
         *,
         updated_after: int | None = None,
         q: str | None = None,
+        sort: str | Sequence[str] | None = None,
         organization: str | None = None,
     ) -> AsyncExport[models.AssetType]:
         """Export asset types as NDJSON.
@@ -127,6 +131,8 @@ class AsyncAssetTypes(AsyncGroup):
             updated_after: Changed in this second or later. For a coarse window, such as what changed since
                 yesterday; whoever must miss nothing follows the change feed (`/events?order=asc`).
             q: Words to be found in the name.
+            sort: Fields to sort by, separated by commas, each ascending, or with `-` in front of it
+                descending. Newest first, when absent. Names are sorted without regard to case and accents.
             organization: Another one than the client's.
         """
         return self._export(
@@ -134,7 +140,7 @@ class AsyncAssetTypes(AsyncGroup):
             "GET",
             "/v2/organizations/{orgId}/asset-types.ndjson",
             organization=organization,
-            query={"updatedAfter": updated_after, "q": q},
+            query={"updatedAfter": updated_after, "q": q, "sort": sort},
         )
 
     async def delete(

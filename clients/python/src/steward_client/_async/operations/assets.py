@@ -27,7 +27,7 @@ class AsyncAssets(AsyncGroup):
         q: str | None = None,
         limit: int = 100,
         last_evaluated_key: str | None = None,
-        sort: str | None = None,
+        sort: str | Sequence[str] | None = None,
         organization: str | None = None,
     ) -> AsyncPages[models.Asset]:
         """List assets.
@@ -44,8 +44,8 @@ class AsyncAssets(AsyncGroup):
             q: Words to be found in name, externalId or metadata.serialNumber.
             limit: How many items a page holds at most. All pages are read, whatever it is.
             last_evaluated_key: The cursor of a page, to begin behind it.
-            sort: A field to sort by, ascending; with `-` in front of it descending. Newest first, when
-                absent.
+            sort: Fields to sort by, separated by commas, each ascending, or with `-` in front of it
+                descending. Newest first, when absent. Names are sorted without regard to case and accents.
             organization: Another one than the client's.
         """
         return self._pages(
@@ -122,6 +122,7 @@ class AsyncAssets(AsyncGroup):
         updated_after: int | None = None,
         archived: bool | None = None,
         q: str | None = None,
+        sort: str | Sequence[str] | None = None,
         organization: str | None = None,
     ) -> AsyncExport[dict[str, Any]]:
         """Export assets as CSV.
@@ -136,6 +137,8 @@ class AsyncAssets(AsyncGroup):
                 yesterday; whoever must miss nothing follows the change feed (`/events?order=asc`).
             archived: With `true` those that are archived and no others, else those that are not.
             q: Words to be found in name, externalId or metadata.serialNumber.
+            sort: Fields to sort by, separated by commas, each ascending, or with `-` in front of it
+                descending. Newest first, when absent. Names are sorted without regard to case and accents.
             organization: Another one than the client's.
         """
         return self._export(
@@ -153,6 +156,7 @@ class AsyncAssets(AsyncGroup):
                 "updatedAfter": updated_after,
                 "archived": archived,
                 "q": q,
+                "sort": sort,
             },
         )
 
@@ -168,6 +172,7 @@ class AsyncAssets(AsyncGroup):
         updated_after: int | None = None,
         archived: bool | None = None,
         q: str | None = None,
+        sort: str | Sequence[str] | None = None,
         organization: str | None = None,
     ) -> AsyncExport[models.Asset]:
         """Export assets as NDJSON.
@@ -182,6 +187,8 @@ class AsyncAssets(AsyncGroup):
                 yesterday; whoever must miss nothing follows the change feed (`/events?order=asc`).
             archived: With `true` those that are archived and no others, else those that are not.
             q: Words to be found in name, externalId or metadata.serialNumber.
+            sort: Fields to sort by, separated by commas, each ascending, or with `-` in front of it
+                descending. Newest first, when absent. Names are sorted without regard to case and accents.
             organization: Another one than the client's.
         """
         return self._export(
@@ -199,6 +206,7 @@ class AsyncAssets(AsyncGroup):
                 "updatedAfter": updated_after,
                 "archived": archived,
                 "q": q,
+                "sort": sort,
             },
         )
 
@@ -210,11 +218,11 @@ class AsyncAssets(AsyncGroup):
         idempotency_key: str | None = None,
         organization: str | None = None,
     ) -> models.AssetBatchReport:
-        """Create, change and move many assets.
+        """Create, change, move and delete many assets.
 
-        Up to 500 items, each with one of `create`, `change`, `replace`, `move`, done in their order as by
-        the operation for an asset alone; a result for each. With `atomic` all are done or none is. Needs
-        the permission `assets:write`.
+        Up to 500 items, each with one of `create`, `change`, `replace`, `move`, `delete`, done in their
+        order as by the operation for an asset alone; a result for each. With `atomic` all are done or none
+        is. Needs the permission `assets:write`.
 
         Args:
             idempotency_key: Yours, instead of one that is made for this call.

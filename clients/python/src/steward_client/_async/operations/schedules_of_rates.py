@@ -22,7 +22,7 @@ class AsyncSchedulesOfRates(AsyncGroup):
         q: str | None = None,
         limit: int = 100,
         last_evaluated_key: str | None = None,
-        sort: str | None = None,
+        sort: str | Sequence[str] | None = None,
         organization: str | None = None,
     ) -> AsyncPages[models.Schedule]:
         """List schedules of rates.
@@ -36,8 +36,8 @@ class AsyncSchedulesOfRates(AsyncGroup):
             q: Words to be found in the name.
             limit: How many items a page holds at most. All pages are read, whatever it is.
             last_evaluated_key: The cursor of a page, to begin behind it.
-            sort: A field to sort by, ascending; with `-` in front of it descending. Newest first, when
-                absent.
+            sort: Fields to sort by, separated by commas, each ascending, or with `-` in front of it
+                descending. Newest first, when absent. Names are sorted without regard to case and accents.
             organization: Another one than the client's.
         """
         return self._pages(
@@ -97,6 +97,7 @@ class AsyncSchedulesOfRates(AsyncGroup):
         effective_at: int | None = None,
         updated_after: int | None = None,
         q: str | None = None,
+        sort: str | Sequence[str] | None = None,
         organization: str | None = None,
     ) -> AsyncExport[dict[str, Any]]:
         """Export schedules of rates as CSV.
@@ -108,6 +109,8 @@ class AsyncSchedulesOfRates(AsyncGroup):
             updated_after: Changed in this second or later. For a coarse window, such as what changed since
                 yesterday; whoever must miss nothing follows the change feed (`/events?order=asc`).
             q: Words to be found in the name.
+            sort: Fields to sort by, separated by commas, each ascending, or with `-` in front of it
+                descending. Newest first, when absent. Names are sorted without regard to case and accents.
             organization: Another one than the client's.
         """
         return self._export(
@@ -115,7 +118,13 @@ class AsyncSchedulesOfRates(AsyncGroup):
             "GET",
             "/organizations/{orgId}/sor/schedules.csv",
             organization=organization,
-            query={"status": status, "effectiveAt": effective_at, "updatedAfter": updated_after, "q": q},
+            query={
+                "status": status,
+                "effectiveAt": effective_at,
+                "updatedAfter": updated_after,
+                "q": q,
+                "sort": sort,
+            },
         )
 
     def export_ndjson(
@@ -125,6 +134,7 @@ class AsyncSchedulesOfRates(AsyncGroup):
         effective_at: int | None = None,
         updated_after: int | None = None,
         q: str | None = None,
+        sort: str | Sequence[str] | None = None,
         organization: str | None = None,
     ) -> AsyncExport[models.Schedule]:
         """Export schedules of rates as NDJSON.
@@ -136,6 +146,8 @@ class AsyncSchedulesOfRates(AsyncGroup):
             updated_after: Changed in this second or later. For a coarse window, such as what changed since
                 yesterday; whoever must miss nothing follows the change feed (`/events?order=asc`).
             q: Words to be found in the name.
+            sort: Fields to sort by, separated by commas, each ascending, or with `-` in front of it
+                descending. Newest first, when absent. Names are sorted without regard to case and accents.
             organization: Another one than the client's.
         """
         return self._export(
@@ -143,7 +155,13 @@ class AsyncSchedulesOfRates(AsyncGroup):
             "GET",
             "/organizations/{orgId}/sor/schedules.ndjson",
             organization=organization,
-            query={"status": status, "effectiveAt": effective_at, "updatedAfter": updated_after, "q": q},
+            query={
+                "status": status,
+                "effectiveAt": effective_at,
+                "updatedAfter": updated_after,
+                "q": q,
+                "sort": sort,
+            },
         )
 
     async def delete(
@@ -237,7 +255,7 @@ class AsyncSchedulesOfRates(AsyncGroup):
         q: str | None = None,
         limit: int = 100,
         last_evaluated_key: str | None = None,
-        sort: str | None = None,
+        sort: str | Sequence[str] | None = None,
         organization: str | None = None,
     ) -> AsyncPages[models.RateItem]:
         """List schedule items.
@@ -248,8 +266,8 @@ class AsyncSchedulesOfRates(AsyncGroup):
             q: Words to be found in code or description.
             limit: How many items a page holds at most. All pages are read, whatever it is.
             last_evaluated_key: The cursor of a page, to begin behind it.
-            sort: A field to sort by, ascending; with `-` in front of it descending. Newest first, when
-                absent.
+            sort: Fields to sort by, separated by commas, each ascending, or with `-` in front of it
+                descending. Newest first, when absent. Names are sorted without regard to case and accents.
             organization: Another one than the client's.
         """
         return self._pages(
@@ -304,6 +322,7 @@ class AsyncSchedulesOfRates(AsyncGroup):
         *,
         code: str | None = None,
         q: str | None = None,
+        sort: str | Sequence[str] | None = None,
         organization: str | None = None,
     ) -> AsyncExport[dict[str, Any]]:
         """Export schedule items as CSV.
@@ -312,6 +331,8 @@ class AsyncSchedulesOfRates(AsyncGroup):
 
         Args:
             q: Words to be found in code or description.
+            sort: Fields to sort by, separated by commas, each ascending, or with `-` in front of it
+                descending. Newest first, when absent. Names are sorted without regard to case and accents.
             organization: Another one than the client's.
         """
         return self._export(
@@ -320,7 +341,7 @@ class AsyncSchedulesOfRates(AsyncGroup):
             "/organizations/{orgId}/sor/schedules/{scheduleId}/items.csv",
             organization=organization,
             values={"scheduleId": schedule_id},
-            query={"code": code, "q": q},
+            query={"code": code, "q": q, "sort": sort},
         )
 
     def export_items_ndjson(
@@ -329,6 +350,7 @@ class AsyncSchedulesOfRates(AsyncGroup):
         *,
         code: str | None = None,
         q: str | None = None,
+        sort: str | Sequence[str] | None = None,
         organization: str | None = None,
     ) -> AsyncExport[models.RateItem]:
         """Export schedule items as NDJSON.
@@ -337,6 +359,8 @@ class AsyncSchedulesOfRates(AsyncGroup):
 
         Args:
             q: Words to be found in code or description.
+            sort: Fields to sort by, separated by commas, each ascending, or with `-` in front of it
+                descending. Newest first, when absent. Names are sorted without regard to case and accents.
             organization: Another one than the client's.
         """
         return self._export(
@@ -345,7 +369,7 @@ class AsyncSchedulesOfRates(AsyncGroup):
             "/organizations/{orgId}/sor/schedules/{scheduleId}/items.ndjson",
             organization=organization,
             values={"scheduleId": schedule_id},
-            query={"code": code, "q": q},
+            query={"code": code, "q": q, "sort": sort},
         )
 
     async def import_items(

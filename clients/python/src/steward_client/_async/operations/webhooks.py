@@ -191,6 +191,10 @@ class AsyncWebhooks(AsyncGroup):
         webhook_id: str,
         *,
         status: models.DeliveryStatusLike | Sequence[models.DeliveryStatusLike] | None = None,
+        event_id: str | Sequence[str] | None = None,
+        type: str | Sequence[str] | None = None,
+        created_after: int | None = None,
+        created_before: int | None = None,
         limit: int = 100,
         last_evaluated_key: str | None = None,
         organization: str | None = None,
@@ -201,6 +205,9 @@ class AsyncWebhooks(AsyncGroup):
         permission `webhooks:read`.
 
         Args:
+            type: Event types, or groups such as `workorder.*`; several are separated by commas.
+            created_after: Only deliveries of events of this second and later.
+            created_before: Only deliveries of events before this second.
             limit: How many items a page holds at most. All pages are read, whatever it is.
             last_evaluated_key: The cursor of a page, to begin behind it.
             organization: Another one than the client's.
@@ -211,7 +218,15 @@ class AsyncWebhooks(AsyncGroup):
             "/v2/organizations/{orgId}/webhooks/{webhookId}/deliveries",
             organization=organization,
             values={"webhookId": webhook_id},
-            query={"status": status, "limit": limit, "lastEvaluatedKey": last_evaluated_key},
+            query={
+                "status": status,
+                "eventId": event_id,
+                "type": type,
+                "createdAfter": created_after,
+                "createdBefore": created_before,
+                "limit": limit,
+                "lastEvaluatedKey": last_evaluated_key,
+            },
         )
 
     def export_deliveries_csv(
@@ -219,6 +234,10 @@ class AsyncWebhooks(AsyncGroup):
         webhook_id: str,
         *,
         status: models.DeliveryStatusLike | Sequence[models.DeliveryStatusLike] | None = None,
+        event_id: str | Sequence[str] | None = None,
+        type: str | Sequence[str] | None = None,
+        created_after: int | None = None,
+        created_before: int | None = None,
         organization: str | None = None,
     ) -> AsyncExport[dict[str, Any]]:
         """Export the deliveries of a webhook as CSV.
@@ -226,6 +245,9 @@ class AsyncWebhooks(AsyncGroup):
         Needs the permission `webhooks:read`.
 
         Args:
+            type: Event types, or groups such as `workorder.*`; several are separated by commas.
+            created_after: Only deliveries of events of this second and later.
+            created_before: Only deliveries of events before this second.
             organization: Another one than the client's.
         """
         return self._export(
@@ -234,7 +256,13 @@ class AsyncWebhooks(AsyncGroup):
             "/v2/organizations/{orgId}/webhooks/{webhookId}/deliveries.csv",
             organization=organization,
             values={"webhookId": webhook_id},
-            query={"status": status},
+            query={
+                "status": status,
+                "eventId": event_id,
+                "type": type,
+                "createdAfter": created_after,
+                "createdBefore": created_before,
+            },
         )
 
     def export_deliveries_ndjson(
@@ -242,6 +270,10 @@ class AsyncWebhooks(AsyncGroup):
         webhook_id: str,
         *,
         status: models.DeliveryStatusLike | Sequence[models.DeliveryStatusLike] | None = None,
+        event_id: str | Sequence[str] | None = None,
+        type: str | Sequence[str] | None = None,
+        created_after: int | None = None,
+        created_before: int | None = None,
         organization: str | None = None,
     ) -> AsyncExport[models.Delivery]:
         """Export the deliveries of a webhook as NDJSON.
@@ -249,6 +281,9 @@ class AsyncWebhooks(AsyncGroup):
         Needs the permission `webhooks:read`.
 
         Args:
+            type: Event types, or groups such as `workorder.*`; several are separated by commas.
+            created_after: Only deliveries of events of this second and later.
+            created_before: Only deliveries of events before this second.
             organization: Another one than the client's.
         """
         return self._export(
@@ -257,7 +292,13 @@ class AsyncWebhooks(AsyncGroup):
             "/v2/organizations/{orgId}/webhooks/{webhookId}/deliveries.ndjson",
             organization=organization,
             values={"webhookId": webhook_id},
-            query={"status": status},
+            query={
+                "status": status,
+                "eventId": event_id,
+                "type": type,
+                "createdAfter": created_after,
+                "createdBefore": created_before,
+            },
         )
 
     async def get_delivery(

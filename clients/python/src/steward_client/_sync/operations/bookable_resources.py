@@ -105,7 +105,7 @@ class BookableResources(Group):
         q: str | None = None,
         limit: int = 100,
         last_evaluated_key: str | None = None,
-        sort: str | None = None,
+        sort: str | Sequence[str] | None = None,
         organization: str | None = None,
     ) -> Pages[models.BookableResource]:
         """List bookable resources.
@@ -123,8 +123,8 @@ class BookableResources(Group):
             q: Words to be found in the name.
             limit: How many items a page holds at most. All pages are read, whatever it is.
             last_evaluated_key: The cursor of a page, to begin behind it.
-            sort: A field to sort by, ascending; with `-` in front of it descending. Newest first, when
-                absent.
+            sort: Fields to sort by, separated by commas, each ascending, or with `-` in front of it
+                descending. Newest first, when absent. Names are sorted without regard to case and accents.
             organization: Another one than the client's.
         """
         return self._pages(
@@ -210,6 +210,7 @@ class BookableResources(Group):
         updated_after: int | None = None,
         archived: bool | None = None,
         q: str | None = None,
+        sort: str | Sequence[str] | None = None,
         organization: str | None = None,
     ) -> Export[dict[str, Any]]:
         """Export bookable resources as CSV.
@@ -224,6 +225,8 @@ class BookableResources(Group):
                 yesterday; whoever must miss nothing follows the change feed (`/events?order=asc`).
             archived: With `true` those that are archived and no others, else those that are not.
             q: Words to be found in the name.
+            sort: Fields to sort by, separated by commas, each ascending, or with `-` in front of it
+                descending. Newest first, when absent. Names are sorted without regard to case and accents.
             organization: Another one than the client's.
         """
         return self._export(
@@ -240,6 +243,7 @@ class BookableResources(Group):
                 "updatedAfter": updated_after,
                 "archived": archived,
                 "q": q,
+                "sort": sort,
             },
         )
 
@@ -254,6 +258,7 @@ class BookableResources(Group):
         updated_after: int | None = None,
         archived: bool | None = None,
         q: str | None = None,
+        sort: str | Sequence[str] | None = None,
         organization: str | None = None,
     ) -> Export[models.BookableResource]:
         """Export bookable resources as NDJSON.
@@ -268,6 +273,8 @@ class BookableResources(Group):
                 yesterday; whoever must miss nothing follows the change feed (`/events?order=asc`).
             archived: With `true` those that are archived and no others, else those that are not.
             q: Words to be found in the name.
+            sort: Fields to sort by, separated by commas, each ascending, or with `-` in front of it
+                descending. Newest first, when absent. Names are sorted without regard to case and accents.
             organization: Another one than the client's.
         """
         return self._export(
@@ -284,6 +291,7 @@ class BookableResources(Group):
                 "updatedAfter": updated_after,
                 "archived": archived,
                 "q": q,
+                "sort": sort,
             },
         )
 
@@ -295,11 +303,11 @@ class BookableResources(Group):
         idempotency_key: str | None = None,
         organization: str | None = None,
     ) -> models.BookableResourceBatchReport:
-        """Create, change and move many bookable resources.
+        """Create, change, move and delete many bookable resources.
 
-        Up to 500 items, each with one of `create`, `change`, `replace`, `move`, done in their order as by
-        the operation for a bookable resource alone; a result for each. With `atomic` all are done or none
-        is. Needs the permission `bookings:write`.
+        Up to 500 items, each with one of `create`, `change`, `replace`, `move`, `delete`, done in their
+        order as by the operation for a bookable resource alone; a result for each. With `atomic` all are
+        done or none is. Needs the permission `bookings:write`.
 
         Args:
             idempotency_key: Yours, instead of one that is made for this call.

@@ -21,7 +21,7 @@ class Decks(Group):
         q: str | None = None,
         limit: int = 100,
         last_evaluated_key: str | None = None,
-        sort: str | None = None,
+        sort: str | Sequence[str] | None = None,
         organization: str | None = None,
     ) -> Pages[models.Deck]:
         """List decks.
@@ -36,8 +36,8 @@ class Decks(Group):
             q: Words to be found in the title.
             limit: How many items a page holds at most. All pages are read, whatever it is.
             last_evaluated_key: The cursor of a page, to begin behind it.
-            sort: A field to sort by, ascending; with `-` in front of it descending. Newest first, when
-                absent.
+            sort: Fields to sort by, separated by commas, each ascending, or with `-` in front of it
+                descending. Newest first, when absent. Names are sorted without regard to case and accents.
             organization: Another one than the client's.
         """
         return self._pages(
@@ -98,6 +98,7 @@ class Decks(Group):
         include_descendants: bool | None = None,
         updated_after: int | None = None,
         q: str | None = None,
+        sort: str | Sequence[str] | None = None,
         organization: str | None = None,
     ) -> Export[dict[str, Any]]:
         """Export decks as CSV.
@@ -110,6 +111,8 @@ class Decks(Group):
             updated_after: Changed in this second or later. For a coarse window, such as what changed since
                 yesterday; whoever must miss nothing follows the change feed (`/events?order=asc`).
             q: Words to be found in the title.
+            sort: Fields to sort by, separated by commas, each ascending, or with `-` in front of it
+                descending. Newest first, when absent. Names are sorted without regard to case and accents.
             organization: Another one than the client's.
         """
         return self._export(
@@ -122,6 +125,7 @@ class Decks(Group):
                 "includeDescendants": include_descendants,
                 "updatedAfter": updated_after,
                 "q": q,
+                "sort": sort,
             },
         )
 
@@ -132,6 +136,7 @@ class Decks(Group):
         include_descendants: bool | None = None,
         updated_after: int | None = None,
         q: str | None = None,
+        sort: str | Sequence[str] | None = None,
         organization: str | None = None,
     ) -> Export[models.Deck]:
         """Export decks as NDJSON.
@@ -144,6 +149,8 @@ class Decks(Group):
             updated_after: Changed in this second or later. For a coarse window, such as what changed since
                 yesterday; whoever must miss nothing follows the change feed (`/events?order=asc`).
             q: Words to be found in the title.
+            sort: Fields to sort by, separated by commas, each ascending, or with `-` in front of it
+                descending. Newest first, when absent. Names are sorted without regard to case and accents.
             organization: Another one than the client's.
         """
         return self._export(
@@ -156,6 +163,7 @@ class Decks(Group):
                 "includeDescendants": include_descendants,
                 "updatedAfter": updated_after,
                 "q": q,
+                "sort": sort,
             },
         )
 

@@ -25,7 +25,7 @@ class Locations(Group):
         q: str | None = None,
         limit: int = 100,
         last_evaluated_key: str | None = None,
-        sort: str | None = None,
+        sort: str | Sequence[str] | None = None,
         organization: str | None = None,
     ) -> Pages[models.Location]:
         """List locations.
@@ -41,8 +41,8 @@ class Locations(Group):
             q: Words to be found in name or code.
             limit: How many items a page holds at most. All pages are read, whatever it is.
             last_evaluated_key: The cursor of a page, to begin behind it.
-            sort: A field to sort by, ascending; with `-` in front of it descending. Newest first, when
-                absent.
+            sort: Fields to sort by, separated by commas, each ascending, or with `-` in front of it
+                descending. Newest first, when absent. Names are sorted without regard to case and accents.
             organization: Another one than the client's.
         """
         return self._pages(
@@ -125,6 +125,7 @@ class Locations(Group):
         updated_after: int | None = None,
         archived: bool | None = None,
         q: str | None = None,
+        sort: str | Sequence[str] | None = None,
         organization: str | None = None,
     ) -> Export[dict[str, Any]]:
         """Export locations as CSV.
@@ -138,6 +139,8 @@ class Locations(Group):
                 yesterday; whoever must miss nothing follows the change feed (`/events?order=asc`).
             archived: With `true` those that are archived and no others, else those that are not.
             q: Words to be found in name or code.
+            sort: Fields to sort by, separated by commas, each ascending, or with `-` in front of it
+                descending. Newest first, when absent. Names are sorted without regard to case and accents.
             organization: Another one than the client's.
         """
         return self._export(
@@ -153,6 +156,7 @@ class Locations(Group):
                 "updatedAfter": updated_after,
                 "archived": archived,
                 "q": q,
+                "sort": sort,
             },
         )
 
@@ -166,6 +170,7 @@ class Locations(Group):
         updated_after: int | None = None,
         archived: bool | None = None,
         q: str | None = None,
+        sort: str | Sequence[str] | None = None,
         organization: str | None = None,
     ) -> Export[models.Location]:
         """Export locations as NDJSON.
@@ -179,6 +184,8 @@ class Locations(Group):
                 yesterday; whoever must miss nothing follows the change feed (`/events?order=asc`).
             archived: With `true` those that are archived and no others, else those that are not.
             q: Words to be found in name or code.
+            sort: Fields to sort by, separated by commas, each ascending, or with `-` in front of it
+                descending. Newest first, when absent. Names are sorted without regard to case and accents.
             organization: Another one than the client's.
         """
         return self._export(
@@ -194,6 +201,7 @@ class Locations(Group):
                 "updatedAfter": updated_after,
                 "archived": archived,
                 "q": q,
+                "sort": sort,
             },
         )
 
@@ -205,11 +213,11 @@ class Locations(Group):
         idempotency_key: str | None = None,
         organization: str | None = None,
     ) -> models.LocationBatchReport:
-        """Create, change and move many locations.
+        """Create, change, move and delete many locations.
 
-        Up to 500 items, each with one of `create`, `change`, `replace`, `move`, done in their order as by
-        the operation for a location alone; a result for each. With `atomic` all are done or none is. Needs
-        the permission `locations:write`.
+        Up to 500 items, each with one of `create`, `change`, `replace`, `move`, `delete`, done in their
+        order as by the operation for a location alone; a result for each. With `atomic` all are done or
+        none is. Needs the permission `locations:write`.
 
         Args:
             idempotency_key: Yours, instead of one that is made for this call.

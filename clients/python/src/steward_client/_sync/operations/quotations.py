@@ -21,7 +21,7 @@ class Quotations(Group):
         updated_after: int | None = None,
         limit: int = 100,
         last_evaluated_key: str | None = None,
-        sort: str | None = None,
+        sort: str | Sequence[str] | None = None,
         organization: str | None = None,
     ) -> Pages[models.Quotation]:
         """List quotations.
@@ -33,8 +33,8 @@ class Quotations(Group):
                 yesterday; whoever must miss nothing follows the change feed (`/events?order=asc`).
             limit: How many items a page holds at most. All pages are read, whatever it is.
             last_evaluated_key: The cursor of a page, to begin behind it.
-            sort: A field to sort by, ascending; with `-` in front of it descending. Newest first, when
-                absent.
+            sort: Fields to sort by, separated by commas, each ascending, or with `-` in front of it
+                descending. Newest first, when absent. Names are sorted without regard to case and accents.
             organization: Another one than the client's.
         """
         return self._pages(
@@ -89,6 +89,7 @@ class Quotations(Group):
         schedule_id: str | Sequence[str] | None = None,
         work_order_id: str | Sequence[str] | None = None,
         updated_after: int | None = None,
+        sort: str | Sequence[str] | None = None,
         organization: str | None = None,
     ) -> Export[dict[str, Any]]:
         """Export quotations as CSV.
@@ -98,6 +99,8 @@ class Quotations(Group):
         Args:
             updated_after: Changed in this second or later. For a coarse window, such as what changed since
                 yesterday; whoever must miss nothing follows the change feed (`/events?order=asc`).
+            sort: Fields to sort by, separated by commas, each ascending, or with `-` in front of it
+                descending. Newest first, when absent. Names are sorted without regard to case and accents.
             organization: Another one than the client's.
         """
         return self._export(
@@ -110,6 +113,7 @@ class Quotations(Group):
                 "scheduleId": schedule_id,
                 "workOrderId": work_order_id,
                 "updatedAfter": updated_after,
+                "sort": sort,
             },
         )
 
@@ -120,6 +124,7 @@ class Quotations(Group):
         schedule_id: str | Sequence[str] | None = None,
         work_order_id: str | Sequence[str] | None = None,
         updated_after: int | None = None,
+        sort: str | Sequence[str] | None = None,
         organization: str | None = None,
     ) -> Export[models.Quotation]:
         """Export quotations as NDJSON.
@@ -129,6 +134,8 @@ class Quotations(Group):
         Args:
             updated_after: Changed in this second or later. For a coarse window, such as what changed since
                 yesterday; whoever must miss nothing follows the change feed (`/events?order=asc`).
+            sort: Fields to sort by, separated by commas, each ascending, or with `-` in front of it
+                descending. Newest first, when absent. Names are sorted without regard to case and accents.
             organization: Another one than the client's.
         """
         return self._export(
@@ -141,6 +148,7 @@ class Quotations(Group):
                 "scheduleId": schedule_id,
                 "workOrderId": work_order_id,
                 "updatedAfter": updated_after,
+                "sort": sort,
             },
         )
 

@@ -19,7 +19,7 @@ class Roles(Group):
         q: str | None = None,
         limit: int = 100,
         last_evaluated_key: str | None = None,
-        sort: str | None = None,
+        sort: str | Sequence[str] | None = None,
         organization: str | None = None,
     ) -> Pages[models.Role]:
         """List roles.
@@ -32,8 +32,8 @@ class Roles(Group):
             q: Words to be found in the name.
             limit: How many items a page holds at most. All pages are read, whatever it is.
             last_evaluated_key: The cursor of a page, to begin behind it.
-            sort: A field to sort by, ascending; with `-` in front of it descending. Newest first, when
-                absent.
+            sort: Fields to sort by, separated by commas, each ascending, or with `-` in front of it
+                descending. Newest first, when absent. Names are sorted without regard to case and accents.
             organization: Another one than the client's.
         """
         return self._pages(
@@ -82,6 +82,7 @@ class Roles(Group):
         *,
         updated_after: int | None = None,
         q: str | None = None,
+        sort: str | Sequence[str] | None = None,
         organization: str | None = None,
     ) -> Export[dict[str, Any]]:
         """Export roles as CSV.
@@ -92,6 +93,8 @@ class Roles(Group):
             updated_after: Changed in this second or later. For a coarse window, such as what changed since
                 yesterday; whoever must miss nothing follows the change feed (`/events?order=asc`).
             q: Words to be found in the name.
+            sort: Fields to sort by, separated by commas, each ascending, or with `-` in front of it
+                descending. Newest first, when absent. Names are sorted without regard to case and accents.
             organization: Another one than the client's.
         """
         return self._export(
@@ -99,7 +102,7 @@ class Roles(Group):
             "GET",
             "/organizations/{orgId}/roles.csv",
             organization=organization,
-            query={"updatedAfter": updated_after, "q": q},
+            query={"updatedAfter": updated_after, "q": q, "sort": sort},
         )
 
     def export_ndjson(
@@ -107,6 +110,7 @@ class Roles(Group):
         *,
         updated_after: int | None = None,
         q: str | None = None,
+        sort: str | Sequence[str] | None = None,
         organization: str | None = None,
     ) -> Export[models.Role]:
         """Export roles as NDJSON.
@@ -117,6 +121,8 @@ class Roles(Group):
             updated_after: Changed in this second or later. For a coarse window, such as what changed since
                 yesterday; whoever must miss nothing follows the change feed (`/events?order=asc`).
             q: Words to be found in the name.
+            sort: Fields to sort by, separated by commas, each ascending, or with `-` in front of it
+                descending. Newest first, when absent. Names are sorted without regard to case and accents.
             organization: Another one than the client's.
         """
         return self._export(
@@ -124,7 +130,7 @@ class Roles(Group):
             "GET",
             "/organizations/{orgId}/roles.ndjson",
             organization=organization,
-            query={"updatedAfter": updated_after, "q": q},
+            query={"updatedAfter": updated_after, "q": q, "sort": sort},
         )
 
     def delete(

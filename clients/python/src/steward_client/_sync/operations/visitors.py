@@ -28,7 +28,7 @@ class Visitors(Group):
         q: str | None = None,
         limit: int = 100,
         last_evaluated_key: str | None = None,
-        sort: str | None = None,
+        sort: str | Sequence[str] | None = None,
         organization: str | None = None,
     ) -> Pages[models.Visitor]:
         """List visitors.
@@ -51,8 +51,8 @@ class Visitors(Group):
             q: Words to be found in name, company or e-mail address.
             limit: How many items a page holds at most. All pages are read, whatever it is.
             last_evaluated_key: The cursor of a page, to begin behind it.
-            sort: A field to sort by, ascending; with `-` in front of it descending. Newest first, when
-                absent.
+            sort: Fields to sort by, separated by commas, each ascending, or with `-` in front of it
+                descending. Newest first, when absent. Names are sorted without regard to case and accents.
             organization: Another one than the client's.
         """
         return self._pages(
@@ -144,6 +144,7 @@ class Visitors(Group):
         expected_before: int | None = None,
         updated_after: int | None = None,
         q: str | None = None,
+        sort: str | Sequence[str] | None = None,
         organization: str | None = None,
     ) -> Export[dict[str, Any]]:
         """Export visitors as CSV.
@@ -163,6 +164,8 @@ class Visitors(Group):
             updated_after: Changed in this second or later. For a coarse window, such as what changed since
                 yesterday; whoever must miss nothing follows the change feed (`/events?order=asc`).
             q: Words to be found in name, company or e-mail address.
+            sort: Fields to sort by, separated by commas, each ascending, or with `-` in front of it
+                descending. Newest first, when absent. Names are sorted without regard to case and accents.
             organization: Another one than the client's.
         """
         return self._export(
@@ -182,6 +185,7 @@ class Visitors(Group):
                 "expectedBefore": expected_before,
                 "updatedAfter": updated_after,
                 "q": q,
+                "sort": sort,
             },
         )
 
@@ -199,6 +203,7 @@ class Visitors(Group):
         expected_before: int | None = None,
         updated_after: int | None = None,
         q: str | None = None,
+        sort: str | Sequence[str] | None = None,
         organization: str | None = None,
     ) -> Export[models.Visitor]:
         """Export visitors as NDJSON.
@@ -218,6 +223,8 @@ class Visitors(Group):
             updated_after: Changed in this second or later. For a coarse window, such as what changed since
                 yesterday; whoever must miss nothing follows the change feed (`/events?order=asc`).
             q: Words to be found in name, company or e-mail address.
+            sort: Fields to sort by, separated by commas, each ascending, or with `-` in front of it
+                descending. Newest first, when absent. Names are sorted without regard to case and accents.
             organization: Another one than the client's.
         """
         return self._export(
@@ -237,6 +244,7 @@ class Visitors(Group):
                 "expectedBefore": expected_before,
                 "updatedAfter": updated_after,
                 "q": q,
+                "sort": sort,
             },
         )
 
@@ -248,11 +256,11 @@ class Visitors(Group):
         idempotency_key: str | None = None,
         organization: str | None = None,
     ) -> models.VisitorBatchReport:
-        """Create, change and move many visitors.
+        """Create, change, move and delete many visitors.
 
-        Up to 500 items, each with one of `create`, `change`, `replace`, `move`, done in their order as by
-        the operation for a visitor alone; a result for each. With `atomic` all are done or none is. Needs
-        the permission `visitors:write`.
+        Up to 500 items, each with one of `create`, `change`, `replace`, `move`, `delete`, done in their
+        order as by the operation for a visitor alone; a result for each. With `atomic` all are done or
+        none is. Needs the permission `visitors:write`.
 
         Args:
             idempotency_key: Yours, instead of one that is made for this call.

@@ -1,0 +1,10 @@
+"""Queries that know what their list can be sorted by, so that the document does, too."""
+
+from steward.kit.db.pagination import Listing
+from steward.kit.domain.list_query import PageQuery, SortedPageQuery, sorted_by
+
+
+def sortable(query: type[PageQuery], listing: Listing) -> type[PageQuery]:
+    if not listing.sorts or not issubclass(query, SortedPageQuery):
+        return query
+    return sorted_by(query, tuple(listing.sorts), tuple(listing.former_sorts.items()))  # type: ignore[no-any-return]

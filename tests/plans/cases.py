@@ -24,6 +24,8 @@ _SPECIAL: dict[tuple[str, str], list[Any]] = {
     ("bookable_resources", "features"): [["window"]],
     ("alert_rules", "enabled"): [False],
     ("events", "type"): [["asset.*"], "workorder.created"],
+    ("deliveries", "type"): [["asset.*"], "workorder.created"],
+    ("deliveries", "event_id"): ["evt_unknown", ["evt_unknown", "evt_other"]],
 }
 _MANY_PLACES = [f"place {number}" for number in range(300)]
 

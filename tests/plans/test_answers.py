@@ -34,7 +34,7 @@ async def _walk(db: MeasuringDatabase, filters: dict[str, Any], sort: str | None
             short += 1
 
 
-@pytest.mark.parametrize("sort", [None, "updated", "-due"])
+@pytest.mark.parametrize("sort", [None, "updated", "-slaResolutionDeadline"])
 @pytest.mark.parametrize(
     ("filters", "condition"),
     [
@@ -55,7 +55,7 @@ async def test_all_pages_together_are_the_whole_list(
     key = {
         None: "id DESC",
         "updated": "updated, id",
-        "-due": "coalesce(sla_resolution_deadline, 9223372036854775807) DESC, id DESC",
+        "-slaResolutionDeadline": "coalesce(sla_resolution_deadline, 9223372036854775807) DESC, id DESC",
     }
     async with measuring(crowded_url, "auto") as db:
         wanted = await db.constant(f"array_agg(id ORDER BY {key[sort]}) {_OF_LARGE} AND {condition}")

@@ -41,7 +41,7 @@ LISTING = Listing(
         "created_after": Filter("id >= {}", lambda _tenant, second: (first_id("dlv", second),)),
         "created_before": Filter("id < {}", lambda _tenant, second: (first_id("dlv", second),)),
         # It stands with the event: held against each delivery on the way.
-        "type": Filter(f"{_SHOWN['event_type']} = {{}}", expand=event_types, indexed=False, cost=4),
+        "type": Filter(f"{_SHOWN['event_type']} = {{}}", expand=event_types, indexed=False, cost=8),
     },
     parent="webhook_id",
 )

@@ -1,6 +1,7 @@
 """The events: every type with its meaning and a payload, from the document."""
 
 from scripts.generate.tables import NOTE, cell, table
+from steward.kit.events.event_types import ALL
 from steward.kit.http.openapi.answers import Json
 from steward.web.api_reference import EventReference
 from steward.web.api_reference import events as events_of
@@ -9,13 +10,18 @@ _INTRODUCTION = """\
 Webhooks push them, the [change feed](../howto/follow-changes.md) gives them to whoever asks, and `GET /v2/event-types` lists their types.
 `data.object` is the record after the change, `data.previousAttributes` holds what other values its fields had.
 A webhook that asks for a group (`asset.*`) or for all (`*`) also gets the types that later versions bring.
+An event is shown, and sent, to those who may read the record that it shows: the table names the permission of each type.
 """
 
 
 def events(document: Json) -> str:
     known = events_of(document)
     overview = table(
-        ("type", "when"), *((f"[`{one.type}`](#{_slug(one.type)})", cell(one.summary)) for one in known)
+        ("type", "when", "permission"),
+        *(
+            (f"[`{one.type}`](#{_slug(one.type)})", cell(one.summary), f"`{ALL[one.type].permission}`")
+            for one in known
+        ),
     )
     return f"{NOTE}# Events\n\n{_INTRODUCTION}\n{overview}\n" + "\n".join(_section(one) for one in known)
 

@@ -64,6 +64,7 @@ COMMITTED = {
     "0055_erased_users.sql": "c663620e7bb37a63",
     "0052_process_places.sql": "2856bff7a247fb8d",
     "0053_folded_names.sql": "763be9f050c1d520",
+    "0052_webhook_makers.sql": "d05da8fa41ba87cf",
 }
 
 

@@ -38,6 +38,7 @@ def test_a_new_webhook_is_answered_with_its_secret_and_never_again(organization:
         "updatedAt": made["createdAt"],
         "disabledReason": None,
         "secretLastFour": secret[-4:],
+        "types": made["types"],
     }
     assert made["createdAt"] > 10**12
     assert answer.headers["location"] == organization.webhooks.path_of(made)
@@ -165,7 +166,14 @@ def test_a_change_touches_what_is_sent_and_null_clears(organization: Organizatio
     made = organization.webhooks.create("asset.*", description="Old", filtering=filtering)
     del made["signingSecret"]
     changed = organization.webhooks.change(made, events=["booking.*"], url=URL + "/new")
-    expected = {**made, "events": ["booking.*"], "url": URL + "/new", "updatedAt": changed["updatedAt"]}
+    assert {name.partition(".")[0] for name in changed["types"]} == {"booking"}
+    expected = {
+        **made,
+        "events": ["booking.*"],
+        "types": changed["types"],
+        "url": URL + "/new",
+        "updatedAt": changed["updatedAt"],
+    }
     assert changed == expected
     assert changed["updatedAt"] > made["updatedAt"]
     cleared = organization.webhooks.change(made, description=None, filtering=None)

@@ -70,12 +70,12 @@ async def add_integrations(tx: Transaction, who: Caller, encryption: Encryption,
         events=["workorder.*", "asset.status.changed"],
         description="The ERP system; paused while it is being moved.",
     )
-    stored = new_webhook(new, secret, seal_secrets(encryption, [Secret(secret)]), (now - 60 * DAY) * 1000)
+    sealed = seal_secrets(encryption, [Secret(secret)])
+    stored = new_webhook(new, who.permissions, secret, sealed, (now - 60 * DAY) * 1000)
     await records.create(tx, WEBHOOKS, who.tenant, replace(stored, status=WebhookStatus.PAUSED), now=now)
     again = NewReplay(since=now - 9 * DAY, until=now - 8 * DAY, only=ReplaySelection.FAILED)
-    await records.create(
-        tx, REPLAYS, who.tenant, cancelled(new_replay(stored.id, again, now - 7 * DAY)), now=now
-    )
+    replay = cancelled(new_replay(stored, again, None, now - 7 * DAY))
+    await records.create(tx, REPLAYS, who.tenant, replay, now=now)
     roles = await queries.roles(tx, who.tenant)
     invited = NewInvitation(email=INVITED.email, name=INVITED.name, role_ids=[roles[INVITED.role]])
     # Nobody knows the token: whoever wants to use the link makes a new invitation.

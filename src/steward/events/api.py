@@ -1,12 +1,10 @@
 import msgspec
 
-from steward.events import queries
+from steward.events import actions, queries
 from steward.events.feed.actions import MAX_WAITING_OF_CALLER, MAX_WAITING_OF_TENANT, FeedReader
 from steward.events.feed.rules import check_parameters
 from steward.events.model import EventData, EventOrder, EventQuery, EventTypeDescription, StoredEvent
-from steward.events.rules import catalogue
-from steward.kit.domain.problems import NotFound
-from steward.kit.events.patterns import require_known
+from steward.events.rules import catalogue, visible_query
 from steward.kit.http.resource import Resource
 from steward.kit.http.response import Response, one, page, plain
 from steward.kit.http.route import Call, NoBody, NoQuery, Route
@@ -14,10 +12,8 @@ from steward.kit.security.permissions import Permission
 
 
 async def read(call: Call[NoBody, NoQuery]) -> Response:
-    body = await queries.body(call.db, call.caller.tenant, call.params["eventId"])
-    if body is None:
-        raise NotFound("There is no such event; events are kept for 30 days.")
-    return one(msgspec.Raw(body), request_id=call.request_id)
+    event = await actions.read(call.db, call.caller, call.params["eventId"])
+    return one(msgspec.Raw(event.body), request_id=call.request_id)
 
 
 async def list_types(call: Call[NoBody, NoQuery]) -> Response:
@@ -38,6 +34,7 @@ _EVENTS = Resource(
         livemode=True,
     ),
     listing=queries.LISTING,
+    narrowed=visible_query,
     read_permission=Permission.EVENTS_READ,
     write_permission=Permission.EVENTS_READ,
 )
@@ -46,11 +43,10 @@ _EVENTS = Resource(
 def routes(feed: FeedReader) -> tuple[Route, ...]:
     async def listed(call: Call[NoBody, EventQuery]) -> Response:
         check_parameters(call.query)
-        require_known(("type", pattern) for pattern in call.query.type or ())
         if call.query.order is EventOrder.ASC:
             found = await feed.page(call.db, call.cursors, call.caller, call.query, call.still_admitted)
         else:
-            found = await _EVENTS.listing.page(call.db, call.cursors, call.caller.tenant, call.query)
+            found = await actions.list_newest(call.db, call.cursors, call.caller, call.query)
         return page(found, request_id=call.request_id)
 
     return (
@@ -59,7 +55,8 @@ def routes(feed: FeedReader) -> tuple[Route, ...]:
             "List events",
             query=EventQuery,
             handler=listed,
-            description="Everything that webhooks are told, newest first. With `order=asc` it is the change feed: ask with the "
+            description="Everything that webhooks are told, newest first, as far as you may read the records that the events "
+            "show: `*` and groups stand for the types that you may read, and naming another one is refused (403). With `order=asc` it is the change feed: ask with the "
             "`lastEvaluatedKey` of the last answer as `after`, again and again, and no event is missed or told twice. The "
             "cursor is there on empty pages, too; `wait` lets an answer take until there is something to tell. It ends with 401 or "
             "403 as soon as the key is revoked or has lost the permission. At most "
@@ -77,6 +74,10 @@ def routes(feed: FeedReader) -> tuple[Route, ...]:
             permission=None,
             gives=list[EventTypeDescription],
             shape="plain",
-            example=[EventTypeDescription("asset.deleted", "Asset removed.", ["id", "deleted"], False)],
+            example=[
+                EventTypeDescription(
+                    "asset.deleted", "Asset removed.", ["id", "deleted"], False, Permission.ASSETS_READ
+                )
+            ],
         ),
     )

@@ -1,11 +1,12 @@
 from enum import StrEnum
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, NamedTuple
 
 import msgspec
 from msgspec import Meta
 
 from steward.kit.domain.fields import Record, Seconds
 from steward.kit.domain.list_query import PageQuery
+from steward.kit.security.permissions import Permission
 
 RETENTION_DAYS = 30
 
@@ -39,7 +40,10 @@ class EventQuery(PageQuery, frozen=True):
 
     type: Annotated[
         Annotated[list[EventPattern], Meta(max_length=100)] | None,
-        Meta(description="Event types, or groups such as `workorder.*`; several are separated by commas."),
+        Meta(
+            description="Event types, or groups such as `workorder.*`; several are separated by commas. A group stands for those "
+            "of its types that you may read."
+        ),
     ] = None
     created_after: Annotated[
         Seconds | None,
@@ -80,6 +84,15 @@ class EventTypeDescription(Record, frozen=True):
     description: str
     fields: Annotated[list[str], Meta(description="What `data.object` holds.")]
     previous_attributes: Annotated[bool, Meta(description="Whether `data.previousAttributes` is present.")]
+    permission: Annotated[
+        Permission,
+        Meta(description="Shows the record, and so the events of this type: who lacks it gets none."),
+    ]
+
+
+class FoundEvent(NamedTuple):
+    type: str
+    body: bytes
 
 
 class Change(msgspec.Struct, frozen=True):

@@ -7,9 +7,10 @@ import msgspec
 
 from steward.assets import queries as assets
 from steward.bookings.model import READS as BOOKING_READS
-from steward.events import queries, rules
+from steward.events import actions, queries, rules
 from steward.events.model import EventQuery, StoredEvent
-from steward.kit.domain.problems import NotFound
+from steward.kit.events.visibility import may_read
+from steward.kit.security.caller import Caller
 from steward.kit.security.permissions import Need, Permission
 from steward.kit.web.list_page import Choice, Column, EmptyState, ListPage
 from steward.kit.web.page import PageRequest, Panel, View, WebPage
@@ -44,14 +45,12 @@ PANELS = tuple(
 
 
 async def show_one(request: PageRequest[Any, Any]) -> View:
-    body = await queries.body(request.db, request.caller.tenant, request.params["eventId"])
-    if body is None:
-        raise NotFound("There is no such event; events are kept for 30 days.")
-    event = msgspec.json.decode(body, type=StoredEvent)
+    found = await actions.read(request.db, request.caller, request.params["eventId"])
+    event = msgspec.json.decode(found.body, type=StoredEvent)
     values = {
         "event": event,
         "description": rules.description(event.type),
-        "content": msgspec.json.format(body, indent=2).decode(),
+        "content": msgspec.json.format(found.body, indent=2).decode(),
     }
     return View("events/one.html", values)
 
@@ -60,8 +59,8 @@ async def show_types(_request: PageRequest[Any, Any]) -> View:
     return View("events/types.html", {"groups": rules.by_group(rules.catalogue())})
 
 
-def _log() -> ListPage[StoredEvent]:
-    """Made when every slice has said which types it has."""
+def _log(viewer: Caller) -> ListPage[StoredEvent]:
+    """With the types that the viewer may read."""
     return ListPage(
         path=PATH,
         title="Events",
@@ -69,6 +68,7 @@ def _log() -> ListPage[StoredEvent]:
         record=StoredEvent,
         query=EventQuery,
         permission=Permission.EVENTS_READ,
+        narrowed=rules.visible_query,
         template="events/log.html",
         results="events/log_results.html",
         columns=(
@@ -81,18 +81,29 @@ def _log() -> ListPage[StoredEvent]:
             Choice(
                 name="type",
                 title="Type",
-                options=tuple((kind.type, rules.label(kind.type)) for kind in rules.catalogue()),
+                options=tuple(
+                    (kind.type, rules.label(kind.type))
+                    for kind in rules.catalogue()
+                    if may_read(kind.type, viewer.permissions)
+                ),
             ),
         ),
-        empty=EmptyState("Nothing has happened yet", "Every change to a record is told here, for 30 days."),
+        empty=EmptyState(
+            "Nothing has happened yet",
+            "Changes to the records that you may see are listed here, for 30 days.",
+        ),
     )
+
+
+async def show_log(request: PageRequest[Any, Any]) -> View:
+    return await _log(request.caller).show(request)
 
 
 def pages() -> tuple[WebPage, ...]:
     permission = Permission.EVENTS_READ
     return (
         # Without the CSV: what an event holds differs from type to type. The API exports them as JSON.
-        WebPage(method="GET", path=PATH, handler=_log().show, permission=permission),
+        WebPage(method="GET", path=PATH, handler=show_log, permission=permission),
         WebPage(method="GET", path=f"{PATH}/{{eventId}}", handler=show_one, permission=permission),
         WebPage(
             method="GET", path="/app/integrations/event-types", handler=show_types, permission=permission

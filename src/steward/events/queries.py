@@ -1,4 +1,4 @@
-from steward.events.model import RETENTION_DAYS
+from steward.events.model import RETENTION_DAYS, FoundEvent
 from steward.kit.db.filters import Filter
 from steward.kit.db.pagination import Listing
 from steward.kit.db.partitions import DAY_SECONDS, daily_by_id, first_id, register_partitions
@@ -10,8 +10,8 @@ from steward.kit.security.caller import TenantId
 register_partitions("events", daily_by_id("id", "evt", retention_seconds=RETENTION_DAYS * DAY_SECONDS))
 
 
-async def event_types(_db: Database, _tenant: TenantId, given: str | list[str]) -> list[str]:
-    """Those that patterns stand for."""
+async def exact_types(_db: Database, _tenant: TenantId, given: str | list[str]) -> list[str]:
+    """What the patterns of a list's filter stand for."""
     patterns = [given] if isinstance(given, str) else given
     require_known(("type", pattern) for pattern in patterns)
     return expand(patterns)
@@ -24,12 +24,12 @@ LISTING = Listing(
     item="convert_from(body, 'UTF8')",
     cells=("id", "type", "organizationId", "created", "data", "livemode"),
     filters={
-        "type": Filter("type = {}", expand=event_types),
+        "type": Filter("type = {}", expand=exact_types),
         "created_after": Filter("id >= {}", lambda _tenant, second: (first_id("evt", second),)),
     },
 )
 
-_GET = sql("SELECT body FROM events WHERE organization_id = $1 AND id = $2")
+_GET = sql("SELECT type, body FROM events WHERE organization_id = $1 AND id = $2")
 
 # Most events of an asset are readings, which its history doesn't tell.
 _ABOUT = sql(
@@ -44,5 +44,6 @@ async def about(db: Database, tenant: TenantId, record_id: str, limit: int) -> l
     return [row[0] for row in await db.fetch(_ABOUT, tenant, record_id, limit)]
 
 
-async def body(db: Database, tenant: TenantId, event_id: str) -> bytes | None:
-    return await db.fetchval(_GET, tenant, event_id)  # type: ignore[no-any-return]
+async def find(db: Database, tenant: TenantId, event_id: str) -> FoundEvent | None:
+    row = await db.fetchrow(_GET, tenant, event_id)
+    return None if row is None else FoundEvent(*row)

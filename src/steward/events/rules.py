@@ -1,18 +1,42 @@
 import re
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
 from steward.events.model import Change, EventTypeDescription, HistoryEntry, StoredEvent
 from steward.kit.events import event_types as events
 from steward.kit.events.event_types import EventType
-from steward.kit.security.caller import SYNC_FIELDS, OwnOnly
+from steward.kit.events.patterns import EVERYTHING, expand, require_known
+from steward.kit.events.visibility import readable_types, reads_everything, visible_types
+from steward.kit.security.caller import SYNC_FIELDS, Caller, OwnOnly
+
+# A list's query, or that of its export, with the filter `type`.
+Q = TypeVar("Q", bound=Any)
 
 _CAPITALS = re.compile(r"[A-Z]")
 _MOMENTS = ("Deadline", "At", "Time", "Arrival", "Since", "Seen")
 # A reading a minute is no history; charts show it.
 _TOO_MANY = frozenset({"asset.telemetry.updated"})
+
+
+def wanted_types(who: Caller, patterns: list[str] | None) -> list[str] | None:
+    """The exact types that a caller is shown who asks for these; None for all there are.
+
+    422 for a pattern that stands for nothing, 403 for one of which the caller may read nothing.
+    """
+    if patterns is None:
+        return None if reads_everything(who.permissions) else sorted(readable_types(who.permissions))
+    require_known(("type", pattern) for pattern in patterns)
+    return visible_types(patterns, who.permissions)
+
+
+def visible_query(who: Caller, query: Q) -> Q:
+    """Asks for no more than the caller may read."""
+    types = wanted_types(who, query.type)
+    if types is None or types == expand(query.type or [EVERYTHING]):
+        return query
+    return msgspec.structs.replace(query, type=types)
 
 
 def catalogue() -> list[EventTypeDescription]:
@@ -21,7 +45,7 @@ def catalogue() -> list[EventTypeDescription]:
 
 def _described(kind: EventType) -> EventTypeDescription:
     fields = list(kind.payload.__struct_encode_fields__)
-    return EventTypeDescription(kind.name, kind.when, fields, kind.previous is not None)
+    return EventTypeDescription(kind.name, kind.when, fields, kind.previous is not None, kind.permission)
 
 
 def description(type: str) -> str | None:

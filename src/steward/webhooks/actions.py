@@ -36,7 +36,7 @@ async def create(
     require_criteria(new.filtering)
     await check_url(new.url)
     secret = new_secret()
-    stored = rules.new_webhook(new, secret, seal_secrets(encryption, [Secret(secret)]), now)
+    stored = rules.new_webhook(new, who.permissions, secret, seal_secrets(encryption, [Secret(secret)]), now)
     async with db.transaction() as tx:
         # Locked, so that two creations at once can't both see the last free place.
         await organizations.lock(tx, who.tenant)
@@ -64,7 +64,7 @@ async def change(
         await check_url(changes.url)
     async with db.transaction() as tx:
         old = await _lock(tx, who, id, precondition)
-        new = rules.changed(old, changes, now)
+        new = rules.changed(old, changes, who.permissions, now)
         if new.filter_criteria != old.filter_criteria:
             await _require_names(tx, who, new)
             await queries.note_names(tx, who.tenant, id, rules.named(new))

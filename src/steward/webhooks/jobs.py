@@ -5,8 +5,10 @@ it takes its first request, and a worker when it starts: each knows at least the
 """
 
 from steward.kit.db.pool import Database
+from steward.kit.events.event_types import ALL
 from steward.kit.events.patterns import groups
 from steward.kit.runtime import clock
+from steward.kit.security.permissions import Permission
 from steward.webhooks import queries
 from steward.webhooks.subscription import subscribed_types
 
@@ -31,8 +33,16 @@ async def complete_subscriptions(db: Database, since_ms: int = 0) -> int:
     """Returns how many webhooks lacked a type. Only ever adds, so that processes of two versions don't undo each other."""
     completed = 0
     for pattern in groups():
-        types = subscribed_types([pattern])
-        for tenant, webhook_id in await queries.missing_types(db, pattern, types, since_ms):
-            await queries.add_types(db, tenant, webhook_id, types)
-            completed += 1
+        for permission, types in _by_permission(subscribed_types([pattern])).items():
+            for tenant, webhook_id in await queries.missing_types(db, pattern, types, permission, since_ms):
+                await queries.add_types(db, tenant, webhook_id, types)
+                completed += 1
     return completed
+
+
+def _by_permission(types: list[str]) -> dict[Permission, list[str]]:
+    """A webhook takes from its groups what its maker may read."""
+    found: dict[Permission, list[str]] = {}
+    for name in types:
+        found.setdefault(ALL[name].permission, []).append(name)
+    return found

@@ -56,6 +56,13 @@ class Webhook(Record, frozen=True):
     updated_at: Milliseconds
     disabled_reason: str | None
     secret_last_four: Annotated[str, Meta(description="The end of the newest signing secret.")]
+    types: Annotated[
+        list[str],
+        Meta(
+            description="What is sent: the event types that `events` stands for, as far as they could be read by who made the "
+            "webhook or changed its `events` last."
+        ),
+    ]
 
 
 class WebhookWithSecret(Webhook, frozen=True):
@@ -63,12 +70,14 @@ class WebhookWithSecret(Webhook, frozen=True):
 
 
 class StoredWebhook(msgspec.Struct, frozen=True, kw_only=True):
-    """What is kept. The engine writes the last three, and the status when it gives up."""
+    """What is kept. The engine writes the last three, and the status when it gives up. `maker_permissions` are those of who
+    made it or changed its events last; None for all."""
 
     id: str
     url: str
     events: list[str]
     types: list[str]
+    maker_permissions: list[str] | None = None
     description: str | None
     filter_mode: FilterMode | None
     filter_criteria: dict[str, Any] | None
@@ -138,6 +147,7 @@ EXAMPLE = Webhook(
     updated_at=1767225600000,
     disabled_reason=None,
     secret_last_four="Qk0=",  # noqa: S106
+    types=["asset.status.changed", "workorder.created", "workorder.updated"],
 )
 EXAMPLE_WITH_SECRET = WebhookWithSecret(
     **asdict(EXAMPLE),

@@ -12,6 +12,7 @@ import msgspec
 from steward.asset_types import queries as asset_types
 from steward.assets import queries as assets
 from steward.bookings.resources import queries as resources
+from steward.events.rules import visible_query
 from steward.kit.db import records
 from steward.kit.db.lookup import Lookup
 from steward.kit.db.pool import Database
@@ -21,6 +22,7 @@ from steward.kit.domain.problems import Invalid
 from steward.kit.domain.versions import UNCONDITIONAL, Precondition
 from steward.kit.events import event_types
 from steward.kit.events.patterns import groups, require_known
+from steward.kit.events.visibility import may_read
 from steward.kit.http.decoding import convert_query
 from steward.kit.security.caller import Caller
 from steward.kit.security.encryption import Encryption
@@ -107,7 +109,8 @@ async def show_one(request: PageRequest[Any, Any], status: int) -> View:
     stored = await records.get(db, queries.WEBHOOKS, tenant, id)
     webhook = rules.public(stored)
     query = _delivery_query(request)
-    log = await deliveries.LISTING.page(db, request.cursors, tenant, query, parent_id=id)
+    visible = visible_query(request.caller, query)
+    log = await deliveries.LISTING.page(db, request.cursors, tenant, visible, parent_id=id)
     criteria = criteria_of(webhook)
     may_write = request.may(Permission.WEBHOOKS_WRITE)
     values = {
@@ -127,6 +130,7 @@ async def show_one(request: PageRequest[Any, Any], status: int) -> View:
         "filters_besides_status": _kept_filters(request, "status"),
         "replays": [(one, progress(one, at)) for one, at in await replays.newest(db, tenant, id)],
         "selections": list(ReplaySelection),
+        "replayed_types": [type for type in stored.types if may_read(type, request.caller.permissions)],
         "since": request.now - _DAY,
         # The minute that the field can name, and all of it.
         "until": request.now + 60,

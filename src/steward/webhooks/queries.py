@@ -13,6 +13,7 @@ from steward.kit.db.table import Table
 from steward.kit.events.event_types import Event
 from steward.kit.events.outbox import trace_of
 from steward.kit.security.caller import TenantId
+from steward.kit.security.permissions import Permission
 from steward.locations.queries import LOCATIONS
 from steward.webhooks.model import StoredWebhook, Webhook, WebhookStatus
 
@@ -85,7 +86,8 @@ _STORE_TEST = sql(
 )
 _MISSING_TYPES = sql(
     """SELECT organization_id, id FROM webhooks
-       WHERE $1 = ANY (events) AND NOT types @> $2::text[] AND updated_at >= $3""",
+       WHERE $1 = ANY (events) AND NOT types @> $2::text[] AND updated_at >= $3
+             AND (maker_permissions IS NULL OR $4 = ANY (maker_permissions))""",
     across="a new version may know types that are new to every tenant's groups",
     seconds=30,
 )
@@ -168,10 +170,12 @@ async def store_test(
 
 
 async def missing_types(
-    db: Database, pattern: str, types: Iterable[str], since_ms: int
+    db: Database, pattern: str, types: Iterable[str], permission: Permission, since_ms: int
 ) -> list[tuple[TenantId, str]]:
-    """Webhooks of any tenant, written since then, that named this pattern when fewer types fell under it."""
-    return [(row[0], row[1]) for row in await db.fetch(_MISSING_TYPES, pattern, list(types), since_ms)]
+    """Webhooks of any tenant, written since then, that named this pattern when fewer types fell under it, and whose makers may
+    read these."""
+    rows = await db.fetch(_MISSING_TYPES, pattern, list(types), since_ms, permission)
+    return [(row[0], row[1]) for row in rows]
 
 
 async def add_types(db: Database, tenant: TenantId, webhook_id: str, types: Iterable[str]) -> None:

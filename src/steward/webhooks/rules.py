@@ -7,6 +7,8 @@ from msgspec.structs import asdict, replace
 from steward.kit.domain.ids import new_id
 from steward.kit.domain.patch import given
 from steward.kit.domain.problems import Conflict, Forbidden
+from steward.kit.events.visibility import Held, hidden_types, needed_permissions
+from steward.kit.security.permissions import ALL_PERMISSIONS
 from steward.organizations.model import PLAN_REQUIRED, Plan
 from steward.webhooks.model import (
     MAX_OLD_SECRETS,
@@ -46,7 +48,8 @@ def _public_fields(stored: StoredWebhook) -> dict[str, Any]:
     return {**own, "filtering": filtering}
 
 
-def new_webhook(new: NewWebhook, secret: str, sealed: bytes, now_ms: int) -> StoredWebhook:
+def new_webhook(new: NewWebhook, held: Held, secret: str, sealed: bytes, now_ms: int) -> StoredWebhook:
+    """`held` are the permissions of who makes it."""
     return StoredWebhook(
         id=new_id("whk"),
         url=new.url,
@@ -57,15 +60,16 @@ def new_webhook(new: NewWebhook, secret: str, sealed: bytes, now_ms: int) -> Sto
         secret_last_four=secret[-4:],
         created_at=now_ms,
         updated_at=now_ms,
-        **_types(new.events),
+        **_types(new.events, held),
         **_filter_columns(new.filtering),
     )
 
 
-def changed(old: StoredWebhook, changes: WebhookChanges, now_ms: int) -> StoredWebhook:
+def changed(old: StoredWebhook, changes: WebhookChanges, held: Held, now_ms: int) -> StoredWebhook:
+    """`held` are the permissions of who changes it."""
     values = given(changes)
     if "events" in values:
-        values |= _types(values["events"])
+        values |= _types(values["events"], held)
     if "filtering" in values:
         values |= _filter_columns(values.pop("filtering"))
     status = WebhookStatus(values.pop("status", old.status))
@@ -75,11 +79,35 @@ def changed(old: StoredWebhook, changes: WebhookChanges, now_ms: int) -> StoredW
     if status != old.status or values.get("url", old.url) != old.url:
         values |= {"failing_since": None, "failed_attempts": 0}
     new = replace(old, **values)
+    if new.url != old.url:
+        _require_readable(new, held)
     return old if new == old else replace(new, updated_at=now_ms)
 
 
-def _types(patterns: list[str]) -> dict[str, Any]:
-    return {"events": patterns, "types": subscribed_types(patterns)}
+def _types(patterns: list[str], held: Held) -> dict[str, Any]:
+    """403 where a pattern stands for nothing that may be read."""
+    everything = held >= ALL_PERMISSIONS
+    return {
+        "events": patterns,
+        "types": subscribed_types(patterns, held),
+        "maker_permissions": None if everything else sorted(held),
+    }
+
+
+def _require_readable(webhook: StoredWebhook, held: Held) -> None:
+    """403 for who would send to another address what they may not read themselves."""
+    if hidden := hidden_types(webhook.types, held):
+        needed = " and ".join(needed_permissions(hidden))
+        raise Forbidden(
+            f"Forbidden: the webhook is sent {', '.join(hidden)}. Giving it another url needs the permission {needed}, or a "
+            "change of its events to those that you may read."
+        )
+
+
+def maker_permissions(webhook: StoredWebhook) -> Held:
+    if webhook.maker_permissions is None:
+        return ALL_PERMISSIONS
+    return ALL_PERMISSIONS & frozenset(webhook.maker_permissions)
 
 
 def _filter_columns(filtering: Filtering | None) -> dict[str, Any]:

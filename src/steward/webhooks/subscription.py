@@ -8,7 +8,9 @@ from msgspec import UNSET, Meta, UnsetType
 
 from steward.kit.domain.fields import Body, Identifier, Priority
 from steward.kit.domain.problems import Invalid
-from steward.kit.events.patterns import expand, require_known
+from steward.kit.events.patterns import require_known
+from steward.kit.events.visibility import Held, visible_types
+from steward.kit.security.permissions import ALL_PERMISSIONS
 from steward.webhooks.events import TEST
 
 Pattern = Annotated[str, Meta(min_length=1, max_length=60, examples=["workorder.*"])]
@@ -48,9 +50,10 @@ class Filtering(Body, frozen=True):
     ] = True
 
 
-def subscribed_types(patterns: Iterable[str]) -> list[str]:
-    """The exact types behind these patterns. A test goes to the webhook that is tested, whatever it wants to hear."""
-    return [name for name in expand(patterns) if name != TEST.name]
+def subscribed_types(patterns: Iterable[str], held: Held = ALL_PERMISSIONS) -> list[str]:
+    """The exact types behind these patterns that may be read with these permissions; 403 for a pattern that has none. A test
+    goes to the webhook that is tested, whatever it wants to hear."""
+    return [name for name in visible_types(patterns, held) if name != TEST.name]
 
 
 def require_types(field: str, given: Iterable[str]) -> None:

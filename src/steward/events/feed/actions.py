@@ -11,12 +11,12 @@ import msgspec
 from steward.events.feed import queries, rules
 from steward.events.feed.model import BEGINNING, FeedPlace
 from steward.events.model import EventQuery
+from steward.events.rules import wanted_types
 from steward.kit.db.cursors import Cursors
 from steward.kit.db.pagination import Page
 from steward.kit.db.pool import Database
 from steward.kit.domain.problems import TooManyRequests
 from steward.kit.events.hints import EventHints
-from steward.kit.events.patterns import expand
 from steward.kit.security.caller import Caller, StillAdmitted, TenantId
 
 NOW = "now"
@@ -62,8 +62,8 @@ class FeedReader:
     ) -> Page:
         """The events after the cursor, at most `limit`; as soon as there is one, or when the wait is over."""
         tenant, filters = caller.tenant, query.filters()
+        types = wanted_types(caller, query.type)
         place = await _place(db, cursors, tenant, query)
-        types = None if query.type is None else expand(query.type)
         began = time.monotonic()
         while True:
             found = await _read(db, tenant, place, types, query.limit)

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from steward.kit.domain.fields import Record
 from steward.kit.domain.ids import new_id
 from steward.kit.security.caller import SOME_TENANT, TenantId
+from steward.kit.security.permissions import Permission
 
 # What a webhook's filter may ask for, by its name in the API.
 FILTERABLE = ("locationId", "assetId", "assetTypeId", "priority", "resourceId")
@@ -24,6 +25,23 @@ WAS = "was"
 
 ALL: dict[str, "EventType"] = {}
 
+# Which permission shows the record that an event shows: by the longest beginning of its type that stands here. A type whose
+# record nobody has entered can't be defined.
+READ_BY: dict[str, Permission] = {
+    "alert": Permission.IOT_READ,
+    "apikey": Permission.API_KEYS_READ,
+    "asset": Permission.ASSETS_READ,
+    "booking": Permission.BOOKINGS_READ,
+    "form": Permission.FORMS_READ,
+    "location": Permission.LOCATIONS_READ,
+    "role": Permission.ROLES_READ,
+    "sor": Permission.SOR_READ,
+    "user": Permission.USERS_READ,
+    "visitor": Permission.VISITORS_READ,
+    "webhook": Permission.WEBHOOKS_READ,
+    "workorder": Permission.WORK_ORDERS_READ,
+}
+
 _NEVER_CHANGED = frozenset({"id", "created", "updated"})
 
 
@@ -32,10 +50,11 @@ class EventType(msgspec.Struct, frozen=True, kw_only=True):
 
     Old values are told where they differ; with `all_previous` also where they don't, and where there were none.
     `example` is a record, and `was` what it had been before, for the documents. `marks` stand in the envelope of every
-    event of this type.
+    event of this type. `permission` is the one that shows the record, and so the event.
     """
 
     name: str
+    permission: Permission
     when: str
     example: Any
     shows: tuple[str, ...]
@@ -101,6 +120,7 @@ def event_type(
     """Defines an event type; `shows` and `previous` are field names, separated by spaces."""
     defined = EventType(
         name=name,
+        permission=_permission(name),
         when=when,
         example=example,
         shows=tuple(shows.split()),
@@ -111,6 +131,15 @@ def event_type(
     )
     ALL[name] = defined
     return defined
+
+
+def _permission(name: str) -> Permission:
+    known = name
+    while known not in READ_BY:
+        known = known.rpartition(".")[0]
+        if not known:
+            raise ValueError(f"READ_BY doesn't say who may read events of the type {name}")
+    return READ_BY[known]
 
 
 def record_events(group: str, noun: str, example: Any, *, was: Mapping[str, Any]) -> RecordEvents:

@@ -4,6 +4,7 @@ A slice hands over its verbs, which all look alike (`kit.http.verbs`). Where the
 identifier after `who`.
 """
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any, TypeVar, Unpack, cast
 
@@ -28,6 +29,7 @@ from steward.kit.http.verbs import (
     MoveVerb,
     MoveWithinVerb,
 )
+from steward.kit.security.caller import Caller
 from steward.kit.security.permissions import Need
 
 B = TypeVar("B", bound=msgspec.Struct)
@@ -49,6 +51,8 @@ class Resource(msgspec.Struct, frozen=True, kw_only=True):
     # What is read with the narrower of two permissions, where that isn't a part of the same rows.
     narrow: Narrow | None = None
     parent: Parent | None = None
+    # Narrows what is asked for to what the caller may see, where the permission to read some is not one to read all.
+    narrowed: Callable[[Caller, Any], Any] = lambda _caller, query: query
     # Its verbs take `now` in milliseconds, the unit of its times.
     milliseconds: bool = False
 
@@ -62,6 +66,7 @@ class Resource(msgspec.Struct, frozen=True, kw_only=True):
         **options: Unpack[RouteOptions],
     ) -> Route:
         async def from_listing(call: Call[Any, PageQuery]) -> Response:
+            call.query = self.narrowed(call.caller, call.query)
             table, listing = self._read_from(call)
             found = await find_page(call, listing, table, self.read_permission, self._parent_id(call))
             if not found.items or self._kept(call):  # else an item proves that its parent is there
@@ -86,6 +91,7 @@ class Resource(msgspec.Struct, frozen=True, kw_only=True):
         """The whole list as one file, for data warehouses: `…/{plural}.csv` and `.ndjson`, with the list's filters and its sort."""
 
         async def handler(form: ExportFormat, call: Call[Any, Any]) -> StreamingResponse:
+            call.query = self.narrowed(call.caller, call.query)
             await self._require_parent(call)
             table, listing = self._read_from(call)
             own = kept_to(call, self.read_permission, table)

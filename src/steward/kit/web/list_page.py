@@ -18,7 +18,7 @@ from steward.kit.domain.problems import Invalid
 from steward.kit.http.decoding import convert_query
 from steward.kit.http.export import CSV, export_rows
 from steward.kit.http.response import StreamingResponse
-from steward.kit.security.caller import OwnOnly
+from steward.kit.security.caller import Caller, OwnOnly
 from steward.kit.security.permissions import Need
 from steward.kit.web.page import PageRequest, View, WebPage
 
@@ -139,6 +139,8 @@ class ListPage(msgspec.Struct, Generic[R], frozen=True, kw_only=True):
     own_title: str | None = None
     own_new: str | None = None
     context: Context | None = None
+    # Narrows what is asked for to what the viewer may see, as in `kit/http/resource.py`.
+    narrowed: Callable[[Caller, Any], Any] | None = None
 
     def pages(self) -> tuple[WebPage, ...]:
         return (
@@ -155,7 +157,11 @@ class ListPage(msgspec.Struct, Generic[R], frozen=True, kw_only=True):
     async def show(self, request: PageRequest[Any, Any]) -> View:
         query = self._query(request)
         found = await self._listing(request).page(
-            request.db, request.cursors, request.caller.tenant, query, own=self._kept(request)
+            request.db,
+            request.cursors,
+            request.caller.tenant,
+            self._visible(request, query),
+            own=self._kept(request),
         )
         rows = [msgspec.json.decode(item, type=self.record) for item in found.items]
         columns, kept = self._columns(request), self._kept(request) is not None
@@ -180,7 +186,8 @@ class ListPage(msgspec.Struct, Generic[R], frozen=True, kw_only=True):
 
     async def csv(self, request: PageRequest[Any, Any]) -> StreamingResponse:
         """The rows that the page shows, all of them, in the same order."""
-        listing, query, own = self._listing(request), self._query(request), self._kept(request)
+        listing, own = self._listing(request), self._kept(request)
+        query = self._visible(request, self._query(request))
         filters = listing.filters(query, None, own)
         order, _ = listing.order(query, filters)
         name = self.path.rpartition("/")[2]
@@ -205,6 +212,9 @@ class ListPage(msgspec.Struct, Generic[R], frozen=True, kw_only=True):
 
     def _listing(self, request: PageRequest[Any, Any]) -> Listing:
         return self.listing if self._kept(request) is None else self.narrow_listing or self.listing
+
+    def _visible(self, request: PageRequest[Any, Any], query: PageQuery) -> PageQuery:
+        return query if self.narrowed is None else self.narrowed(request.caller, query)
 
     def _query(self, request: PageRequest[Any, Any]) -> PageQuery:
         query: PageQuery = convert_query(self.query, self._given(request))

@@ -15,6 +15,7 @@ async def retry(
     async with db.transaction() as tx:
         status = await webhooks.lock_status(tx, who.tenant, webhook_id)
         old = await records.lock(tx, queries.DELIVERIES, who.tenant, id, within=webhook_id)
+        queries.require_visible(who, old)
         precondition.require(await queries.details(tx, who, old))
         require_active(status)
         if not await queries.retry(tx, who.tenant, id, now):

@@ -1,3 +1,4 @@
+from steward.events.rules import visible_query
 from steward.kit.http.parents import Parent
 from steward.kit.http.resource import Resource
 from steward.kit.http.response import Response, one
@@ -22,6 +23,7 @@ _DELIVERIES = Resource(
     example=EXAMPLE,
     table=queries.DELIVERIES,
     listing=queries.LISTING,
+    narrowed=visible_query,
     parent=Parent("webhookId", webhooks.WEBHOOKS),
     read_permission=Permission.WEBHOOKS_READ,
     write_permission=Permission.WEBHOOKS_WRITE,
@@ -42,7 +44,8 @@ ROUTES: tuple[Route, ...] = (
         "listDeliveriesOfWebhook",
         "List the deliveries of a webhook",
         query=DeliveryQuery,
-        description="By the time of their events, newest first, for 30 days; those of a deleted webhook, too.",
+        description="By the time of their events, newest first, for 30 days; those of a deleted webhook, too. Events that "
+        "you may not read are left out.",
     ),
     *_DELIVERIES.exports("exportDeliveriesOfWebhook", "the deliveries of a webhook", query=DeliveryQuery),
     _DELIVERIES.read(

@@ -1,6 +1,6 @@
 from steward.events import queries as events
 from steward.events.model import RETENTION_DAYS
-from steward.events.queries import event_types
+from steward.events.queries import exact_types
 from steward.kit.db import records
 from steward.kit.db.filters import Filter
 from steward.kit.db.pagination import Listing, json_columns
@@ -10,6 +10,7 @@ from steward.kit.db.sql import sql
 from steward.kit.db.table import Table
 from steward.kit.events.event_types import WAS, WITHIN
 from steward.kit.events.outbox import EventScope, Follower, register_follower
+from steward.kit.events.visibility import may_read
 from steward.kit.security.caller import Caller, TenantId
 from steward.kit.security.permissions import Permission
 from steward.organizations.model import PLANS_WITHOUT_API
@@ -41,7 +42,7 @@ LISTING = Listing(
         "created_after": Filter("id >= {}", lambda _tenant, second: (first_id("dlv", second),)),
         "created_before": Filter("id < {}", lambda _tenant, second: (first_id("dlv", second),)),
         # It stands with the event: held against each delivery on the way.
-        "type": Filter(f"{_SHOWN['event_type']} = {{}}", expand=event_types, indexed=False, cost=8),
+        "type": Filter(f"{_SHOWN['event_type']} = {{}}", expand=exact_types, indexed=False, cost=8),
     },
     parent="webhook_id",
 )
@@ -154,7 +155,15 @@ async def details(db: Database, who: Caller, delivery: Delivery) -> DeliveryDeta
 
 
 async def read(db: Database, who: Caller, id: str, *, within: str) -> DeliveryDetails:
-    return await details(db, who, await records.get(db, DELIVERIES, who.tenant, id, within=within))
+    delivery = await records.get(db, DELIVERIES, who.tenant, id, within=within)
+    require_visible(who, delivery)
+    return await details(db, who, delivery)
+
+
+def require_visible(who: Caller, delivery: Delivery) -> None:
+    """404 for the delivery of an event that the caller may not read."""
+    if not may_read(delivery.event_type, who.permissions):
+        raise DELIVERIES.missing()
 
 
 async def retry(db: Database, tenant: TenantId, id: str, now_ms: int) -> bool:

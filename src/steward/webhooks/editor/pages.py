@@ -5,7 +5,8 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Annotated, Any
 
-from msgspec import Meta
+from msgspec import UNSET, Meta
+from msgspec.structs import replace
 
 from steward.events.rules import by_group, catalogue
 from steward.kit.db import records
@@ -121,7 +122,7 @@ async def _form(request: PageRequest[Any, Any], status: int, webhook: Webhook | 
         name: form.values(name) if form.sent else stored.get(name, [])
         for name in (*(name for name, _, _ in PICKED), "priority")
     }
-    groups = by_group(kind for kind in catalogue() if kind.type != TEST.name)
+    groups = by_group(kind for kind in catalogue() if kind.type != TEST.name and request.may(kind.permission))
     events = form.values("events") if form.sent else webhook.events if webhook else []
     known = {EVERYTHING, *groups, *(kind.type for kinds in groups.values() for kind in kinds)}
     values = {
@@ -171,8 +172,13 @@ async def _change(
     now: int,
 ) -> None:
     rules.require_plan(who.plan)
+    changes = form.changes()
+    stored = await records.get(db, queries.WEBHOOKS, who.tenant, id)
+    if sorted(form.events) == sorted(stored.events):
+        # The form sends them with every change; who left them alone doesn't become their maker.
+        changes = replace(changes, events=UNSET)
     with _at_its_field():
-        await actions.change(check, db, who, id, form.changes(), precondition=precondition, now=now * 1000)
+        await actions.change(check, db, who, id, changes, precondition=precondition, now=now * 1000)
 
 
 async def _edit(request: PageRequest[Any, Any]) -> View:

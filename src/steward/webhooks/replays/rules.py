@@ -3,15 +3,19 @@ from msgspec.structs import replace
 from steward.kit.db.partitions import DAY_SECONDS, first_id, id_second
 from steward.kit.domain.ids import new_id
 from steward.kit.domain.problems import Conflict, Invalid
+from steward.kit.events.visibility import hidden_types
 from steward.webhooks.deliveries.rules import delivery_id
+from steward.webhooks.model import StoredWebhook
 from steward.webhooks.replays.model import KEPT_DAYS, MAX_RUNNING, NewReplay, Replay, ReplayStatus
+from steward.webhooks.rules import maker_permissions
 from steward.webhooks.subscription import subscribed_types
 
 # An event's identifier is made a moment after its time was read; this is more than such a moment can last.
 _LATE_SECONDS = 60
 
 
-def new_replay(webhook_id: str, new: NewReplay, now: int) -> Replay:
+def new_replay(webhook: StoredWebhook, new: NewReplay, readable: list[str] | None, now: int) -> Replay:
+    """`readable` are the types behind those of `new` that the caller may read."""
     until = min(new.until, now)
     if new.since > until:
         late = new.since > new.until
@@ -20,16 +24,29 @@ def new_replay(webhook_id: str, new: NewReplay, now: int) -> Replay:
         raise Invalid("since", f"lies more than {KEPT_DAYS} days back; older events are not kept")
     return Replay(
         id=new_id("rpl"),
-        webhook_id=webhook_id,
+        webhook_id=webhook.id,
         since=new.since,
         until=until,
-        types=new.types,
+        types=_replayed_types(webhook, new.types, readable),
         selection=new.only,
         status=ReplayStatus.RUNNING,
         queued=0,
         created=now,
         updated=now,
     )
+
+
+def _replayed_types(
+    webhook: StoredWebhook, patterns: list[str] | None, readable: list[str] | None
+) -> list[str] | None:
+    """As they were given, where both the caller and the webhook's maker may read all that they stand for."""
+    if patterns is None or readable is None:
+        return None
+    hidden = hidden_types(readable, maker_permissions(webhook))
+    types = [name for name in readable if name not in hidden]
+    if hidden and not types:
+        raise Invalid("types", f"{', '.join(hidden)} could not be read by the maker of the webhook")
+    return patterns if types == subscribed_types(patterns) else types
 
 
 def require_room(running: int) -> None:

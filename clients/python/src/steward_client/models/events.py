@@ -3,6 +3,7 @@
 from typing import Any, Literal, TypeAlias
 
 from .._answers import Model, OpenEnum, Record
+from .shared import Permission
 
 
 class EventData(Model, kw_only=True):
@@ -27,6 +28,8 @@ class EventTypeDescription(Record, kw_only=True):
     """What `data.object` holds."""
     previous_attributes: bool
     """Whether `data.previousAttributes` is present."""
+    permission: Permission
+    """Shows the record, and so the events of this type: who lacks it gets none."""
 
 
 class Event(Record, kw_only=True):

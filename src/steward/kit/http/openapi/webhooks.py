@@ -21,6 +21,7 @@ def section(types: Iterable[EventType], references: Mapping[str, Json]) -> Json:
 def _operation(kind: EventType, payload: Json) -> Json:
     return {
         "summary": kind.when,
+        "description": f"Needs the permission `{kind.permission}`.",
         "operationId": f"on {kind.name}",
         "tags": ["Webhooks"],
         "requestBody": {

@@ -65,6 +65,8 @@ COMMITTED = {
     "0052_process_places.sql": "2856bff7a247fb8d",
     "0053_folded_names.sql": "763be9f050c1d520",
     "0052_webhook_makers.sql": "d05da8fa41ba87cf",
+    "0053_telemetry_events.sql": "a3163f70356ea9a5",
+    "0054_event_actors.sql": "206028d48395afb8",
 }
 
 

@@ -192,8 +192,8 @@ def test_a_page_takes_what_it_has_room_for(
     held: list[int], lengths: list[int], limit: int, taken: int
 ) -> None:
     items = ["x" * length for length in held]
-    events = [FeedEvent(FeedPlace(1, str(n)), "x" * length) for n, length in enumerate(lengths)]
-    assert rules.fill(items, events, limit) == taken
+    events = [FeedEvent(FeedPlace(1, str(n)), "x" * length, None) for n, length in enumerate(lengths)]
+    assert rules.fill(items, events, limit, with_actors=False) == taken
     assert len(items) == len(held) + taken
 
 

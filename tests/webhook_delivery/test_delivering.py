@@ -10,7 +10,9 @@ from tests.support.waiting import wait_for_async
 from tests.webhook_delivery.delivery_database import ENCRYPTION, DeliveryDatabase, payload
 from tests.webhook_delivery.receiver import Received, Receiver, ok, status
 
+from steward.kit.events.actor import act_as
 from steward.kit.runtime import clock
+from steward.kit.security.caller import Caller, TenantId
 from steward.webhook_delivery.model import MAX_IN_FLIGHT
 from steward.webhooks.signing import Secret, new_secret, seal_secrets
 
@@ -34,6 +36,18 @@ async def test_an_event_arrives_with_the_very_bytes_that_were_stored(
     [attempt] = await database.attempts()
     assert (attempt["number"], attempt["status_code"], attempt["error"]) == (1, 200, None)
     assert attempt["response"] == b"thanks"
+
+
+async def test_a_delivery_says_who_caused_the_event(database: DeliveryDatabase, receiver: Receiver) -> None:
+    tenant = await database.new_tenant()
+    await database.webhook(tenant, receiver.url())
+    await database.publish(tenant)
+    act_as(Caller(tenant=TenantId(tenant), plan="", permissions=frozenset(), user="usr_1", key="key_1"))
+    await database.publish(tenant)
+    async with database.engine():
+        await receiver.until(lambda got: len(got) == 2)
+    assert sorted(received.headers["webhook-actor"] for received in receiver.got) == ["Key:key_1", "System"]
+    assert not any("actor" in payload(received.body) for received in receiver.got)
 
 
 async def test_verifiers_of_two_ecosystems_accept_a_delivery(

@@ -72,6 +72,7 @@ _PERMISSIONS_OF_CREATOR = sql(
        WHERE mr.organization_id = $1 AND mr.user_id = $2"""
 )
 _BOUNDS = sql("SELECT expires_at, allowed_addresses FROM api_keys WHERE organization_id = $1 AND id = $2")
+_NAMES = sql("SELECT id, name FROM api_keys WHERE organization_id = $1 AND id = ANY ($2::text[])")
 _FIND = sql(
     """SELECT organization_id, id, status, permissions, created_by, expires_at, allowed_addresses,
               CASE WHEN secret_hash = $1 THEN NULL ELSE old_secret_until END
@@ -177,6 +178,12 @@ async def permissions_of_creator(db: Database, tenant: TenantId, user_id: str) -
 
 async def set_status(db: Database, tenant: TenantId, key: ApiKey) -> None:
     await db.execute(_SET_STATUS, tenant, key.key_id, key.status)
+
+
+async def names(db: Database, tenant: TenantId, ids: Iterable[str]) -> dict[str, str]:
+    """What people call these keys."""
+    wanted = list(ids)
+    return dict(await db.fetch(_NAMES, tenant, wanted)) if wanted else {}
 
 
 async def count_active(db: Database, tenant: TenantId, now: int) -> int:

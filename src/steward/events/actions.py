@@ -1,12 +1,18 @@
+from steward.assets.events import TELEMETRY_UPDATED
 from steward.events import queries
 from steward.events.model import EventQuery, FoundEvent
 from steward.events.rules import visible_query
 from steward.kit.db.cursors import Cursors
 from steward.kit.db.pagination import Page
 from steward.kit.db.pool import Database
-from steward.kit.domain.problems import NotFound
+from steward.kit.domain.problems import Conflict, NotFound
 from steward.kit.events.visibility import may_read
-from steward.kit.security.caller import Caller
+from steward.kit.security.caller import Caller, TenantId
+
+_READINGS_ARE_OFF = (
+    f"No events of the type {TELEMETRY_UPDATED.name} are written at the moment: the organization has telemetryEvents off, and no "
+    'webhook asks for them. Switch them on with PATCH /organizations/{tenant} {{"telemetryEvents": true}}.'
+)
 
 
 async def read(db: Database, who: Caller, id: str) -> FoundEvent:
@@ -18,4 +24,13 @@ async def read(db: Database, who: Caller, id: str) -> FoundEvent:
 
 
 async def list_newest(db: Database, cursors: Cursors, who: Caller, query: EventQuery) -> Page:
-    return await queries.LISTING.page(db, cursors, who.tenant, visible_query(who, query))
+    visible = visible_query(who, query)
+    await require_written(db, who.tenant, query)
+    listing = queries.LISTING_WITH_ACTOR if query.include else queries.LISTING
+    return await listing.page(db, cursors, who.tenant, visible)
+
+
+async def require_written(db: Database, tenant: TenantId, query: EventQuery) -> None:
+    """409 for who asks for readings by name while none are written: else they would wait for ever."""
+    if TELEMETRY_UPDATED.name in (query.type or ()) and not await queries.are_readings_written(db, tenant):
+        raise Conflict(_READINGS_ARE_OFF.format(tenant=tenant))

@@ -3,17 +3,25 @@ import msgspec
 from steward.events import actions, queries
 from steward.events.feed.actions import MAX_WAITING_OF_CALLER, MAX_WAITING_OF_TENANT, FeedReader
 from steward.events.feed.rules import check_parameters
-from steward.events.model import EventData, EventOrder, EventQuery, EventTypeDescription, StoredEvent
-from steward.events.rules import catalogue, visible_query
+from steward.events.model import (
+    EventData,
+    EventOrder,
+    EventQuery,
+    EventTypeDescription,
+    OneEventQuery,
+    StoredEvent,
+)
+from steward.events.rules import catalogue, visible_query, with_actor
 from steward.kit.http.resource import Resource
 from steward.kit.http.response import Response, one, page, plain
 from steward.kit.http.route import Call, NoBody, NoQuery, Route
 from steward.kit.security.permissions import Permission
 
 
-async def read(call: Call[NoBody, NoQuery]) -> Response:
+async def read(call: Call[NoBody, OneEventQuery]) -> Response:
     event = await actions.read(call.db, call.caller, call.params["eventId"])
-    return one(msgspec.Raw(event.body), request_id=call.request_id)
+    body = with_actor(event.body.decode(), event.actor).encode() if call.query.include else event.body
+    return one(msgspec.Raw(body), request_id=call.request_id)
 
 
 async def list_types(call: Call[NoBody, NoQuery]) -> Response:
@@ -55,6 +63,9 @@ def routes(feed: FeedReader) -> tuple[Route, ...]:
             "List events",
             query=EventQuery,
             handler=listed,
+            refusals={
+                409: "No events of the type `asset.telemetry.updated` are written; the message says how to get them."
+            },
             description="Everything that webhooks are told, newest first, as far as you may read the records that the events "
             "show: `*` and groups stand for the types that you may read, and naming another one is refused (403). With `order=asc` it is the change feed: ask with the "
             "`lastEvaluatedKey` of the last answer as `after`, again and again, and no event is missed or told twice. The "
@@ -63,7 +74,9 @@ def routes(feed: FeedReader) -> tuple[Route, ...]:
             f"{MAX_WAITING_OF_CALLER} requests of a key and {MAX_WAITING_OF_TENANT} of an organization wait in a process; more get 429.",
         ),
         *_EVENTS.exports("exportEvents", "events", query=EventQuery),
-        _EVENTS.read("readEvent", "Read an event", handler=read),
+        msgspec.structs.replace(
+            _EVENTS.read("readEvent", "Read an event", handler=read), query=OneEventQuery
+        ),
         Route(
             method="GET",
             path="/v2/event-types",

@@ -6,6 +6,7 @@ from msgspec import Meta
 
 from steward.kit.domain.fields import Record, Seconds
 from steward.kit.domain.list_query import PageQuery
+from steward.kit.events.actor import Actor
 from steward.kit.security.permissions import Permission
 
 RETENTION_DAYS = 30
@@ -28,6 +29,23 @@ class StoredEvent(Record, frozen=True, omit_defaults=True):
     data: EventData
     livemode: bool
     is_test: bool | None = None
+    actor: Annotated[
+        Actor | None,
+        Meta(
+            description="Who caused it, with `include=actor`; null for events from before this was kept. Deliveries say it in the "
+            "header `webhook-actor`."
+        ),
+    ] = None
+
+
+class EventPart(StrEnum):
+    ACTOR = "actor"
+
+
+Include = Annotated[
+    Annotated[list[EventPart], Meta(max_length=1)] | None,
+    Meta(description="`actor` adds who caused each event."),
+]
 
 
 class EventOrder(StrEnum):
@@ -73,8 +91,14 @@ class EventQuery(PageQuery, frozen=True):
         ),
     ] = 0
 
+    include: Include = None
+
     # What says how events are read, rather than which.
-    not_filters: ClassVar[frozenset[str]] = frozenset({"order", "after", "wait"})
+    not_filters: ClassVar[frozenset[str]] = frozenset({"order", "after", "wait", "include"})
+
+
+class OneEventQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    include: Include = None
 
 
 class EventTypeDescription(Record, frozen=True):
@@ -93,6 +117,7 @@ class EventTypeDescription(Record, frozen=True):
 class FoundEvent(NamedTuple):
     type: str
     body: bytes
+    actor: str | None
 
 
 class Change(msgspec.Struct, frozen=True):
@@ -109,3 +134,4 @@ class HistoryEntry(msgspec.Struct, frozen=True):
     created: int
     title: str
     changes: list[Change]
+    actor: Actor | None

@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 
+from steward.api_keys import queries as api_keys
 from steward.assets import queries as assets
 from steward.bookings.model import READS as BOOKING_READS
 from steward.events import actions, queries, rules
@@ -21,6 +22,7 @@ from steward.work_orders.model import READS as WORK_ORDER_READS
 PATH = "/app/integrations/events"
 _NEWEST = 50
 _LOOKUPS = {"usr": users.LOOKUP, "loc": locations.LOOKUP, "ast": assets.LOOKUP}
+_KEY = "key"
 
 
 async def history(need: Need | None, request: PageRequest[Any, Any], id: str) -> View | None:
@@ -34,6 +36,7 @@ async def history(need: Need | None, request: PageRequest[Any, Any], id: str) ->
     names: dict[str, str] = {}
     for prefix, lookup in _LOOKUPS.items():
         names |= await lookup.names(db, tenant, rules.mentioned(entries, prefix))
+    names |= await api_keys.names(db, tenant, rules.mentioned(entries, _KEY))
     return View("events/history.html", {"entries": entries, "names": names})
 
 

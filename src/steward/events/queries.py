@@ -1,3 +1,4 @@
+from steward.assets.events import TELEMETRY_UPDATED
 from steward.events.model import RETENTION_DAYS, FoundEvent
 from steward.kit.db.filters import Filter
 from steward.kit.db.pagination import Listing
@@ -18,30 +19,51 @@ async def exact_types(_db: Database, _tenant: TenantId, given: str | list[str]) 
 
 
 # Identifiers sort by time, so "after this second" is a range of them and needs no index of its own.
-LISTING = Listing(
-    "events",
-    {"id": "id"},
-    item="convert_from(body, 'UTF8')",
-    cells=("id", "type", "organizationId", "created", "data", "livemode"),
-    filters={
-        "type": Filter("type = {}", expand=exact_types),
-        "created_after": Filter("id >= {}", lambda _tenant, second: (first_id("evt", second),)),
-    },
-)
+_BODY = "convert_from(body, 'UTF8')"
+_ACTOR = """CASE WHEN actor IS NULL THEN 'null'
+                 ELSE jsonb_build_object('type', split_part(actor, ':', 1), 'id', nullif(split_part(actor, ':', 2), ''))::text END"""
 
-_GET = sql("SELECT type, body FROM events WHERE organization_id = $1 AND id = $2")
+
+def _listing(item: str) -> Listing:
+    return Listing(
+        "events",
+        {"id": "id"},
+        item=item,
+        cells=("id", "type", "organizationId", "created", "data", "livemode"),
+        filters={
+            "type": Filter("type = {}", expand=exact_types),
+            "created_after": Filter("id >= {}", lambda _tenant, second: (first_id("evt", second),)),
+        },
+    )
+
+
+LISTING = _listing(_BODY)
+# The stored bytes stay as they are; who caused the event stands behind them.
+LISTING_WITH_ACTOR = _listing(f"left({_BODY}, -1) || ',\"actor\":' || {_ACTOR} || '}}'")
+
+_GET = sql("SELECT type, body, actor FROM events WHERE organization_id = $1 AND id = $2")
+
+_ARE_READINGS_WRITTEN = sql(
+    f"""SELECT o.telemetry_events OR EXISTS (
+               SELECT 1 FROM webhooks w WHERE w.organization_id = $1 AND '{TELEMETRY_UPDATED.name}' = ANY (w.types))
+        FROM organizations o WHERE o.id = $1"""
+)
 
 # Most events of an asset are readings, which its history doesn't tell.
 _ABOUT = sql(
-    """SELECT body FROM events
-       WHERE organization_id = $1 AND about = $2 AND type <> 'asset.telemetry.updated'
+    f"""SELECT body, actor FROM events
+       WHERE organization_id = $1 AND about = $2 AND type <> '{TELEMETRY_UPDATED.name}'
        ORDER BY id DESC LIMIT $3"""
 )
 
 
-async def about(db: Database, tenant: TenantId, record_id: str, limit: int) -> list[bytes]:
-    """The events of one record, newest first."""
-    return [row[0] for row in await db.fetch(_ABOUT, tenant, record_id, limit)]
+async def about(db: Database, tenant: TenantId, record_id: str, limit: int) -> list[tuple[bytes, str | None]]:
+    """The events of one record with who caused them, newest first."""
+    return [(row[0], row[1]) for row in await db.fetch(_ABOUT, tenant, record_id, limit)]
+
+
+async def are_readings_written(db: Database, tenant: TenantId) -> bool:
+    return bool(await db.fetchval(_ARE_READINGS_WRITTEN, tenant))
 
 
 async def find(db: Database, tenant: TenantId, event_id: str) -> FoundEvent | None:

@@ -1,11 +1,12 @@
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any, TypeVar
 
 import msgspec
 
 from steward.events.model import Change, EventTypeDescription, HistoryEntry, StoredEvent
 from steward.kit.events import event_types as events
+from steward.kit.events.actor import read_actor
 from steward.kit.events.event_types import EventType
 from steward.kit.events.patterns import EVERYTHING, expand, require_known
 from steward.kit.events.visibility import readable_types, reads_everything, visible_types
@@ -68,11 +69,18 @@ def by_group(types: Iterable[EventTypeDescription]) -> dict[str, list[EventTypeD
     return groups
 
 
-def history(bodies: Iterable[bytes], own: OwnOnly | None = None) -> list[HistoryEntry]:
+def with_actor(body: str, actor: str | None) -> str:
+    """The stored text stays as it is; who caused the event stands behind it."""
+    return f'{body[:-1]},"actor":{msgspec.json.encode(read_actor(actor)).decode()}}}'
+
+
+def history(
+    events: Iterable[tuple[bytes, str | None]], own: OwnOnly | None = None
+) -> list[HistoryEntry]:
     """Stored events as people read them. What follows from other fields, or is said elsewhere, is left out, and what the
     caller isn't shown of the record."""
     entries = []
-    for body in bodies:
+    for body, actor in events:
         event = msgspec.json.decode(body, type=StoredEvent)
         if event.type in _TOO_MANY or not _is_shown(event, own):
             continue
@@ -82,7 +90,7 @@ def history(bodies: Iterable[bytes], own: OwnOnly | None = None) -> list[History
             for field, before in _changed(event, own).items()
             if _is_plain(before) and _is_plain(after.get(field))
         ]
-        entries.append(HistoryEntry(event.created, _title(event.type), changes))
+        entries.append(HistoryEntry(event.created, _title(event.type), changes, read_actor(actor)))
     return entries
 
 
@@ -105,11 +113,12 @@ def _is_shown(event: StoredEvent, own: OwnOnly | None) -> bool:
     return bool(_changed(event, own)) or not _changed(event)
 
 
-def mentioned(entries: Iterable[HistoryEntry], prefix: str) -> set[str]:
-    """The identifiers with this prefix that changes name."""
-    values = (
+def mentioned(entries: Collection[HistoryEntry], prefix: str) -> set[str]:
+    """The identifiers with this prefix that changes name, or that caused one."""
+    values = [
         value for entry in entries for change in entry.changes for value in (change.before, change.after)
-    )
+    ]
+    values += [entry.actor.id for entry in entries if entry.actor is not None]
     return {value for value in values if isinstance(value, str) and value.startswith(f"{prefix}_")}
 
 

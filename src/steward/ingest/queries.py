@@ -14,7 +14,7 @@ from steward.alert_rules.alerts.rules import new_alert
 from steward.alert_rules.evaluation import Raised
 from steward.ingest.devices.model import Device
 from steward.ingest.model import Decision
-from steward.ingest.rules import alert_cleared
+from steward.ingest.rules import alert_cleared, caused_by_device
 from steward.kit.db.pool import Database, Transaction
 from steward.kit.db.sharding import among, tenant_number, tenants_to_name
 from steward.kit.db.sql import Row, lines, sql
@@ -153,10 +153,12 @@ async def store(tx: Transaction, columns: Columns, decisions: Sequence[Decision]
             await tx.execute(_STORE, *state, *history)
     if columns.recorded_again:
         await record_again(tx, columns.recorded_again)
-    await store_state(tx, decisions, now)
+    await store_state(tx, decisions, now, by_devices=True)
 
 
-async def store_state(tx: Transaction, decisions: Sequence[Decision], now: int) -> None:
+async def store_state(
+    tx: Transaction, decisions: Sequence[Decision], now: int, *, by_devices: bool = False
+) -> None:
     """What changed beyond the values themselves: for most readings, nothing."""
     events: list[tuple[TenantId, Event]] = []
     states, raised, seen, cleared = [], [], [], []
@@ -169,7 +171,10 @@ async def store_state(tx: Transaction, decisions: Sequence[Decision], now: int) 
         ]
         seen += [(tenant, *alert) for alert in decision.seen]
         cleared += [(tenant, *alert) for alert in decision.cleared]
-        events += [(tenant, event) for event in decision.events]
+        told = decision.events
+        if by_devices and told:
+            told = [caused_by_device(event, decision.after) for event in told]
+        events += [(tenant, event) for event in told]
     if raised:
         await tx.execute(_RAISE, *map(list, zip(*raised, strict=True)))
     for statement, rows in ((_CHANGE_STATE, states), (_SEE_AGAIN, seen)):
@@ -183,7 +188,9 @@ async def store_state(tx: Transaction, decisions: Sequence[Decision], now: int) 
         for row in await tx.fetch(_CLEAR, *map(list, zip(*cleared, strict=True)), named):
             alert = ALERTS.load(row)
             device = devices[alert.asset_id]
-            events.append((device.organization_id, alert_cleared(device, alert, now)))
+            event = alert_cleared(device, alert, now)
+            told_event = caused_by_device(event, device) if by_devices else event
+            events.append((device.organization_id, told_event))
     await publish_of_many(tx, events, now)
 
 

@@ -17,6 +17,7 @@ from steward.ingest.model import Decision, ItemResult, Reading, TelemetryItem, U
 from steward.kit.db.sql import Row
 from steward.kit.domain.ids import new_id
 from steward.kit.domain.problems import Invalid, NotFound, Problem
+from steward.kit.events.actor import device_actor
 from steward.kit.events.event_types import Event, build_event
 from steward.kit.security.caller import TenantId
 
@@ -156,6 +157,11 @@ def _with_evaluation(decision: Decision, device: Device, evaluation: Evaluation,
     if status == device.status and due == device.rules_due and evaluation.rule_states == device.rule_states:
         return device
     return replace(device, status=status, rules_due=due, rule_states=evaluation.rule_states)
+
+
+def caused_by_device(event: Event, device: Device) -> Event:
+    """Of readings: many requests are stored together, so that who sent one is not who causes the others' events."""
+    return replace(event, actor=device_actor(device.id))
 
 
 def _alert_raised(device: Device, raised: Raised, now: int) -> Event:

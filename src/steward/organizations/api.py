@@ -44,7 +44,7 @@ ROUTES = (
         operation_id="changeOrganization",
         permission=Permission.ORGANIZATION_WRITE,
         body=OrganizationChanges,
-        body_example={"name": "Harbour House"},
+        body_example={"name": "Harbour House", "telemetryEvents": True},
         gives=Organization,
         example=_EXAMPLE,
     ),

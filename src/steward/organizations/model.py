@@ -1,8 +1,9 @@
 """An organization is a tenant: everything belongs to one, and its plan says whether it has an API."""
 
 from enum import StrEnum
+from typing import Annotated
 
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET, Meta, UnsetType
 
 from steward.kit.domain.fields import Body, Name, Record, Seconds
 
@@ -28,9 +29,17 @@ class Organization(Record, frozen=True):
     plan: Plan
     created: Seconds
     updated: Seconds
+    telemetry_events: Annotated[
+        bool,
+        Meta(
+            description="Whether every reading is written as an event, `asset.telemetry.updated`, also while no webhook wants "
+            "these. Off at first, since they are many."
+        ),
+    ] = False
 
 
 class OrganizationChanges(Body, frozen=True):
     """The plan isn't here: who runs the service decides on it (`steward org set-plan`)."""
 
     name: Name | UnsetType = UNSET
+    telemetry_events: bool | UnsetType = UNSET

@@ -4,11 +4,14 @@ from steward.kit.security.caller import TenantId
 from steward.organizations.model import Organization
 
 _INSERT = sql("INSERT INTO organizations (id, name, plan, created, updated) VALUES ($1, $2, $3, $4, $5)")
-_GET = sql("SELECT id, name, plan, created, updated FROM organizations WHERE id = $1")
-_LOCK = sql("SELECT id, name, plan, created, updated FROM organizations WHERE id = $1 FOR NO KEY UPDATE")
-_UPDATE = sql("UPDATE organizations SET name = $2, plan = $3, updated = $4 WHERE id = $1")
+_COLUMNS = "id, name, plan, created, updated, telemetry_events"
+_GET = sql(f"SELECT {_COLUMNS} FROM organizations WHERE id = $1")
+_LOCK = sql(f"SELECT {_COLUMNS} FROM organizations WHERE id = $1 FOR NO KEY UPDATE")
+_UPDATE = sql(
+    "UPDATE organizations SET name = $2, plan = $3, updated = $4, telemetry_events = $5 WHERE id = $1"
+)
 _ALL = sql(
-    "SELECT id, name, plan, created, updated FROM organizations ORDER BY id",
+    f"SELECT {_COLUMNS} FROM organizations ORDER BY id",
     across="the operator lists every tenant",
 )
 
@@ -35,7 +38,14 @@ async def lock(db: Database, tenant: TenantId) -> Organization | None:
 
 
 async def update(db: Database, organization: Organization) -> None:
-    await db.execute(_UPDATE, organization.id, organization.name, organization.plan, organization.updated)
+    await db.execute(
+        _UPDATE,
+        organization.id,
+        organization.name,
+        organization.plan,
+        organization.updated,
+        organization.telemetry_events,
+    )
 
 
 async def every(db: Database) -> list[Organization]:

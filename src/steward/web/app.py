@@ -20,6 +20,7 @@ from steward.kit.db.cursors import Cursors
 from steward.kit.db.pool import Database
 from steward.kit.db.replicas import Replicas
 from steward.kit.domain.problems import BadRequest, Forbidden, MethodNotAllowed, NotFound, Problem
+from steward.kit.events.actor import act_as
 from steward.kit.http.access_log import UNMATCHED, observe
 from steward.kit.http.app import Observe, problem_behind, send_answer, stream_answer, unless_known
 from steward.kit.http.decoding import convert_query
@@ -149,6 +150,7 @@ class WebApp:
             caller = request.caller = found
             await take_turn(caller.tenant)
             _require_permission(page, caller)
+        act_as(caller)
         page_request = await self._page_request(request, page, caller)
         page_request.params = params
         page_request.cookie = cookie

@@ -69,7 +69,7 @@ class Claim(msgspec.Struct, frozen=True):
 
 class ClaimedDelivery(msgspec.Struct, frozen=True):
     """A delivery that this worker holds by a claim. `body` is None when its event is kept no more, `trace` where the event was
-    in none."""
+    in none, `actor` for events from before that was kept."""
 
     webhook: WebhookTarget
     id: str
@@ -79,6 +79,7 @@ class ClaimedDelivery(msgspec.Struct, frozen=True):
     body: bytes | None
     is_test: bool
     trace: str | None = None
+    actor: str | None = None
 
 
 class AttemptResult(msgspec.Struct, frozen=True):

@@ -30,4 +30,4 @@ def prepare(
     except WrongKeyError:
         return ErrorClass.SECRET
     signed = sign(secrets, delivery.event_id, body, now_ms // 1000)
-    return SignedRequest(target, {**plain_headers(delivery.event_id), **signed}, body)
+    return SignedRequest(target, {**plain_headers(delivery.event_id, delivery.actor), **signed}, body)

@@ -10,6 +10,7 @@ from steward.kit.db.pagination import Listing, json_columns
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import sql
 from steward.kit.db.table import Table
+from steward.kit.events.actor import acting
 from steward.kit.events.event_types import Event
 from steward.kit.events.outbox import trace_of
 from steward.kit.security.caller import TenantId
@@ -74,8 +75,8 @@ _END_WAITING = sql(
 )
 _STORE_TEST = sql(
     """WITH stored AS (
-           INSERT INTO events AS ev (organization_id, id, type, created, about, attributes, body, trace, position)
-           VALUES ($1, $2, $3, $4, $5, '{}', $6, $9, event_position())
+           INSERT INTO events AS ev (organization_id, id, type, created, about, attributes, body, trace, actor, position)
+           VALUES ($1, $2, $3, $4, $5, '{}', $6, $9, $10, event_position())
            RETURNING ev.id
        ), queued AS (
            INSERT INTO deliveries AS dd (organization_id, id, webhook_id, event_id, status, reason, attempts, due, created)
@@ -166,6 +167,7 @@ async def store_test(
         delivery_id,
         now_ms,
         trace_of([event]),
+        acting(),
     )
 
 

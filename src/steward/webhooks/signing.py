@@ -19,6 +19,8 @@ SIGNATURE = "x-service-signature"
 STANDARD_ID = "webhook-id"
 STANDARD_TIMESTAMP = "webhook-timestamp"
 STANDARD_SIGNATURE = "webhook-signature"
+# Who caused the event, such as `Key:key_…`: a system that writes as well knows its own changes by it.
+ACTOR = "webhook-actor"
 
 PURPOSE = "webhook secret"
 _RANDOM_BYTES = 32
@@ -53,9 +55,10 @@ def live_secrets(secrets: Iterable[Secret], now_ms: int) -> tuple[str, ...]:
     return tuple(one.secret for one in secrets if one.until is None or now_ms < one.until)
 
 
-def plain_headers(event_id: str) -> dict[str, str]:
+def plain_headers(event_id: str, actor: str | None) -> dict[str, str]:
     """Those that are the same with each attempt, and tell nothing of a secret."""
-    return {"Content-Type": "application/json", "User-Agent": "Steward-Webhooks/1", STANDARD_ID: event_id}
+    headers = {"Content-Type": "application/json", "User-Agent": "Steward-Webhooks/1", STANDARD_ID: event_id}
+    return headers if actor is None else {**headers, ACTOR: actor}
 
 
 def sign(secrets: Sequence[str], event_id: str, body: bytes, now: int) -> dict[str, str]:

@@ -12,6 +12,7 @@ from steward.kit.db import records
 from steward.kit.db.pool import Database
 from steward.kit.domain.problems import Conflict, NotFound
 from steward.kit.domain.versions import UNCONDITIONAL
+from steward.kit.events.actor import act_as_device
 from steward.kit.security.caller import Caller
 from steward.kit.security.permissions import Permission
 
@@ -56,6 +57,7 @@ async def find(db: Database, token: str, *, now: int) -> TabletAccess:
     tenant, tablet = found
     if rules.use_is_due(tablet, now):
         await queries.write_use(db, tenant, tablet.id, now)
+    act_as_device(tablet.id)
     who = Caller(tenant=tenant, plan="", permissions=_PERMISSIONS)
     return TabletAccess(who, tablet, digest.hex())
 

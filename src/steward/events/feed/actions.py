@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 
 import msgspec
 
+from steward.events.actions import require_written
 from steward.events.feed import queries, rules
 from steward.events.feed.model import BEGINNING, FeedPlace
 from steward.events.model import EventQuery
@@ -63,10 +64,11 @@ class FeedReader:
         """The events after the cursor, at most `limit`; as soon as there is one, or when the wait is over."""
         tenant, filters = caller.tenant, query.filters()
         types = wanted_types(caller, query.type)
+        await require_written(db, tenant, query)
         place = await _place(db, cursors, tenant, query)
         began = time.monotonic()
         while True:
-            found = await _read(db, tenant, place, types, query.limit)
+            found = await _read(db, tenant, place, types, query)
             place, passed = found.place, time.monotonic() - began
             if found.items or not self._goes_on(query.wait, passed, is_all=found.is_all):
                 return Page(found.items, cursors.seal(tenant, LISTING, filters, rules.written(place)))
@@ -115,9 +117,10 @@ async def _place(db: Database, cursors: Cursors, tenant: TenantId, query: EventQ
 
 
 async def _read(
-    db: Database, tenant: TenantId, place: FeedPlace, types: list[str] | None, limit: int
+    db: Database, tenant: TenantId, place: FeedPlace, types: list[str] | None, query: EventQuery
 ) -> _Found:
     items: list[str] = []
+    limit = query.limit
     is_all = False
     for _ in range(_MAX_LOOKS):
         if types is None:
@@ -125,7 +128,7 @@ async def _read(
         else:
             room = limit - len(items)
             look = await queries.after_of_types(db, tenant, place, types, looks_at=_LOOKS_AT, limit=room)
-        taken = rules.fill(items, look.events, limit)
+        taken = rules.fill(items, look.events, limit, with_actors=bool(query.include))
         if taken < len(look.events) or len(items) == limit:
             return _Found(items, look.events[taken - 1].place if taken else place, is_all=False)
         place, is_all = look.end, look.is_all

@@ -11,6 +11,7 @@ class FeedPlace(NamedTuple):
 class FeedEvent(NamedTuple):
     place: FeedPlace
     body: str
+    actor: str | None
 
 
 class Look(NamedTuple):

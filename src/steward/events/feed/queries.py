@@ -11,7 +11,7 @@ from steward.kit.security.caller import TenantId
 
 # `$5` is the horizon of a database that is spread over several servers: the one that has the events doesn't know it.
 _AFTER = sql(
-    """SELECT position, id, convert_from(body, 'UTF8')
+    """SELECT position, id, convert_from(body, 'UTF8'), actor
        FROM events
        WHERE organization_id = $1 AND (position, id) > ($2::bigint, $3::text) AND position < coalesce($5::bigint, event_horizon())
        ORDER BY position, id LIMIT $4"""
@@ -20,21 +20,21 @@ _AFTER = sql(
 # at, with the number of all.
 _AFTER_OF_TYPES = sql(
     """WITH looked_at AS MATERIALIZED (
-           SELECT position, id, type, body
+           SELECT position, id, type, body, actor
            FROM events
            WHERE organization_id = $1 AND (position, id) > ($2::bigint, $3::text) AND position < coalesce($5::bigint, event_horizon())
            ORDER BY position, id LIMIT $4
        ), wanted AS (
-           SELECT position, id, convert_from(body, 'UTF8') AS text
+           SELECT position, id, convert_from(body, 'UTF8') AS text, actor
            FROM looked_at WHERE type = ANY ($6::text[])
            ORDER BY position, id LIMIT $7
        ), last AS (
            SELECT position, id, (SELECT count(*) FROM looked_at) AS number
            FROM looked_at ORDER BY position DESC, id DESC LIMIT 1
        )
-       SELECT position, id, text, 0 AS number FROM wanted
+       SELECT position, id, text, actor, 0 AS number FROM wanted
        UNION ALL
-       SELECT position, id, NULL, number FROM last
+       SELECT position, id, NULL, NULL, number FROM last
        ORDER BY position, id, number"""
 )
 _HORIZON = sql("SELECT event_horizon()")
@@ -81,7 +81,7 @@ _NEWEST = sql(
 
 async def after(db: Database, tenant: TenantId, place: FeedPlace, limit: int) -> Look:
     rows = await db.fetch(_AFTER, tenant, *place, limit, await _told_horizon(db, tenant))
-    events = [FeedEvent(FeedPlace(position, id), body) for position, id, body in rows]
+    events = [FeedEvent(FeedPlace(position, id), body, actor) for position, id, body, actor in rows]
     return Look(events, events[-1].place if events else place, is_all=len(events) < limit)
 
 
@@ -93,8 +93,8 @@ async def after_of_types(
     rows = await db.fetch(_AFTER_OF_TYPES, tenant, *place, looks_at, horizon, types, limit)
     if not rows:
         return Look([], place, is_all=True)
-    *wanted, (position, id, _, number) = rows
-    events = [FeedEvent(FeedPlace(*row[:2]), row[2]) for row in wanted]
+    *wanted, (position, id, _, _, number) = rows
+    events = [FeedEvent(FeedPlace(*row[:2]), row[2], row[3]) for row in wanted]
     return Look(events, FeedPlace(position, id), is_all=number < looks_at)
 
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from steward.events.feed.model import FeedEvent, FeedPlace
 from steward.events.model import EventOrder, EventQuery
+from steward.events.rules import with_actor
 from steward.kit.db.pagination import MAX_PAGE_LENGTH
 from steward.kit.domain.problems import Invalid
 
@@ -21,14 +22,14 @@ def check_parameters(query: EventQuery) -> None:
             raise Invalid(name, advice)
 
 
-def fill(items: list[str], events: Sequence[FeedEvent], limit: int) -> int:
+def fill(items: list[str], events: Sequence[FeedEvent], limit: int, *, with_actors: bool) -> int:
     """Adds the events that a page has room for, and returns how many these are."""
     length = sum(map(len, items))
     for taken, event in enumerate(events):
         length += len(event.body)
         if len(items) == limit or (items and length > MAX_PAGE_LENGTH):
             return taken
-        items.append(event.body)
+        items.append(with_actor(event.body, event.actor) if with_actors else event.body)
     return len(events)
 
 

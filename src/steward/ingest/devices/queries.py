@@ -23,7 +23,10 @@ _DEVICE = """locked.organization_id, locked.id, locked.name, locked.asset_type_i
 _HAS_LISTENERS = f"""locked.organization_id = ANY (ARRAY(
                        SELECT w.organization_id FROM webhooks w
                        WHERE w.organization_id = ANY (string_to_array($1, E'\n'))
-                         AND '{TELEMETRY_UPDATED.name}' = ANY (w.types)))"""
+                         AND '{TELEMETRY_UPDATED.name}' = ANY (w.types)
+                       UNION ALL
+                       SELECT o.id FROM organizations o
+                       WHERE o.id = ANY (string_to_array($1, E'\n')) AND o.telemetry_events))"""
 
 
 def _lock_statement(assets: str, has_listeners: str, tenants: str = "ty.organization_id = $1") -> str:

@@ -96,7 +96,8 @@ class RecordEvents(NamedTuple):
 
 
 class Event(msgspec.Struct, frozen=True):
-    """One thing that happened, ready to be stored. `about` is the identifier of the record."""
+    """One thing that happened, ready to be stored. `about` is the identifier of the record; `actor` who caused it, where that
+    isn't the caller of the request."""
 
     id: str
     type: str
@@ -104,6 +105,7 @@ class Event(msgspec.Struct, frozen=True):
     body: bytes
     attributes: dict[str, Any]
     about: str
+    actor: str | None = None
 
 
 def event_type(

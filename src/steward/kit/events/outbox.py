@@ -14,10 +14,11 @@ import msgspec
 
 from steward.kit.db.sql import Row, Sql, sql
 from steward.kit.db.transaction import Transaction
+from steward.kit.events.actor import acting
 from steward.kit.events.event_types import Event
 from steward.kit.security.caller import TenantId
 
-PARAMETERS = 8
+PARAMETERS = 9
 
 # The trace in which events come about; see `kit/tracing/events.py`.
 TraceOf = Callable[[Sequence[Event]], str | None]
@@ -35,7 +36,7 @@ class EventScope(msgspec.Struct, frozen=True):
 
 
 class Follower(msgspec.Struct, frozen=True):
-    """What follows from events. `rows` reads `new_events` (id, type, about, attributes, body) and what was registered before.
+    """What follows from events. `rows` reads `new_events` (id, type, about, attributes, body, actor) and what was registered before.
     Where it is to be stored, `table` says where, and `columns` the types of what is read. `listener` finds any row of the
     organization `$1` without which nothing follows from events of the types `$2`: where `rows` is dear, that is asked first."""
 
@@ -90,16 +91,17 @@ def outbox_ctes(first: int) -> str:
 
 
 def _scope(first: int) -> EventScope:
-    return EventScope(f"${first + 5}", f"${first + 6}", trace=f"${first + 7}")
+    return EventScope(f"${first + 6}", f"${first + 7}", trace=f"${first + 8}")
 
 
 def _new_events(first: int) -> str:
-    ids, types, about, attributes, bodies = (f"${first + i}" for i in range(5))
+    ids, types, about, attributes, bodies, actors = (f"${first + i}" for i in range(6))
     # The limit limits nothing. It lets the planner expect one event where it can't see how many there are, instead of ten: so it
     # makes a plan once and not for each statement anew, which would take longer than all the rest.
     return f"""new_events AS (
-        SELECT * FROM unnest({ids}::text[], {types}::text[], {about}::text[], {attributes}::jsonb[], {bodies}::bytea[])
-            AS new_events (id, type, about, attributes, body)
+        SELECT * FROM unnest({ids}::text[], {types}::text[], {about}::text[], {attributes}::jsonb[], {bodies}::bytea[],
+                             {actors}::text[])
+            AS new_events (id, type, about, attributes, body, actor)
         LIMIT cardinality({ids}::text[])
     )"""  # noqa: S608 (the parts are literals of ours)
 
@@ -107,23 +109,23 @@ def _new_events(first: int) -> str:
 def outbox_ctes_of_many(first: int) -> str:
     """The same for events of many organizations; `$1` are all of these, so that a sharded database can be asked shard by
     shard, and the parameters begin with the organization of each event."""
-    tenants, ids, types, about, attributes, bodies, seconds, milliseconds, trace = (
+    tenants, ids, types, about, attributes, bodies, actors, seconds, milliseconds, trace = (
         f"${first + i}" for i in range(PARAMETERS + 1)
     )
     scope = EventScope(seconds, milliseconds, "new_events.organization_id", "= ANY ($1::text[])", trace)
     return f"""new_events AS (
         SELECT * FROM unnest({tenants}::text[], {ids}::text[], {types}::text[], {about}::text[], {attributes}::jsonb[],
-                             {bodies}::bytea[])
-            AS new_events (organization_id, id, type, about, attributes, body)
+                             {bodies}::bytea[], {actors}::text[])
+            AS new_events (organization_id, id, type, about, attributes, body, actor)
     ), {_storing(scope)}"""  # noqa: S608 (the parts are literals of ours)
 
 
 def _storing(scope: EventScope) -> str:
     following = "".join(f", {name} AS ({follower.cte(scope)})" for name, follower in _all_followers())
     return f"""stored_events AS (
-        INSERT INTO events AS ev (organization_id, id, type, created, about, attributes, body, trace)
+        INSERT INTO events AS ev (organization_id, id, type, created, about, attributes, body, actor, trace)
         SELECT {scope.organization}, new_events.id, new_events.type, {scope.seconds}, new_events.about, new_events.attributes,
-               new_events.body, {scope.trace}::text
+               new_events.body, new_events.actor, {scope.trace}::text
         FROM new_events
         RETURNING ev.id
     ){following}"""  # noqa: S608 (the parts are literals of ours)
@@ -138,12 +140,14 @@ def _all_followers() -> list[tuple[str, Follower]]:
 
 
 def parameters(events: Sequence[Event], now: int) -> tuple[Any, ...]:
+    actor = acting()
     return (
         [event.id for event in events],
         [event.type for event in events],
         [event.about for event in events],
         [event.attributes for event in events],
         [event.body for event in events],
+        [event.actor or actor for event in events],
         now,
         now * 1000,
         trace_of(events),
@@ -157,13 +161,14 @@ def parameters_of_many(events: Sequence[tuple[TenantId, Event]], now: int) -> tu
 # The position is said here, so that it is the number of the transaction on the server that all processes talk to. Where a
 # default said it, that could be the number of another one's.
 _STORE_ONE = sql(
-    """INSERT INTO events AS ev (organization_id, id, type, created, about, attributes, body, trace, position)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, event_position())"""
+    """INSERT INTO events AS ev (organization_id, id, type, created, about, attributes, body, actor, trace, position)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, event_position())"""
 )
 _STORE_MANY = sql(
-    """INSERT INTO events AS ev (organization_id, id, type, created, about, attributes, body, trace, position)
-       SELECT $1, e.id, e.type, $7::bigint, e.about, e.attributes, e.body, $8, event_position()
-       FROM unnest($2::text[], $3::text[], $4::text[], $5::jsonb[], $6::bytea[]) AS e (id, type, about, attributes, body)"""
+    """INSERT INTO events AS ev (organization_id, id, type, created, about, attributes, body, actor, trace, position)
+       SELECT $1, e.id, e.type, $8::bigint, e.about, e.attributes, e.body, e.actor, $9, event_position()
+       FROM unnest($2::text[], $3::text[], $4::text[], $5::jsonb[], $6::bytea[], $7::text[])
+           AS e (id, type, about, attributes, body, actor)"""
 )
 
 
@@ -172,7 +177,8 @@ async def store_apart(tx: Transaction, tenant: TenantId, events: Sequence[Event]
     *given, trace = parameters(events, now)
     if len(events) == 1:
         [event] = events
-        values = (event.id, event.type, now, event.about, event.attributes, event.body, trace)
+        actor = event.actor or acting()
+        values = (event.id, event.type, now, event.about, event.attributes, event.body, actor, trace)
         await tx.execute(_STORE_ONE, tenant, *values)
     else:
         await tx.execute(_STORE_MANY, tenant, *given[:-1], trace)

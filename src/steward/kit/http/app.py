@@ -24,6 +24,7 @@ from steward.kit.domain.problems import (
     Problem,
     Unavailable,
 )
+from steward.kit.events.actor import act_as
 from steward.kit.http import compression
 from steward.kit.http.access_log import UNMATCHED, observe
 from steward.kit.http.all_faults import read_all, with_later_faults
@@ -128,6 +129,7 @@ class Api:
             organization = params.pop("orgId", "")
             caller = request.caller = await self._gate.admit(request, route, organization)
             await take_turn(caller.tenant)
+        act_as(caller)
         call: Call[Any, Any] = Call(
             db=self._replicas.reader() if route.from_replica else self._db,
             cursors=self._cursors,

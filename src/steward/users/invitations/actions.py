@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from steward.kit.db.pool import Database, Transaction
 from steward.kit.domain.problems import Conflict, Invalid, TooManyRequests
 from steward.kit.domain.versions import Precondition
+from steward.kit.events.actor import user_actor
 from steward.kit.events.event_types import build_event
 from steward.kit.events.publish import publish
 from steward.kit.runtime.cache_invalidation import Invalidator
@@ -171,6 +172,7 @@ async def _join(
         email=invitation.email, name=invitation.name, role_ids=invitation.role_ids, now=now
     )
     await user_queries.insert(tx, tenant, user, account.id, made_account=False)
-    await publish(tx, tenant, [build_event(CREATED, user, tenant=tenant, now=now)], now)
+    joined = replace(build_event(CREATED, user, tenant=tenant, now=now), actor=user_actor(user.id))
+    await publish(tx, tenant, [joined], now)
     await bus.invalidate(tx, tenant)
     return AcceptedInvitation(tenant, user.id, account.generation)

@@ -75,11 +75,11 @@ _CLAIM = sql(
            RETURNING dd.organization_id, dd.id, dd.webhook_id, dd.event_id, dd.attempts
        )
        SELECT organization_id, id AS webhook_id, slots, url, secrets, failing,
-              NULL AS id, NULL AS event_id, NULL::int AS attempts, NULL::bytea AS body, NULL AS type, NULL AS trace
+              NULL AS id, NULL AS event_id, NULL::int AS attempts, NULL::bytea AS body, NULL AS type, NULL AS trace, NULL AS actor
        FROM free
        UNION ALL
        (SELECT leased.organization_id, leased.webhook_id, NULL, NULL, NULL, NULL,
-               leased.id, leased.event_id, leased.attempts, e.body, e.type, e.trace
+               leased.id, leased.event_id, leased.attempts, e.body, e.type, e.trace, e.actor
         FROM leased LEFT JOIN events e ON e.organization_id = leased.organization_id AND e.id = leased.event_id
                                           AND e.organization_id = ANY ($1::text[]) AND e.id < $13
         ORDER BY leased.id)""",
@@ -150,10 +150,10 @@ async def claim(
         if slot_count is not None:
             webhooks[key], slots[key] = WebhookTarget(key, url, secrets, failing), slot_count
         else:
-            id, event_id, attempts, body, type, trace = columns
+            id, event_id, attempts, body, type, trace, actor = columns
             is_test = type == TEST_EVENT
             deliveries.append(
-                ClaimedDelivery(webhooks[key], id, event_id, attempts, own_claim, body, is_test, trace)
+                ClaimedDelivery(webhooks[key], id, event_id, attempts, own_claim, body, is_test, trace, actor)
             )
     return deliveries, slots
 

@@ -150,8 +150,8 @@ async def details(db: Database, who: Caller, delivery: Delivery) -> DeliveryDeta
     """With what was sent, for who may read events."""
     rows = await db.fetch(_ATTEMPTS, who.tenant, delivery.id)
     shows_body = Permission.EVENTS_READ in who.permissions
-    body = await events.body(db, who.tenant, delivery.event_id) if shows_body else None
-    return with_attempts(delivery, [_attempt(*row) for row in reversed(rows)], body)
+    event = await events.find(db, who.tenant, delivery.event_id) if shows_body else None
+    return with_attempts(delivery, [_attempt(*row) for row in reversed(rows)], event)
 
 
 async def read(db: Database, who: Caller, id: str, *, within: str) -> DeliveryDetails:

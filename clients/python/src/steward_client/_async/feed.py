@@ -109,6 +109,7 @@ class AsyncFollowing(AsyncGroup):
         *,
         after: str | None = None,
         types: str | Sequence[str] | None = None,
+        actors: bool = False,
         wait: int = 25,
         on_outage: OnOutage | None = None,
         organization: str | None = None,
@@ -119,6 +120,7 @@ class AsyncFollowing(AsyncGroup):
             after: A feed's `cursor`; `now` begins with what comes next; None with the
                 oldest event that is kept.
             types: Event types, or groups such as `workorder.*`. A cursor belongs to the types that it was made with.
+            actors: Whether events have `actor`: who caused them, such as to skip the changes of one's own key.
             wait: How many seconds a request may wait for an event, from 0 to 30.
             on_outage: Called with each failure that is about to be waited out, such as to log it. What it raises ends the feed.
             organization: Another one than the client's.
@@ -126,6 +128,6 @@ class AsyncFollowing(AsyncGroup):
         if not 0 <= wait <= 30:
             raise ValueError("wait is from 0 to 30 seconds")
         path = "/v2/organizations/{orgId}/events"
-        query = {"order": "asc", "limit": 100, "type": types or None}
+        query = {"order": "asc", "limit": 100, "type": types or None, "include": "actor" if actors else None}
         call = self._call("GET", path, organization=organization, query=query)
         return AsyncFeed(self._transport, call, after=after, wait=wait, on_outage=on_outage)

@@ -6,6 +6,25 @@ from .._answers import Model, OpenEnum, Record
 from .shared import Permission
 
 
+class ActorType(OpenEnum):
+    DEVICE = "Device"
+    KEY = "Key"
+    SYSTEM = "System"
+    USER = "User"
+
+
+ActorTypeLike: TypeAlias = ActorType | Literal["Device", "Key", "System", "User"]
+
+
+class Actor(Model, kw_only=True):
+    type: ActorType
+    """`User`: somebody logged in. `Key`: an API key, also where it acts as the user who made it. `Device`: an
+    asset's own readings, or a tablet at a door. `System`: the service by itself, such as a timer.
+    """
+    id: str | None
+    """Of the user, key, asset or tablet; null for `System`."""
+
+
 class EventData(Model, kw_only=True):
     object: dict[str, Any]
     previous_attributes: dict[str, Any] | None = None
@@ -17,6 +36,13 @@ class EventOrder(OpenEnum):
 
 
 EventOrderLike: TypeAlias = EventOrder | Literal["asc", "desc"]
+
+
+class EventPart(OpenEnum):
+    ACTOR = "actor"
+
+
+EventPartLike: TypeAlias = EventPart | Literal["actor"]
 
 
 class EventTypeDescription(Record, kw_only=True):
@@ -43,3 +69,7 @@ class Event(Record, kw_only=True):
     data: EventData
     livemode: bool
     is_test: bool | None = None
+    actor: Actor | None = None
+    """Who caused it, with `include=actor`; null for events from before this was kept. Deliveries say it in
+    the header `webhook-actor`.
+    """

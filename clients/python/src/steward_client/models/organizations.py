@@ -24,9 +24,14 @@ class Organization(Record, kw_only=True):
     """Unix seconds."""
     updated: int
     """Unix seconds."""
+    telemetry_events: bool = False
+    """Whether every reading is written as an event, `asset.telemetry.updated`, also while no webhook wants
+    these. Off at first, since they are many.
+    """
 
 
 class OrganizationChanges(Model, kw_only=True):
     """The plan isn't here: who runs the service decides on it (`steward org set-plan`)."""
 
     name: str | UnsetType = UNSET
+    telemetry_events: bool | UnsetType = UNSET

@@ -33,6 +33,7 @@ class AsyncOrganizations(AsyncGroup):
         self,
         *,
         name: str | UnsetType = UNSET,
+        telemetry_events: bool | UnsetType = UNSET,
         if_match: str | None = None,
         organization: str | None = None,
     ) -> models.Organization:
@@ -49,6 +50,6 @@ class AsyncOrganizations(AsyncGroup):
             "PATCH",
             "/organizations/{orgId}",
             organization=organization,
-            body={"name": name},
+            body={"name": name, "telemetryEvents": telemetry_events},
             headers={"If-Match": if_match},
         )

@@ -141,7 +141,7 @@ def test_everything_wrong_is_named_by_line_and_nothing_is_made(
         (f"line {line}: {field}", message) for line, field, message in wrong
     ]
     assert organization.assets.names() == ["Pump 1"]
-    assert len(organization.events()) == 1
+    assert len(organization.events(type="asset.*")) == 1
 
 
 def test_a_dry_run_makes_nothing(organization: Organization) -> None:
@@ -155,7 +155,7 @@ def test_a_dry_run_makes_nothing(organization: Organization) -> None:
         "errors": [],
     }
     assert organization.assets.names() == []
-    assert organization.events() == []
+    assert organization.events(type="asset.*") == []
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,8 @@ from steward.wiring.routes import api_document
 # Some tests do what a worker does: with every slice's event types.
 DOCUMENT = api_document()
 
+# With `assets:read`.
+READABLE = {"alertrule", "asset", "assettype"}
 SECRET_NAMES = ("Grace Hopper", "visitor@example.com")
 
 
@@ -50,8 +52,8 @@ def test_events_read_alone_shows_no_record(house: Organization, way: dict[str, s
 @pytest.mark.parametrize("way", WAYS)
 def test_list_and_feed_show_what_the_caller_may_read(house: Organization, way: dict[str, str]) -> None:
     client = _key(house, "events:read", "assets:read")
-    assert set(_events(house, client, **way)) == {"asset.created"}
-    assert set(_events(house, client, type="*", **way)) == {"asset.created"}
+    assert set(_events(house, client, **way)) == {"asset.created", "assettype.created"}
+    assert set(_events(house, client, type="*", **way)) == {"asset.created", "assettype.created"}
     both = _key(house, "events:read", "assets:read", "visitors:read")
     assert set(_events(house, both, type="asset.*,visitor.*", **way)) == {
         "asset.created",
@@ -134,7 +136,7 @@ def test_a_webhook_is_sent_what_its_maker_may_read(house: Organization) -> None:
     maker = _key(house, "webhooks:write", "assets:read")
     made = data_of(_webhook(maker, house, "*"))
     assert made["events"] == ["*"]
-    assert {name.partition(".")[0] for name in made["types"]} == {"asset"}
+    assert {name.partition(".")[0] for name in made["types"]} == READABLE
     house.assets.create(name="Pump")
     house.created("visitors", {"name": "Ada"})
     assert house.webhooks.queued_types(made) == ["asset.created"]
@@ -160,7 +162,7 @@ def test_changing_the_events_makes_the_changer_the_maker(house: Organization) ->
     renamed = data_of(lesser.patch(path, json={"description": "ERP"}))
     assert "user.created" in renamed["types"]
     narrowed = data_of(lesser.patch(path, json={"events": ["*"]}))
-    assert {name.partition(".")[0] for name in narrowed["types"]} == {"asset"}
+    assert {name.partition(".")[0] for name in narrowed["types"]} == READABLE
     widened = data_of(house.api.patch(path, json={"events": ["*"]}))
     assert widened["types"] == renamed["types"]
 
@@ -206,7 +208,7 @@ def test_a_replay_sends_what_the_maker_and_the_caller_may_read(house: Organizati
     assert beyond.status_code == 422
     assert data_of(house.api.post(path, json={**span, "types": ["*"]}))["types"] == made["types"]
     house.webhooks.run_replays(now + 1)
-    assert house.webhooks.queued_types(made) == ["asset.created"]
+    assert house.webhooks.queued_types(made) == ["assettype.created", "asset.created"]
 
 
 def test_new_types_reach_only_webhooks_whose_maker_may_read_them(house: Organization) -> None:

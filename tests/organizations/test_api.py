@@ -12,6 +12,7 @@ def test_an_organization_can_be_read(organization: Organization) -> None:
         "plan": "Enterprise",
         "created": shown["created"],
         "updated": shown["created"],
+        "telemetryEvents": False,
     }
 
 

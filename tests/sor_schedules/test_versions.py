@@ -84,7 +84,8 @@ def test_publishing_it_ends_the_one_before_where_it_begins(organization: Organiz
     assert in_effect(begins) == [draft["id"]]
     (told,) = events(organization, "sor.schedule.superseded")
     assert told["data"]["object"]["supersededBy"] == draft["id"]
-    assert told["data"]["previousAttributes"] == {"effectiveTo": schedule["effectiveTo"]}
+    was = {"effectiveTo": schedule["effectiveTo"], "supersededBy": None}
+    assert told["data"]["previousAttributes"] == was
     assert len(events(organization, "sor.schedule.published")) == 2
 
 

@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable
 from typing import NamedTuple
 
 from steward.alert_rules import queries
+from steward.alert_rules.events import CREATED, DELETED, UPDATED
 from steward.alert_rules.model import (
     AlertRule,
     AlertRuleChanges,
@@ -54,7 +55,7 @@ async def create(
         # Locked, so that two creations at once can't both see the last free place.
         await organizations.lock(tx, who.tenant)
         require_room(*await queries.count(tx, who.tenant, rule))
-        await records.create(tx, queries.ALERT_RULES, who.tenant, rule, now=now)
+        await records.create(tx, queries.ALERT_RULES, who.tenant, rule, events=(CREATED,), now=now)
         await _propagate(propagation, tx, who.tenant, None, rule, now)
     return rule
 
@@ -71,7 +72,8 @@ async def change(
 ) -> AlertRule:
     async with db.transaction() as tx:
         old = await records.lock(tx, queries.ALERT_RULES, who.tenant, id, precondition)
-        new = await records.write(tx, queries.ALERT_RULES, who.tenant, old, changed(old, changes), now=now)
+        new, told = changed(old, changes), records.always(UPDATED)
+        new = await records.write(tx, queries.ALERT_RULES, who.tenant, old, new, events=told, now=now)
         if new != old:
             await _propagate(propagation, tx, who.tenant, old, new, now)
     return new
@@ -82,7 +84,7 @@ async def delete(
 ) -> None:
     async with db.transaction() as tx:
         old = await records.delete(
-            tx, queries.ALERT_RULES, who.tenant, id, precondition=precondition, now=now
+            tx, queries.ALERT_RULES, who.tenant, id, precondition=precondition, event=DELETED, now=now
         )
         await _propagate(propagation, tx, who.tenant, old, None, now)
 

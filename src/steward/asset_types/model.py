@@ -1,7 +1,7 @@
 """Asset types: what the assets of a kind have in common, and the names and units of what they measure."""
 
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from msgspec import UNSET, Meta, UnsetType
 
@@ -46,6 +46,8 @@ Properties = Annotated[
 
 
 class AssetType(Record, frozen=True):
+    filter_name: ClassVar[str | None] = "assetTypeId"
+
     id: str
     name: str
     description: str | None

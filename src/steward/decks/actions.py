@@ -1,6 +1,7 @@
 from collections.abc import Callable
 
 from steward.decks import queries
+from steward.decks.events import CREATED, DELETED, UPDATED
 from steward.decks.model import Card, Deck, DeckArrangement, DeckChanges, NewDeck
 from steward.decks.rules import arranged, changed, new_deck, with_card, without_card
 from steward.decks.screens import queries as screens
@@ -11,7 +12,7 @@ from steward.kit.security.caller import Caller
 
 
 async def create(db: Database, who: Caller, new: NewDeck, *, now: int) -> Deck:
-    return await records.create(db, queries.DECKS, who.tenant, new_deck(new, now), now=now)
+    return await records.create(db, queries.DECKS, who.tenant, new_deck(new, now), events=(CREATED,), now=now)
 
 
 async def change(
@@ -42,11 +43,22 @@ async def remove_card(
 async def delete(db: Database, who: Caller, id: str, *, precondition: Precondition, now: int) -> None:
     """Screens show the other decks of their link; one that had no other is gone."""
     async with db.transaction() as tx:
-        await records.delete(tx, queries.DECKS, who.tenant, id, precondition=precondition, now=now)
+        await records.delete(
+            tx, queries.DECKS, who.tenant, id, precondition=precondition, event=DELETED, now=now
+        )
         await screens.leave_out_deck(tx, who.tenant, id)
 
 
 async def _change(
     db: Database, who: Caller, id: str, to: Callable[[Deck], Deck], precondition: Precondition, now: int
 ) -> Deck:
-    return await records.change(db, queries.DECKS, who.tenant, id, to=to, precondition=precondition, now=now)
+    return await records.change(
+        db,
+        queries.DECKS,
+        who.tenant,
+        id,
+        to=to,
+        precondition=precondition,
+        events=records.always(UPDATED),
+        now=now,
+    )

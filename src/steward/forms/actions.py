@@ -1,4 +1,5 @@
 from steward.forms import queries, rules
+from steward.forms.events import CREATED, DELETED, UPDATED
 from steward.forms.model import Form, FormChanges, NewForm
 from steward.forms.rules import MOVES
 from steward.kit.db import records
@@ -8,7 +9,8 @@ from steward.kit.security.caller import Caller
 
 
 async def create(db: Database, who: Caller, new: NewForm, *, now: int) -> Form:
-    return await records.create(db, queries.FORMS, who.tenant, rules.new_form(new, now), now=now)
+    form = rules.new_form(new, now)
+    return await records.create(db, queries.FORMS, who.tenant, form, events=(CREATED,), now=now)
 
 
 async def change(
@@ -20,6 +22,7 @@ async def change(
         who.tenant,
         id,
         to=lambda form: rules.changed(form, changes),
+        events=records.always(UPDATED),
         precondition=precondition,
         now=now,
     )
@@ -50,4 +53,4 @@ async def archive(db: Database, who: Caller, id: str, *, precondition: Precondit
 
 async def delete(db: Database, who: Caller, id: str, *, precondition: Precondition, now: int) -> None:
     """With its versions; submissions hold it."""
-    await records.delete(db, queries.FORMS, who.tenant, id, precondition=precondition, now=now)
+    await records.delete(db, queries.FORMS, who.tenant, id, precondition=precondition, event=DELETED, now=now)

@@ -1,5 +1,9 @@
-from steward.forms.model import EXAMPLE
-from steward.kit.events.event_types import event_type
+from msgspec.structs import replace
+
+from steward.forms.model import EXAMPLE, FormStatus
+from steward.kit.events.event_types import event_type, record_events
+
+CREATED, UPDATED, DELETED = record_events("form", "Form", EXAMPLE, was={"name": "Round"})
 
 PUBLISHED = event_type(
     "form.published",
@@ -8,4 +12,12 @@ PUBLISHED = event_type(
     "id name description status version fields created updated",
     previous="status version",
     was={"version": 0},
+)
+ARCHIVED = event_type(
+    "form.archived",
+    "Form archived: it can't be filled in any more.",
+    replace(EXAMPLE, status=FormStatus.ARCHIVED),
+    "id name description status version fields created updated",
+    previous="status",
+    was={"status": FormStatus.PUBLISHED},
 )

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 from msgspec.structs import replace
 
-from steward.forms.events import PUBLISHED
+from steward.forms.events import ARCHIVED, PUBLISHED
 from steward.forms.model import (
     MAX_NUMBER,
     FieldType,
@@ -27,7 +27,7 @@ MOVES = Moves(
     "form",
     [
         Move("publish", _OPEN, FormStatus.PUBLISHED, PUBLISHED),
-        Move("archive", _OPEN, FormStatus.ARCHIVED),
+        Move("archive", _OPEN, FormStatus.ARCHIVED, ARCHIVED),
     ],
 )
 

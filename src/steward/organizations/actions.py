@@ -1,9 +1,12 @@
-from steward.kit.db.pool import Database
+from steward.kit.db.pool import Database, Transaction
 from steward.kit.domain.problems import NotFound
 from steward.kit.domain.versions import Precondition
+from steward.kit.events.event_types import build_event
+from steward.kit.events.publish import publish
 from steward.kit.runtime.cache_invalidation import Invalidator
 from steward.kit.security.caller import Caller, TenantId
 from steward.organizations import queries, rules
+from steward.organizations.events import UPDATED
 from steward.organizations.model import Organization, OrganizationChanges, Plan
 
 
@@ -17,8 +20,13 @@ async def change(
         precondition.require(old)
         new = rules.changed_organization(old, changes, now)
         if new != old:
-            await queries.update(tx, new)
+            await _store(tx, who.tenant, old, new, now)
         return new
+
+
+async def _store(tx: Transaction, tenant: TenantId, old: Organization, new: Organization, now: int) -> None:
+    await queries.update(tx, new)
+    await publish(tx, tenant, [build_event(UPDATED, new, tenant=tenant, now=now, old=old)], now)
 
 
 async def set_plan(db: Database, bus: Invalidator, tenant: TenantId, plan: Plan, *, now: int) -> Organization:
@@ -28,6 +36,7 @@ async def set_plan(db: Database, bus: Invalidator, tenant: TenantId, plan: Plan,
         if old is None:
             raise NotFound(f"There is no organization {tenant}.")
         new = rules.with_plan(old, plan, now)
-        await queries.update(tx, new)
+        if new.plan != old.plan:
+            await _store(tx, tenant, old, new, now)
         await bus.invalidate(tx, tenant)
         return new

@@ -2,12 +2,9 @@ from steward.kit.http.response import Response, one
 from steward.kit.http.route import Call, NoBody, NoQuery, Route
 from steward.kit.security.permissions import Permission
 from steward.organizations import actions, queries, rules
-from steward.organizations.model import Organization, OrganizationChanges, Plan
+from steward.organizations.model import EXAMPLE, Organization, OrganizationChanges
 
 _PATH = "/organizations/{orgId}"
-_EXAMPLE = Organization(
-    "org_00064a1b2c3d4e5f60718293a4b5", "Harbour House", Plan.PROFESSIONAL, 1767225600, 1767225600
-)
 
 
 async def read(call: Call[NoBody, NoQuery]) -> Response:
@@ -33,7 +30,7 @@ ROUTES = (
         operation_id="readOrganization",
         permission=Permission.ORGANIZATION_READ,
         gives=Organization,
-        example=_EXAMPLE,
+        example=EXAMPLE,
     ),
     Route(
         method="PATCH",
@@ -46,6 +43,6 @@ ROUTES = (
         body=OrganizationChanges,
         body_example={"name": "Harbour House", "telemetryEvents": True},
         gives=Organization,
-        example=_EXAMPLE,
+        example=EXAMPLE,
     ),
 )

@@ -38,6 +38,11 @@ class Organization(Record, frozen=True):
     ] = False
 
 
+EXAMPLE = Organization(
+    "org_00064a1b2c3d4e5f60718293a4b5", "Harbour House", Plan.PROFESSIONAL, 1767225600, 1767225600
+)
+
+
 class OrganizationChanges(Body, frozen=True):
     """The plan isn't here: who runs the service decides on it (`steward org set-plan`)."""
 

@@ -8,6 +8,7 @@ from steward.kit.db.pool import Database
 from steward.kit.domain.versions import Precondition
 from steward.kit.security.caller import Caller, TenantId
 from steward.sor_quotations import queries, rules
+from steward.sor_quotations.events import CREATED, DELETED, UPDATED
 from steward.sor_quotations.model import (
     ApprovalBy,
     LineItem,
@@ -33,7 +34,7 @@ async def create(db: Database, who: Caller, new: NewQuotation, *, now: int) -> Q
         rules.require_in_effect(await schedules.hold(tx, who.tenant, new.schedule_id), now)
         lines = await _price(tx, who.tenant, new.schedule_id, new.line_items)
         quotation = rules.new_quotation(new, lines, now)
-        return await records.create(tx, queries.QUOTATIONS, who.tenant, quotation, now=now)
+        return await records.create(tx, queries.QUOTATIONS, who.tenant, quotation, events=(CREATED,), now=now)
 
 
 async def change(
@@ -56,7 +57,8 @@ async def change(
             if schedule is not None and not in_effect(schedule, now):
                 rules.refuse_new_rates(lines, old.line_items, schedule)
             new = rules.with_lines(new, await _price(tx, who.tenant, old.schedule_id, lines))
-        return await records.write(tx, queries.QUOTATIONS, who.tenant, old, new, now=now)
+        told = records.always(UPDATED)
+        return await records.write(tx, queries.QUOTATIONS, who.tenant, old, new, events=told, now=now)
 
 
 async def delete(
@@ -68,6 +70,7 @@ async def delete(
         who.tenant,
         quotation_id,
         check_deletable=rules.check_deletable,
+        event=DELETED,
         precondition=precondition,
         now=now,
     )

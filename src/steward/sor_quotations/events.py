@@ -1,10 +1,16 @@
 from msgspec.structs import replace
 
-from steward.kit.events.event_types import event_type
+from steward.kit.events.event_types import event_type, record_events
 from steward.sor_quotations.model import EXAMPLE, QuotationStatus
 
 _SUBMITTED_EXAMPLE = replace(EXAMPLE, status=QuotationStatus.SUBMITTED, approved_by=None, approved_at=None)
 
+CREATED, UPDATED, DELETED = record_events(
+    "sor.quotation",
+    "Draft of a quotation",
+    replace(_SUBMITTED_EXAMPLE, status=QuotationStatus.DRAFT, submitted_by=None, submitted_at=None),
+    was={"work_order_id": None},
+)
 SUBMITTED = event_type(
     "sor.quotation.submitted",
     "Quotation submitted for approval.",

@@ -3,8 +3,9 @@ from steward.kit.db.pool import Database, Transaction
 from steward.kit.domain.versions import Precondition
 from steward.kit.security.caller import Caller, TenantId
 from steward.sor_schedules import queries, rules
-from steward.sor_schedules.events import SUPERSEDED
+from steward.sor_schedules.events import CREATED, DELETED, SUPERSEDED, UPDATED
 from steward.sor_schedules.items import queries as items
+from steward.sor_schedules.items.events import CREATED as ITEM_CREATED
 from steward.sor_schedules.items.rules import copied
 from steward.sor_schedules.model import (
     NewSchedule,
@@ -21,7 +22,8 @@ _BY_CALLER, _AS_BEFORE, _WITHOUT_REASON = Publication(), NewVersion(), Withdrawa
 
 
 async def create(db: Database, who: Caller, new: NewSchedule, *, now: int) -> Schedule:
-    return await records.create(db, queries.SCHEDULES, who.tenant, rules.new_schedule(new, now), now=now)
+    draft = rules.new_schedule(new, now)
+    return await records.create(db, queries.SCHEDULES, who.tenant, draft, events=(CREATED,), now=now)
 
 
 async def change(
@@ -39,6 +41,7 @@ async def change(
         who.tenant,
         schedule_id,
         to=lambda old: rules.changed(old, changes),
+        events=records.always(UPDATED),
         precondition=precondition,
         now=now,
     )
@@ -92,9 +95,9 @@ async def supersede(
     async with db.transaction() as tx:
         before = await records.lock(tx, queries.SCHEDULES, who.tenant, schedule_id, precondition)
         draft = rules.next_version(before, new, now)
-        await records.create(tx, queries.SCHEDULES, who.tenant, draft, now=now)
+        await records.create(tx, queries.SCHEDULES, who.tenant, draft, events=(CREATED,), now=now)
         rates = (copied(item, draft.id, now) for item in await items.all_of(tx, who.tenant, before.id))
-        await many_records.create(tx, items.ITEMS, who.tenant, rates, now=now)
+        await many_records.create(tx, items.ITEMS, who.tenant, rates, events=(ITEM_CREATED,), now=now)
         return draft
 
 
@@ -124,13 +127,14 @@ async def withdraw(
 async def delete(
     db: Database, who: Caller, schedule_id: str, *, precondition: Precondition, now: int
 ) -> None:
-    """Its items go with it."""
+    """Its items go with it, and nothing is told of each."""
     await records.delete(
         db,
         queries.SCHEDULES,
         who.tenant,
         schedule_id,
         check_deletable=rules.check_deletable,
+        event=DELETED,
         precondition=precondition,
         now=now,
     )
@@ -144,4 +148,5 @@ async def lock_draft(tx: Transaction, tenant: TenantId, schedule_id: str) -> Sch
 
 async def count_items(tx: Transaction, tenant: TenantId, schedule: Schedule, more: int, *, now: int) -> None:
     counted = rules.with_more_items(schedule, more)
-    await records.write(tx, queries.SCHEDULES, tenant, schedule, counted, now=now)
+    told = records.always(UPDATED)
+    await records.write(tx, queries.SCHEDULES, tenant, schedule, counted, events=told, now=now)

@@ -1,8 +1,11 @@
 from msgspec.structs import replace
 
-from steward.kit.events.event_types import event_type
+from steward.kit.events.event_types import event_type, record_events
 from steward.sor_schedules.model import EXAMPLE, ScheduleStatus
 
+CREATED, UPDATED, DELETED = record_events(
+    "sor.schedule", "Draft of a schedule of rates", EXAMPLE, was={"name": "Plumbing"}
+)
 PUBLISHED = event_type(
     "sor.schedule.published",
     "Schedule published and active.",
@@ -16,8 +19,8 @@ SUPERSEDED = event_type(
     "A next version was published, at whose beginning this one ends.",
     replace(EXAMPLE, superseded_by="sch_00064a1b2c3d4e5f60718293a4b6", effective_to=1782864000),
     "id name status version superseded_by effective_from effective_to created updated",
-    previous="effective_to",
-    was={"effective_to": 1798761600},
+    previous="effective_to superseded_by",
+    was={"effective_to": 1798761600, "superseded_by": None},
 )
 WITHDRAWN = event_type(
     "sor.schedule.withdrawn",

@@ -1,7 +1,7 @@
 """Bookable resources: rooms, desks, parking lots, equipment and vehicles that one party has at a time."""
 
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
@@ -57,6 +57,8 @@ Features = Annotated[list[Feature], Meta(max_length=50, description="What it has
 
 
 class BookableResource(Record, frozen=True, kw_only=True):
+    filter_name: ClassVar[str | None] = "resourceId"
+
     id: str
     name: str
     type: ResourceType

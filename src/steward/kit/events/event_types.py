@@ -29,12 +29,19 @@ ALL: dict[str, "EventType"] = {}
 # record nobody has entered can't be defined.
 READ_BY: dict[str, Permission] = {
     "alert": Permission.IOT_READ,
+    "alertrule": Permission.ASSETS_READ,
     "apikey": Permission.API_KEYS_READ,
     "asset": Permission.ASSETS_READ,
+    "assettype": Permission.ASSETS_READ,
     "booking": Permission.BOOKINGS_READ,
+    "deck": Permission.DECKS_READ,
     "form": Permission.FORMS_READ,
+    "invitation": Permission.USERS_READ,
     "location": Permission.LOCATIONS_READ,
+    "organization": Permission.ORGANIZATION_READ,
+    "resource": Permission.BOOKINGS_READ,
     "role": Permission.ROLES_READ,
+    "slapolicy": Permission.WORK_ORDERS_READ,
     "sor": Permission.SOR_READ,
     "user": Permission.USERS_READ,
     "visitor": Permission.VISITORS_READ,
@@ -170,8 +177,10 @@ def build_event(
     now: int,
     old: Any = None,
     attributes: Mapping[str, Any] | None = None,
+    about: str | None = None,
 ) -> Event:
-    """Freezes an event about `record`, which was `old` before; `attributes` adds to what filters can match."""
+    """Freezes an event about `record`, which was `old` before; `attributes` adds to what filters can match, `about` names a record
+    that has no identifier of its own."""
     names = _names(record.__class__)
     data: dict[str, Any] = {"object": {names[field]: getattr(record, field) for field in kind.shows}}
     if kind.previous is not None:
@@ -185,7 +194,7 @@ def build_event(
         tenant,
         data,
         now,
-        about=_identifier(record),
+        about=about or _identifier(record),
         attributes={**_attributes_with_old(record, old), **(attributes or {})},
         more=kind.marks,
     )

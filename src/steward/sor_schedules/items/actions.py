@@ -8,6 +8,7 @@ from steward.kit.domain.versions import Precondition
 from steward.kit.security.caller import Caller
 from steward.sor_schedules.actions import count_items, lock_draft
 from steward.sor_schedules.items import queries
+from steward.sor_schedules.items.events import CREATED, DELETED, UPDATED
 from steward.sor_schedules.items.model import NewRateItem, RateItem, RateItemChanges
 from steward.sor_schedules.items.rules import new_item
 
@@ -18,7 +19,7 @@ async def create(db: Database, who: Caller, schedule_id: str, new: NewRateItem, 
     item = new_item(schedule_id, new, now)
     async with db.transaction() as tx:
         schedule = await lock_draft(tx, who.tenant, schedule_id)
-        await records.create(tx, queries.ITEMS, who.tenant, item, now=now)
+        await records.create(tx, queries.ITEMS, who.tenant, item, events=(CREATED,), now=now)
         await count_items(tx, who.tenant, schedule, 1, now=now)
     return item
 
@@ -41,6 +42,7 @@ async def change(
             who.tenant,
             item_id,
             to=lambda old: apply(old, changes),
+            events=records.always(UPDATED),
             precondition=precondition,
             within=schedule_id,
             now=now,
@@ -53,7 +55,14 @@ async def delete(
     async with db.transaction() as tx:
         schedule = await lock_draft(tx, who.tenant, schedule_id)
         await records.delete(
-            tx, queries.ITEMS, who.tenant, item_id, precondition=precondition, within=schedule_id, now=now
+            tx,
+            queries.ITEMS,
+            who.tenant,
+            item_id,
+            precondition=precondition,
+            within=schedule_id,
+            event=DELETED,
+            now=now,
         )
         await count_items(tx, who.tenant, schedule, -1, now=now)
 
@@ -75,6 +84,7 @@ async def import_csv(
             lambda old, row: apply(old, differing(RateItemChanges, old, row)),
         )
         if not dry_run:
-            await csv_import.store(tx, who.tenant, matched, now=now)
+            told = records.always(UPDATED)
+            await csv_import.store(tx, who.tenant, matched, created=(CREATED,), changed=told, now=now)
             await count_items(tx, who.tenant, schedule, len(matched.made), now=now)
     return matched.report(dry_run=dry_run)

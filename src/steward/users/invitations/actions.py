@@ -10,7 +10,7 @@ from steward.kit.db.pool import Database, Transaction
 from steward.kit.domain.problems import Conflict, Invalid, TooManyRequests
 from steward.kit.domain.versions import Precondition
 from steward.kit.events.actor import user_actor
-from steward.kit.events.event_types import build_event
+from steward.kit.events.event_types import build_event, deletion
 from steward.kit.events.publish import publish
 from steward.kit.runtime.cache_invalidation import Invalidator
 from steward.kit.runtime.mail import Mailer
@@ -23,7 +23,7 @@ from steward.users.accounts import queries as account_queries
 from steward.users.accounts import rules as account_rules
 from steward.users.accounts.model import Account
 from steward.users.events import CREATED
-from steward.users.invitations import queries, rules
+from steward.users.invitations import events, queries, rules
 from steward.users.invitations.model import (
     INVITATION_LIMIT,
     PAGE,
@@ -70,8 +70,10 @@ async def invite(
             raise Conflict("A user of the organization has this e-mail address already.")
         earlier = await queries.find_by_email(tx, who.tenant, new.email)
         if earlier is not None:
-            await _withdraw(tx, who, earlier)
+            await _withdraw(tx, who, earlier, now)
         await queries.insert(tx, who.tenant, invitation, rules.token_hash(token))
+        told = build_event(events.CREATED, invitation, tenant=who.tenant, now=now)
+        await publish(tx, who.tenant, [told], now)
         organization = await queries.organization_name(tx, who.tenant)
     link = f"{base_url}{PAGE}/{token}"
     mailed = context.mailer is not None and await context.mailer.send(
@@ -89,14 +91,15 @@ async def withdraw(
         if invitation is None:
             raise rules.no_such_invitation()
         precondition.require(invitation)
-        await _withdraw(tx, who, invitation)
+        await _withdraw(tx, who, invitation, now)
 
 
-async def _withdraw(tx: Transaction, who: Caller, invitation: Invitation) -> None:
+async def _withdraw(tx: Transaction, who: Caller, invitation: Invitation, now: int) -> None:
     """Nobody undoes what they couldn't have done."""
     offered = await user_queries.permissions_of_roles(tx, who.tenant, invitation.role_ids)
     user_rules.require_held(who.permissions, offered, "withdraw an invitation")
     await queries.delete(tx, who.tenant, invitation.id)
+    await publish(tx, who.tenant, [deletion(events.DELETED, invitation, tenant=who.tenant, now=now)], now)
 
 
 async def find_offer(db: Database, token: str, *, now: int) -> Offer:
@@ -172,7 +175,10 @@ async def _join(
         email=invitation.email, name=invitation.name, role_ids=invitation.role_ids, now=now
     )
     await user_queries.insert(tx, tenant, user, account.id, made_account=False)
-    joined = replace(build_event(CREATED, user, tenant=tenant, now=now), actor=user_actor(user.id))
-    await publish(tx, tenant, [joined], now)
+    told = [
+        deletion(events.DELETED, invitation, tenant=tenant, now=now),
+        build_event(CREATED, user, tenant=tenant, now=now),
+    ]
+    await publish(tx, tenant, [replace(event, actor=user_actor(user.id)) for event in told], now)
     await bus.invalidate(tx, tenant)
     return AcceptedInvitation(tenant, user.id, account.generation)

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from steward.demo.orders import OrderStep, PlannedOrder
 from steward.demo.past import DAY, IdAt, dated
+from steward.kit.events.actor import SYSTEM, user_actor
 from steward.kit.events.event_types import Event, EventType, build_event
 from steward.kit.security.caller import TenantId
 from steward.work_orders.comments.model import Comment, CommentVisibility, NewComment
@@ -56,7 +57,8 @@ def _event(told: "_Told", tenant: TenantId, id_at: IdAt) -> Event:
     """With an identifier of its own time, by which events are listed and dropped."""
     event = build_event(told.kind, told.record, tenant=tenant, now=told.at, old=told.old)
     id = id_at("evt", told.at)
-    return replace(event, id=id, body=msgspec.json.encode({**msgspec.json.decode(event.body), "id": id}))
+    body = msgspec.json.encode({**msgspec.json.decode(event.body), "id": id})
+    return replace(event, id=id, body=body, actor=SYSTEM if told.by is None else user_actor(told.by))
 
 
 class _Told(NamedTuple):
@@ -64,6 +66,8 @@ class _Told(NamedTuple):
     kind: EventType
     record: WorkOrder | Breach
     old: WorkOrder | None
+    # None for what the service noticed by itself.
+    by: str | None
 
 
 class _Telling:
@@ -76,7 +80,7 @@ class _Telling:
         made = new_work_order(self._sla, plan.new, None, plan.created)
         order = dated(replace(made, number=number), "wo", self._id_at, plan.created)
         if self._recent(plan.created):
-            self.told.append(_Told(plan.created, CREATED, order, None))
+            self.told.append(_Told(plan.created, CREATED, order, None, order.reported_by))
         for step in plan.steps:
             if step.at > self._now:
                 break
@@ -87,7 +91,7 @@ class _Telling:
                 )
                 self.comments.append(dated(said, "cmt", self._id_at, step.at))
             else:
-                order = self._changed(order, self._after(order, step), step.at)
+                order = self._changed(order, self._after(order, step), step.at, step.by)
         return self._noticed(order, self._now)
 
     def _after(self, order: WorkOrder, step: OrderStep) -> WorkOrder:
@@ -106,17 +110,17 @@ class _Telling:
         for deadline in sorted(filter(None, (order.sla_response_deadline, order.sla_resolution_deadline))):
             if deadline <= until:
                 at = min(deadline + _NOTICE_SECONDS, until)
-                order = self._changed(order, with_breaches(order, at), at)
+                order = self._changed(order, with_breaches(order, at), at, None)
         return order
 
-    def _changed(self, old: WorkOrder, new: WorkOrder, at: int) -> WorkOrder:
+    def _changed(self, old: WorkOrder, new: WorkOrder, at: int, by: str | None) -> WorkOrder:
         if new == old:
             return old
         new = replace(new, updated=max(old.updated, at))
         if self._recent(at):
             for event in change_events(old, new):
                 kind, record = event if isinstance(event, tuple) else (event, new)
-                self.told.append(_Told(at, kind, record, old))
+                self.told.append(_Told(at, kind, record, old, by))
         return new
 
     def _recent(self, at: int) -> bool:

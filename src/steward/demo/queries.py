@@ -20,10 +20,10 @@ _COUNT_TO = sql(
 _COUNTED = sql("SELECT last FROM counters WHERE organization_id = $1 AND name = $2")
 # Nothing follows from these: nobody is told of what is long past.
 _PAST_EVENTS = sql(
-    """INSERT INTO events (organization_id, id, type, created, about, attributes, body, position)
-       SELECT $1, e.id, e.type, e.created, e.about, e.attributes, e.body, event_position()
-       FROM unnest($2::text[], $3::text[], $4::bigint[], $5::text[], $6::jsonb[], $7::bytea[])
-            AS e (id, type, created, about, attributes, body)"""
+    """INSERT INTO events (organization_id, id, type, created, about, attributes, body, actor, position)
+       SELECT $1, e.id, e.type, e.created, e.about, e.attributes, e.body, e.actor, event_position()
+       FROM unnest($2::text[], $3::text[], $4::bigint[], $5::text[], $6::jsonb[], $7::bytea[], $8::text[])
+            AS e (id, type, created, about, attributes, body, actor)"""
 )
 _PAST_HOURS = sql(
     """INSERT INTO telemetry_hours (tenant, series, hour, times, vals)
@@ -110,7 +110,7 @@ async def set_planned_until(db: Database, tenant: TenantId, day: int) -> None:
 
 
 async def insert_events(db: Database, tenant: TenantId, events: Sequence[Event]) -> None:
-    rows = [(one.id, one.type, one.created, one.about, one.attributes, one.body) for one in events]
+    rows = [(one.id, one.type, one.created, one.about, one.attributes, one.body, one.actor) for one in events]
     await db.execute(_PAST_EVENTS, tenant, *map(list, zip(*rows, strict=True)))
 
 

@@ -17,7 +17,7 @@ from steward.wiring.routes import api_document
 
 DOCUMENT = api_document()
 PATHS = DOCUMENT["paths"]
-PAGING = {"limit", "lastEvaluatedKey", "sort", "order", "after", "wait"}
+PAGING = {"limit", "lastEvaluatedKey", "sort", "order", "after", "wait", "include"}
 # Parameters that look like an identifier, and of which a value may hold a comma.
 SINGLE = {"externalId"}
 

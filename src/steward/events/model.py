@@ -43,7 +43,7 @@ class EventPart(StrEnum):
 
 
 Include = Annotated[
-    Annotated[list[EventPart], Meta(max_length=1)] | None,
+    Annotated[list[EventPart], Meta(max_length=10)] | None,
     Meta(description="`actor` adds who caused each event."),
 ]
 

@@ -104,6 +104,8 @@ def _day(soon: int, roles: list[str]) -> list[Step]:
         ("POST /users/{userId}/archive", None, QUIET),
         ("POST /users/{userId}/restore", None, {"user.updated": {"archivedAt": ANY}}),
         ("DELETE /users/{userId}", None, {"user.removed": None}),
+        ("POST /users/{userId}/erase", None, {"user.erased": None}),
+        ("POST /users/{userId}/erase", None, QUIET),
         ("POST /api-keys", {"name": "ERP"}, {"apikey.created": None}),
         ("PATCH /api-keys/{keyId}", {"name": "CAFM"}, {"apikey.updated": {"name": "ERP"}}),
         ("POST /api-keys/{keyId}/rotate", None, {"apikey.rotated": {"keyPrefix": ANY}}),

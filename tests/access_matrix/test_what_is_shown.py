@@ -6,7 +6,7 @@ or to another system is in no answer that a narrow permission opens.
 
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pytest
@@ -53,7 +53,7 @@ class World:
         path = f"{organization.path}/users/{self.user['id']}"
         assert organization.api.patch(path, json={"roleIds": [self._role]}).status_code == 200
 
-    def may(self, held: list[str]) -> None:
+    def may(self, held: Sequence[str]) -> None:
         """What the owner of the first records may do from now on."""
         path = f"{self.organization.path}/roles/{self._role}"
         assert self.organization.api.patch(path, json={"permissions": held}).status_code == 200

@@ -74,9 +74,7 @@ def with_actor(body: str, actor: str | None) -> str:
     return f'{body[:-1]},"actor":{msgspec.json.encode(read_actor(actor)).decode()}}}'
 
 
-def history(
-    events: Iterable[tuple[bytes, str | None]], own: OwnOnly | None = None
-) -> list[HistoryEntry]:
+def history(events: Iterable[tuple[bytes, str | None]], own: OwnOnly | None = None) -> list[HistoryEntry]:
     """Stored events as people read them. What follows from other fields, or is said elsewhere, is left out, and what the
     caller isn't shown of the record."""
     entries = []

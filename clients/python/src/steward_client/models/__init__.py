@@ -83,7 +83,18 @@ from .commands import (
     TransportLike,
 )
 from .decks import Card, CardLayout, CardType, CardTypeLike, Deck, DeckChanges, NewCard, NewDeck
-from .events import Event, EventData, EventOrder, EventOrderLike, EventTypeDescription
+from .events import (
+    Actor,
+    ActorType,
+    ActorTypeLike,
+    Event,
+    EventData,
+    EventOrder,
+    EventOrderLike,
+    EventPart,
+    EventPartLike,
+    EventTypeDescription,
+)
 from .forms import (
     FieldType,
     FieldTypeLike,
@@ -177,6 +188,7 @@ from .telemetry import (
 from .tokens import Login, TokenRefresh, Tokens
 from .users import (
     CreatedInvitation,
+    ErasedUser,
     Invitation,
     NewInvitation,
     NewUser,
@@ -212,6 +224,7 @@ from .webhooks import (
     Criteria,
     Delivery,
     DeliveryDetails,
+    DeliveryRequest,
     DeliveryStatus,
     DeliveryStatusLike,
     Filtering,
@@ -236,6 +249,8 @@ from .work_orders import (
     AlwaysOpen,
     ChecklistItem,
     Comment,
+    CommentVisibility,
+    CommentVisibilityLike,
     Completion,
     GivenReason,
     NewChecklistItem,
@@ -261,6 +276,9 @@ from .work_orders import (
 __all__ = [
     "AcceptedReading",
     "Acknowledgement",
+    "Actor",
+    "ActorType",
+    "ActorTypeLike",
     "Alert",
     "AlertRule",
     "AlertRuleChanges",
@@ -327,6 +345,8 @@ __all__ = [
     "CommandStatus",
     "CommandStatusLike",
     "Comment",
+    "CommentVisibility",
+    "CommentVisibilityLike",
     "Completion",
     "Condition",
     "ConditionMatch",
@@ -340,13 +360,17 @@ __all__ = [
     "DeckChanges",
     "Delivery",
     "DeliveryDetails",
+    "DeliveryRequest",
     "DeliveryStatus",
     "DeliveryStatusLike",
+    "ErasedUser",
     "ErrorDetail",
     "Event",
     "EventData",
     "EventOrder",
     "EventOrderLike",
+    "EventPart",
+    "EventPartLike",
     "EventTypeDescription",
     "FieldType",
     "FieldTypeLike",

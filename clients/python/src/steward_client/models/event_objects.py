@@ -3,18 +3,23 @@
 from typing import Any
 
 from .._answers import Model
+from .alert_rules import AlertWorkOrder, Condition, ConditionMatch
 from .alerts import AlertStatus
 from .api_keys import KeyStatus
+from .asset_types import TelemetryProperty
 from .assets import AssetStatus
+from .bookable_resources import ResourceType
 from .bookings import BookingStatus
+from .decks import Card
 from .forms import FormField, FormStatus
 from .locations import LocationType
-from .quotations import QuotationStatus
+from .organizations import Plan
+from .quotations import LineItem, QuotationStatus
 from .schedules_of_rates import ScheduleStatus
 from .shared import ConditionOperator, Permission, Priority, Severity
 from .users import UserStatus
 from .visitors import VisitorStatus
-from .work_orders import Comment, WorkOrderStatus
+from .work_orders import AlwaysOpen, Comment, SlaTarget, WeeklyHours, WorkOrderStatus
 
 
 class AlertAcknowledgedObject(Model, kw_only=True):
@@ -104,6 +109,51 @@ class AlertRaisedObject(Model, kw_only=True):
     acknowledged_at: int | None
     """Unix seconds."""
     cleared_at: int | None
+    """Unix seconds."""
+
+
+class AlertruleCreatedObject(Model, kw_only=True):
+    id: str
+    name: str
+    asset_type_id: str | None
+    asset_id: str | None
+    severity: Severity
+    match: ConditionMatch
+    conditions: list[Condition]
+    for_seconds: int
+    clear_for_seconds: int
+    hysteresis: float
+    no_data_seconds: int | None
+    enabled: bool
+    work_order: AlertWorkOrder | None
+    created: int
+    """Unix seconds."""
+    updated: int
+    """Unix seconds."""
+
+
+class AlertruleDeletedObject(Model, kw_only=True):
+    id: str
+    deleted: bool
+
+
+class AlertruleUpdatedObject(Model, kw_only=True):
+    id: str
+    name: str
+    asset_type_id: str | None
+    asset_id: str | None
+    severity: Severity
+    match: ConditionMatch
+    conditions: list[Condition]
+    for_seconds: int
+    clear_for_seconds: int
+    hysteresis: float
+    no_data_seconds: int | None
+    enabled: bool
+    work_order: AlertWorkOrder | None
+    created: int
+    """Unix seconds."""
+    updated: int
     """Unix seconds."""
 
 
@@ -238,6 +288,39 @@ class AssetUpdatedObject(Model, kw_only=True):
     """Time of the last change, not counting readings."""
 
 
+class AssettypeCreatedObject(Model, kw_only=True):
+    id: str
+    name: str
+    description: str | None
+    is_iot_device: bool
+    keep_alive: int
+    """Seconds without a reading after which a device counts as offline."""
+    properties: list[TelemetryProperty]
+    created: int
+    """Unix seconds."""
+    updated: int
+    """Unix seconds."""
+
+
+class AssettypeDeletedObject(Model, kw_only=True):
+    id: str
+    deleted: bool
+
+
+class AssettypeUpdatedObject(Model, kw_only=True):
+    id: str
+    name: str
+    description: str | None
+    is_iot_device: bool
+    keep_alive: int
+    """Seconds without a reading after which a device counts as offline."""
+    properties: list[TelemetryProperty]
+    created: int
+    """Unix seconds."""
+    updated: int
+    """Unix seconds."""
+
+
 class BookingCancelledObject(Model, kw_only=True):
     id: str
     resource_id: str
@@ -304,6 +387,72 @@ class BookingUpdatedObject(Model, kw_only=True):
     """Unix seconds."""
 
 
+class DeckCreatedObject(Model, kw_only=True):
+    id: str
+    title: str
+    description: str | None
+    location_id: str | None
+    refresh_seconds: int
+    cards: list[Card]
+    created: int
+    """Unix seconds."""
+    updated: int
+    """Unix seconds."""
+
+
+class DeckDeletedObject(Model, kw_only=True):
+    id: str
+    deleted: bool
+
+
+class DeckUpdatedObject(Model, kw_only=True):
+    id: str
+    title: str
+    description: str | None
+    location_id: str | None
+    refresh_seconds: int
+    cards: list[Card]
+    created: int
+    """Unix seconds."""
+    updated: int
+    """Unix seconds."""
+
+
+class FormArchivedObject(Model, kw_only=True):
+    id: str
+    name: str
+    description: str | None
+    status: FormStatus
+    version: int
+    """The latest published version; 0 before the first."""
+    fields: list[FormField]
+    """The draft of the next version."""
+    created: int
+    """Unix seconds."""
+    updated: int
+    """Unix seconds."""
+
+
+class FormCreatedObject(Model, kw_only=True):
+    id: str
+    name: str
+    description: str | None
+    status: FormStatus
+    version: int
+    """The latest published version; 0 before the first."""
+    fields: list[FormField]
+    """The draft of the next version."""
+    created: int
+    """Unix seconds."""
+    updated: int
+    """Unix seconds."""
+
+
+class FormDeletedObject(Model, kw_only=True):
+    id: str
+    deleted: bool
+
+
 class FormPublishedObject(Model, kw_only=True):
     id: str
     name: str
@@ -329,6 +478,38 @@ class FormSubmittedObject(Model, kw_only=True):
     submitted_by: str | None
     created: int
     """Unix seconds."""
+
+
+class FormUpdatedObject(Model, kw_only=True):
+    id: str
+    name: str
+    description: str | None
+    status: FormStatus
+    version: int
+    """The latest published version; 0 before the first."""
+    fields: list[FormField]
+    """The draft of the next version."""
+    created: int
+    """Unix seconds."""
+    updated: int
+    """Unix seconds."""
+
+
+class InvitationCreatedObject(Model, kw_only=True):
+    id: str
+    email: str
+    name: str
+    role_ids: list[str]
+    invited_by: str
+    created: int
+    """Unix seconds."""
+    expires_at: int
+    """Unix seconds."""
+
+
+class InvitationDeletedObject(Model, kw_only=True):
+    id: str
+    deleted: bool
 
 
 class LocationCreatedObject(Model, kw_only=True):
@@ -378,6 +559,69 @@ class LocationUpdatedObject(Model, kw_only=True):
     """Unix seconds."""
 
 
+class OrganizationUpdatedObject(Model, kw_only=True):
+    id: str
+    name: str
+    plan: Plan
+    created: int
+    """Unix seconds."""
+    updated: int
+    """Unix seconds."""
+    telemetry_events: bool
+    """Whether every reading is written as an event, `asset.telemetry.updated`, also while no webhook wants
+    these. Off at first, since they are many.
+    """
+
+
+class ResourceCreatedObject(Model, kw_only=True):
+    id: str
+    name: str
+    type: ResourceType
+    location_id: str | None
+    capacity: int | None
+    features: list[str]
+    buffer_minutes: int
+    check_in_required: bool
+    release_after_minutes: int
+    active: bool
+    """Only an active resource takes bookings."""
+    external_id: str | None
+    metadata: dict[str, Any]
+    archived_at: int | None
+    """When it was archived; null while it is in sight. Set by archive and restore."""
+    created: int
+    """Unix seconds."""
+    updated: int
+    """Unix seconds."""
+
+
+class ResourceDeletedObject(Model, kw_only=True):
+    id: str
+    deleted: bool
+
+
+class ResourceUpdatedObject(Model, kw_only=True):
+    id: str
+    name: str
+    type: ResourceType
+    location_id: str | None
+    capacity: int | None
+    features: list[str]
+    buffer_minutes: int
+    check_in_required: bool
+    release_after_minutes: int
+    active: bool
+    """Only an active resource takes bookings."""
+    external_id: str | None
+    metadata: dict[str, Any]
+    archived_at: int | None
+    """When it was archived; null while it is in sight. Set by archive and restore."""
+    created: int
+    """Unix seconds."""
+    updated: int
+    """Unix seconds."""
+
+
 class RoleCreatedObject(Model, kw_only=True):
     id: str
     name: str
@@ -407,6 +651,46 @@ class RoleUpdatedObject(Model, kw_only=True):
     """Unix seconds."""
 
 
+class SlapolicyUpdatedObject(Model, kw_only=True):
+    targets: dict[str, SlaTarget]
+    calendar: AlwaysOpen | WeeklyHours
+    updated: int | None
+    """Unix seconds."""
+
+
+class SorItemCreatedObject(Model, kw_only=True):
+    id: str
+    schedule_id: str
+    code: str
+    description: str
+    unit: str
+    rate_cents: int
+    """Cents for one unit."""
+    created: int
+    """Unix seconds."""
+    updated: int
+    """Unix seconds."""
+
+
+class SorItemDeletedObject(Model, kw_only=True):
+    id: str
+    deleted: bool
+
+
+class SorItemUpdatedObject(Model, kw_only=True):
+    id: str
+    schedule_id: str
+    code: str
+    description: str
+    unit: str
+    rate_cents: int
+    """Cents for one unit."""
+    created: int
+    """Unix seconds."""
+    updated: int
+    """Unix seconds."""
+
+
 class SorQuotationApprovedObject(Model, kw_only=True):
     id: str
     schedule_id: str
@@ -419,6 +703,37 @@ class SorQuotationApprovedObject(Model, kw_only=True):
     """Unix seconds."""
     created: int
     """Unix seconds."""
+
+
+class SorQuotationCreatedObject(Model, kw_only=True):
+    id: str
+    schedule_id: str
+    work_order_id: str | None
+    status: QuotationStatus
+    total_amount_cents: int
+    """The sum of the lines' amounts."""
+    line_item_count: int
+    line_items: list[LineItem]
+    submitted_by: str | None
+    submitted_at: int | None
+    """Unix seconds."""
+    approved_by: str | None
+    approved_at: int | None
+    """Unix seconds."""
+    rejected_by: str | None
+    """Who last sent it back to Draft."""
+    rejected_at: int | None
+    """Unix seconds."""
+    rejected_reason: str | None
+    created: int
+    """Unix seconds."""
+    updated: int
+    """Unix seconds."""
+
+
+class SorQuotationDeletedObject(Model, kw_only=True):
+    id: str
+    deleted: bool
 
 
 class SorQuotationRejectedObject(Model, kw_only=True):
@@ -452,6 +767,66 @@ class SorQuotationSubmittedObject(Model, kw_only=True):
     """Unix seconds."""
 
 
+class SorQuotationUpdatedObject(Model, kw_only=True):
+    id: str
+    schedule_id: str
+    work_order_id: str | None
+    status: QuotationStatus
+    total_amount_cents: int
+    """The sum of the lines' amounts."""
+    line_item_count: int
+    line_items: list[LineItem]
+    submitted_by: str | None
+    submitted_at: int | None
+    """Unix seconds."""
+    approved_by: str | None
+    approved_at: int | None
+    """Unix seconds."""
+    rejected_by: str | None
+    """Who last sent it back to Draft."""
+    rejected_at: int | None
+    """Unix seconds."""
+    rejected_reason: str | None
+    created: int
+    """Unix seconds."""
+    updated: int
+    """Unix seconds."""
+
+
+class SorScheduleCreatedObject(Model, kw_only=True):
+    id: str
+    name: str
+    description: str | None
+    status: ScheduleStatus
+    effective_from: int | None
+    """The first second in which it holds."""
+    effective_to: int | None
+    """The first second in which it no longer holds."""
+    item_count: int
+    version: int
+    """1, 2, 3 … of schedules that took each other's place."""
+    supersedes: str | None
+    """The version before."""
+    superseded_by: str | None
+    """The version that was published in its place."""
+    published_by: str | None
+    published_at: int | None
+    """Unix seconds."""
+    withdrawn_by: str | None
+    withdrawn_at: int | None
+    """Unix seconds."""
+    withdrawn_reason: str | None
+    created: int
+    """Unix seconds."""
+    updated: int
+    """Unix seconds."""
+
+
+class SorScheduleDeletedObject(Model, kw_only=True):
+    id: str
+    deleted: bool
+
+
 class SorSchedulePublishedObject(Model, kw_only=True):
     id: str
     name: str
@@ -480,6 +855,35 @@ class SorScheduleSupersededObject(Model, kw_only=True):
     """The first second in which it holds."""
     effective_to: int | None
     """The first second in which it no longer holds."""
+    created: int
+    """Unix seconds."""
+    updated: int
+    """Unix seconds."""
+
+
+class SorScheduleUpdatedObject(Model, kw_only=True):
+    id: str
+    name: str
+    description: str | None
+    status: ScheduleStatus
+    effective_from: int | None
+    """The first second in which it holds."""
+    effective_to: int | None
+    """The first second in which it no longer holds."""
+    item_count: int
+    version: int
+    """1, 2, 3 … of schedules that took each other's place."""
+    supersedes: str | None
+    """The version before."""
+    superseded_by: str | None
+    """The version that was published in its place."""
+    published_by: str | None
+    published_at: int | None
+    """Unix seconds."""
+    withdrawn_by: str | None
+    withdrawn_at: int | None
+    """Unix seconds."""
+    withdrawn_reason: str | None
     created: int
     """Unix seconds."""
     updated: int
@@ -519,6 +923,12 @@ class UserCreatedObject(Model, kw_only=True):
     created: int
     """Unix seconds."""
     updated: int
+    """Unix seconds."""
+
+
+class UserErasedObject(Model, kw_only=True):
+    id: str
+    erased_at: int
     """Unix seconds."""
 
 
@@ -730,6 +1140,9 @@ OBJECTS: dict[str, type[Model]] = {
     "alert.acknowledged": AlertAcknowledgedObject,
     "alert.cleared": AlertClearedObject,
     "alert.raised": AlertRaisedObject,
+    "alertrule.created": AlertruleCreatedObject,
+    "alertrule.deleted": AlertruleDeletedObject,
+    "alertrule.updated": AlertruleUpdatedObject,
     "apikey.created": ApikeyCreatedObject,
     "apikey.revoked": ApikeyRevokedObject,
     "apikey.rotated": ApikeyRotatedObject,
@@ -739,26 +1152,53 @@ OBJECTS: dict[str, type[Model]] = {
     "asset.status.changed": AssetStatusChangedObject,
     "asset.telemetry.updated": AssetTelemetryUpdatedObject,
     "asset.updated": AssetUpdatedObject,
+    "assettype.created": AssettypeCreatedObject,
+    "assettype.deleted": AssettypeDeletedObject,
+    "assettype.updated": AssettypeUpdatedObject,
     "booking.cancelled": BookingCancelledObject,
     "booking.checked_in": BookingCheckedInObject,
     "booking.created": BookingCreatedObject,
     "booking.no_show": BookingNoShowObject,
     "booking.updated": BookingUpdatedObject,
+    "deck.created": DeckCreatedObject,
+    "deck.deleted": DeckDeletedObject,
+    "deck.updated": DeckUpdatedObject,
+    "form.archived": FormArchivedObject,
+    "form.created": FormCreatedObject,
+    "form.deleted": FormDeletedObject,
     "form.published": FormPublishedObject,
     "form.submitted": FormSubmittedObject,
+    "form.updated": FormUpdatedObject,
+    "invitation.created": InvitationCreatedObject,
+    "invitation.deleted": InvitationDeletedObject,
     "location.created": LocationCreatedObject,
     "location.deleted": LocationDeletedObject,
     "location.updated": LocationUpdatedObject,
+    "organization.updated": OrganizationUpdatedObject,
+    "resource.created": ResourceCreatedObject,
+    "resource.deleted": ResourceDeletedObject,
+    "resource.updated": ResourceUpdatedObject,
     "role.created": RoleCreatedObject,
     "role.deleted": RoleDeletedObject,
     "role.updated": RoleUpdatedObject,
+    "slapolicy.updated": SlapolicyUpdatedObject,
+    "sor.item.created": SorItemCreatedObject,
+    "sor.item.deleted": SorItemDeletedObject,
+    "sor.item.updated": SorItemUpdatedObject,
     "sor.quotation.approved": SorQuotationApprovedObject,
+    "sor.quotation.created": SorQuotationCreatedObject,
+    "sor.quotation.deleted": SorQuotationDeletedObject,
     "sor.quotation.rejected": SorQuotationRejectedObject,
     "sor.quotation.submitted": SorQuotationSubmittedObject,
+    "sor.quotation.updated": SorQuotationUpdatedObject,
+    "sor.schedule.created": SorScheduleCreatedObject,
+    "sor.schedule.deleted": SorScheduleDeletedObject,
     "sor.schedule.published": SorSchedulePublishedObject,
     "sor.schedule.superseded": SorScheduleSupersededObject,
+    "sor.schedule.updated": SorScheduleUpdatedObject,
     "sor.schedule.withdrawn": SorScheduleWithdrawnObject,
     "user.created": UserCreatedObject,
+    "user.erased": UserErasedObject,
     "user.removed": UserRemovedObject,
     "user.updated": UserUpdatedObject,
     "visitor.cancelled": VisitorCancelledObject,

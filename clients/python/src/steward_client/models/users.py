@@ -129,6 +129,8 @@ class UserBatchItem(Model, kw_only=True):
     if_match: str | UnsetType = UNSET
     move: UserMoveLike | UnsetType = UNSET
     body: Mapping[str, Any] | UnsetType = UNSET
+    delete: bool | UnsetType = UNSET
+    """`true`."""
 
 
 class UserBatch(Model, kw_only=True):
@@ -141,8 +143,9 @@ class UserBatchResult(Model, kw_only=True):
     status: int
     """What the operation by itself answers."""
     data: User | None
+    """Null when it was deleted, too."""
     etag: str | None
-    """For `ifMatch`."""
+    """As in the header, with its quotes. For `ifMatch`."""
     error: ItemError | None
 
 

@@ -223,6 +223,10 @@ class Webhook(Record, kw_only=True):
     disabled_reason: str | None
     secret_last_four: str
     """The end of the newest signing secret."""
+    types: list[str]
+    """What is sent: the event types that `events` stands for, as far as they could be read by who made the
+    webhook or changed its `events` last.
+    """
 
 
 class WebhookChanges(Model, kw_only=True):
@@ -251,5 +255,9 @@ class WebhookWithSecret(Record, kw_only=True):
     disabled_reason: str | None
     secret_last_four: str
     """The end of the newest signing secret."""
+    types: list[str]
+    """What is sent: the event types that `events` stands for, as far as they could be read by who made the
+    webhook or changed its `events` last.
+    """
     signing_secret: str
     """Shown here and never again."""

@@ -225,6 +225,8 @@ class WorkOrderBatchItem(Model, kw_only=True):
     if_match: str | UnsetType = UNSET
     move: WorkOrderMoveLike | UnsetType = UNSET
     body: Mapping[str, Any] | UnsetType = UNSET
+    delete: bool | UnsetType = UNSET
+    """`true`."""
 
 
 class WorkOrderBatch(Model, kw_only=True):
@@ -237,8 +239,9 @@ class WorkOrderBatchResult(Model, kw_only=True):
     status: int
     """What the operation by itself answers."""
     data: WorkOrder | None
+    """Null when it was deleted, too."""
     etag: str | None
-    """For `ifMatch`."""
+    """As in the header, with its quotes. For `ifMatch`."""
     error: ItemError | None
 
 

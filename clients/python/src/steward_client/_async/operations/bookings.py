@@ -30,12 +30,12 @@ class AsyncBookings(AsyncGroup):
         updated_after: int | None = None,
         limit: int = 100,
         last_evaluated_key: str | None = None,
-        sort: str | None = None,
+        sort: str | Sequence[str] | None = None,
         organization: str | None = None,
     ) -> AsyncPages[models.Booking]:
         """List bookings.
 
-        Can be sorted by `start`, `updated`, `created`. Needs the permission `bookings:read`, or
+        Can be sorted by `startTime`, `updated`, `created`. Needs the permission `bookings:read`, or
         `bookings:book` with which bookings of others show neither who nor what for.
 
         Args:
@@ -52,8 +52,8 @@ class AsyncBookings(AsyncGroup):
                 yesterday; whoever must miss nothing follows the change feed (`/events?order=asc`).
             limit: How many items a page holds at most. All pages are read, whatever it is.
             last_evaluated_key: The cursor of a page, to begin behind it.
-            sort: A field to sort by, ascending; with `-` in front of it descending. Newest first, when
-                absent.
+            sort: Fields to sort by, separated by commas, each ascending, or with `-` in front of it
+                descending. Newest first, when absent. Names are sorted without regard to case and accents.
             organization: Another one than the client's.
         """
         return self._pages(
@@ -154,6 +154,7 @@ class AsyncBookings(AsyncGroup):
         starts_before: int | None = None,
         ends_after: int | None = None,
         updated_after: int | None = None,
+        sort: str | Sequence[str] | None = None,
         organization: str | None = None,
     ) -> AsyncExport[dict[str, Any]]:
         """Export bookings as CSV.
@@ -172,6 +173,8 @@ class AsyncBookings(AsyncGroup):
             ends_after: Unix seconds.
             updated_after: Changed in this second or later. For a coarse window, such as what changed since
                 yesterday; whoever must miss nothing follows the change feed (`/events?order=asc`).
+            sort: Fields to sort by, separated by commas, each ascending, or with `-` in front of it
+                descending. Newest first, when absent. Names are sorted without regard to case and accents.
             organization: Another one than the client's.
         """
         return self._export(
@@ -193,6 +196,7 @@ class AsyncBookings(AsyncGroup):
                 "startsBefore": starts_before,
                 "endsAfter": ends_after,
                 "updatedAfter": updated_after,
+                "sort": sort,
             },
         )
 
@@ -212,6 +216,7 @@ class AsyncBookings(AsyncGroup):
         starts_before: int | None = None,
         ends_after: int | None = None,
         updated_after: int | None = None,
+        sort: str | Sequence[str] | None = None,
         organization: str | None = None,
     ) -> AsyncExport[models.Booking]:
         """Export bookings as NDJSON.
@@ -230,6 +235,8 @@ class AsyncBookings(AsyncGroup):
             ends_after: Unix seconds.
             updated_after: Changed in this second or later. For a coarse window, such as what changed since
                 yesterday; whoever must miss nothing follows the change feed (`/events?order=asc`).
+            sort: Fields to sort by, separated by commas, each ascending, or with `-` in front of it
+                descending. Newest first, when absent. Names are sorted without regard to case and accents.
             organization: Another one than the client's.
         """
         return self._export(
@@ -251,6 +258,7 @@ class AsyncBookings(AsyncGroup):
                 "startsBefore": starts_before,
                 "endsAfter": ends_after,
                 "updatedAfter": updated_after,
+                "sort": sort,
             },
         )
 

@@ -24,27 +24,31 @@ class AsyncEvents(AsyncFollowing):
         order: models.EventOrderLike | None = None,
         after: str | None = None,
         wait: int | None = None,
+        include: models.EventPartLike | Sequence[models.EventPartLike] | None = None,
         limit: int = 100,
         last_evaluated_key: str | None = None,
         organization: str | None = None,
     ) -> AsyncPages[models.Event]:
         """List events.
 
-        Everything that webhooks are told, newest first. With `order=asc` it is the change feed: ask with
-        the `lastEvaluatedKey` of the last answer as `after`, again and again, and no event is missed or
-        told twice. The cursor is there on empty pages, too; `wait` lets an answer take until there is
-        something to tell. It ends with 401 or 403 as soon as the key is revoked or has lost the
-        permission. At most 50 requests of a key and 200 of an organization wait in a process; more get
-        429. Needs the permission `events:read`.
+        Everything that webhooks are told, newest first, as far as you may read the records that the events
+        show: `*` and groups stand for the types that you may read, and naming another one is refused
+        (403). With `order=asc` it is the change feed: ask with the `lastEvaluatedKey` of the last answer
+        as `after`, again and again, and no event is missed or told twice. The cursor is there on empty
+        pages, too; `wait` lets an answer take until there is something to tell. It ends with 401 or 403 as
+        soon as the key is revoked or has lost the permission. At most 50 requests of a key and 200 of an
+        organization wait in a process; more get 429. Needs the permission `events:read`.
 
         Args:
-            type: Event types, or groups such as `workorder.*`; several are separated by commas.
+            type: Event types, or groups such as `workorder.*`; several are separated by commas. A group
+                stands for those of its types that you may read.
             created_after: Only events of this second and later; for a look back. Whoever wants to miss
                 nothing follows the feed.
             order: `asc` is the change feed: oldest first, in an order that nothing gets in front of.
             after: In the feed: the `lastEvaluatedKey` of the page before; `now` begins with what comes
                 next, and without it the feed begins with the oldest event that is kept.
             wait: In the feed: how many seconds the answer may wait for an event where there is none yet.
+            include: `actor` adds who caused each event.
             limit: How many items a page holds at most. All pages are read, whatever it is.
             last_evaluated_key: The cursor of a page, to begin behind it.
             organization: Another one than the client's.
@@ -60,6 +64,7 @@ class AsyncEvents(AsyncFollowing):
                 "order": order,
                 "after": after,
                 "wait": wait,
+                "include": include,
                 "limit": limit,
                 "lastEvaluatedKey": last_evaluated_key,
             },
@@ -77,7 +82,8 @@ class AsyncEvents(AsyncFollowing):
         Needs the permission `events:read`.
 
         Args:
-            type: Event types, or groups such as `workorder.*`; several are separated by commas.
+            type: Event types, or groups such as `workorder.*`; several are separated by commas. A group
+                stands for those of its types that you may read.
             created_after: Only events of this second and later; for a look back. Whoever wants to miss
                 nothing follows the feed.
             organization: Another one than the client's.
@@ -102,7 +108,8 @@ class AsyncEvents(AsyncFollowing):
         Needs the permission `events:read`.
 
         Args:
-            type: Event types, or groups such as `workorder.*`; several are separated by commas.
+            type: Event types, or groups such as `workorder.*`; several are separated by commas. A group
+                stands for those of its types that you may read.
             created_after: Only events of this second and later; for a look back. Whoever wants to miss
                 nothing follows the feed.
             organization: Another one than the client's.
@@ -119,6 +126,7 @@ class AsyncEvents(AsyncFollowing):
         self,
         event_id: str,
         *,
+        include: models.EventPartLike | Sequence[models.EventPartLike] | None = None,
         if_none_match: str | None = None,
         organization: str | None = None,
     ) -> models.Event:
@@ -127,6 +135,7 @@ class AsyncEvents(AsyncFollowing):
         Needs the permission `events:read`.
 
         Args:
+            include: `actor` adds who caused each event.
             if_none_match: The ETag last seen; 304 when nothing has changed.
             organization: Another one than the client's.
         """
@@ -136,5 +145,6 @@ class AsyncEvents(AsyncFollowing):
             "/v2/organizations/{orgId}/events/{eventId}",
             organization=organization,
             values={"eventId": event_id},
+            query={"include": include},
             headers={"If-None-Match": if_none_match},
         )

@@ -20,7 +20,7 @@ class AsyncForms(AsyncGroup):
         q: str | None = None,
         limit: int = 100,
         last_evaluated_key: str | None = None,
-        sort: str | None = None,
+        sort: str | Sequence[str] | None = None,
         organization: str | None = None,
     ) -> AsyncPages[models.Form]:
         """List forms.
@@ -35,8 +35,8 @@ class AsyncForms(AsyncGroup):
             q: Words to be found in the name.
             limit: How many items a page holds at most. All pages are read, whatever it is.
             last_evaluated_key: The cursor of a page, to begin behind it.
-            sort: A field to sort by, ascending; with `-` in front of it descending. Newest first, when
-                absent.
+            sort: Fields to sort by, separated by commas, each ascending, or with `-` in front of it
+                descending. Newest first, when absent. Names are sorted without regard to case and accents.
             organization: Another one than the client's.
         """
         return self._pages(
@@ -86,6 +86,7 @@ class AsyncForms(AsyncGroup):
         status: models.FormStatusLike | Sequence[models.FormStatusLike] | None = None,
         updated_after: int | None = None,
         q: str | None = None,
+        sort: str | Sequence[str] | None = None,
         organization: str | None = None,
     ) -> AsyncExport[dict[str, Any]]:
         """Export forms as CSV.
@@ -96,6 +97,8 @@ class AsyncForms(AsyncGroup):
             updated_after: Changed in this second or later. For a coarse window, such as what changed since
                 yesterday; whoever must miss nothing follows the change feed (`/events?order=asc`).
             q: Words to be found in the name.
+            sort: Fields to sort by, separated by commas, each ascending, or with `-` in front of it
+                descending. Newest first, when absent. Names are sorted without regard to case and accents.
             organization: Another one than the client's.
         """
         return self._export(
@@ -103,7 +106,7 @@ class AsyncForms(AsyncGroup):
             "GET",
             "/organizations/{orgId}/forms.csv",
             organization=organization,
-            query={"status": status, "updatedAfter": updated_after, "q": q},
+            query={"status": status, "updatedAfter": updated_after, "q": q, "sort": sort},
         )
 
     def export_ndjson(
@@ -112,6 +115,7 @@ class AsyncForms(AsyncGroup):
         status: models.FormStatusLike | Sequence[models.FormStatusLike] | None = None,
         updated_after: int | None = None,
         q: str | None = None,
+        sort: str | Sequence[str] | None = None,
         organization: str | None = None,
     ) -> AsyncExport[models.Form]:
         """Export forms as NDJSON.
@@ -122,6 +126,8 @@ class AsyncForms(AsyncGroup):
             updated_after: Changed in this second or later. For a coarse window, such as what changed since
                 yesterday; whoever must miss nothing follows the change feed (`/events?order=asc`).
             q: Words to be found in the name.
+            sort: Fields to sort by, separated by commas, each ascending, or with `-` in front of it
+                descending. Newest first, when absent. Names are sorted without regard to case and accents.
             organization: Another one than the client's.
         """
         return self._export(
@@ -129,7 +135,7 @@ class AsyncForms(AsyncGroup):
             "GET",
             "/organizations/{orgId}/forms.ndjson",
             organization=organization,
-            query={"status": status, "updatedAfter": updated_after, "q": q},
+            query={"status": status, "updatedAfter": updated_after, "q": q, "sort": sort},
         )
 
     async def delete(

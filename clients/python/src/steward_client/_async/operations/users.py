@@ -23,7 +23,7 @@ class AsyncUsers(AsyncGroup):
         q: str | None = None,
         limit: int = 100,
         last_evaluated_key: str | None = None,
-        sort: str | None = None,
+        sort: str | Sequence[str] | None = None,
         organization: str | None = None,
     ) -> AsyncPages[models.User]:
         """List users.
@@ -39,8 +39,8 @@ class AsyncUsers(AsyncGroup):
             q: Words to be found in name or e-mail address.
             limit: How many items a page holds at most. All pages are read, whatever it is.
             last_evaluated_key: The cursor of a page, to begin behind it.
-            sort: A field to sort by, ascending; with `-` in front of it descending. Newest first, when
-                absent.
+            sort: Fields to sort by, separated by commas, each ascending, or with `-` in front of it
+                descending. Newest first, when absent. Names are sorted without regard to case and accents.
             organization: Another one than the client's.
         """
         return self._pages(
@@ -110,6 +110,7 @@ class AsyncUsers(AsyncGroup):
         updated_after: int | None = None,
         archived: bool | None = None,
         q: str | None = None,
+        sort: str | Sequence[str] | None = None,
         organization: str | None = None,
     ) -> AsyncExport[dict[str, Any]]:
         """Export users as CSV.
@@ -123,6 +124,8 @@ class AsyncUsers(AsyncGroup):
                 yesterday; whoever must miss nothing follows the change feed (`/events?order=asc`).
             archived: With `true` those that are archived and no others, else those that are not.
             q: Words to be found in name or e-mail address.
+            sort: Fields to sort by, separated by commas, each ascending, or with `-` in front of it
+                descending. Newest first, when absent. Names are sorted without regard to case and accents.
             organization: Another one than the client's.
         """
         return self._export(
@@ -137,6 +140,7 @@ class AsyncUsers(AsyncGroup):
                 "updatedAfter": updated_after,
                 "archived": archived,
                 "q": q,
+                "sort": sort,
             },
         )
 
@@ -149,6 +153,7 @@ class AsyncUsers(AsyncGroup):
         updated_after: int | None = None,
         archived: bool | None = None,
         q: str | None = None,
+        sort: str | Sequence[str] | None = None,
         organization: str | None = None,
     ) -> AsyncExport[models.User]:
         """Export users as NDJSON.
@@ -162,6 +167,8 @@ class AsyncUsers(AsyncGroup):
                 yesterday; whoever must miss nothing follows the change feed (`/events?order=asc`).
             archived: With `true` those that are archived and no others, else those that are not.
             q: Words to be found in name or e-mail address.
+            sort: Fields to sort by, separated by commas, each ascending, or with `-` in front of it
+                descending. Newest first, when absent. Names are sorted without regard to case and accents.
             organization: Another one than the client's.
         """
         return self._export(
@@ -176,6 +183,7 @@ class AsyncUsers(AsyncGroup):
                 "updatedAfter": updated_after,
                 "archived": archived,
                 "q": q,
+                "sort": sort,
             },
         )
 
@@ -187,11 +195,11 @@ class AsyncUsers(AsyncGroup):
         idempotency_key: str | None = None,
         organization: str | None = None,
     ) -> models.UserBatchReport:
-        """Create, change and move many users.
+        """Create, change, move and delete many users.
 
-        Up to 500 items, each with one of `create`, `change`, `replace`, `move`, done in their order as by
-        the operation for a user alone; a result for each. With `atomic` all are done or none is. Needs the
-        permission `users:write`.
+        Up to 500 items, each with one of `create`, `change`, `replace`, `move`, `delete`, done in their
+        order as by the operation for a user alone; a result for each. With `atomic` all are done or none
+        is. Needs the permission `users:write`.
 
         Args:
             idempotency_key: Yours, instead of one that is made for this call.

@@ -79,13 +79,13 @@ class AsyncWorkOrders(AsyncGroup):
         q: str | None = None,
         limit: int = 100,
         last_evaluated_key: str | None = None,
-        sort: str | None = None,
+        sort: str | Sequence[str] | None = None,
         organization: str | None = None,
     ) -> AsyncPages[models.WorkOrder]:
         """List work orders.
 
-        Can be sorted by `due`, `priority`, `updated`, `number`, `created`. Needs the permission
-        `work-orders:read`, or `work-orders:request` for what is one's own.
+        Can be sorted by `slaResolutionDeadline`, `priority`, `updated`, `number`, `created`. Needs the
+        permission `work-orders:read`, or `work-orders:request` for what is one's own.
 
         Args:
             location_id: Only what is directly in this location, or with `includeDescendants` below it.
@@ -98,8 +98,8 @@ class AsyncWorkOrders(AsyncGroup):
             q: Words to be found in title or description.
             limit: How many items a page holds at most. All pages are read, whatever it is.
             last_evaluated_key: The cursor of a page, to begin behind it.
-            sort: A field to sort by, ascending; with `-` in front of it descending. Newest first, when
-                absent.
+            sort: Fields to sort by, separated by commas, each ascending, or with `-` in front of it
+                descending. Newest first, when absent. Names are sorted without regard to case and accents.
             organization: Another one than the client's.
         """
         return self._pages(
@@ -191,6 +191,7 @@ class AsyncWorkOrders(AsyncGroup):
         updated_after: int | None = None,
         overdue: bool | None = None,
         q: str | None = None,
+        sort: str | Sequence[str] | None = None,
         organization: str | None = None,
     ) -> AsyncExport[dict[str, Any]]:
         """Export work orders as CSV.
@@ -206,6 +207,8 @@ class AsyncWorkOrders(AsyncGroup):
                 yesterday; whoever must miss nothing follows the change feed (`/events?order=asc`).
             overdue: Whether the deadline to resolve has passed while nobody completed it.
             q: Words to be found in title or description.
+            sort: Fields to sort by, separated by commas, each ascending, or with `-` in front of it
+                descending. Newest first, when absent. Names are sorted without regard to case and accents.
             organization: Another one than the client's.
         """
         return self._export(
@@ -226,6 +229,7 @@ class AsyncWorkOrders(AsyncGroup):
                 "updatedAfter": updated_after,
                 "overdue": overdue,
                 "q": q,
+                "sort": sort,
             },
         )
 
@@ -244,6 +248,7 @@ class AsyncWorkOrders(AsyncGroup):
         updated_after: int | None = None,
         overdue: bool | None = None,
         q: str | None = None,
+        sort: str | Sequence[str] | None = None,
         organization: str | None = None,
     ) -> AsyncExport[models.WorkOrder]:
         """Export work orders as NDJSON.
@@ -259,6 +264,8 @@ class AsyncWorkOrders(AsyncGroup):
                 yesterday; whoever must miss nothing follows the change feed (`/events?order=asc`).
             overdue: Whether the deadline to resolve has passed while nobody completed it.
             q: Words to be found in title or description.
+            sort: Fields to sort by, separated by commas, each ascending, or with `-` in front of it
+                descending. Newest first, when absent. Names are sorted without regard to case and accents.
             organization: Another one than the client's.
         """
         return self._export(
@@ -279,6 +286,7 @@ class AsyncWorkOrders(AsyncGroup):
                 "updatedAfter": updated_after,
                 "overdue": overdue,
                 "q": q,
+                "sort": sort,
             },
         )
 
@@ -290,11 +298,11 @@ class AsyncWorkOrders(AsyncGroup):
         idempotency_key: str | None = None,
         organization: str | None = None,
     ) -> models.WorkOrderBatchReport:
-        """Create, change and move many work orders.
+        """Create, change, move and delete many work orders.
 
-        Up to 500 items, each with one of `create`, `change`, `replace`, `move`, done in their order as by
-        the operation for a work order alone; a result for each. With `atomic` all are done or none is.
-        Needs the permission `work-orders:write`.
+        Up to 500 items, each with one of `create`, `change`, `replace`, `move`, `delete`, done in their
+        order as by the operation for a work order alone; a result for each. With `atomic` all are done or
+        none is. Needs the permission `work-orders:write`.
 
         Args:
             idempotency_key: Yours, instead of one that is made for this call.

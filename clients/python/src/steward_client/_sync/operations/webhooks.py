@@ -201,8 +201,8 @@ class Webhooks(Group):
     ) -> Pages[models.Delivery]:
         """List the deliveries of a webhook.
 
-        By the time of their events, newest first, for 30 days; those of a deleted webhook, too. Needs the
-        permission `webhooks:read`.
+        By the time of their events, newest first, for 30 days; those of a deleted webhook, too. Events
+        that you may not read are left out. Needs the permission `webhooks:read`.
 
         Args:
             type: Event types, or groups such as `workorder.*`; several are separated by commas.

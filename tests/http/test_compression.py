@@ -12,7 +12,6 @@ import zstandard
 from tests.support.app_transport import AppTransport
 from tests.support.organizations import Organization
 
-from steward.kit.http.app import stream_answer
 from steward.kit.http.compression import (
     ENCODINGS,
     Encoding,
@@ -23,6 +22,7 @@ from steward.kit.http.compression import (
 )
 from steward.kit.http.request import Request
 from steward.kit.http.response import StreamingResponse
+from steward.kit.http.sending import stream_answer
 from steward.kit.http.server.exchange import Exchange
 
 GZIP = {"accept-encoding": "gzip"}

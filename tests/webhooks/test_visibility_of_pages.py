@@ -1,6 +1,7 @@
 """The web app shows of events, webhooks and deliveries what the viewer may read."""
 
 import pytest
+from tests.support.answers import data_of
 from tests.support.browser import BrowserClient
 from tests.support.organizations import Organization
 
@@ -58,5 +59,5 @@ def test_saving_a_form_without_touching_the_events_keeps_what_is_sent(
     path = f"{WEBHOOKS}/{webhook['webhookId']}"
     sent = {"url": webhook["url"], "events": ["*"], "description": "ERP"}
     assert lesser.post(path, data=sent).status_code == 303
-    stored = organization.api.get(organization.webhooks.path_of(webhook)).json()["data"]
+    stored = data_of(organization.api.get(organization.webhooks.path_of(webhook)))
     assert (stored["description"], stored["types"]) == ("ERP", webhook["types"])

@@ -22,12 +22,13 @@ from steward.kit.db.replicas import Replicas
 from steward.kit.domain.problems import BadRequest, Forbidden, MethodNotAllowed, NotFound, Problem
 from steward.kit.events.actor import act_as
 from steward.kit.http.access_log import UNMATCHED, observe
-from steward.kit.http.app import Observe, problem_behind, send_answer, stream_answer, unless_known
+from steward.kit.http.app import Observe, problem_behind
 from steward.kit.http.decoding import convert_query
 from steward.kit.http.request import Request
 from steward.kit.http.response import NOT_KEPT, Response, StreamingResponse
 from steward.kit.http.route import NoQuery
 from steward.kit.http.router import Router
+from steward.kit.http.sending import send, unless_known
 from steward.kit.http.server.exchange import Exchange
 from steward.kit.http.trailing_slash import without_slash
 from steward.kit.runtime.fair_turns import take_turn
@@ -111,10 +112,7 @@ class WebApp:
         said = {name for name, _ in answer.headers}
         answer.headers += [header for header in SECURITY if header[0] not in said]
         try:
-            if isinstance(answer, StreamingResponse):
-                await stream_answer(request, answer)
-            else:
-                await send_answer(request, answer)
+            await send(request, answer)
         finally:
             self._observe(request, page.name if page else UNMATCHED, answer.status)
 

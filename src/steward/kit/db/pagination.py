@@ -76,18 +76,16 @@ class Listing:
         tenant_column: str = "organization_id",
     ) -> None:
         self.name = source.split(maxsplit=1)[0]
-        self.columns = columns
-        self.cells = cells or tuple(columns)
+        self.columns, self.cells = columns, cells or tuple(columns)
         self._parent = {parent: f"{parent} = {{}}"} if parent else {}
-        self.owned = owned
-        own = {_OWN: f"{owned.kept_by} = {{}}"} if owned else {}
+        self.owned, own = owned, {_OWN: f"{owned.kept_by} = {{}}"} if owned else {}
         self.conditions = Filters({**self._parent, **own, **(filters or {})})
         self._id = next(iter(columns.values()))
         self._sorts = Sorts(sorts, self._id, age=age, former=former_sorts)
         self.sorts, self.former_sorts = self._sorts.known, self._sorts.former
+        self._orders = self._sorts.single
         self._text = PageText(source=source, columns=columns, item=item, tenant_column=tenant_column)
         self._statements = Statements()
-        self._orders = self._sorts.single
         self._whole = Ways((Way(tuple(self._parent)),))
         self.statement(tuple(self._parent))
         self.statement(tuple(self.conditions.known))

@@ -157,7 +157,7 @@ async def export_rows(
     file_name: str | None = None,
 ) -> StreamingResponse:
     """`file_name` for a browser that is to store it rather than show it."""
-    pages = _pages(listing, form, db, tenant, filters, own, order)
+    pages = _pages(listing, form, db, tenant, filters, own=own, order=order)
     return await stream_pages(pages, tenant, form.media_type, file_name=file_name)
 
 
@@ -181,6 +181,7 @@ async def _pages(
     db: Database,
     tenant: TenantId,
     filters: dict[str, Any],
+    *,
     own: OwnOnly | None,
     order: SortBy | None,
 ) -> AsyncGenerator[bytes]:

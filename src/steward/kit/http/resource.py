@@ -143,9 +143,8 @@ class Resource(msgspec.Struct, frozen=True, kw_only=True):
             assert self.table is not None  # noqa: S101 (a resource without one brings its own handler)
             if self._kept(call):
                 await self._require_parent(call)
-            id, within = call.params[self.id_name], self._parent_id(call)
-            table, _ = self._read_from(call)
-            found = await find_one(call, table or self.table, self.read_permission, id, within)
+            id, table = call.params[self.id_name], self._read_from(call)[0] or self.table
+            found = await find_one(call, table, self.read_permission, id, self._parent_id(call))
             return one(found, request_id=call.request_id)
 
         return self._route("GET", self._one, handler or from_table, operation_id, summary, **options)
@@ -284,7 +283,10 @@ class Resource(msgspec.Struct, frozen=True, kw_only=True):
     def _route(
         self, method: str, path: str, handler: Handler, operation_id: str, summary: str, **fields: Any
     ) -> Route:
-        values = {
+        values: dict[str, Any] = {
+            "method": method,
+            "path": path,
+            "handler": handler,
             "permission": self.read_permission if method == "GET" else self.write_permission,
             "gives": self.gives,
             "example": self.example,
@@ -292,12 +294,4 @@ class Resource(msgspec.Struct, frozen=True, kw_only=True):
         }
         if self.table is not None and "body" in fields and not fields.get("move"):
             values["stored_in"] = self.table.name
-        return Route(
-            method=method,
-            path=path,
-            handler=handler,
-            tag=self.tag,
-            operation_id=operation_id,
-            summary=summary,
-            **values,
-        )
+        return Route(tag=self.tag, operation_id=operation_id, summary=summary, **values)

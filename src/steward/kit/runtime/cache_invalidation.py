@@ -26,12 +26,12 @@ from steward.kit.db.pooler import DEAF, DeafError
 from steward.kit.db.sql import sql
 from steward.kit.domain.ids import new_id
 from steward.kit.domain.problems import Unavailable
-from steward.kit.runtime import clock
+from steward.kit.runtime import clock, processes
 from steward.kit.runtime.invalidation import InvalidatedCache as InvalidatedCache
 from steward.kit.runtime.invalidation import Invalidation as Invalidation
 from steward.kit.runtime.invalidation import Invalidator as Invalidator
 from steward.kit.runtime.metrics import CACHE_TRUSTED
-from steward.kit.runtime.process_place import is_gone, own_place
+from steward.kit.runtime.process_place import own_place
 
 _INVALIDATIONS = "steward_identity"
 _ACKNOWLEDGEMENTS = "steward_identity_heard"
@@ -71,12 +71,6 @@ _MARK_AHEAD = sql(
        ON CONFLICT (id) DO UPDATE SET seen = excluded.seen"""
 )
 _RETIRE = sql("DELETE FROM processes WHERE id = $1")
-_LEASES = sql("SELECT id, lease_until, place FROM processes WHERE kind = 'api' AND lease_until > now()")
-_END_LEASES = sql(
-    """UPDATE processes AS p SET lease_until = now()
-       FROM unnest($1::text[], $2::timestamptz[]) AS lost (id, lease_until)
-       WHERE p.id = lost.id AND p.lease_until = lost.lease_until"""
-)
 
 
 class _Heard(msgspec.Struct, frozen=True):
@@ -166,28 +160,19 @@ class InvalidationBus:
 
     async def _await_all(self, token: str) -> None:
         # Whoever takes a lease from now on begins with an empty memory and has nothing to forget.
-        first = await self._leases()
+        first = await processes.leases(self._database)
         began, waiting = time.monotonic(), set(first)
         while waiting:
-            held = await self._leases()
+            held = await processes.leases(self._database)
             waiting = (waiting & held.keys()) - self._acknowledged[token]
             if time.monotonic() - began > self._timing.lease:
-                waiting -= await self._end_leases({id: held[id] for id in waiting if held[id] == first[id]})
+                waiting -= await processes.end_leases(
+                    self._database, {id: held[id] for id in waiting if held[id] == first[id]}
+                )
             if waiting:
                 # Woken by each answer; otherwise look again whether the silent ones still hold their lease.
                 with contextlib.suppress(TimeoutError):
                     await asyncio.wait_for(self._await_some(token, waiting), 0.5)
-
-    async def _leases(self) -> dict[str, Any]:
-        """Whoever was killed on this machine has no memory any more, whatever its lease says."""
-        rows = await self._database.fetch(_LEASES)
-        return {row["id"]: row["lease_until"] for row in rows if not is_gone(row["place"])}
-
-    async def _end_leases(self, unrenewed: dict[str, Any]) -> set[str]:
-        """Of processes that can't trust their memory any more, by their own clock. That of the database has been set back."""
-        if unrenewed:
-            await self._database.execute(_END_LEASES, list(unrenewed), list(unrenewed.values()))
-        return set(unrenewed)
 
     async def _await_some(self, token: str, waiting: set[str]) -> None:
         while not waiting <= self._acknowledged[token]:

@@ -1,10 +1,13 @@
 """The list of processes that give signs of life, its housekeeping, and what of it is shown."""
 
+from typing import Any
+
 from steward.kit.db.connection import DATABASE_AWAY
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import sql
 from steward.kit.domain.problems import Unavailable
 from steward.kit.runtime.metrics import DATABASE_REACHABLE, PROCESSES
+from steward.kit.runtime.process_place import is_gone
 
 COUNT_SECONDS = 15
 _KINDS = ("api", "worker")
@@ -17,6 +20,26 @@ _COUNT_ALIVE = sql("SELECT kind, count(*) FROM processes WHERE lease_until > now
 _SEEN_AFTER = "seen > $1 AND (kind = 'worker' OR lease_until < now())"
 _ANY_SEEN_AFTER = sql(f"SELECT EXISTS (SELECT 1 FROM processes WHERE {_SEEN_AFTER})")  # noqa: S608 (our own)
 _DELETE_SEEN_AFTER = sql(f"DELETE FROM processes WHERE {_SEEN_AFTER}")  # noqa: S608
+
+_LEASES = sql("SELECT id, lease_until, place FROM processes WHERE kind = 'api' AND lease_until > now()")
+_END_LEASES = sql(
+    """UPDATE processes AS p SET lease_until = now()
+       FROM unnest($1::text[], $2::timestamptz[]) AS lost (id, lease_until)
+       WHERE p.id = lost.id AND p.lease_until = lost.lease_until"""
+)
+
+
+async def leases(db: Database) -> dict[str, Any]:
+    """Until when each API process has what it remembers. One that was killed on this machine has nothing, whatever its lease says."""
+    rows = await db.fetch(_LEASES)
+    return {row["id"]: row["lease_until"] for row in rows if not is_gone(row["place"])}
+
+
+async def end_leases(db: Database, unrenewed: dict[str, Any]) -> set[str]:
+    """Of processes that can't trust their memory any more, by their own clock. That of the database has been set back."""
+    if unrenewed:
+        await db.execute(_END_LEASES, list(unrenewed), list(unrenewed.values()))
+    return set(unrenewed)
 
 
 async def forget_gone_processes(db: Database) -> None:

@@ -110,7 +110,8 @@ def _enum(name: str, schema: Schema) -> str:
 
 
 def _member(value: str) -> str:
-    name = constant(value)
+    # Of what a list is sorted by, the other way round.
+    name = f"{constant(value)}_DESCENDING" if value.startswith("-") else constant(value)
     # The linter takes some words for passwords.
     remark = "  # noqa: S105" if "PASS" in name else ""
     return f"{name} = {value!r}{remark}"

@@ -71,7 +71,7 @@ def test_a_request_that_waits_ends_with_its_access(
     end: Callable[[Organization, dict[str, Any]], None],
     status: int,
 ) -> None:
-    key = organization.new_key("events:read", "work-orders:read")
+    key = organization.new_key("events:read", "sor:read", "work-orders:read")
     client = organization.client(key=key["secret"], base_url=second.base_url)
     with waiting(client, organization) as answer:
         end(organization, key)
@@ -105,7 +105,7 @@ def test_a_request_that_waits_ends_with_its_person(
 
 
 def test_so_many_requests_of_a_key_wait_and_no_more(organization: Organization) -> None:
-    key = organization.new_key("events:read")
+    key = organization.new_key("events:read", "sor:read")
     path = f"/v2{organization.path}/events"
     query: dict[str, str | int] = {
         "order": "asc",

@@ -95,7 +95,7 @@ def test_a_batch_tells_of_each_item(steward: Steward) -> None:
     good, bad = report.results
     assert good.data is not None
     assert good.etag is not None
-    assert good.etag == steward.locations.get(good.data.id).etag
+    assert good.etag == f'"{steward.locations.get(good.data.id).etag}"'
     again = models.LocationBatchItem(
         id=good.data.id, change=models.LocationChanges(name="Plant"), if_match=good.etag
     )

@@ -84,7 +84,7 @@ def test_a_nightly_sync_keeps_both_sides_alike(organization: Organization, erp: 
         for number in range(20)
     ]
     assert steward.assets.batch(items=made).failed == 0
-    assert erp.read_changes() == ["location.created"] + ["asset.created"] * 20
+    assert erp.read_changes() == ["location.created", "assettype.created"] + ["asset.created"] * 20
     assert len(erp.assets) == 20
     assert erp.assets == erp.kept_in_steward()
 

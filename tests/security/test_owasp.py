@@ -195,6 +195,7 @@ class TestApi3BrokenObjectPropertyLevelAuthorization:
         }
         assert showing == {
             "POST /organizations/{orgId}/api-keys",
+            "POST /organizations/{orgId}/api-keys/{keyId}/rotate",
             "POST /v2/organizations/{orgId}/webhooks",
             "POST /v2/organizations/{orgId}/webhooks/{webhookId}/rotate-secret",
         }

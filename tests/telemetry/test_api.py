@@ -110,8 +110,8 @@ def test_a_window_takes_its_beginning_in_and_leaves_its_end_out(
 @pytest.mark.parametrize(
     ("query", "field"),
     [
-        ({"from": 100, "to": 100}, "from"),
-        ({"from": 101, "to": 100}, "from"),
+        ({"from": 100, "to": 100}, "to"),
+        ({"from": 101, "to": 100}, "to"),
         ({"from": -1}, "from"),
         ({"to": "tomorrow"}, "to"),
         ({"resolution": 0}, "resolution"),

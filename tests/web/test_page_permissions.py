@@ -19,7 +19,7 @@ LogIn = Callable[[str], BrowserClient]
 
 # `a|b`: either of them; `a+b`: both. Each line names a permission, a method, and paths under /app.
 TABLE = """
-api-keys:create POST /api-keys
+api-keys:create POST /api-keys /api-keys/{keyId} /api-keys/{keyId}/rotate
 api-keys:read GET /api-keys /api-keys/{keyId} /api-keys/{keyId}/usage.json
 api-keys:revoke POST /api-keys/{keyId}/revoke
 assets:read GET /assets /assets.csv /assets/tree /assets/labels /assets/{assetId}/label /assets/{assetId}

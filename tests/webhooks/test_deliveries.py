@@ -152,8 +152,9 @@ def test_a_delivery_shows_what_is_sent_to_who_may_read_events(organization: Orga
         "Content-Type": "application/json",
         "User-Agent": "Steward-Webhooks/1",
         "webhook-id": delivery["eventId"],
+        "webhook-actor": f"Key:{organization.key_id}",
     }
-    key = organization.new_key("webhooks:read")
+    key = organization.new_key("webhooks:read", "work-orders:read")
     narrow = organization.client(key=key["secret"])
     assert data_of(narrow.get(path))["request"] is None
 

@@ -262,7 +262,7 @@ def test_a_replay_does_not_put_a_long_queue_before_what_is_new(organization: Org
 @pytest.mark.parametrize(
     ("body", "field"),
     [
-        ({"since": 5, "until": 0}, "since"),
+        ({"since": 5, "until": 0}, "until"),
         ({"since": -31 * 86400, "until": 0}, "since"),
         ({"since": 60, "until": 120}, "since"),
         ({"since": -10, "until": 0, "types": []}, "types"),

@@ -20,7 +20,7 @@ def history_window(query: HistoryQuery, now: int, keys: int = 1) -> Window:
     end = now + 1 if query.to is None else query.to
     start = max(0, end - DAY_SECONDS) if query.from_ is None else query.from_
     if start >= end:
-        raise Invalid("from", "must be before `to`")
+        raise Invalid("to", "must be later than from")
     return Window(start, end, -(-(end - start) // min(query.resolution, MAX_POINTS // max(1, keys))))
 
 

@@ -1,8 +1,9 @@
 """What a list can be asked: which part of it, in which order, and narrowed by what."""
 
 from collections.abc import Mapping
+from enum import StrEnum
 from functools import cache
-from typing import Annotated, Any, ClassVar, Literal, TypeVar
+from typing import Annotated, Any, ClassVar, TypeVar, cast
 
 import msgspec
 
@@ -76,8 +77,16 @@ class SortedPageQuery(PageQuery, frozen=True, kw_only=True):
 
 
 @cache
-def sorted_by(query: type[PageQuery], names: tuple[str, ...], former: tuple[tuple[str, str], ...]) -> Any:
-    """The same query, which knows what its list can be sorted by."""
+def _sort_values(noun: str, values: tuple[str, ...]) -> type[StrEnum]:
+    members = {value.replace("-", "descending_"): value for value in values}
+    return cast(type[StrEnum], StrEnum(f"{noun}Sort", members))
+
+
+@cache
+def sorted_by(
+    query: type[PageQuery], noun: str, names: tuple[str, ...], former: tuple[tuple[str, str], ...]
+) -> Any:
+    """The same query, which knows what its list can be sorted by; that is called by the noun in the document."""
     values = (*names, *(f"-{name}" for name in names))
     described = msgspec.Meta(
         description="Fields to sort by, separated by commas, each ascending, or with `-` in front of it descending. Newest first, when "
@@ -86,8 +95,8 @@ def sorted_by(query: type[PageQuery], names: tuple[str, ...], former: tuple[tupl
         max_length=len(names),
         examples=[[values[0]]],
     )
-    value = Annotated[Literal[values], msgspec.Meta(extra_json_schema={"type": "string"})]  # type: ignore[valid-type]
-    kind = Annotated[list[value], described]
+    value = _sort_values(noun, values)
+    kind = Annotated[list[value], described]  # type: ignore[valid-type]
     return msgspec.defstruct(
         query.__name__,
         [("sort", kind | None, None)],

@@ -17,6 +17,9 @@ from steward.kit.domain.problems import BadRequest, ErrorDetail, Invalid, Proble
 from steward.kit.http.decoding import read_body, read_query, read_specially, read_text
 from steward.kit.http.route import Call, Route
 
+# What is larger is refused for its types alone: reading it again and again would cost more than telling of it is worth.
+_LARGEST = 64 * 1024
+
 
 class _RehearsedError(Exception):
     """It went well, and nothing of it is to stay."""
@@ -56,7 +59,7 @@ async def with_later_faults(
     problem: Invalid, route: Route, call: Call[Any, Any], body: bytes, constraints: Constraints
 ) -> Invalid:
     """`call` has a body where it could be read: then the rules have been asked."""
-    sent = _sent(body)
+    sent = _sent(body) if route.stored_in is not None and len(body) <= _LARGEST else None
     if route.stored_in is None or sent is None:
         return problem
     faulty = {_field(detail) for detail in problem.details}
@@ -87,6 +90,7 @@ async def _rehearse(route: Route, call: Call[Any, Any], right: Mapping[str, Any]
     """What the rules say of the fields that are right by themselves; those of the example stand for the others that it takes."""
     example = msgspec.to_builtins(route.body_example or {})
     known = msgspec.inspect.type_info(route.body).fields  # type: ignore[attr-defined]
+    known_names = {field.encode_name for field in known}
     required = {field.encode_name for field in known if field.required}
     stand_ins = {name: example[name] for name in required - right.keys() if name in example}
     try:
@@ -94,7 +98,13 @@ async def _rehearse(route: Route, call: Call[Any, Any], right: Mapping[str, Any]
     except (Invalid, BadRequest):
         return []
     found = await _refusal(route, call, rehearsed)
-    return [detail for detail in found if _field(detail) in right]
+    # What a field is refused for beside another may be the fault of what stood in for that one.
+    missing = known_names - right.keys()
+    return [
+        detail
+        for detail in found
+        if _field(detail) in right and not any(name in detail.message for name in missing)
+    ]
 
 
 async def _refusal(route: Route, call: Call[Any, Any], body: Any) -> Iterable[ErrorDetail]:

@@ -130,7 +130,9 @@ def validate_addresses(addresses: Iterable[str | IpAddress], *, allow_local: boo
     for address in addresses:
         found = ip_address(address)
         if is_cloud_internal(found):
-            raise BlockedAddressError(f"{address} belongs to the machine's own cloud or link.")
+            raise BlockedAddressError(
+                f"{address} is not a public address: it belongs to the machine's own cloud or link."
+            )
         if not allow_local and not is_public(found):
             raise BlockedAddressError(_not_public(str(address)))
 

@@ -9,7 +9,6 @@ from msgspec import Meta
 
 from steward.kit.db import records
 from steward.kit.db.pagination import Listing
-from steward.kit.db.sql import Row
 from steward.kit.domain.csv_rows import MAX_ROWS, ImportReport, as_text
 from steward.kit.domain.fields import Body
 from steward.kit.domain.money import cents_of, money
@@ -220,9 +219,9 @@ def _found(item: RateItem) -> FoundRate:
     )
 
 
-def _file_rows(_listing: Listing, rows: list[Row]) -> bytes:
+def _file_rows(_listing: Listing, items: list[str]) -> bytes:
     text = io.StringIO()
-    decoded = (msgspec.json.decode(row[1]) for row in rows)
+    decoded = map(msgspec.json.decode, items)
     csv.writer(text).writerows([as_text(str(item[name])) for name in _FILE_COLUMNS] for item in decoded)
     return text.getvalue().encode()
 

@@ -26,7 +26,7 @@ def raw_span(start: int | None, end: int | None, now: int, arrived_from: int | N
         None if arrived_from is None else max(0, arrived_from - _ARRIVAL_SLACK_SECONDS) // HOUR_SECONDS,
     )
     if span.start >= span.end:
-        raise Invalid("from", "must be before `to`")
+        raise Invalid("to", "must be later than from")
     return span
 
 

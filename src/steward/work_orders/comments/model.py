@@ -7,7 +7,7 @@ from msgspec import Meta
 
 from steward.kit.db.constraints import Constraints, Reference
 from steward.kit.domain.fields import ActingPerson, Body, Record, Seconds
-from steward.kit.domain.list_query import PageQuery
+from steward.kit.domain.list_query import PageQuery, Several
 from steward.work_orders import model as work_orders
 
 
@@ -40,7 +40,7 @@ class NewComment(Body, frozen=True):
 
 
 class CommentQuery(PageQuery, frozen=True):
-    visibility: CommentVisibility | None = None
+    visibility: Several[CommentVisibility] | None = None
 
 
 CONSTRAINTS: Constraints = {

@@ -49,3 +49,11 @@ class Alert(Record, kw_only=True):
     """Unix seconds."""
     cleared_at: int | None
     """Unix seconds."""
+
+
+class AlertsSort(OpenEnum):
+    FIRST_SEEN_DESCENDING = "-firstSeen"
+    FIRST_SEEN = "firstSeen"
+
+
+AlertsSortLike: TypeAlias = AlertsSort | Literal["-firstSeen", "firstSeen"]

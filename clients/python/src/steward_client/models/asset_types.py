@@ -1,11 +1,11 @@
 """Written by `python -m scripts.client` from openapi.json; change the generator instead."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 from msgspec import UNSET, UnsetType
 
-from .._answers import Model, Record
+from .._answers import Model, OpenEnum, Record
 from .shared import PropertyType
 
 
@@ -44,6 +44,20 @@ class AssetTypeChanges(Model, kw_only=True):
     """Seconds without a reading after which a device counts as offline."""
     properties: Sequence[TelemetryProperty | Mapping[str, Any]] | UnsetType | None = UNSET
     """Their keys are unique in the type."""
+
+
+class AssetTypesSort(OpenEnum):
+    CREATED_DESCENDING = "-created"
+    NAME_DESCENDING = "-name"
+    UPDATED_DESCENDING = "-updated"
+    CREATED = "created"
+    NAME = "name"
+    UPDATED = "updated"
+
+
+AssetTypesSortLike: TypeAlias = (
+    AssetTypesSort | Literal["-created", "-name", "-updated", "created", "name", "updated"]
+)
 
 
 class NewAssetType(Model, kw_only=True):

@@ -121,3 +121,17 @@ class AssetBatchReport(Record, kw_only=True):
     succeeded: int
     failed: int
     results: list[AssetBatchResult]
+
+
+class AssetsSort(OpenEnum):
+    CREATED_DESCENDING = "-created"
+    NAME_DESCENDING = "-name"
+    UPDATED_DESCENDING = "-updated"
+    CREATED = "created"
+    NAME = "name"
+    UPDATED = "updated"
+
+
+AssetsSortLike: TypeAlias = (
+    AssetsSort | Literal["-created", "-name", "-updated", "created", "name", "updated"]
+)

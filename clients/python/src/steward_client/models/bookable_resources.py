@@ -154,6 +154,20 @@ class BookableResourceBatchReport(Record, kw_only=True):
     results: list[BookableResourceBatchResult]
 
 
+class BookableResourcesSort(OpenEnum):
+    CREATED_DESCENDING = "-created"
+    NAME_DESCENDING = "-name"
+    UPDATED_DESCENDING = "-updated"
+    CREATED = "created"
+    NAME = "name"
+    UPDATED = "updated"
+
+
+BookableResourcesSortLike: TypeAlias = (
+    BookableResourcesSort | Literal["-created", "-name", "-updated", "created", "name", "updated"]
+)
+
+
 class CalendarLink(Record, kw_only=True):
     """As it is shown once."""
 

@@ -139,6 +139,20 @@ class BookingBatchReport(Record, kw_only=True):
     results: list[BookingBatchResult]
 
 
+class BookingsSort(OpenEnum):
+    CREATED_DESCENDING = "-created"
+    START_TIME_DESCENDING = "-startTime"
+    UPDATED_DESCENDING = "-updated"
+    CREATED = "created"
+    START_TIME = "startTime"
+    UPDATED = "updated"
+
+
+BookingsSortLike: TypeAlias = (
+    BookingsSort | Literal["-created", "-startTime", "-updated", "created", "startTime", "updated"]
+)
+
+
 class Cancellation(Model, kw_only=True):
     cancelled_by: str | UnsetType | None = UNSET
     """A user of the organization; the caller, when absent. Naming another needs `users:act-as`."""

@@ -79,6 +79,20 @@ class DeckChanges(Model, kw_only=True):
     """All cards: one that is left out goes."""
 
 
+class DecksSort(OpenEnum):
+    CREATED_DESCENDING = "-created"
+    TITLE_DESCENDING = "-title"
+    UPDATED_DESCENDING = "-updated"
+    CREATED = "created"
+    TITLE = "title"
+    UPDATED = "updated"
+
+
+DecksSortLike: TypeAlias = (
+    DecksSort | Literal["-created", "-title", "-updated", "created", "title", "updated"]
+)
+
+
 class NewDeck(Model, kw_only=True):
     title: str
     description: str | UnsetType | None = UNSET

@@ -85,6 +85,18 @@ class FormVersion(Record, kw_only=True):
     """Unix seconds."""
 
 
+class FormsSort(OpenEnum):
+    CREATED_DESCENDING = "-created"
+    NAME_DESCENDING = "-name"
+    UPDATED_DESCENDING = "-updated"
+    CREATED = "created"
+    NAME = "name"
+    UPDATED = "updated"
+
+
+FormsSortLike: TypeAlias = FormsSort | Literal["-created", "-name", "-updated", "created", "name", "updated"]
+
+
 class NewForm(Model, kw_only=True):
     name: str
     description: str | UnsetType | None = UNSET

@@ -121,3 +121,17 @@ class LocationBatchReport(Record, kw_only=True):
     succeeded: int
     failed: int
     results: list[LocationBatchResult]
+
+
+class LocationsSort(OpenEnum):
+    CREATED_DESCENDING = "-created"
+    NAME_DESCENDING = "-name"
+    UPDATED_DESCENDING = "-updated"
+    CREATED = "created"
+    NAME = "name"
+    UPDATED = "updated"
+
+
+LocationsSortLike: TypeAlias = (
+    LocationsSort | Literal["-created", "-name", "-updated", "created", "name", "updated"]
+)

@@ -95,6 +95,16 @@ class Rejection(Model, kw_only=True):
     """A user of the organization; the caller, when absent. Naming another needs `users:act-as`."""
 
 
+class SorQuotationsSort(OpenEnum):
+    CREATED_DESCENDING = "-created"
+    UPDATED_DESCENDING = "-updated"
+    CREATED = "created"
+    UPDATED = "updated"
+
+
+SorQuotationsSortLike: TypeAlias = SorQuotationsSort | Literal["-created", "-updated", "created", "updated"]
+
+
 class SubmissionBy(Model, kw_only=True):
     submitted_by: str | UnsetType | None = UNSET
     """A user of the organization; the caller, when absent. Naming another needs `users:act-as`."""

@@ -1,10 +1,11 @@
 """Written by `python -m scripts.client` from openapi.json; change the generator instead."""
 
 from collections.abc import Sequence
+from typing import Literal, TypeAlias
 
 from msgspec import UNSET, UnsetType
 
-from .._answers import Model, Record
+from .._answers import Model, OpenEnum, Record
 from .shared import Permission, PermissionLike
 
 
@@ -30,3 +31,15 @@ class RoleChanges(Model, kw_only=True):
     name: str | UnsetType = UNSET
     description: str | UnsetType | None = UNSET
     permissions: Sequence[PermissionLike] | UnsetType | None = UNSET
+
+
+class RolesSort(OpenEnum):
+    CREATED_DESCENDING = "-created"
+    NAME_DESCENDING = "-name"
+    UPDATED_DESCENDING = "-updated"
+    CREATED = "created"
+    NAME = "name"
+    UPDATED = "updated"
+
+
+RolesSortLike: TypeAlias = RolesSort | Literal["-created", "-name", "-updated", "created", "name", "updated"]

@@ -110,6 +110,30 @@ class ScheduleChanges(Model, kw_only=True):
     """Unix seconds."""
 
 
+class SorItemsSort(OpenEnum):
+    CODE_DESCENDING = "-code"
+    CREATED_DESCENDING = "-created"
+    CODE = "code"
+    CREATED = "created"
+
+
+SorItemsSortLike: TypeAlias = SorItemsSort | Literal["-code", "-created", "code", "created"]
+
+
+class SorSchedulesSort(OpenEnum):
+    CREATED_DESCENDING = "-created"
+    NAME_DESCENDING = "-name"
+    UPDATED_DESCENDING = "-updated"
+    CREATED = "created"
+    NAME = "name"
+    UPDATED = "updated"
+
+
+SorSchedulesSortLike: TypeAlias = (
+    SorSchedulesSort | Literal["-created", "-name", "-updated", "created", "name", "updated"]
+)
+
+
 class Withdrawal(Model, kw_only=True):
     reason: str | UnsetType | None = UNSET
     withdrawn_by: str | UnsetType | None = UNSET

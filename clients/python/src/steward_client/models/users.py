@@ -43,6 +43,20 @@ class Invitation(Record, kw_only=True):
     """Unix seconds."""
 
 
+class MembershipsSort(OpenEnum):
+    CREATED_DESCENDING = "-created"
+    NAME_DESCENDING = "-name"
+    UPDATED_DESCENDING = "-updated"
+    CREATED = "created"
+    NAME = "name"
+    UPDATED = "updated"
+
+
+MembershipsSortLike: TypeAlias = (
+    MembershipsSort | Literal["-created", "-name", "-updated", "created", "name", "updated"]
+)
+
+
 class NewInvitation(Model, kw_only=True):
     email: str
     name: str

@@ -127,3 +127,15 @@ class VisitorBatchReport(Record, kw_only=True):
     succeeded: int
     failed: int
     results: list[VisitorBatchResult]
+
+
+class VisitorsSort(OpenEnum):
+    CREATED_DESCENDING = "-created"
+    EXPECTED_ARRIVAL_DESCENDING = "-expectedArrival"
+    CREATED = "created"
+    EXPECTED_ARRIVAL = "expectedArrival"
+
+
+VisitorsSortLike: TypeAlias = (
+    VisitorsSort | Literal["-created", "-expectedArrival", "created", "expectedArrival"]
+)

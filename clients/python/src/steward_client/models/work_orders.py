@@ -250,3 +250,33 @@ class WorkOrderBatchReport(Record, kw_only=True):
     succeeded: int
     failed: int
     results: list[WorkOrderBatchResult]
+
+
+class WorkOrdersSort(OpenEnum):
+    CREATED_DESCENDING = "-created"
+    NUMBER_DESCENDING = "-number"
+    PRIORITY_DESCENDING = "-priority"
+    SLA_RESOLUTION_DEADLINE_DESCENDING = "-slaResolutionDeadline"
+    UPDATED_DESCENDING = "-updated"
+    CREATED = "created"
+    NUMBER = "number"
+    PRIORITY = "priority"
+    SLA_RESOLUTION_DEADLINE = "slaResolutionDeadline"
+    UPDATED = "updated"
+
+
+WorkOrdersSortLike: TypeAlias = (
+    WorkOrdersSort
+    | Literal[
+        "-created",
+        "-number",
+        "-priority",
+        "-slaResolutionDeadline",
+        "-updated",
+        "created",
+        "number",
+        "priority",
+        "slaResolutionDeadline",
+        "updated",
+    ]
+)

@@ -23,7 +23,7 @@ class AsyncAlerts(AsyncGroup):
         rule_id: str | Sequence[str] | None = None,
         limit: int = 100,
         last_evaluated_key: str | None = None,
-        sort: str | Sequence[str] | None = None,
+        sort: models.AlertsSortLike | Sequence[models.AlertsSortLike] | None = None,
         organization: str | None = None,
     ) -> AsyncPages[models.Alert]:
         """List alerts.
@@ -66,7 +66,7 @@ class AsyncAlerts(AsyncGroup):
         severity: models.SeverityLike | Sequence[models.SeverityLike] | None = None,
         asset_id: str | Sequence[str] | None = None,
         rule_id: str | Sequence[str] | None = None,
-        sort: str | Sequence[str] | None = None,
+        sort: models.AlertsSortLike | Sequence[models.AlertsSortLike] | None = None,
         organization: str | None = None,
     ) -> AsyncExport[dict[str, Any]]:
         """Export alerts as CSV.
@@ -105,7 +105,7 @@ class AsyncAlerts(AsyncGroup):
         severity: models.SeverityLike | Sequence[models.SeverityLike] | None = None,
         asset_id: str | Sequence[str] | None = None,
         rule_id: str | Sequence[str] | None = None,
-        sort: str | Sequence[str] | None = None,
+        sort: models.AlertsSortLike | Sequence[models.AlertsSortLike] | None = None,
         organization: str | None = None,
     ) -> AsyncExport[models.Alert]:
         """Export alerts as NDJSON.

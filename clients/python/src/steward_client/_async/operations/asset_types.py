@@ -19,7 +19,7 @@ class AsyncAssetTypes(AsyncGroup):
         q: str | None = None,
         limit: int = 100,
         last_evaluated_key: str | None = None,
-        sort: str | Sequence[str] | None = None,
+        sort: models.AssetTypesSortLike | Sequence[models.AssetTypesSortLike] | None = None,
         organization: str | None = None,
     ) -> AsyncPages[models.AssetType]:
         """List asset types.
@@ -92,7 +92,7 @@ class AsyncAssetTypes(AsyncGroup):
         *,
         updated_after: int | None = None,
         q: str | None = None,
-        sort: str | Sequence[str] | None = None,
+        sort: models.AssetTypesSortLike | Sequence[models.AssetTypesSortLike] | None = None,
         organization: str | None = None,
     ) -> AsyncExport[dict[str, Any]]:
         """Export asset types as CSV.
@@ -120,7 +120,7 @@ class AsyncAssetTypes(AsyncGroup):
         *,
         updated_after: int | None = None,
         q: str | None = None,
-        sort: str | Sequence[str] | None = None,
+        sort: models.AssetTypesSortLike | Sequence[models.AssetTypesSortLike] | None = None,
         organization: str | None = None,
     ) -> AsyncExport[models.AssetType]:
         """Export asset types as NDJSON.

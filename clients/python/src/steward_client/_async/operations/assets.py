@@ -27,7 +27,7 @@ class AsyncAssets(AsyncGroup):
         q: str | None = None,
         limit: int = 100,
         last_evaluated_key: str | None = None,
-        sort: str | Sequence[str] | None = None,
+        sort: models.AssetsSortLike | Sequence[models.AssetsSortLike] | None = None,
         organization: str | None = None,
     ) -> AsyncPages[models.Asset]:
         """List assets.
@@ -122,7 +122,7 @@ class AsyncAssets(AsyncGroup):
         updated_after: int | None = None,
         archived: bool | None = None,
         q: str | None = None,
-        sort: str | Sequence[str] | None = None,
+        sort: models.AssetsSortLike | Sequence[models.AssetsSortLike] | None = None,
         organization: str | None = None,
     ) -> AsyncExport[dict[str, Any]]:
         """Export assets as CSV.
@@ -172,7 +172,7 @@ class AsyncAssets(AsyncGroup):
         updated_after: int | None = None,
         archived: bool | None = None,
         q: str | None = None,
-        sort: str | Sequence[str] | None = None,
+        sort: models.AssetsSortLike | Sequence[models.AssetsSortLike] | None = None,
         organization: str | None = None,
     ) -> AsyncExport[models.Asset]:
         """Export assets as NDJSON.

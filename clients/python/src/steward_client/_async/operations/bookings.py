@@ -30,7 +30,7 @@ class AsyncBookings(AsyncGroup):
         updated_after: int | None = None,
         limit: int = 100,
         last_evaluated_key: str | None = None,
-        sort: str | Sequence[str] | None = None,
+        sort: models.BookingsSortLike | Sequence[models.BookingsSortLike] | None = None,
         organization: str | None = None,
     ) -> AsyncPages[models.Booking]:
         """List bookings.
@@ -154,7 +154,7 @@ class AsyncBookings(AsyncGroup):
         starts_before: int | None = None,
         ends_after: int | None = None,
         updated_after: int | None = None,
-        sort: str | Sequence[str] | None = None,
+        sort: models.BookingsSortLike | Sequence[models.BookingsSortLike] | None = None,
         organization: str | None = None,
     ) -> AsyncExport[dict[str, Any]]:
         """Export bookings as CSV.
@@ -216,7 +216,7 @@ class AsyncBookings(AsyncGroup):
         starts_before: int | None = None,
         ends_after: int | None = None,
         updated_after: int | None = None,
-        sort: str | Sequence[str] | None = None,
+        sort: models.BookingsSortLike | Sequence[models.BookingsSortLike] | None = None,
         organization: str | None = None,
     ) -> AsyncExport[models.Booking]:
         """Export bookings as NDJSON.

@@ -21,7 +21,7 @@ class AsyncDecks(AsyncGroup):
         q: str | None = None,
         limit: int = 100,
         last_evaluated_key: str | None = None,
-        sort: str | Sequence[str] | None = None,
+        sort: models.DecksSortLike | Sequence[models.DecksSortLike] | None = None,
         organization: str | None = None,
     ) -> AsyncPages[models.Deck]:
         """List decks.
@@ -98,7 +98,7 @@ class AsyncDecks(AsyncGroup):
         include_descendants: bool | None = None,
         updated_after: int | None = None,
         q: str | None = None,
-        sort: str | Sequence[str] | None = None,
+        sort: models.DecksSortLike | Sequence[models.DecksSortLike] | None = None,
         organization: str | None = None,
     ) -> AsyncExport[dict[str, Any]]:
         """Export decks as CSV.
@@ -136,7 +136,7 @@ class AsyncDecks(AsyncGroup):
         include_descendants: bool | None = None,
         updated_after: int | None = None,
         q: str | None = None,
-        sort: str | Sequence[str] | None = None,
+        sort: models.DecksSortLike | Sequence[models.DecksSortLike] | None = None,
         organization: str | None = None,
     ) -> AsyncExport[models.Deck]:
         """Export decks as NDJSON.

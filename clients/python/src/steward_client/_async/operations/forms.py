@@ -20,7 +20,7 @@ class AsyncForms(AsyncGroup):
         q: str | None = None,
         limit: int = 100,
         last_evaluated_key: str | None = None,
-        sort: str | Sequence[str] | None = None,
+        sort: models.FormsSortLike | Sequence[models.FormsSortLike] | None = None,
         organization: str | None = None,
     ) -> AsyncPages[models.Form]:
         """List forms.
@@ -86,7 +86,7 @@ class AsyncForms(AsyncGroup):
         status: models.FormStatusLike | Sequence[models.FormStatusLike] | None = None,
         updated_after: int | None = None,
         q: str | None = None,
-        sort: str | Sequence[str] | None = None,
+        sort: models.FormsSortLike | Sequence[models.FormsSortLike] | None = None,
         organization: str | None = None,
     ) -> AsyncExport[dict[str, Any]]:
         """Export forms as CSV.
@@ -115,7 +115,7 @@ class AsyncForms(AsyncGroup):
         status: models.FormStatusLike | Sequence[models.FormStatusLike] | None = None,
         updated_after: int | None = None,
         q: str | None = None,
-        sort: str | Sequence[str] | None = None,
+        sort: models.FormsSortLike | Sequence[models.FormsSortLike] | None = None,
         organization: str | None = None,
     ) -> AsyncExport[models.Form]:
         """Export forms as NDJSON.

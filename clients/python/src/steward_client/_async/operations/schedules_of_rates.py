@@ -22,7 +22,7 @@ class AsyncSchedulesOfRates(AsyncGroup):
         q: str | None = None,
         limit: int = 100,
         last_evaluated_key: str | None = None,
-        sort: str | Sequence[str] | None = None,
+        sort: models.SorSchedulesSortLike | Sequence[models.SorSchedulesSortLike] | None = None,
         organization: str | None = None,
     ) -> AsyncPages[models.Schedule]:
         """List schedules of rates.
@@ -97,7 +97,7 @@ class AsyncSchedulesOfRates(AsyncGroup):
         effective_at: int | None = None,
         updated_after: int | None = None,
         q: str | None = None,
-        sort: str | Sequence[str] | None = None,
+        sort: models.SorSchedulesSortLike | Sequence[models.SorSchedulesSortLike] | None = None,
         organization: str | None = None,
     ) -> AsyncExport[dict[str, Any]]:
         """Export schedules of rates as CSV.
@@ -134,7 +134,7 @@ class AsyncSchedulesOfRates(AsyncGroup):
         effective_at: int | None = None,
         updated_after: int | None = None,
         q: str | None = None,
-        sort: str | Sequence[str] | None = None,
+        sort: models.SorSchedulesSortLike | Sequence[models.SorSchedulesSortLike] | None = None,
         organization: str | None = None,
     ) -> AsyncExport[models.Schedule]:
         """Export schedules of rates as NDJSON.
@@ -255,7 +255,7 @@ class AsyncSchedulesOfRates(AsyncGroup):
         q: str | None = None,
         limit: int = 100,
         last_evaluated_key: str | None = None,
-        sort: str | Sequence[str] | None = None,
+        sort: models.SorItemsSortLike | Sequence[models.SorItemsSortLike] | None = None,
         organization: str | None = None,
     ) -> AsyncPages[models.RateItem]:
         """List schedule items.
@@ -322,7 +322,7 @@ class AsyncSchedulesOfRates(AsyncGroup):
         *,
         code: str | None = None,
         q: str | None = None,
-        sort: str | Sequence[str] | None = None,
+        sort: models.SorItemsSortLike | Sequence[models.SorItemsSortLike] | None = None,
         organization: str | None = None,
     ) -> AsyncExport[dict[str, Any]]:
         """Export schedule items as CSV.
@@ -350,7 +350,7 @@ class AsyncSchedulesOfRates(AsyncGroup):
         *,
         code: str | None = None,
         q: str | None = None,
-        sort: str | Sequence[str] | None = None,
+        sort: models.SorItemsSortLike | Sequence[models.SorItemsSortLike] | None = None,
         organization: str | None = None,
     ) -> AsyncExport[models.RateItem]:
         """Export schedule items as NDJSON.

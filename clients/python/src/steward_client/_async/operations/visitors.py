@@ -28,7 +28,7 @@ class AsyncVisitors(AsyncGroup):
         q: str | None = None,
         limit: int = 100,
         last_evaluated_key: str | None = None,
-        sort: str | Sequence[str] | None = None,
+        sort: models.VisitorsSortLike | Sequence[models.VisitorsSortLike] | None = None,
         organization: str | None = None,
     ) -> AsyncPages[models.Visitor]:
         """List visitors.
@@ -144,7 +144,7 @@ class AsyncVisitors(AsyncGroup):
         expected_before: int | None = None,
         updated_after: int | None = None,
         q: str | None = None,
-        sort: str | Sequence[str] | None = None,
+        sort: models.VisitorsSortLike | Sequence[models.VisitorsSortLike] | None = None,
         organization: str | None = None,
     ) -> AsyncExport[dict[str, Any]]:
         """Export visitors as CSV.
@@ -203,7 +203,7 @@ class AsyncVisitors(AsyncGroup):
         expected_before: int | None = None,
         updated_after: int | None = None,
         q: str | None = None,
-        sort: str | Sequence[str] | None = None,
+        sort: models.VisitorsSortLike | Sequence[models.VisitorsSortLike] | None = None,
         organization: str | None = None,
     ) -> AsyncExport[models.Visitor]:
         """Export visitors as NDJSON.

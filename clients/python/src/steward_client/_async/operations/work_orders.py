@@ -79,7 +79,7 @@ class AsyncWorkOrders(AsyncGroup):
         q: str | None = None,
         limit: int = 100,
         last_evaluated_key: str | None = None,
-        sort: str | Sequence[str] | None = None,
+        sort: models.WorkOrdersSortLike | Sequence[models.WorkOrdersSortLike] | None = None,
         organization: str | None = None,
     ) -> AsyncPages[models.WorkOrder]:
         """List work orders.
@@ -191,7 +191,7 @@ class AsyncWorkOrders(AsyncGroup):
         updated_after: int | None = None,
         overdue: bool | None = None,
         q: str | None = None,
-        sort: str | Sequence[str] | None = None,
+        sort: models.WorkOrdersSortLike | Sequence[models.WorkOrdersSortLike] | None = None,
         organization: str | None = None,
     ) -> AsyncExport[dict[str, Any]]:
         """Export work orders as CSV.
@@ -248,7 +248,7 @@ class AsyncWorkOrders(AsyncGroup):
         updated_after: int | None = None,
         overdue: bool | None = None,
         q: str | None = None,
-        sort: str | Sequence[str] | None = None,
+        sort: models.WorkOrdersSortLike | Sequence[models.WorkOrdersSortLike] | None = None,
         organization: str | None = None,
     ) -> AsyncExport[models.WorkOrder]:
         """Export work orders as NDJSON.
@@ -528,7 +528,7 @@ class AsyncWorkOrders(AsyncGroup):
         self,
         work_order_id: str,
         *,
-        visibility: models.CommentVisibilityLike | None = None,
+        visibility: models.CommentVisibilityLike | Sequence[models.CommentVisibilityLike] | None = None,
         limit: int = 100,
         last_evaluated_key: str | None = None,
         organization: str | None = None,
@@ -589,7 +589,7 @@ class AsyncWorkOrders(AsyncGroup):
         self,
         work_order_id: str,
         *,
-        visibility: models.CommentVisibilityLike | None = None,
+        visibility: models.CommentVisibilityLike | Sequence[models.CommentVisibilityLike] | None = None,
         organization: str | None = None,
     ) -> AsyncExport[dict[str, Any]]:
         """Export the comments on a work order as CSV.
@@ -612,7 +612,7 @@ class AsyncWorkOrders(AsyncGroup):
         self,
         work_order_id: str,
         *,
-        visibility: models.CommentVisibilityLike | None = None,
+        visibility: models.CommentVisibilityLike | Sequence[models.CommentVisibilityLike] | None = None,
         organization: str | None = None,
     ) -> AsyncExport[models.Comment]:
         """Export the comments on a work order as NDJSON.

@@ -19,7 +19,7 @@ class AssetTypes(Group):
         q: str | None = None,
         limit: int = 100,
         last_evaluated_key: str | None = None,
-        sort: str | Sequence[str] | None = None,
+        sort: models.AssetTypesSortLike | Sequence[models.AssetTypesSortLike] | None = None,
         organization: str | None = None,
     ) -> Pages[models.AssetType]:
         """List asset types.
@@ -92,7 +92,7 @@ class AssetTypes(Group):
         *,
         updated_after: int | None = None,
         q: str | None = None,
-        sort: str | Sequence[str] | None = None,
+        sort: models.AssetTypesSortLike | Sequence[models.AssetTypesSortLike] | None = None,
         organization: str | None = None,
     ) -> Export[dict[str, Any]]:
         """Export asset types as CSV.
@@ -120,7 +120,7 @@ class AssetTypes(Group):
         *,
         updated_after: int | None = None,
         q: str | None = None,
-        sort: str | Sequence[str] | None = None,
+        sort: models.AssetTypesSortLike | Sequence[models.AssetTypesSortLike] | None = None,
         organization: str | None = None,
     ) -> Export[models.AssetType]:
         """Export asset types as NDJSON.

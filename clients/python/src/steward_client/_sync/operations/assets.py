@@ -27,7 +27,7 @@ class Assets(Group):
         q: str | None = None,
         limit: int = 100,
         last_evaluated_key: str | None = None,
-        sort: str | Sequence[str] | None = None,
+        sort: models.AssetsSortLike | Sequence[models.AssetsSortLike] | None = None,
         organization: str | None = None,
     ) -> Pages[models.Asset]:
         """List assets.
@@ -122,7 +122,7 @@ class Assets(Group):
         updated_after: int | None = None,
         archived: bool | None = None,
         q: str | None = None,
-        sort: str | Sequence[str] | None = None,
+        sort: models.AssetsSortLike | Sequence[models.AssetsSortLike] | None = None,
         organization: str | None = None,
     ) -> Export[dict[str, Any]]:
         """Export assets as CSV.
@@ -172,7 +172,7 @@ class Assets(Group):
         updated_after: int | None = None,
         archived: bool | None = None,
         q: str | None = None,
-        sort: str | Sequence[str] | None = None,
+        sort: models.AssetsSortLike | Sequence[models.AssetsSortLike] | None = None,
         organization: str | None = None,
     ) -> Export[models.Asset]:
         """Export assets as NDJSON.

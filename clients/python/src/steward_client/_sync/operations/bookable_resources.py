@@ -105,7 +105,7 @@ class BookableResources(Group):
         q: str | None = None,
         limit: int = 100,
         last_evaluated_key: str | None = None,
-        sort: str | Sequence[str] | None = None,
+        sort: models.BookableResourcesSortLike | Sequence[models.BookableResourcesSortLike] | None = None,
         organization: str | None = None,
     ) -> Pages[models.BookableResource]:
         """List bookable resources.
@@ -210,7 +210,7 @@ class BookableResources(Group):
         updated_after: int | None = None,
         archived: bool | None = None,
         q: str | None = None,
-        sort: str | Sequence[str] | None = None,
+        sort: models.BookableResourcesSortLike | Sequence[models.BookableResourcesSortLike] | None = None,
         organization: str | None = None,
     ) -> Export[dict[str, Any]]:
         """Export bookable resources as CSV.
@@ -258,7 +258,7 @@ class BookableResources(Group):
         updated_after: int | None = None,
         archived: bool | None = None,
         q: str | None = None,
-        sort: str | Sequence[str] | None = None,
+        sort: models.BookableResourcesSortLike | Sequence[models.BookableResourcesSortLike] | None = None,
         organization: str | None = None,
     ) -> Export[models.BookableResource]:
         """Export bookable resources as NDJSON.

@@ -30,7 +30,7 @@ class Bookings(Group):
         updated_after: int | None = None,
         limit: int = 100,
         last_evaluated_key: str | None = None,
-        sort: str | Sequence[str] | None = None,
+        sort: models.BookingsSortLike | Sequence[models.BookingsSortLike] | None = None,
         organization: str | None = None,
     ) -> Pages[models.Booking]:
         """List bookings.
@@ -154,7 +154,7 @@ class Bookings(Group):
         starts_before: int | None = None,
         ends_after: int | None = None,
         updated_after: int | None = None,
-        sort: str | Sequence[str] | None = None,
+        sort: models.BookingsSortLike | Sequence[models.BookingsSortLike] | None = None,
         organization: str | None = None,
     ) -> Export[dict[str, Any]]:
         """Export bookings as CSV.
@@ -216,7 +216,7 @@ class Bookings(Group):
         starts_before: int | None = None,
         ends_after: int | None = None,
         updated_after: int | None = None,
-        sort: str | Sequence[str] | None = None,
+        sort: models.BookingsSortLike | Sequence[models.BookingsSortLike] | None = None,
         organization: str | None = None,
     ) -> Export[models.Booking]:
         """Export bookings as NDJSON.

@@ -21,7 +21,7 @@ class Decks(Group):
         q: str | None = None,
         limit: int = 100,
         last_evaluated_key: str | None = None,
-        sort: str | Sequence[str] | None = None,
+        sort: models.DecksSortLike | Sequence[models.DecksSortLike] | None = None,
         organization: str | None = None,
     ) -> Pages[models.Deck]:
         """List decks.
@@ -98,7 +98,7 @@ class Decks(Group):
         include_descendants: bool | None = None,
         updated_after: int | None = None,
         q: str | None = None,
-        sort: str | Sequence[str] | None = None,
+        sort: models.DecksSortLike | Sequence[models.DecksSortLike] | None = None,
         organization: str | None = None,
     ) -> Export[dict[str, Any]]:
         """Export decks as CSV.
@@ -136,7 +136,7 @@ class Decks(Group):
         include_descendants: bool | None = None,
         updated_after: int | None = None,
         q: str | None = None,
-        sort: str | Sequence[str] | None = None,
+        sort: models.DecksSortLike | Sequence[models.DecksSortLike] | None = None,
         organization: str | None = None,
     ) -> Export[models.Deck]:
         """Export decks as NDJSON.

@@ -20,7 +20,7 @@ class Forms(Group):
         q: str | None = None,
         limit: int = 100,
         last_evaluated_key: str | None = None,
-        sort: str | Sequence[str] | None = None,
+        sort: models.FormsSortLike | Sequence[models.FormsSortLike] | None = None,
         organization: str | None = None,
     ) -> Pages[models.Form]:
         """List forms.
@@ -86,7 +86,7 @@ class Forms(Group):
         status: models.FormStatusLike | Sequence[models.FormStatusLike] | None = None,
         updated_after: int | None = None,
         q: str | None = None,
-        sort: str | Sequence[str] | None = None,
+        sort: models.FormsSortLike | Sequence[models.FormsSortLike] | None = None,
         organization: str | None = None,
     ) -> Export[dict[str, Any]]:
         """Export forms as CSV.
@@ -115,7 +115,7 @@ class Forms(Group):
         status: models.FormStatusLike | Sequence[models.FormStatusLike] | None = None,
         updated_after: int | None = None,
         q: str | None = None,
-        sort: str | Sequence[str] | None = None,
+        sort: models.FormsSortLike | Sequence[models.FormsSortLike] | None = None,
         organization: str | None = None,
     ) -> Export[models.Form]:
         """Export forms as NDJSON.

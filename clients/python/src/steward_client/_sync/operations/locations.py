@@ -25,7 +25,7 @@ class Locations(Group):
         q: str | None = None,
         limit: int = 100,
         last_evaluated_key: str | None = None,
-        sort: str | Sequence[str] | None = None,
+        sort: models.LocationsSortLike | Sequence[models.LocationsSortLike] | None = None,
         organization: str | None = None,
     ) -> Pages[models.Location]:
         """List locations.
@@ -125,7 +125,7 @@ class Locations(Group):
         updated_after: int | None = None,
         archived: bool | None = None,
         q: str | None = None,
-        sort: str | Sequence[str] | None = None,
+        sort: models.LocationsSortLike | Sequence[models.LocationsSortLike] | None = None,
         organization: str | None = None,
     ) -> Export[dict[str, Any]]:
         """Export locations as CSV.
@@ -170,7 +170,7 @@ class Locations(Group):
         updated_after: int | None = None,
         archived: bool | None = None,
         q: str | None = None,
-        sort: str | Sequence[str] | None = None,
+        sort: models.LocationsSortLike | Sequence[models.LocationsSortLike] | None = None,
         organization: str | None = None,
     ) -> Export[models.Location]:
         """Export locations as NDJSON.

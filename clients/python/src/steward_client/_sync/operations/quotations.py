@@ -21,7 +21,7 @@ class Quotations(Group):
         updated_after: int | None = None,
         limit: int = 100,
         last_evaluated_key: str | None = None,
-        sort: str | Sequence[str] | None = None,
+        sort: models.SorQuotationsSortLike | Sequence[models.SorQuotationsSortLike] | None = None,
         organization: str | None = None,
     ) -> Pages[models.Quotation]:
         """List quotations.
@@ -89,7 +89,7 @@ class Quotations(Group):
         schedule_id: str | Sequence[str] | None = None,
         work_order_id: str | Sequence[str] | None = None,
         updated_after: int | None = None,
-        sort: str | Sequence[str] | None = None,
+        sort: models.SorQuotationsSortLike | Sequence[models.SorQuotationsSortLike] | None = None,
         organization: str | None = None,
     ) -> Export[dict[str, Any]]:
         """Export quotations as CSV.
@@ -124,7 +124,7 @@ class Quotations(Group):
         schedule_id: str | Sequence[str] | None = None,
         work_order_id: str | Sequence[str] | None = None,
         updated_after: int | None = None,
-        sort: str | Sequence[str] | None = None,
+        sort: models.SorQuotationsSortLike | Sequence[models.SorQuotationsSortLike] | None = None,
         organization: str | None = None,
     ) -> Export[models.Quotation]:
         """Export quotations as NDJSON.

@@ -19,7 +19,7 @@ class Roles(Group):
         q: str | None = None,
         limit: int = 100,
         last_evaluated_key: str | None = None,
-        sort: str | Sequence[str] | None = None,
+        sort: models.RolesSortLike | Sequence[models.RolesSortLike] | None = None,
         organization: str | None = None,
     ) -> Pages[models.Role]:
         """List roles.
@@ -82,7 +82,7 @@ class Roles(Group):
         *,
         updated_after: int | None = None,
         q: str | None = None,
-        sort: str | Sequence[str] | None = None,
+        sort: models.RolesSortLike | Sequence[models.RolesSortLike] | None = None,
         organization: str | None = None,
     ) -> Export[dict[str, Any]]:
         """Export roles as CSV.
@@ -110,7 +110,7 @@ class Roles(Group):
         *,
         updated_after: int | None = None,
         q: str | None = None,
-        sort: str | Sequence[str] | None = None,
+        sort: models.RolesSortLike | Sequence[models.RolesSortLike] | None = None,
         organization: str | None = None,
     ) -> Export[models.Role]:
         """Export roles as NDJSON.

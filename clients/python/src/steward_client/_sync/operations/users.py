@@ -23,7 +23,7 @@ class Users(Group):
         q: str | None = None,
         limit: int = 100,
         last_evaluated_key: str | None = None,
-        sort: str | Sequence[str] | None = None,
+        sort: models.MembershipsSortLike | Sequence[models.MembershipsSortLike] | None = None,
         organization: str | None = None,
     ) -> Pages[models.User]:
         """List users.
@@ -110,7 +110,7 @@ class Users(Group):
         updated_after: int | None = None,
         archived: bool | None = None,
         q: str | None = None,
-        sort: str | Sequence[str] | None = None,
+        sort: models.MembershipsSortLike | Sequence[models.MembershipsSortLike] | None = None,
         organization: str | None = None,
     ) -> Export[dict[str, Any]]:
         """Export users as CSV.
@@ -153,7 +153,7 @@ class Users(Group):
         updated_after: int | None = None,
         archived: bool | None = None,
         q: str | None = None,
-        sort: str | Sequence[str] | None = None,
+        sort: models.MembershipsSortLike | Sequence[models.MembershipsSortLike] | None = None,
         organization: str | None = None,
     ) -> Export[models.User]:
         """Export users as NDJSON.

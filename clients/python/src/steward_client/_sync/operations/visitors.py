@@ -28,7 +28,7 @@ class Visitors(Group):
         q: str | None = None,
         limit: int = 100,
         last_evaluated_key: str | None = None,
-        sort: str | Sequence[str] | None = None,
+        sort: models.VisitorsSortLike | Sequence[models.VisitorsSortLike] | None = None,
         organization: str | None = None,
     ) -> Pages[models.Visitor]:
         """List visitors.
@@ -144,7 +144,7 @@ class Visitors(Group):
         expected_before: int | None = None,
         updated_after: int | None = None,
         q: str | None = None,
-        sort: str | Sequence[str] | None = None,
+        sort: models.VisitorsSortLike | Sequence[models.VisitorsSortLike] | None = None,
         organization: str | None = None,
     ) -> Export[dict[str, Any]]:
         """Export visitors as CSV.
@@ -203,7 +203,7 @@ class Visitors(Group):
         expected_before: int | None = None,
         updated_after: int | None = None,
         q: str | None = None,
-        sort: str | Sequence[str] | None = None,
+        sort: models.VisitorsSortLike | Sequence[models.VisitorsSortLike] | None = None,
         organization: str | None = None,
     ) -> Export[models.Visitor]:
         """Export visitors as NDJSON.

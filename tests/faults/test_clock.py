@@ -1,6 +1,7 @@
 """The clock was hours ahead and has been set back: what it left in the database holds nobody up."""
 
 import asyncio
+import os
 from collections.abc import AsyncIterator
 from email.utils import parsedate_to_datetime
 from pathlib import Path
@@ -199,12 +200,39 @@ async def test_a_broker_session_of_a_clock_ahead_is_taken_over(database_url: str
         await leases.forget(63)
 
 
+def _by(wrong: Clock) -> dict[str, str]:
+    paths = [str(CLOCK_FOLDER), *filter(None, [os.environ.get("PYTHONPATH")])]
+    return {"PYTHONPATH": os.pathsep.join(paths), "SOAK_CLOCK": str(wrong.file)}
+
+
+def test_records_of_processes_with_different_clocks_are_newest_first(
+    organization: Organization, service: Service, tmp_path: Path
+) -> None:
+    ahead = Clock(tmp_path / "clock.bin")
+    ahead.set(worker=0, others=HOURS)
+    other = service.another_api(**_by(ahead))
+    wrong = organization.client(key=organization.secret, base_url=other.base_url)
+    made = []
+    for number, client in enumerate([organization.api, wrong, organization.api, wrong, organization.api]):
+        if number == 3:
+            ahead.set(worker=0, others=0)
+        answer = client.post(f"{organization.path}/work-orders", json={"title": f"Leak {number}"})
+        made.append(data_of(answer))
+    listed = data_of(wrong.get(f"{organization.path}/work-orders"))
+    assert [order["title"] for order in listed] == [f"Leak {number}" for number in (4, 3, 2, 1, 0)]
+    assert max(order["created"] for order in made) < clock.now() + HOURS / 2
+    assert (
+        httpx.get(f"{other.base_url}/health/ready", timeout=limit(60)).json()
+        == httpx.get(f"{organization.base_url}/health/ready", timeout=limit(60)).json()
+    )
+
+
 def test_a_reading_that_a_process_takes_by_a_clock_ahead_is_shown_at_once(
     organization: Organization, service: Service, tmp_path: Path
 ) -> None:
     ahead = Clock(tmp_path / "clock.bin")
     ahead.set(worker=0, others=HOURS)
-    other = service.another_api(PYTHONPATH=str(CLOCK_FOLDER), SOAK_CLOCK=str(ahead.file))
+    other = service.another_api(**_by(ahead))
     device, now = organization.devices.add(), clock.now()
     path = f"{organization.path}/assets/{device}/telemetry"
     sender = organization.client(key=organization.secret, base_url=other.base_url)

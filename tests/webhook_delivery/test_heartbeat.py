@@ -1,13 +1,16 @@
 """A worker's sign of life, and what follows when it fails; all by the database's clock."""
 
 import asyncio
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+import pytest
 from tests.support.proxy import FaultProxy
 from tests.support.waiting import limit, wait_for_async
 from tests.webhook_delivery.delivery_database import DeliveryDatabase
 
+from steward.kit.runtime import clock
 from steward.kit.runtime.heartbeat import LEASE_SECONDS, Heartbeat
 from steward.webhook_delivery.claims.queries import end_dead_workers
 
@@ -16,11 +19,8 @@ HOURS = 60 * MINUTES
 
 
 @asynccontextmanager
-async def beating(
-    url: str, *, clock_wrong_by: int = 0, lease_seconds: float = LEASE_SECONDS
-) -> AsyncIterator[Heartbeat]:
+async def beating(url: str, *, lease_seconds: float = LEASE_SECONDS) -> AsyncIterator[Heartbeat]:
     heartbeat = Heartbeat(url, lease_seconds=lease_seconds)
-    heartbeat._offset += clock_wrong_by
     heartbeat.start()
     try:
         # Where the machine runs since less than a lease, nothing would look like one.
@@ -74,11 +74,12 @@ async def test_a_worker_whose_lease_ran_out_unnoticed_goes_on_as_it_was(database
             assert alone.process == name
 
 
-async def test_a_worker_whose_own_clock_is_wrong_goes_by_that_of_the_database(
-    database: DeliveryDatabase,
+@pytest.mark.parametrize("wrong_ms", [-5 * HOURS, 5 * HOURS])
+async def test_a_process_whose_own_clock_is_wrong_goes_by_that_of_the_database(
+    database: DeliveryDatabase, monkeypatch: pytest.MonkeyPatch, wrong_ms: int
 ) -> None:
-    for wrong in (-5 * HOURS, 5 * HOURS):
-        async with beating(database.url, clock_wrong_by=wrong) as heartbeat:
-            [(by_the_database,)] = await database.rows("SELECT extract(epoch FROM now()) * 1000")
-            # Far less than its own clock is wrong by, and far more than any machine takes for a statement.
-            assert abs(heartbeat.now_ms() - int(by_the_database)) < 10 * MINUTES
+    offset = time.time_ns() // 1000 - clock.monotonic_us() + wrong_ms * 1000
+    monkeypatch.setattr(clock.DATABASE, "_offset", offset)
+    async with beating(database.url):
+        [(by_the_database,)] = await database.rows("SELECT extract(epoch FROM now()) * 1000")
+        assert abs(clock.now_ms() - int(by_the_database)) < 10 * MINUTES

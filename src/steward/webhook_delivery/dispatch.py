@@ -57,7 +57,7 @@ class Dispatcher:
         # What is not surely ours may be under way elsewhere: until the lease is renewed, nothing begins.
         if self.stopping or not self._heartbeat.holds_lease():
             return None
-        return self._capacity.start_next(self._heartbeat.now_ms())
+        return self._capacity.start_next(clock.now_ms())
 
     async def _run_attempts(self, first: ClaimedDelivery) -> None:
         """Goes on with whatever is next: a task for each would cost more than the rest of its way."""
@@ -72,13 +72,13 @@ class Dispatcher:
                 if outcome.result is not None and not delivery.is_test:
                     succeeded = outcome.succeeded
             finally:
-                self._capacity.mark_sent(delivery, succeeded=succeeded, now=self._heartbeat.now_ms())
+                self._capacity.mark_sent(delivery, succeeded=succeeded, now=clock.now_ms())
             self._on_outcome(outcome)
             delivery = self._next_delivery()
 
     async def _attempt(self, delivery: ClaimedDelivery) -> Outcome:
         if delivery.body is None:
-            return event_expired(delivery, self._heartbeat.now_ms())
+            return event_expired(delivery, clock.now_ms())
         request = prepare(
             delivery,
             delivery.body,
@@ -94,6 +94,6 @@ class Dispatcher:
             delivery,
             result,
             self._config.retry_schedule,
-            now_ms=self._heartbeat.now_ms(),
+            now_ms=clock.now_ms(),
             jitter=random.random(),  # noqa: S311 (spreads load, hides nothing)
         )

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 
 from steward.kit.db.faults import FAULT_LOG
 from steward.kit.db.pool import Database
+from steward.kit.runtime import clock
 from steward.kit.runtime.heartbeat import Heartbeat
 from steward.kit.runtime.log import log
 from steward.webhook_delivery import queries
@@ -71,8 +72,8 @@ class Engine:
         self._delay: dict[Lane, int] = {"pending": int(config.retry_schedule[0] * 1000), "retrying": 0}
         self._queues = {lane: FairQueue() for lane in LANES}
         self._capacity = Capacity()
-        self._canceller = Canceller(db, heartbeat.now_ms)
-        self._settler = Settler(db, heartbeat.now_ms, self._on_settled, self._canceller.add)
+        self._canceller = Canceller(db, clock.now_ms)
+        self._settler = Settler(db, clock.now_ms, self._on_settled, self._canceller.add)
         send = trace_attempts(lambda _delivery, request: sender.send(request))
         self._dispatcher = Dispatcher(
             self._capacity, send, open_secrets, config, heartbeat, on_outcome=self._on_outcome
@@ -134,7 +135,7 @@ class Engine:
                 await asyncio.wait_for(self._wake.wait(), self._max_wait())
 
     def _max_wait(self) -> float:
-        now = self._heartbeat.now_ms()
+        now = clock.now_ms()
         if not self._heartbeat.holds_lease() or any(queue.has_ready(now) for queue in self._queues.values()):
             return _MAX_WAIT_SECONDS  # until one that takes long leaves its place
         dues = [due for queue in self._queues.values() if (due := queue.next_due()) is not None]
@@ -143,7 +144,7 @@ class Engine:
 
     async def _release_abandoned(self) -> None:
         """What nobody works on: of workers that are gone, of claims that we didn't hear of, and what we took in vain."""
-        now, process = self._heartbeat.now_ms(), self._heartbeat.process
+        now, process = clock.now_ms(), self._heartbeat.process
         if self._worker_ended:
             self._worker_ended = False
             ended, keys, count = await claim_queries.end_dead_workers(self._db, process, now)
@@ -160,7 +161,7 @@ class Engine:
             await self._return(surplus)
 
     async def _return(self, deliveries: Sequence[ClaimedDelivery]) -> None:
-        now = self._heartbeat.now_ms()
+        now = clock.now_ms()
         await claim_queries.release(self._db, deliveries, now)
         for delivery in deliveries:
             lane: Lane = "retrying" if delivery.attempts else "pending"
@@ -175,9 +176,9 @@ class Engine:
             began >= self._next_scan or len(self._tenants) * _NAMED_TENANT_SECONDS > self._scan_seconds
         )
         tenants, self._tenants = self._tenants, set()
-        now = self._heartbeat.now_ms()
+        now = clock.now_ms()
         rows = await queries.waiting_webhooks(self._db, None if everywhere else tenants, now)
-        now = self._heartbeat.now_ms()
+        now = clock.now_ms()
         for tenant, webhook_id, skipped, *dues in rows:
             key = (tenant, webhook_id)
             if skipped is not None:
@@ -193,7 +194,7 @@ class Engine:
             self._next_scan = began + max(_SCAN_SECONDS, self._scan_seconds * _SCAN_SHARE)
 
     async def _claim(self, lane: Lane) -> int:
-        now = self._heartbeat.now_ms()
+        now = clock.now_ms()
         capacity = self._capacity
         free_slots = capacity.free_slots(now) if lane == "pending" else capacity.free_retry_slots(now)
         if free_slots < min(_MIN_CLAIM, max(1, capacity.in_flight)):
@@ -235,12 +236,12 @@ class Engine:
 
     def _on_outcome(self, outcome: Outcome) -> None:
         self._settler.add(outcome)
-        now = self._heartbeat.now_ms()
+        now = clock.now_ms()
         if self._capacity.free_slots(now) >= _MIN_CLAIM:
             self._wake_if_ready(now)
 
     def _on_settled(self, outcome: Outcome) -> None:
-        key, now = outcome.delivery.webhook.key, self._heartbeat.now_ms()
+        key, now = outcome.delivery.webhook.key, clock.now_ms()
         self._capacity.mark_settled(outcome.delivery)
         if outcome.due is not None:
             self._queues["retrying"].schedule(key, outcome.due, now)
@@ -282,6 +283,6 @@ class Engine:
         """As far as the database answers: otherwise they are free once our lease is over."""
         if not deliveries:
             return
-        release = claim_queries.release(self._db, deliveries, self._heartbeat.now_ms())
+        release = claim_queries.release(self._db, deliveries, clock.now_ms())
         if await finish_within(_SHUTDOWN_STEP_SECONDS, release):
             log.info("deliveries given back", count=len(deliveries))

@@ -1,11 +1,9 @@
 """Identifiers: a prefix that tells the kind, then a part that sorts by time of making."""
 
 import os
-import threading
-import time
 
-_lock = threading.Lock()
-_last = 0
+from steward.kit.runtime import clock
+
 _random: list[str] = []
 
 # Sorts after every identifier: where a list begins that has no cursor yet.
@@ -14,14 +12,15 @@ AFTER_ALL = "~"
 
 def new_id(prefix: str) -> str:
     """`wo` → `wo_0006479f…`: 56 bits of microseconds, strictly growing within a process, then 56 random bits."""
-    global _last  # noqa: PLW0603 (the clock may stand still between two calls; the identifiers must not)
-    with _lock:
-        _last = max(time.time_ns() // 1000, _last + 1)
-        moment = _last
-        if not _random:
+    return f"{prefix}_{clock.DATABASE.next_us():014x}{_tail()}"
+
+
+def _tail() -> str:
+    while True:
+        try:
+            return _random.pop()
+        except IndexError:
             _random.extend(_draw())
-        tail = _random.pop()
-    return f"{prefix}_{moment:014x}{tail}"
 
 
 def _draw() -> list[str]:

@@ -63,7 +63,8 @@ _NOTIFY = sql("SELECT pg_notify($1, $2)")
 _RENEW = sql(
     """INSERT INTO processes (id, kind, seen, lease_until, place)
        VALUES ($1, 'api', $2, now() + make_interval(secs => $3), $4)
-       ON CONFLICT (id) DO UPDATE SET seen = excluded.seen, lease_until = excluded.lease_until"""
+       ON CONFLICT (id) DO UPDATE SET seen = excluded.seen, lease_until = excluded.lease_until
+       RETURNING (extract(epoch FROM now()) * 1000000)::bigint"""
 )
 # What this process wrote while its clock was ahead is mended by a worker that finds this.
 _MARK_AHEAD = sql(
@@ -235,7 +236,9 @@ class InvalidationBus:
             if (set_backs := clock.WALL.set_backs) != self._set_backs:
                 await speaking.run(_MARK_AHEAD, new_id("prc"), clock.WALL.latest_ms // 1000)
                 self._set_backs = set_backs
-            await speaking.run(_RENEW, self.process, now, self._timing.lease, own_place())
+            asked = clock.monotonic_us()
+            [(shown,)] = await speaking.run(_RENEW, self.process, now, self._timing.lease, own_place())
+            clock.DATABASE.agree(shown, asked)
         await self._prove(speaking, sent, self._timing.echo)
         if self._caches:
             self._trusted_until = sent + self._timing.lease - self._timing.safety

@@ -1,8 +1,13 @@
-"""The one place that reads the wall clock; rules take `now` as an argument.
+"""The one place that says what time it is; rules take `now` as an argument.
 
-A clock may be set back. Whoever has written something by the later time has read it here, so that none of it goes unnoticed.
+It is the database's clock, which all processes share: whatever the clock of this machine says, records of two processes stand in
+the order in which they were made, and what one process wrote is judged alike by another. Between two looks at it the monotonic
+clock carries it on. A process that has not asked yet, such as a command, goes by its own machine.
+
+The database's clock may be set back. Whoever has written something by the later time has read it here, so that none of it goes unnoticed.
 """
 
+import threading
 import time
 from collections.abc import Callable
 
@@ -11,8 +16,42 @@ SKEW_SECONDS = 60
 SKEW_MS = SKEW_SECONDS * 1000
 
 
+def monotonic_us() -> int:
+    return time.monotonic_ns() // 1000
+
+
+class DatabaseClock:
+    def __init__(self) -> None:
+        # From the monotonic clock to the database's, in microseconds.
+        self._offset: int | None = None
+        self._lock = threading.Lock()
+        self._latest = 0
+
+    def read_us(self) -> int:
+        return time.time_ns() // 1000 if self._offset is None else monotonic_us() + self._offset
+
+    def next_us(self) -> int:
+        """Later than each that was given before, also where the clock stands still or is set back."""
+        with self._lock:
+            self._latest = max(self.read_us(), self._latest + 1)
+            return self._latest
+
+    def agree(self, shown_us: int, sent_us: int) -> None:
+        """With what the database said when it was asked at that monotonic moment. The answer was on its way for some time: what we had
+        is kept if it can be right."""
+        least, most = shown_us - monotonic_us(), shown_us - sent_us
+        if self._offset is None:
+            # What was given by this machine's own clock, which may be hours ahead, binds nobody.
+            self._offset, self._latest = most, 0
+        self._offset = min(max(self._offset, least), most)
+
+
+DATABASE = DatabaseClock()
+now_us = DATABASE.read_us
+
+
 def _read_ms() -> int:
-    return time.time_ns() // 1_000_000
+    return now_us() // 1000
 
 
 class WallClock:

@@ -37,7 +37,7 @@ _RENEW = sql(
            WHERE id = $1 AND kind = 'worker'
            RETURNING id
        )
-       SELECT EXISTS (SELECT 1 FROM renewed), (extract(epoch FROM now()) * 1000)::bigint,
+       SELECT EXISTS (SELECT 1 FROM renewed), (extract(epoch FROM now()) * 1000000)::bigint,
               (SELECT extract(epoch FROM min(p.lease_until) - now())::float8 FROM processes p
                WHERE p.kind IN ('worker', 'ended') AND p.id <> $1)"""
 )
@@ -58,18 +58,12 @@ class Heartbeat:
         self._url = url
         self._lease_seconds = lease_seconds
         self._renewed = 0.0
-        # From the monotonic clock to the database's; until that is known, to our own.
-        self._offset = clock.now_ms() - _monotonic_ms()
         self._registered = False
         self._task: asyncio.Task[None] | None = None
 
     def holds_lease(self) -> bool:
         """Whether what this worker has claimed is its own: nobody else takes it at this moment."""
         return time.monotonic() < self._renewed + self._lease_seconds - _SAFETY_SECONDS
-
-    def now_ms(self) -> int:
-        """By the database's clock: whatever happens to the one of this machine, all workers agree on what is due."""
-        return _monotonic_ms() + self._offset
 
     def start(self) -> None:
         self._task = asyncio.create_task(self._run(), name="heartbeat")
@@ -108,9 +102,9 @@ class Heartbeat:
         if not self._registered:
             await connection.run(_REGISTER, self.process, self._lease_seconds)
             self._registered = True
-        sent, sent_ms = time.monotonic(), _monotonic_ms()
-        [(is_alive, now_ms, next_end)] = await connection.run(_RENEW, self.process, self._lease_seconds)
-        self._set_clock(now_ms - _monotonic_ms(), now_ms - sent_ms)
+        sent, sent_us = time.monotonic(), clock.monotonic_us()
+        [(is_alive, shown_us, next_end)] = await connection.run(_RENEW, self.process, self._lease_seconds)
+        clock.DATABASE.agree(shown_us, sent_us)
         if not is_alive:
             self._register_anew()
             return await self._renew(connection)
@@ -127,16 +121,8 @@ class Heartbeat:
         self._registered, self._renewed = False, 0.0
         self.on_lease_lost()
 
-    def _set_clock(self, least: int, most: int) -> None:
-        """The answer was on its way for some time: what we had is kept if it can be right."""
-        self._offset = min(max(self._offset, least), most)
-
     async def _release(self, connection: DatabaseConnection) -> None:
         """What is left behind is free at once."""
         with contextlib.suppress(*DATABASE_AWAY, TimeoutError, asyncpg.InterfaceError):
             async with asyncio.timeout(_RELEASE_SECONDS):
                 await connection.run(_RELEASE, self.process)
-
-
-def _monotonic_ms() -> int:
-    return time.monotonic_ns() // 1_000_000

@@ -8,6 +8,7 @@ import uvloop
 
 from steward.cli.errors import OperatorError, operator_errors
 from steward.cli.interrupts import interrupted_by_requests, uninterrupted
+from steward.kit.db.connection import PATIENT_SECONDS
 from steward.kit.db.pool import Pool
 from steward.kit.domain.problems import Problem
 from steward.kit.runtime.cache_invalidation import InvalidationBus
@@ -72,7 +73,7 @@ def with_session(settings: Settings, work: SessionWork, *, makes: bool = False) 
     async def main(url: str) -> Any:
         listen_url = settings.database_listen_url
         await (migrate if makes else require_migrated)(url, listen_url)
-        pool = Pool(url, 2, seconds=60, needs_session=listen_url is None)
+        pool = Pool(url, 2, seconds=60, connect_seconds=PATIENT_SECONDS, needs_session=listen_url is None)
         bus = InvalidationBus(url, pool, listen_url=listen_url)
         await bus.start()
         try:

@@ -16,7 +16,7 @@ from steward.demo.data import FOUNDED_DAYS_AGO, DemoData
 from steward.demo.integrations import add_calendar_and_command, add_integrations, add_people
 from steward.demo.past import DAY
 from steward.demo.people import ADMINISTRATOR
-from steward.kit.db.connection import connect
+from steward.kit.db.connection import PATIENT_SECONDS, connect
 from steward.kit.db.partitions import make_partition, partition_start, partition_starts
 from steward.kit.db.pool import Pool, Transaction
 from steward.kit.runtime import clock
@@ -57,7 +57,7 @@ async def seed_demo(
 ) -> Demo:
     """Makes the demo organization on the first start and finds it again on later ones."""
     file = data_dir / _FILE
-    pool = Pool(url, 2, seconds=60)
+    pool = Pool(url, 2, seconds=60, connect_seconds=PATIENT_SECONDS)
     bus = InvalidationBus(url, pool)
     await bus.start()
     try:
@@ -112,7 +112,7 @@ async def _seed(tx: Transaction, seeding: _Seeding, password_hash: str, now: int
 
 async def _make_partitions(url: str, now: int) -> None:
     """Those of the weeks that the sensors' past lies in; the worker makes only those to come."""
-    connection = await connect(url, seconds=60)
+    connection = await connect(url, seconds=60, timeout=PATIENT_SECONDS)
     try:
         there = await partition_starts(connection, _HISTORY)
         first = partition_start(_HISTORY, now - DAYS * DAY)

@@ -13,7 +13,7 @@ from steward.events.feed.jobs import continue_positions
 from steward.events.feed.queries import is_behind
 from steward.forms import queries as forms
 from steward.kit.db import migrate as migrations
-from steward.kit.db.connection import connect
+from steward.kit.db.connection import PATIENT_SECONDS, connect
 from steward.kit.db.migrate import MigrationError
 from steward.kit.db.pooler import require_usable_pooler
 from steward.kit.db.search_columns import write_search_columns
@@ -60,7 +60,7 @@ async def migrate(url: str, listen_url: str | None = None, *, distribute: bool =
 async def require_migrated(url: str, listen_url: str | None = None) -> None:
     """For those who use the schema and don't make it."""
     await require_usable_pooler(url, listen_url)
-    connection = await connect(listen_url or url)
+    connection = await connect(listen_url or url, timeout=PATIENT_SECONDS)
     try:
         await migrations.require_migrated(connection)
         if await is_behind(connection):

@@ -1,5 +1,5 @@
 from steward.events.feed import queries
-from steward.kit.db.connection import connect
+from steward.kit.db.connection import PATIENT_SECONDS, connect
 from steward.kit.runtime.log import log
 
 # Looking for the last event of every organization takes long where there are many of them.
@@ -8,7 +8,7 @@ _SECONDS = 600
 
 async def continue_positions(url: str) -> None:
     """Where the numbers of transactions have begun anew, positions go on after the last event all the same."""
-    connection = await connect(url, seconds=_SECONDS)
+    connection = await connect(url, seconds=_SECONDS, timeout=PATIENT_SECONDS)
     try:
         async with connection.transaction():
             await queries.lock_positions(connection)

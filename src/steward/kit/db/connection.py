@@ -19,6 +19,8 @@ from steward.kit.db.statement_timeouts import watch_timeouts
 from steward.kit.db.violations import as_violation
 
 CONNECT_SECONDS = 2.5
+# For a start and for commands of the operator, which wait for a busy machine rather than give up.
+PATIENT_SECONDS = 30.0
 # How long the server works for a statement of a request. It says so itself when that is over, and the connection lives on.
 STATEMENT_SECONDS = 4
 _CLOSE_SECONDS = 1.0

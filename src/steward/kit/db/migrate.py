@@ -10,7 +10,7 @@ import asyncpg
 
 from steward import migrations
 from steward.kit.db.advisory_locks import MIGRATIONS
-from steward.kit.db.connection import DATABASE_AWAY, DatabaseConnection, connect
+from steward.kit.db.connection import DATABASE_AWAY, PATIENT_SECONDS, DatabaseConnection, connect
 from steward.kit.db.distribution import (
     SEQUENTIAL,
     distribute_new_tables,
@@ -65,7 +65,7 @@ def statements(text: str) -> list[str]:
 async def migrate(url: str, *, distribute: bool = False) -> list[str]:
     """Applies what is missing; returns the names of the files that it applied. Where it shall `distribute`, the tables are
     spread over the servers of a Citus cluster then; where they are already, new ones are in any case."""
-    connection = await connect(url)
+    connection = await connect(url, timeout=PATIENT_SECONDS)
     try:
         return await _migrate(connection, distribute=distribute)
     finally:

@@ -5,14 +5,18 @@ short query. Steward keeps no session state, so a plain stack of connections is 
 """
 
 import asyncio
-from collections import deque
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from functools import partial
 from typing import Any
 
+from steward.kit.db.connection import (
+    CONNECT_SECONDS,
+    STATEMENT_SECONDS,
+    ConnectionLostError,
+    DatabaseConnection,
+)
 from steward.kit.db.connection import DATABASE_AWAY as DATABASE_AWAY
-from steward.kit.db.connection import STATEMENT_SECONDS, ConnectionLostError, DatabaseConnection
 from steward.kit.db.connection import connect as connect
 from steward.kit.db.faults import FAULT_LOG, WRITE_HEALTH
 from steward.kit.db.sql import Row, Sql
@@ -20,6 +24,7 @@ from steward.kit.db.tenant_shares import TenantShares
 from steward.kit.db.transaction import Database as Database
 from steward.kit.db.transaction import Queries, roll_back
 from steward.kit.db.transaction import Transaction as Transaction
+from steward.kit.db.waiting_line import WaitingLine
 from steward.kit.domain.problems import Unavailable
 from steward.kit.runtime.metrics import POOL_ACQUIRE_SECONDS
 
@@ -28,6 +33,7 @@ _IDLE_SECONDS = 60.0
 _MIN_OPEN = 2
 # Between two attempts to reach a server that doesn't answer.
 _RETRY_SECONDS = 0.5
+_BUSY = "All database connections are busy; try again shortly."
 
 # Called with an organization, once it may have deliveries that wait.
 Notify = Callable[[str], None]
@@ -48,6 +54,7 @@ class Pool(Queries):
         size: int,
         *,
         seconds: float = STATEMENT_SECONDS,
+        connect_seconds: float = CONNECT_SECONDS,
         acquire_seconds: float = 4,
         idle_seconds: float = _IDLE_SECONDS,
         needs_session: bool = True,
@@ -57,18 +64,22 @@ class Pool(Queries):
     ) -> None:
         self.name = name
         self._connect_once = partial(
-            connect, url, seconds=seconds, needs_session=needs_session, connection_class=connection_class
+            connect,
+            url,
+            seconds=seconds,
+            timeout=connect_seconds,
+            needs_session=needs_session,
+            connection_class=connection_class,
         )
         self._acquire_time = POOL_ACQUIRE_SECONDS.labels(name)
         self._notify = notify
         self._size = size
-        self._acquire_seconds = acquire_seconds
         self._shares = TenantShares(size, acquire_seconds)
         self._idle_seconds = idle_seconds
         self._idle: list[DatabaseConnection] = []
         self._open = 0
         self._connections: set[DatabaseConnection] = set()
-        self._waiting: deque[asyncio.Future[DatabaseConnection]] = deque()
+        self._waiting: WaitingLine[DatabaseConnection] = WaitingLine(acquire_seconds, _BUSY)
         self._reconnecting: asyncio.Task[None] | None = None
         # How many of the idle ones nobody has needed since somebody looked last.
         self._unused = 0
@@ -138,7 +149,7 @@ class Pool(Queries):
             self._shrinking.cancel()
         if self._reconnecting is not None:
             self._reconnecting.cancel()
-        self._refuse_waiting("The service is stopping.")
+        self._waiting.refuse_all("The service is stopping.")
         idle, self._idle = self._idle, []
         for connection in idle:
             self._discard(connection)
@@ -166,7 +177,7 @@ class Pool(Queries):
         if not may_connect and not self._open:
             raise ConnectionLostError("the database doesn't answer" if self._size else "the pool is closed")
         with self._acquire_time.time():
-            return await (self._connect() if may_connect else self._wait())
+            return await (self._connect() if may_connect else self._waiting.wait(self._release))
 
     async def _connect(self) -> DatabaseConnection:
         self._open += 1
@@ -202,34 +213,15 @@ class Pool(Queries):
         self._connections.discard(connection)
         self._open -= 1
 
-    async def _wait(self) -> DatabaseConnection:
-        loop = asyncio.get_running_loop()
-        waiter: asyncio.Future[DatabaseConnection] = loop.create_future()
-        timer = loop.call_later(self._acquire_seconds, _time_out, waiter)
-        self._waiting.append(waiter)
-        try:
-            return await waiter
-        except asyncio.CancelledError:
-            # A connection that was handed to us and that we can't use belongs to the next in line.
-            if waiter.done() and not waiter.cancelled() and waiter.exception() is None:
-                self._release(waiter.result())
-            raise
-        finally:
-            timer.cancel()
-
     def _release(self, connection: DatabaseConnection) -> None:
-        """Straight to whoever has waited longest, so that no newcomer takes what is theirs."""
         if connection.is_closed():
             self._discard(connection)
             if connection.server_lost:
                 self._discard_idle()
             self._replace_for_waiter()
             return
-        while self._waiting:
-            waiter = self._waiting.popleft()
-            if not waiter.done():
-                waiter.set_result(connection)
-                return
+        if self._waiting.hand(connection):
+            return
         if self._size:
             self._idle.append(connection)
         else:
@@ -247,14 +239,11 @@ class Pool(Queries):
         """A connection died; whoever waited for it gets a new one, or the error that there is none."""
         if self._reconnecting is not None:
             if not self._open:
-                self._refuse_waiting("The database doesn't answer at the moment.")
+                self._waiting.refuse_all("The database doesn't answer at the moment.")
             return
-        while self._waiting:
-            waiter = self._waiting.popleft()
-            if not waiter.done():
-                task = asyncio.ensure_future(self._connect())
-                task.add_done_callback(partial(self._hand_to_waiter, waiter))
-                return
+        if (waiter := self._waiting.first()) is not None:
+            task = asyncio.ensure_future(self._connect())
+            task.add_done_callback(partial(self._hand_to_waiter, waiter))
 
     def _hand_to_waiter(
         self, waiter: "asyncio.Future[DatabaseConnection]", made: "asyncio.Future[DatabaseConnection]"
@@ -286,14 +275,3 @@ class Pool(Queries):
         self._open += 1
         self._connections.add(connection)
         self._release(connection)
-
-    def _refuse_waiting(self, why: str) -> None:
-        while self._waiting:
-            waiter = self._waiting.popleft()
-            if not waiter.done():
-                waiter.set_exception(Unavailable(why))
-
-
-def _time_out(waiter: "asyncio.Future[DatabaseConnection]") -> None:
-    if not waiter.done():
-        waiter.set_exception(Unavailable("All database connections are busy; try again shortly."))

@@ -9,7 +9,13 @@ from contextlib import AsyncExitStack
 
 import asyncpg
 
-from steward.kit.db.connection import ConnectionLostError, DatabaseConnection, connect
+from steward.kit.db.connection import (
+    CONNECT_SECONDS,
+    PATIENT_SECONDS,
+    ConnectionLostError,
+    DatabaseConnection,
+    connect,
+)
 from steward.kit.db.sql import sql
 from steward.kit.domain.ids import new_id
 from steward.kit.runtime.log import log
@@ -48,7 +54,7 @@ async def require_usable_pooler(url: str, listen_url: str | None = None) -> None
     """Where there is one, or where what listens has an address of its own."""
     async with AsyncExitStack() as opened:
         try:
-            connection = await _open(url, opened)
+            connection = await _open(url, opened, PATIENT_SECONDS)
             if connection.pooled:
                 await _require_prepared_statements(url, connection, opened)
             elif listen_url is None:
@@ -58,8 +64,10 @@ async def require_usable_pooler(url: str, listen_url: str | None = None) -> None
     await _require_hearing(url, listen_url or url)
 
 
-async def _open(url: str, opened: AsyncExitStack) -> DatabaseConnection:
-    connection = await connect(url, seconds=_SECONDS, needs_session=False)
+async def _open(
+    url: str, opened: AsyncExitStack, connect_seconds: float = CONNECT_SECONDS
+) -> DatabaseConnection:
+    connection = await connect(url, seconds=_SECONDS, timeout=connect_seconds, needs_session=False)
     opened.push_async_callback(connection.close)
     return connection
 

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from steward.kit.db import search
-from steward.kit.db.connection import DatabaseConnection, connect
+from steward.kit.db.connection import PATIENT_SECONDS, DatabaseConnection, connect
 from steward.kit.db.sql import Row, sql
 from steward.kit.runtime.log import log
 from steward.kit.security.caller import TenantId
@@ -50,7 +50,7 @@ def register(table: SearchedTable) -> None:
 
 async def write_search_columns(url: str) -> None:
     """Of every table whose columns hold something else than this code would write; of the others not a row is read."""
-    connection = await connect(url, seconds=_STATEMENT_SECONDS)
+    connection = await connect(url, seconds=_STATEMENT_SECONDS, timeout=PATIENT_SECONDS)
     try:
         forms = dict(await connection.run(_FORMS))
         for table in REGISTERED.values():

@@ -82,11 +82,15 @@ class Deployment:
         self.database_url = f"postgresql://steward:change-me@127.0.0.1:{database}/steward"
         self.pooler_url = f"postgresql://steward:change-me@127.0.0.1:{pooler}/steward"
 
+    def follow(self, block: str) -> str:
+        """Where `psql` finds the server as it does on a machine that has but one."""
+        return self.machine.follow(block, PGHOST=str(self._socket), PGPORT=str(self.ports[0]))
+
     def follow_the_guide(self) -> None:
         self._install_packages()
         *blocks, self.restarting = blocks_for("docs/operate/several-machines.md", HERE)
         for block in blocks:
-            said = self.machine.follow(block, PGHOST=str(self._socket), PGPORT=str(self.ports[0]))
+            said = self.follow(block)
         assert "API key" in said, "the last step founds an organization"
 
     @property
@@ -168,7 +172,7 @@ def way(request: pytest.FixtureRequest, deployment: Deployment) -> Iterator[str]
     require_pgbouncer(prepared_statements=request.param == "transaction")
     session, deadlines, transaction = blocks_for("docs/operate/pgbouncer.md", HERE)
     deployment.machine.follow(session)
-    deployment.machine.follow(deadlines)
+    deployment.follow(deadlines)
     listening = ""
     if request.param == "transaction":
         deployment.machine.follow(transaction)

@@ -46,6 +46,7 @@ FIRST = {
     "submitForm": ["publishForm"],
     "listFormSubmissions": ["publishForm"],
     "checkVisitorOut": ["checkVisitorIn"],
+    "eraseUser": ["archiveUser"],
 }
 # What differs from the example of the document, which is written to be read, not to be sent twice.
 BODIES: dict[str, Callable[["ValidRequests"], dict[str, Any]]] = {

@@ -19,7 +19,7 @@ from steward.wiring.routes import api_document, document_routes
 pytestmark = pytest.mark.long
 
 # What is done once, and what may be done for every 100 KB: of a batch, each item gets an answer of its own.
-LINES_AT_ALL = 4_000
+LINES_AT_ALL = 6_000
 LINES_PER_100_KB = 15_000
 _DEEPEST = 6
 

@@ -22,7 +22,7 @@ from steward.ingest.model import (
 from steward.kit.domain.fields import Body
 from steward.kit.domain.problems import MAX_FAULTS, BadRequest, Invalid
 from steward.kit.domain.validation import invalid
-from steward.kit.domain.whole_numbers import with_whole_numbers
+from steward.kit.domain.whole_numbers import is_about_fraction, with_whole_numbers
 from steward.kit.http.decoding import refuse_nul
 
 
@@ -100,8 +100,11 @@ def _decoded(model: type[msgspec.Struct], payload: bytes) -> Any:
 
 def _converted(model: type[msgspec.Struct], value: Any) -> Any:
     try:
-        return msgspec.convert(with_whole_numbers(model, value), model)
+        return msgspec.convert(value, model)
     except (msgspec.ValidationError, UnicodeEncodeError) as error:
+        if is_about_fraction(error):
+            with suppress(msgspec.ValidationError, UnicodeEncodeError):
+                return msgspec.convert(with_whole_numbers(model, value), model)
         raise _invalid(model, value, error) from None
 
 

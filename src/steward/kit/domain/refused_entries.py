@@ -9,16 +9,14 @@ from typing import Annotated, Any, Literal, Union
 import msgspec
 from msgspec import Meta, inspect
 
-# Nobody reads more of them.
-_MOST = 20
 _PLACE = " - at `$.entries["
 # By the identity of an entry's type. The types are those of our models, and live as long.
 _HOLDERS: dict[int, tuple[inspect.Type, type[msgspec.Struct]]] = {}
 
 
-def refused_places(kind: inspect.Type, entries: Collection[Any], *, strict: bool) -> list[int]:
+def refused_places(kind: inspect.Type, entries: Collection[Any], *, strict: bool, most: int) -> list[int]:
     """The first few of them."""
-    return list(islice(_places(_holder(kind), list(entries), strict=strict), _MOST))
+    return list(islice(_places(_holder(kind), list(entries), strict=strict), most))
 
 
 def _places(holder: type[msgspec.Struct], entries: Sequence[Any], *, strict: bool) -> Iterator[int]:

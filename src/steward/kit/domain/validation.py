@@ -88,7 +88,12 @@ class _Check:
 
     @property
     def _is_full(self) -> bool:
-        return len(self.faults) >= self._most
+        return self._room <= 0
+
+    @property
+    def _room(self) -> int:
+        """For so many faults more; nobody reads them all."""
+        return max(0, self._most - len(self.faults))
 
     def _fault(self, path: str, message: str) -> None:
         # Half of a pair of surrogates can be read and not be written.
@@ -157,8 +162,8 @@ class _Check:
         # What is too long is not looked through: that would take as long as its sender likes.
         if self._length(kind.min_length, kind.max_length, len(value), path, _LENGTH_OF_A_LIST):
             return
-        keys = refused_places(kind.key_type, value, strict=True)
-        values = refused_places(kind.value_type, value.values(), strict=self._strict)
+        keys = refused_places(kind.key_type, value, strict=True, most=self._room)
+        values = refused_places(kind.value_type, value.values(), strict=self._strict, most=self._room)
         pairs = list(value.items())
         for place in sorted({*keys, *values}):
             if self._is_full:
@@ -170,7 +175,7 @@ class _Check:
     def _collection(self, kind: inspect.CollectionType, value: list[Any], path: str) -> None:
         if self._length(kind.min_length, kind.max_length, len(value), path, _LENGTH_OF_A_LIST):
             return
-        for place in refused_places(kind.item_type, value, strict=self._strict):
+        for place in refused_places(kind.item_type, value, strict=self._strict, most=self._room):
             if self._is_full:
                 return
             # The values of a parameter have no places that anybody counts.

@@ -1,17 +1,18 @@
 """Everything that is wrong with a body, whichever stage finds it: its types, the rules of its kind, or the database.
 
 Each stage needs what the one before has made sure of, so that the first refusal is the end of a request. Before it is told, the
-later stages are asked as well: for what the body refers to, and, where only some fields have the wrong type, for what the rules
-say of the others. That is a rehearsal in a transaction which is rolled back.
+later stages are asked as well: for what the body refers to, in one statement, and, where only some fields have the wrong type, for what
+the rules say of the others. That is a rehearsal without a database: a refusal must not cost more than what it refuses.
 """
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, cast
 
 import asyncpg
 import msgspec
 
 from steward.kit.db.constraints import Constraints
+from steward.kit.db.pool import Database
 from steward.kit.db.references import BrokenReferences, broken_references
 from steward.kit.domain.problems import BadRequest, ErrorDetail, Invalid, Problem
 from steward.kit.http.decoding import read_body, read_query, read_specially, read_text
@@ -22,7 +23,14 @@ _LARGEST = 64 * 1024
 
 
 class _RehearsedError(Exception):
-    """It went well, and nothing of it is to stay."""
+    """The rules have been asked; what comes now would be done."""
+
+
+class _NoDatabase:
+    """Ends a rehearsal where it would begin to read or write."""
+
+    def __getattr__(self, name: str) -> Any:
+        raise _RehearsedError(name)
 
 
 async def read_all(
@@ -108,24 +116,16 @@ async def _rehearse(route: Route, call: Call[Any, Any], right: Mapping[str, Any]
 
 
 async def _refusal(route: Route, call: Call[Any, Any], body: Any) -> Iterable[ErrorDetail]:
-    db = call.db
+    part = call.as_one(cast(Database, _NoDatabase()), body)
+    part.query, part.precondition = call.query, call.precondition
     try:
-        async with db.transaction() as tx:
-            part = call.as_one(tx, body)
-            part.query = call.query
-            part.precondition = call.precondition
-            await route.handler(part)
-            raise _RehearsedError  # noqa: TRY301 (takes back what was done)
-    except _RehearsedError:
-        return ()
+        await route.handler(part)
     except Invalid as problem:
         return problem.details
-    except (asyncpg.IntegrityConstraintViolationError, BrokenReferences) as error:
-        explained = call.explain(error)
-        return explained.details if isinstance(explained, Invalid) else ()
-    except (Problem, asyncpg.PostgresError, OSError):
-        # It would be refused for another reason, or can't be tried; what is known is told.
+    except (_RehearsedError, Problem):
+        # Nothing is wrong as far as can be said without the database, or the request is refused for another reason.
         return ()
+    return ()
 
 
 async def _dangling(

@@ -4,7 +4,8 @@ Costs are counted in lines of ours that run, so that they are the same on every 
 microsecond, so that these bounds are a few milliseconds for 100 KB.
 """
 
-from collections.abc import Iterator
+import asyncio
+from collections.abc import Callable, Iterator
 from functools import cache, partial
 from typing import Any
 
@@ -12,7 +13,9 @@ import msgspec
 import pytest
 from tests.support.line_counter import MAX_CPU_SECONDS, cpu_seconds, lines_of
 
-from steward.kit.http.decoding import read_body, read_specially
+from steward.kit.domain.problems import BadRequest, Invalid, Problem
+from steward.kit.http.all_faults import read_at_once, read_in_turns
+from steward.kit.http.json_pieces import PIECE
 from steward.kit.http.route import NoBody, Route
 from steward.wiring.routes import api_document, document_routes
 
@@ -120,9 +123,21 @@ def _fits(item: Any, size: int) -> int:
 
 
 def _read(route: Route, body: bytes) -> Any:
-    if route.reads is not None:
-        return read_specially(route.reads, "application/json", body)
-    return read_body(route.body, "application/json", body)
+    read = read_at_once if len(body) <= PIECE else read_in_turns
+    return read(route, "application/json", body)
+
+
+def _refusal(read: Callable[[], Any]) -> Any:
+    """What the caller learns; what is no JSON at all may be refused for another of its faults."""
+    try:
+        read()
+    except Invalid as problem:
+        return problem.details
+    except BadRequest:
+        return BadRequest
+    except Problem as problem:
+        return problem.message
+    return None
 
 
 @pytest.mark.parametrize("operation", ROUTES)
@@ -135,3 +150,30 @@ def test_a_refused_body_costs_little(operation: str) -> None:
         assert cpu_seconds(read) < MAX_CPU_SECONDS, body[:200]
         lines = lines_of(read)
         assert lines <= LINES_AT_ALL + LINES_PER_100_KB * len(body) / 100_000, (lines, len(body), body[:200])
+
+
+@pytest.mark.parametrize("operation", ROUTES)
+def test_a_large_body_is_refused_for_the_same_reasons_as_a_small_one(operation: str) -> None:
+    route = ROUTES[operation]
+    schema = _operations()[operation]["requestBody"]["content"]["application/json"]["schema"]
+    for value in _fillings(schema, 4 * PIECE):
+        body = msgspec.json.encode(value)
+        assert _refusal(partial(_in_turns, route, body)) == _refusal(
+            partial(read_at_once, route, None, body)
+        ), body[:200]
+
+
+@pytest.mark.parametrize("operation", [name for name in ROUTES if ROUTES[name].body_example is not None])
+def test_a_large_body_is_read_as_a_small_one(operation: str) -> None:
+    route = ROUTES[operation]
+    body = msgspec.json.encode(route.body_example).replace(b",", b"," + b" " * PIECE)
+    assert _told(_in_turns(route, body)) == _told(read_at_once(route, None, body))
+
+
+def _in_turns(route: Route, body: bytes) -> Any:
+    return asyncio.run(read_in_turns(route, None, body))
+
+
+def _told(value: Any) -> Any:
+    """What a Raw is made of, instead of which one it is."""
+    return msgspec.to_builtins(value, enc_hook=bytes, builtin_types=(bytes,))

@@ -1,13 +1,12 @@
 """Readings over HTTP: one of one asset, or many at once. The answer is sent after the commit."""
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from msgspec.structs import replace
 
 from steward.ingest import actions
 from steward.ingest.batch_writer import BatchWriter
-from steward.ingest.decoding import decode, decode_batch
+from steward.ingest.decoding import decode, decode_batch, decode_large, decode_large_batch
 from steward.ingest.model import (
     MAX_READINGS,
     AcceptedReading,
@@ -21,7 +20,7 @@ from steward.ingest.model import (
 from steward.ingest.rules import TimeWindow
 from steward.kit.http.decoding import without_repeated_keys
 from steward.kit.http.response import Response, plain
-from steward.kit.http.route import Call, Handler, NoQuery, Route
+from steward.kit.http.route import Call, Handler, NoQuery, Reader, Route
 from steward.kit.security.permissions import Permission
 
 _BUSY = {
@@ -48,6 +47,10 @@ def routes(writer: BatchWriter, window: TimeWindow) -> tuple[Route, ...]:
         writer.require_room(MAX_READINGS)
         return decode_batch(body)
 
+    async def read_many_in_pieces(body: bytes) -> Sequence[TelemetryItem | UnreadableItem]:
+        writer.require_room(MAX_READINGS)
+        return await decode_large_batch(body)
+
     async def send_many(call: Call[list[TelemetryItem | UnreadableItem], NoQuery]) -> Response:
         return plain(await actions.take_batch(writer, window, call.db, call.caller, call.body, now=call.now))
 
@@ -61,7 +64,11 @@ def routes(writer: BatchWriter, window: TimeWindow) -> tuple[Route, ...]:
         description="The same for a sender that knows what it calls the asset, and not what we do.",
         refusals={404: "No asset has this externalId.", **_BUSY},
     )
-    return one, by_external_id, _many_readings(send_many, read_many)
+    return (
+        one,
+        by_external_id,
+        _many_readings(send_many, Reader(without_repeated_keys(read_many), read_many_in_pieces)),
+    )
 
 
 def _one_reading(handler: Handler) -> Route:
@@ -76,7 +83,7 @@ def _one_reading(handler: Handler) -> Route:
         gives=AcceptedReading,
         shape="plain",
         body=Telemetry,
-        reads=without_repeated_keys(decode),
+        reads=Reader(without_repeated_keys(decode), decode_large),
         description="Keys may be sent together or one by one: what a reading leaves out stays as it was. A reading "
         "that is older than the newest one goes into the history and changes nothing else. The same reading sent "
         "twice, with the same timestamp, counts once.",
@@ -86,7 +93,7 @@ def _one_reading(handler: Handler) -> Route:
     )
 
 
-def _many_readings(handler: Handler, reads: Callable[[bytes], Any]) -> Route:
+def _many_readings(handler: Handler, reads: Reader) -> Route:
     return Route(
         method="POST",
         path="/organizations/{orgId}/telemetry",
@@ -98,7 +105,7 @@ def _many_readings(handler: Handler, reads: Callable[[bytes], Any]) -> Route:
         gives=BatchResult,
         shape="plain",
         body=TelemetryBatch,
-        reads=without_repeated_keys(reads),
+        reads=reads,
         description=f"Up to {MAX_READINGS:,} readings. Each is taken or refused by itself; `results` tells which, in "
         "the order of the readings, with the place and the identifier that was sent.",
         refusals=_BUSY,

@@ -24,6 +24,8 @@ from steward.kit.domain.problems import MAX_FAULTS, BadRequest, Invalid
 from steward.kit.domain.validation import invalid
 from steward.kit.domain.whole_numbers import is_about_fraction, with_whole_numbers
 from steward.kit.http.decoding import refuse_nul
+from steward.kit.http.json_pieces import read_in_pieces
+from steward.kit.runtime.time_slice import TimeSlice
 
 
 class _RawBatch(Body, frozen=True):
@@ -61,6 +63,24 @@ def decode_batch(payload: bytes) -> Sequence[TelemetryItem | UnreadableItem]:
         return [_item_or_problem(raw) for raw in _apart(payload)]
 
 
+async def decode_large(payload: bytes) -> Telemetry:
+    """One reading, and whoever else wants the loop gets it in between."""
+    refuse_nul(payload)
+    return _converted(Telemetry, await read_in_pieces(payload, _loosely))  # type: ignore[no-any-return]
+
+
+async def decode_large_batch(payload: bytes) -> Sequence[TelemetryItem | UnreadableItem]:
+    """All of them, in the same way."""
+    refuse_nul(payload)
+    items: list[TelemetryItem | UnreadableItem] = []
+    time_slice = TimeSlice()
+    for value in _converted(_LooseBatch, await read_in_pieces(payload, _loosely)).readings:
+        items.append(_converted_item(value))
+        if time_slice.expired:
+            await time_slice.yield_control()
+    return items
+
+
 def _apart(payload: bytes) -> list[bytes]:
     """Each reading as it was sent."""
     refuse_nul(payload)
@@ -73,7 +93,10 @@ def _apart(payload: bytes) -> list[bytes]:
 def _item_or_problem(raw: bytes) -> TelemetryItem | UnreadableItem:
     with suppress(msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return _DECODERS[TelemetryItem].decode(raw)  # type: ignore[no-any-return]
-    value = _loosely(raw)
+    return _converted_item(_loosely(raw))
+
+
+def _converted_item(value: Any) -> TelemetryItem | UnreadableItem:
     try:
         return _converted(TelemetryItem, value)  # type: ignore[no-any-return]
     except Invalid as problem:

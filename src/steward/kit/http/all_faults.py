@@ -15,11 +15,15 @@ from steward.kit.db.constraints import Constraints
 from steward.kit.db.pool import Database
 from steward.kit.db.references import BrokenReferences, broken_references
 from steward.kit.domain.problems import BadRequest, ErrorDetail, Invalid, Problem
-from steward.kit.http.decoding import read_body, read_query, read_specially, read_text
+from steward.kit.http.decoding import (
+    read_body,
+    read_large_body,
+    read_query,
+    read_specially,
+    read_text,
+)
+from steward.kit.http.json_pieces import PIECE
 from steward.kit.http.route import Call, Route
-
-# What is larger is refused for its types alone: reading it again and again would cost more than telling of it is worth.
-_LARGEST = 64 * 1024
 
 
 class _RehearsedError(Exception):
@@ -48,26 +52,40 @@ async def read_all(
     except Invalid as problem:
         found += problem.details
     try:
-        call.body = _read(route, content_type, body)
+        call.body = (
+            read_at_once(route, content_type, body)
+            if len(body) <= PIECE
+            else await read_in_turns(route, content_type, body)
+        )
     except Invalid as problem:
         found += problem.details
     if found:
         raise await with_later_faults(Invalid.of(found), route, call, body, constraints)
 
 
-def _read(route: Route, content_type: str | None, body: bytes) -> Any:
+def read_at_once(route: Route, content_type: str | None, body: bytes) -> Any:
     if route.reads is not None:
-        return read_specially(route.reads, content_type, body)
+        return read_specially(route.reads.at_once, content_type, body)
     if route.takes == "text/csv":
         return read_text(content_type, body)
     return read_body(route.body, content_type, body)
+
+
+async def read_in_turns(route: Route, content_type: str | None, body: bytes) -> Any:
+    """The same of a body that takes longer than others should wait."""
+    if route.reads is not None:
+        return await read_specially(route.reads.in_pieces, content_type, body)
+    if route.takes == "text/csv":
+        return read_text(content_type, body)
+    return await read_large_body(route.body, content_type, body)
 
 
 async def with_later_faults(
     problem: Invalid, route: Route, call: Call[Any, Any], body: bytes, constraints: Constraints
 ) -> Invalid:
     """`call` has a body where it could be read: then the rules have been asked."""
-    sent = _sent(body) if route.stored_in is not None and len(body) <= _LARGEST else None
+    # What is larger is refused for its types alone: reading it again and again would cost more than telling of it is worth.
+    sent = _sent(body) if route.stored_in is not None and len(body) <= PIECE else None
     if route.stored_in is None or sent is None:
         return problem
     faulty = {_field(detail) for detail in problem.details}

@@ -18,17 +18,21 @@ from steward.kit.http.batch_items import (
     AnyItem,
     Envelope,
     ItemError,
+    ReadPart,
     described,
     if_match_of,
     read_envelope,
+    read_item,
+    read_large_envelope,
+    read_large_item,
     verb_of,
 )
-from steward.kit.http.decoding import read_body, read_part
 from steward.kit.http.external_ids import ByExternalId, Existence
+from steward.kit.http.json_pieces import PIECE
 from steward.kit.http.operations import Operations, perform
 from steward.kit.http.preconditions import precondition
 from steward.kit.http.response import Response, plain
-from steward.kit.http.route import Call, NoQuery, Route
+from steward.kit.http.route import Call, NoQuery, Reader, Route
 from steward.kit.http.server.exchange import LARGE_BODY
 from steward.kit.runtime.time_slice import TimeSlice
 from steward.kit.security.permissions import in_full
@@ -66,9 +70,10 @@ class Batch:
     async def _planned(self, call: Call[Any, Any], items: Sequence[msgspec.Raw]) -> list[Step | Problem]:
         steps: list[Step | Problem] = []
         time_slice = TimeSlice()
-        for raw in items:
+        for text in map(bytes, items):
             try:
-                steps.append(self._step(call, read_body(AnyItem, None, bytes(raw))))
+                item, read = read_item(text) if len(text) <= PIECE else await read_large_item(text)
+                steps.append(self._step(call, item, read))
             except Problem as problem:
                 # Without where it was raised, which holds all that was looked at there.
                 steps.append(problem.with_traceback(None))
@@ -76,16 +81,15 @@ class Batch:
                 await time_slice.yield_control()
         return steps
 
-    def _step(self, call: Call[Any, Any], item: AnyItem) -> Step:
+    def _step(self, call: Call[Any, Any], item: AnyItem, read: ReadPart) -> Step:
         verb = verb_of(item)
         route = self._route(verb, item)
         if refusal := route.refusal(call.caller):
             raise Forbidden(refusal)
         if verb in {"move", "delete"}:
-            body = read_part(route.body, bytes(item.body) or b"{}")
+            body = read(route.body, "body")
         else:
-            model = self._by_external_id.body if verb == "replace" else route.body
-            body = read_part(model, bytes(getattr(item, verb)))
+            body = read(self._by_external_id.body if verb == "replace" else route.body, verb)
         if_match = if_match_of(item)
 
         async def create(db: Database) -> Response:
@@ -184,7 +188,7 @@ class Batch:
             f"operation for {noun} alone; a result for each. With `atomic` all are done or none is.",
             permission=in_full(resource.write_permission),
             body=item,
-            reads=read_envelope,
+            reads=Reader(read_envelope, read_large_envelope),
             max_body=LARGE_BODY,
             gives=report,
             shape="plain",

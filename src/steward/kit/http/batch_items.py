@@ -1,5 +1,7 @@
 """What a batch is made of: items as they are read, and as the document describes them."""
 
+from collections.abc import Callable
+from contextlib import aclosing
 from enum import StrEnum
 from typing import Annotated, Any
 
@@ -8,13 +10,15 @@ from msgspec import UNSET, Meta, UnsetType
 
 from steward.kit.domain.fields import Body, ExternalId, Identifier, Record
 from steward.kit.domain.problems import ErrorDetail, Invalid
-from steward.kit.http.decoding import read_part, refuse_nul
+from steward.kit.http.decoding import converted, read_body, read_large_body, read_part, refuse_nul
+from steward.kit.http.json_pieces import pieces, read_in_pieces
 from steward.kit.http.operations import Operations
-from steward.kit.http.repeated_keys import refuse_repeated_keys_around
+from steward.kit.http.repeated_keys import key_named_twice, refuse_repeated_keys_around
+from steward.kit.http.server.exchange import MAXIMUM_BODY, body_too_large
 
 MAX_ITEMS = 500
 _VERBS = ("create", "change", "replace", "move", "delete")
-_ABSENT = msgspec.Raw()
+_ABSENT, _GIVEN = msgspec.Raw(), msgspec.Raw(b"{}")
 
 
 class Envelope(Body, frozen=True):
@@ -24,12 +28,53 @@ class Envelope(Body, frozen=True):
     atomic: bool = False
 
 
+class _Part(Body, frozen=True):
+    """Of an envelope; it holds items, and may be the part in which the rest stands."""
+
+    items: Annotated[list[msgspec.Raw], Meta(min_length=1)]
+    atomic: bool | UnsetType = UNSET
+
+
+class _LooseEnvelope(Body, frozen=True):
+    """One whose items are decoded already."""
+
+    items: Annotated[list[Any], Meta(min_length=1, max_length=MAX_ITEMS)]
+    atomic: bool = False
+
+
+# Where an envelope is cut: between items.
+_BETWEEN_ITEMS = (b"{", b'"items":[')
+_decode_part = msgspec.json.Decoder(_Part).decode
+
+
 def read_envelope(body: bytes) -> Envelope:
     """Whether an item names a key twice is asked when it is read."""
     refuse_nul(body)
     envelope: Envelope = read_part(Envelope, body)
     refuse_repeated_keys_around(body, map(bytes, envelope.items))
     return envelope
+
+
+async def read_large_envelope(body: bytes) -> Envelope:
+    """The same in pieces, each of which is an envelope with some of the items; where there are too many, the rest isn't read."""
+    refuse_nul(body)
+    whole: dict[str, Any] = {"items": []}
+    try:
+        async with aclosing(pieces(body, _BETWEEN_ITEMS)) as found:
+            async for _, piece in found:
+                part = _decode_part(piece)
+                refuse_repeated_keys_around(piece, map(bytes, part.items))
+                whole["items"] += part.items
+                if part.atomic is not UNSET:
+                    if "atomic" in whole:
+                        raise key_named_twice("atomic")
+                    whole["atomic"] = part.atomic
+                if len(whole["items"]) > MAX_ITEMS:
+                    break
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        # What is wrong with it is said as of any other body.
+        return await read_large_body(_LooseEnvelope, None, body)  # type: ignore[no-any-return]
+    return converted(Envelope, whole)  # type: ignore[no-any-return]
 
 
 class AnyItem(Body, frozen=True):
@@ -44,6 +89,27 @@ class AnyItem(Body, frozen=True):
     id: Identifier | UnsetType = UNSET
     external_id: ExternalId | UnsetType = UNSET
     if_match: str | UnsetType = UNSET
+
+
+# Reads one of the bodies of an item.
+ReadPart = Callable[[type[msgspec.Struct], str], Any]
+_BODIES = frozenset({"create", "change", "replace", "body"})
+
+
+def read_item(text: bytes) -> tuple[AnyItem, ReadPart]:
+    item: AnyItem = read_body(AnyItem, None, text)
+    return item, lambda model, name: read_part(model, bytes(getattr(item, name)) or b"{}")
+
+
+async def read_large_item(text: bytes) -> tuple[AnyItem, ReadPart]:
+    """The same in pieces; the operation by itself takes no more either."""
+    if len(text) > MAXIMUM_BODY:
+        raise body_too_large(MAXIMUM_BODY)
+    value = await read_in_pieces(text)
+    outline = value
+    if isinstance(value, dict):
+        outline = {name: _GIVEN if name in _BODIES else part for name, part in value.items()}
+    return converted(AnyItem, outline), lambda model, name: converted(model, value.get(name, {}))
 
 
 class ItemError(Record, frozen=True, omit_defaults=True):

@@ -14,6 +14,7 @@ from steward.kit.domain.problems import BadRequest, ErrorDetail, Invalid, Unsupp
 from steward.kit.domain.ranges import reversed_fields
 from steward.kit.domain.validation import WHOLE, invalid
 from steward.kit.domain.whole_numbers import is_about_fraction, with_whole_numbers
+from steward.kit.http.json_pieces import read_in_pieces
 from steward.kit.http.repeated_keys import refuse_repeated_keys
 
 # A JSON escape for the one character that PostgreSQL's text can't hold.
@@ -37,7 +38,7 @@ def refuse_nul(body: bytes) -> None:
         raise Invalid("", "The body holds the character U+0000, which can't be stored.")
 
 
-def read_specially(reads: Callable[[bytes], Any], content_type: str | None, body: bytes) -> Any:
+def read_specially(reads: Callable[[bytes], T], content_type: str | None, body: bytes) -> T:
     """A JSON body that its route reads in a way of its own."""
     if body:
         _check_media_type(content_type, "application/json")
@@ -69,6 +70,13 @@ def read_body(model: type[msgspec.Struct], content_type: str | None, body: bytes
     return value
 
 
+async def read_large_body(model: type[msgspec.Struct], content_type: str | None, body: bytes) -> Any:
+    """The same of one that would hold up others if it were read at once."""
+    _check_media_type(content_type, "application/json")
+    refuse_nul(body)
+    return converted(model, await read_in_pieces(body))
+
+
 def read_part(model: type[msgspec.Struct], body: bytes) -> Any:
     """Of a body whose keys have been looked at already."""
     try:
@@ -86,11 +94,23 @@ def _decoded(model: type[msgspec.Struct], body: bytes) -> Any:
         # It stops at the first fault: what comes behind that need not be JSON.
         value = msgspec.json.decode(body)
         refuse_repeated_keys(body)
-        if is_about_fraction(error):
-            value = with_whole_numbers(model, value)
-            with suppress(msgspec.ValidationError):
-                return _decoder(model).decode(msgspec.json.encode(value))
-        raise invalid(model, value, error) from None
+        return _put_right(model, value, error)
+
+
+def converted(model: type[msgspec.Struct], value: Any) -> Any:
+    """What a body becomes that is decoded already."""
+    try:
+        return msgspec.convert(value, model)
+    except msgspec.ValidationError as error:
+        return _put_right(model, value, error)
+
+
+def _put_right(model: type[msgspec.Struct], value: Any, error: msgspec.ValidationError) -> Any:
+    if is_about_fraction(error):
+        value = with_whole_numbers(model, value)
+        with suppress(msgspec.ValidationError):
+            return msgspec.convert(value, model)
+    raise invalid(model, value, error) from None
 
 
 @cache

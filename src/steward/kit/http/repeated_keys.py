@@ -28,6 +28,13 @@ def refuse_repeated_keys(body: bytes) -> None:
         _name_the_repeated(body)
 
 
+def refuse_repeated_keys_in(body: bytes, value: Any) -> None:
+    """The same where it is known already what the body holds."""
+    colons = body.count(b":")
+    if colons > 1 and (_hides_colons(body) or not _has_as_many(value, colons)):
+        _name_the_repeated(body)
+
+
 def refuse_repeated_keys_around(body: bytes, parts: Iterable[bytes]) -> None:
     """The same of the object that holds these parts, each of which is looked at by itself."""
     colons = body.count(b":") - sum(part.count(b":") for part in parts)
@@ -36,11 +43,22 @@ def refuse_repeated_keys_around(body: bytes, parts: Iterable[bytes]) -> None:
 
 
 def _is_as_long_when_written_anew(body: bytes, colons: int) -> bool:
-    if b"\\u003" in body and any(escaped in body for escaped in _ESCAPED_COLONS):
+    if _hides_colons(body):
         return False
     try:
-        return _encode(_decode(body)).count(b":") == colons
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, OverflowError):
+        return _has_as_many(_decode(body), colons)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return False
+
+
+def _hides_colons(body: bytes) -> bool:
+    return b"\\u003" in body and any(escaped in body for escaped in _ESCAPED_COLONS)
+
+
+def _has_as_many(value: Any, colons: int) -> bool:
+    try:
+        return _encode(value).count(b":") == colons
+    except (msgspec.MsgspecError, UnicodeEncodeError, RecursionError, OverflowError):
         return False
 
 
@@ -54,14 +72,20 @@ def _name_the_repeated(body: bytes) -> None:
 def _checked(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     fields = dict(pairs)
     if len(fields) != len(pairs):
-        raise BadRequest(f"The body names the key {_first_repeated(name for name, _ in pairs)} twice.")
+        raise key_named_twice(_first_repeated(name for name, _ in pairs))
     return fields
+
+
+def key_named_twice(name: str) -> BadRequest:
+    return BadRequest(
+        f"The body names the key {json.dumps(name[:_LONGEST_SHOWN], ensure_ascii=False)} twice."
+    )
 
 
 def _first_repeated(names: Iterable[str]) -> str:
     seen: set[str] = set()
     for name in names:
         if name in seen:
-            return json.dumps(name[:_LONGEST_SHOWN], ensure_ascii=False)
+            return name
         seen.add(name)
     raise AssertionError("no name is repeated")

@@ -1,7 +1,7 @@
 """A route is data: what it takes, what it gives, who may call it. Checks, documents and tests all read it."""
 
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, Generic, Literal, Protocol, TypedDict, TypeVar
+from typing import Any, Generic, Literal, NamedTuple, Protocol, TypedDict, TypeVar
 
 import msgspec
 
@@ -122,6 +122,13 @@ Handler = Callable[[Call[Any, Any]], Awaitable[Response | StreamingResponse]]
 Shape = Literal["one", "page", "deleted", "plain", "bare", "stream"]
 
 
+class Reader(NamedTuple):
+    """How a body is read that is small, and one that would hold up others if it were read at once."""
+
+    at_once: Callable[[bytes], Any]
+    in_pieces: Callable[[bytes], Awaitable[Any]]
+
+
 class Route(msgspec.Struct, frozen=True, kw_only=True):
     method: str
     path: str
@@ -147,7 +154,7 @@ class Route(msgspec.Struct, frozen=True, kw_only=True):
     # The table of what the body becomes; so everything that is wrong with it can be told, whoever would notice.
     stored_in: str | None = None
     # Reads the body where decoding it as `body`, all or nothing, isn't what the route promises.
-    reads: Callable[[bytes], Any] | None = None
+    reads: Reader | None = None
     # "text/csv" hands the body over as text; the rows are read by `kit.csv_rows`.
     takes: Literal["application/json", "text/csv"] = "application/json"
     query: type[msgspec.Struct] = NoQuery

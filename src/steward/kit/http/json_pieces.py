@@ -1,0 +1,114 @@
+"""Large JSON, read in pieces: a decoder lets nobody else in until it is done, and of a megabyte it may make a hundred thousand values.
+
+The text is cut at commas. What is open at a cut is closed behind it, and opened anew in front of what follows, so that every piece is JSON
+by itself, and is not if the text isn't. What becomes of the pieces is put together again; others get their turn in between.
+"""
+
+import re
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import aclosing
+from typing import Any
+
+import msgspec
+
+from steward.kit.domain.problems import BadRequest
+from steward.kit.http.repeated_keys import key_named_twice, refuse_repeated_keys_in
+from steward.kit.runtime.time_slice import TimeSlice
+
+# About as much as is decoded in a time slice, whatever it is. What is no longer than this is read at once.
+PIECE = 32 * 1024
+
+_TEXT = rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
+_OTHERS = rb'[^][{}"]{0,256}+'
+# Small objects and lists are passed over as one, with what they hold; all of these bounds together are some ten kilobytes.
+_FLAT = rb"[{\[]%s(?:%s%s){0,20}[]}]" % (_OTHERS, _TEXT, _OTHERS)
+_SMALL = rb"[{\[]%s(?:(?:%s|%s)%s){0,20}[]}]" % (_OTHERS, _TEXT, _FLAT, _OTHERS)
+# Up to a bracket behind which lies more; in front of one within an object, the last text is its key.
+_RUN = re.compile(rb"%s(?:(?:(%s)|%s)%s){0,20}" % (_OTHERS, _TEXT, _SMALL, _OTHERS), re.DOTALL)
+# Up to a bracket or comma.
+_STEP = re.compile(rb'[^][{}",]{0,1024}+(%s)?' % _TEXT, re.DOTALL)
+_CLOSING = {b"{": b"}", b"[": b"]"}
+
+
+async def pieces(
+    body: bytes, within: tuple[bytes, ...] = (), *, size: int = PIECE
+) -> AsyncGenerator[tuple[int, bytes]]:
+    """Each with how many of its outermost objects and lists go on from the piece before.
+
+    `within` allows cuts there only: each opening bracket on the way, behind its key and colon.
+    """
+    start, at, key = 0, 0, b""
+    path: list[bytes] = []
+    opening, depth = b"", 0
+    time_slice = TimeSlice()
+    while at < len(body):
+        may_cut = at - start > size and path and (not within or tuple(path) == within)
+        found = (_STEP if may_cut else _RUN).match(body, at)
+        # Neither pattern asks for anything, so that both always match.
+        stop = at if found is None else found.end()
+        key = (found and found[1]) or key
+        sign = body[stop : stop + 1]
+        if sign in _CLOSING:
+            path.append(b"%s:%s" % (key, sign) if path and path[-1].endswith(b"{") else sign)
+        elif sign in {b"}", b"]"} and path:
+            path.pop()
+        elif sign == b"," and may_cut:
+            yield depth, opening + body[start:stop] + _closing(path)
+            start, opening, depth = stop + 1, b"".join(path), len(path)
+        elif stop == at:
+            # A text without an end, or a bracket that closes nothing: whoever decodes the rest will say so.
+            break
+        else:
+            stop -= 1
+        at = stop + 1
+        if time_slice.expired:
+            await time_slice.yield_control()
+    yield depth, opening + body[start:]
+
+
+def _closing(path: Sequence[bytes]) -> bytes:
+    return b"".join(_CLOSING[each[-1:]] for each in reversed(path))
+
+
+async def read_in_pieces(
+    body: bytes, decode: Callable[[bytes], Any] = msgspec.json.decode, *, size: int = PIECE
+) -> Any:
+    """What the body holds; refused if it isn't JSON or names a key twice."""
+    whole: Any = None
+    try:
+        async with aclosing(pieces(body, size=size)) as found:
+            async for depth, piece in found:
+                value = decode(piece)
+                refuse_repeated_keys_in(piece, value)
+                if depth:
+                    _go_on(whole, value, depth)
+                else:
+                    whole = value
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        raise BadRequest("The body is not JSON.") from None
+    except RecursionError:
+        raise BadRequest("The body is nested too deeply.") from None
+    return whole
+
+
+def _go_on(former: Any, latter: Any, depth: int) -> None:
+    """Adds to the former what the latter has: to begin with, the last of the one and the first of the other are the same thing."""
+    for _ in range(depth - 1):
+        if isinstance(former, dict):
+            last, first = next(reversed(former.values())), latter.pop(next(iter(latter)))
+        else:
+            last, first = former[-1], latter.pop(0)
+        _extend(former, latter)
+        former, latter = last, first
+    if not former or not latter:
+        raise msgspec.DecodeError("a comma stands beside nothing")
+    _extend(former, latter)
+
+
+def _extend(former: Any, latter: Any) -> None:
+    if isinstance(former, list):
+        former += latter
+    elif former.keys().isdisjoint(latter):
+        former |= latter
+    else:
+        raise key_named_twice(next(name for name in latter if name in former))

@@ -1,0 +1,134 @@
+"""Large JSON is read in pieces, and becomes what it would have become in one."""
+
+import asyncio
+import json
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from steward.kit.domain.problems import BadRequest
+from steward.kit.http.json_pieces import PIECE, pieces, read_in_pieces
+from steward.kit.http.repeated_keys import refuse_repeated_keys
+
+NAMES = st.text('ab"\\[]{},: é', max_size=3)
+SCALARS = st.none() | st.booleans() | st.integers(0, 999) | NAMES
+VALUES = st.recursive(
+    SCALARS,
+    lambda inner: st.lists(inner, max_size=6) | st.dictionaries(NAMES, inner, max_size=6),
+    max_leaves=60,
+)
+SIGNS = st.sampled_from([",", "[", "]", "{", "}", '"', ":", "\\", "1", '"a":1,', " "])
+
+
+def read(body: bytes, *, piece: int = 8) -> Any:
+    return asyncio.run(read_in_pieces(body, size=piece))
+
+
+def read_at_once(body: bytes) -> Any:
+    """The same as one."""
+    try:
+        value = msgspec.json.decode(body)
+        refuse_repeated_keys(body)
+    except (msgspec.DecodeError, BadRequest):
+        return BadRequest
+    return value
+
+
+@given(VALUES, st.sampled_from([(",", ":"), (" , ", " :\n ")]), st.booleans())
+def test_the_pieces_become_the_whole(value: Any, separators: tuple[str, str], ascii_only: bool) -> None:
+    body = json.dumps(value, separators=separators, ensure_ascii=ascii_only).encode()
+    found = read(body)
+    assert found == value
+    assert json.dumps(found) == json.dumps(value), "in the same order, too"
+
+
+@given(VALUES, st.lists(st.tuples(st.integers(0, 400), st.integers(0, 1), SIGNS), min_size=1, max_size=3))
+def test_what_is_refused_as_one_is_refused_in_pieces(value: Any, faults: list[tuple[int, int, str]]) -> None:
+    text = json.dumps(value)
+    for place, taken, put in faults:
+        at = place % (len(text) + 1)
+        text = text[:at] + put + text[at + taken :]
+    body = text.encode()
+    try:
+        found = read(body)
+    except BadRequest:
+        found = BadRequest
+    assert found == read_at_once(body)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b'{"a": [1, 2, 3, 4, 5, 6, 7, 8], "b": 1, "a": 2}',
+        b'{"a": 1, "b": [1, 2, 3, 4, 5, 6], "c": [1, 2, 3, 4], "a": 2}',
+        b'[{"x": {"long": "text", "other": 1, "a": 1, "more": [1, 2, 3, 4], "a": 2}}]',
+    ],
+)
+def test_a_key_that_is_repeated_in_another_piece_is_named(body: bytes) -> None:
+    with pytest.raises(BadRequest, match='names the key "a" twice'):
+        read(body)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        msgspec.json.encode({"metadata": {f"key {number}": 1 for number in range(60_000)}}),
+        msgspec.json.encode({"values": [[[]]] * 100_000}),
+        msgspec.json.encode([{"a": {"b": {"c": number}}} for number in range(30_000)]),
+        msgspec.json.encode({"numbers": [1] * 400_000}),
+        msgspec.json.encode([[[["a"] * 20] * 20] * 20] * 20),
+    ],
+    ids=["a map", "lists", "objects", "numbers", "lists of lists"],
+)
+def test_no_piece_is_much_longer_than_another(body: bytes) -> None:
+    async def sizes() -> list[int]:
+        return [len(piece) async for _, piece in pieces(body)]
+
+    found = asyncio.run(sizes())
+    assert len(found) >= len(body) // PIECE // 2
+    # Behind the end of a piece follows no more than what is looked at in one go.
+    assert max(found) < 3 * PIECE
+    assert read(body, piece=PIECE) == msgspec.json.decode(body)
+
+
+def test_cuts_are_made_only_where_they_are_allowed() -> None:
+    texts = [f"text {number}" for number in range(100)]
+    items = [{"create": {"texts": texts, "number": number}} for number in range(9)]
+
+    async def found() -> list[Any]:
+        body = msgspec.json.encode({"before": texts, "items": items, "behind": texts})
+        within = (b"{", b'"items":[')
+        return [msgspec.json.decode(piece) async for _, piece in pieces(body, within, size=8)]
+
+    first, *others, last = asyncio.run(found())
+    assert first == {"before": texts, "items": items[:1]}
+    assert others == [{"items": [item]} for item in items[1:-1]]
+    assert last == {"items": items[-1:], "behind": texts}
+
+
+def test_others_get_their_turn_while_a_large_body_is_read() -> None:
+    body = msgspec.json.encode({f"key {number}": [number] for number in range(50_000)})
+    turns = 0
+
+    async def others() -> None:
+        nonlocal turns
+        while True:
+            turns += 1
+            await asyncio.sleep(0)
+
+    async def both() -> None:
+        beside = asyncio.create_task(others())
+        await read_in_pieces(body)
+        beside.cancel()
+
+    asyncio.run(both())
+    assert turns > 1
+
+
+@pytest.mark.parametrize("body", [b"[1," * 20_000, b'{"a":' * 20_000, b"[" * 50_000])
+def test_what_is_nested_too_deeply_is_refused(body: bytes) -> None:
+    with pytest.raises(BadRequest):
+        read(body, piece=PIECE)

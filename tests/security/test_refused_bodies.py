@@ -5,6 +5,7 @@ microsecond, so that these bounds are a few milliseconds for 100 KB.
 """
 
 import asyncio
+import json
 from collections.abc import Callable, Iterator
 from functools import cache, partial
 from typing import Any
@@ -166,7 +167,8 @@ def test_a_large_body_is_refused_for_the_same_reasons_as_a_small_one(operation: 
 @pytest.mark.parametrize("operation", [name for name in ROUTES if ROUTES[name].body_example is not None])
 def test_a_large_body_is_read_as_a_small_one(operation: str) -> None:
     route = ROUTES[operation]
-    body = msgspec.json.encode(route.body_example).replace(b",", b"," + b" " * PIECE)
+    example = msgspec.to_builtins(route.body_example)
+    body = json.dumps(example, separators=("," + " " * PIECE, ":")).encode()
     assert _told(_in_turns(route, body)) == _told(read_at_once(route, None, body))
 
 

@@ -94,6 +94,7 @@ def group() -> None:
 
 def main() -> None:
     # What is imported stays, and what requests and deliveries make has no circles: there is little for the collector to find,
-    # and looking for it as often as it would takes a tenth of a start.
-    gc.set_threshold(100_000, 20, 50)
+    # and looking for it as often as it would takes a tenth of a start. A look at ten thousand young objects takes a millisecond or two;
+    # at ten times as many, which a large request makes, everybody else would notice it.
+    gc.set_threshold(10_000, 200, 50)
     group()

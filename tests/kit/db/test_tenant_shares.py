@@ -62,3 +62,67 @@ async def test_nobody_waits_for_ever() -> None:
         await _request("loud", shares)
     shares.give_back("loud")
     assert await _request("loud", shares) == "loud"
+
+
+class _Clock:
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+async def _hold(shares: TenantShares, clock: _Clock, *, beside: str | None, seconds: int) -> int:
+    """How many connections a loud tenant has in the end that wants all of them, each for 400 ms."""
+    taken = [_request("loud", shares) for _ in range(20)]
+    for _ in range(10 * seconds):
+        clock.now += 0.1
+        if beside is not None:
+            shares.give_back(await _request(beside, shares))
+        await _settled()
+        for task in [task for task in taken if task.done()][::4]:
+            taken.remove(task)
+            shares.give_back("loud")
+            taken.append(_request("loud", shares))
+        await _settled()
+    held = [task for task in taken if task.done()]
+    for task in taken:
+        task.cancel()
+    await _settled()
+    for _ in held:
+        shares.give_back("loud")
+    return len(held)
+
+
+@pytest.mark.parametrize(("size", "most"), [(4, 2), (10, 3), (20, 6)])
+async def test_who_keeps_connections_busy_gets_fewer_while_others_are_there(size: int, most: int) -> None:
+    clock = _Clock()
+    assert await _hold(TenantShares(size, 60, clock), clock, beside="quiet", seconds=10) <= most
+
+
+async def test_who_is_alone_keeps_them() -> None:
+    clock = _Clock()
+    assert await _hold(TenantShares(10, 60, clock), clock, beside=None, seconds=10) == 8
+
+
+async def test_two_slow_statements_leave_the_rest_to_quick_ones() -> None:
+    clock = _Clock()
+    shares = TenantShares(10, 60, clock)
+    await _request("quiet", shares)
+    slow = [await _request("loud", shares) for _ in range(2)]
+    clock.now += 0.9
+    await _request("quiet", shares)
+    quick = [_request("loud", shares) for _ in range(6)]
+    await _settled()
+    assert slow == ["loud"] * 2
+    assert all(task.done() for task in quick)
+
+
+async def test_what_was_taken_once_is_forgotten() -> None:
+    clock = _Clock()
+    shares = TenantShares(10, 60, clock)
+    await _hold(shares, clock, beside="quiet", seconds=10)
+    clock.now += 10
+    await _request("quiet", shares)
+    taken = [_request("loud", shares) for _ in range(8)]
+    await _settled()
+    assert all(task.done() for task in taken)

@@ -1,41 +1,105 @@
-"""How much of a pool one tenant may use: some connections are always left for the others."""
+"""How much of a pool one tenant may use: some connections are always left for the others, and the server's time is, too.
+
+Statements that take long would otherwise keep every core of the server busy, and those of others wait there, whatever connections are left.
+"""
+
+from collections.abc import Callable
+from math import exp, inf, log
+from time import perf_counter
 
 from steward.kit.db.waiting_line import WaitingLine
 from steward.kit.runtime.fair_turns import current_tenant
 
 _BUSY = "Too many requests of yours wait for the database; try again shortly."
+# After a second half of what was is forgotten; for so long after its last statement a tenant counts as present.
+_FADING = log(2)
+_PRESENT_SECONDS = 1.0
+# What has faded is forgotten when there is more to remember than this.
+_KEPT = 1024
+_FADED = 0.01
+
+
+class _Share:
+    """What one tenant has taken."""
+
+    __slots__ = ("_usual", "as_of", "line", "taken")
+
+    def __init__(self, line: WaitingLine[str]) -> None:
+        self.line = line
+        self.taken = 0
+        # How many it held at a time of late, as of when.
+        self._usual, self.as_of = 0.0, -inf
+
+    def usual(self, now: float) -> float:
+        return self.taken + (self._usual - self.taken) * exp((self.as_of - now) * _FADING)
+
+    def change(self, count: int, now: float) -> None:
+        self._usual, self.as_of = self.usual(now), now
+        self.taken += count
 
 
 class TenantShares:
-    """At most three quarters of a pool's connections for one tenant; what is more waits for its own, for no longer than `seconds`."""
+    """At most three quarters of a pool's connections for one tenant; what is more waits for its own, for no longer than `seconds`.
 
-    def __init__(self, size: int, seconds: float) -> None:
-        self._most = max(1, size - max(1, size // 4))
+    While others are there, a tenant that uses more than a quarter for long is brought back to about that.
+    """
+
+    def __init__(self, size: int, seconds: float, clock: Callable[[], float] = perf_counter) -> None:
+        self._quarter = max(1, size // 4)
+        self._most = max(1, size - self._quarter)
         self._seconds = seconds
-        # By tenant, as long as there is anything.
-        self._taken: dict[str, int] = {}
-        self._waiting: dict[str, WaitingLine[str]] = {}
+        self._clock = clock
+        self._shares: dict[str, _Share] = {}
+        # That of the last statement, and when another one was there last.
+        self._last = self._new_share()
+        self._other_seen = -inf
 
     async def take(self) -> str | None:
         """A share for the tenant whose request runs, to be given back; None for work of the service itself, which takes none."""
         tenant = current_tenant()
         if tenant is None:
             return None
-        taken = self._taken.get(tenant, 0)
-        if taken < self._most:
-            self._taken[tenant] = taken + 1
+        share, now = self._share(tenant), self._clock()
+        if share is not self._last:
+            self._other_seen, self._last = self._last.as_of, share
+        if share.taken < self._allowed(share, now):
+            share.change(1, now)
             return tenant
-        line = self._waiting.setdefault(tenant, WaitingLine(self._seconds, _BUSY))
-        return await line.wait(self.give_back)
+        return await share.line.wait(self.give_back)
 
     def give_back(self, holder: str | None) -> None:
         if holder is None:
             return
-        if (line := self._waiting.get(holder)) is not None:
-            if line.hand(holder):
-                return
-            del self._waiting[holder]
-        if (left := self._taken[holder] - 1) > 0:
-            self._taken[holder] = left
-        else:
-            del self._taken[holder]
+        share, now = self._shares[holder], self._clock()
+        share.change(-1, now)
+        while share.taken < self._allowed(share, now) and share.line.hand(holder):
+            share.change(1, now)
+
+    def _allowed(self, share: _Share, now: float) -> float:
+        if share.taken < self._quarter:
+            return self._quarter
+        other_seen = self._other_seen if share is self._last else self._last.as_of
+        if now - other_seen > _PRESENT_SECONDS:
+            return self._most
+        # All of it to who usually needs no more than a quarter, and a quarter to who has used one connection more all the time.
+        return self._most - (self._most - self._quarter) * min(
+            1.0, max(0.0, share.usual(now) - self._quarter)
+        )
+
+    def _share(self, tenant: str) -> _Share:
+        if (share := self._shares.get(tenant)) is None:
+            if len(self._shares) >= _KEPT:
+                self._forget_faded()
+            share = self._shares[tenant] = self._new_share()
+        return share
+
+    def _new_share(self) -> _Share:
+        return _Share(WaitingLine(self._seconds, _BUSY))
+
+    def _forget_faded(self) -> None:
+        now = self._clock()
+        self._shares = {
+            tenant: share
+            for tenant, share in self._shares.items()
+            if share.taken or share.usual(now) > _FADED
+        }

@@ -232,3 +232,51 @@ def test_five_hundred_large_items_are_one_request(organization: Organization) ->
 def test_a_batch_has_an_item_at_least(organization: Organization) -> None:
     answer = send(organization, "locations")
     assert (answer.status_code, answer.json()["details"][0]["field"]) == (422, "items")
+
+
+def test_an_item_may_be_as_large_as_the_body_of_its_operation(organization: Organization) -> None:
+    large = {
+        "create": {"title": "Leak", "description": "x", "metadata": {f"k{n}": "v" for n in range(9_000)}}
+    }
+    too_large = {"create": {"title": "Leak", "description": "x" * (1024 * 1024)}}
+    right = {"create": {"title": "Leak"}}
+    answer = send(organization, "work-orders", right, large, too_large, right)
+    assert statuses(answer) == [201, 422, 413, 201]
+    alone = organization.api.post(f"{organization.path}/work-orders", json=large["create"])
+    error = results(answer)[1]["error"]
+    assert (error["message"], error["details"]) == (alone.json()["message"], alone.json()["details"])
+
+
+def test_a_large_batch_is_read_as_a_small_one(organization: Organization) -> None:
+    items = [{"create": {"title": f"Leak {number}", "description": "x" * 300}} for number in range(300)]
+    made = results(send(organization, "work-orders", *items))
+    assert [result["data"]["title"] for result in made] == [item["create"]["title"] for item in items]
+
+
+@pytest.mark.parametrize(
+    ("body", "field"),
+    [
+        ({"items": [{"create": {"title": "x" * 100}}] * 501}, "items"),
+        ({"items": [{"create": {"title": "x" * 100}}] * 400, "more": 1}, "more"),
+        ({"more": ["x" * 100] * 1000, "items": [{}]}, "more"),
+        ({"items": {"a": ["x" * 100] * 1000}}, "items"),
+        ({"atomic": ["x" * 100] * 1000}, "items"),
+    ],
+)
+def test_a_large_envelope_is_refused_as_a_small_one(
+    organization: Organization, body: Fields, field: str
+) -> None:
+    answer = organization.api.post(f"{organization.path}/work-orders/batch", json=body)
+    assert answer.status_code == 422, answer.text
+    assert field in {detail["field"] for detail in answer.json()["details"]}
+
+
+def test_a_large_envelope_names_no_key_twice(organization: Organization) -> None:
+    item = b'{"create": {"title": "%s"}}' % (b"x" * 100)
+    body = b'{"atomic": true, "items": [%s], "atomic": false}' % b",".join([item] * 450)
+    answer = organization.api.post(
+        f"{organization.path}/work-orders/batch",
+        content=body,
+        headers={"content-type": "application/json"},
+    )
+    assert (answer.status_code, answer.json()["message"]) == (400, 'The body names the key "atomic" twice.')

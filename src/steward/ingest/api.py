@@ -20,7 +20,7 @@ from steward.ingest.model import (
 from steward.ingest.rules import TimeWindow
 from steward.kit.http.decoding import without_repeated_keys
 from steward.kit.http.response import Response, plain
-from steward.kit.http.route import Call, Handler, NoQuery, Reader, Route
+from steward.kit.http.route import Call, Handler, NoQuery, BodyReader, Route
 from steward.kit.security.permissions import Permission
 
 _BUSY = {
@@ -67,7 +67,7 @@ def routes(writer: BatchWriter, window: TimeWindow) -> tuple[Route, ...]:
     return (
         one,
         by_external_id,
-        _many_readings(send_many, Reader(without_repeated_keys(read_many), read_many_in_pieces)),
+        _many_readings(send_many, BodyReader(without_repeated_keys(read_many), read_many_in_pieces)),
     )
 
 
@@ -83,7 +83,7 @@ def _one_reading(handler: Handler) -> Route:
         gives=AcceptedReading,
         shape="plain",
         body=Telemetry,
-        reads=Reader(without_repeated_keys(decode), decode_large),
+        reads=BodyReader(without_repeated_keys(decode), decode_large),
         description="Keys may be sent together or one by one: what a reading leaves out stays as it was. A reading "
         "that is older than the newest one goes into the history and changes nothing else. The same reading sent "
         "twice, with the same timestamp, counts once.",
@@ -93,7 +93,7 @@ def _one_reading(handler: Handler) -> Route:
     )
 
 
-def _many_readings(handler: Handler, reads: Reader) -> Route:
+def _many_readings(handler: Handler, reads: BodyReader) -> Route:
     return Route(
         method="POST",
         path="/organizations/{orgId}/telemetry",

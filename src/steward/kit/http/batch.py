@@ -32,7 +32,7 @@ from steward.kit.http.json_pieces import PIECE
 from steward.kit.http.operations import Operations, perform
 from steward.kit.http.preconditions import precondition
 from steward.kit.http.response import Response, plain
-from steward.kit.http.route import Call, NoQuery, Reader, Route
+from steward.kit.http.route import Call, NoQuery, BodyReader, Route
 from steward.kit.http.server.exchange import LARGE_BODY
 from steward.kit.runtime.time_slice import TimeSlice
 from steward.kit.security.permissions import in_full
@@ -188,7 +188,7 @@ class Batch:
             f"operation for {noun} alone; a result for each. With `atomic` all are done or none is.",
             permission=in_full(resource.write_permission),
             body=item,
-            reads=Reader(read_envelope, read_large_envelope),
+            reads=BodyReader(read_envelope, read_large_envelope),
             max_body=LARGE_BODY,
             gives=report,
             shape="plain",

@@ -122,7 +122,7 @@ Handler = Callable[[Call[Any, Any]], Awaitable[Response | StreamingResponse]]
 Shape = Literal["one", "page", "deleted", "plain", "bare", "stream"]
 
 
-class Reader(NamedTuple):
+class BodyReader(NamedTuple):
     """How a body is read that is small, and one that would hold up others if it were read at once."""
 
     at_once: Callable[[bytes], Any]
@@ -154,7 +154,7 @@ class Route(msgspec.Struct, frozen=True, kw_only=True):
     # The table of what the body becomes; so everything that is wrong with it can be told, whoever would notice.
     stored_in: str | None = None
     # Reads the body where decoding it as `body`, all or nothing, isn't what the route promises.
-    reads: Reader | None = None
+    reads: BodyReader | None = None
     # "text/csv" hands the body over as text; the rows are read by `kit.csv_rows`.
     takes: Literal["application/json", "text/csv"] = "application/json"
     query: type[msgspec.Struct] = NoQuery

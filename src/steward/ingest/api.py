@@ -20,7 +20,7 @@ from steward.ingest.model import (
 from steward.ingest.rules import TimeWindow
 from steward.kit.http.decoding import without_repeated_keys
 from steward.kit.http.response import Response, plain
-from steward.kit.http.route import Call, Handler, NoQuery, BodyReader, Route
+from steward.kit.http.route import BodyReader, Call, Handler, NoQuery, Route
 from steward.kit.security.permissions import Permission
 
 _BUSY = {

@@ -32,7 +32,7 @@ from steward.kit.http.json_pieces import PIECE
 from steward.kit.http.operations import Operations, perform
 from steward.kit.http.preconditions import precondition
 from steward.kit.http.response import Response, plain
-from steward.kit.http.route import Call, NoQuery, BodyReader, Route
+from steward.kit.http.route import BodyReader, Call, NoQuery, Route
 from steward.kit.http.server.exchange import LARGE_BODY
 from steward.kit.runtime.time_slice import TimeSlice
 from steward.kit.security.permissions import in_full

@@ -21,14 +21,11 @@ def _left(client: Client, organization: Organization) -> int:
 
 
 @contextmanager
-def waiting(client: Client, organization: Organization) -> Iterator[Future[httpx.Response]]:
-    """A request for the next event that nobody makes; it has been let in."""
-    query: dict[str, str | int] = {
-        "order": "asc",
-        "after": "now",
-        "wait": 30,
-        "type": "sor.schedule.published",
-    }
+def waiting(
+    client: Client, organization: Organization, types: str = "sor.schedule.published"
+) -> Iterator[Future[httpx.Response]]:
+    """A request for the next event of these types; it has been let in."""
+    query: dict[str, str | int] = {"order": "asc", "after": "now", "wait": 30, "type": types}
     path = f"/v2{organization.path}/events"
     first = _left(client, organization)
     with ThreadPoolExecutor(1) as pool:
@@ -76,6 +73,33 @@ def test_a_request_that_waits_ends_with_its_access(
     with waiting(client, organization) as answer:
         end(organization, key)
         assert answer.result().status_code == status, answer.result().text
+
+
+def test_a_request_that_waits_sees_no_more_than_its_key_may_read_by_now(
+    organization: Organization, second: ApiProcess
+) -> None:
+    key = organization.new_key("events:read", "roles:read", "work-orders:read")
+    client = organization.client(key=key["secret"], base_url=second.base_url)
+    with waiting(client, organization, "*") as answer:
+        change = {"permissions": ["events:read", "work-orders:read"]}
+        path = f"{organization.path}/api-keys/{key['keyId']}"
+        organization.api.patch(path, json=change).raise_for_status()
+        organization.created("roles", {"name": "Night watch", "permissions": ["assets:read"]})
+        organization.created("work-orders", {"title": "Lamp is dark"})
+        assert [event["type"] for event in data_of(answer.result())] == ["workorder.created"]
+
+
+def test_a_request_that_waits_for_a_type_ends_with_the_permission_for_it(
+    organization: Organization, second: ApiProcess
+) -> None:
+    key = organization.new_key("events:read", "roles:read", "work-orders:read")
+    client = organization.client(key=key["secret"], base_url=second.base_url)
+    with waiting(client, organization, "role.created") as answer:
+        change = {"permissions": ["events:read", "work-orders:read"]}
+        path = f"{organization.path}/api-keys/{key['keyId']}"
+        organization.api.patch(path, json=change).raise_for_status()
+        assert answer.result().status_code == 403
+        assert "roles:read" in answer.result().json()["message"]
 
 
 def test_a_request_that_waits_ends_when_its_key_expires(

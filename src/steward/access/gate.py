@@ -73,11 +73,12 @@ class Gate(AccessCheck):
             await self._take_allowance(request, plan_limit, caller.tenant)
         return caller
 
-    async def readmit(self, request: Request, route: Route, organization: str) -> None:
+    async def readmit(self, request: Request, route: Route, organization: str) -> Caller:
         """401 or 403 where the request, having waited, would not be let in any more; it is not counted once more."""
         credential = await self._authenticate(request, clock.now())
         if refusal := _refusal(credential, request, route, organization):
             raise Forbidden(refusal)
+        return credential.caller
 
     def on_request(self, request: Request) -> None:
         """Tells whoever comes with a bearer value, be it a password token or a key, that these are going away."""

@@ -52,7 +52,7 @@ def routes(feed: FeedReader) -> tuple[Route, ...]:
     async def listed(call: Call[NoBody, EventQuery]) -> Response:
         check_parameters(call.query)
         if call.query.order is EventOrder.ASC:
-            found = await feed.page(call.db, call.cursors, call.caller, call.query, call.still_admitted)
+            found = await feed.page(call.db, call.cursors, call.caller, call.query, call.readmit)
         else:
             found = await actions.list_newest(call.db, call.cursors, call.caller, call.query)
         return page(found, request_id=call.request_id)

@@ -3,8 +3,8 @@
 import asyncio
 import time
 from collections import Counter
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 
 import msgspec
 
@@ -18,7 +18,7 @@ from steward.kit.db.pagination import Page
 from steward.kit.db.pool import Database
 from steward.kit.domain.problems import TooManyRequests
 from steward.kit.events.hints import EventHints
-from steward.kit.security.caller import Caller, StillAdmitted, TenantId
+from steward.kit.security.caller import Caller, Readmit, TenantId
 
 NOW = "now"
 LISTING = "event feed"
@@ -59,7 +59,7 @@ class FeedReader:
         cursors: Cursors,
         caller: Caller,
         query: EventQuery,
-        still_admitted: StillAdmitted,
+        readmit: Readmit,
     ) -> Page:
         """The events after the cursor, at most `limit`; as soon as there is one, or when the wait is over."""
         tenant, filters = caller.tenant, query.filters()
@@ -67,19 +67,24 @@ class FeedReader:
         await require_written(db, tenant, query)
         place = await _place(db, cursors, tenant, query)
         began = time.monotonic()
-        while True:
-            found = await _read(db, tenant, place, types, query)
-            place, passed = found.place, time.monotonic() - began
-            if found.items or not self._goes_on(query.wait, passed, is_all=found.is_all):
-                return Page(found.items, cursors.seal(tenant, LISTING, filters, rules.written(place)))
-            if found.is_all:
-                async with self._place_to_wait(caller):
+        with ExitStack() as held:
+            waits = False
+            while True:
+                found = await _read(db, tenant, place, types, query)
+                place, passed = found.place, time.monotonic() - began
+                if found.items or not self._goes_on(query.wait, passed, is_all=found.is_all):
+                    return Page(found.items, cursors.seal(tenant, LISTING, filters, rules.written(place)))
+                if found.is_all:
+                    if not waits:
+                        held.enter_context(self._place_to_wait(caller))
+                        waits = True
                     await self._hints.wait(tenant, min(query.wait - passed, _LOOK_AGAIN_SECONDS))
-            # The key may have been revoked meanwhile, or the permission taken away.
-            await still_admitted()
+                # The key may have been revoked meanwhile, or some of its permissions taken away.
+                types = wanted_types(await readmit(), query.type)
 
-    @asynccontextmanager
-    async def _place_to_wait(self, caller: Caller) -> AsyncIterator[None]:
+    @contextmanager
+    def _place_to_wait(self, caller: Caller) -> Iterator[None]:
+        """Held until the request ends: who has begun to wait isn't refused in the middle of it."""
         places = {
             (caller.tenant,): (MAX_WAITING_OF_TENANT, "an organization"),
             (caller.tenant, caller.subject): (MAX_WAITING_OF_CALLER, "a key"),

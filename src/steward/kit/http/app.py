@@ -55,8 +55,9 @@ class AccessCheck(Protocol):
 
     async def admit(self, request: Request, route: Route, organization: str) -> Caller: ...
 
-    async def readmit(self, request: Request, route: Route, organization: str) -> None:
-        """Raises what `admit` would by now; it counts nothing."""
+    async def readmit(self, request: Request, route: Route, organization: str) -> Caller:
+        """What `admit` would return or raise by now; it counts nothing."""
+        ...
 
     def on_request(self, request: Request) -> None:
         """Looks at every request before anything else, also at those that go nowhere."""
@@ -139,7 +140,7 @@ class Api:
             explain=partial(problem_behind, request, constraints=self._constraints),
         )
         if not route.public:
-            call.still_admitted = partial(self._gate.readmit, request, route, organization)
+            call.readmit = partial(self._gate.readmit, request, route, organization)
         if route.method != "GET":
             return await self._change(request, route, call)
         call.query = read_query(route.query, request.query_string)

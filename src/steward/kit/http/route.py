@@ -1,6 +1,7 @@
 """A route is data: what it takes, what it gives, who may call it. Checks, documents and tests all read it."""
 
 from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
 from typing import Any, Generic, Literal, NamedTuple, Protocol, TypedDict, TypeVar
 
 import msgspec
@@ -11,7 +12,7 @@ from steward.kit.domain.problems import InternalError, Problem
 from steward.kit.domain.versions import UNCONDITIONAL, Precondition
 from steward.kit.http.response import Response, StreamingResponse
 from steward.kit.http.server.exchange import MAXIMUM_BODY
-from steward.kit.security.caller import Caller, RequestOrigin, StillAdmitted
+from steward.kit.security.caller import Caller, Readmit, RequestOrigin
 from steward.kit.security.permissions import Need, in_words, is_met
 
 
@@ -41,8 +42,8 @@ class Call(Generic[B, Q]):
         "params",
         "precondition",
         "query",
+        "readmit",
         "request_id",
-        "still_admitted",
     )
 
     def __init__(
@@ -73,8 +74,7 @@ class Call(Generic[B, Q]):
         self.precondition = UNCONDITIONAL
         # What a caller may know of an error, for those who go on after one.
         self.explain = explain or _nothing_is_said
-        # 401 or 403 where the caller would not be let in any more: for a request that has waited.
-        self.still_admitted: StillAdmitted = _for_ever
+        self.readmit: Readmit = partial(_unchanged, caller)
 
     @property
     def now(self) -> int:
@@ -110,8 +110,9 @@ class Explain(Protocol):
     def __call__(self, error: Exception, /, *, deleting: bool = False) -> Problem: ...
 
 
-async def _for_ever() -> None:
-    """A part of a request is admitted with it."""
+async def _unchanged(caller: Caller) -> Caller:
+    """Of a public route, or of a part of a request, which is admitted with it."""
+    return caller
 
 
 def _nothing_is_said(_error: Exception, /, *, deleting: bool = False) -> Problem:  # noqa: ARG001 (nor of that)

@@ -68,8 +68,8 @@ class Caller(msgspec.Struct, frozen=True, kw_only=True):
         return named
 
 
-# Asked by a request that has waited: 401 or 403 where its caller would not be let in any more.
-StillAdmitted = Callable[[], Awaitable[None]]
+# For a request that has waited: the caller with the permissions that they have now; 401 or 403 where they would not be let in any more.
+Readmit = Callable[[], Awaitable[Caller]]
 
 
 class RequestOrigin(Protocol):

@@ -61,7 +61,7 @@ COMMITTED = {
     "0053_forms_submit.sql": "0d16e17de0510513",
     "0054_comment_visibility.sql": "b264b7397e12caef",
     "0055_erased_answers.sql": "9d257dad93e42224",
-    "0056_erased_users.sql": "c663620e7bb37a63",
+    "0056_erased_users.sql": "c18879e15c60962a",
     "0057_process_places.sql": "2856bff7a247fb8d",
     "0058_folded_names.sql": "763be9f050c1d520",
     "0059_webhook_makers.sql": "d05da8fa41ba87cf",

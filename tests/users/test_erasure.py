@@ -11,6 +11,7 @@ from tests.users.test_api import try_to_log_in, user_path
 from tests.visitors.test_erasure import stored_text
 
 from steward.kit.db.pool import Pool
+from steward.kit.runtime import clock
 from steward.users.erasure.jobs import forget_what_came_late
 
 ERASED = "Erased person"
@@ -110,6 +111,66 @@ def test_somebody_who_was_removed_is_erased_from_what_was_told(organization: Org
     assert data_of(organization.api.post(f"{path}/erase")) == erased
 
 
+def _joined(organization: Organization, name: str) -> dict[str, Any]:
+    """Somebody who accepted an invitation."""
+    email = f"xq.{organization.id}@example.com"
+    invitation = {"email": email, "name": name, "roleIds": []}
+    invited = data_of(organization.api.post(f"{organization.path}/users/invitations", json=invitation))
+    BrowserClient(organization.base_url).joins(invited["link"], PASSWORD)
+    users = data_of(organization.api.get(f"{organization.path}/users", params={"email": email}))
+    return next(user for user in users if user["email"] == email)
+
+
+@pytest.mark.parametrize("end", ["archived", "removed"])
+def test_the_invitation_of_the_person_is_erased_from_events(organization: Organization, end: str) -> None:
+    person = _joined(organization, "Xanthippe Quux")
+    path = user_path(organization, person)
+    left = organization.api.post(f"{path}/archive") if end == "archived" else organization.api.delete(path)
+    assert left.status_code == 200
+    assert "xanthippe" in stored_text(organization).lower()
+    data_of(organization.api.post(f"{path}/erase"))
+    after = stored_text(organization).lower()
+    assert [word for word in ("xanthippe", "quux", person["email"].lower()) if word in after] == []
+    [told] = [event for event in organization.events() if event["type"] == "invitation.created"]
+    shown = told["data"]["object"]
+    assert (shown["name"], shown["email"]) == (ERASED, f"{person['id']}@erased.invalid")
+
+
+def test_an_open_invitation_of_somebody_who_was_removed_ends_and_tells_of_it(
+    organization: Organization,
+) -> None:
+    made = organization.new_user("Viewer", name="Xanthippe Quux")
+    assert organization.api.delete(user_path(organization, made)).status_code == 200
+    body = {"email": made["email"], "name": "Xanthippe Quux", "roleIds": []}
+    invited = data_of(organization.api.post(f"{organization.path}/users/invitations", json=body))
+    data_of(organization.api.post(f"{user_path(organization, made)}/erase"))
+    assert data_of(organization.api.get(f"{organization.path}/users/invitations")) == []
+    told = [event["data"]["object"] for event in organization.events() if "invitation" in event["type"]]
+    assert told[-1] == {"id": invited["id"], "deleted": True}
+    assert "xanthippe" not in stored_text(organization).lower()
+
+
+def test_bookings_count_the_person_among_their_attendees_without_a_name(
+    organization: Organization, person: Person
+) -> None:
+    coming = [
+        {"email": "first@example.com", "name": "First"},
+        {"email": person.email.upper(), "name": "Xanthippe Quux"},
+        {"email": "last@example.com", "name": None},
+    ]
+    start = clock.now() + 3600
+    booking = organization.bookings.book(
+        organization.resources.create(), start, start + 3600, attendees=coming
+    )
+    weser = organization.resources.create(name="Room Weser")
+    other = organization.bookings.book(weser, start, start + 3600, attendees=coming[:1])
+    person.archives().erases()
+    erased = {"email": f"{person.id}@erased.invalid", "name": ERASED}
+    assert organization.bookings.read(booking)["attendees"] == [coming[0], erased, coming[2]]
+    assert organization.bookings.read(other) == other
+    assert person.email.lower() not in stored_text(organization).lower()
+
+
 def test_nobody_erases_who_holds_permissions_that_they_lack(organization: Organization) -> None:
     manager = organization.new_user("Manager")
     path = user_path(organization, manager)
@@ -170,12 +231,17 @@ def test_an_account_stays_with_other_organizations(
     assert try_to_log_in(organization, person.email, "another password of mine").status_code == 200
 
 
-def test_delivery_logs_forget_what_receivers_answered_about_the_person(organization: Organization) -> None:
+@pytest.mark.parametrize("end", ["archived", "removed"])
+def test_delivery_logs_forget_what_receivers_answered_about_the_person(
+    organization: Organization, end: str
+) -> None:
     """At once, and once more when nothing that was under way at the time can still be answered."""
-    body = {"url": "https://users.invalid/", "events": ["user.*"]}
+    body = {"url": "https://users.invalid/", "events": ["user.*", "invitation.created"]}
     webhook = data_of(organization.api.post(f"/v2{organization.path}/webhooks", json=body))["webhookId"]
     log = f"/v2{organization.path}/webhooks/{webhook}/deliveries"
-    person = Person(organization).archives()
+    path = user_path(organization, _joined(organization, "Xanthippe Quux"))
+    left = organization.api.post(f"{path}/archive") if end == "archived" else organization.api.delete(path)
+    assert left.status_code == 200
 
     def answers(number: int) -> None:
         organization.sql(
@@ -198,7 +264,7 @@ def test_delivery_logs_forget_what_receivers_answered_about_the_person(organizat
 
     answers(97)
     assert told() == {"Hello Xanthippe"}
-    erased_at = person.erases()["erasedAt"]
+    erased_at = data_of(organization.api.post(f"{path}/erase"))["erasedAt"]
     assert told() == {None}
     answers(98)
     asyncio.run(forget(erased_at + 119))

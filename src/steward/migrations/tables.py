@@ -49,6 +49,7 @@ _TENANT = (
     "idempotent_answers",
     "invitation_roles",
     "invitations",
+    "late_answers",
     "locations",
     "membership_roles",
     "memberships",

@@ -2,7 +2,7 @@ from steward.kit.db.idempotency import forget_answers
 from steward.kit.db.pool import Database, Transaction
 from steward.kit.domain.versions import UNCONDITIONAL, Precondition
 from steward.kit.events.erasure import UNDER_WAY_SECONDS, erase_events, events_about
-from steward.kit.events.event_types import build_event
+from steward.kit.events.event_types import Deleted, build_event, deletion
 from steward.kit.events.publish import publish
 from steward.kit.runtime.cache_invalidation import Invalidator
 from steward.kit.security.caller import Caller, TenantId
@@ -11,6 +11,7 @@ from steward.users.accounts import queries as accounts
 from steward.users.accounts import rules as account_rules
 from steward.users.erasure import queries, rules
 from steward.users.events import ERASED
+from steward.users.invitations.events import DELETED as INVITATION_DELETED
 from steward.users.model import ErasedUser, User
 from steward.users.rules import no_such_user, require_held
 
@@ -47,9 +48,11 @@ async def erase(
             if user.erased_at is not None:
                 return ErasedUser(user.id, user.erased_at)
             await _erase_membership(tx, who.tenant, user, now)
-        await _erase_traces(tx, who.tenant, user_id, user, events)
+        withdrawn = await _erase_traces(tx, who.tenant, user_id, user, events, now)
         erased = ErasedUser(user_id, now)
-        await publish(tx, who.tenant, [build_event(ERASED, erased, tenant=who.tenant, now=now)], now)
+        told = [deletion(INVITATION_DELETED, each, tenant=who.tenant, now=now) for each in withdrawn]
+        told.append(build_event(ERASED, erased, tenant=who.tenant, now=now))
+        await publish(tx, who.tenant, told, now)
         await bus.invalidate(tx, who.tenant)
         return erased
 
@@ -68,24 +71,30 @@ async def _erase_membership(tx: Transaction, tenant: TenantId, user: User, now: 
         email=email,
         account_id=blank.id,
         now=now,
-        late_answers_until=now + UNDER_WAY_SECONDS,
     )
     if found is not None:
         await accounts.delete_unused(tx, found.account.id)
 
 
 async def _erase_traces(
-    tx: Transaction, tenant: TenantId, user_id: str, user: User | None, events: dict[str, bytes]
-) -> None:
-    """In events, with what receivers answered to them; in invitations; and in answers that are kept for a day."""
+    tx: Transaction, tenant: TenantId, user_id: str, user: User | None, events: dict[str, bytes], now: int
+) -> list[Deleted]:
+    """In events, with what receivers answered to them; in invitations; among the attendees of bookings; and in answers that are
+    kept for a day. Returns the invitations that are gone."""
     emails = rules.addresses(events.values()) | (set() if user is None else {user.email})
+    events = {**events, **await queries.events_of_invitations(tx, tenant, emails)}
     await erase_events(tx, tenant, events, rules.blanks(user_id))
     await queries.forget_responses(tx, tenant, events)
-    await queries.withdraw_invitations(tx, tenant, emails)
+    await queries.expect_late_answers(tx, tenant, user_id, now + UNDER_WAY_SECONDS)
+    blank = rules.address(user_id)
+    await queries.erase_attendee(tx, tenant, emails, name=rules.NAME, email=blank, now=now)
     await forget_answers(tx, tenant, [user_id], emails)
+    return [Deleted(id) for id in await queries.withdraw_invitations(tx, tenant, emails)]
 
 
 async def forget_late_answers(tx: Transaction, tenant: TenantId, user_ids: list[str]) -> None:
     """Of erased users, once nothing that was being sent when they were erased can still be under way."""
-    await queries.forget_responses(tx, tenant, await events_about(tx, tenant, user_ids))
+    told = await events_about(tx, tenant, user_ids)
+    told |= await queries.events_of_invitations(tx, tenant, map(rules.address, user_ids))
+    await queries.forget_responses(tx, tenant, told)
     await queries.clear_late_answers(tx, tenant, user_ids)

@@ -1,20 +1,44 @@
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 
 from steward.kit.db import search
 from steward.kit.db.pool import Database
 from steward.kit.db.sql import sql
 from steward.kit.security.caller import TenantId
+from steward.users.invitations.events import CREATED as INVITED
 
 _ERASE = sql(
     """UPDATE memberships SET name = $3, email = $4, external_id = NULL, metadata = '{}', account_id = $5, made_account = true,
-                              search_text = $6, search_grams = $7, erased_at = $8, updated = $8, late_answers_until = $9
+                              search_text = $6, search_grams = $7, erased_at = $8, updated = $8
        WHERE organization_id = $1 AND user_id = $2"""
 )
 _CLEAR_ROLES = sql("DELETE FROM membership_roles WHERE organization_id = $1 AND user_id = $2")
 _END_TOKENS = sql("DELETE FROM refresh_tokens WHERE organization_id = $1 AND user_id = $2")
 _END_SESSIONS = sql("DELETE FROM web_sessions WHERE organization_id = $1 AND user_id = $2")
 _WITHDRAW_INVITATIONS = sql(
-    "DELETE FROM invitations WHERE organization_id = $1 AND lower(email) = ANY ($2::text[])"
+    "DELETE FROM invitations WHERE organization_id = $1 AND lower(email) = ANY ($2::text[]) RETURNING id"
+)
+_EVENTS_OF_INVITATIONS = sql(
+    f"""SELECT id, body FROM events
+        WHERE organization_id = $1 AND type = '{INVITED.name}'
+          AND lower(convert_from(body, 'UTF8')::jsonb #>> '{{data,object,email}}') = ANY ($2::text[])"""
+)
+# All bookings of the organization are looked through: erasing is rare. Locked by id, as everywhere, to avoid deadlocks.
+_ERASE_ATTENDEE = sql(
+    """WITH attended AS (
+           SELECT id FROM bookings
+           WHERE organization_id = $1 AND attendees <> '[]'
+             AND EXISTS (SELECT 1 FROM jsonb_array_elements(attendees) a WHERE lower(a ->> 'email') = ANY ($2::text[]))
+           ORDER BY id FOR UPDATE
+       )
+       UPDATE bookings AS b
+       SET attendees = (SELECT jsonb_agg(CASE WHEN lower(a.value ->> 'email') = ANY ($2::text[])
+                                              THEN jsonb_build_object('email', $3::text, 'name', $4::text)
+                                              ELSE a.value END ORDER BY a.ordinality)
+                        FROM jsonb_array_elements(b.attendees) WITH ORDINALITY a),
+           updated = $5
+       FROM attended
+       WHERE b.organization_id = $1 AND b.id = attended.id""",
+    seconds=30,
 )
 _FORGET_RESPONSES = sql(
     """UPDATE delivery_attempts AS a SET response = NULL
@@ -22,14 +46,15 @@ _FORGET_RESPONSES = sql(
        WHERE a.organization_id = $1 AND d.organization_id = $1 AND a.delivery_id = d.id
          AND d.event_id = ANY($2) AND a.response IS NOT NULL"""
 )
+_EXPECT_LATE_ANSWERS = sql(
+    """INSERT INTO late_answers AS late (organization_id, user_id, due) VALUES ($1, $2, $3)
+       ON CONFLICT (organization_id, user_id) DO UPDATE SET due = excluded.due"""
+)
 _FIND_LATE = sql(
-    """SELECT organization_id, user_id FROM memberships WHERE late_answers_until <= $1
-       ORDER BY late_answers_until LIMIT $2""",
+    "SELECT organization_id, user_id FROM late_answers WHERE due <= $1 ORDER BY due LIMIT $2",
     across="the clock looks for erased users in every tenant, and then looks through the answers of each by itself",
 )
-_CLEAR_LATE_ANSWERS = sql(
-    "UPDATE memberships SET late_answers_until = NULL WHERE organization_id = $1 AND user_id = ANY($2)"
-)
+_CLEAR_LATE_ANSWERS = sql("DELETE FROM late_answers WHERE organization_id = $1 AND user_id = ANY($2)")
 
 
 async def erase(
@@ -41,23 +66,40 @@ async def erase(
     email: str,
     account_id: str,
     now: int,
-    late_answers_until: int,
 ) -> None:
     searchable = search.text(name, email), search.grams(tenant, name, email)
-    values = (name, email, account_id, *searchable, now, late_answers_until)
-    await db.execute(_ERASE, tenant, user_id, *values)
+    await db.execute(_ERASE, tenant, user_id, name, email, account_id, *searchable, now)
     for ending in (_CLEAR_ROLES, _END_TOKENS, _END_SESSIONS):
         await db.execute(ending, tenant, user_id)
 
 
-async def withdraw_invitations(db: Database, tenant: TenantId, emails: set[str]) -> None:
-    await db.execute(_WITHDRAW_INVITATIONS, tenant, [email.lower() for email in emails])
+async def withdraw_invitations(db: Database, tenant: TenantId, emails: Iterable[str]) -> list[str]:
+    """Returns which these were."""
+    rows = await db.fetch(_WITHDRAW_INVITATIONS, tenant, [email.lower() for email in emails])
+    return [row[0] for row in rows]
+
+
+async def events_of_invitations(db: Database, tenant: TenantId, emails: Iterable[str]) -> dict[str, bytes]:
+    """The bodies of the events that show an invitation to one of these addresses, also where it was accepted long ago."""
+    rows = await db.fetch(_EVENTS_OF_INVITATIONS, tenant, [email.lower() for email in emails])
+    return {row[0]: row[1] for row in rows}
+
+
+async def erase_attendee(
+    db: Database, tenant: TenantId, emails: Iterable[str], *, name: str, email: str, now: int
+) -> None:
+    """Bookings count as many attendees as before."""
+    await db.execute(_ERASE_ATTENDEE, tenant, [each.lower() for each in emails], email, name, now)
 
 
 async def forget_responses(db: Database, tenant: TenantId, event_ids: Collection[str]) -> None:
     """What receivers answered when they heard of these events: they may have repeated what they were sent."""
     if event_ids:
         await db.execute(_FORGET_RESPONSES, tenant, list(event_ids))
+
+
+async def expect_late_answers(db: Database, tenant: TenantId, user_id: str, due: int) -> None:
+    await db.execute(_EXPECT_LATE_ANSWERS, tenant, user_id, due)
 
 
 async def find_late(db: Database, now: int, most: int) -> list[tuple[TenantId, str]]:

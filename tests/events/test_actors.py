@@ -1,5 +1,7 @@
 """Events say who caused them."""
 
+import csv
+import json
 from typing import Any
 
 import httpx
@@ -45,6 +47,18 @@ def test_the_body_stays_as_it_is_and_the_actor_stands_behind_it(
     assert told == {**plain, "actor": actor}
     assert data_of(organization.api.get(f"{path}/{plain['id']}")) == plain
     assert data_of(organization.api.get(f"{path}/{plain['id']}", params={"include": "actor"})) == told
+
+
+def test_exports_have_the_actor_where_it_is_asked_for(organization: Organization) -> None:
+    organization.created("work-orders", {"title": "Drip"})
+    path, actors = f"/v2{organization.path}/events", {"include": "actor"}
+    actor = {"type": "Key", "id": organization.key_id}
+    [plain] = organization.api.get(f"{path}.ndjson").text.splitlines()
+    [told] = organization.api.get(f"{path}.ndjson", params=actors).text.splitlines()
+    assert json.loads(told) == {**json.loads(plain), "actor": actor}
+    [row] = csv.DictReader(organization.api.get(f"{path}.csv", params=actors).text.splitlines())
+    assert json.loads(row["actor"]) == actor
+    assert "actor" not in organization.api.get(f"{path}.csv").text.splitlines()[0].split(",")
 
 
 def test_include_is_no_part_of_the_cursor(organization: Organization) -> None:

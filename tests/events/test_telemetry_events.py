@@ -32,6 +32,10 @@ def test_asking_for_readings_by_name_while_they_are_off_says_how_to_switch_them_
     assert f"PATCH {organization.path} " in answer.json()["message"]
     assert '{"telemetryEvents": true}' in answer.json()["message"]
     assert organization.api.get(path, params={"type": "asset.*", **way}).status_code == 200
+    for suffix in ("csv", "ndjson"):
+        exported = organization.api.get(f"{path}.{suffix}", params={"type": READINGS})
+        assert (exported.status_code, exported.json()["message"]) == (409, answer.json()["message"])
+        assert organization.api.get(f"{path}.{suffix}", params={"type": "asset.*"}).status_code == 200
     key = organization.new_key("events:read")["secret"]
     assert organization.client(key=key).get(path, params={"type": READINGS, **way}).status_code == 403
 

@@ -57,7 +57,7 @@ class OpenGate:
     async def admit(self, request: Request, route: Route, organization: str) -> Caller:
         raise NotImplementedError
 
-    async def readmit(self, request: Request, route: Route, organization: str) -> None:
+    async def readmit(self, request: Request, route: Route, organization: str) -> Caller:
         raise NotImplementedError
 
     def on_request(self, request: Request) -> None: ...

@@ -1,9 +1,9 @@
 from steward.assets.events import TELEMETRY_UPDATED
 from steward.events import queries
-from steward.events.model import EventQuery, FoundEvent
+from steward.events.model import EventPart, EventQuery, FoundEvent
 from steward.events.rules import visible_query
 from steward.kit.db.cursors import Cursors
-from steward.kit.db.pagination import Page
+from steward.kit.db.pagination import Listing, Page
 from steward.kit.db.pool import Database
 from steward.kit.domain.problems import Conflict, NotFound
 from steward.kit.events.visibility import may_read
@@ -25,12 +25,19 @@ async def read(db: Database, who: Caller, id: str) -> FoundEvent:
 
 async def list_newest(db: Database, cursors: Cursors, who: Caller, query: EventQuery) -> Page:
     visible = visible_query(who, query)
-    await require_written(db, who.tenant, query)
-    listing = queries.LISTING_WITH_ACTOR if query.include else queries.LISTING
+    listing = await listing_for(db, who.tenant, query.type, query.include)
     return await listing.page(db, cursors, who.tenant, visible)
 
 
-async def require_written(db: Database, tenant: TenantId, query: EventQuery) -> None:
+async def listing_for(
+    db: Database, tenant: TenantId, patterns: list[str] | None, parts: list[EventPart] | None
+) -> Listing:
+    """The one that has these parts, for pages and exports."""
+    await require_written(db, tenant, patterns)
+    return queries.LISTING_WITH_ACTOR if parts else queries.LISTING
+
+
+async def require_written(db: Database, tenant: TenantId, patterns: list[str] | None) -> None:
     """409 for who asks for readings by name while none are written: else they would wait for ever."""
-    if TELEMETRY_UPDATED.name in (query.type or ()) and not await queries.are_readings_written(db, tenant):
+    if TELEMETRY_UPDATED.name in (patterns or ()) and not await queries.are_readings_written(db, tenant):
         raise Conflict(_READINGS_ARE_OFF.format(tenant=tenant))

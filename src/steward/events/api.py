@@ -1,3 +1,7 @@
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
 import msgspec
 
 from steward.events import actions, queries
@@ -12,10 +16,16 @@ from steward.events.model import (
     StoredEvent,
 )
 from steward.events.rules import catalogue, visible_query, with_actor
+from steward.kit.http.export import FORMATS, ExportFormat, export
 from steward.kit.http.resource import Resource
-from steward.kit.http.response import Response, one, page, plain
+from steward.kit.http.response import Response, StreamingResponse, one, page, plain
 from steward.kit.http.route import Call, NoBody, NoQuery, Route
 from steward.kit.security.permissions import Permission
+
+
+_NOT_WRITTEN = {
+    409: "No events of the type `asset.telemetry.updated` are written; the message says how to get them."
+}
 
 
 async def read(call: Call[NoBody, OneEventQuery]) -> Response:
@@ -42,10 +52,21 @@ _EVENTS = Resource(
         livemode=True,
     ),
     listing=queries.LISTING,
-    narrowed=visible_query,
     read_permission=Permission.EVENTS_READ,
     write_permission=Permission.EVENTS_READ,
 )
+
+
+def _exports() -> Iterator[Route]:
+    async def handler(form: ExportFormat, call: Call[NoBody, Any]) -> StreamingResponse:
+        query = call.query
+        call.query = visible_query(call.caller, query)
+        listing = await actions.listing_for(call.db, call.caller.tenant, query.type, query.include)
+        return await export(listing, form, call)
+
+    routes = _EVENTS.exports("exportEvents", "events", query=EventQuery, refusals=_NOT_WRITTEN)
+    for form, route in zip(FORMATS, routes, strict=True):
+        yield msgspec.structs.replace(route, handler=partial(handler, form))
 
 
 def routes(feed: FeedReader) -> tuple[Route, ...]:
@@ -63,9 +84,7 @@ def routes(feed: FeedReader) -> tuple[Route, ...]:
             "List events",
             query=EventQuery,
             handler=listed,
-            refusals={
-                409: "No events of the type `asset.telemetry.updated` are written; the message says how to get them."
-            },
+            refusals=_NOT_WRITTEN,
             description="Everything that webhooks are told, newest first, as far as you may read the records that the events "
             "show: `*` and groups stand for the types that you may read, and naming another one is refused (403). With `order=asc` it is the change feed: ask with the "
             "`lastEvaluatedKey` of the last answer as `after`, again and again, and no event is missed or told twice. The "
@@ -73,7 +92,7 @@ def routes(feed: FeedReader) -> tuple[Route, ...]:
             "403 as soon as the key is revoked or has lost the permission. At most "
             f"{MAX_WAITING_OF_CALLER} requests of a key and {MAX_WAITING_OF_TENANT} of an organization wait in a process; more get 429.",
         ),
-        *_EVENTS.exports("exportEvents", "events", query=EventQuery),
+        *_exports(),
         msgspec.structs.replace(
             _EVENTS.read("readEvent", "Read an event", handler=read), query=OneEventQuery
         ),

@@ -95,6 +95,7 @@ class EventQuery(PageQuery, frozen=True):
 
     # What says how events are read, rather than which.
     not_filters: ClassVar[frozenset[str]] = frozenset({"order", "after", "wait", "include"})
+    exported: ClassVar[frozenset[str]] = frozenset({"include"})
 
 
 class OneEventQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -24,12 +24,15 @@ _ACTOR = """CASE WHEN actor IS NULL THEN 'null'
                  ELSE jsonb_build_object('type', split_part(actor, ':', 1), 'id', nullif(split_part(actor, ':', 2), ''))::text END"""
 
 
-def _listing(item: str) -> Listing:
+_CELLS = ("id", "type", "organizationId", "created", "data", "livemode")
+
+
+def _listing(item: str, *more_cells: str) -> Listing:
     return Listing(
         "events",
         {"id": "id"},
         item=item,
-        cells=("id", "type", "organizationId", "created", "data", "livemode"),
+        cells=(*_CELLS, *more_cells),
         filters={
             "type": Filter("type = {}", expand=exact_types),
             "created_after": Filter("id >= {}", lambda _tenant, second: (first_id("evt", second),)),
@@ -39,7 +42,7 @@ def _listing(item: str) -> Listing:
 
 LISTING = _listing(_BODY)
 # The stored bytes stay as they are; who caused the event stands behind them.
-LISTING_WITH_ACTOR = _listing(f"left({_BODY}, -1) || ',\"actor\":' || {_ACTOR} || '}}'")
+LISTING_WITH_ACTOR = _listing(f"left({_BODY}, -1) || ',\"actor\":' || {_ACTOR} || '}}'", "actor")
 
 _GET = sql("SELECT type, body, actor FROM events WHERE organization_id = $1 AND id = $2")
 

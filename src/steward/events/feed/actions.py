@@ -64,7 +64,7 @@ class FeedReader:
         """The events after the cursor, at most `limit`; as soon as there is one, or when the wait is over."""
         tenant, filters = caller.tenant, query.filters()
         types = wanted_types(caller, query.type)
-        await require_written(db, tenant, query)
+        await require_written(db, tenant, query.type)
         place = await _place(db, cursors, tenant, query)
         began = time.monotonic()
         with ExitStack() as held:

@@ -19,8 +19,9 @@ Several = Annotated[list[T], msgspec.Meta(min_length=1, max_length=MAX_VALUES)]
 class FilterQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename="camel"):
     """Query parameters that narrow a list."""
 
-    # Parameters that don't narrow the list, beside those of paging.
+    # Parameters that don't narrow the list, beside those of paging; and which of all these its exports take, too.
     not_filters: ClassVar[frozenset[str]] = frozenset()
+    exported: ClassVar[frozenset[str]] = frozenset({"sort"})
 
     def filters(self) -> dict[str, Any]:
         """What the list is to be narrowed by."""

@@ -87,11 +87,12 @@ FORMATS = (
 
 @cache
 def filters_only(query: type[PageQuery]) -> type[FilterQuery]:
-    """The list's query without the parameters of paging; what it is sorted by is kept."""
-    kept = [*own_parameters(query).values(), *(f for f in msgspec.structs.fields(query) if f.name == "sort")]
+    """The list's query without the parameters of paging."""
+    kept = own_parameters(query).keys() | query.exported
     own = [
         (field.name, field.type, msgspec.field(default=field.default, name=field.encode_name))
-        for field in kept
+        for field in msgspec.structs.fields(query)
+        if field.name in kept
     ]
     return msgspec.defstruct(  # type: ignore[return-value]
         f"{query.__name__.removesuffix('Query')}ExportQuery",
@@ -99,6 +100,7 @@ def filters_only(query: type[PageQuery]) -> type[FilterQuery]:
         bases=(FilterQuery,),
         namespace={
             "as_filters": staticmethod(query.as_filters),
+            "not_filters": query.not_filters,
             "former_values": getattr(query, "former_values", {}),
         },
         frozen=True,

@@ -131,9 +131,10 @@ _SEVERAL = [
 @pytest.fixture
 def several(organization: Organization) -> Organization:
     _make(organization, 12)
-    # A group of equals in each, so that the next field decides; identifiers are in the order of numbers.
+    # A group of equals in each, so that the next field decides; identifiers are in the order of numbers. Deadlines are far away: the
+    # worker writes to orders that are overdue.
     organization.sql(
-        """UPDATE work_orders SET sla_resolution_deadline = 100 + number % 3, updated = 1000 + number % 5, created = 1000 + number
+        """UPDATE work_orders SET sla_resolution_deadline = 4000000000 + number % 3, updated = 1000 + number % 5, created = 1000 + number
            WHERE organization_id = $1""",
         organization.id,
     )

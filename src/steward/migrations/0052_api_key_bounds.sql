@@ -1,5 +1,5 @@
--- An API key may end by itself, may be bound to addresses, and may get another secret. The one before it works on until
--- old_secret_until; its digest stays, so that it is known to be over. No addresses: it works from anywhere.
+-- An API key may expire, may be bound to addresses (without any it works from anywhere), and may get another secret. The old secret
+-- works until old_secret_until; its digest stays, so that a later use is refused as expired instead of unknown.
 ALTER TABLE api_keys
     ADD COLUMN expires_at        bigint,
     ADD COLUMN allowed_addresses text[] NOT NULL DEFAULT '{}',

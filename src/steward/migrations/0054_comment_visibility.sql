@@ -1,5 +1,5 @@
--- A comment is for the team, or for who reported the order, too. Until now reporters saw all comments on their orders. What they said
--- themselves stays theirs, and so do answers: comments that came after they had spoken. What was said before that was said among the team.
+-- A comment is for the team, or for the reporter of the order, too. Until now reporters saw all comments on their orders. They still see
+-- their own, and what came after their first one, since it may answer them. Comments before that are the team's.
 
 ALTER TABLE work_order_comments ADD COLUMN visibility text COLLATE "C" NOT NULL DEFAULT 'team';
 ALTER TABLE work_order_comments ADD CONSTRAINT comments_visibility CHECK (visibility IN ('team', 'reporter'));

@@ -1,3 +1,3 @@
--- Events follow records: a webhook is sent what its maker could read. The permissions that they had say which types a group
--- picks up when a new version brings some. Null stands for all permissions, as webhooks from before had them.
+-- Events follow records: a webhook gets the events of records that its maker could read. The maker's permissions of that time decide
+-- which new types of a later version its groups pick up. Null stands for all permissions: webhooks from before go on as they were.
 ALTER TABLE webhooks ADD COLUMN maker_permissions text[];

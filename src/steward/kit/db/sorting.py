@@ -31,11 +31,8 @@ class Sort(msgspec.Struct, frozen=True):
 
 
 def folded(column: str) -> str:
-    """A name as it is sorted: case and accents make no difference, whatever collations a server has. As `search.fold` does it, with
-    what PostgreSQL has itself, so that an index can follow it."""
-    bare = f"regexp_replace(normalize({column}, NFKD), '[\\u0300-\\u036f]', '', 'g')"
-    plain = f"lower(translate({bare}, 'ØøŁłĐđÐðĦħŦŧÆŒ', 'oollddddhhttæœ'))"
-    return f"""(replace(replace(replace({plain}, 'æ', 'ae'), 'œ', 'oe'), 'ß', 'ss') COLLATE "C")"""
+    """A name as it is sorted and indexed: case and accents make no difference, whatever collations a server has."""
+    return f"""(folded_name({column}) COLLATE "C")"""
 
 
 class Sorts:
@@ -96,7 +93,7 @@ class Sorts:
 
 
 def _part(sort: Sort, *, descending: bool) -> str:
-    """A text that compares as the values do. Each has its end, before or behind whatever could follow."""
+    """A text that compares as the values do. It ends with a character that sorts before (descending: behind) all that could follow."""
     if sort.type == "text":
         text = f"encode(convert_to({sort.expression}, 'UTF8'), 'hex')"
         return f"translate({text}, '{_DIGITS}', '{_OPPOSITES}') || '~'" if descending else f"{text} || ' '"

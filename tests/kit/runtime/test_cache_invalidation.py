@@ -6,6 +6,7 @@ import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 from tests.support.databases import database_named
@@ -140,6 +141,23 @@ async def test_who_was_killed_on_this_machine_is_not_waited_for(pool: Pool, data
     await killed.wait()
     assert is_gone(place)
     await pool.execute(sql("DELETE FROM processes WHERE id = $1"), "prc_killed")
+
+
+async def test_a_process_that_proc_hides_is_not_taken_for_gone(tmp_path: Path) -> None:
+    """As with the mount option `hidepid`, which shows each account its own processes only."""
+    other = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", "input()", stdin=asyncio.subprocess.PIPE
+    )
+    (tmp_path / "sys/kernel/random").mkdir(parents=True)
+    (tmp_path / "sys/kernel/random/boot_id").write_text("boot\n")
+    (tmp_path / "self/ns").mkdir(parents=True)
+    (tmp_path / "self/ns/pid").symlink_to("pid:[1]")
+    place = f"boot pid:[1] {other.pid} 77"
+    assert not is_gone(place, tmp_path)
+    other.kill()
+    await other.wait()
+    assert is_gone(place, tmp_path)
+    assert not is_gone(place.replace("boot", "elsewhere"), tmp_path)
 
 
 async def test_a_change_that_is_taken_back_leaves_nothing_behind(pool: Pool, database_url: str) -> None:

@@ -101,6 +101,7 @@ class InvalidationBus:
         self._caches = caches
         self._listeners = listeners
         self._timing = timing
+        self._place: str | None = None
         self._trusted_until = 0.0
         self._set_backs = clock.WALL.set_backs
         # What was heard: an invalidation to acknowledge, or what this process has said to itself.
@@ -118,6 +119,7 @@ class InvalidationBus:
     async def start(self) -> None:
         if self._caches:
             CACHE_TRUSTED.set(0)
+        self._place = own_place()
         self._task = asyncio.create_task(self._run(), name="bus")
         # A database that is away is waited for; one that answers and isn't heard is not.
         with contextlib.suppress(TimeoutError):
@@ -143,7 +145,7 @@ class InvalidationBus:
         invalidation = Invalidation(new_id("ann"), organization, new_key, access_only)
         await transaction.execute(_NOTIFY, _INVALIDATIONS, msgspec.json.encode(invalidation).decode())
         self._acknowledged[invalidation.token] = set()
-        # Of one that is rolled back, nobody waits for anything.
+        # After a rollback nobody waits for acknowledgements, and this is what forgets them.
         weakref.finalize(transaction, self._acknowledged.pop, invalidation.token, None)
         transaction.after_commit(lambda: self._await_acknowledgement(invalidation.token))
 
@@ -237,7 +239,7 @@ class InvalidationBus:
                 await speaking.run(_MARK_AHEAD, new_id("prc"), clock.WALL.latest_ms // 1000)
                 self._set_backs = set_backs
             asked = clock.monotonic_us()
-            [(shown,)] = await speaking.run(_RENEW, self.process, now, self._timing.lease, own_place())
+            [(shown,)] = await speaking.run(_RENEW, self.process, now, self._timing.lease, self._place)
             clock.DATABASE.agree(shown, asked)
         await self._prove(speaking, sent, self._timing.echo)
         if self._caches:

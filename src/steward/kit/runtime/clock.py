@@ -1,10 +1,10 @@
 """The one place that says what time it is; rules take `now` as an argument.
 
-It is the database's clock, which all processes share: whatever the clock of this machine says, records of two processes stand in
-the order in which they were made, and what one process wrote is judged alike by another. Between two looks at it the monotonic
-clock carries it on. A process that has not asked yet, such as a command, goes by its own machine.
+It is the database's clock, which all processes share: so records of several machines are in the order in which they were made, and
+all processes agree on what is due, even if the clock of a machine is wrong. Each renewal of a lease asks for it (about once a second);
+in between, the monotonic clock carries it on. A process that hasn't asked yet, such as a command, goes by the clock of its machine.
 
-The database's clock may be set back. Whoever has written something by the later time has read it here, so that none of it goes unnoticed.
+The database's clock may be set back. What was written by the later time was read here before, so `WallClock` notices it.
 """
 
 import threading
@@ -22,7 +22,7 @@ def monotonic_us() -> int:
 
 class DatabaseClock:
     def __init__(self) -> None:
-        # From the monotonic clock to the database's, in microseconds.
+        # What to add to the monotonic clock to get the database's, in microseconds.
         self._offset: int | None = None
         self._lock = threading.Lock()
         self._latest = 0
@@ -31,17 +31,17 @@ class DatabaseClock:
         return time.time_ns() // 1000 if self._offset is None else monotonic_us() + self._offset
 
     def next_us(self) -> int:
-        """Later than each that was given before, also where the clock stands still or is set back."""
+        """Later than all that were returned before, even if the clock stands still or is set back."""
         with self._lock:
             self._latest = max(self.read_us(), self._latest + 1)
             return self._latest
 
     def agree(self, shown_us: int, sent_us: int) -> None:
-        """With what the database said when it was asked at that monotonic moment. The answer was on its way for some time: what we had
-        is kept if it can be right."""
+        """`shown_us` is what the database answered to a question sent at `sent_us` by the monotonic clock. The answer took some time,
+        so the right offset lies between two bounds: the present one is kept if it does, too."""
         least, most = shown_us - monotonic_us(), shown_us - sent_us
         if self._offset is None:
-            # What was given by this machine's own clock, which may be hours ahead, binds nobody.
+            # What this machine's own clock gave before may be hours ahead; identifiers need not be later than that.
             self._offset, self._latest = most, 0
         self._offset = min(max(self._offset, least), most)
 

@@ -10,7 +10,7 @@ from steward.kit.db.pool import Database, Transaction
 class Invalidation(msgspec.Struct, frozen=True, omit_defaults=True):
     """An organization about which something changed, and the digest of a key that is new in it.
 
-    With `access_only`, nothing changed that is cached: a session or a link has ended, which open streams have to hear of.
+    With `access_only`, nothing that is cached has changed: a session or a link has ended, so open streams check their access.
     """
 
     token: str

@@ -1,47 +1,60 @@
-"""Where a process runs, in a word that others on the same machine can check: whether it is gone, and its memory with it.
+"""Where a process runs, written so that others on the same machine can find out whether it has ended.
 
-Who was killed can't say that it goes. Elsewhere nobody can know it, and its lease is waited for.
+A process that was killed can't give up its lease. Processes on the same machine see that it has ended, and that it caches nothing any
+more; those on other machines wait until its lease is over.
 """
 
 import os
 from pathlib import Path
 
 _PROC = Path("/proc")
-# What `stat` says of a process behind its name, which stands in brackets and may hold anything.
+# Fields of /proc/PID/stat, counted from behind the name of the program, which stands in brackets and may hold anything.
 _STATE, _STARTED = 0, 19
-# It has ended, and its parent hasn't asked how.
+# Ended, while its parent hasn't asked for its exit status.
 _ENDED = ("Z", "X")
 
 
 def own_place() -> str | None:
-    """The start of the machine, the processes that see each other, the number and the start of the process; None where these
-    can't be known."""
-    around, own = _around(), _stat(os.getpid())
-    return None if around is None or own is None else f"{around} {os.getpid()} {own[_STARTED]}"
+    """The boot of the machine, the PID namespace, the PID and the start time of this process; None where /proc doesn't say."""
+    namespace, own = _namespace(_PROC), _stat(_PROC, os.getpid())
+    return None if namespace is None or own is None else f"{namespace} {os.getpid()} {own[_STARTED]}"
 
 
-def is_gone(place: str | None) -> bool:
-    """Whether a process of this machine is there no more. What can't be known is taken for a no."""
-    if place is None or (around := _around()) is None:
+def is_gone(place: str | None, proc: Path = _PROC) -> bool:
+    """Whether a process of this machine has ended; False where that can't be found out."""
+    if place is None or (namespace := _namespace(proc)) is None:
         return False
-    there, number, started = place.rsplit(maxsplit=2)
-    if there != around:
+    there, pid, started = place.rsplit(maxsplit=2)
+    if there != namespace:
         return False
-    found = _stat(int(number))
-    return found is None or found[_STATE] in _ENDED or found[_STARTED] != started
+    found = _stat(proc, int(pid))
+    if found is None:
+        return not _exists(int(pid))
+    return found[_STATE] in _ENDED or found[_STARTED] != started
 
 
-def _around() -> str | None:
+def _namespace(proc: Path) -> str | None:
     try:
-        boot = (_PROC / "sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
-        return f"{boot} {(_PROC / 'self/ns/pid').readlink()}"
+        boot = (proc / "sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
+        return f"{boot} {(proc / 'self/ns/pid').readlink()}"
     except OSError:
         return None
 
 
-def _stat(number: int) -> list[str] | None:
+def _stat(proc: Path, pid: int) -> list[str] | None:
     try:
-        text = (_PROC / str(number) / "stat").read_text(encoding="utf-8", errors="replace")
-    except (FileNotFoundError, ProcessLookupError):
+        text = (proc / str(pid) / "stat").read_text(encoding="utf-8", errors="replace")
+    except OSError:
         return None
     return text.rpartition(")")[2].split()
+
+
+def _exists(pid: int) -> bool:
+    """Also of other accounts, whose processes /proc may hide (its mount option `hidepid`)."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True

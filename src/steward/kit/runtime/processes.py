@@ -30,13 +30,13 @@ _END_LEASES = sql(
 
 
 async def leases(db: Database) -> dict[str, Any]:
-    """Until when each API process has what it remembers. One that was killed on this machine has nothing, whatever its lease says."""
+    """When the lease of each API process ends. A process that was killed on this machine caches nothing, whatever its lease says."""
     rows = await db.fetch(_LEASES)
     return {row["id"]: row["lease_until"] for row in rows if not is_gone(row["place"])}
 
 
 async def end_leases(db: Database, unrenewed: dict[str, Any]) -> set[str]:
-    """Of processes that can't trust their memory any more, by their own clock. That of the database has been set back."""
+    """For processes that, by their own clocks, no longer trust their caches: the database's clock was set back. Returns which."""
     if unrenewed:
         await db.execute(_END_LEASES, list(unrenewed), list(unrenewed.values()))
     return set(unrenewed)

@@ -1,6 +1,7 @@
 """Whenever the demo is seeded, its past is whole: at New Year, on a Sunday night, when clocks are changed."""
 
 import datetime as dt
+from collections import Counter
 from itertools import pairwise
 from zoneinfo import ZoneInfo
 
@@ -64,6 +65,9 @@ def test_orders_of_every_state_and_nothing_of_the_future(now: int) -> None:
     assert {order.status for order in made.orders} == set(WorkOrderStatus)
     assert all(order.updated <= now for order in made.orders)
     assert all(comment.created <= now for comment in made.comments)
+    said = Counter(comment.work_order_id for comment in made.comments)
+    assert {order.id: order.comment_count for order in made.orders if order.comment_count} == said
+    assert {order.id: order.reporter_comment_count for order in made.orders if order.comment_count} == said
     assert [event.created for event in made.events] == sorted(event.created for event in made.events)
     assert all(now - 30 * DAY < event.created <= now for event in made.events)
     found = rates(made.orders, PEOPLE[0], PEOPLE[1], id_at=ids(drawn("test")), now=now)

@@ -12,7 +12,7 @@ from steward.kit.events.actor import SYSTEM, user_actor
 from steward.kit.events.event_types import Event, EventType, build_event
 from steward.kit.security.caller import TenantId
 from steward.work_orders.comments.model import Comment, CommentVisibility, NewComment
-from steward.work_orders.comments.rules import new_comment
+from steward.work_orders.comments.rules import counted, new_comment
 from steward.work_orders.events import CREATED, Breach
 from steward.work_orders.model import NewChecklistItem, WorkOrder, WorkOrderChanges
 from steward.work_orders.rules import MOVES, change_events, changed, moved, new_work_order
@@ -90,6 +90,7 @@ class _Telling:
                     order.id, NewComment(text=step.text or ""), CommentVisibility.REPORTER, step.by, step.at
                 )
                 self.comments.append(dated(said, "cmt", self._id_at, step.at))
+                order = counted(order, said)
             else:
                 order = self._changed(order, self._after(order, step), step.at, step.by)
         return self._noticed(order, self._now)

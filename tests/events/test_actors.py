@@ -103,12 +103,27 @@ def test_events_from_before_have_no_actor(organization: Organization) -> None:
 
 
 def test_history_names_who_did_it(organization: Organization) -> None:
-    user = organization.new_user("Manager", name="Ada Lovelace")
+    user = organization.new_user("Administrator", name="Ada Lovelace")
     browser = BrowserClient(organization.base_url)
     browser.log_in(user["email"])
     order = organization.created("work-orders", {"title": "Drip"})
     assert browser.post(f"/app/work-orders/{order['id']}/start").status_code == 303
-    page = browser.get(f"/app/work-orders/{order['id']}").text
-    history = page[page.index('class="history"') :]
+    history = _history(browser, order)
     assert "Ada Lovelace" in history
     assert "API key First key" in history
+
+
+def test_history_names_keys_to_those_who_may_see_them(organization: Organization) -> None:
+    user = organization.new_user("Requester")
+    browser = BrowserClient(organization.base_url)
+    browser.log_in(user["email"])
+    order = organization.created("work-orders", {"title": "Drip", "reportedBy": user["id"]})
+    history = _history(browser, order)
+    assert "API key" in history
+    assert "First key" not in history
+    assert organization.key_id not in history
+
+
+def _history(browser: BrowserClient, order: dict[str, Any]) -> str:
+    page = browser.get(f"/app/work-orders/{order['id']}").text
+    return page[page.index('class="history"') :]

@@ -164,7 +164,9 @@ def test_published_forms_are_opened_and_filled_in(organization: Organization, re
     assert "Is the exit clear?" in shown
     assert "Next year" not in shown
     assert 'id="builder"' not in shown
-    assert page.get(f"/app/forms/{draft}").status_code == 404
+    for part in ("", "/fill", "/submissions", "/submissions.csv"):
+        hidden = page.get(f"/app/forms/{draft}{part}")
+        assert (hidden.status_code, "Not yet ready" in hidden.text) == (404, False), part
     assert "Is the exit clear?" in page.sees(f"/app/forms/{form}/fill")
     sent = page.post(f"/app/forms/{form}/fill", data={"answers.exit": "Pass"})
     assert sent.status_code == 303

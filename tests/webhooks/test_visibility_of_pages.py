@@ -48,6 +48,8 @@ def test_delivery_log_shows_what_the_viewer_may_read(
     page = lesser.get(path).text
     assert shown["asset.created"] in page
     assert shown["visitor.registered"] not in page
+    assert "<option>asset.created" in page
+    assert "<option>visitor." not in page
     assert lesser.get(f"{path}/deliveries/{shown['asset.created']}").status_code == 200
     assert lesser.get(f"{path}/deliveries/{shown['visitor.registered']}").status_code == 404
 

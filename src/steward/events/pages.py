@@ -36,7 +36,8 @@ async def history(need: Need | None, request: PageRequest[Any, Any], id: str) ->
     names: dict[str, str] = {}
     for prefix, lookup in _LOOKUPS.items():
         names |= await lookup.names(db, tenant, rules.mentioned(entries, prefix))
-    names |= await api_keys.names(db, tenant, rules.mentioned(entries, _KEY))
+    if request.may(Permission.API_KEYS_READ):
+        names |= await api_keys.names(db, tenant, rules.mentioned(entries, _KEY))
     return View("events/history.html", {"entries": entries, "names": names})
 
 

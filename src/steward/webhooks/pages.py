@@ -20,9 +20,8 @@ from steward.kit.domain.fields import Body
 from steward.kit.domain.list_query import PageQuery
 from steward.kit.domain.problems import Invalid
 from steward.kit.domain.versions import UNCONDITIONAL, Precondition
-from steward.kit.events import event_types
-from steward.kit.events.patterns import groups, require_known
-from steward.kit.events.visibility import may_read
+from steward.kit.events.patterns import require_known
+from steward.kit.events.visibility import may_read, readable_patterns
 from steward.kit.http.decoding import convert_query
 from steward.kit.security.caller import Caller
 from steward.kit.security.encryption import Encryption
@@ -124,7 +123,7 @@ async def show_one(request: PageRequest[Any, Any], status: int) -> View:
         "first_page": query.last_evaluated_key is None,
         "chosen_status": query.status[0] if query.status else None,
         "statuses": list(DeliveryStatus),
-        "event_patterns": [*groups(), *sorted(event_types.ALL)],
+        "event_patterns": readable_patterns(request.caller.permissions),
         "arguments": request.arguments,
         "filters": _kept_filters(request),
         "filters_besides_status": _kept_filters(request, "status"),

@@ -32,7 +32,11 @@ class FillForm(Body, frozen=True):
 
 
 async def _form(request: PageRequest[Any, Any]) -> Form:
-    return await records.get(request.db, forms.FORMS, request.caller.tenant, request.params["formId"])
+    """404 also for a draft that was never published, for people who only fill in forms."""
+    form = await records.get(request.db, forms.FORMS, request.caller.tenant, request.params["formId"])
+    if not form.version and request.caller.kept_to(READS) is not None:
+        raise forms.FORMS.missing()
+    return form
 
 
 async def _asked(request: PageRequest[Any, Any]) -> tuple[Form, list[FormField]]:

@@ -1,13 +1,13 @@
 """Events follow records: who may read a record may read the events that show it, and nobody else.
 
-The register below is the only place that says so. List, feed, exports, webhooks, delivery log and replays ask it.
+`event_types.READ_BY` says which permission that is. List, feed, exports, webhooks, delivery log and replays all ask here.
 """
 
 from collections.abc import Iterable
 
 from steward.kit.domain.problems import Forbidden
 from steward.kit.events import event_types as events
-from steward.kit.events.patterns import expand
+from steward.kit.events.patterns import expand, groups
 from steward.kit.security.permissions import Permission
 
 Held = frozenset[Permission]
@@ -39,6 +39,12 @@ def visible_types(patterns: Iterable[str], held: Held) -> list[str]:
             raise Forbidden(_refusal(pattern, types))
         found |= readable & set(types)
     return sorted(found)
+
+
+def readable_patterns(held: Held) -> list[str]:
+    """The groups and types of which at least one may be read, for people to choose from."""
+    readable = readable_types(held)
+    return [name for name in (*groups(), *sorted(events.ALL)) if not readable.isdisjoint(expand([name]))]
 
 
 def hidden_types(types: Iterable[str], held: Held) -> list[str]:

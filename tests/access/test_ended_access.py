@@ -1,4 +1,4 @@
-"""What waits ends with the access of who asked for it, on every process."""
+"""Requests that wait end with the access of their caller, on every process."""
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor

@@ -1,4 +1,4 @@
-"""Open streams end with the access of who opened them, on every process, and leave room for others."""
+"""Open streams end with the access of their viewer, on every process, and leave room for others."""
 
 from collections.abc import Callable
 from contextlib import ExitStack

@@ -1,4 +1,4 @@
-"""Some comments are for the team, others for who reported the order, too."""
+"""Some comments are for the team, others for the reporter of the order, too."""
 
 from typing import Any
 

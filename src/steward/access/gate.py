@@ -28,7 +28,7 @@ _CHALLENGE = {"WWW-Authenticate": 'Bearer realm="steward"'}
 
 
 class _BadCredential(Unauthenticated):
-    """One was sent, and it isn't good: that is counted."""
+    """A credential was sent and is refused, which counts against the address."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message, headers=_CHALLENGE)

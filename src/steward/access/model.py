@@ -6,7 +6,7 @@ from steward.organizations.model import Plan
 from steward.settings import Network
 
 SESSION_SECONDS = 12 * 3600
-# So long after its password was entered, a session may change what its account opens.
+# How long after its password was entered a session may take its account into another organization.
 FRESH_SECONDS = 5 * 60
 
 
@@ -28,10 +28,10 @@ class Credential(msgspec.Struct, frozen=True):
     usable: bool
     # Of the person's account: a token or session is good while it carries this one. A key has none.
     generation: int = 0
-    # Unix seconds from which on it is over by itself, and what is said then.
+    # When it expires (Unix seconds), and the message of the refusal from then on.
     until: int | None = None
     over: str = ""
-    # From where it works; none: from anywhere.
+    # The networks that it works from; empty for all.
     networks: tuple[Network, ...] = ()
 
     def is_over(self, now: int) -> bool:
@@ -47,7 +47,7 @@ class StoredSession(msgspec.Struct, frozen=True):
 
     @property
     def entered_at(self) -> int:
-        """When the password was entered: a session lasts so long from then on, also in another organization."""
+        """When the password was entered: switching the organization doesn't prolong a session."""
         return self.expires - SESSION_SECONDS
 
 

@@ -18,7 +18,7 @@ async def begin(
 ) -> str:
     """Returns the cookie's value; only its hash is kept. The generation is the one in which the password was checked.
 
-    That happened just now, unless the session goes on for an earlier one, and ends with it.
+    That was just now; a session that goes on for an earlier one `expires` with it.
     """
     cookie = f"{organization_id}.{secrets.token_urlsafe(32)}"
     session = StoredSession(user_id, now + SESSION_SECONDS if expires is None else expires, generation)
@@ -62,7 +62,7 @@ async def switch_organization(
 
 
 async def is_fresh(db: Database, cookie: str, *, now: int) -> bool:
-    """Whether its password was entered within the last minutes, so that it is surely the holder who sits there."""
+    """Whether its password was entered within the last minutes, so that the account's holder is surely there."""
     session = await queries.find_session(db, *_tenant_and_hash(cookie), now)
     return session is not None and session.entered_at > now - FRESH_SECONDS
 
@@ -73,7 +73,7 @@ async def expiry(db: Database, cookie: str, *, now: int) -> int | None:
 
 
 async def end(bus: Invalidator, db: Database, cookie: str) -> None:
-    """Pages that are open with it are told nothing more, by no process."""
+    """Open pages of this session get no more updates, from any process."""
     tenant, token_hash = _tenant_and_hash(cookie)
     async with db.transaction() as tx:
         if await queries.delete_session(tx, tenant, token_hash):

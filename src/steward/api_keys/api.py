@@ -22,7 +22,7 @@ from steward.kit.security.permissions import Permission
 from steward.kit.security.rate_limiter import Limiter
 
 _WITH_SECRET = CreatedApiKey(**asdict(EXAMPLE), secret="svc_live_" + "Ab3d" * 8)
-_OTHERS = "Only who has all permissions of a key can change it"
+_OTHERS = "You need all permissions of a key to change it"
 
 
 async def read(usage: UsageCounter, call: Call[NoBody, NoQuery]) -> Response:
@@ -117,8 +117,8 @@ def _rotate_route(bus: Invalidator) -> Route:
         operation_id="rotateApiKey",
         summary="Rotate the secret of an API key",
         description="The new secret is shown in this answer and never again. The old one works for `graceSeconds` more; 0 "
-        f"ends it at once, and one that is still in its grace from an earlier rotation too. {_OTHERS}, and only who made "
-        "it or has `users:act-as`: it acts in its maker's name.",
+        f"ends it at once, and one that is still in its grace from an earlier rotation too. {_OTHERS}, and to be its creator or "
+        "have `users:act-as`: it acts in the creator's name.",
         permission=_KEYS.write_permission,
         move=True,
         body=ApiKeyRotation,

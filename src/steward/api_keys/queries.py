@@ -161,12 +161,12 @@ async def change(db: Database, tenant: TenantId, key: ApiKey) -> None:
 
 
 async def rotate(db: Database, tenant: TenantId, key: ApiKey, secret_hash: bytes) -> None:
-    """What was its secret becomes the old one."""
+    """The present secret becomes the old one."""
     await db.execute(_ROTATE, tenant, key.key_id, key.old_secret_expires_at, secret_hash, key.key_prefix)
 
 
 async def bounds(db: Database, tenant: TenantId, key_id: str | None) -> KeyBounds:
-    """Those of nobody's key are none."""
+    """Those of the caller's key; without a key there are none."""
     row = None if key_id is None else await db.fetchrow(_BOUNDS, tenant, key_id)
     return KeyBounds() if row is None else KeyBounds(*row)
 
@@ -181,7 +181,7 @@ async def set_status(db: Database, tenant: TenantId, key: ApiKey) -> None:
 
 
 async def names(db: Database, tenant: TenantId, ids: Iterable[str]) -> dict[str, str]:
-    """What people call these keys."""
+    """The names of these keys, by id."""
     wanted = list(ids)
     return dict(await db.fetch(_NAMES, tenant, wanted)) if wanted else {}
 

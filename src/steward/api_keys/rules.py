@@ -128,7 +128,7 @@ def require_held(key: ApiKey, who: Caller, held: frozenset[Permission]) -> None:
 
 
 def is_holder(key: ApiKey, who: Caller) -> bool:
-    """A key acts as the person who made it, so its secret is theirs, or of who may act for others."""
+    """A key acts as its creator, so nobody else gets its secret, except callers who may act for others."""
     return who.user == key.created_by or Permission.USERS_ACT_AS in who.permissions
 
 
@@ -136,7 +136,7 @@ def require_holder(key: ApiKey, who: Caller) -> None:
     if not is_holder(key, who):
         raise Forbidden(
             "Only the person who made this key can rotate it, or somebody with the permission "
-            f"{Permission.USERS_ACT_AS}: whoever has the secret acts in their name."
+            f"{Permission.USERS_ACT_AS}: the secret lets its holder act in their name."
         )
 
 
@@ -161,7 +161,7 @@ def _require_future(expires_at: int | None, now: int) -> None:
 
 
 def _checked_addresses(texts: list[str], faults: Faults) -> list[str]:
-    """Each once, written in one way."""
+    """Each once, in one spelling."""
     found: dict[str, None] = {}
     for place, text in enumerate(texts):
         try:
@@ -254,7 +254,7 @@ def effective_permissions(given: list[str] | None, creator: frozenset[Permission
 
 
 def end_of(key: FoundKey) -> tuple[int | None, str]:
-    """When the secret that found it stops working by itself, and what is said then."""
+    """When the secret that the key was found by expires, and the message of the refusal from then on."""
     ends = [
         (until, said)
         for until, said in (

@@ -41,5 +41,5 @@ async def delete(db: Database, who: Caller, type_id: str, *, precondition: Preco
 
 
 async def install_sensor_types(tx: Transaction, tenant: TenantId, *, now: int) -> None:
-    """Nothing is told: nobody has a copy of an organization that is just being founded."""
+    """Without events: nobody has a copy of an organization that is just being founded."""
     await many_records.create(tx, queries.ASSET_TYPES, tenant, list(sensor_types(now)), now=now)

@@ -32,12 +32,12 @@ async def list_newest(db: Database, cursors: Cursors, who: Caller, query: EventQ
 async def listing_for(
     db: Database, tenant: TenantId, patterns: list[str] | None, parts: list[EventPart] | None
 ) -> Listing:
-    """The one that has these parts, for pages and exports."""
+    """The list of events with these parts, for pages and exports."""
     await require_written(db, tenant, patterns)
     return queries.LISTING_WITH_ACTOR if parts else queries.LISTING
 
 
 async def require_written(db: Database, tenant: TenantId, patterns: list[str] | None) -> None:
-    """409 for who asks for readings by name while none are written: else they would wait for ever."""
+    """409 for a query that names readings while none are written: the caller would wait for ever."""
     if TELEMETRY_UPDATED.name in (patterns or ()) and not await queries.are_readings_written(db, tenant):
         raise Conflict(_READINGS_ARE_OFF.format(tenant=tenant))

@@ -22,7 +22,6 @@ from steward.kit.http.response import Response, StreamingResponse, one, page, pl
 from steward.kit.http.route import Call, NoBody, NoQuery, Route
 from steward.kit.security.permissions import Permission
 
-
 _NOT_WRITTEN = {
     409: "No events of the type `asset.telemetry.updated` are written; the message says how to get them."
 }
@@ -85,11 +84,11 @@ def routes(feed: FeedReader) -> tuple[Route, ...]:
             query=EventQuery,
             handler=listed,
             refusals=_NOT_WRITTEN,
-            description="Everything that webhooks are told, newest first, as far as you may read the records that the events "
-            "show: `*` and groups stand for the types that you may read, and naming another one is refused (403). With `order=asc` it is the change feed: ask with the "
-            "`lastEvaluatedKey` of the last answer as `after`, again and again, and no event is missed or told twice. The "
-            "cursor is there on empty pages, too; `wait` lets an answer take until there is something to tell. It ends with 401 or "
-            "403 as soon as the key is revoked or has lost the permission. At most "
+            description="The events that webhooks get, newest first: those of records that you may read. `*` and groups stand for "
+            "the types that you may read, and naming another one is refused (403). With `order=asc` it is the change feed: ask with the "
+            "`lastEvaluatedKey` of the last answer as `after`, again and again, and no event is missed or comes twice. The "
+            "cursor is there on empty pages, too; `wait` lets an answer take until there is an event. A request that waits ends with 401 "
+            "or 403 as soon as the key is revoked or has lost the permission. At most "
             f"{MAX_WAITING_OF_CALLER} requests of a key and {MAX_WAITING_OF_TENANT} of an organization wait in a process; more get 429.",
         ),
         *_exports(),

@@ -32,7 +32,7 @@ class StoredEvent(Record, frozen=True, omit_defaults=True):
     actor: Annotated[
         Actor | None,
         Meta(
-            description="Who caused it, with `include=actor`; null for events from before this was kept. Deliveries say it in the "
+            description="Who caused it, with `include=actor`; null for events that version 0.2 wrote. Deliveries have it in the "
             "header `webhook-actor`."
         ),
     ] = None

@@ -41,7 +41,7 @@ def _listing(item: str, *more_cells: str) -> Listing:
 
 
 LISTING = _listing(_BODY)
-# The stored bytes stay as they are; who caused the event stands behind them.
+# The stored body, with the actor as its last member.
 LISTING_WITH_ACTOR = _listing(f"left({_BODY}, -1) || ',\"actor\":' || {_ACTOR} || '}}'", "actor")
 
 _GET = sql("SELECT type, body, actor FROM events WHERE organization_id = $1 AND id = $2")
@@ -61,7 +61,7 @@ _ABOUT = sql(
 
 
 async def about(db: Database, tenant: TenantId, record_id: str, limit: int) -> list[tuple[bytes, str | None]]:
-    """The events of one record with who caused them, newest first."""
+    """The events of one record, newest first, each with its actor."""
     return [(row[0], row[1]) for row in await db.fetch(_ABOUT, tenant, record_id, limit)]
 
 

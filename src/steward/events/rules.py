@@ -22,7 +22,7 @@ _TOO_MANY = frozenset({"asset.telemetry.updated"})
 
 
 def wanted_types(who: Caller, patterns: list[str] | None) -> list[str] | None:
-    """The exact types that a caller is shown who asks for these; None for all there are.
+    """The exact types among these that the caller may read; None for all there are.
 
     422 for a pattern that stands for nothing, 403 for one of which the caller may read nothing.
     """
@@ -70,13 +70,13 @@ def by_group(types: Iterable[EventTypeDescription]) -> dict[str, list[EventTypeD
 
 
 def with_actor(body: str, actor: str | None) -> str:
-    """The stored text stays as it is; who caused the event stands behind it."""
+    """The stored body, with the actor as its last member."""
     return f'{body[:-1]},"actor":{msgspec.json.encode(read_actor(actor)).decode()}}}'
 
 
 def history(events: Iterable[tuple[bytes, str | None]], own: OwnOnly | None = None) -> list[HistoryEntry]:
-    """Stored events as people read them. What follows from other fields, or is said elsewhere, is left out, and what the
-    caller isn't shown of the record."""
+    """Stored events as people read them. Left out is what follows from other fields or stands elsewhere on the page, and what
+    the caller doesn't see of the record."""
     entries = []
     for body, actor in events:
         event = msgspec.json.decode(body, type=StoredEvent)
@@ -104,7 +104,7 @@ def _changed(event: StoredEvent, own: OwnOnly | None = None) -> dict[str, Any]:
 
 
 def _is_shown(event: StoredEvent, own: OwnOnly | None) -> bool:
-    """Not where it told of nothing but what is hidden, or of what was said among the team."""
+    """Not if all its changes are hidden from the caller, or if it is a comment for the team."""
     comment = event.data.object.get("comment")
     if own is not None and isinstance(comment, dict) and comment.get("visibility") != "reporter":
         return False

@@ -10,7 +10,7 @@ from steward.kit.domain.fields import MUST, Body, Name, Record, Seconds, Text
 from steward.kit.domain.list_query import Several, SortedPageQuery, UpdatedAfter
 from steward.kit.security.permissions import Either, Permission
 
-# Who fills in forms sees what is published, and not what becomes of it next.
+# People who fill in forms see the published version, and not the draft of the next.
 READS = Either(Permission.FORMS_READ, Permission.FORMS_SUBMIT, "for published forms")
 
 

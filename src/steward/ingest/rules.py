@@ -160,7 +160,7 @@ def _with_evaluation(decision: Decision, device: Device, evaluation: Evaluation,
 
 
 def caused_by_device(event: Event, device: Device) -> Event:
-    """Of readings: many requests are stored together, so that who sent one is not who causes the others' events."""
+    """Readings of many requests are stored together, so the caller of one isn't the actor of all these events."""
     return replace(event, actor=device_actor(device.id))
 
 

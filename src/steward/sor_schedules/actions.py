@@ -127,7 +127,7 @@ async def withdraw(
 async def delete(
     db: Database, who: Caller, schedule_id: str, *, precondition: Precondition, now: int
 ) -> None:
-    """Its items go with it, and nothing is told of each."""
+    """Its items go with it, without an event for each."""
     await records.delete(
         db,
         queries.SCHEDULES,

@@ -1,6 +1,6 @@
 """Which account each part of a deployment runs as.
 
-What hears strangers owns nothing: over an embedded database, API and worker are another account than the one that its files belong to.
+What talks to strangers owns nothing: beside an embedded database, API and worker run as another account than the owner of its files.
 """
 
 import os
@@ -25,9 +25,9 @@ def database_account(settings: Settings) -> SystemAccount:
 
 
 def guest_account(settings: Settings) -> SystemAccount | None:
-    """Who comes to an embedded database without owning its files: API and worker, where root starts them.
+    """The account that connects to an embedded database without owning its files: that of API and worker, where root starts them.
 
-    None where nobody needs to be let in: whoever isn't root can't become anybody else, and root comes in everywhere.
+    None where the socket needs no other account: without root there is only one, and root may connect anyway.
     """
     if os.geteuid() != 0 or settings.database_url is not None:
         return None

@@ -75,7 +75,7 @@ def _refuse_erased(visitor: Visitor) -> None:
         raise Conflict("This visitor has been erased; register them anew.")
 
 
-# What stands in an event in the place of what made its visitor a person.
+# What replaces the personal data of a visitor in events.
 BLANKS: dict[str, Any] = {
     field.encode_name: None for field in msgspec.structs.fields(Visitor) if field.name in PERSONAL
 } | {"metadata": {}}

@@ -107,7 +107,7 @@ def _check_new_password(errors: dict[str, str], form: JoinForm) -> None:
 
 
 async def _enters_password(request: PageRequest[Any, Any], account: Account) -> bool:
-    """What an account opens is its holder's to say, not that of whoever finds a browser that is logged in."""
+    """Only the account's holder decides what it opens, not somebody who finds a browser logged in."""
     return not account.own_password or not await sessions.is_fresh(
         request.db, request.cookie or "", now=request.now
     )

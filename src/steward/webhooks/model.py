@@ -59,8 +59,8 @@ class Webhook(Record, frozen=True):
     types: Annotated[
         list[str],
         Meta(
-            description="What is sent: the event types that `events` stands for, as far as they could be read by who made the "
-            "webhook or changed its `events` last."
+            description="What is sent: the event types that `events` stands for, as far as the person who made the "
+            "webhook, or changed its `events` last, could read them."
         ),
     ]
 
@@ -70,8 +70,8 @@ class WebhookWithSecret(Webhook, frozen=True):
 
 
 class StoredWebhook(msgspec.Struct, frozen=True, kw_only=True):
-    """What is kept. The engine writes the last three, and the status when it gives up. `maker_permissions` are those of who
-    made it or changed its events last; None for all."""
+    """What is kept. The engine writes the last three, and the status when it gives up. `maker_permissions` are those of its
+    maker: the person or key that made it or changed its events last; None for all."""
 
     id: str
     url: str

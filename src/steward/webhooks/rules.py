@@ -49,7 +49,7 @@ def _public_fields(stored: StoredWebhook) -> dict[str, Any]:
 
 
 def new_webhook(new: NewWebhook, held: Held, secret: str, sealed: bytes, now_ms: int) -> StoredWebhook:
-    """`held` are the permissions of who makes it."""
+    """`held` are the maker's permissions."""
     return StoredWebhook(
         id=new_id("whk"),
         url=new.url,
@@ -66,7 +66,7 @@ def new_webhook(new: NewWebhook, held: Held, secret: str, sealed: bytes, now_ms:
 
 
 def changed(old: StoredWebhook, changes: WebhookChanges, held: Held, now_ms: int) -> StoredWebhook:
-    """`held` are the permissions of who changes it."""
+    """`held` are the caller's permissions."""
     values = given(changes)
     if "events" in values:
         values |= _types(values["events"], held)
@@ -95,7 +95,7 @@ def _types(patterns: list[str], held: Held) -> dict[str, Any]:
 
 
 def _require_readable(webhook: StoredWebhook, held: Held) -> None:
-    """403 for who would send to another address what they may not read themselves."""
+    """403 for a caller who would send to another address what they may not read themselves."""
     if hidden := hidden_types(webhook.types, held):
         needed = " and ".join(needed_permissions(hidden))
         raise Forbidden(

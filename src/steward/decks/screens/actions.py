@@ -27,7 +27,7 @@ async def create(db: Database, who: Caller, deck_id: str, new: NewScreen, *, now
 
 
 async def revoke(bus: Invalidator, db: Database, who: Caller, screen_id: str) -> None:
-    """A screen that shows it is told nothing more, by no process."""
+    """Screens that show it get no more updates, from any process."""
     async with db.transaction() as tx:
         if not await queries.delete(tx, who.tenant, screen_id):
             raise NotFound("There is no such link, or it has been revoked already.")

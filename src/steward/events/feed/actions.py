@@ -84,7 +84,7 @@ class FeedReader:
 
     @contextmanager
     def _place_to_wait(self, caller: Caller) -> Iterator[None]:
-        """Held until the request ends: who has begun to wait isn't refused in the middle of it."""
+        """Held until the request ends, so that it isn't refused in the middle of its wait."""
         places = {
             (caller.tenant,): (MAX_WAITING_OF_TENANT, "an organization"),
             (caller.tenant, caller.subject): (MAX_WAITING_OF_CALLER, "a key"),

@@ -19,7 +19,7 @@ def narrowed(table: Table[Any] | None, item: str, own: OwnOnly | None) -> str:
 
 
 def require_open_filters(query: FilterQuery, own: OwnOnly | None) -> None:
-    """403 for who asks by what they aren't shown: the answer would tell it."""
+    """403 for filters by fields that the caller doesn't see: the answer would give them away."""
     if own is None or own.sees_sync_fields:
         return
     if hidden := [name for field, name in SYNC_FIELDS.items() if field in query.filters()]:

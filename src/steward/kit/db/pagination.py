@@ -172,7 +172,7 @@ class Listing:
         return OrderIndex(order.expression, beside)
 
     def order(self, query: FilterQuery, filters: Mapping[str, Any]) -> tuple[SortBy | None, str]:
-        """In which a query wants the list, and what is said of it in the cursor."""
+        """The order that a query asks for, and its part of the name that the cursor is made for."""
         if (wanted := getattr(query, "sort", None)) is None:
             return None, ""
         name, order = self._sorts.order(wanted, filters)

@@ -27,10 +27,10 @@ class Table(Generic[R]):
     """`searched` are the fields that `q` looks into, or `field.key` for parts of an object; their table has the two
     search columns. `parent` is the field that names what the record lies in, where its path does, too. `mirrors` maps
     fields without a column of their own to the column that they show; `read_as` maps fields to the expression that is
-    shown instead of their column. `owner` is the field that names whose record it is. To who is kept to their own the
-    records of others are absent; or, where `others_see` names fields, show these and no more. With a narrow permission
-    alone one doesn't see what other systems keep on a record, and `instead` maps fields to those whose content one sees
-    in their place. Where nobody owns a record, `open_where` names a field and the value with which it is open to them.
+    shown instead of their column. `owner` is the field that names whose record it is. Callers who are kept to their own
+    records don't find those of others; or, where `others_see` names fields, see these fields and no more. With a narrow
+    permission alone they don't see what other systems keep on a record (`SYNC_FIELDS`), and `instead` maps fields to those
+    that they see in their place. Where nobody owns a record, `open_where` is a field and the value that opens it to them.
     """
 
     def __init__(
@@ -115,7 +115,7 @@ class Table(Generic[R]):
 
     @property
     def kept_by(self) -> str | None:
-        """The field that tells which records are there for who is kept to their own; None where all are."""
+        """The field that decides which records a caller with a narrow permission finds; None where they find all."""
         return self._open_where[0] if self._open_where else self.owner
 
     def kept_value(self, own: OwnOnly) -> str:
@@ -128,7 +128,7 @@ class Table(Generic[R]):
         return msgspec.structs.replace(record, **self.kept_private)
 
     def narrowed(self, record: R, own: OwnOnly | None) -> R:
-        """Without what a narrow permission doesn't show, whosever record it is."""
+        """Without the fields that a narrow permission doesn't show, also of one's own record."""
         if own is None or own.sees_sync_fields:
             return record
         shown = {field: getattr(record, other) for field, other in self._instead.items()}

@@ -115,7 +115,7 @@ class Transaction(Queries):
 
 
 async def roll_back(connection: DatabaseConnection, error: BaseException) -> None:
-    """Whoever is cancelled can't wait for it; the server does it by itself when the connection ends."""
+    """A cancelled task can't wait for it; the server rolls back by itself when the connection ends."""
     if not isinstance(error, Exception):
         connection.terminate()
     elif not connection.is_closed():

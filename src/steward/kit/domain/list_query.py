@@ -73,7 +73,7 @@ class SortedPageQuery(PageQuery, frozen=True, kw_only=True):
     """For lists that can be sorted by something else than when their records were made."""
 
     sort: Several[str] | None = None
-    # What values of parameters were called before, by parameter; who still uses these means what they mean now.
+    # Former names of values that are still accepted, by parameter.
     former_values: ClassVar[Mapping[str, Mapping[str, str]]] = {}
 
 
@@ -87,7 +87,7 @@ def _sort_values(noun: str, values: tuple[str, ...]) -> type[StrEnum]:
 def sorted_by(
     query: type[PageQuery], noun: str, names: tuple[str, ...], former: tuple[tuple[str, str], ...]
 ) -> Any:
-    """The same query, which knows what its list can be sorted by; that is called by the noun in the document."""
+    """The query with `sort` limited to these fields; `noun` names their enumeration in the OpenAPI document."""
     values = (*names, *(f"-{name}" for name in names))
     described = msgspec.Meta(
         description="Fields to sort by, separated by commas, each ascending, or with `-` in front of it descending. Newest first, when "

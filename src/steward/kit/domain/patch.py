@@ -26,7 +26,7 @@ def given(patch: msgspec.Struct) -> dict[str, Any]:
 
 
 def named_fields(body: msgspec.Struct) -> set[str]:
-    """The fields that hold something else than where the caller sent nothing."""
+    """The fields whose value is not the default, which is what a caller gets who leaves them out."""
     defaults = {
         field.name: field.default if field.default_factory is msgspec.NODEFAULT else field.default_factory()
         for field in msgspec.structs.fields(body)

@@ -1,4 +1,4 @@
-"""Pairs of fields that say from when to when. The second is never before the first, in whichever query or body they stand."""
+"""Pairs of fields that are the beginning and the end of a time range, in queries and bodies: no range ends before it begins."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -9,7 +9,7 @@ import msgspec
 
 from steward.kit.domain.problems import ErrorDetail
 
-# How the first of a pair ends, and what the second has instead.
+# How the name of the first field ends, and how that of the second one does.
 _ENDINGS = (
     ("from", "to"),
     ("From", "To"),
@@ -22,7 +22,7 @@ _NUMBER = re.compile(r"\d{1,18}")
 
 
 def reversed_ranges(model: type[msgspec.Struct], given: Mapping[str, Any]) -> Iterator[ErrorDetail]:
-    """Those of a value as it came: a query has texts. What is no number is no fault of this kind."""
+    """In a value as it was sent, numbers may be text, as in a query; other values are refused elsewhere."""
     for first, second in pairs(model):
         start, end = _moment(given.get(first)), _moment(given.get(second))
         if start is not None and end is not None and end < start:
@@ -30,7 +30,7 @@ def reversed_ranges(model: type[msgspec.Struct], given: Mapping[str, Any]) -> It
 
 
 def reversed_fields(value: msgspec.Struct) -> list[ErrorDetail]:
-    """Those of a value that has become what it should."""
+    """The same for a decoded value."""
     known = _fields(type(value))
     return [
         _fault(first, second)

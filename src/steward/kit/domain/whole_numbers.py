@@ -1,5 +1,5 @@
-"""60.0 is the whole number 60, as JSON and its schemas have it. msgspec takes it for a fraction where a whole number is wanted: so
-what it refuses for that reason is put right by the types, and read once more."""
+"""60.0 is the whole number 60, as in JSON Schema. msgspec refuses it where a whole number is wanted: then such numbers are
+converted, and the body is read once more."""
 
 import re
 from collections.abc import Callable
@@ -17,7 +17,7 @@ Repair = Callable[[Any], Any]
 
 
 def is_about_fraction(error: Exception) -> bool:
-    """Whether it is what msgspec says of 60.0."""
+    """Whether msgspec found a floating point number where it wants a whole one."""
     return _ABOUT_FRACTION.match(str(error)) is not None
 
 

@@ -1,4 +1,4 @@
-"""Who causes what happens. A request says so once, and every event that it stores keeps it.
+"""Who caused an event. A request sets its actor once, and every event that it stores keeps it.
 
 It is written as `User:usr_…`, `Key:key_…`, `Device:ast_…` or `System`, in the database and in the header of deliveries.
 """

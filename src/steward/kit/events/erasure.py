@@ -9,7 +9,7 @@ from steward.kit.db.pool import Database
 from steward.kit.db.sql import sql
 from steward.kit.security.caller import TenantId
 
-# Longer than a request to a receiver may take, and the writing down of its answer.
+# Longer than a request to a receiver may take, with storing its answer.
 UNDER_WAY_SECONDS = 120
 
 _EVENTS_ABOUT = sql("SELECT id, body FROM events WHERE organization_id = $1 AND about = ANY($2)")
@@ -28,7 +28,7 @@ async def events_about(db: Database, tenant: TenantId, ids: list[str]) -> dict[s
 async def erase_events(
     db: Database, tenant: TenantId, events: Mapping[str, bytes], blanks: Mapping[str, Any]
 ) -> None:
-    """`blanks` is what stands in an event in the place of what made its record a person."""
+    """`blanks` maps the fields with personal data to what replaces it."""
     bodies = {id: without(body, blanks) for id, body in events.items()}
     changed = {id: body for id, body in bodies.items() if body != events[id]}
     if changed:
@@ -36,7 +36,7 @@ async def erase_events(
 
 
 def without(body: bytes, blanks: Mapping[str, Any]) -> bytes:
-    """The body of an event, as it was but for what made its record a person."""
+    """The body of an event with its personal data replaced."""
     envelope = msgspec.json.decode(body)
     for part in envelope["data"].values():
         part.update({name: value for name, value in blanks.items() if name in part})

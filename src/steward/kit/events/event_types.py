@@ -25,8 +25,8 @@ WAS = "was"
 
 ALL: dict[str, "EventType"] = {}
 
-# Which permission shows the record that an event shows: by the longest beginning of its type that stands here. A type whose
-# record nobody has entered can't be defined.
+# The permission to read the record that an event shows, by the longest beginning of its type that stands here. A type without an
+# entry can't be defined.
 READ_BY: dict[str, Permission] = {
     "alert": Permission.IOT_READ,
     "alertrule": Permission.ASSETS_READ,

@@ -45,7 +45,7 @@ class EventHints:
             if not self._waiting[tenant]:
                 del self._waiting[tenant]
 
-    # The bus of invalidations calls these: whoever waits looks whether they still may.
+    # The invalidation bus calls these two: requests that wait check their access again.
 
     async def reset(self, _database: Database) -> None:
         self.wake_all()

@@ -1,8 +1,8 @@
 """Everything that is wrong with a body, whichever stage finds it: its types, the rules of its kind, or the database.
 
-Each stage needs what the one before has made sure of, so that the first refusal is the end of a request. Before it is told, the
-later stages are asked as well: for what the body refers to, in one statement, and, where only some fields have the wrong type, for what
-the rules say of the others. That is a rehearsal without a database: a refusal must not cost more than what it refuses.
+Each stage needs what the one before has checked, so the first refusal ends a request. Before it is answered, the later stages are
+asked as well: the database, whether the records are there that the body refers to; and, where only some fields have the wrong
+type, the rules of its kind about the others. That is a rehearsal without a database: a refusal must not cost more than the request.
 """
 
 from collections.abc import Iterable, Mapping
@@ -27,7 +27,7 @@ from steward.kit.http.route import Call, Route
 
 
 class _RehearsedError(Exception):
-    """The rules have been asked; what comes now would be done."""
+    """The rules had no objection; from here on the request would read or write."""
 
 
 class _NoDatabase:
@@ -45,7 +45,7 @@ async def read_all(
     body: bytes,
     constraints: Constraints,
 ) -> None:
-    """Query and body, or all that is wrong with either."""
+    """Reads query and body; raises everything that is wrong with either."""
     found: list[ErrorDetail] = []
     try:
         call.query = read_query(route.query, query_string)
@@ -83,8 +83,8 @@ async def read_in_turns(route: Route, content_type: str | None, body: bytes) -> 
 async def with_later_faults(
     problem: Invalid, route: Route, call: Call[Any, Any], body: bytes, constraints: Constraints
 ) -> Invalid:
-    """`call` has a body where it could be read: then the rules have been asked."""
-    # What is larger is refused for its types alone: reading it again and again would cost more than telling of it is worth.
+    """With what later stages would refuse. Where `call` has a body, the rules have been asked already."""
+    # Larger bodies are refused for their types alone: reading them again and again would cost too much.
     sent = _sent(body) if route.stored_in is not None and len(body) <= PIECE else None
     if route.stored_in is None or sent is None:
         return problem

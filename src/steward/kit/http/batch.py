@@ -75,7 +75,7 @@ class Batch:
                 item, read = read_item(text) if len(text) <= PIECE else await read_large_item(text)
                 steps.append(self._step(call, item, read))
             except Problem as problem:
-                # Without where it was raised, which holds all that was looked at there.
+                # Without its traceback, whose frames would hold the items.
                 steps.append(problem.with_traceback(None))
             if time_slice.expired:
                 await time_slice.yield_control()

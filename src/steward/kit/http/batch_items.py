@@ -48,7 +48,7 @@ _decode_part = msgspec.json.Decoder(_Part).decode
 
 
 def read_envelope(body: bytes) -> Envelope:
-    """Whether an item names a key twice is asked when it is read."""
+    """Items are checked for repeated keys when they are read, one by one."""
     refuse_nul(body)
     envelope: Envelope = read_part(Envelope, body)
     refuse_repeated_keys_around(body, map(bytes, envelope.items))
@@ -145,7 +145,7 @@ def _is_given(value: Any) -> bool:
 
 
 def if_match_of(item: AnyItem) -> str | None:
-    """As in the header and in results; version 0.2 showed it without quotes, and may have been stored so."""
+    """As in the header and in results; without quotes, too, as the results of version 0.2 had it."""
     if item.if_match is UNSET:
         return None
     return item.if_match if item.if_match == "*" or '"' in item.if_match else f'"{item.if_match}"'

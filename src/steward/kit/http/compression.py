@@ -79,7 +79,7 @@ class Encoding(msgspec.Struct, frozen=True):
 
     name: str
     pack: Callable[[bytes], bytes]
-    # These two in whatever thread; once, for answers that are kept.
+    # These two may run in any thread. The second takes its time, for answers that are kept packed.
     pack_large: Callable[[bytes], bytes]
     pack_once: Callable[[bytes], bytes]
     packer: Callable[[], Packer]

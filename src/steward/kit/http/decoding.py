@@ -46,7 +46,7 @@ def read_specially(reads: Callable[[bytes], T], content_type: str | None, body: 
 
 
 def without_repeated_keys(reads: Callable[[bytes], T]) -> Callable[[bytes], T]:
-    """Such a way, which also refuses what names a key twice; that goes before other faults."""
+    """The same reader, which also refuses a body that names a key twice; that fault comes before all others."""
 
     def read(body: bytes) -> T:
         try:
@@ -78,7 +78,7 @@ async def read_large_body(model: type[msgspec.Struct], content_type: str | None,
 
 
 def read_part(model: type[msgspec.Struct], body: bytes) -> Any:
-    """Of a body whose keys have been looked at already."""
+    """Without a look for repeated keys: the caller has looked already."""
     try:
         return _decoded(model, body)
     except (msgspec.DecodeError, UnicodeDecodeError):

@@ -39,7 +39,7 @@ _TAKE_TURN = sql("SELECT pg_advisory_xact_lock($1)")
 
 
 class _OvertakenError(Exception):
-    """Somebody else has changed, made or deleted the record meanwhile; or `why` is the whole truth."""
+    """Somebody else may have changed, made or deleted the record meanwhile; if not, `why` is the answer."""
 
     def __init__(self, why: Exception, *, creating: bool) -> None:
         super().__init__(str(why))
@@ -119,8 +119,8 @@ class ByExternalId:
                         await tx.execute(_TAKE_TURN, self._turn(call, external_id))
                         return await self._try(call, tx, external_id, body, existence)
             except _OvertakenError as error:
-                # What is in the way of a new record may be the very one, which somebody else has just made: it has the same
-                # address or the same time, and that was noticed before its name.
+                # The record that conflicts with the new one may be the same one, which somebody else has just made: then its e-mail
+                # address or its time was found taken before its externalId.
                 if error.creating and await self.find(call.db, call.caller.tenant, external_id) is None:
                     raise error.why from None
         raise Unavailable("Others change the same record all the time; try again.")
@@ -144,7 +144,7 @@ class ByExternalId:
             raise _OvertakenError(error, creating=False) from error
 
     def _turn(self, call: Call[Any, Any], external_id: str) -> int:
-        """The number of the lock under which those who lost take turns, so that each of them gets through."""
+        """The number of the advisory lock under which requests that lost take turns, so that each gets through."""
         named = (call.caller.tenant, self.operations.resource.path, external_id)
         digest = hashlib.sha256(b"by external id" + msgspec.json.encode(named)).digest()
         return int.from_bytes(digest[:8], "big", signed=True)

@@ -19,7 +19,7 @@ _SEARCHES = ("q",)
 
 
 class Narrow(msgspec.Struct, frozen=True):
-    """What is read with the narrower of two permissions, where that isn't a part of the same rows."""
+    """What callers with the narrower of two permissions read, where it isn't a part of the same rows."""
 
     table: Table[Any]
     listing: Listing

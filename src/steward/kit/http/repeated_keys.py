@@ -36,7 +36,7 @@ def refuse_repeated_keys_in(body: bytes, value: Any) -> None:
 
 
 def refuse_repeated_keys_around(body: bytes, parts: Iterable[bytes]) -> None:
-    """The same of the object that holds these parts, each of which is looked at by itself."""
+    """The same for the outermost object; `parts` are values in it that are checked separately."""
     colons = body.count(b":") - sum(part.count(b":") for part in parts)
     if colons > 1 and len(_decode_outermost(body)) != colons:
         _name_the_repeated(body)

@@ -48,7 +48,7 @@ class Resource(msgspec.Struct, frozen=True, kw_only=True):
     write_permission: Need
     # None where reading one takes more than a row of a table; the slice then brings its own handler.
     table: Table[Any] | None = None
-    # What is read with the narrower of two permissions, where that isn't a part of the same rows.
+    # What callers with the narrower permission read, where it isn't a part of the same rows.
     narrow: Narrow | None = None
     parent: Parent | None = None
     # Narrows what is asked for to what the caller may see, where the permission to read some is not one to read all.

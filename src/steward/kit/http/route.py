@@ -105,7 +105,7 @@ class Call(Generic[B, Q]):
 
 
 class Explain(Protocol):
-    """`deleting` where something is deleted by a request that doesn't look like it."""
+    """`deleting` where a request deletes a record without being a DELETE."""
 
     def __call__(self, error: Exception, /, *, deleting: bool = False) -> Problem: ...
 
@@ -152,7 +152,7 @@ class Route(msgspec.Struct, frozen=True, kw_only=True):
     body: type[msgspec.Struct] = NoBody
     # Bytes; what isn't a batch or a file has no need of more.
     max_body: int = MAXIMUM_BODY
-    # The table of what the body becomes; so everything that is wrong with it can be told, whoever would notice.
+    # The table that the body goes into: a refusal can then also name what the database would refuse.
     stored_in: str | None = None
     # Reads the body where decoding it as `body`, all or nothing, isn't what the route promises.
     reads: BodyReader | None = None

@@ -1,4 +1,4 @@
-"""How an answer goes out: packed as its caller accepts, not at all to who already holds it, and with the headers that all answers have."""
+"""Sends an answer: compressed as the caller accepts it, as 304 where the caller holds it already, with the headers of all answers."""
 
 from steward.kit.http import compression
 from steward.kit.http.request import Request
@@ -57,7 +57,7 @@ def _header(headers: Headers, name: str) -> str | None:
 
 def all_headers(request: Request, headers: Headers) -> Headers:
     every = [*headers, *request.extra_headers, ("x-request-id", request.id), NO_SNIFFING]
-    # What a caller had to show who they are for is theirs; a route that lets it be kept says so itself.
+    # Authenticated responses are `no-store` by default; a route that allows caching says so itself.
     if request.caller is not None and not any(name == "cache-control" for name, _ in headers):
         every.append(NOT_KEPT)
     return every

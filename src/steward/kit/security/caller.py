@@ -50,8 +50,8 @@ class Caller(msgspec.Struct, frozen=True, kw_only=True):
         return OwnOnly(self.user or "", seen_by in self.permissions, wider)
 
     def refuse_sync_fields(self, need: Need, body: Any) -> None:
-        """A narrow permission sets nothing that belongs to other systems: who could take the name that a sync gives to a record
-        would read and cancel what the sync writes there."""
+        """403 for a caller with a narrow permission who sets fields that belong to other systems: with the externalId that a sync uses,
+        they could read and cancel what the sync writes."""
         if isinstance(need, Either) and self.kept_to(need) is not None:
             names = [name for field, name in SYNC_FIELDS.items() if field in named_fields(body)]
             if names:
@@ -68,7 +68,7 @@ class Caller(msgspec.Struct, frozen=True, kw_only=True):
         return named
 
 
-# For a request that has waited: the caller with the permissions that they have now; 401 or 403 where they would not be let in any more.
+# For a request that has waited: returns the caller with their present permissions, or raises 401 or 403.
 Readmit = Callable[[], Awaitable[Caller]]
 
 

@@ -208,7 +208,7 @@ class Limiter:
         grown = first if window.started != before else min(limit.allowed, chunk * _GROWTH)
         window.chunk = 1 if limit.allowed <= _ONE_BY_ONE else grown
         if window.holders > 1 and limit.allowed > _ONE_BY_ONE and window.held:
-            # So that every process says the same of what is left, save for what each holds.
+            # So that all processes report the same number left, except for what each of them holds.
             taken = AllowanceMessage(None, limit.scope, subject, window.started, window.used)
             self._answer(rate_windows.say(self._db, taken))
 

@@ -133,9 +133,9 @@ class ListPage(msgspec.Struct, Generic[R], frozen=True, kw_only=True):
     # Who may make a new one, and what the button is called.
     write_permission: Need | None = None
     new: str | None = None
-    # The list for who is kept to their own, where that isn't a part of the same rows.
+    # The list for viewers with the narrower permission, where it isn't a part of the same rows.
     narrow_listing: Listing | None = None
-    # Title and button for who is kept to their own.
+    # Title and button for viewers with the narrower permission.
     own_title: str | None = None
     own_new: str | None = None
     context: Context | None = None

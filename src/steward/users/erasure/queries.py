@@ -93,7 +93,7 @@ async def erase_attendee(
 
 
 async def forget_responses(db: Database, tenant: TenantId, event_ids: Collection[str]) -> None:
-    """What receivers answered when they heard of these events: they may have repeated what they were sent."""
+    """What receivers answered to these events: they may have repeated what they were sent."""
     if event_ids:
         await db.execute(_FORGET_RESPONSES, tenant, list(event_ids))
 
@@ -103,7 +103,7 @@ async def expect_late_answers(db: Database, tenant: TenantId, user_id: str, due:
 
 
 async def find_late(db: Database, now: int, most: int) -> list[tuple[TenantId, str]]:
-    """Erased users of any tenant about whom every receiver has had its say."""
+    """Erased users of any tenant about whom no receiver can still answer."""
     return [(row[0], row[1]) for row in await db.fetch(_FIND_LATE, now, most)]
 
 

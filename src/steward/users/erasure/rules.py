@@ -17,24 +17,24 @@ def address(user_id: str) -> str:
 
 
 def blanks(user_id: str) -> dict[str, object]:
-    """What stands in events in the place of what made a user a person."""
+    """What replaces the personal data of a user in events."""
     return {"name": NAME, "email": address(user_id), "externalId": None, "metadata": {}}
 
 
 def check_erasable(user: User) -> None:
-    """Whoever can still log in is somebody."""
+    """Nobody is erased while they can log in."""
     if not is_archived(user):
         raise Conflict("Only somebody who is archived or removed can be erased; archive them first.")
 
 
 def addresses(bodies: Iterable[bytes]) -> set[str]:
-    """Those by which events called a person."""
+    """The e-mail addresses that a person had, according to events about them."""
     parts = [part for body in bodies for part in msgspec.json.decode(body)["data"].values()]
     return {part["email"] for part in parts if part.get("email")}
 
 
 def told_before(bodies: Iterable[bytes]) -> ErasedUser | None:
-    """What an event told of an erasure, where there was one."""
+    """The earlier erasure, if one of the events is about it."""
     for body in bodies:
         event = msgspec.json.decode(body)
         if event["type"] == ERASED.name:

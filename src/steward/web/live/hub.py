@@ -42,7 +42,7 @@ class LiveHub:
 
     def _require_room(self, request: StreamRequest) -> None:
         watch = self._watches.get(request.tenant)
-        # Whoever has as many as one may gives up the oldest for it.
+        # Somebody with the most streams that one may have loses their oldest instead.
         replaces = len(self._by_owner.get((request.tenant, request.owner), ())) >= MAX_PER_OWNER
         if watch is not None and len(watch.streams) >= self._max_per_organization and not replaces:
             raise TooManyRequests(

@@ -12,7 +12,7 @@ from steward.work_orders.comments.events import COMMENTED
 # Newest first: when there are more than this, the rest is of the same few topics.
 _MAX_EVENTS = 1000
 
-# A comment for the team isn't told to who hears of their own orders alone.
+# Reporters, who follow their own orders alone, get no news of comments for the team.
 _EVENTS_AFTER = sql(
     f"""SELECT e.id, e.type, e.about,
                CASE WHEN e.type = '{COMMENTED.name}'

@@ -147,7 +147,7 @@ _RETRY = sql(
 
 
 async def details(db: Database, who: Caller, delivery: Delivery) -> DeliveryDetails:
-    """With what was sent, for who may read events."""
+    """With what was sent, if the caller may read events."""
     rows = await db.fetch(_ATTEMPTS, who.tenant, delivery.id)
     shows_body = Permission.EVENTS_READ in who.permissions
     event = await events.find(db, who.tenant, delivery.event_id) if shows_body else None

@@ -175,7 +175,7 @@ async def _change(
     changes = form.changes()
     stored = await records.get(db, queries.WEBHOOKS, who.tenant, id)
     if sorted(form.events) == sorted(stored.events):
-        # The form sends them with every change; who left them alone doesn't become their maker.
+        # The form sends them with every change; somebody who left them alone doesn't become their maker.
         changes = replace(changes, events=UNSET)
     with _at_its_field():
         await actions.change(check, db, who, id, changes, precondition=precondition, now=now * 1000)

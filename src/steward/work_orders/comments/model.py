@@ -22,7 +22,9 @@ class Comment(Record, frozen=True):
     text: str
     visibility: Annotated[
         CommentVisibility,
-        Meta(description="`team`: for who reads all work orders; `reporter`: for the order's reporter, too."),
+        Meta(
+            description="`team`: for everybody who may read all work orders; `reporter`: for the order's reporter, too."
+        ),
     ]
     created_by: str | None
     created: Seconds

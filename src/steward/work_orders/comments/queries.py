@@ -5,7 +5,7 @@ from steward.kit.db.table import Table
 from steward.kit.security.caller import OwnOnly, TenantId
 from steward.work_orders.comments.model import Comment, CommentVisibility
 
-# Who sees one's own orders alone sees what is said to them.
+# Reporters who see their own orders alone see the comments for them.
 COMMENTS = Table(
     "work_order_comments",
     Comment,

@@ -11,7 +11,7 @@ _TEAM, _REPORTER = CommentVisibility.TEAM, CommentVisibility.REPORTER
 
 
 def visibility(new: NewComment, who: Caller) -> CommentVisibility:
-    """Who does the work speaks to the team unless they say otherwise; who reported it has nobody else to speak to."""
+    """Comments are for the team by default. Those of a requester are for the reporter, since they couldn't read others."""
     if kept_to(who) is None:
         return new.visibility or _TEAM
     if new.visibility is _TEAM:
@@ -26,6 +26,6 @@ def new_comment(
 
 
 def counted(order: WorkOrder, comment: Comment) -> WorkOrder:
-    """The order counts its comments, so that who knows it as it was sees that it isn't any more."""
+    """The order counts its comments, so that a new comment changes the order's version."""
     for_reporter = order.reporter_comment_count + (comment.visibility is _REPORTER)
     return replace(order, comment_count=order.comment_count + 1, reporter_comment_count=for_reporter)

@@ -70,6 +70,6 @@ class Event(Record, kw_only=True):
     livemode: bool
     is_test: bool | None = None
     actor: Actor | None = None
-    """Who caused it, with `include=actor`; null for events from before this was kept. Deliveries say it in
-    the header `webhook-actor`.
+    """Who caused it, with `include=actor`; null for events that version 0.2 wrote. Deliveries have it in the
+    header `webhook-actor`.
     """

@@ -224,8 +224,8 @@ class Webhook(Record, kw_only=True):
     secret_last_four: str
     """The end of the newest signing secret."""
     types: list[str]
-    """What is sent: the event types that `events` stands for, as far as they could be read by who made the
-    webhook or changed its `events` last.
+    """What is sent: the event types that `events` stands for, as far as the person who made the webhook, or
+    changed its `events` last, could read them.
     """
 
 
@@ -256,8 +256,8 @@ class WebhookWithSecret(Record, kw_only=True):
     secret_last_four: str
     """The end of the newest signing secret."""
     types: list[str]
-    """What is sent: the event types that `events` stands for, as far as they could be read by who made the
-    webhook or changed its `events` last.
+    """What is sent: the event types that `events` stands for, as far as the person who made the webhook, or
+    changed its `events` last, could read them.
     """
     signing_secret: str
     """Shown here and never again."""

@@ -35,7 +35,7 @@ class Comment(Record, kw_only=True):
     work_order_id: str
     text: str
     visibility: CommentVisibility
-    """`team`: for who reads all work orders; `reporter`: for the order's reporter, too."""
+    """`team`: for everybody who may read all work orders; `reporter`: for the order's reporter, too."""
     created_by: str | None
     created: int
     """Unix seconds."""

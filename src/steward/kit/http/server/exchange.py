@@ -142,7 +142,7 @@ class Exchange:
             self._wake()
 
     def _without(self, problem: Problem) -> Problem:
-        """What is raised refers to where it was raised: kept here, it would be a cycle."""
+        """An exception refers to the frames that it passed; keeping it here would make a reference cycle."""
         self._problem = None
         return problem
 

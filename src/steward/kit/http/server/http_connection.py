@@ -72,7 +72,7 @@ class HttpConnection(asyncio.Protocol):
             if not parser.feed(data):
                 self._closing = True
         except Problem as problem:
-            # Without where it was raised, which is here: kept, it would be a cycle.
+            # Without its traceback, which refers to this frame: that would be a reference cycle.
             self._refuse(problem.with_traceback(None))
 
     def eof_received(self) -> bool:

@@ -81,7 +81,7 @@ class RequestParser:
         return not self._is_last
 
     def _parse(self, data: bytes) -> Problem | None:
-        """What is wrong with them."""
+        """Returns what is wrong with these bytes."""
         rest = memoryview(data)
         while True:
             try:
@@ -98,8 +98,8 @@ class RequestParser:
             self._ignore_upgrade()
 
     def _ignore_upgrade(self) -> None:
-        """httptools takes what follows for another protocol. Nobody here speaks one, so that a parser which knows nothing
-        of the wish reads on: what follows is the body that the head has announced, or the next request."""
+        """httptools stops at a head with `Upgrade`: what follows might be another protocol. We speak none, so a new parser reads on:
+        what follows is the body that the head announced, or the next request."""
         self._upgrade, self._priming = False, True
         self._parser = httptools.HttpRequestParser(self)
         self._parser.feed_data(wire_format.head_of_body(self.receiving.headers if self.receiving else {}))
@@ -112,7 +112,7 @@ class RequestParser:
             self.receiving = None
 
     def close(self) -> None:
-        """Lets go of what refers to it, which the collector of cycles would find only much later."""
+        """Ends the reference cycles that it is part of; the garbage collector would find them only much later."""
         self._parser = self._receiver = None  # type: ignore[assignment]
 
     # httptools calls these.

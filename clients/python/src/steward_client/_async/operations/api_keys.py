@@ -168,8 +168,8 @@ class AsyncApiKeys(AsyncGroup):
         """Change an API key.
 
         Renames it, narrows its permissions, or sets when it ends and from where it works; at once on every
-        process. Only who has all permissions of a key can change it, and nobody widens its permissions.
-        Needs the permission `api-keys:create`.
+        process. You need all permissions of a key to change it, and nobody widens its permissions. Needs
+        the permission `api-keys:create`.
 
         Args:
             permissions: Some of those that the key has; it never gets more.
@@ -206,9 +206,9 @@ class AsyncApiKeys(AsyncGroup):
         """Rotate the secret of an API key.
 
         The new secret is shown in this answer and never again. The old one works for `graceSeconds` more;
-        0 ends it at once, and one that is still in its grace from an earlier rotation too. Only who has
-        all permissions of a key can change it, and only who made it or has `users:act-as`: it acts in its
-        maker's name. Needs the permission `api-keys:create`.
+        0 ends it at once, and one that is still in its grace from an earlier rotation too. You need all
+        permissions of a key to change it, and to be its creator or have `users:act-as`: it acts in the
+        creator's name. Needs the permission `api-keys:create`.
 
         Args:
             grace_seconds: How long the old secret works beside the new one.

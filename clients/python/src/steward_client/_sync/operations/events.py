@@ -31,13 +31,13 @@ class Events(Following):
     ) -> Pages[models.Event]:
         """List events.
 
-        Everything that webhooks are told, newest first, as far as you may read the records that the events
-        show: `*` and groups stand for the types that you may read, and naming another one is refused
-        (403). With `order=asc` it is the change feed: ask with the `lastEvaluatedKey` of the last answer
-        as `after`, again and again, and no event is missed or told twice. The cursor is there on empty
-        pages, too; `wait` lets an answer take until there is something to tell. It ends with 401 or 403 as
-        soon as the key is revoked or has lost the permission. At most 50 requests of a key and 200 of an
-        organization wait in a process; more get 429. Needs the permission `events:read`.
+        The events that webhooks get, newest first: those of records that you may read. `*` and groups
+        stand for the types that you may read, and naming another one is refused (403). With `order=asc` it
+        is the change feed: ask with the `lastEvaluatedKey` of the last answer as `after`, again and again,
+        and no event is missed or comes twice. The cursor is there on empty pages, too; `wait` lets an
+        answer take until there is an event. A request that waits ends with 401 or 403 as soon as the key
+        is revoked or has lost the permission. At most 50 requests of a key and 200 of an organization wait
+        in a process; more get 429. Needs the permission `events:read`.
 
         Args:
             type: Event types, or groups such as `workorder.*`; several are separated by commas. A group
@@ -75,6 +75,7 @@ class Events(Following):
         *,
         type: str | Sequence[str] | None = None,
         created_after: int | None = None,
+        include: models.EventPartLike | Sequence[models.EventPartLike] | None = None,
         organization: str | None = None,
     ) -> Export[dict[str, Any]]:
         """Export events as CSV.
@@ -86,6 +87,7 @@ class Events(Following):
                 stands for those of its types that you may read.
             created_after: Only events of this second and later; for a look back. Whoever wants to miss
                 nothing follows the feed.
+            include: `actor` adds who caused each event.
             organization: Another one than the client's.
         """
         return self._export(
@@ -93,7 +95,7 @@ class Events(Following):
             "GET",
             "/v2/organizations/{orgId}/events.csv",
             organization=organization,
-            query={"type": type, "createdAfter": created_after},
+            query={"type": type, "createdAfter": created_after, "include": include},
         )
 
     def export_ndjson(
@@ -101,6 +103,7 @@ class Events(Following):
         *,
         type: str | Sequence[str] | None = None,
         created_after: int | None = None,
+        include: models.EventPartLike | Sequence[models.EventPartLike] | None = None,
         organization: str | None = None,
     ) -> Export[models.Event]:
         """Export events as NDJSON.
@@ -112,6 +115,7 @@ class Events(Following):
                 stands for those of its types that you may read.
             created_after: Only events of this second and later; for a look back. Whoever wants to miss
                 nothing follows the feed.
+            include: `actor` adds who caused each event.
             organization: Another one than the client's.
         """
         return self._export(
@@ -119,7 +123,7 @@ class Events(Following):
             "GET",
             "/v2/organizations/{orgId}/events.ndjson",
             organization=organization,
-            query={"type": type, "createdAfter": created_after},
+            query={"type": type, "createdAfter": created_after, "include": include},
         )
 
     def get(

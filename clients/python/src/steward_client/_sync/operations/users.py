@@ -546,11 +546,11 @@ class Users(Group):
         """Erase a user.
 
         For somebody who was archived or removed. Name, e-mail address, externalId and metadata are erased
-        here, in every stored event, in what receivers of webhooks answered to it, in invitations and in
-        stored answers; roles, sessions and tokens end. Records keep the identifier, whose name is `Erased
-        person` from then on. The person's account stays where other organizations know it. Nobody can
-        erase a user who holds permissions that they lack. Erasing again changes nothing. Needs the
-        permission `users:write`.
+        here, in every stored event, in what receivers of webhooks answered to it, in invitations, among
+        the attendees of bookings and in stored answers; roles, sessions and tokens end. Records keep the
+        identifier, whose name is `Erased person` from then on. The person's account stays where other
+        organizations know it. Nobody can erase a user who holds permissions that they lack. Erasing again
+        changes nothing. Needs the permission `users:write`.
 
         Args:
             idempotency_key: Yours, instead of one that is made for this call.

@@ -4,9 +4,9 @@ its input does. Costs are counted in lines of ours that run, so that they are th
 import asyncio
 import datetime as dt
 import threading
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 import asyncpg
 import msgspec
@@ -27,9 +27,10 @@ from steward.bookings.slots import BookingConflict, BusySlot, Slot
 from steward.decks.rules import new_cards
 from steward.forms.rules import problems_of
 from steward.forms.submissions.rules import check_answers
-from steward.ingest.decoding import decode_batch
+from steward.ingest.decoding import decode_batch, decode_items
 from steward.ingest.lorawan.model import ChirpStackEvent
 from steward.ingest.lorawan.rules import chirpstack_uplink
+from steward.ingest.model import UnreadableItem
 from steward.ingest.mqtt.packets import unpack
 from steward.kit.db import search
 from steward.kit.db.cursors import Cursors
@@ -53,6 +54,7 @@ from steward.work_orders.sla.rules import check_policy
 from steward.work_orders.sla.working_time import Span, WorkingTime
 
 Rule = Callable[[big.Share], Work]
+T = TypeVar("T")
 
 _CURSORS = Cursors(Encryption(bytes(32)))
 _YEAR = 366 * 86_400
@@ -72,6 +74,10 @@ def _judge(rules: big.Share, *, met: bool) -> Work:
 def _applied(rules: big.Share) -> Work:
     book = big.compiled(rules)
     return lambda: reevaluate(book, {}, _situation(big.NOW), big.NOW, new_alert_id=lambda: "alt_1")
+
+
+async def _decode_each(body: bytes) -> list[Any]:
+    return await decode_items(decode_batch(body))
 
 
 def _body(model: type[msgspec.Struct], made: Callable[[big.Share], str]) -> Rule:
@@ -171,8 +177,8 @@ RULES: dict[str, tuple[Rule, int]] = {
     "alert rules of an organization": (_on(big.all_rules, RuleIndex), 12_000),
     "readings of one asset": (big.readings, 1_900_000),
     "readings": (_on(lambda s: big.batch(s, "1"), decode_batch), 30),
-    "readings, wrong": (_on(lambda s: big.batch(s, '"x"'), decode_batch), 270_000),
-    "readings, not numbers": (_on(lambda s: big.batch(s, "NaN"), decode_batch), 270_000),
+    "readings, wrong": (_on(lambda s: big.batch(s, '"x"'), _decode_each), 270_000),
+    "readings, not numbers": (_on(lambda s: big.batch(s, "NaN"), _decode_each), 270_000),
     "readings, keys": (_layouts, 5_300),
     "uplink of text": (lambda s: _uplink(s, '"x"'), 14_000),
     "uplink of numbers": (lambda s: _uplink(s, "1"), 13_000),
@@ -288,7 +294,8 @@ def test_what_a_caller_sent_is_not_sent_back_at_length(name: str) -> None:
     assert len(problem(refused.value, "req_1").body) < 10_000
 
 
-async def test_a_long_file_lets_others_have_their_turns() -> None:
+async def _beside_others(work: Awaitable[T]) -> tuple[T, int]:
+    """What it gives, and how often others had a turn meanwhile."""
     turns = 0
 
     async def others() -> None:
@@ -298,9 +305,21 @@ async def test_a_long_file_lets_others_have_their_turns() -> None:
             turns += 1
 
     beside = asyncio.create_task(others())
-    rows = await read_rows(big.wide_rows(1), NewAsset)
-    beside.cancel()
+    try:
+        return await work, turns
+    finally:
+        beside.cancel()
+
+
+async def test_a_long_file_lets_others_have_their_turns() -> None:
+    rows, turns = await _beside_others(read_rows(big.wide_rows(1), NewAsset))
     assert len(rows.by_line) > 4_000
+    assert turns >= 2
+
+
+async def test_a_thousand_wrong_readings_let_others_have_their_turns() -> None:
+    items, turns = await _beside_others(_decode_each(big.batch(1, '"x"')))
+    assert all(isinstance(item, UnreadableItem) for item in items)
     assert turns >= 2
 
 

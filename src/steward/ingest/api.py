@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from steward.ingest import actions
 from steward.ingest.batch_writer import BatchWriter
-from steward.ingest.decoding import decode, decode_batch, decode_large, decode_large_batch
+from steward.ingest.decoding import decode, decode_batch, decode_items, decode_large, decode_large_batch
 from steward.ingest.model import (
     MAX_READINGS,
     AcceptedReading,
@@ -43,7 +43,7 @@ def routes(writer: BatchWriter, window: TimeWindow) -> tuple[Route, ...]:
             await actions.take_one(writer, window, call.db, call.caller, asset_id, call.body, now=call.now)
         )
 
-    def read_many(body: bytes) -> Sequence[TelemetryItem | UnreadableItem]:
+    def read_many(body: bytes) -> Sequence[TelemetryItem | bytes]:
         writer.require_room(MAX_READINGS)
         return decode_batch(body)
 
@@ -51,8 +51,9 @@ def routes(writer: BatchWriter, window: TimeWindow) -> tuple[Route, ...]:
         writer.require_room(MAX_READINGS)
         return await decode_large_batch(body)
 
-    async def send_many(call: Call[list[TelemetryItem | UnreadableItem], NoQuery]) -> Response:
-        return plain(await actions.take_batch(writer, window, call.db, call.caller, call.body, now=call.now))
+    async def send_many(call: Call[Sequence[TelemetryItem | UnreadableItem | bytes], NoQuery]) -> Response:
+        items = await decode_items(call.body)
+        return plain(await actions.take_batch(writer, window, call.db, call.caller, items, now=call.now))
 
     one = _one_reading(send)
     by_external_id = replace(

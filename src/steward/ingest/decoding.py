@@ -1,7 +1,7 @@
 """Readings out of JSON, as HTTP and MQTT carry them. Nothing is stored that would have to be bent to fit."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from math import isfinite
 from typing import Annotated, Any
@@ -54,17 +54,30 @@ def decode_answer(payload: bytes) -> DeviceAnswer:
     return _decoded(DeviceAnswer, payload)  # type: ignore[no-any-return]
 
 
-def decode_batch(payload: bytes) -> Sequence[TelemetryItem | UnreadableItem]:
-    """All at once, or one by one where something is wrong: a bad reading loses no other."""
+def decode_batch(payload: bytes) -> Sequence[TelemetryItem | bytes]:
+    """All at once. Where something is wrong, each as it was sent, for `decode_items`: a bad reading loses no other."""
     try:
         refuse_nul(payload)
         return _DECODERS[TelemetryBatch].decode(payload).readings  # type: ignore[no-any-return]
     except (Invalid, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return [_item_or_problem(raw) for raw in _apart(payload)]
+        return _apart(payload)
+
+
+async def decode_items(
+    items: Iterable[TelemetryItem | UnreadableItem | bytes],
+) -> list[TelemetryItem | UnreadableItem]:
+    """What `decode_batch` left unread, one by one: saying what is wrong with each takes longer than reading all that are right."""
+    decoded: list[TelemetryItem | UnreadableItem] = []
+    time_slice = TimeSlice()
+    for item in items:
+        decoded.append(_item_or_problem(item) if isinstance(item, bytes) else item)
+        if time_slice.expired:
+            await time_slice.yield_control()
+    return decoded
 
 
 async def decode_large(payload: bytes) -> Telemetry:
-    """One reading, and whoever else wants the loop gets it in between."""
+    """One reading, with turns for other requests in between."""
     refuse_nul(payload)
     return _converted(Telemetry, await read_in_pieces(payload, _loosely))  # type: ignore[no-any-return]
 
@@ -100,7 +113,8 @@ def _converted_item(value: Any) -> TelemetryItem | UnreadableItem:
     try:
         return _converted(TelemetryItem, value)  # type: ignore[no-any-return]
     except Invalid as problem:
-        return UnreadableItem(problem, _sent_name(value))
+        # Without where it was raised, which holds all that was looked at there.
+        return UnreadableItem(problem.with_traceback(None), _sent_name(value))
 
 
 def _sent_name(item: Any) -> SentName:

@@ -25,7 +25,7 @@ class Rule(StrEnum):
 _PASSING_TIME = {
     "tests/bookings/test_feeds.py::test_a_long_calendar_lets_others_have_their_turns.others": "counts its turns",
     "tests/faults/test_loop_watch.py::test_timing_changes_nothing.work": "a task that has waited once; how long is of no account",
-    "tests/security/test_bounded_rules.py::_beside_others.others": "counts its turns",
+    "tests/support/turns.py::counting_turns.others": "counts its turns",
     "tests/security/test_slow_clients.py::test_a_body_has_to_keep_a_minimum_rate.trickle": "the pace of a slow client; a slower one is refused, too",
     "tests/security/test_slow_clients.py::test_a_head_has_one_deadline_whatever_trickles_in.trickle": "the pace of a slow client; a slower one is refused, too",
     "tests/supervisor/test_postgres.py::test_a_request_to_stop_is_heard_during_initialisation.pause": "the pause of the program itself",

@@ -4,9 +4,9 @@ its input does. Costs are counted in lines of ours that run, so that they are th
 import asyncio
 import datetime as dt
 import threading
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any
 
 import asyncpg
 import msgspec
@@ -15,6 +15,7 @@ from tests.security import largest_inputs as big
 from tests.support.answers import data_of
 from tests.support.line_counter import MAX_CPU_SECONDS, Work, cpu_seconds, lines_of
 from tests.support.organizations import Organization
+from tests.support.turns import counting_turns
 
 from steward.alert_rules.evaluation import Situation, evaluate, reevaluate
 from steward.alert_rules.model import MAX_RULES_PER_SCOPE
@@ -54,7 +55,6 @@ from steward.work_orders.sla.rules import check_policy
 from steward.work_orders.sla.working_time import Span, WorkingTime
 
 Rule = Callable[[big.Share], Work]
-T = TypeVar("T")
 
 _CURSORS = Cursors(Encryption(bytes(32)))
 _YEAR = 366 * 86_400
@@ -294,31 +294,14 @@ def test_what_a_caller_sent_is_not_sent_back_at_length(name: str) -> None:
     assert len(problem(refused.value, "req_1").body) < 10_000
 
 
-async def _beside_others(work: Awaitable[T]) -> tuple[T, int]:
-    """What it gives, and how often others had a turn meanwhile."""
-    turns = 0
-
-    async def others() -> None:
-        nonlocal turns
-        while True:
-            await asyncio.sleep(0)
-            turns += 1
-
-    beside = asyncio.create_task(others())
-    try:
-        return await work, turns
-    finally:
-        beside.cancel()
-
-
 async def test_a_long_file_lets_others_have_their_turns() -> None:
-    rows, turns = await _beside_others(read_rows(big.wide_rows(1), NewAsset))
+    rows, turns = await counting_turns(read_rows(big.wide_rows(1), NewAsset))
     assert len(rows.by_line) > 4_000
     assert turns >= 2
 
 
 async def test_a_thousand_wrong_readings_let_others_have_their_turns() -> None:
-    items, turns = await _beside_others(_decode_each(big.batch(1, '"x"')))
+    items, turns = await counting_turns(_decode_each(big.batch(1, '"x"')))
     assert all(isinstance(item, UnreadableItem) for item in items)
     assert turns >= 2
 

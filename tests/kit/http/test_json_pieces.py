@@ -8,6 +8,7 @@ import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.support.turns import counting_turns
 
 from steward.kit.domain.problems import BadRequest
 from steward.kit.http.json_pieces import PIECE, pieces, read_in_pieces
@@ -111,20 +112,7 @@ def test_cuts_are_made_only_where_they_are_allowed() -> None:
 
 def test_others_get_their_turn_while_a_large_body_is_read() -> None:
     body = msgspec.json.encode({f"key {number}": [number] for number in range(50_000)})
-    turns = 0
-
-    async def others() -> None:
-        nonlocal turns
-        while True:
-            turns += 1
-            await asyncio.sleep(0)
-
-    async def both() -> None:
-        beside = asyncio.create_task(others())
-        await read_in_pieces(body)
-        beside.cancel()
-
-    asyncio.run(both())
+    _, turns = asyncio.run(counting_turns(read_in_pieces(body)))
     assert turns > 1
 
 

@@ -86,11 +86,11 @@ class TenantShares:
             1.0, max(0.0, share.usual(now) - self._quarter)
         )
 
-    def _share(self, tenant: str) -> _Share:
-        if (share := self._shares.get(tenant)) is None:
+    def _share(self, holder: str) -> _Share:
+        if (share := self._shares.get(holder)) is None:
             if len(self._shares) >= _KEPT:
                 self._forget_faded()
-            share = self._shares[tenant] = self._new_share()
+            share = self._shares[holder] = self._new_share()
         return share
 
     def _new_share(self) -> _Share:

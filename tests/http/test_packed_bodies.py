@@ -55,6 +55,13 @@ async def test_several_streams_are_one_body() -> None:
         await unpacked(gzip.compress(b"ab") + gzip.compress(b"cde"), 4)
 
 
+async def test_what_follows_many_streams_is_not_unpacked() -> None:
+    empty = gzip.compress(b"")
+    assert await unpacked(empty * 256, MIB) == b""
+    with pytest.raises(BadRequest, match="more than 256 gzip streams"):
+        await unpacked(empty * 50_000, MIB)
+
+
 WHOLE = gzip.compress(b"abc", mtime=0)
 
 

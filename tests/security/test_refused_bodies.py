@@ -153,6 +153,49 @@ def test_a_refused_body_costs_little(operation: str) -> None:
         assert lines <= LINES_AT_ALL + LINES_PER_100_KB * len(body) / 100_000, (lines, len(body), body[:200])
 
 
+def _listed(entry: bytes) -> Callable[[int], bytes]:
+    return lambda size: b"[" + b",".join([entry] * (size // (len(entry) + 1))) + b"]"
+
+
+# JSON that is laborious to read, whatever it is for.
+_FORMS: dict[str, Callable[[int], bytes]] = {
+    "open brackets": lambda size: b"[" * size,
+    "deep lists": _listed(b"[" * 500 + b"]" * 500),
+    "small lists": _listed(b"[[[[1]]]]"),
+    "small objects": _listed(b'{"a":{"b":{"c":{}}}}'),
+}
+_EXTREME = {"large": _listed(b"1e308"), "small": _listed(b"-5E-0324")}
+
+
+@pytest.mark.parametrize("form", _FORMS)
+@pytest.mark.parametrize("operation", ["createLocation", "batchLocations"])
+def test_brackets_upon_brackets_cost_little(operation: str, form: str) -> None:
+    body = b'{"unknown":%s}' % _FORMS[form](300_000)
+    lines = lines_of(partial(_read, ROUTES[operation], body))
+    assert lines <= 10 * LINES_AT_ALL + LINES_PER_100_KB * len(body) / 100_000
+
+
+@pytest.mark.parametrize("size", [PIECE - 100, 300_000])
+@pytest.mark.parametrize("numbers", _EXTREME)
+@pytest.mark.parametrize(
+    "operation", ["createLocation", "batchLocations", "sendReading", "sendReadingsOfSeveralAssets"]
+)
+def test_numbers_that_take_long_to_decode_are_not_decoded(operation: str, numbers: str, size: int) -> None:
+    body = b'{"unknown":%s}' % _EXTREME[numbers](size)
+    with pytest.raises(BadRequest, match="numbers beyond 1e99"):
+        if len(body) <= PIECE:
+            read_at_once(ROUTES[operation], None, body)
+        else:
+            _in_turns(ROUTES[operation], body)
+
+
+def test_some_extreme_numbers_are_taken() -> None:
+    route = ROUTES["createLocation"]
+    metadata = {f"k{number}": 1e-300 for number in range(50)}
+    body = msgspec.json.encode({"name": "Roof", "type": "Site", "metadata": metadata})
+    assert _read(route, body).metadata == metadata
+
+
 @pytest.mark.parametrize("operation", ROUTES)
 def test_a_large_body_is_refused_for_the_same_reasons_as_a_small_one(operation: str) -> None:
     route = ROUTES[operation]

@@ -23,7 +23,7 @@ from steward.kit.domain.fields import Body
 from steward.kit.domain.problems import MAX_FAULTS, BadRequest, Invalid
 from steward.kit.domain.validation import invalid
 from steward.kit.domain.whole_numbers import is_about_fraction, with_whole_numbers
-from steward.kit.http.decoding import refuse_nul
+from steward.kit.http.decoding import refuse_unreadable
 from steward.kit.http.json_pieces import read_in_pieces
 from steward.kit.runtime.time_slice import TimeSlice
 
@@ -57,7 +57,7 @@ def decode_answer(payload: bytes) -> DeviceAnswer:
 def decode_batch(payload: bytes) -> Sequence[TelemetryItem | bytes]:
     """All at once. Where something is wrong, each as it was sent, for `decode_items`: a bad reading loses no other."""
     try:
-        refuse_nul(payload)
+        refuse_unreadable(payload)
         return _DECODERS[TelemetryBatch].decode(payload).readings  # type: ignore[no-any-return]
     except (Invalid, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return _apart(payload)
@@ -78,13 +78,13 @@ async def decode_items(
 
 async def decode_large(payload: bytes) -> Telemetry:
     """One reading, with turns for other requests in between."""
-    refuse_nul(payload)
+    refuse_unreadable(payload)
     return _converted(Telemetry, await read_in_pieces(payload, _loosely))  # type: ignore[no-any-return]
 
 
 async def decode_large_batch(payload: bytes) -> Sequence[TelemetryItem | UnreadableItem]:
     """All of them, in the same way."""
-    refuse_nul(payload)
+    refuse_unreadable(payload)
     items: list[TelemetryItem | UnreadableItem] = []
     time_slice = TimeSlice()
     for value in _converted(_LooseBatch, await read_in_pieces(payload, _loosely)).readings:
@@ -96,7 +96,7 @@ async def decode_large_batch(payload: bytes) -> Sequence[TelemetryItem | Unreada
 
 def _apart(payload: bytes) -> list[bytes]:
     """Each reading as it was sent."""
-    refuse_nul(payload)
+    refuse_unreadable(payload)
     try:
         return [bytes(raw) for raw in _DECODERS[_RawBatch].decode(payload).readings]
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
@@ -126,7 +126,7 @@ def _sent_name(item: Any) -> SentName:
 
 
 def _decoded(model: type[msgspec.Struct], payload: bytes) -> Any:
-    refuse_nul(payload)
+    refuse_unreadable(payload)
     try:
         return _DECODERS[model].decode(payload)
     except (msgspec.DecodeError, UnicodeDecodeError):

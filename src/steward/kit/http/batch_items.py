@@ -10,7 +10,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from steward.kit.domain.fields import Body, ExternalId, Identifier, Record
 from steward.kit.domain.problems import ErrorDetail, Invalid
-from steward.kit.http.decoding import converted, read_body, read_large_body, read_part, refuse_nul
+from steward.kit.http.decoding import converted, read_body, read_large_body, read_part, refuse_unreadable
 from steward.kit.http.json_pieces import pieces, read_in_pieces
 from steward.kit.http.operations import Operations
 from steward.kit.http.repeated_keys import key_named_twice, refuse_repeated_keys_around
@@ -49,7 +49,7 @@ _decode_part = msgspec.json.Decoder(_Part).decode
 
 def read_envelope(body: bytes) -> Envelope:
     """Items are checked for repeated keys when they are read, one by one."""
-    refuse_nul(body)
+    refuse_unreadable(body)
     envelope: Envelope = read_part(Envelope, body)
     refuse_repeated_keys_around(body, map(bytes, envelope.items))
     return envelope
@@ -57,7 +57,7 @@ def read_envelope(body: bytes) -> Envelope:
 
 async def read_large_envelope(body: bytes) -> Envelope:
     """The same in pieces, each of which is an envelope with some of the items; where there are too many, the rest isn't read."""
-    refuse_nul(body)
+    refuse_unreadable(body)
     whole: dict[str, Any] = {"items": []}
     try:
         async with aclosing(pieces(body, _BETWEEN_ITEMS)) as found:

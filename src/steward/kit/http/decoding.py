@@ -14,7 +14,8 @@ from steward.kit.domain.problems import BadRequest, ErrorDetail, Invalid, Unsupp
 from steward.kit.domain.ranges import reversed_fields
 from steward.kit.domain.validation import WHOLE, invalid
 from steward.kit.domain.whole_numbers import is_about_fraction, with_whole_numbers
-from steward.kit.http.json_pieces import read_in_pieces
+from steward.kit.http.extreme_numbers import refuse_extreme_numbers
+from steward.kit.http.json_pieces import PIECE, read_in_pieces
 from steward.kit.http.repeated_keys import refuse_repeated_keys
 
 # A JSON escape for the one character that PostgreSQL's text can't hold.
@@ -33,9 +34,13 @@ def _decoder(model: type[msgspec.Struct]) -> msgspec.json.Decoder[Any]:
     return msgspec.json.Decoder(model)
 
 
-def refuse_nul(body: bytes) -> None:
+def refuse_unreadable(body: bytes) -> None:
+    """What can't be stored, or would take long to decode."""
     if b"\\u0000" in body and _NUL.search(body):
         raise Invalid("", "The body holds the character U+0000, which can't be stored.")
+    # Of larger ones, each piece is looked through when its turn comes.
+    if len(body) <= PIECE:
+        refuse_extreme_numbers(body)
 
 
 def read_specially(reads: Callable[[bytes], T], content_type: str | None, body: bytes) -> T:
@@ -64,7 +69,7 @@ def read_body(model: type[msgspec.Struct], content_type: str | None, body: bytes
     """An absent body stands for an empty object: a request that needs no fields needs no body either."""
     if body:
         _check_media_type(content_type, "application/json")
-        refuse_nul(body)
+        refuse_unreadable(body)
     value = read_part(model, body or b"{}")
     refuse_repeated_keys(body)
     return value
@@ -73,7 +78,7 @@ def read_body(model: type[msgspec.Struct], content_type: str | None, body: bytes
 async def read_large_body(model: type[msgspec.Struct], content_type: str | None, body: bytes) -> Any:
     """The same of one that would hold up others if it were read at once."""
     _check_media_type(content_type, "application/json")
-    refuse_nul(body)
+    refuse_unreadable(body)
     return converted(model, await read_in_pieces(body))
 
 

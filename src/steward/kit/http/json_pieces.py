@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 
 from steward.kit.domain.problems import BadRequest
+from steward.kit.http.extreme_numbers import refuse_extreme_numbers
 from steward.kit.http.repeated_keys import key_named_twice, refuse_repeated_keys_in
 from steward.kit.runtime.time_slice import TimeSlice
 
@@ -28,6 +29,9 @@ _RUN = re.compile(rb"%s(?:(?:(%s)|%s)%s){0,20}" % (_OTHERS, _TEXT, _SMALL, _OTHE
 # Up to a bracket or comma.
 _STEP = re.compile(rb'[^][{}",]{0,1024}+(%s)?' % _TEXT, re.DOTALL)
 _CLOSING = {b"{": b"}", b"[": b"]"}
+# Brackets cost a look each; records have one among many letters.
+_BRACKETS_AT_ALL = 4_000
+_BYTES_PER_BRACKET = 100
 
 
 async def pieces(
@@ -41,7 +45,11 @@ async def pieces(
     path: list[bytes] = []
     opening, depth = b"", 0
     time_slice = TimeSlice()
+    looks = _BRACKETS_AT_ALL + len(body) // _BYTES_PER_BRACKET
     while at < len(body):
+        looks -= 1
+        if not looks:
+            raise BadRequest("The body holds too many lists and objects within each other.")
         may_cut = at - start > size and path and (not within or tuple(path) == within)
         found = (_STEP if may_cut else _RUN).match(body, at)
         # Neither pattern asks for anything, so that both always match.
@@ -53,7 +61,7 @@ async def pieces(
         elif sign in {b"}", b"]"} and path:
             path.pop()
         elif sign == b"," and may_cut:
-            yield depth, opening + body[start:stop] + _closing(path)
+            yield depth, _checked(opening + body[start:stop] + _closing(path))
             start, opening, depth = stop + 1, b"".join(path), len(path)
         elif stop == at:
             # A text without an end, or a bracket that closes nothing: whoever decodes the rest will say so.
@@ -63,7 +71,12 @@ async def pieces(
         at = stop + 1
         if time_slice.expired:
             await time_slice.yield_control()
-    yield depth, opening + body[start:]
+    yield depth, _checked(opening + body[start:])
+
+
+def _checked(piece: bytes) -> bytes:
+    refuse_extreme_numbers(piece)
+    return piece
 
 
 def _closing(path: Sequence[bytes]) -> bytes:

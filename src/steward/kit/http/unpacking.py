@@ -12,6 +12,8 @@ _NAMES = frozenset({"gzip", "x-gzip"})
 # JSON and CSV of real records shrink to a tenth or a hundredth; the most that gzip can do is a thousandth.
 _MAX_RATIO = 250
 _ALWAYS_ALLOWED = 64 * 1024
+# Packers that cut what they pack make one of 64 KB; for each of them, all that follows is copied.
+_MAX_STREAMS = 256
 
 
 def is_packed(content_encoding: str | None) -> bool:
@@ -50,5 +52,7 @@ def _unpacked(body: bytes, limit: int) -> bytes:
             raise PayloadTooLarge(f"The body unpacks to more than {_MAX_RATIO} times its size.")
         if not unpacker.eof:
             raise BadRequest("The body's gzip stream ends before it is complete; nothing was done.")
+        if len(parts) == _MAX_STREAMS and unpacker.unused_data:
+            raise BadRequest(f"The body has more than {_MAX_STREAMS} gzip streams behind each other.")
         body = unpacker.unused_data
     return b"".join(parts)

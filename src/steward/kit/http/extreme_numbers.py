@@ -1,0 +1,19 @@
+"""Refuses JSON with many numbers beyond 1e±99: the decoder takes a hundred times as long for some of them as for others."""
+
+import re
+from itertools import islice
+
+from steward.kit.domain.problems import BadRequest
+
+MOST = 200
+# As they stand in lists and objects; within texts such things are rare.
+_EXTREME = re.compile(rb"[][:,\s]-?+[0-9][0-9.]*+[eE][-+]?+0*+[1-9][0-9]{2}")
+_SHORTEST = len(b",1e100")
+
+
+def refuse_extreme_numbers(text: bytes) -> None:
+    """What is short has no room for many."""
+    if len(text) <= MOST * _SHORTEST:
+        return
+    if next(islice(_EXTREME.finditer(text), MOST, None), None) is not None:
+        raise BadRequest(f"The body holds more than {MOST} numbers beyond 1e99 or 1e-99.")

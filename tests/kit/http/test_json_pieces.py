@@ -78,7 +78,7 @@ def test_a_key_that_is_repeated_in_another_piece_is_named(body: bytes) -> None:
     [
         msgspec.json.encode({"metadata": {f"key {number}": 1 for number in range(60_000)}}),
         msgspec.json.encode({"values": [[[]]] * 100_000}),
-        msgspec.json.encode([{"a": {"b": {"c": number}}} for number in range(30_000)]),
+        msgspec.json.encode([{"a": {"b": {"c": "long " * 40}}} for _ in range(4_000)]),
         msgspec.json.encode({"numbers": [1] * 400_000}),
         msgspec.json.encode([[[["a"] * 20] * 20] * 20] * 20),
     ],

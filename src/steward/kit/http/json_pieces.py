@@ -25,11 +25,11 @@ _OTHERS = rb'[^][{}"]{0,256}+'
 _FLAT = rb"[{\[]%s(?:%s%s){0,20}[]}]" % (_OTHERS, _TEXT, _OTHERS)
 _SMALL = rb"[{\[]%s(?:(?:%s|%s)%s){0,20}[]}]" % (_OTHERS, _TEXT, _FLAT, _OTHERS)
 # Up to a bracket behind which lies more; in front of one within an object, the last text is its key.
-_RUN = re.compile(rb"%s(?:(?:(%s)|%s)%s){0,20}" % (_OTHERS, _TEXT, _SMALL, _OTHERS), re.DOTALL)
+_RUN = re.compile(rb"%s(?:(?:(%s)|%s)%s){0,60}" % (_OTHERS, _TEXT, _SMALL, _OTHERS), re.DOTALL)
 # Up to a bracket or comma.
 _STEP = re.compile(rb'[^][{}",]{0,1024}+(%s)?' % _TEXT, re.DOTALL)
 _CLOSING = {b"{": b"}", b"[": b"]"}
-# Brackets cost a look each; records have one among many letters.
+# Brackets that hold others cost a look each; records have one among many letters.
 _BRACKETS_AT_ALL = 4_000
 _BYTES_PER_BRACKET = 100
 

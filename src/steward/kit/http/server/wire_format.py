@@ -20,9 +20,10 @@ CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
 LAST_CHUNK = b"0\r\n\r\n"
 _STATUS_LINES = {status.value: f"HTTP/1.1 {status.value} {status.phrase}\r\n" for status in HTTPStatus}
 NO_CONTENT = frozenset({204, 304})
-_LABEL = r"[A-Za-z0-9_~%-]+"
+_LABEL = r"[A-Za-z0-9_~-]+"
 # A name, an IPv4 address (which looks like one) or an IPv6 address in brackets, and a port.
-_HOST = re.compile(rf"(?:{_LABEL}(?:\.{_LABEL})*\.?|\[(?P<ipv6>[0-9A-Fa-f:.]+)\])(?::\d{{1,5}})?")
+_HOST = re.compile(rf"(?:{_LABEL}(?:\.{_LABEL})*\.?|\[(?P<ipv6>[0-9A-Fa-f:.]+)\])(?::(?P<port>\d{{1,5}}))?")
+_LAST_PORT = 65_535
 
 
 class _Date:
@@ -91,8 +92,10 @@ def check_head(version: str, headers: dict[str, str]) -> None:
 
 def _is_host(text: str) -> bool:
     found = _HOST.fullmatch(text)
-    if found is None or found["ipv6"] is None:
-        return found is not None
+    if found is None or int(found["port"] or 0) > _LAST_PORT:
+        return False
+    if found["ipv6"] is None:
+        return True
     try:
         IPv6Address(found["ipv6"])
     except ValueError:

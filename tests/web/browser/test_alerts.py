@@ -37,6 +37,27 @@ def test_an_alert_appears_without_a_reload_and_leads_to_a_work_order(
     expect(app.get_by_role("row", name="Rack 1")).to_contain_text("Temperature 31.2 °C > 30 °C")
 
 
+def test_keys_pressed_before_the_list_has_followed_the_text_choose_from_what_was_meant(
+    app: Page, organization: Organization
+) -> None:
+    assert organization.devices.first_id  # of a climate sensor
+    app.goto("/app/alert-rules/new")
+    kind = app.get_by_role("combobox", name="Asset type")
+    kind.focus()
+    expect(app.get_by_role("listbox").get_by_role("option").nth(1)).to_be_visible()
+    # All in one turn of the browser, as nobody types: the list is surely that of the empty field.
+    kind.evaluate(
+        """(field) => {
+          field.value = "clim";
+          field.dispatchEvent(new Event("input", { bubbles: true }));
+          for (const key of ["ArrowDown", "Enter"])
+            field.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
+        }"""
+    )
+    expect(kind).to_have_value("Climate sensor")
+    expect(app.locator("datalist#keys option")).to_have_count(2)
+
+
 def test_a_rule_is_previewed_before_it_is_made(app: Page, organization: Organization) -> None:
     sensor, start = organization.devices.first_id, int(time.time()) - 86_400
     values = (20, 31, 20, 20, 33, 33, 20)

@@ -1,5 +1,6 @@
 // A text field with a list of what was found below it: arrows choose, Enter takes, Esc closes.
 let count = 0;
+const ARROWS = new Map([["ArrowDown", 1], ["ArrowUp", -1]]);
 
 // `find` answers what there is for a text, `take` is given what was chosen. `submits`: Enter without a choice sends the
 // form; otherwise it waits for one.
@@ -7,40 +8,57 @@ export function combobox(input, { find, take, delay = 150, submits = false }) {
   const list = new OptionList(input);
   let asked = 0;
   let timer;
+  // While the list is still that of an earlier text, keys wait for the one of what was written.
+  let written = false;
+  let waiting = [];
 
   const ask = async () => {
     const mine = (asked += 1);
-    const found = await find(input.value.trim());
+    const text = input.value.trim();
+    clearTimeout(timer);
+    const found = await find(text).catch(() => []);
     // An answer that was overtaken by a later question says nothing any more.
-    if (mine === asked && document.activeElement === input) list.show(found);
+    if (mine !== asked || document.activeElement !== input) return;
+    list.show(found);
+    if (text !== input.value.trim()) return;
+    written = false;
+    for (const key of waiting.splice(0)) press(key);
   };
-  const pick = (option) => {
+  const forget = () => {
     asked += 1;
     clearTimeout(timer);
+    [written, waiting] = [false, []];
     list.close();
+  };
+  const pick = (option) => {
+    forget();
     take(option);
   };
+  const press = (key) => {
+    if (ARROWS.has(key)) list.step(ARROWS.get(key));
+    else if (list.chosen) pick(list.chosen);
+  };
+  // Enter in a field that submits is for the list only after a choice.
+  const isForList = (key) =>
+    ARROWS.has(key) || (key === "Enter" && (waiting.length || list.chosen || (!submits && (written || list.isOpen))));
   input.addEventListener("input", () => {
+    written = true;
+    waiting = [];
     clearTimeout(timer);
     timer = setTimeout(ask, delay);
   });
   input.addEventListener("focus", ask);
-  input.addEventListener("blur", () => {
-    asked += 1;
-    clearTimeout(timer);
-    list.close();
-  });
+  input.addEventListener("blur", forget);
   input.addEventListener("keydown", (event) => {
-    if (event.key === "ArrowDown" || event.key === "ArrowUp") {
-      event.preventDefault();
-      if (list.isOpen) list.step(event.key === "ArrowDown" ? 1 : -1);
-      else ask();
-    } else if (event.key === "Enter" && list.isOpen && (list.chosen || !submits)) {
-      event.preventDefault();
-      if (list.chosen) pick(list.chosen);
-    } else if (event.key === "Escape" && list.isOpen) {
+    if (event.key === "Escape" && list.isOpen) {
       event.stopPropagation();
-      list.close();
+      forget();
+    } else if (isForList(event.key)) {
+      event.preventDefault();
+      if (written) {
+        if (waiting.push(event.key) === 1) ask();
+      } else if (list.isOpen) press(event.key);
+      else ask();
     }
   });
   // Before the field loses the focus, so that the list is still there.

@@ -180,3 +180,45 @@ def test_a_list_is_asked_for_several_wrong_things(organization: Organization) ->
     wrong = {"sort": "colour", "limit": "0", "status": "Gone", "updatedAfter": "yesterday", "other": "1"}
     answer = organization.api.get(f"{organization.path}/work-orders", params=wrong)
     assert set(faults(answer)) == set(wrong)
+
+
+def test_a_booking_whose_resource_is_unknown(organization: Organization) -> None:
+    """What needs no resource to be judged is told with it."""
+    start = int(time.time()) + 3600
+    booking = {"resourceId": "rsc_unknown", "startTime": start, "endTime": start - 60}
+    bookings = f"{organization.path}/bookings"
+    assert set(faults(organization.api.post(bookings, json=booking))) == {"resourceId", "endTime"}
+    repeated = {**booking, "recurrence": "FREQ=NEVER", "exceptions": ["tomorrow"]}
+    expected = {"resourceId", "endTime", "recurrence", "exceptions[0]"}
+    assert set(faults(organization.api.post(bookings, json=repeated))) == expected
+    assert set(faults(organization.api.post(bookings, json={**repeated, "title": 5}))) == {*expected, "title"}
+
+
+def test_an_api_key(organization: Organization) -> None:
+    keys = f"{organization.path}/api-keys"
+    wrong = {"name": 5, "expiresAt": 5, "allowedAddresses": ["here"]}
+    expected = {"name", "expiresAt", "allowedAddresses[0]"}
+    assert set(faults(organization.api.post(keys, json=wrong))) == expected
+    assert set(faults(organization.api.patch(f"{keys}/{organization.key_id}", json=wrong))) == expected
+
+
+def test_a_webhook(organization: Organization) -> None:
+    webhooks = organization.webhooks.path
+    made = organization.webhooks.create("workorder.created")
+    wrong = {"url": "ftp://example.com", "events": ["colour.changed"]}
+    expected = {"url", "events[0]"}
+    assert set(faults(organization.api.post(webhooks, json=wrong))) == expected
+    assert set(faults(organization.api.patch(organization.webhooks.path_of(made), json=wrong))) == expected
+    with_wrong_type = {**wrong, "description": 5}
+    assert set(faults(organization.api.post(webhooks, json=with_wrong_type))) == {*expected, "description"}
+
+
+def test_roles_of_a_person(organization: Organization) -> None:
+    users = f"{organization.path}/users"
+    wrong = {"email": "ada@example.com", "name": "", "password": "short", "roleIds": ["rol_unknown"]}
+    assert set(faults(organization.api.post(users, json=wrong))) == {"name", "password", "roleIds"}
+    change = {"name": "", "roleIds": ["rol_unknown"]}
+    assert set(faults(organization.api.patch(f"{users}/{organization.user_id}", json=change))) == set(change)
+    invited = {"email": "nobody", "name": "Ada", "roleIds": ["rol_unknown"]}
+    answer = organization.api.post(f"{users}/invitations", json=invited)
+    assert set(faults(answer)) == {"email", "roleIds"}

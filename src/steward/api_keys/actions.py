@@ -22,6 +22,7 @@ from steward.organizations import queries as organizations
 async def create(
     bus: Invalidator, limiter: Limiter, db: Database, who: Caller, new: NewApiKey, *, now: int
 ) -> CreatedApiKey:
+    rules.check_bounds(new, now)
     granted = rules.grant(new, who, await queries.bounds(db, who.tenant, who.key), now)
     created_by = rules.require_creator(who)
     allowance = await limiter.take(CREATION_LIMIT, who.tenant)
@@ -56,6 +57,7 @@ async def change(
     now: int,
 ) -> ApiKey:
     """At once on every process, like a revocation."""
+    rules.check_bounds(changes, now)
     async with db.transaction() as tx:
         # Before the key, as everywhere: a key that works again takes one of the plan's places.
         organization = await organizations.lock(tx, who.tenant)

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Any
 
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from steward.api_keys.model import (
@@ -86,13 +87,12 @@ def changed(
     """`held` is what its creator may do: all that a key without permissions of its own has."""
     fields = given(changes)
     with all_faults() as faults:
-        if "expires_at" in fields:
-            faults.check(_require_future, fields["expires_at"], now)
-        if "allowed_addresses" in fields:
-            fields["allowed_addresses"] = _checked_addresses(fields["allowed_addresses"], faults)
+        faults.check(check_bounds, changes, now)
         if "permissions" in fields:
             fields["permissions"] = sorted(set(fields["permissions"]))
             faults.check(_require_narrower, key, fields["permissions"], held)
+    if "allowed_addresses" in fields:
+        fields["allowed_addresses"] = check_bounds(changes, now)
     if missing := missing_permissions(fields.get("permissions") or (), who.permissions):
         raise Forbidden(f"You can't give a key permissions that you lack: {', '.join(missing)}.")
     return replace(key, **fields)
@@ -155,6 +155,14 @@ def require_within(key: KeyBounds | ApiKey | NewApiKey, own: KeyBounds) -> None:
         )
 
 
+def check_bounds(wanted: NewApiKey | ApiKeyChanges, now: int) -> list[str]:
+    """422 for an end or addresses that no key can have; returns each address once, in one spelling."""
+    with all_faults() as faults:
+        if wanted.expires_at is not UNSET:
+            faults.check(_require_future, wanted.expires_at, now)
+        return _checked_addresses(wanted.allowed_addresses or [], faults)
+
+
 def _require_future(expires_at: int | None, now: int) -> None:
     if expires_at is not None and expires_at <= now:
         raise Invalid("expiresAt", "must be in the future")
@@ -215,9 +223,7 @@ def grant(new: NewApiKey, who: Caller, own: KeyBounds, now: int) -> NewApiKey:
     None stands for whatever a person may do, now and later. A key hands on no more than it has itself, and what it makes is
     bound like itself where the body doesn't say more.
     """
-    with all_faults() as faults:
-        faults.check(_require_future, new.expires_at, now)
-        addresses = _checked_addresses(new.allowed_addresses, faults)
+    addresses = check_bounds(new, now)
     if missing := missing_permissions(new.permissions or (), who.permissions):
         raise Forbidden(f"You can't give a key permissions that you lack: {', '.join(missing)}.")
     permissions = new.permissions

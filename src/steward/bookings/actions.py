@@ -51,6 +51,7 @@ class _Held(NamedTuple):
 async def create(db: Database, who: Caller, new: NewBooking, *, now: int) -> Booking:
     """The booking; where it repeats, the first of its dates. All of them are made, or none."""
     rules.check_booker(new, who)
+    series.check_new(new, now)
     async with db.transaction() as tx:
         try:
             resource = await records.lock(tx, RESOURCES, who.tenant, new.resource_id)

@@ -105,10 +105,14 @@ def check_booker(new: NewBooking, who: Caller) -> None:
         who.acting_as(new.booked_by, "bookedBy")
 
 
-def new_booking(new: NewBooking, resource: BookableResource, by: str | None, now: int) -> Booking:
+def check_new(new: NewBooking, now: int) -> None:
     with all_faults() as faults:
         faults.check(_check_times, Slot(new.start_time, new.end_time), now)
         faults.check(_check_attendees, new.attendees)
+
+
+def new_booking(new: NewBooking, resource: BookableResource, by: str | None, now: int) -> Booking:
+    check_new(new, now)
     _require_bookable(resource)
     return Booking(
         id=new_id("bkg"),

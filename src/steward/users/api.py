@@ -43,6 +43,7 @@ def routes(bus: Invalidator) -> tuple[Route, ...]:
             "e-mail address. Somebody who is to use one login for several organizations needs an invitation. Nobody "
             "can assign roles with permissions that they lack.",
             body=NewUser,
+            stored_in="membership_roles",
             body_example={
                 "email": "ada@example.com",
                 "name": "Ada Byron",
@@ -60,6 +61,7 @@ def routes(bus: Invalidator) -> tuple[Route, ...]:
             "password ends every session and token of the account at once. Nobody can change a user who holds "
             "permissions that they lack.",
             body=UserChanges,
+            stored_in="membership_roles",
             body_example={"status": "Suspended"},
             refusals={
                 409: "A user of the organization has this e-mail address already, only the account's holder can "

@@ -2,7 +2,7 @@ from collections.abc import Awaitable, Callable
 
 from steward.kit.db import records
 from steward.kit.db.pool import Database
-from steward.kit.domain.problems import ErrorDetail, Invalid
+from steward.kit.domain.problems import ErrorDetail, Invalid, all_faults
 from steward.kit.domain.versions import Precondition
 from steward.kit.security.caller import Caller
 from steward.kit.security.encryption import Encryption
@@ -32,9 +32,7 @@ CheckUrl = Callable[[str], Awaitable[None]]
 async def create(
     encryption: Encryption, check_url: CheckUrl, db: Database, who: Caller, new: NewWebhook, *, now: int
 ) -> WebhookWithSecret:
-    require_types("events", new.events)
-    require_criteria(new.filtering)
-    await check_url(new.url)
+    await _check(check_url, new)
     secret = new_secret()
     stored = rules.new_webhook(new, who.permissions, secret, seal_secrets(encryption, [Secret(secret)]), now)
     async with db.transaction() as tx:
@@ -57,11 +55,7 @@ async def change(
     precondition: Precondition,
     now: int,
 ) -> Webhook:
-    if changes.events:
-        require_types("events", changes.events)
-    require_criteria(changes.filtering)
-    if changes.url:
-        await check_url(changes.url)
+    await _check(check_url, changes)
     async with db.transaction() as tx:
         old = await _lock(tx, who, id, precondition)
         new = rules.changed(old, changes, who.permissions, now)
@@ -115,6 +109,16 @@ async def test(db: Database, who: Caller, id: str, *, now: int) -> SentTest:
         await queries.store_test(tx, who.tenant, id, event, sent.delivery_id, now)
         tx.notify(who.tenant)
     return sent
+
+
+async def _check(check_url: CheckUrl, wanted: NewWebhook | WebhookChanges) -> None:
+    """422 for all that can be said of it without the database."""
+    with all_faults() as faults:
+        if wanted.events:
+            faults.check(require_types, "events", wanted.events)
+        faults.check(require_criteria, wanted.filtering)
+        if wanted.url:
+            await faults.check_awaited(check_url(wanted.url))
 
 
 async def _require_names(tx: Database, who: Caller, webhook: StoredWebhook) -> None:

@@ -104,6 +104,7 @@ def _create_route(encryption: Encryption, check: CheckUrl) -> Route:
         permission=WEBHOOKS.write_permission,
         status=201,
         body=NewWebhook,
+        stored_in="webhooks",
         body_example={
             "url": "https://hooks.example.com/steward",
             "events": ["workorder.*", "asset.status.changed"],
@@ -149,6 +150,7 @@ def routes(encryption: Encryption, *, allow_local: bool) -> tuple[Route, ...]:
             description="A new address gets also what still waits for the old one, and keeps the secret. Pausing skips what "
             "waits; `active` ends a pause and takes a disabled webhook back.",
             body=WebhookChanges,
+            stored_in="webhooks",
             body_example={"status": "paused"},
         ),
         WEBHOOKS.delete(

@@ -18,6 +18,18 @@ from steward.kit.domain.problems import Invalid, all_faults
 _LATEST = 221_845_392_000
 
 
+def check_new(new: NewBooking, now: int) -> None:
+    """422 for all that can be said of it before its resource is known."""
+    with all_faults() as faults:
+        faults.check(rules.check_new, new, now)
+        if new.recurrence is not None:
+            faults.check(_check_reachable, new.start_time)
+            faults.check(recurrence.parse, new.recurrence)
+            faults.check(_exceptions, new.exceptions)
+        elif new.exceptions:
+            faults.add("exceptions", "are for a booking with a recurrence")
+
+
 def slots(new: NewBooking, zone: dt.tzinfo) -> list[Slot]:
     """One for each date, at the same time by the clock on the wall, and as long as the first."""
     if new.recurrence is None:

@@ -53,14 +53,22 @@ async def name_all_broken(
 
 
 async def broken_references(
-    db: Database, table: str, tenant: TenantId, values: Mapping[str, str]
+    db: Database, table: str, tenant: TenantId, values: Mapping[str, str | list[str]]
 ) -> list[str]:
-    """Which foreign keys of a table these values would violate; they go by the names of all foreign keys there are."""
+    """Which foreign keys of a table these values would violate; they go by the names of all foreign keys there are. Several values
+    are for as many rows."""
     return [
         name
         for name, _, *target in await db.fetch(_REFERENCES, table)
-        if not await _is_there(db, tenant, target, values.get(name))
+        if not await _are_there(db, tenant, target, values.get(name))
     ]
+
+
+async def _are_there(
+    db: Database, tenant: TenantId, target: Sequence[str], values: str | list[str] | None
+) -> bool:
+    each = values if isinstance(values, list) else [values]
+    return all([await _is_there(db, tenant, target, value) for value in each])
 
 
 async def _is_there(db: Database, tenant: TenantId, target: Sequence[str], value: Any) -> bool:

@@ -1,6 +1,6 @@
 """Everything that can go wrong for a caller, as values that know their status and when they are raised."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import islice
 from typing import Any, ClassVar, ParamSpec
@@ -136,6 +136,12 @@ class Faults:
     def check(self, rule: Callable[P, object], *args: P.args, **kwargs: P.kwargs) -> None:
         try:
             rule(*args, **kwargs)
+        except Invalid as problem:
+            self._details.extend(problem.details)
+
+    async def check_awaited(self, rule: Awaitable[object]) -> None:
+        try:
+            await rule
         except Invalid as problem:
             self._details.extend(problem.details)
 

@@ -91,7 +91,7 @@ async def with_later_faults(
     faulty = {_field(detail) for detail in problem.details}
     right = {name: value for name, value in sent.items() if name not in faulty}
     later = []
-    if call.body is None and call.query is not None:
+    if route.rehearsed and call.body is None and call.query is not None:
         later = await _rehearse(route, call, right)
     later += await _dangling(route.stored_in, call, right, constraints)
     # One sentence for each field: what its own type is refused for stands before what follows from it.
@@ -149,10 +149,10 @@ async def _refusal(route: Route, call: Call[Any, Any], body: Any) -> Iterable[Er
 async def _dangling(
     table: str, call: Call[Any, Any], right: Mapping[str, Any], constraints: Constraints
 ) -> list[ErrorDetail]:
-    references: dict[str, str] = {
+    references: dict[str, str | list[str]] = {
         name: value
         for name, meaning in constraints.items()
-        if isinstance(value := right.get(getattr(meaning, "field", "")), str)
+        if isinstance(value := right.get(getattr(meaning, "field", "")), str | list)
     }
     if not references:
         return []

@@ -154,6 +154,8 @@ class Route(msgspec.Struct, frozen=True, kw_only=True):
     max_body: int = MAXIMUM_BODY
     # The table that the body goes into: a refusal can then also name what the database would refuse.
     stored_in: str | None = None
+    # Whether its rules can then be asked before, too. Not where they come after something else than the database, such as a limit.
+    rehearsed: bool = True
     # Reads the body where decoding it as `body`, all or nothing, isn't what the route promises.
     reads: BodyReader | None = None
     # "text/csv" hands the body over as text; the rows are read by `kit.csv_rows`.
@@ -205,4 +207,6 @@ class RouteOptions(TypedDict, total=False):
     shape: Shape
     refusals: Mapping[int, str]
     body_example: Any
+    stored_in: str
+    rehearsed: bool
     from_replica: bool

@@ -66,6 +66,9 @@ def routes(context: InvitationContext) -> tuple[Route, ...]:
             permission=Permission.USERS_WRITE,
             status=201,
             body=NewInvitation,
+            stored_in="invitation_roles",
+            # Its rules come after the limit of invitations.
+            rehearsed=False,
             body_example={"email": "ada@example.com", "name": "Ada Byron", "roleIds": []},
             gives=CreatedInvitation,
             example=CreatedInvitation(**msgspec.structs.asdict(_EXAMPLE), link=_LINK, mailed=True),

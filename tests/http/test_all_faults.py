@@ -222,3 +222,32 @@ def test_roles_of_a_person(organization: Organization) -> None:
     invited = {"email": "nobody", "name": "Ada", "roleIds": ["rol_unknown"]}
     answer = organization.api.post(f"{users}/invitations", json=invited)
     assert set(faults(answer)) == {"email", "roleIds"}
+
+
+@pytest.mark.parametrize("atomic", [False, True])
+@pytest.mark.parametrize("headers", [{}, {"Idempotency-Key": "again"}])
+def test_an_item_of_a_batch_is_told_what_the_operation_by_itself_is_told(
+    organization: Organization, headers: dict[str, str], *, atomic: bool
+) -> None:
+    orders = f"{organization.path}/work-orders"
+    order = organization.work_orders.create("Leak")
+    wrong_type, wrong_rule = {"title": 5, "priority": "Urgent", **NOWHERE}, {"title": " ", **NOWHERE}
+    items = [
+        {"create": wrong_type},
+        {"change": wrong_type, "id": order["id"]},
+        {"replace": wrong_rule, "externalId": "A"},
+    ]
+    answer = organization.api.post(
+        f"{orders}/batch", json={"atomic": atomic, "items": items}, headers=headers
+    )
+    told = [
+        {detail["field"] for detail in result["error"]["details"]} for result in data_of(answer)["results"]
+    ]
+    assert told == [{"title", "priority", *NOWHERE}] * 2 + [{"title", *NOWHERE}]
+
+
+def test_of_many_refused_items_the_first_are_told_everything(organization: Organization) -> None:
+    items = [{"create": {"title": 5, **NOWHERE}}] * 25
+    answer = organization.api.post(f"{organization.path}/work-orders/batch", json={"items": items})
+    counts = [len(result["error"]["details"]) for result in data_of(answer)["results"]]
+    assert counts == [4] * 20 + [1] * 5

@@ -139,6 +139,7 @@ class Api:
             request_id=request.id if route.shows_request_id else None,
             explain=partial(problem_behind, request, constraints=self._constraints),
         )
+        call.with_later_faults = partial(with_later_faults, constraints=self._constraints)
         if not route.public:
             call.readmit = partial(self._gate.readmit, request, route, organization)
         if route.method != "GET":

@@ -12,13 +12,21 @@ import msgspec
 from msgspec import UNSET
 
 from steward.kit.db.pool import DATABASE_AWAY, Database, Transaction
-from steward.kit.domain.problems import FailedDependency, Forbidden, Invalid, Problem, Unavailable
+from steward.kit.domain.problems import (
+    MAX_FAULTS,
+    FailedDependency,
+    Forbidden,
+    Invalid,
+    Problem,
+    Unavailable,
+)
 from steward.kit.http.batch_items import (
     MAX_ITEMS,
     AnyItem,
     Envelope,
     ItemError,
     ReadPart,
+    change_of,
     described,
     if_match_of,
     read_envelope,
@@ -62,7 +70,9 @@ class Batch:
     async def handle(self, call: Call[Envelope, NoQuery]) -> Response:
         steps = await self._planned(call, call.body.items)
         run = self._run_all if call.body.atomic else self._run_each
-        results = [_result(index, outcome) for index, outcome in enumerate(await run(call, steps))]
+        outcomes = await run(call, steps)
+        await self._add_later_faults(call, outcomes)
+        results = [_result(index, outcome) for index, outcome in enumerate(outcomes)]
         failed = sum(1 for result in results if result["error"] is not None)
         counts = {"atomic": call.body.atomic, "succeeded": len(results) - failed, "failed": failed}
         return plain({**counts, "results": results}, request_id=call.request_id)
@@ -169,6 +179,19 @@ class Batch:
                 except Exception as error:
                     raise _Refused(call.explain(error)) from error
                 outcomes.append(outcome)
+
+    async def _add_later_faults(self, call: Call[Envelope, NoQuery], outcomes: list[Outcome]) -> None:
+        """As the operation by itself does, for as many items as a refusal has faults: more would cost more than the batch."""
+        refused = [index for index, outcome in enumerate(outcomes) if isinstance(outcome, Invalid)]
+        for index in refused[:MAX_FAULTS]:
+            text, problem = bytes(call.body.items[index]), outcomes[index]
+            verb, body = change_of(text) if len(text) <= PIECE else ("", b"")
+            if verb and isinstance(problem, Invalid):
+                route = self._operations.change if verb == "change" else self._operations.create
+                async with call.db.attempt() as db:
+                    part = call.as_one(db, None, self._operations.address(""))
+                    part.query = route.query()
+                    outcomes[index] = await call.with_later_faults(problem, route, part, body)
 
     def route(self, noun: str, plural: str) -> Route:
         """`noun` with its article."""

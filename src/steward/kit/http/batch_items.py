@@ -112,6 +112,16 @@ async def read_large_item(text: bytes) -> tuple[AnyItem, ReadPart]:
     return converted(AnyItem, outline), lambda model, name: converted(model, value.get(name, {}))
 
 
+def change_of(text: bytes) -> tuple[str, bytes]:
+    """What an item makes or changes, and its body; nothing where it does neither, or can't be read."""
+    try:
+        value = msgspec.json.decode(text, type=dict[str, msgspec.Raw])
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return "", b""
+    given = [verb for verb in ("create", "change", "replace") if verb in value]
+    return (given[0], bytes(value[given[0]])) if len(given) == 1 else ("", b"")
+
+
 class ItemError(Record, frozen=True, omit_defaults=True):
     """What the operation by itself would have been answered."""
 

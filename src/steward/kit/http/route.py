@@ -8,7 +8,7 @@ import msgspec
 
 from steward.kit.db.cursors import Cursors
 from steward.kit.db.pool import Database
-from steward.kit.domain.problems import InternalError, Problem
+from steward.kit.domain.problems import InternalError, Invalid, Problem
 from steward.kit.domain.versions import UNCONDITIONAL, Precondition
 from steward.kit.http.response import Response, StreamingResponse
 from steward.kit.http.server.exchange import MAXIMUM_BODY
@@ -44,6 +44,7 @@ class Call(Generic[B, Q]):
         "query",
         "readmit",
         "request_id",
+        "with_later_faults",
     )
 
     def __init__(
@@ -75,6 +76,8 @@ class Call(Generic[B, Q]):
         # What a caller may know of an error, for those who go on after one.
         self.explain = explain or _nothing_is_said
         self.readmit: Readmit = partial(_unchanged, caller)
+        # A refusal of a part of this request, with what later stages would refuse.
+        self.with_later_faults: WithLaterFaults = _no_later_faults
 
     @property
     def now(self) -> int:
@@ -102,6 +105,15 @@ class Call(Generic[B, Q]):
         )
         call.precondition = precondition
         return call
+
+
+WithLaterFaults = Callable[[Invalid, "Route", Call[Any, Any], bytes], Awaitable[Invalid]]
+
+
+async def _no_later_faults(
+    problem: Invalid, _route: "Route", _part: "Call[Any, Any]", _body: bytes
+) -> Invalid:
+    return problem
 
 
 class Explain(Protocol):

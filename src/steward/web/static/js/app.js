@@ -19,7 +19,8 @@ keepFocus();
 keepTicks();
 enhanceSearch();
 enhanceForms();
-enhancePickers(document);
+// Once htmx listens, which has asked for the same event before: what is picked earlier would reach nobody.
+document.addEventListener("DOMContentLoaded", () => enhancePickers(document));
 document.addEventListener("htmx:load", (event) => {
   enhancePickers(event.detail.elt);
   connect();

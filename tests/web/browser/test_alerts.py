@@ -60,7 +60,8 @@ def test_keys_that_are_faster_than_the_list_choose_from_what_was_written(app: Pa
 def test_nothing_is_picked_before_the_page_listens(app: Page) -> None:
     held: list[Route] = []
     app.route("**/js/alert_rules*.js", lambda route, _request: held.append(route))
-    app.goto("/app/alert-rules/new", wait_until="commit")
+    with app.expect_request("**/js/alert_rules*.js"):
+        app.goto("/app/alert-rules/new", wait_until="commit")
     field = app.locator("#assetTypeId")
     # The app's own script has run, and that of the page has not come yet.
     expect(app.locator("[data-search]")).to_have_attribute("role", "combobox")

@@ -42,6 +42,15 @@ def test_one_child_that_keeps_dying_ends_them_all(tmp_path: Path) -> None:
     assert not living(tmp_path, "steady")
 
 
+def test_a_child_that_can_not_start_yet_is_tried_again_for_as_long_as_it_takes(tmp_path: Path) -> None:
+    with program("supervise.py", tmp_path, 10, "early") as supervisor:
+        for _ in range(6):
+            assert next_line(supervisor) == "early can't start yet; trying again in 1 s"
+        wait_for("a child that has started", lambda: living(tmp_path, "early"))
+        supervisor.terminate()
+        assert supervisor.wait() == 0
+
+
 def test_a_child_that_ignores_the_request_is_killed_after_the_grace(tmp_path: Path) -> None:
     with program("supervise.py", tmp_path, 0.3, "stubborn") as supervisor:
         wait_for("a stubborn child", lambda: living(tmp_path, "stubborn"))

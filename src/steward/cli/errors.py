@@ -1,5 +1,6 @@
 """What goes wrong for an operator, said in one line."""
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -18,12 +19,7 @@ from steward.operations.backup.model import BackupError
 from steward.supervisor.errors import UpError
 from steward.wiring.tracing import OtlpError
 
-_UNREACHABLE = (
-    *DATABASE_AWAY,
-    TimeoutError,
-    asyncpg.InvalidAuthorizationSpecificationError,
-    asyncpg.InvalidCatalogNameError,
-)
+_LOGIN_REFUSED = (asyncpg.InvalidAuthorizationSpecificationError, asyncpg.InvalidCatalogNameError)
 # Of an account that may too little, or of parameters in the URL that the server doesn't know.
 _REFUSED = (
     asyncpg.InsufficientPrivilegeError,
@@ -55,6 +51,12 @@ class OperatorError(click.ClickException):
         click.echo(f"steward: {words}", err=True, file=file)
 
 
+class DatabaseAwayError(OperatorError):
+    """May succeed later without a change: the supervisor goes on starting a process that ends with this code."""
+
+    exit_code = os.EX_TEMPFAIL
+
+
 @contextmanager
 def operator_errors() -> Iterator[None]:
     """What an operator can mend becomes one line instead of a traceback."""
@@ -77,8 +79,12 @@ def operator_errors() -> Iterator[None]:
         raise OperatorError(f"the database URL can't be used: {error}") from None
     except _REFUSED as error:
         raise OperatorError(f"the database refuses: {error}") from None
-    except _UNREACHABLE as error:
-        raise OperatorError(_missing_file(error) or f"the database can't be reached: {error}") from None
+    except _LOGIN_REFUSED as error:
+        raise OperatorError(f"the database can't be reached: {error}") from None
+    except (*DATABASE_AWAY, TimeoutError) as error:
+        if missing := _missing_file(error):
+            raise OperatorError(missing) from None
+        raise DatabaseAwayError(f"the database can't be reached: {error}") from None
 
 
 def _missing_file(error: BaseException) -> str | None:

@@ -11,6 +11,9 @@ from steward.supervisor.rolling_restart import RollingRestart
 from steward.supervisor.signals import StopRequested, StopSignals
 
 GAVE_UP = 1
+# What a child ends with that could not start because something outside is away, such as a database of the operator's own.
+AWAY = os.EX_TEMPFAIL
+_RETRY_SECONDS = 1.0
 # The kernel tells us of a child's death at once. Of what isn't our child it tells nothing: for that we look.
 _MAX_WAIT_SECONDS = 1.0
 _ROLLING_WAIT_SECONDS = 0.05
@@ -95,7 +98,11 @@ class Supervisor:
                 self._discard(child.process)
                 child.process = None
                 how = describe_exit(returncode)
-                if ready:
+                if returncode == AWAY:
+                    # However often: another start can't help, and giving up would not either.
+                    self._log(f"{child.spec.name} can't start yet; trying again in {_RETRY_SECONDS:g} s")
+                    child.start_at = self._now() + _RETRY_SECONDS
+                elif ready:
                     self._schedule_restart(child, how)
                 else:
                     # Nothing is wrong with it that its start could mend, so it doesn't count against it.

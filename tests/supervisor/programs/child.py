@@ -38,6 +38,11 @@ class Server(http.server.HTTPServer):
 
 if kind == "failing" or (kind == "once" and list(folder.glob("once-*"))):
     sys.exit(3)
+if kind == "early":
+    # Six times in vain, which is more than a child may die.
+    (folder / f"tried-{os.getpid()}").touch()
+    if len(list(folder.glob("tried-*"))) <= 6:
+        sys.exit(os.EX_TEMPFAIL)
 if kind == "stubborn":
     for asked in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
         signal.signal(asked, signal.SIG_IGN)

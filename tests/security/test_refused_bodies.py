@@ -16,7 +16,7 @@ from tests.support.line_counter import MAX_CPU_SECONDS, cpu_seconds, lines_of
 
 from steward.kit.domain.problems import BadRequest, Invalid, Problem
 from steward.kit.http.all_faults import read_at_once, read_in_turns
-from steward.kit.http.json_pieces import PIECE
+from steward.kit.http.json_pieces import AT_ONCE
 from steward.kit.http.route import NoBody, Route
 from steward.wiring.routes import api_document, document_routes
 
@@ -124,7 +124,7 @@ def _fits(item: Any, size: int) -> int:
 
 
 def _read(route: Route, body: bytes) -> Any:
-    read = read_at_once if len(body) <= PIECE else read_in_turns
+    read = read_at_once if len(body) <= AT_ONCE else read_in_turns
     return read(route, "application/json", body)
 
 
@@ -175,14 +175,14 @@ def test_brackets_upon_brackets_cost_little(operation: str, form: str) -> None:
     assert lines <= 10 * LINES_AT_ALL + LINES_PER_100_KB * len(body) / 100_000
 
 
-@pytest.mark.parametrize("size", [PIECE - 100, 300_000])
+@pytest.mark.parametrize("size", [AT_ONCE - 100, 300_000])
 @pytest.mark.parametrize("numbers", _EXTREME)
 @pytest.mark.parametrize(
     "operation", ["createLocation", "batchLocations", "sendReading", "sendReadingsOfSeveralAssets"]
 )
 def test_numbers_that_take_long_to_decode_are_not_decoded(operation: str, numbers: str, size: int) -> None:
     body = b'{"unknown":%s}' % _EXTREME[numbers](size)
-    reads = _at_once if len(body) <= PIECE else _in_turns
+    reads = _at_once if len(body) <= AT_ONCE else _in_turns
     with pytest.raises(BadRequest, match="numbers beyond 1e99"):
         reads(ROUTES[operation], body)
 
@@ -198,7 +198,7 @@ def test_some_extreme_numbers_are_taken() -> None:
 def test_a_large_body_is_refused_for_the_same_reasons_as_a_small_one(operation: str) -> None:
     route = ROUTES[operation]
     schema = _operations()[operation]["requestBody"]["content"]["application/json"]["schema"]
-    for value in _fillings(schema, 4 * PIECE):
+    for value in _fillings(schema, 4 * AT_ONCE):
         body = msgspec.json.encode(value)
         assert _refusal(partial(_in_turns, route, body)) == _refusal(
             partial(read_at_once, route, None, body)
@@ -209,7 +209,7 @@ def test_a_large_body_is_refused_for_the_same_reasons_as_a_small_one(operation: 
 def test_a_large_body_is_read_as_a_small_one(operation: str) -> None:
     route = ROUTES[operation]
     example = msgspec.to_builtins(route.body_example)
-    body = json.dumps(example, separators=("," + " " * PIECE, ":")).encode()
+    body = json.dumps(example, separators=("," + " " * AT_ONCE, ":")).encode()
     assert _told(_in_turns(route, body)) == _told(read_at_once(route, None, body))
 
 

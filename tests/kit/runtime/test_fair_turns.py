@@ -69,11 +69,24 @@ async def test_a_newcomer_does_not_wait_for_all_that_is_ready(process: Process) 
     await process.request("quiet", 0.001, 0.001, 0.001)
     process.let_time_pass()
     ahead = process.ran.index("quiet")
-    # Two of a round and what was on its way when the newcomer came; in the order of arrival it would be all fifty.
+    # One of a round and what was on its way when the newcomer came; in the order of arrival it would be all fifty.
     assert ahead <= 3
     assert process.ran[ahead : ahead + 3] == ["quiet"] * 3
     await asyncio.gather(*loud)
     assert process.ran.count("loud") == 50
+
+
+async def test_a_newcomer_is_not_held_up_by_those_who_have_waited_long(process: Process) -> None:
+    await process.made_heavy("loud")
+    loud = [process.request("loud", *[0.004] * 3) for _ in range(20)]
+    while process.ran.count("loud") < 10:
+        await asyncio.sleep(0)
+    await process.request("quiet", *[0.001] * 8)
+    begun = process.ran.index("quiet")
+    # One was on its way when the newcomer came.
+    assert process.ran[begun:].count("loud") <= 1
+    process.let_time_pass()
+    await asyncio.gather(*loud)
 
 
 async def test_a_tenant_alone_gets_all_of_the_loop(process: Process) -> None:

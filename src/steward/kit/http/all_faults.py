@@ -22,7 +22,7 @@ from steward.kit.http.decoding import (
     read_specially,
     read_text,
 )
-from steward.kit.http.json_pieces import PIECE
+from steward.kit.http.json_pieces import AT_ONCE
 from steward.kit.http.route import Call, Route
 
 
@@ -54,7 +54,7 @@ async def read_all(
     try:
         call.body = (
             read_at_once(route, content_type, body)
-            if len(body) <= PIECE
+            if len(body) <= AT_ONCE
             else await read_in_turns(route, content_type, body)
         )
     except Invalid as problem:
@@ -85,7 +85,7 @@ async def with_later_faults(
 ) -> Invalid:
     """With what later stages would refuse. Where `call` has a body, the rules have been asked already."""
     # Larger bodies are refused for their types alone: reading them again and again would cost too much.
-    sent = _sent(body) if route.stored_in is not None and len(body) <= PIECE else None
+    sent = _sent(body) if route.stored_in is not None and len(body) <= AT_ONCE else None
     if route.stored_in is None or sent is None:
         return problem
     faulty = {_field(detail) for detail in problem.details}

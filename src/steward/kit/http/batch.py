@@ -36,7 +36,7 @@ from steward.kit.http.batch_items import (
     verb_of,
 )
 from steward.kit.http.external_ids import ByExternalId, Existence
-from steward.kit.http.json_pieces import PIECE
+from steward.kit.http.json_pieces import AT_ONCE
 from steward.kit.http.operations import Operations, perform
 from steward.kit.http.preconditions import precondition
 from steward.kit.http.response import Response, plain
@@ -82,7 +82,7 @@ class Batch:
         time_slice = TimeSlice()
         for text in map(bytes, items):
             try:
-                item, read = read_item(text) if len(text) <= PIECE else await read_large_item(text)
+                item, read = read_item(text) if len(text) <= AT_ONCE else await read_large_item(text)
                 steps.append(self._step(call, item, read))
             except Problem as problem:
                 # Without its traceback, whose frames would hold the items.
@@ -185,7 +185,7 @@ class Batch:
         refused = [index for index, outcome in enumerate(outcomes) if isinstance(outcome, Invalid)]
         for index in refused[:MAX_FAULTS]:
             text, problem = bytes(call.body.items[index]), outcomes[index]
-            verb, body = change_of(text) if len(text) <= PIECE else ("", b"")
+            verb, body = change_of(text) if len(text) <= AT_ONCE else ("", b"")
             if verb and isinstance(problem, Invalid):
                 route = self._operations.change if verb == "change" else self._operations.create
                 async with call.db.attempt() as db:

@@ -15,7 +15,7 @@ from steward.kit.domain.ranges import reversed_fields
 from steward.kit.domain.validation import WHOLE, invalid
 from steward.kit.domain.whole_numbers import is_about_fraction, with_whole_numbers
 from steward.kit.http.extreme_numbers import refuse_extreme_numbers
-from steward.kit.http.json_pieces import PIECE, read_in_pieces
+from steward.kit.http.json_pieces import AT_ONCE, read_in_pieces
 from steward.kit.http.repeated_keys import refuse_repeated_keys
 
 # A JSON escape for the one character that PostgreSQL's text can't hold.
@@ -39,7 +39,7 @@ def refuse_unreadable(body: bytes) -> None:
     if b"\\u0000" in body and _NUL.search(body):
         raise Invalid("", "The body holds the character U+0000, which can't be stored.")
     # Of larger ones, each piece is looked through when its turn comes.
-    if len(body) <= PIECE:
+    if len(body) <= AT_ONCE:
         refuse_extreme_numbers(body)
 
 

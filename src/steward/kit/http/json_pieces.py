@@ -16,8 +16,10 @@ from steward.kit.http.extreme_numbers import refuse_extreme_numbers
 from steward.kit.http.repeated_keys import key_named_twice, refuse_repeated_keys_in
 from steward.kit.runtime.time_slice import TimeSlice
 
-# About as much as is decoded in a time slice, whatever it is. What is no longer than this is read at once.
-PIECE = 32 * 1024
+# What is no longer than this is read at once.
+AT_ONCE = 32 * 1024
+# About as much as is read in half a time slice, whatever it is: others wait for one piece, and may be let in several times.
+PIECE = 12 * 1024
 
 _TEXT = rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
 _OTHERS = rb'[^][{}"]{0,256}+'
@@ -63,6 +65,7 @@ async def pieces(
         elif sign == b"," and may_cut:
             yield depth, _checked(opening + body[start:stop] + _closing(path))
             start, opening, depth = stop + 1, b"".join(path), len(path)
+            await time_slice.yield_control()
         elif stop == at:
             # A text without an end, or a bracket that closes nothing: whoever decodes the rest will say so.
             break

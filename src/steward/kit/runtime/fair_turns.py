@@ -6,8 +6,8 @@ step is charged to the tenant, and what a tenant has used fades away within seco
 once. For the others:
 
 * in one round of the loop they get no more than a few milliseconds together, so that the loop looks for new requests in between;
-* while a request of a light tenant is under way, they wait until it is answered, but not for longer than a few times what
-  their own steps take: short steps hardly wait, long ones do, and all get on;
+* while requests of light tenants are under way, they wait until those are answered, but not for longer than a few times what
+  their own steps take, and as long again after each step: short steps hardly wait, long ones do, and all get on;
 * after a step that was long, which nothing can interrupt, they leave the loop alone for twice as long;
 * of those that wait, the tenant that has used least comes first.
 
@@ -28,7 +28,7 @@ from typing import Any, Generic, TypeVar
 _FADING = log(2)
 _LIGHT_SECONDS = 0.1
 # What heavy tenants get together in one round of the loop.
-_ROUND_SECONDS = 0.002
+_ROUND_SECONDS = 0.0005
 # For so long after its last step a light request that is not answered yet counts as under way: those that wait for news don't.
 _FRESH_SECONDS = 0.01
 # How many times as long as its own steps take somebody waits for light requests.
@@ -60,7 +60,7 @@ class LoopUse:
         self.longest = 0.0
         self.rests_until = 0.0
         self.requests = 0
-        self.waiting: deque[tuple[asyncio.Future[None], float]] = deque()
+        self.waiting: deque[asyncio.Future[None]] = deque()
 
     def used(self, now: float) -> float:
         return self._used * exp((self.as_of - now) * _FADING)
@@ -82,6 +82,8 @@ class FairTurns:
         self._waiting: dict[LoopUse, None] = {}
         # Unanswered requests of light tenants with the time of their last step, the newest last.
         self._light: dict[_Turns[Any], float] = {}
+        # When the first of those that are under way began, or the last heavy step was let on, whichever was later.
+        self._waits_since = 0.0
         # The tenant of the last step, and when another one took its last.
         self._last = LoopUse(_STRANGERS)
         self._other_seen = 0.0
@@ -111,7 +113,7 @@ class FairTurns:
 
     def queue(self, use: LoopUse) -> "asyncio.Future[None]":
         turn = asyncio.get_running_loop().create_future()
-        use.waiting.append((turn, self.clock()))
+        use.waiting.append(turn)
         self._waiting[use] = None
         if self._dispatching is None:
             self._dispatch_soon()
@@ -122,10 +124,13 @@ class FairTurns:
         use.charge(seconds, now)
         if use is not self._last and use.tenant != _STRANGERS:
             self._other_seen, self._last = self._last.as_of, use
-        self._light.pop(turns, None)
         if use.used(now) <= _LIGHT_SECONDS:
+            if not self._light_under_way(now):
+                self._waits_since = now
+            self._light.pop(turns, None)
             self._light[turns] = now
         else:
+            self._light.pop(turns, None)
             self._spent += seconds
             self._mark_round()
 
@@ -162,12 +167,14 @@ class FairTurns:
         light = self._light_under_way(now)
         for use in sorted(self._waiting, key=lambda each: each.used(now)):
             while use.waiting and room > 0 and not self._has_to_wait(use, now, light=light):
-                turn, _ = use.waiting.popleft()
+                turn = use.waiting.popleft()
                 if not turn.done():
                     turn.set_result(None)
                     room -= use.longest
             if not use.waiting:
                 del self._waiting[use]
+        if room < _ROUND_SECONDS:
+            self._waits_since = now
         if self._waiting and room > 0:
             loop = asyncio.get_running_loop()
             self._dispatching = loop.call_later(_LOOK_AGAIN_SECONDS, self._dispatch)
@@ -175,10 +182,9 @@ class FairTurns:
             self._dispatch_soon()
 
     def _has_to_wait(self, use: LoopUse, now: float, *, light: bool) -> bool:
-        turn, since = use.waiting[0]
-        if turn.done():
+        if use.waiting[0].done():
             return False
-        return (light and now - since < _PATIENCE * use.longest) or self._rests(use, now)
+        return (light and now - self._waits_since < _PATIENCE * use.longest) or self._rests(use, now)
 
     def _forget_faded(self) -> None:
         now = self.clock()

@@ -60,6 +60,7 @@ class WorkOrderRow(OfTenant):
     reported_by: Mapped[str | None]
     checklist: Mapped[list[Any]] = mapped_column(JSONB, default=list)
     comment_count: Mapped[int] = mapped_column(default=0)
+    reporter_comment_count: Mapped[int] = mapped_column(default=0)
     external_id: Mapped[str | None]
     # `metadata` is a name that SQLAlchemy keeps for itself.
     custom_data: Mapped[dict[str, Any]] = mapped_column("metadata", JSONB, default=dict)

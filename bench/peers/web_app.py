@@ -80,6 +80,7 @@ class Order(ApiModel):
     reported_by: str | None
     checklist: list[Any]
     comment_count: int
+    reporter_comment_count: int
     external_id: str | None
     custom_data: dict[str, Any] = Field(serialization_alias="metadata")
     hold_reason: str | None

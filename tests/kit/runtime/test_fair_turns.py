@@ -21,7 +21,7 @@ class Process:
 
     def __init__(self) -> None:
         self.clock = Clock()
-        self.turns = FairTurns(self.clock)
+        self.turns = FairTurns(self.clock, cpu=self.clock)
         # Whose step ran, one after the other.
         self.ran: list[str] = []
         self._ticking: asyncio.Handle | None = None
@@ -86,6 +86,12 @@ async def test_a_newcomer_is_not_held_up_by_those_who_have_waited_long(process: 
     assert process.ran[begun:].count("loud") <= 1
     process.let_time_pass()
     await asyncio.gather(*loud)
+
+
+async def test_time_that_other_programs_took_is_not_charged(process: Process) -> None:
+    process.turns.cpu = lambda: 0.0
+    await process.request("unlucky", 1.0, 1.0, 1.0)
+    assert process.turns.use("unlucky").used(process.clock()) == 0
 
 
 async def test_a_tenant_alone_gets_all_of_the_loop(process: Process) -> None:

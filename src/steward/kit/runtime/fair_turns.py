@@ -21,7 +21,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Generator
 from contextvars import ContextVar
 from math import exp, log
-from time import perf_counter
+from time import perf_counter, thread_time
 from typing import Any, Generic, TypeVar
 
 # After a second half of what was used is forgotten; how much a light tenant has used at most.
@@ -73,10 +73,16 @@ class LoopUse:
 
 
 class FairTurns:
-    """The turns of one process."""
+    """The turns of one process.
 
-    def __init__(self, clock: Callable[[], float] = perf_counter) -> None:
+    Steps are measured in time of the processor: on a busy machine a short one may take long by the clock, which is nobody's fault.
+    """
+
+    def __init__(
+        self, clock: Callable[[], float] = perf_counter, cpu: Callable[[], float] = thread_time
+    ) -> None:
         self.clock = clock
+        self.cpu = cpu
         self._uses: dict[str, LoopUse] = {}
         # Accounts that have steps waiting.
         self._waiting: dict[LoopUse, None] = {}
@@ -242,7 +248,7 @@ class _Turns(Generic[T]):
         self._end()
 
     def _step(self, step: Callable[..., Any], *values: Any) -> Any:
-        began = self._fair.clock()
+        began = self._fair.cpu()
         try:
             yielded = step(*values)
         except BaseException:
@@ -253,8 +259,7 @@ class _Turns(Generic[T]):
         return yielded
 
     def _charge(self, began: float) -> None:
-        now = self._fair.clock()
-        self._fair.charge(self, now - began, now)
+        self._fair.charge(self, self._fair.cpu() - began, self._fair.clock())
 
     def _end(self) -> None:
         self.use.requests -= 1

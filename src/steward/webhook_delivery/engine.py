@@ -132,7 +132,8 @@ class Engine:
         DELIVERIES_IN_FLIGHT.set(self._capacity.in_flight)
         if not total and not self._dispatcher.stopping:
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._wake.wait(), self._max_wait())
+                async with asyncio.timeout(self._max_wait()):
+                    await self._wake.wait()
 
     def _max_wait(self) -> float:
         now = clock.now_ms()

@@ -55,6 +55,16 @@ async def started(bus: InvalidationBus) -> AsyncIterator[InvalidationBus]:
         await bus.stop()
 
 
+async def test_what_is_heard_at_the_last_moment_does_not_keep_a_bus_from_stopping(
+    pool: Pool, database_url: str
+) -> None:
+    bus = InvalidationBus(database_url, pool, timing=PATIENT)
+    async with started(bus):
+        await wait_for_async("a bus that waits for news", lambda: bool(bus._heard._getters))  # type: ignore[attr-defined]
+        bus._on_echo("said by nobody")
+    assert bus._task is None or bus._task.done()
+
+
 async def change(pool: Pool, sender: InvalidationBus) -> None:
     async with pool.transaction() as transaction:
         await sender.invalidate(transaction, "org_of_nobody")

@@ -47,7 +47,8 @@ async def run_mqtt(
             log.error("no readings over MQTT at the moment", broker=str(broker), exc_info=error)
         failures = 0 if time.monotonic() - began > options.max_pause else failures + 1
         with suppress(TimeoutError):
-            await asyncio.wait_for(stop.wait(), pause_after(failures, options.max_pause))
+            async with asyncio.timeout(pause_after(failures, options.max_pause)):
+                await stop.wait()
 
 
 def pause_after(failures: int, longest: float) -> float:

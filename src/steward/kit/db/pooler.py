@@ -100,7 +100,8 @@ async def _require_hearing(url: str, listen_url: str) -> None:
         speaking = await _open(url, opened)
         await speaking.run(_NOTIFY, channel, "")
         try:
-            await asyncio.wait_for(heard.wait(), _HEAR_SECONDS)
+            async with asyncio.timeout(_HEAR_SECONDS):
+                await heard.wait()
         except TimeoutError:
             raise DeafError(DEAF) from None
         if speaking.pooled and (await speaking.run(_TIMEOUT))[0][0] == "0":

@@ -123,7 +123,8 @@ class InvalidationBus:
         self._task = asyncio.create_task(self._run(), name="bus")
         # A database that is away is waited for; one that answers and isn't heard is not.
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self._started.wait(), self._timing.start)
+            async with asyncio.timeout(self._timing.start):
+                await self._started.wait()
         if self._deaf is not None:
             await self.stop()
             raise self._deaf
@@ -175,7 +176,8 @@ class InvalidationBus:
             if waiting:
                 # Woken by each answer; otherwise look again whether the silent ones still hold their lease.
                 with contextlib.suppress(TimeoutError):
-                    await asyncio.wait_for(self._await_some(token, waiting), 0.5)
+                    async with asyncio.timeout(0.5):
+                        await self._await_some(token, waiting)
 
     async def _await_some(self, token: str, waiting: set[str]) -> None:
         while not waiting <= self._acknowledged[token]:
@@ -262,7 +264,8 @@ class InvalidationBus:
         rest = deadline - time.monotonic()
         if rest > 0 or not self._heard.empty():
             with contextlib.suppress(TimeoutError):
-                return await asyncio.wait_for(self._heard.get(), max(rest, 0.01))
+                async with asyncio.timeout(max(rest, 0.01)):
+                    return await self._heard.get()
         return None
 
     async def _acknowledge(self, speaking: DatabaseConnection, heard: "_Heard") -> None:

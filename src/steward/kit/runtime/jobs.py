@@ -43,7 +43,8 @@ async def _repeat(job: Job, stop: asyncio.Event) -> None:
         await _run(job)
         rest = job.every_seconds - (time.monotonic() - began)
         try:
-            await asyncio.wait_for(stop.wait(), max(0.0, rest))
+            async with asyncio.timeout(max(0.0, rest)):
+                await stop.wait()
         except TimeoutError:
             continue
 

@@ -33,7 +33,8 @@ class Mailer:
     async def send(self, to: str, subject: str, text: str) -> bool:
         try:
             message = _message(self._sender, to, subject, text)
-            await asyncio.wait_for(asyncio.to_thread(self._submit, to, message), _SEND_SECONDS)
+            async with asyncio.timeout(_SEND_SECONDS):
+                await asyncio.to_thread(self._submit, to, message)
         except (OSError, smtplib.SMTPException, ValueError) as error:
             # The server's own words may quote the letter.
             log.error("mail not sent", server=f"{self._host}:{self._port}", error=type(error).__name__)

@@ -173,6 +173,7 @@ async def check(text: str, *, allow_local: bool, resolve: Resolve = resolve) -> 
     """For a URL that is being written down; one whose name doesn't resolve (yet) is accepted."""
     target = validate_url(text, allow_local=allow_local)
     try:
-        await asyncio.wait_for(resolve_target(target, allow_local=allow_local, resolve=resolve), 5)
+        async with asyncio.timeout(5):
+            await resolve_target(target, allow_local=allow_local, resolve=resolve)
     except (OSError, TimeoutError):
         return

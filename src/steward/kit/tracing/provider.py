@@ -58,7 +58,8 @@ class OtlpExport:
 
         threading.Thread(target=shut_down, name="OTLP shutdown", daemon=True).start()
         with suppress(TimeoutError):
-            await asyncio.wait_for(ended.wait(), seconds)
+            async with asyncio.timeout(seconds):
+                await ended.wait()
 
 
 def sampler_of(options: OtlpOptions) -> Sampler:

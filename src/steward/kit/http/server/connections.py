@@ -143,7 +143,8 @@ class Connections:
         while not condition():
             self._changed.clear()
             try:
-                await asyncio.wait_for(self._changed.wait(), max(0.0, deadline - time.monotonic()))
+                async with asyncio.timeout(max(0.0, deadline - time.monotonic())):
+                    await self._changed.wait()
             except TimeoutError:
                 return condition()
         return True

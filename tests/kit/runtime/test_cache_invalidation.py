@@ -59,8 +59,12 @@ async def test_what_is_heard_at_the_last_moment_does_not_keep_a_bus_from_stoppin
     pool: Pool, database_url: str
 ) -> None:
     bus = InvalidationBus(database_url, pool, timing=PATIENT)
+
+    async def waits_for_news() -> bool:
+        return bool(bus._heard._getters)  # type: ignore[attr-defined]
+
     async with started(bus):
-        await wait_for_async("a bus that waits for news", lambda: bool(bus._heard._getters))  # type: ignore[attr-defined]
+        await wait_for_async("a bus that waits for news", waits_for_news)
         bus._on_echo("said by nobody")
     assert bus._task is None or bus._task.done()
 

@@ -23,11 +23,11 @@ PIECE = 12 * 1024
 
 _TEXT = rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
 _OTHERS = rb'[^][{}"]{0,256}+'
-# Small objects and lists are passed over as one, with what they hold; all of these bounds together are some ten kilobytes.
+# Small objects and lists are passed over as one, with what they hold: most often some kilobytes.
 _FLAT = rb"[{\[]%s(?:%s%s){0,20}[]}]" % (_OTHERS, _TEXT, _OTHERS)
-_SMALL = rb"[{\[]%s(?:(?:%s|%s)%s){0,20}[]}]" % (_OTHERS, _TEXT, _FLAT, _OTHERS)
+_SMALL = rb"[{\[]%s(?:(?:%s|%s)%s){0,6}[]}]" % (_OTHERS, _TEXT, _FLAT, _OTHERS)
 # Up to a bracket behind which lies more; in front of one within an object, the last text is its key.
-_RUN = re.compile(rb"%s(?:(?:(%s)|%s)%s){0,60}" % (_OTHERS, _TEXT, _SMALL, _OTHERS), re.DOTALL)
+_RUN = re.compile(rb"%s(?:(?:(%s)|%s|%s)%s){0,60}" % (_OTHERS, _TEXT, _FLAT, _SMALL, _OTHERS), re.DOTALL)
 # Up to a bracket or comma.
 _STEP = re.compile(rb'[^][{}",]{0,1024}+(%s)?' % _TEXT, re.DOTALL)
 _CLOSING = {b"{": b"}", b"[": b"]"}

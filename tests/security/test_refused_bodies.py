@@ -24,7 +24,7 @@ pytestmark = pytest.mark.long
 
 # What is done once, and what may be done for every 100 KB: of a batch, each item gets an answer of its own.
 LINES_AT_ALL = 6_000
-LINES_PER_100_KB = 15_000
+LINES_PER_100_KB = 17_000
 _DEEPEST = 6
 
 ROUTES = {

@@ -47,4 +47,5 @@ class Webhooks(Collection):
         )
 
     def run_replays(self, now: int, **more: Any) -> int:
+        """For databases that no worker looks into: a replay that a worker holds just then is passed over."""
         return self.organization.with_pool(lambda pool: run_replays(pool, now, **more))

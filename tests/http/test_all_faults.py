@@ -211,6 +211,30 @@ def test_a_webhook(organization: Organization) -> None:
     assert set(faults(organization.api.patch(organization.webhooks.path_of(made), json=wrong))) == expected
     with_wrong_type = {**wrong, "description": 5}
     assert set(faults(organization.api.post(webhooks, json=with_wrong_type))) == {*expected, "description"}
+    criteria = {"locationId": ["loc_unknown"], "assetId": ["ast_unknown"]}
+    filtering = {"mode": "include", "criteria": criteria}
+    unknown = {"filtering.criteria.locationId[0]", "filtering.criteria.assetId[0]"}
+    filtered = {**wrong, "filtering": filtering}
+    assert set(faults(organization.api.post(webhooks, json=filtered))) == {*expected, *unknown}
+    address = organization.webhooks.path_of(made)
+    assert set(faults(organization.api.patch(address, json=filtered))) == {*expected, *unknown}
+    assert set(faults(organization.api.patch(address, json={"filtering": filtering}))) == unknown
+    answer = organization.api.post(webhooks, json={**filtered, "description": 5})
+    assert {*expected, "description"} <= set(faults(answer))
+
+
+def test_a_quotation_whose_schedule_is_unknown(organization: Organization) -> None:
+    lines = [{"quantity": 1.2345, "description": "Valve", "unit": "each", "rateCents": 5}, {"quantity": 1}]
+    wrong = {"scheduleId": "sch_unknown", "workOrderId": "wo_unknown", "lineItems": lines}
+    answer = organization.api.post(f"{organization.path}/sor/quotations", json=wrong)
+    star = {f"lineItems[1].{name}" for name in ("description", "unit", "rateCents")}
+    assert set(faults(answer)) == {"scheduleId", "workOrderId", "lineItems[0].quantity", *star}
+
+
+def test_a_location(organization: Organization) -> None:
+    wrong = {"name": "", "type": "Site", "timezone": "Mars/Olympus", "parentId": "loc_unknown"}
+    answer = organization.api.post(f"{organization.path}/locations", json=wrong)
+    assert set(faults(answer)) == {"name", "timezone", "parentId"}
 
 
 def test_roles_of_a_person(organization: Organization) -> None:

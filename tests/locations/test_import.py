@@ -117,7 +117,7 @@ J,J,Zone,{before[0]["id"]},HH,,
         ("line 6: parentId", "names no location of this organization"),
         ("line 7: code", "HH-3 belongs to another location already"),
         ("line 9: code", "X stands in line 8 already"),
-        ("line 10: timezone", "is not the name of a time zone, such as Europe/Berlin"),
+        ("line 10: timezone", "is not a time zone, such as Europe/Berlin"),
         ("line 11: type", "must be one of Site, Building, Floor, Space, Zone"),
         ("line 12: parentExternalId", "names another location than parentId"),
     ]

@@ -225,7 +225,7 @@ def test_the_policy_is_changed_and_worked_out(organization: Organization, admin:
         ({"hours.monday": "08:00-12:00, 11:00-13:00"}, "hours.monday", "overlap"),
         ({"hours.monday": "17:00-08:00"}, "hours.monday", "end before they begin"),
         ({"hours.monday": ""}, "mode", "s never open"),
-        ({"timezone": "Mars/Olympus"}, "timezone", "s not the name of a time zone"),
+        ({"timezone": "Mars/Olympus"}, "timezone", "s not a time zone"),
         ({"holidays": "Christmas"}, "holidays", "Christmas is not a day"),
         ({"mode": "sometimes"}, "mode", "Choose one of the values"),
     ],

@@ -51,7 +51,7 @@ def changed(old: Location, changes: LocationChanges) -> Location:
 def check(location: Location) -> Location:
     """What a single field's type can't say."""
     if location.timezone is not None and location.timezone not in time_zones():
-        raise Invalid("timezone", "is not the name of a time zone, such as Europe/Berlin")
+        raise Invalid("timezone", "is not a time zone, such as Europe/Berlin")
     return location
 
 

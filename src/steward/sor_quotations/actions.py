@@ -5,6 +5,7 @@ from msgspec.structs import replace
 
 from steward.kit.db import records
 from steward.kit.db.pool import Database
+from steward.kit.domain.problems import all_faults
 from steward.kit.domain.versions import Precondition
 from steward.kit.security.caller import Caller, TenantId
 from steward.sor_quotations import queries, rules
@@ -23,6 +24,7 @@ from steward.sor_quotations.pricing import priced
 from steward.sor_quotations.rules import MOVES
 from steward.sor_schedules import queries as schedules
 from steward.sor_schedules.items import queries as schedule_items
+from steward.sor_schedules.items.model import RateItem
 from steward.sor_schedules.rules import in_effect
 from steward.users import queries as users
 
@@ -31,8 +33,12 @@ _SUBMITTED_BY_CALLER, _APPROVED_BY_CALLER = SubmissionBy(), ApprovalBy()
 
 async def create(db: Database, who: Caller, new: NewQuotation, *, now: int) -> Quotation:
     async with db.transaction() as tx:
-        rules.require_in_effect(await schedules.hold(tx, who.tenant, new.schedule_id), now)
-        lines = await _price(tx, who.tenant, new.schedule_id, new.line_items)
+        schedule = await schedules.hold(tx, who.tenant, new.schedule_id)
+        items = await _items(tx, who.tenant, new.schedule_id, new.line_items)
+        lines: list[LineItem] = []
+        with all_faults() as faults:
+            faults.check(rules.require_in_effect, schedule, now)
+            faults.check(lambda: lines.extend(priced(new.line_items, items)))
         quotation = rules.new_quotation(new, lines, now)
         return await records.create(tx, queries.QUOTATIONS, who.tenant, quotation, events=(CREATED,), now=now)
 
@@ -149,6 +155,11 @@ async def reject(
 async def _price(
     db: Database, tenant: TenantId, schedule_id: str, lines: Sequence[NewLineItem]
 ) -> list[LineItem]:
+    return priced(lines, await _items(db, tenant, schedule_id, lines))
+
+
+async def _items(
+    db: Database, tenant: TenantId, schedule_id: str, lines: Sequence[NewLineItem]
+) -> dict[str, RateItem]:
     item_ids = [line.item_id for line in lines if line.item_id is not None]
-    items = await schedule_items.by_id(db, tenant, schedule_id, item_ids) if item_ids else {}
-    return priced(lines, items)
+    return await schedule_items.by_id(db, tenant, schedule_id, item_ids) if item_ids else {}

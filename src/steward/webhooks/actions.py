@@ -1,5 +1,7 @@
 from collections.abc import Awaitable, Callable
 
+from msgspec import to_builtins
+
 from steward.kit.db import records
 from steward.kit.db.pool import Database
 from steward.kit.domain.problems import ErrorDetail, Invalid, all_faults
@@ -21,7 +23,7 @@ from steward.webhooks.model import (
     WebhookWithSecret,
 )
 from steward.webhooks.signing import Secret, new_secret, open_secrets, seal_secrets
-from steward.webhooks.subscription import require_criteria, require_types
+from steward.webhooks.subscription import Filtering, require_criteria, require_types
 
 # Times of webhooks are Unix milliseconds: so is `now`, here alone.
 
@@ -32,14 +34,13 @@ CheckUrl = Callable[[str], Awaitable[None]]
 async def create(
     encryption: Encryption, check_url: CheckUrl, db: Database, who: Caller, new: NewWebhook, *, now: int
 ) -> WebhookWithSecret:
-    await _check(check_url, new)
+    await _check(check_url, db, who, new)
     secret = new_secret()
     stored = rules.new_webhook(new, who.permissions, secret, seal_secrets(encryption, [Secret(secret)]), now)
     async with db.transaction() as tx:
         # Locked, so that two creations at once can't both see the last free place.
         await organizations.lock(tx, who.tenant)
         rules.require_room(await queries.count(tx, who.tenant))
-        await _require_names(tx, who, stored)
         await records.create(tx, queries.WEBHOOKS, who.tenant, stored, now=now)
         await queries.note_names(tx, who.tenant, stored.id, rules.named(stored))
     return rules.public_with_secret(stored, secret)
@@ -55,12 +56,11 @@ async def change(
     precondition: Precondition,
     now: int,
 ) -> Webhook:
-    await _check(check_url, changes)
+    await _check(check_url, db, who, changes)
     async with db.transaction() as tx:
         old = await _lock(tx, who, id, precondition)
         new = rules.changed(old, changes, who.permissions, now)
         if new.filter_criteria != old.filter_criteria:
-            await _require_names(tx, who, new)
             await queries.note_names(tx, who.tenant, id, rules.named(new))
         await records.write(tx, queries.WEBHOOKS, who.tenant, old, new, now=now)
         if new.status == WebhookStatus.PAUSED != old.status:
@@ -111,19 +111,21 @@ async def test(db: Database, who: Caller, id: str, *, now: int) -> SentTest:
     return sent
 
 
-async def _check(check_url: CheckUrl, wanted: NewWebhook | WebhookChanges) -> None:
-    """422 for all that can be said of it without the database."""
+async def _check(check_url: CheckUrl, db: Database, who: Caller, wanted: NewWebhook | WebhookChanges) -> None:
+    """422 for all that is wrong with it. What goes between this and the change, the database refuses."""
     with all_faults() as faults:
         if wanted.events:
             faults.check(require_types, "events", wanted.events)
         faults.check(require_criteria, wanted.filtering)
         if wanted.url:
             await faults.check_awaited(check_url(wanted.url))
+        if isinstance(wanted.filtering, Filtering):
+            await faults.check_awaited(_require_names(db, who, wanted.filtering))
 
 
-async def _require_names(tx: Database, who: Caller, webhook: StoredWebhook) -> None:
+async def _require_names(db: Database, who: Caller, filtering: Filtering) -> None:
     """422 that says which of the identifiers in a filter name nothing of this organization."""
-    unknown = await queries.unknown_names(tx, who.tenant, rules.named(webhook))
+    unknown = await queries.unknown_names(db, who.tenant, to_builtins(filtering.criteria))
     if details := [
         ErrorDetail(f"filtering.criteria.{name}[{place}]", f"names no {noun} of this organization")
         for name, place, noun in unknown

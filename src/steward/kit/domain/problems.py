@@ -154,7 +154,14 @@ class Faults:
 def all_faults() -> Iterator[Faults]:
     """Whatever was found when it ends is raised."""
     faults = Faults()
-    yield faults
+    try:
+        yield faults
+    except Problem:
+        raise
+    except Exception:
+        # What was found before something else went wrong is as true as ever.
+        faults.require_none()
+        raise
     faults.require_none()
 
 

@@ -48,9 +48,7 @@ def _timezones() -> frozenset[str]:
 def _check_hours(calendar: WeeklyHours) -> list[ErrorDetail]:
     details = []
     if calendar.timezone not in _timezones():
-        details.append(
-            ErrorDetail("calendar.timezone", "is not the name of a time zone, such as Europe/Berlin")
-        )
+        details.append(ErrorDetail("calendar.timezone", "is not a time zone, such as Europe/Berlin"))
     if not any(getattr(calendar, day) for day in WEEKDAYS):
         details.append(ErrorDetail("calendar", "is never open"))
     for day in WEEKDAYS:

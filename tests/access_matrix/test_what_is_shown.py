@@ -82,6 +82,7 @@ class World:
         fields = {"externalId": SYNC, "metadata": {"known": SYNC}}
         for where, name in (("work-orders", "workOrderId"), ("bookings", "bookingId")):
             assert api.patch(f"{path}/{where}/{self.own[name]}", json=fields).status_code == 200
+        assert api.patch(f"{path}/resources/{self.room}", json=fields).status_code == 200
         said = api.post(f"{path}/work-orders/{self.own['workOrderId']}/comments", json={"text": TEAM})
         self.team_comment = data_of(said)["id"]
 
@@ -163,12 +164,24 @@ def test_counts_and_searches_are_of_what_one_sees(world: World) -> None:
                 kind,
                 words,
             )
-    for kind in ("work-orders", "bookings"):
+    for kind in ("work-orders", "bookings", "resources", "resources.csv"):
         refused = client.get(f"{organization.path}/{kind}", params={"externalId": SYNC})
         assert refused.status_code == 403
     browser = BrowserClient(organization.base_url)
     assert browser.log_in(world.user["email"]).status_code == 303
-    for address in ("/app", "/app/work-orders", "/app/forms", "/app/bookings/list", "/app/search?q=own"):
+    rooms = (
+        "/app/bookings/resources",
+        "/app/bookings/resources.csv",
+        f"/app/bookings/resources/{world.room}",
+    )
+    for address in (
+        "/app",
+        "/app/work-orders",
+        "/app/forms",
+        "/app/bookings/list",
+        "/app/search?q=own",
+        *rooms,
+    ):
         shown = browser.sees(address)
         assert not any(words in shown for words in (OTHERS, TEAM, SYNC)), address
 

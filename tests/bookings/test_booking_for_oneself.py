@@ -123,3 +123,27 @@ def test_a_booker_neither_sets_nor_sees_what_belongs_to_other_systems(
     cancelled = booker.client.post(f"{path}/cancel", headers={"If-Match": changed.headers["ETag"]})
     assert data_of(cancelled)["externalId"] is None
     assert data_of(organization.api.get(path))["externalId"] == "OUTLOOK-7"
+
+
+def test_a_room_shows_a_booker_nothing_that_belongs_to_other_systems(
+    organization: Organization, booker: Booker
+) -> None:
+    resources = f"{organization.path}/resources"
+    path = f"{resources}/{booker.room['id']}"
+    fields = {"externalId": "OUTLOOK-7", "metadata": {"room": "secret"}}
+    synced = data_of(organization.api.patch(path, json=fields))
+    shown = {**synced, "externalId": None, "metadata": {}}
+    read = booker.client.get(path)
+    assert data_of(read) == shown
+    assert booker.client.get(path, headers={"If-None-Match": read.headers["ETag"]}).status_code == 304
+    window = {"from": booker.start + 86_400, "to": booker.start + 90_000}
+    assert data_of(booker.client.get(f"{resources}/free", params=window)) == [shown]
+    assert data_of(booker.client.get(resources)) == [shown]
+    assert data_of(Colleague(organization, "Viewer").get(resources)) == [synced]
+    for form in ("csv", "ndjson"):
+        exported = booker.client.get(f"{resources}.{form}")
+        assert exported.status_code == 200
+        assert "OUTLOOK" not in exported.text
+        assert "secret" not in exported.text
+    for address in (resources, f"{resources}.csv"):
+        assert booker.client.get(address, params={"externalId": "OUTLOOK-7"}).status_code == 403

@@ -65,7 +65,8 @@ def _scoped(route: Route, action: Any) -> Route:
 
 async def list_free(call: Call[NoBody, FreeResourceQuery]) -> Response:
     rules.free_window(call.query.from_, call.query.to)
-    found = await FREE.page(call.db, call.cursors, call.caller.tenant, call.query)
+    own = call.caller.kept_to(LOOKS)
+    found = await FREE.page(call.db, call.cursors, call.caller.tenant, call.query, own=own)
     return page(found, request_id=call.request_id)
 
 

@@ -88,7 +88,8 @@ async def show_new(request: PageRequest[Any, Any], status: int) -> View:
 
 async def show_one(request: PageRequest[Any, Any], status: int) -> View:
     db, tenant, id = request.db, request.caller.tenant, request.params["resourceId"]
-    resource = await records.get(db, queries.RESOURCES, tenant, id)
+    found = await records.get(db, queries.RESOURCES, tenant, id)
+    resource = queries.RESOURCES.narrowed(found, request.caller.kept_to(LOOKS))
     day = days.day_asked(request.arguments.get("date"), request.zone, request.now)
     window = days.day_slot(day, request.zone)
     free = await bookings.availability(db, tenant, id, window.start_time, window.end_time, now=request.now)

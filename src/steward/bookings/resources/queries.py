@@ -10,7 +10,9 @@ from steward.kit.db.table import Table
 from steward.kit.security.caller import TenantId
 from steward.locations import queries as locations
 
-RESOURCES = Table("bookable_resources", BookableResource, "bookable resource", searched=("name",))
+RESOURCES = Table(
+    "bookable_resources", BookableResource, "bookable resource", searched=("name",), looked_at=True
+)
 LISTING = Listing(
     "bookable_resources",
     json_columns(BookableResource),
@@ -25,6 +27,7 @@ LISTING = Listing(
         "q": SEARCH,
     },
     sorts={"name": Sort(folded("name"), "text"), "updated": Sort("updated")},
+    owned=RESOURCES,
 )
 _BOOKABLE = f"active AND {PRESENT}"
 # Bookings of one resource never overlap, so the first that ends after the beginning is the only one to look at.
@@ -50,6 +53,7 @@ FREE = Listing(
             lambda _tenant, given: ([given] if isinstance(given, str) else given,),
         ),
     },
+    owned=RESOURCES,
 )
 LOOKUP = Lookup(
     "resource",

@@ -56,7 +56,7 @@ class Listing:
     `columns` maps JSON names to expressions over `source`, in order, the identifier first; `filters` maps query fields to
     conditions, those that narrow most first; `sorts` what the list can be sorted by, beside its
     `age`, which is the order of identifiers. `parent` is the column that names what the list lies in, where its path does, too: a filter that is always
-    there; `owned` the table of records that belong to somebody, which says to whom. `item` is an expression for records that are stored as JSON already,
+    there; `owned` the table of records that belong to somebody, which says to whom, or that are looked at. `item` is an expression for records that are stored as JSON already,
     and `cells` says then which of its fields a CSV file has. There is one statement per set of filters in use.
     """
 
@@ -78,7 +78,7 @@ class Listing:
         self.name = source.split(maxsplit=1)[0]
         self.columns, self.cells = columns, cells or tuple(columns)
         self._parent = {parent: f"{parent} = {{}}"} if parent else {}
-        self.owned, own = owned, {_OWN: f"{owned.kept_by} = {{}}"} if owned else {}
+        self.owned, own = owned, {_OWN: f"{owned.kept_by} = {{}}"} if owned and owned.kept_by else {}
         self.conditions = Filters({**self._parent, **own, **(filters or {})})
         self._id = next(iter(columns.values()))
         self._sorts = Sorts(sorts, self._id, age=age, former=former_sorts)
@@ -105,7 +105,7 @@ class Listing:
     ) -> dict[str, Any]:
         """What narrows this list: what it lies in, whose records the caller is kept to, then what they ask for."""
         require_open_filters(query, own)
-        kept = {} if own is None or self.owned is None else {_OWN: self.owned.kept_value(own)}
+        kept = {_OWN: self.owned.kept_value(own)} if own and self.owned and self.owned.kept_by else {}
         return self.conditions.narrowing(
             {**dict.fromkeys(self._parent, parent_id), **kept, **query.filters()}
         )

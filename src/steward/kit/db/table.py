@@ -30,7 +30,8 @@ class Table(Generic[R]):
     shown instead of their column. `owner` is the field that names whose record it is. Callers who are kept to their own
     records don't find those of others; or, where `others_see` names fields, see these fields and no more. With a narrow
     permission alone they don't see what other systems keep on a record (`SYNC_FIELDS`), and `instead` maps fields to those
-    that they see in their place. Where nobody owns a record, `open_where` is a field and the value that opens it to them.
+    that they see in their place. Where nobody owns a record, `open_where` is a field and the value that opens it to them, and
+    `looked_at` says that every one is open to them.
     """
 
     def __init__(
@@ -47,6 +48,7 @@ class Table(Generic[R]):
         others_see: tuple[str, ...] | None = None,
         instead: Mapping[str, str] | None = None,
         open_where: tuple[str, str] | None = None,
+        looked_at: bool = False,
     ) -> None:
         self.name = name
         self.record = record
@@ -57,7 +59,7 @@ class Table(Generic[R]):
         self._open_where = open_where
         self.kept_private = None if others_see is None else _defaults_besides(record, others_see)
         self.fields = record.__struct_fields__
-        self._withheld = {} if owner is None else _defaults(record, set(SYNC_FIELDS))
+        self._withheld = _defaults(record, set(SYNC_FIELDS) if owner or looked_at else set())
         self._instead = instead or {}
         self.expressions = {**(mirrors or {}), **(read_as or {})}
         self.columns = tuple(field for field in self.fields if field not in (mirrors or {}))
@@ -106,12 +108,17 @@ class Table(Generic[R]):
 
     def require_own(self, record: R, own: OwnOnly | None) -> None:
         """None stands for a caller whom every record is open to."""
-        if own is not None and not self.is_own(record, own):
+        if own is not None and self.kept_by is not None and not self.is_own(record, own):
             raise Forbidden(f"This {self.noun} is somebody else's.") if own.sees_others else self.missing()
 
     def is_own(self, record: R, own: OwnOnly) -> bool:
         assert self.kept_by is not None, f"nobody owns a {self.noun}"  # noqa: S101
         return bool(getattr(record, self.kept_by) == self.kept_value(own))
+
+    @property
+    def hides_some(self) -> bool:
+        """Whether a caller with a narrow permission sees less of it than others."""
+        return self.kept_by is not None or bool(self._withheld)
 
     @property
     def kept_by(self) -> str | None:

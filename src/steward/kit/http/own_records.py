@@ -26,8 +26,8 @@ class Narrow(msgspec.Struct, frozen=True):
 
 
 def kept_to(call: Call[Any, Any], need: Need, table: Table[Any] | None) -> OwnOnly | None:
-    """Records that nobody owns are open to everybody who may see some."""
-    return None if table is None or table.kept_by is None else call.caller.kept_to(need)
+    """Records that nobody owns are open to everybody who may see some, though perhaps not all of their fields."""
+    return call.caller.kept_to(need) if table is not None and table.hides_some else None
 
 
 async def find_page(

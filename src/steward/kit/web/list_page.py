@@ -164,7 +164,7 @@ class ListPage(msgspec.Struct, Generic[R], frozen=True, kw_only=True):
             own=self._kept(request),
         )
         rows = [msgspec.json.decode(item, type=self.record) for item in found.items]
-        columns, kept = self._columns(request), self._kept(request) is not None
+        columns, kept = self._columns(request), self._keeps_to_own(request)
         values = {
             "list": self,
             "rows": rows,
@@ -209,6 +209,10 @@ class ListPage(msgspec.Struct, Generic[R], frozen=True, kw_only=True):
     def _kept(self, request: PageRequest[Any, Any]) -> OwnOnly | None:
         listing = self.narrow_listing or self.listing
         return request.caller.kept_to(self.permission) if listing.owned is not None else None
+
+    def _keeps_to_own(self, request: PageRequest[Any, Any]) -> bool:
+        owned = self._listing(request).owned
+        return self._kept(request) is not None and owned is not None and owned.kept_by is not None
 
     def _listing(self, request: PageRequest[Any, Any]) -> Listing:
         return self.listing if self._kept(request) is None else self.narrow_listing or self.listing

@@ -67,6 +67,7 @@ COMMITTED = {
     "0059_webhook_makers.sql": "4f76b45a91c95148",
     "0060_telemetry_events.sql": "a3163f70356ea9a5",
     "0061_event_actors.sql": "206028d48395afb8",
+    "0062_given_passwords.sql": "a96d55f70e601e81",
 }
 
 

@@ -16,10 +16,14 @@ async def hash_password_for(db: Database, email: str, password: str) -> str:
 
 
 async def hash_new_password(db: Database, account: Account, password: str) -> str:
-    """Of a password that the holder chooses. Not the one that the account has: somebody else may know that."""
-    [same] = await verify_password([account.password_hash], password)
+    """Of a password that the holder chooses. Neither the one that the account has, which somebody else may know, nor one that somebody
+    else chose for it before."""
+    given = await queries.given_hashes(db, account.id)
+    same, *known = await verify_password([account.password_hash, *given], password)
     if same:
         raise rules.same_password()
+    if any(known):
+        raise rules.given_password()
     return await hash_password_for(db, account.email, password)
 
 

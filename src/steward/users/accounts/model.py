@@ -6,6 +6,9 @@ import msgspec
 # makes accounts with somebody else's address, later and in organizations of their own, can't push that person's out.
 MAX_TRIED = 20
 
+# So many passwords that others chose for an account are remembered; checking them and the present one takes few hashes.
+MAX_GIVEN = 3
+
 
 class Account(msgspec.Struct, frozen=True):
     """A login. It may open several organizations, as a user in each."""

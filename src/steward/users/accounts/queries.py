@@ -1,7 +1,7 @@
 from steward.kit.db.pool import Database, Transaction
 from steward.kit.db.sql import sql
 from steward.kit.security.caller import TenantId
-from steward.users.accounts.model import MAX_TRIED, Account, UserAccount
+from steward.users.accounts.model import MAX_GIVEN, MAX_TRIED, Account, UserAccount
 
 _INSERT = sql(
     """INSERT INTO accounts (id, email, password_hash, created, updated, generation, own_password, renamed)
@@ -35,11 +35,16 @@ _ORGANIZATIONS = sql(
     across="an account may open several organizations; all of them have to hear of a new password",
 )
 _SET_EMAIL = sql("UPDATE accounts SET email = $2, updated = $3, renamed = true WHERE id = $1")
+# What somebody else chose until now is remembered.
 _SET_PASSWORD = sql(
-    """UPDATE accounts SET password_hash = $2, updated = $3, own_password = $4, generation = generation + 1,
-                           renamed = false
-       WHERE id = $1 RETURNING generation"""
+    f"""UPDATE accounts SET password_hash = $2, updated = $3, own_password = $4, generation = generation + 1,
+                            renamed = false,
+                            given_hashes = CASE WHEN own_password OR password_hash = '!' THEN given_hashes
+                                                ELSE (given_hashes || password_hash)[greatest(cardinality(given_hashes) + 2 - {MAX_GIVEN}, 1):]
+                                           END
+        WHERE id = $1 RETURNING generation"""
 )
+_GIVEN_HASHES = sql("SELECT given_hashes FROM accounts WHERE id = $1")
 _BEGIN_GENERATION = sql("UPDATE accounts SET generation = generation + 1 WHERE id = $1 RETURNING generation")
 _REHASH = sql("UPDATE accounts SET password_hash = $3, renamed = false WHERE id = $1 AND password_hash = $2")
 _IS_USED = sql(
@@ -128,6 +133,11 @@ async def set_email(db: Database, account_id: str, email: str, now: int) -> None
 async def set_password(db: Database, account_id: str, password_hash: str, now: int, *, own: bool) -> int:
     """Returns the generation that begins with it."""
     return int(await db.fetchval(_SET_PASSWORD, account_id, password_hash, now, own))
+
+
+async def given_hashes(db: Database, account_id: str) -> list[str]:
+    """Of the last passwords that somebody else chose for the account, beside the present one."""
+    return list(await db.fetchval(_GIVEN_HASHES, account_id) or ())
 
 
 async def begin_generation(db: Database, account_id: str) -> int:

@@ -40,6 +40,10 @@ def same_password() -> Invalid:
     return Invalid("newPassword", "must differ from the present password of this account")
 
 
+def given_password() -> Invalid:
+    return Invalid("newPassword", "must not be a password that somebody else chose for this account")
+
+
 def require_unchanged(locked: Account, checked: Account) -> None:
     """What a new password was held against is still what the account has."""
     if locked.password_hash != checked.password_hash:

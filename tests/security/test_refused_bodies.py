@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 import pytest
 from tests.support.line_counter import MAX_CPU_SECONDS, cpu_seconds, lines_of
+from tests.support.organizations import Organization
 
 from steward.kit.domain.problems import BadRequest, Invalid, Problem
 from steward.kit.http.all_faults import read_at_once, read_in_turns
@@ -185,6 +186,28 @@ def test_numbers_that_take_long_to_decode_are_not_decoded(operation: str, number
     reads = _at_once if len(body) <= AT_ONCE else _in_turns
     with pytest.raises(BadRequest, match="numbers beyond 1e99"):
         reads(ROUTES[operation], body)
+
+
+_NUMBERS = b"[" + b"1," * 300_000 + b"1]"
+# JSON in which every piece would repeat what came before, or one step would take long.
+_LABORIOUS = {
+    "a long name": (b'{"%b":%b}' % (b"k" * 200_000, _NUMBERS), "names too long"),
+    "long names": (b'{"%b":' % (b"k" * 400) * 700 + _NUMBERS + b"}" * 700, "names too long"),
+    "brackets": (b'{"items":[' + b"[" * 1_200 + b"[[[[1]]]]," * 60_000, "nested too deeply"),
+    "a long text": (b'{"title":"%b"}' % (b"x" * 900_000), "text of more than 256 KiB"),
+}
+
+
+@pytest.mark.parametrize("laborious", _LABORIOUS)
+@pytest.mark.parametrize("operation", ["createWorkOrder", "batchWorkOrders"])
+def test_what_would_be_read_again_and_again_is_refused(
+    shared_organization: Organization, operation: str, laborious: str
+) -> None:
+    body, message = _LABORIOUS[laborious]
+    path = ROUTES[operation].path.replace("{orgId}", shared_organization.id)
+    answer = shared_organization.api.post(path, content=body, headers={"Content-Type": "application/json"})
+    assert (answer.status_code, answer.json()["error"]) == (400, "BadRequest"), answer.text[:300]
+    assert message in answer.json()["message"]
 
 
 def test_some_extreme_numbers_are_taken() -> None:

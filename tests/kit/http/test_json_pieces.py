@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from contextlib import suppress
 from typing import Any
 
 import msgspec
@@ -93,6 +94,21 @@ def test_no_piece_is_much_longer_than_another(body: bytes) -> None:
     # Behind the end of a piece follows no more than what is looked at in one go.
     assert max(found) < 3 * PIECE
     assert read(body, piece=PIECE) == msgspec.json.decode(body)
+
+
+@pytest.mark.parametrize("name", ["k" * 3_000, "k" * 200_000])
+def test_what_pieces_repeat_is_a_part_of_them(name: str) -> None:
+    body = msgspec.json.encode({name: {"numbers": [1] * 200_000}})
+    total = 0
+
+    async def read_all() -> None:
+        nonlocal total
+        async for _, piece in pieces(body):
+            total += len(piece)
+
+    with suppress(BadRequest):
+        asyncio.run(read_all())
+    assert total < 1.5 * len(body)
 
 
 def test_cuts_are_made_only_where_they_are_allowed() -> None:

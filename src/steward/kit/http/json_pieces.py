@@ -34,6 +34,12 @@ _CLOSING = {b"{": b"}", b"[": b"]"}
 # Brackets that hold others cost a look each; records have one among many letters.
 _BRACKETS_AT_ALL = 4_000
 _BYTES_PER_BRACKET = 100
+# No decoder of ours goes deeper. What is opened anew in front of a piece is a third of it at most, so that reading stays linear.
+_DEEPEST = 1_000
+_LONGEST_WAY = PIECE // 3
+# No field takes as much; looking for the end of a text is one step, and so is decoding it. An item of a batch is refused by itself.
+_LONGEST_TEXT = 256 * 1024
+_TOO_DEEP = "The body is nested too deeply."
 
 
 async def pieces(
@@ -47,27 +53,28 @@ async def pieces(
     path: list[bytes] = []
     opening, depth = b"", 0
     time_slice = TimeSlice()
+    longest = len(body) if within else _LONGEST_TEXT
     looks = _BRACKETS_AT_ALL + len(body) // _BYTES_PER_BRACKET
     while at < len(body):
         looks -= 1
         if not looks:
             raise BadRequest("The body holds too many lists and objects within each other.")
         may_cut = at - start > size and path and (not within or tuple(path) == within)
-        found = (_STEP if may_cut else _RUN).match(body, at)
+        found = (_STEP if may_cut else _RUN).match(body, at, at + longest)
         # Neither pattern asks for anything, so that both always match.
         stop = at if found is None else found.end()
         key = (found and found[1]) or key
         sign = body[stop : stop + 1]
         if sign in _CLOSING:
-            path.append(b"%s:%s" % (key, sign) if path and path[-1].endswith(b"{") else sign)
+            _enter(path, b"%s:%s" % (key, sign) if path and path[-1].endswith(b"{") else sign)
         elif sign in {b"}", b"]"} and path:
             path.pop()
         elif sign == b"," and may_cut:
             yield depth, _checked(opening + body[start:stop] + _closing(path))
-            start, opening, depth = stop + 1, b"".join(path), len(path)
+            start, opening, depth = stop + 1, _opening(path), len(path)
             await time_slice.yield_control()
         elif stop == at:
-            # A text without an end, or a bracket that closes nothing: whoever decodes the rest will say so.
+            _refuse_long_text(body, at, longest)
             break
         else:
             stop -= 1
@@ -80,6 +87,25 @@ async def pieces(
 def _checked(piece: bytes) -> bytes:
     refuse_extreme_numbers(piece)
     return piece
+
+
+def _refuse_long_text(body: bytes, at: int, longest: int) -> None:
+    """Otherwise it has no end, or a bracket closes nothing: decoding the rest will say so."""
+    if body.startswith(b'"', at) and len(body) - at > longest:
+        raise BadRequest(f"The body holds a text of more than {longest // 1024} KiB.")
+
+
+def _enter(path: list[bytes], bracket: bytes) -> None:
+    if len(path) == _DEEPEST:
+        raise BadRequest(_TOO_DEEP)
+    path.append(bracket)
+
+
+def _opening(path: Sequence[bytes]) -> bytes:
+    opening = b"".join(path)
+    if len(opening) > _LONGEST_WAY:
+        raise BadRequest("The body has names too long in front of lists and objects that hold much.")
+    return opening
 
 
 def _closing(path: Sequence[bytes]) -> bytes:
@@ -103,7 +129,7 @@ async def read_in_pieces(
     except (msgspec.DecodeError, UnicodeDecodeError):
         raise BadRequest("The body is not JSON.") from None
     except RecursionError:
-        raise BadRequest("The body is nested too deeply.") from None
+        raise BadRequest(_TOO_DEEP) from None
     return whole
 
 

@@ -49,7 +49,8 @@ CLOUD_INTERNAL_NETWORKS = tuple(
         "168.63.129.16/32",  # Azure's WireServer: a public address, answered by the host of the virtual machine
         "100.100.100.200/32",  # metadata of Alibaba Cloud
         "192.0.0.192/32",  # metadata of Oracle Cloud, classic
-        "fd00:ec2::254/128",  # metadata of AWS over IPv6
+        "fd00:ec2::/32",  # what AWS keeps for its own over IPv6: metadata (::254), credentials of pods (::23), name server, time
+        "fd00:42::42/128",  # metadata of Scaleway over IPv6
         "fd20:ce::254/128",  # metadata of Google Cloud over IPv6
         "fd00:c1::a9fe:a9fe/128",  # metadata of Oracle Cloud over IPv6
         "fe80::/10",  # link-local (RFC 4291)

@@ -43,6 +43,7 @@ def _add_rate(page: Page, words: str, found: str, quantity: str) -> None:
     expect(page.get_by_role("option", name=found)).to_be_visible()
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
+    expect(page.get_by_role("textbox", name="Quantity").last).to_be_focused()
     page.keyboard.type(quantity)
     page.keyboard.press("Enter")
     expect(search).to_be_focused()

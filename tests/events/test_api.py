@@ -68,3 +68,11 @@ def test_the_catalogue_lists_every_type_with_its_fields(organization: Organizati
         "sor.quotation.submitted",
         "sor.quotation.approved",
     }
+
+
+def test_the_document_shows_each_type_with_the_fields_that_it_sends(organization: Organization) -> None:
+    kinds = {entry["type"]: entry for entry in data_of(organization.client().get("/v2/event-types"))}
+    webhooks = organization.client().get("/openapi.json").json()["webhooks"]
+    for name, hook in webhooks.items():
+        example = hook["post"]["requestBody"]["content"]["application/json"]["example"]
+        assert sorted(example["data"]["object"]) == sorted(kinds[name]["fields"]), name

@@ -73,10 +73,12 @@ class EventType(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def payload(self) -> Any:
         """The type of `data.object`."""
-        types = {field.name: field.type for field in msgspec.structs.fields(type(self.example))}
+        known = {field.name: field for field in msgspec.structs.fields(type(self.example))}
         title = "".join(part.capitalize() for part in self.name.replace("_", ".").split("."))
-        fields = [(name, types[name]) for name in self.shows]
-        return msgspec.defstruct(f"{title}Object", fields, rename="camel", frozen=True)
+        fields = [
+            (name, known[name].type, msgspec.field(name=known[name].encode_name)) for name in self.shows
+        ]
+        return msgspec.defstruct(f"{title}Object", fields, frozen=True)
 
     def example_body(self) -> bytes:
         old = replace(self.example, **self.was)

@@ -1028,7 +1028,7 @@ class VisitorUpdatedObject(Model, kw_only=True):
 
 
 class WebhookDisabledObject(Model, kw_only=True):
-    id: str
+    webhook_id: str
     url: str
     description: str | None
     status: str

@@ -2,12 +2,14 @@
 
 import gc
 import tracemalloc
+from types import SimpleNamespace
 
 import msgspec
 import pytest
 from tests.http.server import echo, running
 from tests.support.waiting import wait_for_async
 
+from steward.ingest.decoding import decode_items
 from steward.kit.db.sql import ALL
 from steward.kit.domain.list_query import PageQuery
 from steward.kit.domain.problems import Problem
@@ -15,6 +17,9 @@ from steward.kit.http.decoding import read_body, read_query
 from steward.kit.http.server.exchange import Exchange
 from steward.kit.http.server.http_connection import HttpConnection
 from steward.kit.http.server.parser import RequestParser
+from steward.kit.security.caller import Caller, TenantId
+from steward.kit.security.permissions import ALL_PERMISSIONS
+from steward.wiring.routes import document_routes
 from steward.work_orders.queries import LISTING, WORK_ORDERS
 
 KEPT_AT_MOST = 4 * 1024 * 1024
@@ -70,6 +75,35 @@ def test_a_process_keeps_little_of_what_callers_write(ask) -> None:
         tracemalloc.stop()
     assert kept < KEPT_AT_MOST
     assert len(ALL) - before <= 128
+
+
+_REFUSED = msgspec.json.encode({"metadata": {f"k{number}": "v" for number in range(900)}})
+
+
+async def _batch() -> object:
+    route = next(route for route in document_routes() if route.operation_id == "batchWorkOrders")
+    who = Caller(tenant=TenantId("org_1"), plan="Enterprise", permissions=ALL_PERMISSIONS)
+    call = SimpleNamespace(caller=who)
+    items = [msgspec.Raw(b'{"create":%b}' % _REFUSED)] * 100
+    return await route.handler.__self__._planned(call, items)  # type: ignore[attr-defined]
+
+
+async def _readings() -> object:
+    return await decode_items([b'{"assetId":"ast_1","values":%b}' % _REFUSED] * 100)
+
+
+@pytest.mark.parametrize("read", [_batch, _readings])
+async def test_what_is_refused_of_a_batch_is_not_kept_until_its_end(read) -> None:
+    """Each item is a hundred kilobytes once it is read."""
+    await read()
+    tracemalloc.start()
+    try:
+        refused = await read()
+        kept, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert refused
+    assert kept < 1024 * 1024
 
 
 _POST = b"POST / HTTP/1.1\r\nHost: h\r\n"

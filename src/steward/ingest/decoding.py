@@ -113,8 +113,7 @@ def _converted_item(value: Any) -> TelemetryItem | UnreadableItem:
     try:
         return _converted(TelemetryItem, value)  # type: ignore[no-any-return]
     except Invalid as problem:
-        # Without where it was raised, which holds all that was looked at there.
-        return UnreadableItem(problem.with_traceback(None), _sent_name(value))
+        return UnreadableItem(problem.without_frames(), _sent_name(value))
 
 
 def _sent_name(item: Any) -> SentName:

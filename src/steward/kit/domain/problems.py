@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import islice
-from typing import Any, ClassVar, ParamSpec
+from typing import Any, ClassVar, ParamSpec, Self
 
 import msgspec
 
@@ -35,6 +35,11 @@ class Problem(Exception):  # noqa: N818 (a problem of the caller's is not always
         self.details: tuple[ErrorDetail, ...] = ()
         # By the names in MEMBERS.
         self.more: Mapping[str, Any] = {}
+
+    def without_frames(self) -> Self:
+        """To be kept: the frames that it passed, and those of what caused it, hold all that was read there."""
+        self.__context__ = self.__cause__ = None
+        return self.with_traceback(None)
 
 
 class BadRequest(Problem):

@@ -85,8 +85,7 @@ class Batch:
                 item, read = read_item(text) if len(text) <= AT_ONCE else await read_large_item(text)
                 steps.append(self._step(call, item, read))
             except Problem as problem:
-                # Without its traceback, whose frames would hold the items.
-                steps.append(problem.with_traceback(None))
+                steps.append(problem.without_frames())
             if time_slice.expired:
                 await time_slice.yield_control()
         return steps
@@ -239,7 +238,7 @@ async def _tried(call: Call[Any, Any], step: Step) -> Outcome:
             raise
         return _Away(call.explain(error).message)
     except Exception as error:  # noqa: BLE001 (whatever went wrong is the result of this item)
-        return call.explain(error)
+        return call.explain(error).without_frames()
 
 
 class _Away(Unavailable):

@@ -72,8 +72,8 @@ class HttpConnection(asyncio.Protocol):
             if not parser.feed(data):
                 self._closing = True
         except Problem as problem:
-            # Without its traceback, which refers to this frame: that would be a reference cycle.
-            self._refuse(problem.with_traceback(None))
+            # Its traceback refers to this frame: that would be a reference cycle.
+            self._refuse(problem.without_frames())
 
     def eof_received(self) -> bool:
         """The sender has said all; it may still listen."""

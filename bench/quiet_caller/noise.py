@@ -128,6 +128,13 @@ def _batches(neighbour: Neighbour) -> Noise:
     return _json(f"{neighbour.path}/work-orders/batch", {"items": items}, 200)
 
 
+def _large_items(neighbour: Neighbour) -> Noise:
+    """An item by itself may have 1 MiB; this one has nearly all of the 4 MiB of a batch."""
+    values = [f"value {number}" for number in range(250_000)]
+    body = {"items": [{"create": {"title": "Leak", "metadata": {"values": values}}}]}
+    return _json(f"{neighbour.path}/work-orders/batch", body, 200, packed=True)
+
+
 def _previews(neighbour: Neighbour) -> Noise:
     kind = neighbour.made("POST", f"/v2{neighbour.path}/asset-types", {"name": "Imported"})["data"]["id"]
     rows = "".join(f"Pump {number},{kind},pump-{number}\r\n" for number in range(10_000))
@@ -153,6 +160,7 @@ NOISES: dict[str, Callable[[Neighbour], Noise]] = {
     "searches": _searches,
     "exports": _exports,
     "batches": _batches,
+    "large_items": _large_items,
     "previews": _previews,
     "readings": _readings,
 }

@@ -240,8 +240,10 @@ def test_an_item_may_be_as_large_as_the_body_of_its_operation(organization: Orga
     }
     too_large = {"create": {"title": "Leak", "description": "x" * (1024 * 1024)}}
     right = {"create": {"title": "Leak"}}
-    answer = send(organization, "work-orders", right, large, too_large, right)
-    assert statuses(answer) == [201, 422, 413, 201]
+    with_parts = {"create": {"title": "Leak", "metadata": {"values": ["x" * 100] * 11_000}}}
+    answer = send(organization, "work-orders", right, large, too_large, with_parts, right)
+    assert statuses(answer) == [201, 422, 413, 413, 201]
+    assert statuses(send(organization, "work-orders", with_parts, right, atomic=True)) == [413, 424]
     alone = organization.api.post(f"{organization.path}/work-orders", json=large["create"])
     error = results(answer)[1]["error"]
     assert (error["message"], error["details"]) == (alone.json()["message"], alone.json()["details"])

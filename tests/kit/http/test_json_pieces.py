@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.support.turns import counting_turns
 
 from steward.kit.domain.problems import BadRequest
-from steward.kit.http.json_pieces import PIECE, pieces, read_in_pieces
+from steward.kit.http.json_pieces import LEFT_OUT, PIECE, pieces, read_in_pieces
 from steward.kit.http.repeated_keys import refuse_repeated_keys
 
 NAMES = st.text('ab"\\[]{},: é', max_size=3)
@@ -124,6 +124,24 @@ def test_cuts_are_made_only_where_they_are_allowed() -> None:
     assert first == {"before": texts, "items": items[:1]}
     assert others == [{"items": [item]} for item in items[1:-1]]
     assert last == {"items": items[-1:], "behind": texts}
+
+
+def test_what_no_operation_takes_is_left_out() -> None:
+    """Decoding it to find its end would be one long step."""
+    small, large = {"create": {"title": "Leak"}}, {"create": {"values": ["x" * 100] * 11_000}}
+
+    async def found(items: list[Any]) -> list[Any]:
+        body = msgspec.json.encode({"atomic": True, "items": items, "behind": 1})
+        parts = [piece async for _, piece in pieces(body, (b"{", b'"items":['))]
+        assert max(map(len, parts)) < 3 * PIECE
+        read = [msgspec.json.decode(part) for part in parts]
+        assert (read[0]["atomic"], read[-1]["behind"]) == (True, 1)
+        return [item for part in read for item in part["items"]]
+
+    left_out = msgspec.json.decode(LEFT_OUT)
+    for items in ([large], [large, small], [small, large, large, small], [*[small] * 500, large, small]):
+        expected = [left_out if item is large else item for item in items]
+        assert asyncio.run(found(items)) == expected
 
 
 def test_others_get_their_turn_while_a_large_body_is_read() -> None:

@@ -11,7 +11,7 @@ from msgspec import UNSET, Meta, UnsetType
 from steward.kit.domain.fields import Body, ExternalId, Identifier, Record
 from steward.kit.domain.problems import ErrorDetail, Invalid
 from steward.kit.http.decoding import converted, read_body, read_large_body, read_part, refuse_unreadable
-from steward.kit.http.json_pieces import pieces, read_in_pieces
+from steward.kit.http.json_pieces import LEFT_OUT, pieces, read_in_pieces
 from steward.kit.http.operations import Operations
 from steward.kit.http.repeated_keys import key_named_twice, refuse_repeated_keys_around
 from steward.kit.http.server.exchange import MAXIMUM_BODY, body_too_large
@@ -97,6 +97,8 @@ _BODIES = frozenset({"create", "change", "replace", "body"})
 
 
 def read_item(text: bytes) -> tuple[AnyItem, ReadPart]:
+    if text == LEFT_OUT:
+        raise body_too_large(MAXIMUM_BODY)
     item: AnyItem = read_body(AnyItem, None, text)
     return item, lambda model, name: read_part(model, bytes(getattr(item, name)) or b"{}")
 

@@ -7,6 +7,7 @@ by itself, and is not if the text isn't. What becomes of the pieces is put toget
 import re
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
+from secrets import token_hex
 from typing import Any
 
 import msgspec
@@ -14,6 +15,7 @@ import msgspec
 from steward.kit.domain.problems import BadRequest
 from steward.kit.http.extreme_numbers import refuse_extreme_numbers
 from steward.kit.http.repeated_keys import key_named_twice, refuse_repeated_keys_in
+from steward.kit.http.server.exchange import MAXIMUM_BODY
 from steward.kit.runtime.time_slice import TimeSlice
 
 # What is no longer than this is read at once.
@@ -40,6 +42,8 @@ _LONGEST_WAY = PIECE // 3
 # No field takes as much; looking for the end of a text is one step, and so is decoding it. An item of a batch is refused by itself.
 _LONGEST_TEXT = 256 * 1024
 _TOO_DEEP = "The body is nested too deeply."
+# Stands where something was left out; no sender knows it.
+LEFT_OUT = msgspec.json.encode(token_hex(16))
 
 
 async def pieces(
@@ -47,31 +51,30 @@ async def pieces(
 ) -> AsyncGenerator[tuple[int, bytes]]:
     """Each with how many of its outermost objects and lists go on from the piece before.
 
-    `within` allows cuts there only: each opening bracket on the way, behind its key and colon.
+    `within` allows cuts there only: each opening bracket on the way, behind its key and colon. What lies between such cuts and is larger than
+    any body is left out, with `LEFT_OUT` in its place.
     """
     start, at, key = 0, 0, b""
-    path: list[bytes] = []
+    path = _Path(within, looks=_BRACKETS_AT_ALL + len(body) // _BYTES_PER_BRACKET)
     opening, depth = b"", 0
     time_slice = TimeSlice()
     longest = len(body) if within else _LONGEST_TEXT
-    looks = _BRACKETS_AT_ALL + len(body) // _BYTES_PER_BRACKET
     while at < len(body):
-        looks -= 1
-        if not looks:
-            raise BadRequest("The body holds too many lists and objects within each other.")
-        may_cut = at - start > size and path and (not within or tuple(path) == within)
+        path.look()
+        may_cut = at - start > size and path.may_be_cut
         found = (_STEP if may_cut else _RUN).match(body, at, at + longest)
         # Neither pattern asks for anything, so that both always match.
         stop = at if found is None else found.end()
         key = (found and found[1]) or key
         sign = body[stop : stop + 1]
         if sign in _CLOSING:
-            _enter(path, b"%s:%s" % (key, sign) if path and path[-1].endswith(b"{") else sign)
-        elif sign in {b"}", b"]"} and path:
-            path.pop()
+            path.enter(key, sign, stop)
+        elif sign in {b"}", b"]"} and path.open:
+            if path.leave(stop + 1) > MAXIMUM_BODY and within:
+                opening, start = opening + body[start : path.begun] + LEFT_OUT, stop + 1
         elif sign == b"," and may_cut:
-            yield depth, _checked(opening + body[start:stop] + _closing(path))
-            start, opening, depth = stop + 1, _opening(path), len(path)
+            yield depth, _checked(opening + body[start:stop] + path.closing)
+            start, opening, depth = stop + 1, path.opening, len(path.open)
             await time_slice.yield_control()
         elif stop == at:
             _refuse_long_text(body, at, longest)
@@ -84,6 +87,50 @@ async def pieces(
     yield depth, _checked(opening + body[start:])
 
 
+class _Path:
+    """The lists and objects that are open."""
+
+    def __init__(self, within: Sequence[bytes], *, looks: int) -> None:
+        self._looks = looks
+        self.open: list[bytes] = []
+        self._within = list(within)
+        # Where the last one began that may be cut off from its neighbours.
+        self.begun = 0
+
+    @property
+    def may_be_cut(self) -> bool:
+        return bool(self.open) and (not self._within or self.open == self._within)
+
+    @property
+    def opening(self) -> bytes:
+        opening = b"".join(self.open)
+        if len(opening) > _LONGEST_WAY:
+            raise BadRequest("The body has names too long in front of lists and objects that hold much.")
+        return opening
+
+    @property
+    def closing(self) -> bytes:
+        return b"".join(_CLOSING[each[-1:]] for each in reversed(self.open))
+
+    def look(self) -> None:
+        self._looks -= 1
+        if not self._looks:
+            raise BadRequest("The body holds too many lists and objects within each other.")
+
+    def enter(self, key: bytes, bracket: bytes, at: int) -> None:
+        if len(self.open) == _DEEPEST:
+            raise BadRequest(_TOO_DEEP)
+        if self.open == self._within:
+            self.begun = at
+        in_object = self.open and self.open[-1].endswith(b"{")
+        self.open.append(b"%s:%s" % (key, bracket) if in_object else bracket)
+
+    def leave(self, at: int) -> int:
+        """How long that is which ends here, where it may be cut off from its neighbours."""
+        self.open.pop()
+        return at - self.begun if self.open == self._within else 0
+
+
 def _checked(piece: bytes) -> bytes:
     refuse_extreme_numbers(piece)
     return piece
@@ -93,23 +140,6 @@ def _refuse_long_text(body: bytes, at: int, longest: int) -> None:
     """Otherwise it has no end, or a bracket closes nothing: decoding the rest will say so."""
     if body.startswith(b'"', at) and len(body) - at > longest:
         raise BadRequest(f"The body holds a text of more than {longest // 1024} KiB.")
-
-
-def _enter(path: list[bytes], bracket: bytes) -> None:
-    if len(path) == _DEEPEST:
-        raise BadRequest(_TOO_DEEP)
-    path.append(bracket)
-
-
-def _opening(path: Sequence[bytes]) -> bytes:
-    opening = b"".join(path)
-    if len(opening) > _LONGEST_WAY:
-        raise BadRequest("The body has names too long in front of lists and objects that hold much.")
-    return opening
-
-
-def _closing(path: Sequence[bytes]) -> bytes:
-    return b"".join(_CLOSING[each[-1:]] for each in reversed(path))
 
 
 async def read_in_pieces(

@@ -56,6 +56,15 @@ def test_a_key_is_renamed_and_the_change_is_told(organization: Organization) -> 
     assert told["previousAttributes"] == {"name": "Test key"}
 
 
+def test_events_show_what_bounds_a_key_from_its_creation_on(organization: Organization) -> None:
+    bounds = {"expiresAt": FAR, "allowedAddresses": ["192.0.2.0/24"]}
+    answer = organization.api.post(f"{organization.path}/api-keys", json={"name": "ERP", **bounds})
+    assert organization.api.delete(path(organization, data_of(answer))).status_code == 200
+    for kind in ("apikey.created", "apikey.revoked"):
+        shown = organization.events(type=kind)[-1]["data"]["object"]
+        assert {name: shown[name] for name in bounds} == bounds, kind
+
+
 def test_a_key_is_narrowed_on_every_process_at_once(organization: Organization, second: ApiProcess) -> None:
     key = organization.new_key("work-orders:read", "assets:read")
     both = callers(organization, second, key["secret"])

@@ -166,6 +166,12 @@ class ApikeyCreatedObject(Model, kw_only=True):
     created: int
     """Unix seconds."""
     created_by: str
+    expires_at: int | None
+    """From then on the key is refused with 401. Null: it works until it is revoked."""
+    allowed_addresses: list[str]
+    """IPv4 and IPv6 addresses and networks from which the key works; from elsewhere it is refused with 403.
+    Empty: from anywhere.
+    """
 
 
 class ApikeyRevokedObject(Model, kw_only=True):
@@ -177,6 +183,12 @@ class ApikeyRevokedObject(Model, kw_only=True):
     created: int
     """Unix seconds."""
     created_by: str
+    expires_at: int | None
+    """From then on the key is refused with 401. Null: it works until it is revoked."""
+    allowed_addresses: list[str]
+    """IPv4 and IPv6 addresses and networks from which the key works; from elsewhere it is refused with 403.
+    Empty: from anywhere.
+    """
 
 
 class ApikeyRotatedObject(Model, kw_only=True):

@@ -33,8 +33,13 @@ _SECRETS = {
     "DELETE /resources/{resourceId}/calendar-link",
     "PUT /integrations/chirpstack/settings",
 }
-# Telling about those who are told would never end; only that we gave one up is news to the others.
-_LISTENERS = {operation for operation in WRITING if "/v2/webhooks" in operation}
+# Sending, for the first time or again, changes nothing of a webhook, and has records of its own.
+_SENDING = {
+    "POST /v2/webhooks/{webhookId}/test",
+    "POST /v2/webhooks/{webhookId}/deliveries/{deliveryId}/retry",
+    "POST /v2/webhooks/{webhookId}/replays",
+    "DELETE /v2/webhooks/{webhookId}/replays/{replayId}",
+}
 # The same as one reading, in another form.
 _READINGS = {"POST /telemetry", "POST /integrations/chirpstack", "POST /integrations/ttn"}
 # What becomes of a command is the device's to say: its record has the state.
@@ -43,7 +48,7 @@ _COMMANDS = {"POST /assets/{assetId}/commands"}
 _OTHER_WAYS = {
     operation for operation in WRITING if operation.endswith("/batch") or "/by-external-id/" in operation
 }
-TELL_NOTHING = _SECRETS | _LISTENERS | _READINGS | _COMMANDS | _OTHER_WAYS
+TELL_NOTHING = _SECRETS | _SENDING | _READINGS | _COMMANDS | _OTHER_WAYS
 # Told by readings that somebody listens for, by the clock, and by the worker.
 TOLD_OTHERWISE = {
     "asset.telemetry.updated",
@@ -80,6 +85,8 @@ def _day(soon: int, roles: list[str]) -> list[Step]:
     quotation = {"scheduleId": "{scheduleId}", "lineItems": lines}
     grace = {"email": f"grace-{time.time_ns()}@example.com", "name": "Grace", "roleIds": roles}
     one_more = {"itemCount": 0}
+    erp = {"url": "https://93.184.215.14/erp", "events": ["deck.*"]}
+    urgent = {"mode": "include", "criteria": {"priority": ["Critical"]}}
     return [
         ("PATCH ", {"name": "Harbour"}, {"organization.updated": {"name": "Test house"}}),
         ("PATCH ", {"telemetryEvents": True}, {"organization.updated": {"telemetryEvents": False}}),
@@ -111,6 +118,24 @@ def _day(soon: int, roles: list[str]) -> list[Step]:
         ("POST /api-keys/{keyId}/rotate", None, {"apikey.rotated": {"keyPrefix": ANY}}),
         ("DELETE /api-keys/{keyId}", None, {"apikey.revoked": {"status": "active"}}),
         ("DELETE /api-keys/{keyId}", None, QUIET),
+        ("POST /v2/webhooks", erp, {"webhook.created": None}),
+        ("PATCH /v2/webhooks/{webhookId}", {"filtering": urgent}, {"webhook.updated": {"filtering": None}}),
+        (
+            "PATCH /v2/webhooks/{webhookId}",
+            {"events": ["role.created"]},
+            {"webhook.updated": {"events": ["deck.*"], "types": ANY}},
+        ),
+        (
+            "PATCH /v2/webhooks/{webhookId}",
+            {"status": "paused"},
+            {"webhook.updated": {"status": "active"}},
+        ),
+        (
+            "POST /v2/webhooks/{webhookId}/rotate-secret",
+            None,
+            {"webhook.rotated": {"secretLastFour": ANY}},
+        ),
+        ("DELETE /v2/webhooks/{webhookId}", None, {"webhook.deleted": None}),
         ("POST /locations", {"name": "Site", "type": "Site"}, {"location.created": None}),
         ("PATCH /locations/{locationId}", {"code": "S1"}, {"location.updated": {"code": None}}),
         ("POST /locations/{locationId}/archive", None, {"location.updated": {"archivedAt": None}}),
@@ -302,6 +327,7 @@ PLACEHOLDERS = {
     "supersede": "nextScheduleId",
     "users": "userId",
     "visitors": "visitorId",
+    "webhooks": "webhookId",
     "work-orders": "workOrderId",
 }
 
@@ -342,7 +368,8 @@ class Day:
         data = data_of(answer)
         collection = path.rpartition("/")[2]
         if answer.status_code == 201 and collection in PLACEHOLDERS:
-            self.ids[PLACEHOLDERS[collection]] = data.get("id") or data["keyId"]
+            name = PLACEHOLDERS[collection]
+            self.ids[name] = data.get("id") or data[name]
         found: dict[str, Any] = data
         return found
 

@@ -9,9 +9,17 @@ from tests.fuzz.machines import Machine, expect, run
 from tests.support.organizations import Organization
 
 WISHES = st.sampled_from(
-    [["*"], ["workorder.*"], ["workorder.created"], ["asset.created", "visitor.*"], ["booking.*"]]
+    [
+        ["*"],
+        ["workorder.*"],
+        ["workorder.created"],
+        ["asset.created", "visitor.*"],
+        ["booking.*"],
+        ["webhook.*"],
+    ]
 )
-HEARS_ORDERS = ("*", "workorder.*", "workorder.created")
+HEARS_ORDERS = {"*", "workorder.*", "workorder.created"}
+HEARS_WEBHOOKS = {"*", "webhook.*"}
 # Allowed to this API process and not to the worker: nothing is ever sent there, and there is no name to resolve.
 URLS = st.sampled_from(["https://127.0.0.1:9/a", "https://127.0.0.1:9/b"])
 REFUSED = st.sampled_from(["ftp://127.0.0.1/", "https://user:word@127.0.0.1/", "https://", "no address"])
@@ -45,7 +53,13 @@ class Webhooks(Machine):
             "etag": answer.headers["ETag"],
             "deliveries": Counter(),
         }
+        self.others_hear(made["webhookId"], "webhook.created")
         return made["webhookId"]
+
+    def others_hear(self, webhook: str, type: str) -> None:
+        for id, model in self.known.items():
+            if id != webhook and HEARS_WEBHOOKS & set(model["events"]):
+                model["deliveries"][type] += 1
 
     @precondition(lambda self: self.number < 2)
     @rule(url=REFUSED)
@@ -70,6 +84,8 @@ class Webhooks(Machine):
             expect(answer, 412)
             return
         assert "signingSecret" not in expect(answer, 200)
+        if any(model[name] != value for name, value in body.items()):
+            self.others_hear(webhook, "webhook.updated")
         model |= body
         self.test(webhook)
 
@@ -85,6 +101,7 @@ class Webhooks(Machine):
         rotated = expect(answer, 200)
         assert rotated["signingSecret"].endswith(rotated["secretLastFour"])
         model["last_four"] = rotated["secretLastFour"]
+        self.others_hear(webhook, "webhook.rotated")
 
     @rule(webhook=webhooks)
     def try_it(self, webhook: str) -> None:
@@ -104,19 +121,23 @@ class Webhooks(Machine):
         for _ in range(times):
             self.organization.created("work-orders", {"title": "Leak"})
         for model in self.known.values():
-            if any(wish in HEARS_ORDERS for wish in model["events"]):
+            if HEARS_ORDERS & set(model["events"]):
                 model["deliveries"]["workorder.created"] += times
 
     @rule(webhook=consumes(webhooks))
     def delete(self, webhook: str) -> None:
+        self.remove(webhook)
+
+    def remove(self, webhook: str) -> None:
         expect(self.organization.api.delete(f"{self.path}/{webhook}"), 200)
         expect(self.organization.api.get(f"{self.path}/{webhook}"), 404)
         del self.known[webhook]
+        self.others_hear(webhook, "webhook.deleted")
 
     def teardown(self) -> None:
         listed = expect(self.organization.api.get(self.path, params={"limit": 100}), 200)
         assert {one["webhookId"] for one in listed} >= set(self.known)
-        for id, model in self.known.items():
+        for id, model in list(self.known.items()):
             found = expect(self.organization.api.get(f"{self.path}/{id}"), 200)
             assert {name: found[name] for name in ("url", "events", "status")} == {
                 name: model[name] for name in ("url", "events", "status")
@@ -127,7 +148,7 @@ class Webhooks(Machine):
             )
             if model["deliveries"].total() < 100:
                 assert Counter(one["eventType"] for one in deliveries) == model["deliveries"]
-            expect(self.organization.api.delete(f"{self.path}/{id}"), 200)
+            self.remove(id)
 
 
 def test_webhooks_agree_with_the_model(unlimited_organization: Organization) -> None:

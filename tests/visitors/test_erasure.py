@@ -151,7 +151,7 @@ def told(organization: Organization) -> tuple[Receiver, dict[str, Any], dict[str
     )
     left = {
         event["id"]: None if event["data"]["object"]["id"] == visitor["id"] else "Ada and Grace"
-        for event in organization.events()
+        for event in organization.events(type="visitor.*")
     }
     assert len(set(left.values())) == 2
     return receiver, visitor, left

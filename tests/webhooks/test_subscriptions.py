@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from tests.support.answers import data_of
 from tests.support.organizations import Organization
+from tests.support.records.webhooks import URL
 
 from steward.kit.events import event_types as events
 from steward.kit.events.patterns import groups
@@ -32,9 +33,10 @@ def test_types_groups_and_everything_select_exactly_theirs(organization: Organiz
         "workorder.status.changed",
         "asset.created",
     ]
-    assert organization.webhooks.queued_types(everything) == [
-        event["type"] for event in organization.events()
-    ]
+    # It was the third to be made.
+    _, _, _, *later = organization.events()
+    assert organization.webhooks.queued_types(everything) == [event["type"] for event in later]
+    assert later[0]["data"]["object"]["webhookId"] == both["webhookId"]
 
 
 def test_a_changed_subscription_holds_for_what_happens_from_then_on(organization: Organization) -> None:
@@ -48,7 +50,7 @@ def test_a_changed_subscription_holds_for_what_happens_from_then_on(organization
 def test_one_delivery_per_event_and_webhook_with_the_event_that_is_listed(organization: Organization) -> None:
     made = organization.webhooks.create("*")
     organization.work_orders.create()
-    (event,), (delivery,) = organization.events(), organization.webhooks.deliveries(made)
+    (_, event), (delivery,) = organization.events(), organization.webhooks.deliveries(made)
     assert delivery == {
         "id": delivery["id"],
         "deliveryId": delivery["id"],
@@ -187,10 +189,46 @@ def test_groups_pick_up_types_that_a_new_version_brings(organization: Organizati
     assert organization.with_pool(complete_subscriptions) == 0
     organization.work_orders.move(organization.work_orders.create(), "start", "complete")
     wanted = ["workorder.created", "workorder.status.changed", "workorder.completed"]
-    assert (
-        organization.webhooks.queued_types(everything) == organization.webhooks.queued_types(group) == wanted
-    )
+    assert organization.webhooks.queued_types(everything) == ["webhook.created", "webhook.created", *wanted]
+    assert organization.webhooks.queued_types(group) == wanted
     assert organization.webhooks.queued_types(exact) == ["workorder.created"]
+
+
+def test_what_becomes_of_a_webhook_goes_to_the_others_alone(organization: Organization) -> None:
+    hearing, others = organization.webhooks.create("webhook.*"), organization.webhooks.create("*")
+    organization.webhooks.change(others, description="ERP")
+    organization.webhooks.change(others, description="ERP")
+    organization.webhooks.change(others, status="paused")
+    rotated = organization.api.post(organization.webhooks.path_of(others, "/rotate-secret"))
+    assert rotated.status_code == 200
+    assert organization.webhooks.deliveries(others) == []
+    assert organization.api.delete(organization.webhooks.path_of(others)).status_code == 200
+    organization.webhooks.change(hearing, description="Log")
+    told = organization.events(type="webhook.*")
+    assert [event["type"] for event in told] == [
+        "webhook.created",
+        "webhook.created",
+        "webhook.updated",
+        "webhook.updated",
+        "webhook.rotated",
+        "webhook.deleted",
+        "webhook.updated",
+    ]
+    assert "whsec_" not in str(told)
+    assert [one["eventId"] for one in organization.webhooks.deliveries(hearing)] == [
+        event["id"] for event in told[1:-1]
+    ]
+
+
+def test_a_maker_who_may_not_read_webhooks_is_sent_nothing_of_others(organization: Organization) -> None:
+    reader = organization.client(
+        key=organization.new_key("webhooks:write", "events:read", "work-orders:read")["secret"]
+    )
+    body = {"url": URL, "events": ["*"]}
+    made = data_of(reader.post(organization.webhooks.path, json=body))
+    organization.webhooks.create()
+    organization.work_orders.create()
+    assert organization.webhooks.queued_types(made) == ["workorder.created"]
 
 
 def test_an_older_process_takes_nothing_away(organization: Organization) -> None:

@@ -6,12 +6,14 @@ from steward.kit.db import records
 from steward.kit.db.pool import Database
 from steward.kit.domain.problems import ErrorDetail, Invalid, all_faults
 from steward.kit.domain.versions import Precondition
+from steward.kit.events.event_types import EventType, build_event
+from steward.kit.events.publish import publish
 from steward.kit.security.caller import Caller
 from steward.kit.security.encryption import Encryption
 from steward.organizations import queries as organizations
 from steward.webhooks import queries, rules
 from steward.webhooks.deliveries.rules import delivery_id
-from steward.webhooks.events import build_test_event
+from steward.webhooks.events import CREATED, DELETED, ROTATED, UPDATED, DeletedWebhook, build_test_event
 from steward.webhooks.model import (
     NewWebhook,
     SecretRotation,
@@ -25,7 +27,7 @@ from steward.webhooks.model import (
 from steward.webhooks.signing import Secret, new_secret, open_secrets, seal_secrets
 from steward.webhooks.subscription import Filtering, require_criteria, require_types
 
-# Times of webhooks are Unix milliseconds: so is `now`, here alone.
+# Times of webhooks are Unix milliseconds: so is `now`, here alone. Events count in seconds.
 
 # 422 for an address that we won't send to.
 CheckUrl = Callable[[str], Awaitable[None]]
@@ -43,6 +45,7 @@ async def create(
         rules.require_room(await queries.count(tx, who.tenant))
         await records.create(tx, queries.WEBHOOKS, who.tenant, stored, now=now)
         await queries.note_names(tx, who.tenant, stored.id, rules.named(stored))
+        await _publish(tx, who, CREATED, rules.public(stored), now=now)
     return rules.public_with_secret(stored, secret)
 
 
@@ -63,6 +66,8 @@ async def change(
         if new.filter_criteria != old.filter_criteria:
             await queries.note_names(tx, who.tenant, id, rules.named(new))
         await records.write(tx, queries.WEBHOOKS, who.tenant, old, new, now=now)
+        if new != old:
+            await _publish(tx, who, UPDATED, rules.public(new), old=rules.public(old), now=now)
         if new.status == WebhookStatus.PAUSED != old.status:
             await queries.end_waiting(
                 tx, who.tenant, id, status="skipped", reason="webhook_paused", now_ms=now
@@ -75,6 +80,7 @@ async def delete(db: Database, who: Caller, id: str, *, precondition: Preconditi
     async with db.transaction() as tx:
         await _lock(tx, who, id, precondition)
         await records.delete(tx, queries.WEBHOOKS, who.tenant, id, now=now)
+        await _publish(tx, who, DELETED, DeletedWebhook(id), now=now)
         await queries.end_waiting(
             tx, who.tenant, id, status="cancelled", reason="webhook_deleted", now_ms=now
         )
@@ -97,6 +103,7 @@ async def rotate_secret(
         secrets = rules.rotated(open_secrets(encryption, old.secrets), secret, rotation.grace_seconds, now)
         new = rules.with_secrets(old, secret, seal_secrets(encryption, secrets), now)
         await records.write(tx, queries.WEBHOOKS, who.tenant, old, new, now=now)
+        await _publish(tx, who, ROTATED, rules.public(new), old=rules.public(old), now=now)
     return rules.public_with_secret(new, secret)
 
 
@@ -131,6 +138,19 @@ async def _require_names(db: Database, who: Caller, filtering: Filtering) -> Non
         for name, place, noun in unknown
     ]:
         raise Invalid.of(details)
+
+
+async def _publish(
+    tx: Database,
+    who: Caller,
+    kind: EventType,
+    webhook: Webhook | DeletedWebhook,
+    *,
+    now: int,
+    old: Webhook | None = None,
+) -> None:
+    event = build_event(kind, webhook, tenant=who.tenant, now=now // 1000, old=old)
+    await publish(tx, who.tenant, [event], now // 1000)
 
 
 async def _lock(tx: Database, who: Caller, id: str, precondition: Precondition) -> StoredWebhook:

@@ -1,10 +1,12 @@
-"""That a webhook was switched off, and the one event that nothing but a request for it causes."""
+"""What becomes of a webhook, and the one event that nothing but a request for it causes. Events never hold a secret."""
 
 from msgspec import field
 
 from steward.kit.domain.fields import Record
 from steward.kit.events.event_types import Event, build_event, event_type
 from steward.kit.security.caller import TenantId
+from steward.webhooks.model import EXAMPLE, Webhook, WebhookStatus
+from steward.webhooks.subscription import TEST_TYPE
 
 MESSAGE = "This is a test event from Steward."
 
@@ -14,6 +16,13 @@ class TestMessage(Record, frozen=True):
 
     id: str
     message: str = MESSAGE
+
+
+class DeletedWebhook(Record, frozen=True):
+    """Known by the name that the other events about it use."""
+
+    id: str = field(name="webhookId")
+    deleted: bool = True
 
 
 class DisabledWebhook(Record, frozen=True):
@@ -26,6 +35,31 @@ class DisabledWebhook(Record, frozen=True):
     disabled_reason: str | None
 
 
+_SHOWN = " ".join(Webhook.__struct_fields__)
+
+CREATED = event_type("webhook.created", "Webhook created; goes to the others.", EXAMPLE, _SHOWN)
+UPDATED = event_type(
+    "webhook.updated",
+    "Webhook changed, paused or taken back; goes to the others.",
+    EXAMPLE,
+    _SHOWN,
+    previous="url events description filtering status disabled_reason types",
+    was={"status": WebhookStatus.PAUSED},
+)
+ROTATED = event_type(
+    "webhook.rotated",
+    "Webhook given another secret; goes to the others.",
+    EXAMPLE,
+    _SHOWN,
+    previous="secret_last_four",
+    was={"secret_last_four": "Zm8="},
+)
+DELETED = event_type(
+    "webhook.deleted",
+    "Webhook deleted; goes to the others.",
+    DeletedWebhook(EXAMPLE.id),
+    "id deleted",
+)
 DISABLED = event_type(
     "webhook.disabled",
     "A webhook was switched off, since nothing arrives there any more; told to the others.",
@@ -41,7 +75,7 @@ DISABLED = event_type(
     was={"status": "active"},
 )
 TEST = event_type(
-    "webhook.test",
+    TEST_TYPE,
     "Asked for by the test endpoint; goes to that webhook alone.",
     TestMessage("whk_00064a1b2c3d4e5f60718293a4b5"),
     "message",

@@ -11,7 +11,9 @@ from steward.kit.domain.problems import Invalid
 from steward.kit.events.patterns import require_known
 from steward.kit.events.visibility import Held, visible_types
 from steward.kit.security.permissions import ALL_PERMISSIONS
-from steward.webhooks.events import TEST
+
+# Goes to the webhook that is tested, whatever it wants to hear.
+TEST_TYPE = "webhook.test"
 
 Pattern = Annotated[str, Meta(min_length=1, max_length=60, examples=["workorder.*"])]
 Patterns = Annotated[
@@ -51,9 +53,8 @@ class Filtering(Body, frozen=True):
 
 
 def subscribed_types(patterns: Iterable[str], held: Held = ALL_PERMISSIONS) -> list[str]:
-    """The exact types behind these patterns that may be read with these permissions; 403 for a pattern that has none. A test
-    goes to the webhook that is tested, whatever it wants to hear."""
-    return [name for name in visible_types(patterns, held) if name != TEST.name]
+    """The exact types behind these patterns that may be read with these permissions; 403 for a pattern that has none."""
+    return [name for name in visible_types(patterns, held) if name != TEST_TYPE]
 
 
 def require_types(field: str, given: Iterable[str]) -> None:

@@ -81,7 +81,7 @@ def event_places(scope: EventScope) -> str:
 
 # A webhook hears an event of one of its types that its filter lets through, as the record is or as it was: so it hears of
 # the change by which a record leaves its filter. A filter matches when each of its criteria names the attribute of that name;
-# a record without the attribute matches nothing. That a webhook was disabled is told to the others.
+# a record without the attribute matches nothing. What becomes of a webhook goes to the others.
 MATCHES = f"""w.id <> new_events.about AND (w.filter_mode IS NULL OR EXISTS (
                SELECT 1 FROM {_VERSIONS}
                WHERE version.attributes IS NOT NULL AND (w.filter_mode = 'include') = NOT EXISTS (

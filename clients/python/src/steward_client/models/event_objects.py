@@ -19,6 +19,7 @@ from .schedules_of_rates import ScheduleStatus
 from .shared import ConditionOperator, Permission, Priority, Severity
 from .users import UserStatus
 from .visitors import VisitorStatus
+from .webhooks import Filtering, WebhookStatus
 from .work_orders import AlwaysOpen, Comment, SlaTarget, WeeklyHours, WorkOrderStatus
 
 
@@ -1039,6 +1040,32 @@ class VisitorUpdatedObject(Model, kw_only=True):
     """Unix seconds."""
 
 
+class WebhookCreatedObject(Model, kw_only=True):
+    webhook_id: str
+    url: str
+    events: list[str]
+    description: str | None
+    filtering: Filtering | None
+    status: WebhookStatus
+    """`paused` by you, `disabled` by us; events meanwhile are skipped."""
+    created_at: int
+    """Unix milliseconds."""
+    updated_at: int
+    """Unix milliseconds."""
+    disabled_reason: str | None
+    secret_last_four: str
+    """The end of the newest signing secret."""
+    types: list[str]
+    """What is sent: the event types that `events` stands for, as far as the person who made the webhook, or
+    changed its `events` last, could read them.
+    """
+
+
+class WebhookDeletedObject(Model, kw_only=True):
+    webhook_id: str
+    deleted: bool
+
+
 class WebhookDisabledObject(Model, kw_only=True):
     webhook_id: str
     url: str
@@ -1047,8 +1074,50 @@ class WebhookDisabledObject(Model, kw_only=True):
     disabled_reason: str | None
 
 
+class WebhookRotatedObject(Model, kw_only=True):
+    webhook_id: str
+    url: str
+    events: list[str]
+    description: str | None
+    filtering: Filtering | None
+    status: WebhookStatus
+    """`paused` by you, `disabled` by us; events meanwhile are skipped."""
+    created_at: int
+    """Unix milliseconds."""
+    updated_at: int
+    """Unix milliseconds."""
+    disabled_reason: str | None
+    secret_last_four: str
+    """The end of the newest signing secret."""
+    types: list[str]
+    """What is sent: the event types that `events` stands for, as far as the person who made the webhook, or
+    changed its `events` last, could read them.
+    """
+
+
 class WebhookTestObject(Model, kw_only=True):
     message: str
+
+
+class WebhookUpdatedObject(Model, kw_only=True):
+    webhook_id: str
+    url: str
+    events: list[str]
+    description: str | None
+    filtering: Filtering | None
+    status: WebhookStatus
+    """`paused` by you, `disabled` by us; events meanwhile are skipped."""
+    created_at: int
+    """Unix milliseconds."""
+    updated_at: int
+    """Unix milliseconds."""
+    disabled_reason: str | None
+    secret_last_four: str
+    """The end of the newest signing secret."""
+    types: list[str]
+    """What is sent: the event types that `events` stands for, as far as the person who made the webhook, or
+    changed its `events` last, could read them.
+    """
 
 
 class WorkorderCommentedObject(Model, kw_only=True):
@@ -1219,8 +1288,12 @@ OBJECTS: dict[str, type[Model]] = {
     "visitor.erased": VisitorErasedObject,
     "visitor.registered": VisitorRegisteredObject,
     "visitor.updated": VisitorUpdatedObject,
+    "webhook.created": WebhookCreatedObject,
+    "webhook.deleted": WebhookDeletedObject,
     "webhook.disabled": WebhookDisabledObject,
+    "webhook.rotated": WebhookRotatedObject,
     "webhook.test": WebhookTestObject,
+    "webhook.updated": WebhookUpdatedObject,
     "workorder.commented": WorkorderCommentedObject,
     "workorder.completed": WorkorderCompletedObject,
     "workorder.created": WorkorderCreatedObject,

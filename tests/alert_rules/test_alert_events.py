@@ -6,12 +6,27 @@ from typing import Any
 
 from tests.support.answers import data_of
 from tests.support.organizations import Organization
+from tests.support.waiting import wait_for
 
 from steward.ingest.jobs import run_rule_timers
+from steward.work_orders.jobs import open_work_orders
+
+HOT, COLD = {"Temperature": 31}, {"Temperature": 20}
 
 
 def _told(organization: Organization, alert: dict[str, Any]) -> dict[str, Any]:
     return {**alert, "locationId": organization.locations.first_id}
+
+
+def _with_orders(organization: Organization) -> list[dict[str, Any]] | None:
+    """All alerts, once each has the work order that it asks for: the service's worker may hold some of them."""
+    organization.with_pool(partial(open_work_orders, now=int(time.time())))
+    found = organization.alerts.listed()
+    return found if all(alert["workOrderId"] for alert in found) else None
+
+
+def _without_count(alert: dict[str, Any]) -> dict[str, Any]:
+    return {name: alert[name] for name in alert if name not in {"count", "lastSeen", "locationId"}}
 
 
 def test_an_alert_is_told_with_what_raised_it_until_it_is_cleared(organization: Organization) -> None:
@@ -72,3 +87,68 @@ def test_timers_and_changed_rules_tell_of_alerts_too(organization: Organization)
     (_, cleared) = organization.events(type="alert.*")
     assert (cleared["type"], cleared["data"]["object"]["id"]) == ("alert.cleared", shown["id"])
     assert cleared["data"]["previousAttributes"] == {"status": "Active"}
+
+
+def test_an_open_alert_tells_that_it_has_followed_its_rule(organization: Organization) -> None:
+    place = organization.locations.first_id
+    device = organization.devices.add(locationId=place)
+    rule = organization.alert_rules.create(assetId=device)
+    inside, outside = (
+        organization.webhooks.create(
+            "alert.updated", filtering={"mode": mode, "criteria": {"locationId": [place]}}
+        )
+        for mode in ("include", "exclude")
+    )
+    organization.devices.report(device, HOT)
+    (raised,) = organization.alerts.listed()
+    for change in ({"name": "Hot"}, {"severity": "Warning"}, {"severity": "Warning"}):
+        assert organization.api.patch(organization.alert_rules.path_of(rule), json=change).is_success
+    changed = organization.alerts.read(raised)
+    assert changed == {**raised, "severity": "Warning"}
+    (event,) = organization.events(type="alert.updated", include="actor")
+    assert event["data"] == {
+        "object": _told(organization, changed),
+        "previousAttributes": {"severity": "Critical"},
+    }
+    assert event["actor"] == {"type": "Key", "id": organization.key_id}
+    assert organization.webhooks.queued_types(inside) == ["alert.updated"]
+    assert organization.webhooks.queued_types(outside) == []
+
+
+def test_an_alert_tells_which_work_order_it_has_opened(organization: Organization) -> None:
+    device = organization.devices.add(locationId=organization.locations.first_id)
+    organization.alert_rules.create(assetId=device, workOrder={"title": "Look"})
+    organization.devices.report(device, HOT)
+    (alert,) = wait_for("the work order", partial(_with_orders, organization))
+    created, updated = organization.events(include="actor")[-2:]
+    assert (created["type"], created["data"]["object"]["id"]) == ("workorder.created", alert["workOrderId"])
+    assert (updated["type"], updated["data"]) == (
+        "alert.updated",
+        {"object": _told(organization, alert), "previousAttributes": {"workOrderId": None}},
+    )
+    assert updated["actor"] == {"type": "System", "id": None}
+
+
+def test_a_copy_that_follows_events_alone_shows_alerts_as_they_are(organization: Organization) -> None:
+    """All but how often their reason was seen."""
+    acknowledged, cleared, raised_later = (organization.devices.add() for _ in range(3))
+    rule = organization.alert_rules.create(workOrder={"title": "Look"})
+    for device in (acknowledged, cleared):
+        organization.devices.report(device, HOT)
+    wait_for("the work orders", partial(_with_orders, organization))
+    for alert in organization.alerts.listed(assetId=acknowledged):
+        assert organization.api.post(f"{organization.alerts.path}/{alert['id']}/acknowledge").is_success
+    organization.devices.report(acknowledged, HOT)
+    path = organization.alert_rules.path_of(rule)
+    assert organization.api.patch(path, json={"severity": "Warning"}).is_success
+    organization.devices.report(cleared, COLD)
+    organization.devices.report(raised_later, HOT)
+    shown = wait_for("the last work order", partial(_with_orders, organization))
+    told = {
+        event["data"]["object"]["id"]: event["data"]["object"]
+        for event in organization.events(type="alert.*")
+    }
+    assert len(shown) == 3
+    assert [_without_count(told[alert["id"]]) for alert in shown] == [
+        _without_count(alert) for alert in shown
+    ]

@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from tests.support.organizations import Organization
 
 from steward.alert_rules import actions, queries
@@ -203,9 +204,11 @@ async def test_open_alerts_take_the_severity_that_their_rule_has_by_now(
         ("elsewhere", organization.devices.second_id, made.id, "Active"),
     ):
         await process.pool.execute(insert, process.who.tenant, id, asset, rule, status)  # type: ignore[arg-type]
-    await alert_queries.follow_rule_severity(
+    changed = await alert_queries.follow_rule_severity(
         process.pool, process.who.tenant, [organization.devices.first_id]
     )
+    assert [(old.id, old.severity, new.severity) for old, new in changed] == [("open", "Critical", "Warning")]
+    assert all(replace(new, severity=old.severity) == old for old, new in changed)
     rows = await process.pool.fetch(
         "SELECT id FROM alerts WHERE organization_id = $1 AND severity = 'Warning'",  # type: ignore[arg-type]
         process.who.tenant,

@@ -170,9 +170,18 @@ def _day(soon: int, roles: list[str]) -> list[Step]:
         ),
         ("POST /alerts/{alertId}/acknowledge", None, {"alert.acknowledged": {"status": "Active"}}),
         (
+            "PATCH /alert-rules/{alertRuleId}",
+            {"severity": "Warning"},
+            {
+                "alertrule.updated": {"severity": "Critical"},
+                "alert.updated": {"severity": "Critical"},
+                "asset.status.changed": {"status": "Critical"},
+            },
+        ),
+        (
             "POST /assets/{assetId}/telemetry",
             {"values": COLD},
-            {"asset.status.changed": {"status": "Critical"}, "alert.cleared": {"status": "Acknowledged"}},
+            {"asset.status.changed": {"status": "Warning"}, "alert.cleared": {"status": "Acknowledged"}},
         ),
         ("DELETE /alert-rules/{alertRuleId}", None, {"alertrule.deleted": None}),
         ("POST /assets/{assetId}/archive", None, {"asset.updated": {"archivedAt": None}}),

@@ -11,9 +11,10 @@ from steward.alert_rules.queries import load_rule_indexes
 from steward.ingest import queries
 from steward.ingest.devices import queries as devices
 from steward.ingest.devices.model import Device, DeviceKey
-from steward.ingest.rules import reevaluate_device
+from steward.ingest.rules import alert_updated, reevaluate_device
 from steward.kit.db.pool import Database, Transaction
 from steward.kit.db.sql import Row
+from steward.kit.events.publish import publish
 from steward.kit.runtime.drain import DueRecord, drain, drain_due
 from steward.kit.runtime.time_slice import TimeSlice
 from steward.kit.security.caller import TenantId
@@ -75,12 +76,20 @@ async def _apply_batch(db: Database, tenant: TenantId, change_id: str, now: int)
             return 0
         found = await _in_scope(tx, tenant, change)
         await _reevaluate(tx, found, now)
-        await follow_rule_severity(tx, tenant, [device.id for device in found])
+        await _follow_rule_severity(tx, tenant, found, now)
         if len(found) < _BATCH_SIZE:
             await queries.delete_rule_change(tx, tenant, change_id)
         else:
             await queries.advance_rule_change(tx, tenant, change_id, found[-1].id)
         return len(found)
+
+
+async def _follow_rule_severity(tx: Transaction, tenant: TenantId, found: Sequence[Device], now: int) -> None:
+    devices = {device.id: device for device in found}
+    changed = await follow_rule_severity(tx, tenant, list(devices))
+    await publish(
+        tx, tenant, [alert_updated(devices[new.asset_id], old, new, now) for old, new in changed], now
+    )
 
 
 async def _in_scope(tx: Transaction, tenant: TenantId, change: Row) -> list[Device]:

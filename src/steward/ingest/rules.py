@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 from msgspec.structs import replace
 
-from steward.alert_rules.alerts.events import CLEARED, RAISED, ToldAlert
+from steward.alert_rules.alerts.events import CLEARED, RAISED, UPDATED, ToldAlert
 from steward.alert_rules.alerts.model import Alert
 from steward.alert_rules.alerts.rules import new_alert, status_before_clearing
 from steward.alert_rules.evaluation import Evaluation, Raised, evaluate, reevaluate, stay_quiet
@@ -172,6 +172,11 @@ def _alert_raised(device: Device, raised: Raised, now: int) -> Event:
 def alert_cleared(device: Device, alert: Alert, now: int) -> Event:
     old = replace(alert, status=status_before_clearing(alert))
     return build_event(CLEARED, _told(device, alert), tenant=device.organization_id, now=now, old=old)
+
+
+def alert_updated(device: Device, old: Alert, new: Alert, now: int) -> Event:
+    tenant = device.organization_id
+    return build_event(UPDATED, _told(device, new), tenant=tenant, now=now, old=_told(device, old))
 
 
 def _told(device: Device, alert: Alert) -> ToldAlert:

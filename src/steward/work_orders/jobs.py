@@ -1,10 +1,14 @@
 """Opens the work orders that alerts ask for: one for each alert, however often its reason is seen again."""
 
 from functools import partial
+from typing import Any
 
+from msgspec.structs import replace
+
+from steward.alert_rules.alerts.events import UPDATED, ToldAlert
 from steward.kit.db.pool import Database
-from steward.kit.db.sql import Row
 from steward.kit.domain.fields import Priority
+from steward.kit.events.event_types import build_event
 from steward.kit.runtime.drain import drain
 from steward.kit.runtime.tenant_cache import TenantCache
 from steward.kit.security.caller import Caller, TenantId
@@ -31,17 +35,20 @@ async def _open_batch(db: Database, tenant: TenantId, now: int) -> int:
     nobody = Caller(tenant=tenant, plan="", permissions=frozenset({Permission.WORK_ORDERS_WRITE}))
     async with db.transaction() as tx:
         alerts = await queries.lock_alerts_wanting_orders(tx, tenant, _BATCH_SIZE)
-        for alert in alerts:
-            order = await work_orders.create(_policies, tx, nobody, _order(alert), now=now)
-            await queries.note_opened_order(tx, tenant, alert["id"], order.id)
+        for alert, row in alerts:
+            new = _order(alert, row["wants"], row["name"])
+            order = await work_orders.create(_policies, tx, nobody, new, now=now)
+            linked = replace(alert, work_order_id=order.id)
+            event = build_event(UPDATED, linked, tenant=tenant, now=now, old=alert)
+            await queries.note_opened_order(tx, tenant, linked, event, now)
         return len(alerts)
 
 
-def _order(alert: Row) -> NewWorkOrder:
+def _order(alert: ToldAlert, wants: dict[str, Any], asset_name: str) -> NewWorkOrder:
     return NewWorkOrder(
-        title=alert["wants"]["title"],
-        description=f"Opened for alert {alert['id']} of {alert['name']}.",
-        priority=Priority(alert["wants"]["priority"]),
-        asset_id=alert["asset_id"],
-        location_id=alert["location_id"],
+        title=wants["title"],
+        description=f"Opened for alert {alert.id} of {asset_name}.",
+        priority=Priority(wants["priority"]),
+        asset_id=alert.asset_id,
+        location_id=alert.location_id,
     )

@@ -2,6 +2,9 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
+from steward.alert_rules.alerts.events import ToldAlert
+from steward.alert_rules.alerts.queries import ALERTS
+from steward.kit.db import records
 from steward.kit.db.filters import Filter
 from steward.kit.db.lookup import Found, Lookup
 from steward.kit.db.pagination import SEARCH, Listing, json_columns
@@ -120,17 +123,15 @@ _TENANTS_WITH_WANTED_ORDERS = sql(
     across="the worker opens the work orders of all tenants",
 )
 _LOCK_ALERTS_WANTING_ORDERS = sql(
-    """SELECT al.id, al.wants, al.asset_id, a.name, a.location_id
-       FROM alerts al JOIN assets a ON a.organization_id = $1 AND a.id = al.asset_id
-       WHERE al.organization_id = $1 AND al.wants IS NOT NULL
-       ORDER BY al.id
-       LIMIT $2
-       FOR UPDATE OF al SKIP LOCKED"""
+    f"""SELECT {", ".join(f"al.{column}" for column in ALERTS.columns)}, al.wants, a.name, a.location_id, a.asset_type_id
+        FROM alerts al JOIN assets a ON a.organization_id = $1 AND a.id = al.asset_id
+        WHERE al.organization_id = $1 AND al.wants IS NOT NULL
+        ORDER BY al.id
+        LIMIT $2
+        FOR UPDATE OF al SKIP LOCKED"""
 )
 # The order that an alert asked for is there.
-_NOTE_OPENED_ORDER = sql(
-    "UPDATE alerts SET work_order_id = $3, wants = NULL WHERE organization_id = $1 AND id = $2"
-)
+_NOTE_OPENED_ORDER = partial(ALERTS.update, ("work_order_id", "wants"))
 
 
 async def insert(db: Database, tenant: TenantId, order: WorkOrder, event: Event) -> int:
@@ -168,10 +169,21 @@ async def tenants_with_wanted_orders(db: Database) -> list[TenantId]:
     return [row[0] for row in await db.fetch(_TENANTS_WITH_WANTED_ORDERS)]
 
 
-async def lock_alerts_wanting_orders(tx: Database, tenant: TenantId, most: int) -> list[Row]:
-    """Alerts that ask for a work order, with their asset; without those that another worker is busy with."""
-    return await tx.fetch(_LOCK_ALERTS_WANTING_ORDERS, tenant, most)
+async def lock_alerts_wanting_orders(
+    tx: Database, tenant: TenantId, most: int
+) -> list[tuple[ToldAlert, Row]]:
+    """Alerts that ask for a work order, each with what it `wants` and the `name` of its asset; without those that another
+    worker is busy with."""
+    rows = await tx.fetch(_LOCK_ALERTS_WANTING_ORDERS, tenant, most)
+    return [(_told_alert(row), row) for row in rows]
 
 
-async def note_opened_order(tx: Database, tenant: TenantId, alert_id: str, order_id: str) -> None:
-    await tx.execute(_NOTE_OPENED_ORDER, tenant, alert_id, order_id)
+def _told_alert(row: Row) -> ToldAlert:
+    alert = ALERTS.load(row[: len(ALERTS.columns)])
+    return ToldAlert.of(alert, location_id=row["location_id"], asset_type_id=row["asset_type_id"])
+
+
+async def note_opened_order(tx: Database, tenant: TenantId, alert: ToldAlert, event: Event, now: int) -> None:
+    """`event` tells which order it is."""
+    values = [alert.id, alert.work_order_id, None]
+    await records.execute(tx, _NOTE_OPENED_ORDER, tenant, values, [event], now)

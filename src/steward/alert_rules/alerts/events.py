@@ -50,6 +50,14 @@ ACKNOWLEDGED = event_type(
     previous="status",
     was={"status": AlertStatus.ACTIVE},
 )
+UPDATED = event_type(
+    "alert.updated",
+    "The severity of an open alert has followed its rule, or the work order that it asked for is there.",
+    replace(_SEEN, status=AlertStatus.ACTIVE, acknowledged_by=None, acknowledged_at=None),
+    _SHOWN,
+    previous="severity work_order_id",
+    was={"work_order_id": None},
+)
 CLEARED = event_type(
     "alert.cleared",
     "What an alert tells of is gone, or its rule is.",

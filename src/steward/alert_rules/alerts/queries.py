@@ -1,8 +1,10 @@
 from collections.abc import Iterable, Sequence
 
 import msgspec
+from msgspec.structs import replace
 
 from steward.alert_rules.alerts.model import Alert, AlertedAsset
+from steward.alert_rules.model import Severity
 from steward.asset_types.model import TelemetryProperty
 from steward.kit.db.filters import Filter
 from steward.kit.db.pagination import Listing, json_columns
@@ -51,9 +53,11 @@ _LOCK_ASSET = sql(
     "SELECT location_id, asset_type_id FROM assets WHERE organization_id = $1 AND id = $2 FOR NO KEY UPDATE"
 )
 _FOLLOW_RULE_SEVERITY = sql(
-    """UPDATE alerts a SET severity = r.severity FROM alert_rules r
-       WHERE a.organization_id = $1 AND a.asset_id = ANY ($2::text[]) AND a.status <> 'Cleared'
-         AND r.organization_id = $1 AND r.id = a.rule_id AND r.severity <> a.severity"""
+    f"""UPDATE alerts a SET severity = r.severity FROM alerts was, alert_rules r
+        WHERE a.organization_id = $1 AND a.id = was.id
+          AND was.organization_id = $1 AND was.asset_id = ANY ($2::text[]) AND was.status <> 'Cleared'
+          AND r.organization_id = $1 AND r.id = was.rule_id AND r.severity <> was.severity
+        RETURNING was.severity, {", ".join(f"a.{column}" for column in ALERTS.columns)}"""
 )
 _ASSETS = sql(
     """SELECT a.id, a.name, a.location_id, a.last_telemetry, a.last_seen, t.properties
@@ -104,6 +108,13 @@ async def lock_asset(db: Database, tenant: TenantId, asset_id: str) -> tuple[str
     return row[0], row[1]
 
 
-async def follow_rule_severity(db: Database, tenant: TenantId, asset_ids: Sequence[str]) -> None:
-    """Open alerts of these assets, which are locked, take the severity that their rules have by now."""
-    await db.execute(_FOLLOW_RULE_SEVERITY, tenant, asset_ids)
+async def follow_rule_severity(
+    db: Database, tenant: TenantId, asset_ids: Sequence[str]
+) -> list[tuple[Alert, Alert]]:
+    """Open alerts of these assets, which are locked, take the severity that their rules have by now.
+
+    Returns those that had another one, before and after.
+    """
+    rows = await db.fetch(_FOLLOW_RULE_SEVERITY, tenant, asset_ids)
+    changed = [(Severity(row[0]), ALERTS.load(row[1:])) for row in rows]
+    return [(replace(alert, severity=was), alert) for was, alert in changed]

@@ -113,6 +113,36 @@ class AlertRaisedObject(Model, kw_only=True):
     """Unix seconds."""
 
 
+class AlertUpdatedObject(Model, kw_only=True):
+    id: str
+    rule_id: str
+    """The rule may be gone by now."""
+    severity: Severity
+    status: AlertStatus
+    property: str | None
+    """The key of the value that raised it; null, with the next three, where no data came."""
+    operator: ConditionOperator | None
+    value: bool | int | float | None
+    """What it was when the alert was raised."""
+    threshold: bool | int | float | None
+    """What it was held against."""
+    asset_id: str
+    location_id: str | None
+    work_order_id: str | None
+    """The work order that it has opened."""
+    count: int
+    """How many readings have shown it."""
+    first_seen: int
+    """When what the rule asks for was first so."""
+    last_seen: int
+    """When it was last seen to be so."""
+    acknowledged_by: str | None
+    acknowledged_at: int | None
+    """Unix seconds."""
+    cleared_at: int | None
+    """Unix seconds."""
+
+
 class AlertruleCreatedObject(Model, kw_only=True):
     id: str
     name: str
@@ -1221,6 +1251,7 @@ OBJECTS: dict[str, type[Model]] = {
     "alert.acknowledged": AlertAcknowledgedObject,
     "alert.cleared": AlertClearedObject,
     "alert.raised": AlertRaisedObject,
+    "alert.updated": AlertUpdatedObject,
     "alertrule.created": AlertruleCreatedObject,
     "alertrule.deleted": AlertruleDeletedObject,
     "alertrule.updated": AlertruleUpdatedObject,

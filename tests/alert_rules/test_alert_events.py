@@ -115,6 +115,25 @@ def test_an_open_alert_tells_that_it_has_followed_its_rule(organization: Organiz
     assert organization.webhooks.queued_types(outside) == []
 
 
+def test_a_filter_that_leaves_out_the_place_of_an_alert_leaves_out_all_of_its_events(
+    organization: Organization,
+) -> None:
+    place = organization.locations.first_id
+    device = organization.devices.add(locationId=place)
+    organization.alert_rules.create(assetId=device)
+    inside, outside = (
+        organization.webhooks.create("alert.*", filtering={"mode": mode, "criteria": {"locationId": [place]}})
+        for mode in ("include", "exclude")
+    )
+    for values in (HOT, COLD):
+        organization.devices.report(device, values)
+        for alert in organization.alerts.listed(status="Active"):
+            assert organization.api.post(f"{organization.alerts.path}/{alert['id']}/acknowledge").is_success
+    types = ["alert.raised", "alert.acknowledged", "alert.cleared"]
+    assert organization.webhooks.queued_types(inside) == types
+    assert organization.webhooks.queued_types(outside) == []
+
+
 def test_an_alert_tells_which_work_order_it_has_opened(organization: Organization) -> None:
     device = organization.devices.add(locationId=organization.locations.first_id)
     organization.alert_rules.create(assetId=device, workOrder={"title": "Look"})

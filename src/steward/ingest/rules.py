@@ -170,8 +170,9 @@ def _alert_raised(device: Device, raised: Raised, now: int) -> Event:
 
 
 def alert_cleared(device: Device, alert: Alert, now: int) -> Event:
-    old = replace(alert, status=status_before_clearing(alert))
-    return build_event(CLEARED, _told(device, alert), tenant=device.organization_id, now=now, old=old)
+    told = _told(device, alert)
+    old = replace(told, status=status_before_clearing(alert))
+    return build_event(CLEARED, told, tenant=device.organization_id, now=now, old=old)
 
 
 def alert_updated(device: Device, old: Alert, new: Alert, now: int) -> Event:

@@ -27,8 +27,11 @@ async def acknowledge(
         # Readings change alerts under the lock of their asset; the same order for all keeps two from waiting for each other.
         location_id, asset_type_id = await queries.lock_asset(tx, who.tenant, alert.asset_id)
 
-        def told(_old: Alert, new: Alert) -> list[records.ChangeEvent]:
-            return [(ACKNOWLEDGED, ToldAlert.of(new, location_id=location_id, asset_type_id=asset_type_id))]
+        def told(*versions: Alert) -> list[records.ChangeEvent]:
+            old, new = (
+                ToldAlert.of(each, location_id=location_id, asset_type_id=asset_type_id) for each in versions
+            )
+            return [(ACKNOWLEDGED, new, old)]
 
         return await records.move(
             tx,

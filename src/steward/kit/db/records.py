@@ -28,8 +28,8 @@ from steward.kit.security.caller import OwnOnly, TenantId
 R = TypeVar("R", bound=msgspec.Struct)
 
 # Which events tell of a change from the first record to the second; one that isn't about the record itself brings the
-# record that it is about.
-ChangeEvent = EventType | tuple[EventType, msgspec.Struct]
+# record that it is about, and where filters look at more than the record, what that was before.
+ChangeEvent = EventType | tuple[EventType, msgspec.Struct] | tuple[EventType, msgspec.Struct, msgspec.Struct]
 ChangeEvents = Callable[[R, R], Iterable[ChangeEvent]]
 
 
@@ -181,10 +181,11 @@ def differing(table: Table[R], old: R, new: R) -> tuple[str, ...]:
 
 
 def told(old: R, new: R, events: ChangeEvents[R], *, tenant: TenantId, now: int) -> list[Event]:
-    return [
-        build_event(*(kind if isinstance(kind, tuple) else (kind, new)), tenant=tenant, now=now, old=old)
-        for kind in events(old, new)
-    ]
+    made = []
+    for event in events(old, new):
+        kind, after, *before = event if isinstance(event, tuple) else (event, new)
+        made.append(build_event(kind, after, tenant=tenant, now=now, old=before[0] if before else old))
+    return made
 
 
 async def delete(

@@ -20,7 +20,7 @@ _BOOKINGS = 10_000
 
 
 class Noise(msgspec.Struct):
-    """One request, as it is sent again and again, and the statuses that are right for it; 429 is right for all."""
+    """One request, as it is sent again and again, and the statuses that are right for it; 429 and 503 are right for all."""
 
     method: str
     path: str

@@ -13,6 +13,9 @@ import uvloop
 
 from bench.quiet_caller.noise import CONNECTIONS, Noise
 
+# Beyond the limits, or more at once than a tenant's share of the connections gets through.
+REFUSED_FOR_A_WHILE = {429, 503}
+
 
 class Orders(Noise):
     keys: list[str] = []
@@ -29,26 +32,27 @@ def _written(orders: Orders, key: str) -> bytes:
     return "\r\n".join([*lines, "", ""]).encode() + orders.body
 
 
-async def _answered(reader: asyncio.StreamReader) -> int:
+async def _answered(reader: asyncio.StreamReader) -> tuple[int, bytes]:
     head = await reader.readuntil(b"\r\n\r\n")
     fields = dict(line.lower().split(b": ", 1) for line in head.split(b"\r\n")[1:] if b": " in line)
+    body = b""
     if b"content-length" in fields:
-        await reader.readexactly(int(fields[b"content-length"]))
+        body = await reader.readexactly(int(fields[b"content-length"]))
     else:
         while size := int(await reader.readline(), 16):
             await reader.readexactly(size + 2)
         await reader.readline()
-    return int(head.split(b" ", 2)[1])
+    return int(head.split(b" ", 2)[1]), body
 
 
 async def _repeat(port: int, orders: Orders, requests: "itertools.cycle[bytes]") -> None:
     reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=2**24)
     while True:
         writer.write(next(requests))
-        status = await _answered(reader)
-        if status not in {429, *orders.statuses}:
-            sys.exit(f"{orders.method} {orders.path} answered {status}")
-        if status == 429:
+        status, body = await _answered(reader)
+        if status not in {*REFUSED_FOR_A_WHILE, *orders.statuses}:
+            sys.exit(f"{orders.method} {orders.path} answered {status}: {body[:300]!r}")
+        if status in REFUSED_FOR_A_WHILE:
             await asyncio.sleep(0.2)
 
 

@@ -20,7 +20,7 @@ from steward.kit.runtime.time_slice import TimeSlice
 
 # What is no longer than this is read at once.
 AT_ONCE = 32 * 1024
-# About as much as is read in half a time slice, whatever it is: others wait for one piece, and may be let in several times.
+# About as much as is read in a time slice, whatever it is: others wait for one piece, and may be let in several times.
 PIECE = 12 * 1024
 
 _TEXT = rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"'

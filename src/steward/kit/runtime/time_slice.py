@@ -6,7 +6,7 @@ A thread would not do: it needs the interpreter as much as the loop does.
 import asyncio
 from time import perf_counter
 
-SLICE_SECONDS = 0.002
+SLICE_SECONDS = 0.001
 
 
 class TimeSlice:

@@ -1,11 +1,11 @@
-"""Refuses a commit whose subject isn't `area: Sentence.`, or longer than 72 characters: a hook of git runs it."""
+"""Refuses a commit whose subject isn't `area: What changed`, or longer than 72 characters: a hook of git runs it."""
 
 import re
 import sys
 from pathlib import Path
 
 LONGEST = 72
-_FORM = re.compile(r"[a-z][a-z0-9_-]*: [^a-z\s].*\.")
+_FORM = re.compile(r"[a-z][a-z0-9_ -]*: [^a-z\s].*[^.\s]")
 # What git writes by itself; the last two are for a rebase to take in.
 _OF_GIT = ("Merge ", "Revert ", "fixup! ", "squash! ")
 
@@ -16,7 +16,7 @@ def complaints(subject: str) -> list[str]:
         return []
     found = []
     if not _FORM.fullmatch(subject):
-        found.append("it should read `area: Sentence.`, such as `webhooks: Keep the log for 30 days.`")
+        found.append("it should read `area: What changed`, such as `webhooks: Keep the log for 30 days`")
     if len(subject) > LONGEST:
         found.append(f"it has {len(subject)} characters, and {LONGEST} is the most")
     return found

@@ -13,13 +13,13 @@ ROOT = Path(__file__).parents[2]
 @pytest.mark.parametrize(
     "subject",
     [
-        "webhooks: Keep the log of deliveries for 30 days.",
-        "work_orders: `closedAt` is the time of the last closing.",
-        "ci: 3.14 is tested as well.",
-        "a: " + "X" * 68 + ".",
+        "webhooks: Keep the log of deliveries for 30 days",
+        "work_orders: Let `closedAt` be the time of the last closing",
+        "ci: 3.14 is tested as well",
+        "a: " + "X" * 69,
         "Merge branch 'delivery'",
-        'Revert "webhooks: Keep the log of deliveries for 30 days."',
-        "fixup! webhooks: Keep the log of deliveries for 30 days.",
+        'Revert "webhooks: Keep the log of deliveries for 30 days"',
+        "fixup! webhooks: Keep the log of deliveries for 30 days",
     ],
 )
 def test_a_subject_in_form_passes(subject: str) -> None:
@@ -30,14 +30,14 @@ def test_a_subject_in_form_passes(subject: str) -> None:
     "subject",
     [
         "",
-        "Keep the log for 30 days.",
-        "webhooks: keep the log for 30 days.",
-        "webhooks: Keep the log for 30 days",
-        "webhooks:Keep the log for 30 days.",
-        "webhooks:  Keep the log for 30 days.",
-        "Webhooks: Keep the log for 30 days.",
-        "webhooks(log): Keep it for 30 days.",
-        "a: " + "X" * 69 + ".",
+        "Keep the log for 30 days",
+        "webhooks: keep the log for 30 days",
+        "webhooks: Keep the log for 30 days.",
+        "webhooks:Keep the log for 30 days",
+        "webhooks:  Keep the log for 30 days",
+        "Webhooks: Keep the log for 30 days",
+        "webhooks(log): Keep it for 30 days",
+        "a: " + "X" * 70,
     ],
 )
 def test_any_other_subject_has_one_thing_wrong(subject: str) -> None:
@@ -49,12 +49,12 @@ def test_both_faults_are_told() -> None:
 
 
 def test_comments_and_empty_lines_before_the_subject_are_no_subject() -> None:
-    assert subject_of("\n# Please enter the message.\n\nweb: Say who is logged in. \n\nBody.\n") == (
-        "web: Say who is logged in."
+    assert subject_of("\n# Please enter the message.\n\nweb: Say who is logged in \n\nBody.\n") == (
+        "web: Say who is logged in"
     )
 
 
-@pytest.mark.parametrize(("message", "code"), [("docs: Tell it.\n", 0), ("told it\n\ndocs: Tell it.\n", 1)])
+@pytest.mark.parametrize(("message", "code"), [("docs: Tell it\n", 0), ("told it\n\ndocs: Tell it\n", 1)])
 def test_the_hook_refuses_by_its_code_and_says_why(tmp_path: Path, message: str, code: int) -> None:
     file = tmp_path / "COMMIT_EDITMSG"
     file.write_text(message, encoding="utf-8")
@@ -66,4 +66,4 @@ def test_the_hook_refuses_by_its_code_and_says_why(tmp_path: Path, message: str,
         check=False,
     )
     assert done.returncode == code
-    assert ("`area: Sentence.`" in done.stderr) == bool(code)
+    assert ("`area: What changed`" in done.stderr) == bool(code)

@@ -30,6 +30,19 @@ REQUESTER = sorted(BUILT_IN["Requester"][1])
 # What must never be seen with a narrow permission: words of the other person's records, of the team and of a sync.
 OTHERS, TEAM, SYNC = "Someone elses secret", "Among the team only", "SYNC-4711"
 OWN = "My very own"
+# In the name of one record of each kind that the search of the web app finds.
+QUARTZ = "Quartz"
+SEARCHED = {
+    "work-orders": {"title": f"{QUARTZ} order"},
+    "assets": {"name": f"{QUARTZ} asset"},
+    "locations": {"name": f"{QUARTZ} place", "type": "Site"},
+    "visitors": {"name": f"{QUARTZ} visitor"},
+    "resources": {"name": f"{QUARTZ} room", "type": "Room"},
+    "forms": {"name": f"{QUARTZ} form"},
+    "decks": {"title": f"{QUARTZ} deck"},
+    "sor/schedules": {"name": f"{QUARTZ} schedule"},
+    "users": {"name": f"{QUARTZ} person"},
+}
 
 
 class World:
@@ -184,6 +197,37 @@ def test_counts_and_searches_are_of_what_one_sees(world: World) -> None:
     ):
         shown = browser.sees(address)
         assert not any(words in shown for words in (OTHERS, TEAM, SYNC)), address
+
+
+@pytest.fixture(scope="module")
+def quartz(world: World) -> BrowserClient:
+    """Where there is one of everything to find, by somebody else."""
+    organization = world.organization
+    kind = organization.api.get(f"/v2{organization.path}/asset-types").json()["data"][0]["id"]
+    for where, body in SEARCHED.items():
+        if where == "users":
+            organization.new_user("Viewer", **body)
+        else:
+            organization.created(where, body | ({"assetTypeId": kind} if where == "assets" else {}))
+    browser = BrowserClient(organization.base_url)
+    assert browser.log_in(world.user["email"]).status_code == 303
+    return browser
+
+
+@pytest.mark.parametrize("held", [[permission] for permission in Permission] + [REQUESTER], ids=" ".join)
+def test_search_finds_with_each_permission_what_its_lists_show(
+    world: World, quartz: BrowserClient, held: list[str]
+) -> None:
+    world.may(held)
+    names = {where: body.get("name") or body["title"] for where, body in SEARCHED.items()}
+    listed = set()
+    for where, name in names.items():
+        answer = world.client.get(f"{world.organization.path}/{where}", params={"q": QUARTZ})
+        assert answer.status_code in {200, 403}
+        if name in answer.text:
+            listed.add(where)
+    shown = quartz.sees(f"/app/search?q={QUARTZ}")
+    assert {where for where, name in names.items() if name in shown} == listed
 
 
 def test_live_topics_tell_of_ones_own_and_of_nothing_that_is_hidden(world: World) -> None:

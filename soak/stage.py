@@ -155,12 +155,17 @@ class Stage:
     async def published_has_arrived(self, seconds: float) -> bool:
         """Whether everything that the broker has confirmed is in the history."""
         assert self.publisher is not None
-        readings = self.ledger.readings["MQTT"]
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
-                while self.publisher.waiting or not readings.acknowledged <= await self._stored():
+                while self.publisher.waiting or not await self._acknowledged_is_stored():
                     await asyncio.sleep(0.5)
                 return True
+        return False
+
+    async def _acknowledged_is_stored(self) -> bool:
+        """Not known while the fault beside this one keeps the database away, or ends this connection."""
+        with suppress(OSError, asyncpg.PostgresError, asyncpg.InterfaceError):
+            return self.ledger.readings["MQTT"].acknowledged <= await self._stored()
         return False
 
     async def empty_broker(self, seconds: float) -> None:
@@ -170,7 +175,7 @@ class Stage:
             self._risk.cancel()
         self.publisher.paused = True
         await self.published_has_arrived(seconds)
-        with suppress(OSError, asyncpg.PostgresError):
+        with suppress(OSError, asyncpg.PostgresError, asyncpg.InterfaceError):
             self.publisher.put_at_risk(await self._stored())
         self.publisher.paused = False
 

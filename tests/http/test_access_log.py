@@ -76,6 +76,8 @@ def test_processes_say_that_they_are_ready_and_obey_no_color(service: Service) -
         log,
         "worker",
         STEWARD_DATABASE_URL=service.database_url,
+        # As the service's own worker has it: a shorter one would bring a check into later tests.
+        STEWARD_CONNECTIVITY_CHECK_SECONDS="3600",
         STEWARD_LOG_FORMAT="console",
         NO_COLOR="1",
     )

@@ -62,7 +62,7 @@ DELETED = event_type(
 )
 DISABLED = event_type(
     "webhook.disabled",
-    "A webhook was switched off, since nothing arrives there any more; told to the others.",
+    "A webhook was switched off, since nothing arrives there any more; goes to the others.",
     DisabledWebhook(
         "whk_00064a1b2c3d4e5f60718293a4b5",
         "https://hooks.example.com/steward",

@@ -203,7 +203,7 @@ def test_counts_and_searches_are_of_what_one_sees(world: World) -> None:
 def quartz(world: World) -> BrowserClient:
     """Where there is one of everything to find, by somebody else."""
     organization = world.organization
-    kind = organization.api.get(f"/v2{organization.path}/asset-types").json()["data"][0]["id"]
+    kind = data_of(organization.api.get(f"/v2{organization.path}/asset-types"))[0]["id"]
     for where, body in SEARCHED.items():
         if where == "users":
             organization.new_user("Viewer", **body)

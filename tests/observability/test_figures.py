@@ -167,7 +167,7 @@ def test_processes_show_themselves(shown: str) -> None:
     assert [line for line in lines if line.startswith("steward_database_reachable")] == [
         "steward_database_reachable 1.0"
     ] * 2
-    assert any(line.startswith('steward_build_info{schema="0061",version="') for line in lines)
+    assert any(line.startswith('steward_build_info{schema="0062",version="') for line in lines)
     assert 'steward_pool_size{pool="requests"} 10.0' in lines
     assert 'steward_pool_size{pool="deliveries"} 4.0' in lines
     # It has no broker, and its database is nobody's embedded one.

@@ -33,9 +33,9 @@ _RUN = re.compile(rb"%s(?:(?:(%s)|%s|%s)%s){0,60}" % (_OTHERS, _TEXT, _FLAT, _SM
 # Up to a bracket or comma.
 _STEP = re.compile(rb'[^][{}",]{0,1024}+(%s)?' % _TEXT, re.DOTALL)
 _CLOSING = {b"{": b"}", b"[": b"]"}
-# Brackets that hold others cost a look each; records have one among many letters.
-_BRACKETS_AT_ALL = 4_000
-_BYTES_PER_BRACKET = 100
+# Brackets that hold others cost two looks each, where they open and where they close; records have one among many letters.
+_BRACKETS_AT_ALL = 2_000
+_BYTES_PER_BRACKET = 200
 # No decoder of ours goes deeper. What is opened anew in front of a piece is a third of it at most, so that reading stays linear.
 _DEEPEST = 1_000
 _LONGEST_WAY = PIECE // 3
@@ -55,12 +55,11 @@ async def pieces(
     any body is left out, with `LEFT_OUT` in its place.
     """
     start, at, key = 0, 0, b""
-    path = _Path(within, looks=_BRACKETS_AT_ALL + len(body) // _BYTES_PER_BRACKET)
+    path = _Path(within, most=_BRACKETS_AT_ALL + len(body) // _BYTES_PER_BRACKET)
     opening, depth = b"", 0
     time_slice = TimeSlice()
     longest = len(body) if within else _LONGEST_TEXT
     while at < len(body):
-        path.look()
         may_cut = at - start > size and path.may_be_cut
         found = (_STEP if may_cut else _RUN).match(body, at, at + longest)
         # Neither pattern asks for anything, so that both always match.
@@ -90,8 +89,8 @@ async def pieces(
 class _Path:
     """The lists and objects that are open."""
 
-    def __init__(self, within: Sequence[bytes], *, looks: int) -> None:
-        self._looks = looks
+    def __init__(self, within: Sequence[bytes], *, most: int) -> None:
+        self._most = most
         self.open: list[bytes] = []
         self._within = list(within)
         # Where the last one began that may be cut off from its neighbours.
@@ -112,18 +111,15 @@ class _Path:
     def closing(self) -> bytes:
         return b"".join(_CLOSING[each[-1:]] for each in reversed(self.open))
 
-    def look(self) -> None:
-        self._looks -= 1
-        if not self._looks:
-            raise BadRequest("The body holds too many lists and objects within each other.")
-
     def enter(self, key: bytes, bracket: bytes, at: int) -> None:
+        self._most -= 1
+        if not self._most:
+            raise BadRequest("The body holds too many lists and objects within each other.")
         if len(self.open) == _DEEPEST:
             raise BadRequest(_TOO_DEEP)
         if self.open == self._within:
             self.begun = at
-        in_object = self.open and self.open[-1].endswith(b"{")
-        self.open.append(b"%s:%s" % (key, bracket) if in_object else bracket)
+        self.open.append(b"%s:%s" % (key, bracket) if self.open and self.open[-1][-1:] == b"{" else bracket)
 
     def leave(self, at: int) -> int:
         """How long that is which ends here, where it may be cut off from its neighbours."""

@@ -1,4 +1,4 @@
-"""`python -m bench.delivery [deliver] [deliver_one] [waiting] [latency] [neighbours]`; bench/README.md explains the figures."""
+"""`python -m bench.delivery [deliver] [latency]`; bench/README.md explains the figures."""
 
 import argparse
 import sys
@@ -7,25 +7,18 @@ from typing import Any
 
 from bench import processes, report
 from bench.command_line import parse
-from bench.delivery.scenarios import latency, neighbours, waiting
-from bench.delivery.throughput import deliver, deliver_one
+from bench.delivery.latency import latency
+from bench.delivery.throughput import deliver
 from bench.load import BrokenRunError
 from bench.progress import Expected
 
 SCENARIOS: dict[str, Callable[[argparse.Namespace], dict[str, Any]]] = {
     "deliver": deliver,
-    "deliver_one": deliver_one,
-    "waiting": waiting,
     "latency": latency,
-    "neighbours": neighbours,
 }
-DEFAULT = ("deliver", "latency")
 EXPECTED = {
     "deliver": Expected(24, per_round=16, sides=3),
-    "deliver_one": Expected(8, per_round=8, sides=2),
-    "waiting": Expected(40, per_round=15),
     "latency": Expected(12, per_round=1, sides=1),
-    "neighbours": Expected(15, per_round=2, sides=2),
 }
 
 
@@ -36,7 +29,6 @@ def main(words: list[str]) -> int:
     parser.add_argument("scenarios", nargs="*", choices=[*SCENARIOS, []], metavar="scenario")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--seconds", type=int, default=3)
-    parser.add_argument("--most-waiting", type=int, default=100_000, help="deliveries that wait, at most")
     options = parse(parser, words, unwritten=False)
     failed = False
     for name in options.scenarios or SCENARIOS:

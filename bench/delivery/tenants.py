@@ -51,8 +51,8 @@ async def make_tenants(url: str, key: bytes | None, endpoint: str, count: int, e
     return tenants
 
 
-async def queue(url: str, tenants: list[str], deliveries: int, *, each: int, due_in_ms: int = 0) -> None:
-    """So many deliveries in all, due at once or later."""
+async def queue(url: str, tenants: list[str], deliveries: int, *, each: int) -> None:
+    """So many deliveries in all, due at once."""
     connection = await asyncpg.connect(url)
     marker = new_id("evt")
     first = int(marker[4:18], 16)
@@ -60,7 +60,7 @@ async def queue(url: str, tenants: list[str], deliveries: int, *, each: int, due
     now = clock.now()
     async with connection.transaction():
         await connection.execute(_EVENTS, tenants, events, first, TYPE, now, BODY)
-        await connection.execute(_DELIVERIES, tenants, marker[:18], clock.now_ms() + due_in_ms, now, TYPE)
+        await connection.execute(_DELIVERIES, tenants, marker[:18], clock.now_ms(), now, TYPE)
     await connection.execute("ANALYZE events, deliveries")
     await connection.close()
 

@@ -119,17 +119,6 @@ def deliver(options: argparse.Namespace) -> dict[str, Any]:
         return _compare("deliver", options, senders, {FLOOR: floor})
 
 
-def deliver_one(options: argparse.Namespace) -> dict[str, Any]:
-    """One webhook beside the many of `deliver`, by turns on the same worker: here, these are the floor."""
-    with running.stage() as stage, running.worker(stage) as pid:
-        senders = {
-            OURS: _our_sender(stage, pid, 1, 1),
-            FLOOR: _our_sender(stage, pid, TENANTS, WEBHOOKS_EACH),
-        }
-        time.sleep(SETTLE_SECONDS)
-        return _compare("deliver_one", options, senders, {})
-
-
 def _compare(
     name: str, options: argparse.Namespace, senders: dict[str, Sender], others: dict[str, Contestant]
 ) -> dict[str, Any]:

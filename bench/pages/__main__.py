@@ -15,9 +15,9 @@ import msgspec
 from bench import cpu, processes, progress, report
 from bench.command_line import parse
 from bench.databases import make_database
-from bench.live_streams.people import begin_sessions
 from bench.load import BrokenRunError, find_wrk, run_wrk
 from bench.pages.campus import Campus, build
+from bench.pages.sessions import begin_session
 from bench.progress import Expected
 from bench.tenants import make_founder
 from steward.kit.runtime import clock
@@ -123,7 +123,7 @@ async def _prepare(server_url: str, size: int) -> tuple[str, Campus, str, str]:
     tenant = await make_founder(url, work_orders=0)
     campus = Campus(TenantId(tenant.id), tenant.user_id, size, clock.now())
     await build(url, campus)
-    [cookie] = await begin_sessions(url, tenant, [tenant.user_id])
+    cookie = await begin_session(url, tenant)
     newest = max(order["id"] for order in campus.orders() if order["status"] == "Open")
     return url, campus, cookie, newest
 

@@ -10,7 +10,6 @@ from bench.command_line import parse
 from bench.load import BrokenRunError, NoLoadGeneratorError, find_wrk
 from bench.progress import Expected
 from bench.telemetry import running
-from bench.telemetry.burst import telemetry_burst
 from bench.telemetry.fleet import ASSETS_COUNT
 from bench.telemetry.scenarios import telemetry_batch, telemetry_mqtt, telemetry_single
 
@@ -18,15 +17,12 @@ SCENARIOS: dict[str, Callable[[running.Stage, argparse.Namespace], dict[str, Any
     "telemetry_single": telemetry_single,
     "telemetry_batch": telemetry_batch,
     "telemetry_mqtt": telemetry_mqtt,
-    "telemetry_burst": telemetry_burst,
 }
-DEFAULT = ("telemetry_single", "telemetry_batch", "telemetry_mqtt")
 # The first also has the fleet to make.
 EXPECTED = {
     "telemetry_single": Expected(45, sides=2),
     "telemetry_batch": Expected(14, sides=2),
     "telemetry_mqtt": Expected(14, per_round=6, sides=2),
-    "telemetry_burst": Expected(100),
 }
 
 
@@ -37,7 +33,6 @@ def _read_options(words: list[str]) -> argparse.Namespace:
     parser.add_argument("scenarios", nargs="*", choices=[*SCENARIOS, []], metavar="scenario")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--seconds", type=int, default=3)
-    parser.add_argument("--burst-seconds", type=int, default=60)
     parser.add_argument("--devices", type=int, default=ASSETS_COUNT)
     parser.add_argument(
         "--api-processes", type=int, default=2, help="that share the port: one for each core here"

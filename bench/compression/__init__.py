@@ -1,1 +1,0 @@
-"""What packing answers costs, and what it saves on the way."""

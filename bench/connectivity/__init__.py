@@ -1,1 +1,0 @@
-"""The connectivity check among few and many devices, and what readings cost their rows."""

@@ -1,1 +1,0 @@
-"""What one tenant costs among few and among many, and what one row costs."""

@@ -254,11 +254,32 @@ def test_a_file_is_the_text_that_it_holds() -> None:
         _multipart(('filename="a"', b"x")),
         _multipart(('name="file"', b"\0")),
         _multipart(('name="file"\r\nContent-Type: multipart/mixed; boundary=c', b"--c\r\n\r\nx\r\n--c--")),
+        # Cut short: in a header, in the file, and in the last boundary.
+        *(_multipart(('name="file"; filename="a"', b"x"))[:end] for end in (30, -20, -3)),
+        _multipart(*[('name="name"', b"x")] * 201),
+        _multipart(('name="file"\r\n' + "X: y\r\n" * 20, b"x")),
+        _multipart(('name="file"\r\nX: ' + "y" * 5000, b"x")),
+        _multipart(('name="file"\r\nContent-Transfer-Encoding: base64', b"?")),
     ],
 )
-def test_a_file_that_is_no_text_or_a_form_that_is_none_is_refused(body: bytes) -> None:
+def test_upload_that_is_malformed_or_not_text_is_refused(body: bytes) -> None:
     with pytest.raises(BadRequest):
         _upload(body)
+
+
+@pytest.mark.parametrize("parameter", ["", "; boundary=" + "x" * 300, "; boundary=\u20ac"])
+def test_upload_without_a_usable_boundary_is_refused(parameter: str) -> None:
+    body = _multipart(('name="file"', b"x"), boundary=parameter.partition("=")[2])
+    with pytest.raises(BadRequest):
+        _read(body, Upload, content_type=f"multipart/form-data{parameter}", upload=True)
+
+
+@pytest.mark.parametrize(
+    "content", ["\r" * 999, "\r\n" * 999, "\r\n--" * 999, "\r\n------" * 999, "-" * 9999]
+)
+def test_upload_that_looks_like_boundaries_stays_whole(content: str) -> None:
+    form = _upload(_multipart(('name="file"; filename="a"', content.encode() + b".")))
+    assert form.content == Upload((content + ".").replace("\r\n", "\n"))
 
 
 _NAMES = st.lists(

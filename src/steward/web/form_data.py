@@ -4,16 +4,18 @@ A name such as `checklist.0.text` is a field within a list. What was left blank 
 absent means unchanged, it clears the field.
 """
 
+import logging
 import re
 from datetime import datetime, tzinfo
-from email import message_from_bytes
-from email.policy import HTTP
 from functools import cache
-from typing import Any
+from io import BytesIO
+from typing import Any, cast
 from urllib.parse import parse_qsl
 
 import msgspec
 from msgspec import UNSET, inspect
+from python_multipart.exceptions import FormParserError
+from python_multipart.multipart import Field, File, FormParser, parse_options_header
 
 from steward.kit.domain.problems import BadRequest, UnsupportedMediaType
 from steward.kit.http.request import Request
@@ -27,11 +29,17 @@ MAXIMUM_PUBLIC_FORM = 64 * 1024
 # A quotation of 500 lines with six fields each.
 _MAX_FIELDS = 4000
 _MAX_PUBLIC_FIELDS = 200
+# A file and what a form has beside it.
+_MAX_PARTS = 200
+# The whole body is in memory already, so its files need no temporary ones on disk.
+_IN_MEMORY = {"MAX_MEMORY_FILE_SIZE": MAXIMUM_BODY}
+# It logs what a sender did wrong. The sender gets it as the answer.
+logging.getLogger("python_multipart").setLevel(logging.CRITICAL)
 _TYPE = "application/x-www-form-urlencoded"
 _UPLOAD = "multipart/form-data"
-# What a browser sends for a moment: the wall clock of the person in front of it.
 # How msgspec calls the place of an entry of an object.
 _ANY_ENTRY = "`$[...]"
+# What a browser sends for a moment: the wall clock of the person in front of it.
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d)?)?")
 
 
@@ -182,19 +190,27 @@ def _pairs(body: bytes, most: int) -> list[tuple[str, str]]:
 
 
 def _parts(content_type: str, body: bytes) -> list[tuple[str, str]]:
-    """A form with files; what a file holds is the value of its field, as text."""
-    head = f"Content-Type: {content_type}\r\n\r\n".encode("latin-1", "replace")
-    message = message_from_bytes(head + body, policy=HTTP)
-    if not message.is_multipart():
-        raise BadRequest("This form can't be read.")
-    pairs = []
-    for part in message.iter_parts():
-        name = part.get_param("name", header="content-disposition")
-        content = part.get_payload(decode=True)
-        if not isinstance(name, str) or not isinstance(content, bytes):
-            raise BadRequest("This form can't be read.")
-        try:
-            pairs.append((name, content.decode("utf-8-sig")))
-        except UnicodeDecodeError:
-            raise BadRequest("The file is not text in UTF-8.") from None
-    return pairs
+    """A form with files. The value of a file's field is what the file holds, as text."""
+    parts: list[Field | File] = []
+    ended: list[bool] = []
+
+    def add(part: Field | File) -> None:
+        parts.append(part)
+        if len(parts) > _MAX_PARTS or (part.content_type or "").lower().startswith("multipart/"):
+            raise FormParserError
+
+    try:
+        boundary = parse_options_header(content_type)[1].get(b"boundary")
+        FormParser(_UPLOAD, add, add, lambda: ended.append(True), boundary, config=_IN_MEMORY).write(body)
+        if not ended:
+            raise FormParserError
+    except ValueError:
+        raise BadRequest("This form can't be read.") from None
+    try:
+        return [((part.field_name or b"").decode(), _content(part).decode("utf-8-sig")) for part in parts]
+    except UnicodeDecodeError:
+        raise BadRequest("The file is not text in UTF-8.") from None
+
+
+def _content(part: Field | File) -> bytes:
+    return part.value or b"" if isinstance(part, Field) else cast(BytesIO, part.file_object).getvalue()
